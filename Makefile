@@ -1,0 +1,54 @@
+# dicelab: `make papers` and `make test` set up .venv by themselves the first time and reuse it afterwards.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(shell command -v uv 2>/dev/null)
+
+.DEFAULT_GOAL := help
+.PHONY: help papers test lab bench format pins clean
+
+help:
+	@echo "make papers   rerun every paper: figures/, build/, and a table of verdicts"
+	@echo "make test     run the tests"
+	@echo "make lab      open the notebooks in JupyterLab"
+	@echo "make bench    time the solvers against the textbook ones"
+	@echo "make format   tidy code and notebooks (ruff, nbstripout)"
+	@echo "make pins     renew requirements.txt (needs uv)"
+	@echo "make clean    remove build/ and .venv"
+
+# The stamp is written last, so that an interrupted installation is taken up again.
+$(VENV)/installed: requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "dicelab needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ..." >&2; exit 1; }
+ifdef UV
+	@test -x $(BIN)/python || $(UV) venv --quiet --python $(PYTHON) $(VENV)
+	$(UV) pip install --quiet --python $(BIN)/python -r requirements.txt
+else
+	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+endif
+	@touch $@
+
+papers: $(VENV)/installed
+	$(BIN)/dicelab reproduce
+
+test: $(VENV)/installed
+	$(BIN)/python -m pytest
+
+lab: $(VENV)/installed
+	$(BIN)/jupyter lab notebooks
+
+bench: $(VENV)/installed
+	$(BIN)/python -m benchmarks
+
+format: $(VENV)/installed
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+	$(BIN)/nbstripout $$(git ls-files 'notebooks/*.ipynb')
+
+pins:
+	uv pip compile --quiet --universal --no-header --no-annotate --upgrade --all-extras pyproject.toml -o requirements.txt
+	echo '-e .' >> requirements.txt
+
+clean:
+	rm -rf build $(VENV)

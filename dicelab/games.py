@@ -1,0 +1,285 @@
+"""Rules as data: what a turn is made of, and the catalogue of games.
+
+A *game* is a race of turns to a target. A *turn* is a random walk over a small graph of *modes*. In a mode the
+player may roll, and, where the mode allows it and the turn total is above zero, hold. Each outcome of a roll has
+a probability and is one of three things:
+
+``"bust"``
+    the turn ends and its points are lost;
+``"reset"``
+    the turn ends and the player's banked points are lost too;
+choices
+    one or more :class:`Choice`, of which the player takes one: points for the turn total (at least 1) and the
+    mode in which the turn goes on.
+
+Every turn begins with a roll in the first mode. This module knows nothing of solvers, arrays or figures: a
+probability is a :class:`fractions.Fraction`, and an outcome is never a sample.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import operator
+from dataclasses import dataclass
+from fractions import Fraction
+
+__all__ = ["Choice", "Game", "Mode", "Outcome", "generalized_pig", "pig", "piglet"]
+
+BUST, RESET = "bust", "reset"
+FINISHES = ("reach", "exact")
+
+
+def as_probability(value, field="probability"):
+    """Read `value` as an exact probability.
+
+    Parameters
+    ----------
+    value : Fraction, int, Decimal, str or float
+        A string is a fraction (``"1/6"``) or a decimal (``"0.25"``). A float counts as the decimal that it prints
+        as: 0.1 is 1/10, while ``1 / 6`` is 0.16666666666666666, six of which do not make 1.
+    field : str
+        What to call the value in the error message.
+
+    Returns
+    -------
+    Fraction
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If the value is no number, not finite, or outside [0, 1].
+    """
+    allowed = f"{field}: {value!r} is not allowed; give a number in [0, 1] as Fraction, int, '1/6', '0.25' or float"
+    if isinstance(value, bool) or not isinstance(value, str | numbers.Number):
+        raise ValueError(allowed)
+    try:
+        probability = Fraction(repr(float(value)) if isinstance(value, float) else value)
+    except (ValueError, OverflowError, TypeError, ZeroDivisionError):
+        raise ValueError(allowed) from None
+    if not 0 <= probability <= 1:
+        raise ValueError(allowed)
+    return probability
+
+
+def as_whole(value, field, least):
+    """Read `value` as an int of at least `least`; a bool or a float is refused (ValueError names `field`)."""
+    try:
+        whole = None if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        whole = None
+    if whole is None or whole < least:
+        raise ValueError(f"{field}: {value!r} is not allowed; give a whole number of at least {least}")
+    return whole
+
+
+def _as_tuple(value, kind, field):
+    """`value` as a non-empty tuple of `kind`; a single one counts as a tuple of one."""
+    items = (value,) if isinstance(value, kind) else value
+    if not isinstance(items, tuple | list) or not items or not all(isinstance(item, kind) for item in items):
+        raise ValueError(f"{field}: {value!r} is not allowed; give one or more of {kind.__name__}")
+    return tuple(items)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One way to go on after a roll: `points` (int, at least 1) for the turn total, and the next `mode` (its name)."""
+
+    points: int
+    mode: str
+
+    def __post_init__(self):
+        object.__setattr__(self, "points", as_whole(self.points, "points", 1))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One outcome of a roll.
+
+    Parameters
+    ----------
+    probability : Fraction
+        In (0, 1]; see :func:`as_probability` for what is read as one.
+    result : {"bust", "reset"}, Choice or sequence of Choice
+    """
+
+    probability: Fraction
+    result: str | tuple[Choice, ...]
+
+    def __post_init__(self):
+        probability = as_probability(self.probability)
+        if probability == 0:
+            raise ValueError("probability: 0 is not allowed; leave out an outcome that cannot happen")
+        object.__setattr__(self, "probability", probability)
+        if isinstance(self.result, str) and self.result not in (BUST, RESET):
+            raise ValueError(f"result: {self.result!r} is not allowed; give 'bust', 'reset' or choices")
+        if self.result not in (BUST, RESET):
+            object.__setattr__(self, "result", _as_tuple(self.result, Choice, "result"))
+
+    @property
+    def choices(self):
+        """The choices, a tuple; empty for a bust or a reset."""
+        return () if isinstance(self.result, str) else self.result
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A state of the dice within a turn: its name, the outcomes of a roll, and whether the player may hold in it."""
+
+    name: str
+    outcomes: tuple[Outcome, ...]
+    may_hold: bool = True
+
+    def __post_init__(self):
+        if not isinstance(self.name, str) or not self.name:
+            raise ValueError(f"name: {self.name!r} is not allowed; give a mode a name")
+        if not isinstance(self.may_hold, bool):
+            raise ValueError(f"may_hold: {self.may_hold!r} is not allowed; give True or False")
+        object.__setattr__(self, "outcomes", _as_tuple(self.outcomes, Outcome, "outcomes"))
+        total = sum(outcome.probability for outcome in self.outcomes)
+        if total != 1:
+            raise ValueError(f"outcomes: the probabilities of mode {self.name!r} sum to {total}, not to 1")
+
+    def chance(self, result):
+        """The probability that a roll ends the turn with `result`, "bust" or "reset"."""
+        return sum((outcome.probability for outcome in self.outcomes if outcome.result == result), Fraction(0))
+
+    @property
+    def choices(self):
+        """All choices of all outcomes, a list."""
+        return [choice for outcome in self.outcomes for choice in outcome.choices]
+
+
+@dataclass(frozen=True)
+class Game:
+    """The rules of a race of turns.
+
+    Parameters
+    ----------
+    name : str
+    target : int
+        Points that win, at least 1.
+    modes : sequence of Mode
+        The turn begins in the first.
+    finish : {"reach", "exact"}
+        "reach": the target or more wins. "exact": overshooting the target ends the turn with nothing.
+
+    Raises
+    ------
+    ValueError
+        Naming the field and the first thing wrong with it. Also refused: a turn that can never bank a point, and a
+        mode in which a turn, once there, never ends.
+
+    Notes
+    -----
+    A die that never busts is a game: the first player wins in one turn. One that always busts is none.
+    """
+
+    name: str
+    target: int
+    modes: tuple[Mode, ...]
+    finish: str = "reach"
+
+    def __post_init__(self):
+        if not isinstance(self.name, str) or not self.name:
+            raise ValueError(f"name: {self.name!r} is not allowed; give the game a name")
+        object.__setattr__(self, "target", as_whole(self.target, "target", 1))
+        if self.finish not in FINISHES:
+            raise ValueError(f"finish: {self.finish!r} is not allowed; give 'reach' or 'exact'")
+        object.__setattr__(self, "modes", _as_tuple(self.modes, Mode, "modes"))
+        names = [mode.name for mode in self.modes]
+        for mode in self.modes:
+            if names.count(mode.name) > 1:
+                raise ValueError(f"modes: two modes are named {mode.name!r}")
+            for choice in mode.choices:
+                if choice.mode not in names:
+                    raise ValueError(f"modes: {mode.name!r} leads to {choice.mode!r}, which is not one of {names}")
+        reached = self._reached(names[0])
+        scored = {choice.mode for mode in self.modes if mode.name in reached for choice in mode.choices}
+        if not any(mode.may_hold and mode.name in scored for mode in self.modes):
+            raise ValueError("modes: there is no way to score; some roll must lead to a mode in which one may hold")
+        for name in reached:
+            onward = [mode for mode in self.modes if mode.name in self._reached(name)]
+            if not any(mode.may_hold or mode.chance(BUST) or mode.chance(RESET) for mode in onward):
+                raise ValueError(f"modes: a turn that is in {name!r} never ends; it needs a hold, a bust or a reset")
+
+    def _reached(self, start):
+        """The names of the modes that a turn in mode `start` can be in, now or later; a sorted list."""
+        reached, more = set(), {start}
+        while more:
+            reached |= more
+            more = {c.mode for mode in self.modes if mode.name in reached for c in mode.choices} - reached
+        return sorted(reached)
+
+    def mode(self, name=None):
+        """The index of the mode called `name`; of the first mode if None. ValueError if there is none."""
+        names = [mode.name for mode in self.modes]
+        if name is not None and name not in names:
+            raise ValueError(f"mode: {name!r} is not a mode of {self.name}; its modes are {names}")
+        return 0 if name is None else names.index(name)
+
+    @property
+    def resets(self):
+        """Whether some roll can cost the player all banked points."""
+        return any(mode.chance(RESET) for mode in self.modes)
+
+    @property
+    def most_points(self):
+        """The most points that one roll can add to the turn total, an int."""
+        return max(choice.points for mode in self.modes for choice in mode.choices)
+
+
+def generalized_pig(probabilities, target, *, finish="reach", name="Generalized Pig"):
+    """Pig with any die (Crocce and Mordecki 2018, section 1).
+
+    Parameters
+    ----------
+    probabilities : sequence
+        ``probabilities[f]`` is the probability of face f. Face 0 is the bust; face f scores f points. They must sum
+        to exactly 1; see :func:`as_probability` for what is read as one. Faces of probability 0 are left out.
+    target : int
+        Points, at least 1.
+    finish : {"reach", "exact"}
+    name : str
+
+    Returns
+    -------
+    Game
+        With one mode, "roll".
+
+    Raises
+    ------
+    ValueError
+        If a probability is not one, they do not sum to 1, or no face scores (``probabilities[0] == 1`` included).
+        ``probabilities[0] == 0`` is allowed: whoever moves first wins.
+
+    Examples
+    --------
+    >>> generalized_pig(["1/2", "1/2"], 3).most_points
+    1
+    """
+    if isinstance(probabilities, str | bytes) or not hasattr(probabilities, "__iter__"):
+        raise ValueError(f"probabilities: {probabilities!r} is not allowed; give a sequence, one entry a face")
+    chances = [as_probability(p, f"probabilities[{face}]") for face, p in enumerate(probabilities)]
+    if sum(chances) != 1:
+        hint = " (write '1/6' rather than the float 1/6)" if math.isclose(sum(chances), 1, abs_tol=1e-9) else ""
+        raise ValueError(f"probabilities: they sum to {sum(chances)}, not to 1{hint}")
+    if chances[0] == 1:
+        raise ValueError("probabilities: there is no way to score; a face above 0 needs a positive probability")
+    outcomes = [
+        Outcome(chance, (Choice(face, "roll"),) if face else BUST) for face, chance in enumerate(chances) if chance
+    ]
+    return Game(name, target, (Mode("roll", tuple(outcomes)),), finish)
+
+
+def pig(target=100, finish="reach"):
+    """Pig: one die; a one busts, any other face scores its number (Neller and Presser 2004)."""
+    sixth = Fraction(1, 6)
+    return generalized_pig([sixth, 0, *[sixth] * 5], target, finish=finish, name="Pig")
+
+
+def piglet(target=10):
+    """Piglet: a coin; tails busts, heads scores one point (Neller and Presser 2004)."""
+    half = Fraction(1, 2)
+    return generalized_pig([half, half], target, name="Piglet")

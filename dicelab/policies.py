@@ -1,0 +1,207 @@
+"""Policies, and what a solver returns.
+
+A policy answers one question: with so many points banked, the opponent having so many, and so many points in this
+turn, roll or hold? All through, *own* and *opponent* are banked scores in 0, …, target - 1, the *turn total* is at
+least 0, and a turn begins with a roll.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+
+from .games import Game, as_whole
+
+__all__ = ["OptimalPolicy", "Policy", "Rule", "Solution", "hold_at"]
+
+MASK_LIMIT = 2**30  # bytes
+
+
+class Policy:
+    """What every policy can be asked. A kind of policy has to say only `decisions`."""
+
+    def decisions(self, game, own, opponent):
+        """Whether to roll, for one pair of scores of `game` and every mode and turn total that does not finish.
+
+        Returns
+        -------
+        ndarray of bool, (modes, target - own)
+            Column k is for turn total k. Column 0, the first roll of the turn, and modes without a hold are True.
+        """
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Rule(Policy):
+    """A rule that a person can play by.
+
+    Parameters
+    ----------
+    name : str
+    holds : callable
+        ``holds(own, opponent, turn_totals, target)`` is whether to hold, a bool array for the int array
+        `turn_totals`. That a player holds who has reached the target need not be said.
+    """
+
+    name: str
+    holds: Callable = field(repr=False)
+
+    def rolls(self, own, opponent, turn_total, target=None):
+        """Whether the rule rolls, a bool. Without a `target`, no total reaches it."""
+        own, opponent = as_whole(own, "own", 0), as_whole(opponent, "opponent", 0)
+        turn_total = as_whole(turn_total, "turn_total", 0)
+        if target is not None and own + turn_total >= as_whole(target, "target", 1):
+            return False
+        return turn_total == 0 or not bool(self.holds(own, opponent, np.array([turn_total]), target)[0])
+
+    def decisions(self, game, own, opponent):
+        totals = np.arange(game.target - own)
+        rolls = ~self.holds(own, opponent, totals, game.target)
+        rolls[0] = True
+        return np.array([rolls if mode.may_hold else np.ones_like(rolls) for mode in game.modes])
+
+
+def hold_at(n):
+    """Hold as soon as the turn total is at least `n`, or enough to reach the target.
+
+    Parameters
+    ----------
+    n : int
+        Points, at least 1. Where a mode does not allow a hold, the rule holds as soon as one is allowed.
+
+    Returns
+    -------
+    Rule
+
+    Examples
+    --------
+    >>> hold_at(20).rolls(0, 0, 19), hold_at(20).rolls(0, 0, 20), hold_at(20).rolls(90, 0, 10, target=100)
+    (True, False, False)
+    """
+    n = as_whole(n, "n", 1)
+    return Rule(f"hold at {n}", lambda own, opponent, totals, target: totals >= n)
+
+
+@dataclass(frozen=True, eq=False)
+class OptimalPolicy(Policy):
+    """The policy of a solution; each pair's decisions are computed from the values when they are asked for.
+
+    Parameters
+    ----------
+    game : Game
+    of_pair : callable
+        ``of_pair(own, opponent)`` gives what `decisions` returns.
+    """
+
+    game: Game
+    of_pair: Callable = field(repr=False)
+
+    def __post_init__(self):
+        object.__setattr__(self, "of_pair", lru_cache(maxsize=4096)(self.of_pair))
+
+    def decisions(self, game, own, opponent):
+        if game != self.game:
+            raise ValueError(f"game: this policy is for {self.game.name} to {self.game.target}, not {game.name}")
+        return self.of_pair(own, opponent)
+
+    def rolls(self, own, opponent, turn_total, mode=None):
+        """Whether to roll.
+
+        Parameters
+        ----------
+        own, opponent : int
+            Banked points, in 0, …, target - 1.
+        turn_total : int
+            Points of this turn so far. 0 is the start of the turn: it is always a roll.
+        mode : str, optional
+            The name of the mode the turn is in; by default the first.
+
+        Returns
+        -------
+        bool
+            False, hold, where rolling and holding are worth the same.
+        """
+        own, opponent = self._score(own, "own"), self._score(opponent, "opponent")
+        turn_total, mode = as_whole(turn_total, "turn_total", 0), self.game.mode(mode)
+        if own + turn_total >= self.game.target and self.game.finish == "reach":
+            return not self.game.modes[mode].may_hold
+        if own + turn_total > self.game.target:
+            raise ValueError(f"turn_total: {turn_total} overshoots the target; the turn has ended with nothing")
+        if own + turn_total == self.game.target:
+            return not self.game.modes[mode].may_hold
+        return bool(self.of_pair(own, opponent)[mode, turn_total])
+
+    def roll_mask(self, mode=None):
+        """All decisions of one mode at once.
+
+        Returns
+        -------
+        ndarray of bool, (target, target, target)
+            Indexed [own, opponent, turn total]; True is roll. False wherever the turn total reaches the target.
+
+        Raises
+        ------
+        ValueError
+            If the array would take more than 1 GiB; `rolls` and `decisions` answer for one pair of scores.
+        """
+        target, mode = self.game.target, self.game.mode(mode)
+        if target**3 > MASK_LIMIT:
+            raise ValueError(f"target: {target} makes a mask of {target**3:,} bytes; ask rolls(own, opponent, turn_total)")
+        mask = np.zeros((target, target, target), dtype=bool)
+        for own in range(target):
+            for opponent in range(target):
+                mask[own, opponent, : target - own] = self.of_pair(own, opponent)[mode]
+        return mask
+
+    def _score(self, value, field):
+        value = as_whole(value, field, 0)
+        if value >= self.game.target:
+            raise ValueError(f"{field}: {value} is not allowed; give a score in 0, …, {self.game.target - 1}")
+        return value
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A solved game.
+
+    Attributes
+    ----------
+    game : Game
+    objective : str
+        "win": values are probabilities in [0, 1].
+    values : ndarray (target, target)
+        ``values[own, opponent]`` is the value to the player about to move, at the start of the turn. Read-only;
+        float64, or Fraction objects if `exact`.
+    policy : OptimalPolicy
+        Holds where rolling and holding are worth the same.
+    exact : bool
+        Whether the arithmetic was rational.
+    residual : float or Fraction
+        Largest absolute error of the Bellman equation over all pairs of scores; 0 if `exact`.
+    ties : tuple or None
+        If `exact`, the decisions at which rolling and holding are worth the same, each as (own, opponent, turn total,
+        mode); None if not known.
+    evaluations, walked : int or None
+        How often a turn was evaluated, and how many turn totals were walked in that: the cost of the solution, in steps.
+        One Newton step of a pair takes two evaluations. None if `exact`.
+    """
+
+    game: Game
+    objective: str
+    values: np.ndarray = field(repr=False)
+    policy: OptimalPolicy = field(repr=False)
+    exact: bool
+    residual: object
+    ties: tuple | None = field(repr=False, default=None)
+    evaluations: int | None = None
+    walked: int | None = None
+
+    def __post_init__(self):
+        self.values.flags.writeable = False
+
+    @property
+    def value(self):
+        """The value at the start of the game to the player about to move; float, or Fraction if `exact`."""
+        value = self.values[(0,) * self.values.ndim]
+        return value if self.exact else float(value)

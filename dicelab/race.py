@@ -1,0 +1,168 @@
+"""Two players: the objective "win", by pairs of scores solved backwards from the target.
+
+V(a, b) is the value to the player about to move who needs a points, the opponent needing b; all of this module counts
+points still needed. (A solution is indexed by points scored: i = target - a.) Holding with r points missing is worth
+1 - V(b, r), a bust 1 - V(b, a), so the turn operator of :mod:`dicelab.turn` makes, for the two scores of a pair,
+
+    x = V(a, b) = f(y),    y = V(b, a) = g(x),
+
+where f and g are convex, piecewise linear, decreasing, with slopes in [-1, 0]. Everything else that they depend on
+belongs to pairs with fewer points missing (Crocce and Mordecki 2018, Proposition 1).
+
+**One pair.** h(x) = f(g(x)) is increasing with a slope in [0, 1], and less than 1 unless nobody can ever score; so
+x - h(x) has one zero. A Newton step replaces h by its tangent, that is, it evaluates the decisions that are best
+now: it is one step of strategy iteration. Every evaluation also tells on which side of x the solution lies; a Newton
+step that leaves the interval known so far is replaced by halving it. Each linear piece of h is left for good after
+one Newton step, so that the solution is reached after finitely many steps, in practice one or two.
+
+**When it stops.** When h(x) agrees with x to a few units in the last place, or no float64 is left between the
+bounds. Either way the Bellman equation is then evaluated at the values that are returned, and the largest error over
+all pairs is kept as the solution's `residual`. Above 1e-13 the solver raises :class:`ConvergenceError`.
+
+Pairs with the same a + b do not depend on each other.
+"""
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from tqdm import tqdm
+
+from .policies import OptimalPolicy, Solution
+from .turn import BLOCK, compiled, rules_of, temptation, walk
+
+__all__ = ["RESIDUAL_LIMIT", "TIE", "ConvergenceError", "solve_race"]
+
+RESIDUAL_LIMIT = 1e-13
+TIE = 1e-12  # float64 does not tell a smaller advantage of rolling from a tie; dicelab.exact does
+CLOSE = 4e-16  # agreement of x and h(x) at which a pair is solved
+
+
+class ConvergenceError(ArithmeticError):
+    """A solver cannot vouch for its answer."""
+
+
+class Rows(NamedTuple):
+    """What the solved pairs tell the others, by points missing; row b is for turns against an opponent who needs b."""
+
+    hold: np.ndarray  # (N + 1, N + 1) worth of a hold with r points missing, 1 - V(b, r)
+    tempting: np.ndarray  # (N + 1, N + 1) see dicelab.turn
+    coarse: np.ndarray  # (N + 1, N // BLOCK + 1) minima of `tempting`
+
+
+@compiled
+def solve_pair(rules, rows, a, b, guess, value, slope, roll):
+    """Solve x = f(y), y = g(x) for the needs `a` and `b`, from x = `guess`; see the module's page.
+
+    Returns
+    -------
+    x, y : float
+        V(a, b) and V(b, a), in [0, 1].
+    residual : float
+        How far x is from f(g(x)); y is g(x).
+    evaluations, walked : int
+        Turns evaluated, and totals walked in them.
+    """
+    low, high = 0.0, 1.0
+    x = min(max(guess, low), high)
+    evaluations, walked = 0, 0
+    while True:
+        y, tilt_b, steps_b = walk(
+            rules, rows.hold[a], rows.tempting[a], rows.coarse[a], 1.0 - x, 1.0, b, value, slope, roll
+        )
+        h, tilt_a, steps_a = walk(
+            rules, rows.hold[b], rows.tempting[b], rows.coarse[b], 1.0 - y, 1.0, a, value, slope, roll
+        )
+        evaluations += 2
+        walked += steps_a + steps_b
+        gap = h - x
+        if abs(gap) <= CLOSE:
+            break
+        if gap > 0:
+            low = x
+        else:
+            high = x
+        after = x + gap / (1.0 - tilt_a * tilt_b)
+        if not low < after < high:
+            after = 0.5 * (low + high)
+        if after in (low, high):
+            break
+        x = after
+    return x, y, abs(gap), evaluations, walked
+
+
+@compiled
+def solve_antidiagonal(rules, total, values, rows, value, slope, roll):
+    """Solve every pair with a + b = `total`, filling `values` and `rows`."""
+    target = values.shape[0] - 1
+    worst, evaluations, walked = 0.0, 0, 0
+    for a in range(max(1, total - target), total // 2 + 1):
+        b = total - a
+        guess = 0.5
+        if a > 1:
+            guess = values[a - 1, b] + values[a, b - 1] - values[a - 1, b - 1]
+        x, y, residual, times, steps = solve_pair(rules, rows, a, b, guess, value, slope, roll)
+        values[a, b], values[b, a] = x, y
+        for opponent, own, solved in ((a, b, x), (b, a, y)):
+            rows.hold[opponent, own] = 1.0 - solved
+            tempting = temptation(rules, rows.hold[opponent], 1.0, own)
+            rows.tempting[opponent, own] = tempting
+            rows.coarse[opponent, own // BLOCK] = min(rows.coarse[opponent, own // BLOCK], tempting)
+        worst = max(worst, residual)
+        evaluations += times
+        walked += steps
+    return worst, evaluations, walked
+
+
+def scratch(rules, target):
+    """Arrays for :func:`dicelab.turn.walk`: value, slope and roll for a turn with at most `target` points missing."""
+    modes, width = rules.beyond.shape
+    return tuple(np.empty((modes, width + target)) for _ in range(3))
+
+
+def solve_race(game):
+    """Maximise the probability of winning the race; see :func:`dicelab.solve`.
+
+    Parameters
+    ----------
+    game : Game
+        Without resets, and with ``finish="reach"``.
+
+    Returns
+    -------
+    Solution
+
+    Raises
+    ------
+    ConvergenceError
+        If the Bellman equation holds only to more than 1e-13.
+    NotImplementedError
+        If the game has resets or must be finished exactly.
+    """
+    if game.finish != "reach":
+        raise NotImplementedError(f"finish: {game.finish!r} is not solved yet; only 'reach' is")
+    rules, target = rules_of(game), game.target
+    values, hold, tempting = np.zeros((3, target + 1, target + 1))
+    rows = Rows(hold, tempting, np.full((target + 1, target // BLOCK + 1), np.inf))
+    arrays = scratch(rules, target)
+    worst, evaluations, walked = 0.0, 0, 0
+    for total in tqdm(range(2, 2 * target + 1), desc=f"{game.name} to {target}", unit="diagonal", delay=2, leave=False):
+        residual, times, steps = solve_antidiagonal(rules, total, values, rows, *arrays)
+        worst, evaluations, walked = max(worst, residual), evaluations + times, walked + steps
+    if not worst <= RESIDUAL_LIMIT:
+        raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {worst:.1e}")
+    values = values[:0:-1, :0:-1].copy()
+    policy = OptimalPolicy(game, partial(_decisions, game, values))
+    return Solution(game, "win", values, policy, False, worst, None, evaluations, walked)
+
+
+def _decisions(game, values, own, opponent):
+    """Whether to roll, (modes, target - own), for one pair of scores, from the values of all pairs."""
+    rules, missing = rules_of(game), game.target - own
+    hold = np.append(np.nan, 1.0 - values[opponent, :own:-1])  # by points missing, 1 to missing - 1
+    value, slope, roll = scratch(rules, missing)
+    everything = np.full((2, missing + 1), -np.inf)
+    walk(rules, hold, *everything, 1.0 - values[opponent, own], 1.0, missing, value, slope, roll)
+    ahead = roll[:, ::-1][:, 1:missing] > hold[:0:-1] + TIE
+    ahead |= ~rules.may_hold[:, None]
+    return np.column_stack([np.ones(len(ahead), dtype=bool), ahead])

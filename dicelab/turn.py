@@ -1,0 +1,253 @@
+"""The turn operator: one backward pass over a turn, compiled.
+
+A turn starts with `missing` points to go and walks down: with r points still missing after banking the turn total,
+the player in mode m holds, which is worth ``hold[r]``, or rolls. With B what a bust is worth,
+
+    W(m, r) = max(hold[r], R(m, r))                                      where the mode allows a hold,
+    W(m, r) = R(m, r)                                                    where it does not,
+    R(m, r) = bust(m)·B + Σ over outcomes  p · max over its choices  W(next mode, r - points),
+
+and the turn is worth R(first mode, missing), since it begins with a roll. Indexed by what is missing, neither
+``hold`` nor the recursion knows the player's own score: one row of hold values serves every score.
+
+W is convex, piecewise linear and increasing in B, being made of sums and maxima of such functions. Its slope in B is
+the probability that the turn ends in a bust, for the decisions that are best at B: hence the slope comes from the
+same pass. Points are at least 1, so the pass needs no iteration and stops after `missing` steps.
+
+**Most of a turn need not be walked.** Let every mode allow a hold and P be the most points of a roll. If at P
+successive r every mode holds, then at the next r a roll leads only to holds, and beats holding in mode m just when
+
+    bust(m)·B + Σ p · max over choices  hold[r - points]  >  hold[r],      that is,  B > tempting[r]
+
+with ``tempting`` the least such bound over the modes, which no longer depends on the turn (:func:`temptation`). If B
+is not above it, every mode holds there too. So all r up to the next one with ``tempting[r] < B`` are holds, with
+proof, and are skipped; near the target of "reach" this starts at once, as every r ≤ 0 is worth the finish.
+In Pig some 28 of a turn's totals remain, whatever the target.
+
+At the target and beyond (r ≤ 0) nothing depends on r any more when ``finish="reach"``: a player who may hold has
+finished, and one who must roll finishes with a probability that the mode graph alone determines
+(:func:`beyond_target`). With ``finish="exact"`` only r = 0 finishes, and r < 0 is a bust.
+"""
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+try:
+    from numba import njit
+except ImportError as error:
+    raise ImportError("dicelab solves games with numba, which is not installed: pip install numba") from error
+
+from .games import BUST
+
+__all__ = ["Rules", "beyond_target", "compiled", "rules_of", "temptation", "walk"]
+
+
+BLOCK = 32  # totals that one entry of `coarse` speaks for
+
+
+def compiled(function):
+    """Compile with numba, cached on disk where a cache can be written and in memory where not."""
+    try:
+        return njit(cache=True, nogil=True)(function)
+    except RuntimeError:  # numba's "no locator available": neither the package's folder nor a home is writable
+        return njit(nogil=True)(function)
+
+
+class Rules(NamedTuple):
+    """A game's mode graph as arrays: M modes, O scoring outcomes, C choices, those of one mode side by side."""
+
+    may_hold: np.ndarray  # (M,) bool
+    bust: np.ndarray  # (M,) probability that a roll busts
+    beyond: np.ndarray  # (M, P) chance to finish with r = 1 - P, …, 0 missing; P is the most points of a roll
+    outcomes: np.ndarray  # (M + 1,) outcomes of mode m: outcomes[m]:outcomes[m + 1]
+    probability: np.ndarray  # (O,)
+    choices: np.ndarray  # (O + 1,) choices of outcome o: choices[o]:choices[o + 1]
+    points: np.ndarray  # (C,)
+    mode: np.ndarray  # (C,) index of the next mode
+    all_hold: bool  # whether every mode allows a hold
+    reach: bool  # whether passing the target finishes
+
+
+@lru_cache(maxsize=256)
+def rules_of(game):
+    """The arrays of `game`, probabilities as float64. NotImplementedError if the game has resets."""
+    scoring = [[o for o in mode.outcomes if o.choices] for mode in game.modes]
+    flat = [outcome for outcomes in scoring for outcome in outcomes]
+    choices = [choice for outcome in flat for choice in outcome.choices]
+    return Rules(
+        may_hold=np.array([mode.may_hold for mode in game.modes]),
+        bust=np.array([float(mode.chance(BUST)) for mode in game.modes]),
+        beyond=np.array(beyond_target(game), dtype=float),
+        outcomes=np.cumsum([0, *map(len, scoring)]),
+        probability=np.array([float(outcome.probability) for outcome in flat]),
+        choices=np.cumsum([0, *(len(outcome.choices) for outcome in flat)]),
+        points=np.array([choice.points for choice in choices]),
+        mode=np.array([game.mode(choice.mode) for choice in choices]),
+        all_hold=all(mode.may_hold for mode in game.modes),
+        reach=game.finish == "reach",
+    )
+
+
+def beyond_target(game):
+    """The chance to finish from each mode once the target is reached or passed; otherwise the turn busts.
+
+    Returns
+    -------
+    list of list of Fraction
+        One row a mode; its columns are r = 1 - P, …, 0 points missing, P being ``game.most_points``.
+
+    Raises
+    ------
+    NotImplementedError
+        If the game has resets: what remains is then not all bust.
+
+    Notes
+    -----
+    Where the player may hold the chance is 1. Where not, with ``finish="reach"``, it is the largest probability of
+    being led to a mode with a hold before a bust: policy iteration over the choices in forced modes, each policy
+    solved exactly. It begins with choices that lead to the end of the turn soonest, so that every system is regular,
+    and changes a choice only for a larger chance, so that it stops, with the best, after finitely many policies.
+    """
+    if game.resets:
+        raise NotImplementedError(f"{game.name} has resets; only games without can be solved")
+    if game.finish == "exact":
+        return [[Fraction(mode.may_hold and r == 0) for r in range(1 - game.most_points, 1)] for mode in game.modes]
+    chance = {mode.name: Fraction(mode.may_hold) for mode in game.modes}
+    forced = [mode for mode in game.modes if not mode.may_hold]
+    rank = {mode.name: 0 for mode in game.modes if mode.may_hold or mode.chance(BUST)}
+    while more := [m.name for m in forced if m.name not in rank and any(c.mode in rank for c in m.choices)]:
+        rank |= dict.fromkeys(more, max(rank.values()) + 1)
+    outcomes = [outcome for mode in forced for outcome in mode.outcomes if outcome.choices]
+    taken = {o: min(o.choices, key=lambda choice: rank.get(choice.mode, len(rank))) for o in outcomes}
+    better = taken
+    while better:
+        chance |= _absorption(forced, taken, chance)
+        better = {o: max(o.choices, key=lambda choice: chance[choice.mode]) for o in outcomes}
+        better = {o: choice for o, choice in better.items() if chance[choice.mode] > chance[taken[o].mode]}
+        taken |= better
+    return [[chance[mode.name]] * game.most_points for mode in game.modes]
+
+
+def _absorption(forced, taken, chance):
+    """The chance to finish from each mode of `forced` when outcome o is followed by choice ``taken[o]``; Fractions.
+
+    Gauss-Jordan elimination on q(m) = Σ p·q(next mode), `chance` giving q for the modes that are not forced.
+    """
+    column = {mode.name: index for index, mode in enumerate(forced)}
+    rows = [[Fraction(i == k) for k in range(len(forced))] + [Fraction(0)] for i in range(len(forced))]
+    for row, mode in zip(rows, forced, strict=True):
+        for outcome in (outcome for outcome in mode.outcomes if outcome.choices):
+            onward = taken[outcome].mode
+            if onward in column:
+                row[column[onward]] -= outcome.probability
+            else:
+                row[-1] += outcome.probability * chance[onward]
+    for i in range(len(rows)):
+        pivot = next(k for k in range(i, len(rows)) if rows[k][i])
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        rows[i] = [entry / rows[i][i] for entry in rows[i]]
+        for k in range(len(rows)):
+            if k != i:
+                rows[k] = [mine - rows[k][i] * pivot_s for mine, pivot_s in zip(rows[k], rows[i], strict=True)]
+    return {mode.name: row[-1] for mode, row in zip(forced, rows, strict=True)}
+
+
+@compiled
+def temptation(rules, hold, finish, r):
+    """The bust value above which some mode rolls with `r` points missing, if a roll there leads only to holds."""
+    least = np.inf
+    for m in range(rules.bust.size):
+        ahead = 0.0
+        for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
+            best = -np.inf
+            for c in range(rules.choices[o], rules.choices[o + 1]):
+                left = r - rules.points[c]
+                best = max(best, hold[left] if left > 0 else finish)
+            ahead += rules.probability[o] * best
+        if rules.bust[m] > 0.0:
+            least = min(least, (hold[r] - ahead) / rules.bust[m])
+        elif ahead > hold[r]:
+            least = -np.inf
+    return least
+
+
+@compiled
+def next_roll(tempting, coarse, bust, r, missing):
+    """The first total in r, …, missing - 1 with ``tempting < bust``, else `missing`; `coarse` has minima of blocks."""
+    while r < missing:
+        if r % BLOCK == 0 and coarse[r // BLOCK] >= bust:
+            r += BLOCK
+        elif tempting[r] < bust:
+            return r
+        else:
+            r += 1
+    return missing
+
+
+@compiled
+def walk(rules, hold, tempting, coarse, bust, finish, missing, value, slope, roll):
+    """Evaluate a turn that starts with `missing` points to go; see the module's page.
+
+    Parameters
+    ----------
+    rules : Rules
+    hold : ndarray (≥ missing,)
+        ``hold[r]`` is what holding is worth with r points missing, 1 ≤ r < missing; ``hold[0]`` is not used.
+    tempting, coarse : ndarray (≥ missing,), (≥ missing / BLOCK,)
+        :func:`temptation` by r, and its minima over blocks of BLOCK. If -inf throughout, nothing is skipped.
+    bust, finish : float
+        What a bust and what the finish is worth; bust ≤ finish.
+    missing : int
+        Points needed at the start of the turn, at least 1.
+    value, slope, roll : ndarray (M, ≥ P + missing)
+        Filled with the value W, its slope in the bust value (in [0, 1]), and R, what a roll is worth. Column
+        P - 1 + r is for r points missing, P being the most points of a roll. Skipped columns are not filled.
+
+    Returns
+    -------
+    worth, slope : float
+        What the turn is worth, and its slope in the bust value.
+    walked : int
+        How many totals were evaluated.
+    """
+    modes, width = rules.beyond.shape
+    for m in range(modes):
+        for at in range(width):
+            chance = rules.beyond[m, at]
+            value[m, at] = chance * finish + (1.0 - chance) * bust
+            slope[m, at] = 1.0 - chance
+            roll[m, at] = value[m, at]
+    worth, tilt = bust, 1.0
+    r, walked = 1, 0
+    held = width if rules.all_hold and rules.reach else 0  # successive totals up to here at which every mode holds
+    while True:
+        if held >= width:
+            after = next_roll(tempting, coarse, bust, r, missing)
+            for skipped in range(max(r, after - width), after):
+                for m in range(modes):
+                    value[m, width - 1 + skipped], slope[m, width - 1 + skipped] = hold[skipped], 0.0
+            r = after
+        at = width - 1 + r
+        holds = True
+        for m in range(modes - 1, -1, -1):  # the first mode last: its roll is the turn's
+            worth, tilt = rules.bust[m] * bust, rules.bust[m]
+            for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
+                best = rules.choices[o]
+                for c in range(best + 1, rules.choices[o + 1]):
+                    if value[rules.mode[c], at - rules.points[c]] > value[rules.mode[best], at - rules.points[best]]:
+                        best = c
+                worth += rules.probability[o] * value[rules.mode[best], at - rules.points[best]]
+                tilt += rules.probability[o] * slope[rules.mode[best], at - rules.points[best]]
+            value[m, at], slope[m, at], roll[m, at] = worth, tilt, worth
+            if rules.may_hold[m] and r < missing and hold[r] >= worth:
+                value[m, at], slope[m, at] = hold[r], 0.0
+            else:
+                holds = False
+        walked += 1
+        if r == missing:
+            return worth, tilt, walked
+        held = held + 1 if holds else 0
+        r += 1
