@@ -7,6 +7,7 @@ Fraction(7776, 10961)
 
 from .games import Choice, Game, Mode, Outcome, generalized_pig, pig, piglet
 from .policies import Policy, Rule, Solution, hold_at
+from .published import compare, published
 
 __all__ = [
     "Choice",
@@ -16,10 +17,12 @@ __all__ = [
     "Policy",
     "Rule",
     "Solution",
+    "compare",
     "generalized_pig",
     "hold_at",
     "pig",
     "piglet",
+    "published",
     "solve",
 ]
 

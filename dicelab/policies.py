@@ -205,3 +205,26 @@ class Solution:
         """The value at the start of the game to the player about to move; float, or Fraction if `exact`."""
         value = self.values[(0,) * self.values.ndim]
         return value if self.exact else float(value)
+
+    def by_target(self):
+        """The value of the same game at every target up to this one, from this one solution.
+
+        What is worth what depends only on the points that both players still need, so that a game to n is this game
+        from the scores target - n on.
+
+        Returns
+        -------
+        pandas.Series
+            Indexed by target, 1, …, ``game.target``.
+
+        Raises
+        ------
+        ValueError
+            If the game has resets: they lead back to the start, which depends on the target.
+        """
+        import pandas as pd
+
+        if self.game.resets:
+            raise ValueError(f"{self.game.name} has resets; its values at one target say nothing about another")
+        targets = pd.RangeIndex(1, self.game.target + 1, name="target")
+        return pd.Series(self.values.diagonal()[::-1], index=targets, name="value")

@@ -1,0 +1,5 @@
+"""``python -m dicelab``: the command line."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,204 @@
+"""Figures: functions that take results and ``ax=None`` and return the Axes. They draw and never solve.
+
+One look throughout: Okabe and Ito's colours, which colour-blind readers tell apart, and line styles that survive
+a black-and-white print.
+"""
+
+import os
+from contextlib import contextmanager
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.colors import ListedColormap
+from matplotlib.ticker import NullFormatter
+
+__all__ = ["advantage", "cost", "decisions", "first_hold", "polygons", "save", "written_whole"]
+
+BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#595959"
+STYLE = {
+    "figure.figsize": (5.2, 3.6),
+    "figure.dpi": 110,
+    "figure.constrained_layout.use": True,
+    "font.size": 9.5,
+    "axes.titlesize": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "lines.linewidth": 1.4,
+    "legend.frameon": False,
+    "svg.hashsalt": "dicelab",
+    "svg.fonttype": "path",
+}
+
+
+def _axes(ax, **kind):
+    """`ax`, or the Axes of a new figure in the house's style."""
+    if ax is None:
+        with plt.rc_context(STYLE):
+            _, ax = plt.subplots(**kind)
+    return ax
+
+
+@contextmanager
+def written_whole(path):
+    """Give a temporary path to write to; on success rename it to `path`, else remove it."""
+    path = Path(path)
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        yield part
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def save(folder, name, data, ax=None):
+    """Write ``name.csv``, and ``name.svg`` if there is a figure, the same bytes for the same results.
+
+    Parameters
+    ----------
+    folder : str or Path
+        An existing folder; "" writes nothing, so that a notebook that is only read leaves no files.
+    name : str
+    data : pandas.DataFrame or pandas.Series
+        What the figure draws. Rounded to 12 decimals, to which results are right.
+    ax : matplotlib.axes.Axes, optional
+    """
+    if not folder:
+        return
+    with written_whole(Path(folder) / f"{name}.csv") as part:
+        data.round(12).to_csv(part, index=data.index.names != [None], lineterminator="\n")
+    if ax is not None:
+        with plt.rc_context(STYLE), written_whole(Path(folder) / f"{name}.svg") as part:
+            ax.figure.savefig(part, format="svg", metadata={"Date": None, "Creator": "dicelab"})
+
+
+def polygons(f, g, meet, ax=None):
+    """The two curves of one pair of scores and where they meet (Crocce and Mordecki 2018, Figure 1).
+
+    Parameters
+    ----------
+    f, g : dicelab.textbook.Polygon
+        x = f(y) and y = g(x), values to the player who needs a and to the one who needs b, in [0, 1].
+    meet : tuple
+        The solution (x, y).
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    ax = _axes(ax, figsize=(4.2, 4.0))
+    ax.plot(g.x, g.y, color=BLUE, marker="o", markersize=3.5, label="y = g(x)")
+    ax.plot(f.y, f.x, color=ORANGE, linestyle="--", marker="s", markersize=3.5, label="x = f(y)")
+    x, y = map(float, meet)
+    ax.plot([x], [y], marker="o", markersize=9, fillstyle="none", color="black", linestyle="none")
+    ax.annotate(f"({meet[0]}, {meet[1]})", (x, y), xytext=(10, 10), textcoords="offset points")
+    ax.set(xlim=(0, 1.02), ylim=(0, 1.02), aspect="equal")
+    ax.set(xlabel="x: win probability of the player to move", ylabel="y: the opponent's, when to move")
+    ax.legend(loc="lower left")
+    return ax
+
+
+def advantage(values, law=None, ax=None):
+    """The first player's advantage by target, on logarithmic axes.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        The first player's win probability by target.
+    law : tuple, optional
+        (constant, exponent) of a power law to draw beside it.
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    ax = _axes(ax)
+    ax.loglog(values.index, values - 0.5, color=BLUE, label="optimal play")
+    if law:
+        at = np.array([values.index.min(), values.index.max()])
+        label = f"{law[0]:.3f} · target$^{{{law[1]:.3f}}}$, fitted to the tail"
+        ax.loglog(at, law[0] * at ** law[1], color=ORANGE, linestyle="--", label=label)
+    ax.set(xlabel="target N (points)", ylabel="v(N, N) - 1/2 (probability)")
+    ax.legend()
+    return ax
+
+
+def cost(steps, exponent, ax=None):
+    """What solving costs by target, on logarithmic axes, against the paper's bound.
+
+    Parameters
+    ----------
+    steps : pandas.Series
+        Turn totals evaluated by target.
+    exponent : float
+        Slope of the fitted line.
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    ax = _axes(ax)
+    targets = steps.index.to_numpy(dtype=float)
+    last, end = steps.iloc[-1], targets[-1]
+    bound = targets**3 * np.log(targets)
+    ax.loglog(targets, steps, color=BLUE, marker="o", markersize=4, label="turn totals evaluated")
+    ax.loglog(targets, last * (targets / end) ** exponent, color=ORANGE, linestyle="--", label=f"N$^{{{exponent:.2f}}}$, fitted")
+    ax.loglog(targets, last * bound / bound[-1], color=GREY, linestyle=":", label="N³ log N, the paper's bound (scaled)")
+    ax.set(xlabel="target N (points)", ylabel="cost (turn totals evaluated)")
+    ax.legend()
+    return ax
+
+
+def first_hold(mask, ax=None):
+    """The lowest turn total at which the policy holds, for every pair of scores.
+
+    Parameters
+    ----------
+    mask : ndarray of bool, (target, target, target)
+        As from ``policy.roll_mask()``: [own, opponent, turn total].
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    ax = _axes(ax, figsize=(5.2, 4.2))
+    target = len(mask)
+    lowest = np.where(mask.all(axis=2), target, mask.argmin(axis=2)).astype(float)
+    wins = lowest >= target - np.arange(target)[:, None]
+    lowest[wins] = np.nan
+    colours = plt.get_cmap("viridis").copy()
+    colours.set_bad("#d9d9d9")
+    image = ax.imshow(lowest.T, origin="lower", cmap=colours, interpolation="nearest")
+    ax.figure.colorbar(image, ax=ax, label="lowest turn total to hold at (points)")
+    ax.set(xlabel="own score (points)", ylabel="opponent's score (points)", title="Gray: roll until you win")
+    return ax
+
+
+def decisions(mask, opponent, ax=None):
+    """Roll or hold against one opponent's score; roll in gray.
+
+    Parameters
+    ----------
+    mask : ndarray of bool, (target, target, target)
+        As from ``policy.roll_mask()``: [own, opponent, turn total].
+    opponent : int
+        The opponent's score.
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    ax = _axes(ax, figsize=(4.2, 4.0))
+    target = len(mask)
+    own, total = np.indices((target, target))
+    shown = np.ma.array(mask[:, opponent], mask=own + total >= target)
+    grays = ListedColormap(["white", "#a6a6a6"])
+    ax.imshow(shown.T, origin="lower", cmap=grays, vmin=0, vmax=1, interpolation="nearest")
+    ax.plot([0, target], [target, 0], color="black", linewidth=0.8)
+    ax.set(xlabel="own score (points)", ylabel="turn total (points)", title=f"opponent's score {opponent}")
+    return ax

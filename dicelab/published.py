@@ -1,0 +1,185 @@
+"""The papers' printed numbers, held against computed ones.
+
+A printed number is kept as the string that is printed. How far a computed one may be off follows from what the
+number is: computed by the authors, half a unit of its last digit (a fraction like 2/9: nothing); simulated by
+the authors, 4 standard errors. A number further off is a *mismatch*, unless the ledger ``data/errata.csv`` has it,
+with a corrected value that the computed one agrees with and two independent proofs: then it is an *erratum*.
+"""
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import dicelab as dl
+
+# pandas is imported where a table is made: it takes longer than all of dicelab.
+
+__all__ = ["PAPERS", "Paper", "compare", "paper_of", "published"]
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = ROOT / "data"
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper that the collection reruns: its slug, its title, and where it appeared."""
+
+    slug: str
+    title: str
+    citation: str
+    doi: str
+
+    @property
+    def notebook(self):
+        """The paper's notebook, a Path."""
+        return ROOT / "notebooks" / "papers" / f"{self.slug}.ipynb"
+
+    @property
+    def tables(self):
+        """The names of the tables with printed numbers, a list."""
+        return [resource["name"].split("/")[1] for resource in resources() if resource["name"].startswith(self.slug + "/")]
+
+
+PAPERS = (
+    Paper(
+        "generalized-pig",
+        "A non-iterative algorithm for generalized Pig games",
+        "F. Crocce and E. Mordecki, Journal of Dynamics and Games 5(4), 2018, 331-341",
+        "10.3934/jdg.2018020",
+    ),
+)
+
+
+def paper_of(slug):
+    """The :class:`Paper` called `slug`; ValueError, naming those there are, if there is none."""
+    for paper in PAPERS:
+        if paper.slug == slug:
+            return paper
+    raise ValueError(f"paper: {slug!r} is not one of {', '.join(paper.slug for paper in PAPERS)}")
+
+
+@cache
+def resources():
+    """The tables that ``data/datapackage.json`` describes, a list of dicts."""
+    return json.loads((DATA / "datapackage.json").read_text(encoding="utf-8"))["resources"]
+
+
+def _resource(paper, table):
+    tables = paper_of(paper).tables
+    if table not in tables:
+        raise ValueError(f"table: {table!r} is not one of {', '.join(tables)}, the tables of {paper}")
+    return next(resource for resource in resources() if resource["name"] == f"{paper}/{table}")
+
+
+def published(paper, table):
+    """A table of printed numbers.
+
+    Parameters
+    ----------
+    paper, table : str
+        For example "generalized-pig", "table-1".
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns that say which number it is, and `printed`, a string. ``data/datapackage.json`` describes them.
+
+    Raises
+    ------
+    ValueError
+        If there is no such paper or table.
+    """
+    import pandas as pd
+
+    resource = _resource(paper, table)
+    return pd.read_csv(DATA / resource["path"], dtype={"printed": str})
+
+
+def errata():
+    """The ledger of printed numbers that are wrong, a DataFrame; see ``data/README.md`` for its columns."""
+    import pandas as pd
+
+    return pd.read_csv(DATA / "errata.csv", dtype=str)
+
+
+def half_unit(printed):
+    """Half a unit of the last printed digit, a Fraction; 0 for a fraction or a whole number.
+
+    >>> half_unit("0.25"), half_unit("2/9")
+    (Fraction(1, 200), Fraction(0, 1))
+    """
+    _, point, digits = printed.partition(".")
+    return Fraction(1, 2 * 10 ** len(digits)) if point else Fraction(0)
+
+
+def compare(paper, table=None, computed=None):
+    """Hold printed numbers against computed ones.
+
+    Parameters
+    ----------
+    paper : str
+    table : str, optional
+        By default all tables of the paper.
+    computed : mapping or pandas.Series, optional
+        Computed numbers by what identifies a row of the table: the value of its first column, or the tuple of all
+        columns but `printed`. Rows that it does not have are left out. By default the package computes all.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a number: table, item, printed (str), computed (float), difference (computed - printed), tolerance,
+        and verdict, one of "agree", "erratum", "mismatch".
+
+    Raises
+    ------
+    ValueError
+        If there is no such paper or table, or `computed` is given without a table.
+    """
+    import pandas as pd
+
+    if table is None and computed is not None:
+        raise ValueError("table: None is not allowed together with computed numbers; name the table they are for")
+    tables = paper_of(paper).tables if table is None else [table]
+    rows = []
+    for name in tables:
+        printed = published(paper, name)
+        keys = [column for column in printed.columns if column != "printed"]
+        numbers = RECIPES[paper, name]() if computed is None else dict(computed)
+        for *key, text in printed[[*keys, "printed"]].itertuples(index=False):
+            number = numbers.get(key[0] if len(key) == 1 else tuple(key))
+            if number is not None:
+                item = ", ".join(f"{column} {value}" for column, value in zip(keys, key, strict=True))
+                rows.append((name, item, text, *_judge(paper, name, item, text, Fraction(number))))
+    columns = ["table", "item", "printed", "computed", "difference", "tolerance", "verdict"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _judge(paper, table, item, printed, number):
+    """Computed number, difference, tolerance and verdict for one printed number."""
+    difference, tolerance = number - Fraction(printed), half_unit(printed)
+    verdict = "agree" if abs(difference) <= tolerance else "mismatch"
+    if verdict == "mismatch":
+        for entry in errata().itertuples():
+            same = (entry.paper, entry.table, entry.item, entry.printed) == (paper, table, item, printed)
+            if same and abs(number - Fraction(entry.correct)) <= half_unit(entry.correct):
+                verdict = "erratum"
+    return float(number), float(difference), float(tolerance), verdict
+
+
+def _first_player_advantage():
+    """Table 1 of generalized-pig: the value of Pig by target, all from one solve."""
+    return dl.solve(dl.pig(1000)).by_target().to_dict()
+
+
+def _piglet_by_needs():
+    """Table 2 of generalized-pig: v(a, b) for Piglet to 3, in Fractions."""
+    values = dl.solve(dl.piglet(3), exact=True).values
+    return {(a, b): values[3 - a, 3 - b] for a in (1, 2, 3) for b in (1, 2, 3)}
+
+
+RECIPES = {
+    ("generalized-pig", "table-1"): _first_player_advantage,
+    ("generalized-pig", "table-2"): _piglet_by_needs,
+}
