@@ -1,0 +1,1 @@
+"""Timings of the solvers against textbook ones; not part of the package."""

@@ -19,11 +19,10 @@ def pig_values(target):
         while True:
             worth, slope = _turn(value, need, other, x[::-1])
             # x = worth - slope·(y - y₀) and the mirrored equation for y, linear for the decisions taken
-            y, w, s = x[::-1], worth + slope * x[::-1], slope
+            w, s = worth + slope * x[::-1], slope
             new = (w - s * w[::-1]) / (1 - s * s[::-1])
-            done = np.abs(new - x).max() < 1e-14
-            x, y = new, new[::-1]
-            if done:
+            moved, x = np.abs(new - x).max(), new
+            if moved < 1e-14:
                 break
         value[need, other] = x
     return value

@@ -83,7 +83,7 @@ class Turn:
         self.rolls = np.column_stack([np.zeros(len(game.modes), dtype=bool), advantage > 0])
         self.rolls[[not mode.may_hold for mode in game.modes], 1:] = True
         self.takes, self.ties = {}, []
-        unsure = set(np.flatnonzero((np.abs(advantage) <= margin).any(axis=0)) + 1)
+        unsure = {int(r) for r in np.flatnonzero((np.abs(advantage) <= margin).any(axis=0)) + 1}
         branching = any(len(outcome.choices) > 1 for mode in game.modes for outcome in mode.outcomes)
         for r in range(1, missing + 1) if branching else sorted(unsure):
             for index, mode in enumerate(game.modes):
@@ -189,7 +189,9 @@ def solve_race_exactly(game):
     start, target, table = solve_race(game), game.target, Table(game)
     values = np.empty((target, target), dtype=object)
     ties = []
-    pairs = [(a, total - a) for total in range(2, 2 * target + 1) for a in range(max(1, total - target), total // 2 + 1)]
+    pairs = [
+        (a, total - a) for total in range(2, 2 * target + 1) for a in range(max(1, total - target), total // 2 + 1)
+    ]
     for a, b in tqdm(pairs, desc=f"{game.name} to {target}, exactly", unit="pair", delay=2, leave=False):
         guess = (Fraction(start.values[target - own, target - other]) for own, other in ((a, b), (b, a)))
         x, y, mine, theirs = table.solve_pair(a, b, *guess)

@@ -117,6 +117,10 @@ class Outcome:
         if self.result not in (BUST, RESET):
             object.__setattr__(self, "result", _as_tuple(self.result, Choice, "result"))
 
+    def __str__(self):
+        """What happens, in words."""
+        return " or ".join(f"+{c.points} to {c.mode}" for c in self.choices) or self.result
+
     @property
     def choices(self):
         """The choices, a tuple; empty for a bust or a reset."""
@@ -203,6 +207,14 @@ class Game:
             onward = [mode for mode in self.modes if mode.name in self._reached(name)]
             if not any(mode.may_hold or mode.chance(BUST) or mode.chance(RESET) for mode in onward):
                 raise ValueError(f"modes: a turn that is in {name!r} never ends; it needs a hold, a bust or a reset")
+
+    def __str__(self):
+        """The rules in words, a line a mode."""
+        lines = [f"{self.name} to {self.target}" + (" exactly" if self.finish == "exact" else "")]
+        for mode in self.modes:
+            said = [f"{outcome.probability} {outcome}" for outcome in mode.outcomes]
+            lines.append(f"  {mode.name}: {', '.join(said)}" + ("" if mode.may_hold else "; no hold"))
+        return "\n".join(lines)
 
     def _reached(self, start):
         """The names of the modes that a turn in mode `start` can be in, now or later; a sorted list."""

@@ -6,12 +6,12 @@ a black-and-white print.
 
 import os
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import ListedColormap
-from matplotlib.ticker import NullFormatter
 
 __all__ = ["advantage", "cost", "decisions", "first_hold", "polygons", "save", "written_whole"]
 
@@ -31,12 +31,32 @@ STYLE = {
 }
 
 
-def _axes(ax, **kind):
-    """`ax`, or the Axes of a new figure in the house's style."""
-    if ax is None:
-        with plt.rc_context(STYLE):
-            _, ax = plt.subplots(**kind)
-    return ax
+@contextmanager
+def style():
+    """The house's style for what is drawn within; other settings are left alone, unlike by ``plt.rc_context``."""
+    before = {key: plt.rcParams[key] for key in STYLE}
+    plt.rcParams.update(STYLE)
+    try:
+        yield
+    finally:
+        plt.rcParams.update(before)
+
+
+def drawing(**kind):
+    """Decorate a function that draws on `ax`: in the house's style, on a new figure made with `kind` if ax is None."""
+
+    def decorate(draw):
+        @wraps(draw)
+        def drawn(*results, ax=None):
+            with style():
+                if ax is None:
+                    _, ax = plt.subplots(**kind)
+                draw(*results, ax=ax)
+            return ax
+
+        return drawn
+
+    return decorate
 
 
 @contextmanager
@@ -68,11 +88,12 @@ def save(folder, name, data, ax=None):
     with written_whole(Path(folder) / f"{name}.csv") as part:
         data.round(12).to_csv(part, index=data.index.names != [None], lineterminator="\n")
     if ax is not None:
-        with plt.rc_context(STYLE), written_whole(Path(folder) / f"{name}.svg") as part:
+        with style(), written_whole(Path(folder) / f"{name}.svg") as part:
             ax.figure.savefig(part, format="svg", metadata={"Date": None, "Creator": "dicelab"})
 
 
-def polygons(f, g, meet, ax=None):
+@drawing(figsize=(4.2, 4.0))
+def polygons(f, g, meet, *, ax=None):
     """The two curves of one pair of scores and where they meet (Crocce and Mordecki 2018, Figure 1).
 
     Parameters
@@ -87,19 +108,18 @@ def polygons(f, g, meet, ax=None):
     -------
     matplotlib.axes.Axes
     """
-    ax = _axes(ax, figsize=(4.2, 4.0))
     ax.plot(g.x, g.y, color=BLUE, marker="o", markersize=3.5, label="y = g(x)")
     ax.plot(f.y, f.x, color=ORANGE, linestyle="--", marker="s", markersize=3.5, label="x = f(y)")
     x, y = map(float, meet)
     ax.plot([x], [y], marker="o", markersize=9, fillstyle="none", color="black", linestyle="none")
-    ax.annotate(f"({meet[0]}, {meet[1]})", (x, y), xytext=(10, 10), textcoords="offset points")
+    ax.annotate(f"({x:.4f}, {y:.4f})", (x, y), xytext=(9, 7), textcoords="offset points")
     ax.set(xlim=(0, 1.02), ylim=(0, 1.02), aspect="equal")
     ax.set(xlabel="x: win probability of the player to move", ylabel="y: the opponent's, when to move")
     ax.legend(loc="lower left")
-    return ax
 
 
-def advantage(values, law=None, ax=None):
+@drawing()
+def advantage(values, law=None, *, ax=None):
     """The first player's advantage by target, on logarithmic axes.
 
     Parameters
@@ -114,18 +134,18 @@ def advantage(values, law=None, ax=None):
     -------
     matplotlib.axes.Axes
     """
-    ax = _axes(ax)
     ax.loglog(values.index, values - 0.5, color=BLUE, label="optimal play")
     if law:
         at = np.array([values.index.min(), values.index.max()])
         label = f"{law[0]:.3f} · target$^{{{law[1]:.3f}}}$, fitted to the tail"
         ax.loglog(at, law[0] * at ** law[1], color=ORANGE, linestyle="--", label=label)
-    ax.set(xlabel="target N (points)", ylabel="v(N, N) - 1/2 (probability)")
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.set(xlabel="target N (points)", ylabel="v(N, N) − 1/2 (probability)")
     ax.legend()
-    return ax
 
 
-def cost(steps, exponent, ax=None):
+@drawing()
+def cost(steps, exponent, *, ax=None):
     """What solving costs by target, on logarithmic axes, against the paper's bound.
 
     Parameters
@@ -140,45 +160,51 @@ def cost(steps, exponent, ax=None):
     -------
     matplotlib.axes.Axes
     """
-    ax = _axes(ax)
     targets = steps.index.to_numpy(dtype=float)
     last, end = steps.iloc[-1], targets[-1]
     bound = targets**3 * np.log(targets)
     ax.loglog(targets, steps, color=BLUE, marker="o", markersize=4, label="turn totals evaluated")
-    ax.loglog(targets, last * (targets / end) ** exponent, color=ORANGE, linestyle="--", label=f"N$^{{{exponent:.2f}}}$, fitted")
-    ax.loglog(targets, last * bound / bound[-1], color=GREY, linestyle=":", label="N³ log N, the paper's bound (scaled)")
+    ax.loglog(
+        targets,
+        last * (targets / end) ** exponent,
+        color=ORANGE,
+        linestyle="--",
+        label=f"N$^{{{exponent:.2f}}}$, fitted",
+    )
+    ax.loglog(
+        targets, last * bound / bound[-1], color=GREY, linestyle=":", label="N³ log N, the paper's bound (scaled)"
+    )
+    ax.set_xticks(targets, [f"{target:g}" for target in targets])
+    ax.minorticks_off()
     ax.set(xlabel="target N (points)", ylabel="cost (turn totals evaluated)")
     ax.legend()
-    return ax
 
 
-def first_hold(mask, ax=None):
-    """The lowest turn total at which the policy holds, for every pair of scores.
+@drawing(figsize=(5.2, 4.2))
+def first_hold(lowest, *, ax=None):
+    """The lowest turn total at which a policy holds, for every pair of scores.
 
     Parameters
     ----------
-    mask : ndarray of bool, (target, target, target)
-        As from ``policy.roll_mask()``: [own, opponent, turn total].
+    lowest : ndarray of int, (target, target)
+        In points, [own, opponent]; target - own, where the policy rolls until it wins.
     ax : matplotlib.axes.Axes, optional
 
     Returns
     -------
     matplotlib.axes.Axes
     """
-    ax = _axes(ax, figsize=(5.2, 4.2))
-    target = len(mask)
-    lowest = np.where(mask.all(axis=2), target, mask.argmin(axis=2)).astype(float)
+    target = len(lowest)
     wins = lowest >= target - np.arange(target)[:, None]
-    lowest[wins] = np.nan
     colours = plt.get_cmap("viridis").copy()
     colours.set_bad("#d9d9d9")
-    image = ax.imshow(lowest.T, origin="lower", cmap=colours, interpolation="nearest")
+    image = ax.imshow(np.ma.array(lowest, mask=wins).T, origin="lower", cmap=colours, interpolation="nearest")
     ax.figure.colorbar(image, ax=ax, label="lowest turn total to hold at (points)")
     ax.set(xlabel="own score (points)", ylabel="opponent's score (points)", title="Gray: roll until you win")
-    return ax
 
 
-def decisions(mask, opponent, ax=None):
+@drawing(figsize=(4.2, 4.0))
+def decisions(mask, opponent, *, ax=None):
     """Roll or hold against one opponent's score; roll in gray.
 
     Parameters
@@ -193,7 +219,6 @@ def decisions(mask, opponent, ax=None):
     -------
     matplotlib.axes.Axes
     """
-    ax = _axes(ax, figsize=(4.2, 4.0))
     target = len(mask)
     own, total = np.indices((target, target))
     shown = np.ma.array(mask[:, opponent], mask=own + total >= target)
@@ -201,4 +226,3 @@ def decisions(mask, opponent, ax=None):
     ax.imshow(shown.T, origin="lower", cmap=grays, vmin=0, vmax=1, interpolation="nearest")
     ax.plot([0, target], [target, 0], color="black", linewidth=0.8)
     ax.set(xlabel="own score (points)", ylabel="turn total (points)", title=f"opponent's score {opponent}")
-    return ax

@@ -56,6 +56,7 @@ class Rule(Policy):
         return turn_total == 0 or not bool(self.holds(own, opponent, np.array([turn_total]), target)[0])
 
     def decisions(self, game, own, opponent):
+        """See :meth:`Policy.decisions`."""
         totals = np.arange(game.target - own)
         rolls = ~self.holds(own, opponent, totals, game.target)
         rolls[0] = True
@@ -101,8 +102,11 @@ class OptimalPolicy(Policy):
         object.__setattr__(self, "of_pair", lru_cache(maxsize=4096)(self.of_pair))
 
     def decisions(self, game, own, opponent):
+        """See :meth:`Policy.decisions`; ValueError for another game than the one that was solved."""
         if game != self.game:
-            raise ValueError(f"game: this policy is for {self.game.name} to {self.game.target}, not {game.name}")
+            raise ValueError(
+                f"game: this policy is for {self.game.name} to {self.game.target}, not {game.name} to {game.target}"
+            )
         return self.of_pair(own, opponent)
 
     def rolls(self, own, opponent, turn_total, mode=None):
@@ -147,7 +151,9 @@ class OptimalPolicy(Policy):
         """
         target, mode = self.game.target, self.game.mode(mode)
         if target**3 > MASK_LIMIT:
-            raise ValueError(f"target: {target} makes a mask of {target**3:,} bytes; ask rolls(own, opponent, turn_total)")
+            raise ValueError(
+                f"target: {target} makes a mask of {target**3:,} bytes; ask rolls(own, opponent, turn_total)"
+            )
         mask = np.zeros((target, target, target), dtype=bool)
         for own in range(target):
             for opponent in range(target):
@@ -183,7 +189,7 @@ class Solution:
         If `exact`, the decisions at which rolling and holding are worth the same, each as (own, opponent, turn total,
         mode); None if not known.
     evaluations, walked : int or None
-        How often a turn was evaluated, and how many turn totals were walked in that: the cost of the solution, in steps.
+        How often a turn was evaluated, and how many turn totals were walked in that: the cost of the solution.
         One Newton step of a pair takes two evaluations. None if `exact`.
     """
 

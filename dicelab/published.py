@@ -39,7 +39,9 @@ class Paper:
     @property
     def tables(self):
         """The names of the tables with printed numbers, a list."""
-        return [resource["name"].split("/")[1] for resource in resources() if resource["name"].startswith(self.slug + "/")]
+        return [
+            resource["name"].split("/")[1] for resource in resources() if resource["name"].startswith(self.slug + "/")
+        ]
 
 
 PAPERS = (

@@ -16,8 +16,9 @@ step that leaves the interval known so far is replaced by halving it. Each linea
 one Newton step, so that the solution is reached after finitely many steps, in practice one or two.
 
 **When it stops.** When h(x) agrees with x to a few units in the last place, or no float64 is left between the
-bounds. Either way the Bellman equation is then evaluated at the values that are returned, and the largest error over
-all pairs is kept as the solution's `residual`. Above 1e-13 the solver raises :class:`ConvergenceError`.
+bounds. The last evaluation is then the solution: x = f(y) as computed, and y = g(x) but for the last change of x, g's
+slope being at most 1. The largest such change over all pairs is kept as the solution's `residual`. Above 1e-13 the
+solver raises :class:`ConvergenceError`.
 
 Pairs with the same a + b do not depend on each other.
 """
@@ -59,7 +60,7 @@ def solve_pair(rules, rows, a, b, guess, value, slope, roll):
     x, y : float
         V(a, b) and V(b, a), in [0, 1].
     residual : float
-        How far x is from f(g(x)); y is g(x).
+        How far y may be from g(x); x is f(y).
     evaluations, walked : int
         Turns evaluated, and totals walked in them.
     """
@@ -88,7 +89,7 @@ def solve_pair(rules, rows, a, b, guess, value, slope, roll):
         if after in (low, high):
             break
         x = after
-    return x, y, abs(gap), evaluations, walked
+    return h, y, abs(gap), evaluations, walked
 
 
 @compiled

@@ -5,7 +5,7 @@ notebook runs in a folder of its own under ``build/``. Only when it has run to i
 ones, file by file, each by a rename. The notebook is told that folder by its parameter `figures`, which belongs to
 this module; it leaves there ``comparison.csv``, the verdicts on the paper's printed numbers.
 
-With other parameters than the paper's, everything goes to ``build/variants/``: the paper's own results stay as they are.
+With other parameters than the paper's, all goes to ``build/variants/``: the paper's own results stay as they are.
 """
 
 import ast
@@ -20,6 +20,7 @@ import joblib
 import nbformat
 import pandas as pd
 import papermill
+import tqdm  # noqa: F401  # before TQDM_DISABLE is set
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
@@ -105,7 +106,7 @@ def parameters_of(notebook):
     except (SyntaxError, AttributeError, ValueError):
         raise UsageError(f"{notebook}: the parameters cell may hold only lines like name = literal") from None
     if found.pop(FIGURES, None) != "":
-        raise UsageError(f"{notebook}: the parameters cell needs the line {FIGURES} = \"\"")
+        raise UsageError(f'{notebook}: the parameters cell needs the line {FIGURES} = ""')
     return found
 
 
@@ -118,7 +119,7 @@ def read_value(text):
 
 
 def _same_type(value, default):
-    """Whether `value` may stand in for `default`: the same type (an int may be given for a float), lists elementwise."""
+    """Whether `value` may stand in for `default`: of its type (or an int for a float), lists elementwise."""
     if isinstance(default, list | tuple):
         return isinstance(value, list | tuple) and bool(value) and all(_same_type(v, default[0]) for v in value)
     return type(value) is type(default) or (type(default) is float and type(value) is int)
@@ -205,6 +206,9 @@ def _run(paper, parameters, build, timeout, place):
 def _execute(notebook, output, parameters, timeout, place):
     """Execute `notebook` into `output`; why it failed, or ""."""
     bar = {"desc": notebook.stem, "position": place - 1, "leave": True} if place else False
+    os.environ["TQDM_DISABLE"] = (
+        "1"  # read by the kernel, which has no terminal for bars of its own; not by us any more
+    )
     try:
         papermill.execute_notebook(
             *(str(path).replace("{", "{{").replace("}", "}}") for path in (notebook, output)),
@@ -234,7 +238,9 @@ def _mark(output, reason):
     begun = [k for k, cell in enumerate(notebook.cells) if cell.metadata.get("papermill", {}).get("start_time")]
     last = begun[-1] if begun else 0
     said = f"cell {last + 1} {reason}"
-    note = nbformat.v4.new_markdown_cell(f"**The run stopped at the next cell:** {said}.", metadata={"tags": ["failed"]})
+    note = nbformat.v4.new_markdown_cell(
+        f"**The run stopped at the next cell:** {said}.", metadata={"tags": ["failed"]}
+    )
     notebook.cells.insert(last, note)
     nbformat.write(notebook, output)
     return said

@@ -21,7 +21,16 @@ from scipy.optimize import linprog
 from .games import as_whole
 from .turn import beyond_target
 
-__all__ = ["Polygon", "backwards", "by_fixed_point", "by_intersection", "by_linear_program", "curve", "curves", "value_iteration"]
+__all__ = [
+    "Polygon",
+    "backwards",
+    "by_fixed_point",
+    "by_intersection",
+    "by_linear_program",
+    "curve",
+    "curves",
+    "value_iteration",
+]
 
 
 def value_iteration(game, tolerance=1e-14, max_sweeps=100_000):

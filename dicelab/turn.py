@@ -31,12 +31,14 @@ finished, and one who must roll finishes with a probability that the mode graph 
 
 from fractions import Fraction
 from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 try:
-    from numba import njit
+    from numba import config, njit
 except ImportError as error:
     raise ImportError("dicelab solves games with numba, which is not installed: pip install numba") from error
 
@@ -48,12 +50,24 @@ __all__ = ["Rules", "beyond_target", "compiled", "rules_of", "temptation", "walk
 BLOCK = 32  # totals that one entry of `coarse` speaks for
 
 
+def _sources():
+    """A digest of all files with kernels. numba itself looks only at the file of the kernel that is called."""
+    files = (path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+    return sha256(b"".join(text for text in files if b"@compiled" in text)).hexdigest()[:16]
+
+
+CACHE = Path(config.CACHE_DIR or Path(__file__).parent / "__pycache__") / f"kernels-{_sources()}"
+
+
 def compiled(function):
     """Compile with numba, cached on disk where a cache can be written and in memory where not."""
+    given, config.CACHE_DIR = config.CACHE_DIR, str(CACHE)
     try:
         return njit(cache=True, nogil=True)(function)
     except RuntimeError:  # numba's "no locator available": neither the package's folder nor a home is writable
         return njit(nogil=True)(function)
+    finally:
+        config.CACHE_DIR = given
 
 
 class Rules(NamedTuple):

@@ -1,0 +1,101 @@
+"""The printed numbers, their provenance, the ledger, and that wrong rules do not pass."""
+
+import json
+from fractions import Fraction
+
+import pandas as pd
+import pytest
+
+import dicelab as dl
+from benchmarks.numpy_race import pig_values
+from dicelab.published import DATA, PAPERS, RECIPES, errata, half_unit
+
+TABLES = [(paper.slug, table) for paper in PAPERS for table in paper.tables]
+
+
+def test_half_a_unit_of_the_last_printed_digit():
+    assert half_unit("0.53059207") == Fraction(5, 10**9)
+    assert half_unit("0.50963900") == Fraction(5, 10**9), "printed zeros count"
+    assert half_unit("2/9") == half_unit("20") == 0
+
+
+def test_every_table_has_provenance_and_a_recipe():
+    package = json.loads((DATA / "datapackage.json").read_text())
+    described = {resource["path"] for resource in package["resources"]}
+    files = {path.relative_to(DATA).as_posix() for path in DATA.glob("published/*/*.csv")}
+    assert described == files
+    assert set(RECIPES) == set(TABLES)
+    for resource in package["resources"]:
+        table = dl.published(*resource["name"].split("/"))
+        fields = [field["name"] for field in resource["schema"]["fields"]]
+        assert table.columns.tolist() == fields
+        assert resource["origin"] in ("computed", "simulated")
+        assert resource["sources"][0]["title"]
+        assert not table.duplicated(resource["schema"]["primaryKey"]).any()
+        assert all(isinstance(printed, str) for printed in table["printed"])
+
+
+def test_all_numbers_agree_or_are_errata():
+    compared = dl.compare("generalized-pig")
+    assert compared.columns.tolist() == ["table", "item", "printed", "computed", "difference", "tolerance", "verdict"]
+    assert compared["verdict"].value_counts().to_dict() == {"agree": 9, "erratum": 6}
+    assert len(compared) == sum(len(dl.published(*table)) for table in TABLES)
+
+
+def test_the_ledger_has_no_entry_too_many():
+    compared = pd.concat([dl.compare(paper.slug).assign(paper=paper.slug) for paper in PAPERS])
+    wrong = compared[compared["verdict"] == "erratum"][["paper", "table", "item", "printed"]]
+    assert sorted(map(tuple, wrong.to_numpy())) == sorted(map(tuple, errata()[wrong.columns].to_numpy()))
+    assert (errata()[["first_proof", "second_proof"]].map(len) > 10).all(axis=None)
+
+
+@pytest.mark.parametrize("target", [10, 50])
+def test_the_proofs_of_table_1_in_fractions(target):
+    entry = errata().set_index(["table", "item"]).loc[("table-1", f"target {target}")]
+    exact = dl.solve(dl.pig(target), exact=True).value
+    assert abs(exact - Fraction(entry["correct"])) <= half_unit(entry["correct"])
+    assert abs(exact - Fraction(entry["printed"])) > 30 * half_unit(entry["printed"])
+
+
+@pytest.mark.parametrize("target", [10, 50, 100, 200])
+def test_the_proofs_of_table_1_in_plain_numpy(target):
+    entry = errata().set_index(["table", "item"]).loc[("table-1", f"target {target}")]
+    assert abs(Fraction(pig_values(target)[target, target]) - Fraction(entry["correct"])) <= half_unit(entry["correct"])
+
+
+def test_a_wrong_rule_is_a_mismatch():
+    """A die that busts on its six instead of its one is a different game, and every number of Table 1 shows it."""
+    wrong = dl.generalized_pig(["1/6", *["1/6"] * 5], 1000)
+    compared = dl.compare("generalized-pig", "table-1", dl.solve(wrong).by_target())
+    assert compared["verdict"].tolist() == ["mismatch"] * 6
+    assert (compared["difference"].abs() > 50 * compared["tolerance"]).all()
+
+
+def test_a_loaded_coin_is_a_mismatch():
+    wrong = dl.solve(dl.generalized_pig(["0.501", "0.499"], 3), exact=True).values
+    numbers = {(a, b): wrong[3 - a, 3 - b] for a in (1, 2, 3) for b in (1, 2, 3)}
+    assert (dl.compare("generalized-pig", "table-2", numbers)["verdict"] == "mismatch").all()
+
+
+def test_an_erratum_must_agree_with_the_corrected_value():
+    entry = errata().iloc[0]
+    right, off = Fraction(entry["correct"]), Fraction(entry["correct"]) + Fraction(1, 10**11)
+    for number, verdict in ((right, "erratum"), (off, "mismatch"), (Fraction(entry["printed"]), "agree")):
+        assert dl.compare("generalized-pig", "table-1", {10: number})["verdict"].tolist() == [verdict]
+
+
+def test_only_what_was_computed_is_compared():
+    assert dl.compare("generalized-pig", "table-1", {10: 0.7, 11: 0.7})["item"].tolist() == ["target 10"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("pig",), "paper: 'pig' is not one of generalized-pig"),
+        (("generalized-pig", "table-9"), "table: 'table-9' is not one of table-1, table-2"),
+        (("generalized-pig", None, {}), "table: None"),
+    ],
+)
+def test_unknown_tables(arguments, said):
+    with pytest.raises(ValueError, match=said):
+        dl.compare(*arguments)

@@ -1,0 +1,186 @@
+"""Two-player races: the fast solver against textbook ones, fractions, and properties that must hold."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from conftest import dice, mode_games
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dicelab as dl
+from benchmarks.numpy_race import pig_values
+from dicelab import race, textbook, turn
+
+CATALOGUE = [dl.pig(12), dl.piglet(10), dl.generalized_pig(["1/4", 0, 0, "3/4"], 9)]
+
+
+def mask_of(solution):
+    """All decisions, [own, opponent, mode, turn total]."""
+    return np.stack([solution.policy.roll_mask(mode.name) for mode in solution.game.modes], axis=2)
+
+
+def agree(game):
+    """Fast, textbook and exact solutions of `game` agree, every decision included."""
+    fast, exact = dl.solve(game), dl.solve(game, exact=True)
+    values, rolls = textbook.value_iteration(game)
+    assert np.abs(fast.values - exact.values.astype(float)).max() <= 1e-13
+    assert np.abs(values - fast.values).max() <= 1e-12
+    ties = np.zeros(rolls.shape, dtype=bool)
+    for own, opponent, total, mode in exact.ties:
+        ties[own, opponent, game.mode(mode), total] = True
+    assert not mask_of(exact)[ties].any(), "ties hold"
+    assert np.array_equal(mask_of(exact), mask_of(fast))
+    assert np.array_equal(rolls, mask_of(fast))
+    assert fast.residual <= 1e-15
+    assert exact.residual == 0
+
+
+@pytest.mark.parametrize("game", CATALOGUE, ids=lambda game: game.name)
+def test_catalogue(game):
+    agree(game)
+    assert (textbook.backwards(game) == dl.solve(game, exact=True).values).all()
+
+
+@settings(max_examples=200)
+@given(dice())
+def test_random_dice(game):
+    agree(game)
+
+
+@settings(max_examples=60)
+@given(mode_games())
+def test_random_games_with_modes_choices_and_forced_rolls(game):
+    agree(game)
+
+
+@settings(max_examples=25)
+@given(dice(most_target=6))
+def test_polygons_solve_random_dice_exactly(game):
+    assert (textbook.backwards(game) == dl.solve(game, exact=True).values).all()
+
+
+@settings(max_examples=10)
+@given(mode_games(most_target=5))
+def test_polygons_solve_random_games_exactly(game):
+    assert (textbook.backwards(game) == dl.solve(game, exact=True).values).all()
+
+
+def test_known_values():
+    assert dl.solve(dl.pig(10), exact=True).value == Fraction(7776, 10961)
+    assert dl.solve(dl.piglet(3), exact=True).values.tolist() == [
+        [Fraction(6, 11), Fraction(4, 11), Fraction(2, 9)],
+        [Fraction(8, 11), Fraction(4, 7), Fraction(2, 5)],
+        [Fraction(8, 9), Fraction(4, 5), Fraction(2, 3)],
+    ]
+    assert round(dl.solve(dl.pig(100)).value, 6) == 0.530593  # Neller and Presser 2004: 0.5306
+
+
+def test_a_solver_that_shares_no_code_agrees_at_full_size():
+    solution = dl.solve(dl.pig(100))
+    assert np.abs(pig_values(100)[:0:-1, :0:-1] - solution.values).max() <= 1e-14
+
+
+@settings(max_examples=60)
+@given(dice(most_target=40))
+def test_properties(game):
+    values = dl.solve(game).values
+    assert ((values > 0) & (values <= 1)).all()
+    assert (np.diff(values, axis=0) >= -1e-14).all(), "V rises with the own score"
+    assert (np.diff(values, axis=1) <= 1e-14).all(), "V falls with the opponent's score"
+    assert (values + values.T >= 1 - 1e-14).all(), "the move is never a burden"
+    smaller = dl.solve(dl.Game(game.name, max(1, game.target - 3), game.modes)).values
+    assert np.array_equal(values[-len(smaller) :, -len(smaller) :], smaller), "only the points still needed count"
+
+
+def test_a_die_that_never_busts_wins_at_once():
+    solution = dl.solve(dl.generalized_pig([0, "1/2", "1/2"], 20))
+    assert (solution.values == 1).all()
+    assert solution.policy.rolls(0, 0, 19) and not solution.policy.rolls(0, 0, 20)
+
+
+def test_target_one():
+    solution = dl.solve(dl.piglet(1), exact=True)
+    assert solution.value == Fraction(2, 3)  # x = 1/2 + (1 - x)/2
+    assert solution.policy.roll_mask().tolist() == [[[True]]]
+
+
+def test_a_die_that_nearly_always_busts():
+    game = dl.generalized_pig(["999/1000", "1/1000"], 6)
+    fast, exact = dl.solve(game), dl.solve(game, exact=True)
+    assert np.abs(fast.values - exact.values.astype(float)).max() <= 1e-12
+
+
+def two_modes(start):
+    """A cool mode, in which a roll is nearly safe, leads to a hot one and back; one may hold in both."""
+    cool = dl.Mode("cool", [dl.Outcome("1/20", "bust"), dl.Outcome("19/20", dl.Choice(1, "hot"))])
+    hot = dl.Mode("hot", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", [dl.Choice(2, "cool"), dl.Choice(3, "hot")])])
+    return dl.Game(f"{start} first", 80, (cool, hot) if start == "cool" else (hot, cool))
+
+
+SKIPPING = [dl.pig(120), dl.piglet(60), dl.generalized_pig(["1/4", "1/4", *["1/20"] * 10], 90)]
+
+
+@pytest.mark.parametrize("game", [*SKIPPING, two_modes("cool"), two_modes("hot")], ids=lambda game: game.name)
+def test_skipping_changes_nothing(game):
+    """The turn totals that are skipped are holds: walking them all gives the same turns."""
+    solution = dl.solve(game)
+    rules, target = turn.rules_of(game), game.target
+    everything = np.full((2, target + 1), -np.inf)
+    arrays = race.scratch(rules, target)
+    for own in range(0, target, 7):
+        for opponent in range(0, target, 5):
+            hold = np.append(np.nan, 1 - solution.values[opponent, :own:-1])
+            bust = 1 - solution.values[opponent, own]
+            worth, _, walked = turn.walk(rules, hold, *everything, bust, 1.0, target - own, *arrays)
+            assert walked == target - own
+            assert abs(worth - solution.values[own, opponent]) <= 1e-15
+    assert solution.walked < 0.8 * solution.evaluations * target / 2
+
+
+def test_what_it_does_not_solve_it_refuses():
+    reset = dl.Mode("roll", [dl.Outcome("1/4", "reset"), dl.Outcome("3/4", dl.Choice(1, "roll"))])
+    for exact in (False, True):
+        with pytest.raises(NotImplementedError, match="resets"):
+            dl.solve(dl.Game("with resets", 5, reset), exact=exact)
+        with pytest.raises(NotImplementedError, match="finish"):
+            dl.solve(dl.pig(10, finish="exact"), exact=exact)
+
+
+def test_a_solver_that_cannot_vouch_raises(monkeypatch):
+    monkeypatch.setattr(race, "RESIDUAL_LIMIT", -1.0)
+    with pytest.raises(race.ConvergenceError, match="Pig: the Bellman equation holds only to"):
+        dl.solve(dl.pig(5))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("Pig",), "game: 'Pig'"),
+        ((None,), "game: None"),
+        ((dl.pig(5), "wins"), "objective: 'wins'"),
+        ((dl.pig(5), None), "objective: None"),
+    ],
+)
+def test_bad_arguments(arguments, said):
+    with pytest.raises(ValueError, match=said):
+        dl.solve(*arguments)
+    with pytest.raises(ValueError, match="exact: 1"):
+        dl.solve(dl.pig(5), exact=1)
+
+
+def test_values_cannot_be_changed():
+    with pytest.raises(ValueError, match="read-only"):
+        dl.solve(dl.pig(5)).values[0, 0] = 1
+
+
+@given(st.integers(1, 30))
+def test_by_target_is_the_value_of_each_game(target):
+    by_target = dl.solve(dl.pig(30)).by_target()
+    assert by_target[target] == dl.solve(dl.pig(target)).value
+
+
+def test_a_skipped_first_roll_changes_nothing():
+    """Passing the die unrolled is worth what a bust is worth, and a roll is never worth less: it cannot matter."""
+    values = dl.solve(dl.pig(40)).values
+    assert (values >= 1 - values.T - 1e-15).all()
