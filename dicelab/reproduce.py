@@ -32,6 +32,7 @@ __all__ = ["Result", "UsageError", "parameters_of", "read_value", "reproduce", "
 
 FIGURES = "figures"  # the parameter that names the folder to write to
 COMPARISON = "comparison.csv"
+PAPERMILLS_TAGS = {"injected-parameters", "papermill-error-cell-tag"}  # cells that papermill adds
 
 
 class UsageError(ValueError):
@@ -214,33 +215,34 @@ def _execute(notebook, output, parameters, timeout, place):
             *(str(path).replace("{", "{{").replace("}", "}}") for path in (notebook, output)),
             parameters=parameters,
             kernel_name="python3",
+            language="python",
             progress_bar=bar,
             execution_timeout=timeout,
             resources={"metadata": {"path": str(notebook.parent)}},
             config=Config(KernelManager={"transport_encryption": "auto"}),
         )
     except PapermillExecutionError as error:
-        return f"cell {error.cell_index + 1} raised {error.ename}: {error.evalue}".splitlines()[0]
+        return _mark(output, f"raised {error.ename}: {error.evalue}")
     except CellTimeoutError:
         return _mark(output, f"took more than {timeout} s")
     except DeadKernelError:
         return _mark(output, "ended the kernel")
     except Exception as error:  # a kernel that does not start, a disk that is full: the other notebooks go on
-        return _mark(output, f"{type(error).__name__}: {error}".splitlines()[0])
+        return _mark(output, f"{type(error).__name__}: {error}")
     return ""
 
 
 def _mark(output, reason):
-    """Say in the executed copy, before the last cell that was begun, that the run stopped there; what was said."""
+    """Say in the executed copy, before the last cell that was begun, why the run stopped there; what was said."""
+    reason = reason.partition("\n")[0]
     if not output.exists():
         return reason
     notebook = nbformat.read(output, as_version=4)
     begun = [k for k, cell in enumerate(notebook.cells) if cell.metadata.get("papermill", {}).get("start_time")]
-    last = begun[-1] if begun else 0
-    said = f"cell {last + 1} {reason}"
-    note = nbformat.v4.new_markdown_cell(
-        f"**The run stopped at the next cell:** {said}.", metadata={"tags": ["failed"]}
-    )
+    last = max(begun, default=0)
+    own = [cell for cell in notebook.cells[: last + 1] if not PAPERMILLS_TAGS & set(cell.metadata.get("tags", []))]
+    said = f"cell {len(own)} {reason}"
+    note = nbformat.v4.new_markdown_cell(f"**The run stopped at the next cell:** {said}", metadata={"tags": ["failed"]})
     notebook.cells.insert(last, note)
     nbformat.write(notebook, output)
     return said
@@ -266,7 +268,7 @@ def _row(result):
 
 def _complaints(result):
     """What is wrong with one result, a list of sentences."""
-    said = [f"{result.paper} failed: {result.error} (see {result.executed})"] if result.error else []
+    said = [f"{result.paper} failed: {result.error}"] if result.error else []
     if not result.error and not result.complete:
         said.append(f"{result.paper}: only {len(result.comparison)} of its printed numbers were checked")
     wrong = result.comparison[result.comparison["verdict"] == "mismatch"]

@@ -29,15 +29,14 @@ def test_how_a_turn_ends():
 
 
 def test_ties_of_a_race():
-    """A coin that busts two times in three, to 6: at 1 to 5 and at 3 to 5, one head in hand, both are worth the same."""
+    """A coin that busts two times in three, to 6: with a head in hand, at 1 to 5 and at 3 to 5, it is all the same."""
     solution = dl.solve(dl.generalized_pig(["2/3", "1/3"], 6), exact=True)
     assert solution.ties == ((1, 5, 1, "roll"), (3, 5, 1, "roll"))
     assert all(type(entry) in (int, str) for tie in solution.ties for entry in tie)
     for own, opponent, total, _ in solution.ties:
         assert not solution.policy.rolls(own, opponent, total)
-        hold, bust = (1 - solution.values[opponent, own + banked] for banked in (total, 0))
-        all_the_way = Fraction(1, 3) ** (6 - own - total)  # from there on heads only, or a bust
-        assert hold == all_the_way + (1 - all_the_way) * bust
+        hold, bust, further = (1 - solution.values[opponent, own + banked] for banked in (total, 0, total + 1))
+        assert hold == Fraction(1, 3) * further + Fraction(2, 3) * bust
 
 
 @pytest.mark.parametrize("game", [dl.piglet(8), dl.pig(9), dl.generalized_pig(["1/2", "1/4", "1/4"], 7)])

@@ -1,0 +1,176 @@
+"""The runner: strict about what is asked, and nothing lost when a notebook fails."""
+
+import sys
+
+import joblib
+import nbformat
+import pytest
+from click.testing import CliRunner
+
+import dicelab.reproduce as runner
+from dicelab.cli import main
+from dicelab.published import Paper
+
+published = sys.modules["dicelab.published"]  # dicelab.published itself is the function
+
+PARAMETERS = 'figures = ""\ncount = 2  # how many\nrate = 0.5\nname = "a"\ntargets = [1, 2]\n'
+WRITES = (
+    "from pathlib import Path\nif figures:\n    Path(figures, 'x.csv').write_text(f'{count} {rate} {name} {targets}')\n"
+)
+
+
+@pytest.fixture
+def house(tmp_path, monkeypatch):
+    """An empty collection; returns a function that adds a paper's notebook with these cells."""
+    (tmp_path / "notebooks" / "papers").mkdir(parents=True)
+    papers = []
+
+    def add(slug, *cells, tag="parameters"):
+        notebook = nbformat.v4.new_notebook()
+        notebook.cells = [nbformat.v4.new_code_cell(cell) for cell in cells]
+        notebook.cells[0].metadata["tags"] = [tag]
+        papers.append(Paper(slug, slug, "nobody, nowhere", "10.0/0"))
+        nbformat.write(notebook, tmp_path / "notebooks" / "papers" / f"{slug}.ipynb")
+        for module in (published, runner):
+            monkeypatch.setattr(module, "PAPERS", tuple(papers))
+        return tmp_path
+
+    for module in (published, runner):
+        monkeypatch.setattr(module, "ROOT", tmp_path)
+    return add
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(main, ["reproduce", *arguments])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["no-paper"], "paper: 'no-paper' is not one of one"),
+        (["-p", "cuont", "3"], "one has no parameter 'cuont'; it has count, rate, name, targets"),
+        (["-p", "figures", "/tmp"], "one has no parameter 'figures'"),
+        (["-p", "count", "2.5"], "one: count = 2.5 is not allowed; give a int like 2"),
+        (["-p", "count", "many"], "one: count = 'many' is not allowed"),
+        (["-p", "count", "True"], "one: count = True is not allowed"),
+        (["-p", "count", "__import__('os')"], "is not allowed"),
+        (["-p", "rate", "'x'"], "one: rate = 'x' is not allowed; give a float like 0.5"),
+        (["-p", "targets", "3"], "one: targets = 3 is not allowed; give a list like [1, 2]"),
+        (["-p", "targets", "[1, 'x']"], "targets = [1, 'x'] is not allowed"),
+        (["-p", "targets", "[]"], "targets = [] is not allowed"),
+        (["-p", "count"], "requires 2 arguments"),
+        (["--jobs", "0"], "jobs: 0 is not allowed"),
+        (["--jobs", "-3"], "jobs: -3 is not allowed"),
+        (["--jobs", "x"], "'x' is not a valid integer"),
+        (["--timeout", "0"], "timeout: 0 is not allowed"),
+        (["--bogus"], "No such option"),
+    ],
+)
+def test_bad_requests_exit_with_2_and_write_nothing(house, arguments, said):
+    root = house("one", PARAMETERS, WRITES)
+    result = invoke(*arguments)
+    assert result.exit_code == 2
+    assert said in result.output
+    assert not (root / "build").exists() and not (root / "figures").exists()
+
+
+@pytest.mark.parametrize(
+    ("cell", "tag", "said"),
+    [
+        (PARAMETERS, "other", "needs exactly one cell tagged 'parameters', has 0"),
+        (PARAMETERS + "double = 2 * count", "parameters", "may hold only lines like name = literal"),
+        (PARAMETERS + "import os", "parameters", "may hold only lines like name = literal"),
+        (PARAMETERS + "a, b = 1, 2", "parameters", "may hold only lines like name = literal"),
+        ("count = 2", "parameters", 'needs the line figures = ""'),
+        ("count = (", "parameters", "may hold only lines like name = literal"),
+    ],
+)
+def test_a_notebook_without_proper_parameters(house, cell, tag, said):
+    root = house("one", cell, WRITES, tag=tag)
+    result = invoke()
+    assert result.exit_code == 2
+    assert said in result.output
+    assert not (root / "build").exists()
+
+
+def test_a_notebook_that_is_none(house):
+    root = house("one", PARAMETERS)
+    (root / "notebooks" / "papers" / "one.ipynb").write_text("{")
+    assert "not a notebook that can be read" in invoke().output
+    (root / "notebooks" / "papers" / "one.ipynb").unlink()
+    assert invoke().exit_code == 2
+
+
+def test_a_run_and_a_variant_of_it(house):
+    root = house("one", PARAMETERS, WRITES)
+    (root / "figures" / "one").mkdir(parents=True)
+    (root / "figures" / "one" / "stale.svg").write_text("old")
+    assert invoke("one").exit_code == 0
+    assert [path.name for path in (root / "figures" / "one").iterdir()] == ["x.csv"]
+    assert (root / "figures" / "one" / "x.csv").read_text() == "2 0.5 a [1, 2]"
+    assert (root / "build" / "report.md").read_text().startswith("# The papers' printed numbers")
+    assert sorted(path.name for path in (root / "build").iterdir()) == ["papers", "report.md"]
+
+    changed = invoke("-p", "count", "7", "-p", "rate", "2", "-p", "name", "b c", "-p", "targets", "[5]")
+    assert changed.exit_code == 0, changed.output
+    assert (root / "figures" / "one" / "x.csv").read_text() == "2 0.5 a [1, 2]", "the paper's own figures stay"
+    assert (root / "build" / "variants" / "figures" / "one" / "x.csv").read_text() == "7 2 b c [5]"
+
+
+def test_failures_are_kept_marked_and_the_others_go_on(house):
+    house("raises", PARAMETERS, "1 + 1", "int('x')", "never = 1")
+    house("dies", PARAMETERS, "import os\nos._exit(1)")
+    house("dawdles", PARAMETERS, "import time\ntime.sleep(60)")
+    root = house("works", PARAMETERS, WRITES)
+    (root / "figures" / "raises").mkdir(parents=True)
+    (root / "figures" / "raises" / "kept.svg").write_text("the last good one")
+    with joblib.parallel_config(backend="threading"):
+        result = invoke("--jobs", "2", "--timeout", "6")
+    assert result.exit_code == 1
+    assert "raises failed: cell 3 raised ValueError: invalid literal for int()" in result.output
+    assert "dies failed: cell 2 ended the kernel" in result.output
+    assert "dawdles failed: cell 2 took more than 6 s" in result.output
+    assert (root / "figures" / "works" / "x.csv").exists()
+    assert (root / "figures" / "raises" / "kept.svg").exists()
+    report = (root / "build" / "report.md").read_text()
+    for slug, reason in (
+        ("raises", "raised ValueError"),
+        ("dies", "ended the kernel"),
+        ("dawdles", "took more than 6 s"),
+    ):
+        cells = nbformat.read(root / "build" / "papers" / f"{slug}.ipynb", as_version=4).cells
+        marked = [k for k, cell in enumerate(cells) if "failed" in cell.metadata.get("tags", [])]
+        assert len(marked) == 1 and reason in cells[marked[0]].source
+        assert cells[marked[0] + 1].source.startswith(("int('x')", "import os", "import time"))
+        assert f"{slug} failed" in report
+
+
+def test_a_mismatch_or_a_number_left_out_fails_the_run(house, monkeypatch):
+    table = "table,item,printed,computed,difference,tolerance,verdict\\n"
+    row = "table-1,target 10,0.5,0.7,0.2,0.05,mismatch\\n"
+    write = "from pathlib import Path\nif figures:\n    Path(figures, 'comparison.csv').write_text('{}')\n"
+    house("wrong", PARAMETERS, write.format(table + row))
+    monkeypatch.setattr(runner, "published", lambda paper, name: [None])
+    monkeypatch.setattr(Paper, "tables", ["table-1"])
+    result = invoke("wrong")
+    assert result.exit_code == 1
+    assert "wrong: table-1, target 10: printed 0.5, computed 0.7" in result.output
+    monkeypatch.setattr(Paper, "tables", ["table-1", "table-2"])
+    assert "wrong: only 1 of its printed numbers were checked" in invoke("wrong").output
+
+
+def test_unknown_papers_in_python():
+    with pytest.raises(runner.UsageError, match="paper: 'x' is not one of generalized-pig"):
+        runner.reproduce(["x"])
+    with pytest.raises(runner.UsageError, match="has no parameter 'x'"):
+        runner.reproduce(["generalized-pig"], {"x": 1})
+
+
+def test_compare_on_the_command_line():
+    result = CliRunner().invoke(main, ["compare", "generalized-pig", "table-2"])
+    assert result.exit_code == 0
+    assert result.output.count("agree") == 9
+    for arguments in (["pig"], ["generalized-pig", "table-7"]):
+        result = CliRunner().invoke(main, ["compare", *arguments])
+        assert result.exit_code == 2
+        assert "is not one of" in result.output
