@@ -8,6 +8,7 @@ Fraction(7776, 10961)
 from .games import Choice, Game, Mode, Outcome, generalized_pig, pig, piglet
 from .policies import Policy, Rule, Solution, hold_at
 from .published import compare, published
+from .solver import solve
 
 __all__ = [
     "Choice",
@@ -25,49 +26,3 @@ __all__ = [
     "published",
     "solve",
 ]
-
-OBJECTIVES = ("win",)
-
-
-def solve(game, objective="win", *, exact=False):
-    """Solve a game: the value and an optimal policy.
-
-    Parameters
-    ----------
-    game : Game
-        Without resets, finished by reaching the target.
-    objective : {"win"}
-        "win": two players; the probability that the player about to move wins the race.
-    exact : bool
-        Rational arithmetic: values are Fractions, and ties are found rather than guessed. Much slower.
-
-    Returns
-    -------
-    Solution
-
-    Raises
-    ------
-    ValueError
-        If an argument is none of what is allowed.
-    NotImplementedError
-        For games with resets, or to be finished exactly.
-    ConvergenceError
-        If the solver cannot vouch for its answer; it never returns quietly.
-
-    Examples
-    --------
-    >>> round(solve(pig()).value, 6)
-    0.530593
-    """
-    if not isinstance(game, Game):
-        raise ValueError(f"game: {game!r} is not allowed; give a Game, for example dicelab.pig()")
-    if objective not in OBJECTIVES:
-        raise ValueError(f"objective: {objective!r} is not allowed; give one of {', '.join(map(repr, OBJECTIVES))}")
-    if not isinstance(exact, bool):
-        raise ValueError(f"exact: {exact!r} is not allowed; give True or False")
-    # Imported here, so that rules and tables can be had without numba and without waiting for it.
-    if exact:
-        from .exact import solve_race_exactly as solver
-    else:
-        from .race import solve_race as solver
-    return solver(game)

@@ -196,8 +196,7 @@ def first_hold(lowest, *, ax=None):
     """
     target = len(lowest)
     wins = lowest >= target - np.arange(target)[:, None]
-    colours = plt.get_cmap("viridis").copy()
-    colours.set_bad("#d9d9d9")
+    colours = plt.get_cmap("viridis").with_extremes(bad="#d9d9d9")
     image = ax.imshow(np.ma.array(lowest, mask=wins).T, origin="lower", cmap=colours, interpolation="nearest")
     ax.figure.colorbar(image, ax=ax, label="lowest turn total to hold at (points)")
     ax.set(xlabel="own score (points)", ylabel="opponent's score (points)", title="Gray: roll until you win")

@@ -12,7 +12,8 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
-import dicelab as dl
+from .games import pig, piglet
+from .solver import solve
 
 # pandas is imported where a table is made: it takes longer than all of dicelab.
 
@@ -172,12 +173,12 @@ def _judge(paper, table, item, printed, number):
 
 def _first_player_advantage():
     """Table 1 of generalized-pig: the value of Pig by target, all from one solve."""
-    return dl.solve(dl.pig(1000)).by_target().to_dict()
+    return solve(pig(1000)).by_target().to_dict()
 
 
 def _piglet_by_needs():
     """Table 2 of generalized-pig: v(a, b) for Piglet to 3, in Fractions."""
-    values = dl.solve(dl.piglet(3), exact=True).values
+    values = solve(piglet(3), exact=True).values
     return {(a, b): values[3 - a, 3 - b] for a in (1, 2, 3) for b in (1, 2, 3)}
 
 

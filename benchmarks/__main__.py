@@ -1,0 +1,50 @@
+"""``make bench``: time the solvers, and print one table with ratios to plain NumPy measured in the same run."""
+
+from statistics import median
+from time import perf_counter
+
+import pandas as pd
+
+import dicelab as dl
+
+from .numpy_race import pig_values
+
+
+def seconds(function, argument, times=5):
+    """The median time of `times` calls."""
+    taken = []
+    for _ in range(times):
+        start = perf_counter()
+        function(argument)
+        taken.append(perf_counter() - start)
+    return median(taken)
+
+
+def main():
+    """Time Pig at several targets."""
+    start = perf_counter()
+    dl.solve(dl.pig(2))
+    print(f"first call, compiling or loading the kernels: {perf_counter() - start:.2f} s")
+    rows = []
+    for target in (50, 100, 200, 500, 1000):
+        solution, pairs = dl.solve(dl.pig(target)), target * (target + 1) // 2
+        fast = seconds(lambda n: dl.solve(dl.pig(n)), target)
+        plain = seconds(pig_values, target, times=3 if target < 200 else 1) if target <= 200 else float("nan")
+        rows.append(
+            {
+                "Pig to": target,
+                "solve (s)": fast,
+                "NumPy (s)": plain,
+                "ratio": plain / fast,
+                "Newton steps a pair": solution.evaluations / 2 / pairs - 1,
+                "totals a turn": solution.walked / solution.evaluations,
+                "residual": solution.residual,
+            }
+        )
+    print(pd.DataFrame(rows).to_string(index=False, float_format="{:.3g}".format, na_rep="-"))
+    for target in (20, 50):
+        taken = seconds(lambda n: dl.solve(dl.pig(n), exact=True), target, times=3)
+        print(f"Pig to {target} in fractions: {taken:.2f} s")
+
+
+main()

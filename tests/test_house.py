@@ -1,0 +1,163 @@
+"""The house in order: notebooks without outputs, one source of versions, imports that only go down."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import nbformat
+import pytest
+import yaml
+
+from dicelab.published import PAPERS
+from dicelab.reproduce import parameters_of
+
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOKS = sorted(ROOT.glob("notebooks/**/*.ipynb"))
+TRACKED = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.split("\n")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PINS = (ROOT / "requirements.txt").read_text().splitlines()
+ROOMS = ["games", "turn", "policies", "race", "exact", "textbook", "solver", "published", "plots", "reproduce", "cli"]
+
+
+def run(*command):
+    return subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True)
+
+
+def test_ruff_is_content_with_code_and_notebooks():
+    for command in (["ruff", "check", "."], ["ruff", "format", "--check", "."]):
+        result = run(*command)
+        assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_are_committed_clean(path):
+    assert run("nbstripout", "--verify", str(path)).returncode == 0, "outputs: run make format"
+    cells = nbformat.read(path, as_version=4).cells
+    nbformat.validate(nbformat.read(path, as_version=4))
+    for cell in (cell for cell in cells if cell.cell_type == "code"):
+        tree = ast.parse(cell.source)
+        assert not any(
+            isinstance(node, ast.FunctionDef | ast.ClassDef | ast.While | ast.For) for node in ast.walk(tree)
+        )
+        assert len(cell.source.splitlines()) <= 14
+
+
+def test_every_paper_has_a_notebook_and_every_notebook_a_paper():
+    papers = {path.stem for path in NOTEBOOKS if path.parent.name == "papers"}
+    assert papers == {paper.slug for paper in PAPERS}
+    readme = (ROOT / "README.md").read_text()
+    for paper in PAPERS:
+        assert parameters_of(paper.notebook)
+        assert paper.doi in paper.notebook.read_text()
+        assert f"notebooks/papers/{paper.slug}.ipynb" in readme
+        assert paper.doi in (ROOT / "CITATION.cff").read_text()
+
+
+def test_imports_only_go_down():
+    files = {path.stem for path in (ROOT / "dicelab").glob("*.py")} - {"__init__", "__main__"}
+    assert files == set(ROOMS)
+    for room in ROOMS:
+        tree = ast.parse((ROOT / "dicelab" / f"{room}.py").read_text())
+        for node in ast.walk(tree):
+            names = []
+            if isinstance(node, ast.ImportFrom) and node.level:
+                names = [node.module] if node.module else [alias.name for alias in node.names]
+            elif isinstance(node, ast.Import | ast.ImportFrom):
+                absolute = [node.module] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+                assert not any(name.split(".")[0] == "dicelab" for name in absolute)
+            for name in names:
+                assert ROOMS.index(name) < ROOMS.index(room), f"{room} imports {name}"
+
+
+def test_no_file_outgrows_its_room():
+    for path in (ROOT / "dicelab").glob("*.py"):
+        assert len(path.read_text().splitlines()) <= 400, path.name
+
+
+def test_the_rooms_are_in_contributing():
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    places = [text.index(f"`{room}.py`") for room in reversed(ROOMS)]
+    assert places == sorted(places)
+
+
+def test_pins_are_plain_and_complete():
+    assert PINS[-1] == "-e ."
+    pins = {}
+    for line in PINS[:-1]:
+        match = re.fullmatch(r"([a-z0-9-]+)==([0-9][^ ;]*)( ; .*)?", line)
+        assert match, line
+        pins.setdefault(match[1], []).append(match[2])
+    extras = PROJECT["project"]["optional-dependencies"].values()
+    for wanted in [*PROJECT["project"]["dependencies"], *(entry for extra in extras for entry in extra)]:
+        name, least = re.fullmatch(r"([a-z]+)>=([0-9.]+)", wanted).groups()
+        for version in pins[name]:
+            assert [*map(int, version.split(".")[:2])] >= [*map(int, least.split(".")[:2])], (wanted, version)
+
+
+def test_environment_yml_says_what_the_pins_say():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text())
+    assert environment["name"] == PROJECT["project"]["name"]
+    python, pip, by_pip = environment["dependencies"]
+    assert python == f"python{PROJECT['project']['requires-python']}"
+    assert pip == "pip"
+    assert by_pip == {"pip": ["-r requirements.txt"]}
+
+
+def test_versions_agree():
+    version = PROJECT["project"]["version"]
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == version
+
+
+def test_links_of_the_pages_lead_somewhere():
+    for page in ROOT.glob("*.md"):
+        for link in re.findall(r"\]\(([^)]+)\)", page.read_text()):
+            assert link.startswith("https://") or (ROOT / link).exists(), f"{page.name}: {link}"
+
+
+def test_figures_come_with_their_data():
+    for paper in PAPERS:
+        figures = ROOT / "figures" / paper.slug
+        for drawing in figures.glob("*.svg"):
+            assert drawing.with_suffix(".csv").exists(), drawing
+        assert (figures / "comparison.csv").exists()
+
+
+def test_nothing_built_is_committed():
+    assert not [name for name in TRACKED if name.startswith(("build/", ".venv/")) or "__pycache__" in name]
+
+
+def test_the_package_imports_without_numba_and_says_what_is_missing():
+    code = """
+import sys
+sys.modules["numba"] = None
+import dicelab as dl
+dl.published("generalized-pig", "table-1")
+try:
+    dl.solve(dl.pig())
+except ImportError as error:
+    print(error)
+"""
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert "pip install numba" in result.stdout, result.stderr
+
+
+def test_kernels_run_where_no_cache_can_be_written():
+    code = """
+import numba
+from numba.core import caching
+def refuse(self, *args):
+    raise OSError("read-only")
+caching.CacheImpl.__init__ = lambda self, f: (_ for _ in ()).throw(RuntimeError("no locator available"))
+import dicelab as dl
+print(dl.solve(dl.piglet(3)).value)
+"""
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert result.stdout.startswith("0.5454545"), result.stderr
+
+
+def test_the_examples_in_the_docstrings():
+    result = run("pytest", "--doctest-modules", "dicelab", "-q", "-p", "no:cacheprovider")
+    assert result.returncode == 0, result.stdout
