@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import ListedColormap
 
-__all__ = ["advantage", "cost", "decisions", "first_hold", "polygons", "save", "written_whole"]
+__all__ = ["advantage", "cost", "decisions", "first_hold", "polygons", "save", "verdicts", "written_whole"]
 
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#595959"
 STYLE = {
@@ -114,7 +114,7 @@ def polygons(f, g, meet, *, ax=None):
     ax.plot([x], [y], marker="o", markersize=9, fillstyle="none", color="black", linestyle="none")
     ax.annotate(f"({x:.4f}, {y:.4f})", (x, y), xytext=(9, 7), textcoords="offset points")
     ax.set(xlim=(0, 1.02), ylim=(0, 1.02), aspect="equal")
-    ax.set(xlabel="x: win probability of the player to move", ylabel="y: the opponent's, when to move")
+    ax.set(xlabel="x = v(a, b), win probability", ylabel="y = v(b, a), win probability")
     ax.legend(loc="lower left")
 
 
@@ -225,3 +225,21 @@ def decisions(mask, opponent, *, ax=None):
     ax.imshow(shown.T, origin="lower", cmap=grays, vmin=0, vmax=1, interpolation="nearest")
     ax.plot([0, target], [target, 0], color="black", linewidth=0.8)
     ax.set(xlabel="own score (points)", ylabel="turn total (points)", title=f"opponent's score {opponent}")
+
+
+def verdicts(comparison):
+    """A comparison as a table to read: digits enough to see the difference, and what does not agree in colour.
+
+    Parameters
+    ----------
+    comparison : pandas.DataFrame
+        As from :func:`dicelab.compare`.
+
+    Returns
+    -------
+    pandas.io.formats.style.Styler
+    """
+    colours = {"agree": f"color: {BLUE}", "erratum": f"color: {ORANGE}; font-weight: bold"}
+    digits = {"computed": "{:.12g}", "difference": "{:.1e}", "tolerance": "{:.0e}"}
+    table = comparison.style.hide(axis="index").format(digits)
+    return table.map(lambda verdict: colours.get(verdict, "background: black; color: white"), subset=["verdict"])

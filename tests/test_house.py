@@ -92,7 +92,7 @@ def test_pins_are_plain_and_complete():
         pins.setdefault(match[1], []).append(match[2])
     extras = PROJECT["project"]["optional-dependencies"].values()
     for wanted in [*PROJECT["project"]["dependencies"], *(entry for extra in extras for entry in extra)]:
-        name, least = re.fullmatch(r"([a-z]+)>=([0-9.]+)", wanted).groups()
+        name, least = re.fullmatch(r"([a-z0-9]+)>=([0-9.]+)", wanted).groups()
         for version in pins[name]:
             assert [*map(int, version.split(".")[:2])] >= [*map(int, least.split(".")[:2])], (wanted, version)
 
