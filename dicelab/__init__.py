@@ -5,7 +5,7 @@
 Fraction(7776, 10961)
 """
 
-from .games import Choice, Game, Mode, Outcome, generalized_pig, pig, piglet
+from .games import Choice, Game, Mode, Outcome, double_trouble, generalized_pig, pig, piglet, two_dice_pig
 from .policies import Policy, Rule, Solution, hold_at
 from .published import compare, published
 from .solver import solve
@@ -19,10 +19,12 @@ __all__ = [
     "Rule",
     "Solution",
     "compare",
+    "double_trouble",
     "generalized_pig",
     "hold_at",
     "pig",
     "piglet",
     "published",
     "solve",
+    "two_dice_pig",
 ]

@@ -72,11 +72,11 @@ class Turn:
 
     def __init__(self, game: Game, hold, nearest, bust, missing):
         self.game, self.hold, self.bust, self.missing = game, hold, bust, missing
-        self.beyond = beyond_target(game)
+        (self.beyond,) = beyond_target(game)
         self.width = game.most_points
         rules = rules_of(game)
         value, _, roll = arrays = scratch(rules, missing)
-        walk(rules, nearest, *np.full((2, missing + 1), -np.inf), float(bust), float(hold[0]), missing, *arrays)
+        walk(rules, nearest, *np.full((2, missing + 1), -np.inf), float(bust), 0.0, float(hold[0]), missing, *arrays)
         outcomes = max(len(mode.outcomes) for mode in game.modes)
         margin = 2 * missing * (outcomes + 4) * 2.0**-53
         advantage = roll[:, self.width : self.width + missing - 1] - nearest[1:missing]
@@ -107,7 +107,7 @@ class Turn:
     def worth(self, mode, r):
         """W(m, r), a Fraction, by the decisions found so far."""
         if r <= 0:
-            chance = self.beyond[mode][r - 1]
+            chance, _ = self.beyond[mode][r - 1]
             return chance * self.hold[0] + (1 - chance) * self.bust
         return self.ends(mode, r).worth(self.hold, self.bust) if self.rolls[mode, r] else self.hold[r]
 
@@ -126,7 +126,7 @@ class Turn:
                     taken = self.takes.get((outcome, left), outcome.choices[0])
                     after, onward = left - taken.points, self.game.mode(taken.mode)
                     if after <= 0:
-                        chance = self.beyond[onward][after - 1]
+                        chance, _ = self.beyond[onward][after - 1]
                         holds[0] += q * chance
                         bust += q * (1 - chance)
                     elif self.rolls[onward, after]:
@@ -185,7 +185,11 @@ def solve_race_exactly(game):
     ------
     ConvergenceError
         If the decisions of a pair do not settle.
+    NotImplementedError
+        If the game has resets or must be finished exactly.
     """
+    if game.resets:
+        raise NotImplementedError(f"{game.name} has resets; in fractions only games without are solved")
     start, target, table = solve_race(game), game.target, Table(game)
     values = np.empty((target, target), dtype=object)
     ties = []

@@ -21,10 +21,22 @@ from __future__ import annotations
 import math
 import numbers
 import operator
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 
-__all__ = ["Choice", "Game", "Mode", "Outcome", "generalized_pig", "pig", "piglet"]
+__all__ = [
+    "Choice",
+    "Game",
+    "Mode",
+    "Outcome",
+    "double_trouble",
+    "generalized_pig",
+    "pig",
+    "piglet",
+    "two_dice_pig",
+]
 
 BUST, RESET = "bust", "reset"
 FINISHES = ("reach", "exact")
@@ -199,12 +211,12 @@ class Game:
             for choice in mode.choices:
                 if choice.mode not in names:
                     raise ValueError(f"modes: {mode.name!r} leads to {choice.mode!r}, which is not one of {names}")
-        reached = self._reached(names[0])
+        reached = self.reached()
         scored = {choice.mode for mode in self.modes if mode.name in reached for choice in mode.choices}
         if not any(mode.may_hold and mode.name in scored for mode in self.modes):
             raise ValueError("modes: there is no way to score; some roll must lead to a mode in which one may hold")
         for name in reached:
-            onward = [mode for mode in self.modes if mode.name in self._reached(name)]
+            onward = [mode for mode in self.modes if mode.name in self.reached(name)]
             if not any(mode.may_hold or mode.chance(BUST) or mode.chance(RESET) for mode in onward):
                 raise ValueError(f"modes: a turn that is in {name!r} never ends; it needs a hold, a bust or a reset")
 
@@ -216,9 +228,9 @@ class Game:
             lines.append(f"  {mode.name}: {', '.join(said)}" + ("" if mode.may_hold else "; no hold"))
         return "\n".join(lines)
 
-    def _reached(self, start):
-        """The names of the modes that a turn in mode `start` can be in, now or later; a sorted list."""
-        reached, more = set(), {start}
+    def reached(self, start=None):
+        """The names of the modes that a turn in mode `start`, by default the first, can be in; a sorted list."""
+        reached, more = set(), {start or self.modes[0].name}
         while more:
             reached |= more
             more = {c.mode for mode in self.modes if mode.name in reached for c in mode.choices} - reached
@@ -295,3 +307,25 @@ def piglet(target=10):
     """Piglet: a coin; tails busts, heads scores one point (Neller and Presser 2004)."""
     half = Fraction(1, 2)
     return generalized_pig([half, half], target, name="Piglet")
+
+
+def _two_dice(mode_of):
+    """The outcomes of two dice: one 1 busts, two reset, others score their sum; ``mode_of(double)`` is what follows."""
+    weights = Counter()
+    for first, second in product(range(1, 7), repeat=2):
+        if 1 in (first, second):
+            weights[RESET if first == second else BUST] += 1
+        else:
+            weights[Choice(first + second, mode_of(first == second))] += 1
+    return tuple(Outcome(Fraction(weight, 36), result) for result, weight in weights.items())
+
+
+def two_dice_pig(target=100, finish="reach"):
+    """Pig with two dice: a single one busts, two ones cost all points (Zhu and Ma 2022, Figure 1)."""
+    return Game("Two-dice Pig", target, Mode("roll", _two_dice(lambda double: "roll")), finish)
+
+
+def double_trouble(target=100, finish="reach"):
+    """Two-dice Pig in which a double, two ones apart, must be rolled again, above the target too (ibid., Figure 7)."""
+    outcomes = _two_dice(lambda double: "forced" if double else "free")
+    return Game("Double Trouble", target, (Mode("free", outcomes), Mode("forced", outcomes, may_hold=False)), finish)

@@ -21,12 +21,21 @@ slope being at most 1. The largest such change over all pairs is kept as the sol
 solver raises :class:`ConvergenceError`.
 
 Pairs with the same a + b do not depend on each other.
+
+**Resets.** A reset by a player whose opponent needs b leaves the opponent with V(b, N). These N numbers are not known
+when the pairs are solved; given some, one sweep over all pairs gives new ones. Where the two agree the Bellman
+equation holds everywhere, and the solution is unique, as play ends with probability 1. They are found by Anderson's
+acceleration of that iteration (scipy's), which stops when they agree to 1e-15; how far they are apart in the values
+that are returned counts in `residual`.
 """
 
+import warnings
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg import LinAlgWarning
+from scipy.optimize import NoConvergence, anderson
 from tqdm import tqdm
 
 from .policies import OptimalPolicy, Solution
@@ -47,6 +56,7 @@ class Rows(NamedTuple):
     """What the solved pairs tell the others, by points missing; row b is for turns against an opponent who needs b."""
 
     hold: np.ndarray  # (N + 1, N + 1) worth of a hold with r points missing, 1 - V(b, r)
+    reset: np.ndarray  # (N + 1,) worth of a reset, 1 - V(b, N)
     tempting: np.ndarray  # (N + 1, N + 1) see dicelab.turn
     coarse: np.ndarray  # (N + 1, N // BLOCK + 1) minima of `tempting`
 
@@ -69,10 +79,10 @@ def solve_pair(rules, rows, a, b, guess, value, slope, roll):
     evaluations, walked = 0, 0
     while True:
         y, tilt_b, steps_b = walk(
-            rules, rows.hold[a], rows.tempting[a], rows.coarse[a], 1.0 - x, 1.0, b, value, slope, roll
+            rules, rows.hold[a], rows.tempting[a], rows.coarse[a], 1.0 - x, rows.reset[a], 1.0, b, value, slope, roll
         )
         h, tilt_a, steps_a = walk(
-            rules, rows.hold[b], rows.tempting[b], rows.coarse[b], 1.0 - y, 1.0, a, value, slope, roll
+            rules, rows.hold[b], rows.tempting[b], rows.coarse[b], 1.0 - y, rows.reset[b], 1.0, a, value, slope, roll
         )
         evaluations += 2
         walked += steps_a + steps_b
@@ -106,7 +116,7 @@ def solve_antidiagonal(rules, total, values, rows, value, slope, roll):
         values[a, b], values[b, a] = x, y
         for opponent, own, solved in ((a, b, x), (b, a, y)):
             rows.hold[opponent, own] = 1.0 - solved
-            tempting = temptation(rules, rows.hold[opponent], 1.0, own)
+            tempting = temptation(rules, rows.hold[opponent], rows.reset[opponent], 1.0, own)
             rows.tempting[opponent, own] = tempting
             rows.coarse[opponent, own // BLOCK] = min(rows.coarse[opponent, own // BLOCK], tempting)
         worst = max(worst, residual)
@@ -117,8 +127,50 @@ def solve_antidiagonal(rules, total, values, rows, value, slope, roll):
 
 def scratch(rules, target):
     """Arrays for :func:`dicelab.turn.walk`: value, slope and roll for a turn with at most `target` points missing."""
-    modes, width = rules.beyond.shape
+    _, modes, width, _ = rules.beyond.shape
     return tuple(np.empty((modes, width + target)) for _ in range(3))
+
+
+def _sweep(game, rules, at_start):
+    """Solve all pairs, a reset against an opponent who needs b being worth 1 - ``at_start[b]``.
+
+    Returns
+    -------
+    values : ndarray (N + 1, N + 1)
+        V(a, b) by points needed.
+    residual : float
+    evaluations, walked : int
+    """
+    target = game.target
+    values, hold, tempting = np.zeros((3, target + 1, target + 1))
+    rows = Rows(hold, 1.0 - at_start, tempting, np.full((target + 1, target // BLOCK + 1), np.inf))
+    arrays = scratch(rules, target)
+    worst, evaluations, walked = 0.0, 0, 0
+    for total in _bar(range(2, 2 * target + 1), game, "diagonal"):
+        residual, times, steps = solve_antidiagonal(rules, total, values, rows, *arrays)
+        worst, evaluations, walked = max(worst, residual), evaluations + times, walked + steps
+    return values, worst, evaluations, walked
+
+
+def _values_at_start(game, rules):
+    """V(b, N) for b = 0, …, N: what a reset leaves to the opponent who needs b; see the module's page."""
+    with warnings.catch_warnings(), _bar(None, game, "sweep") as bar:
+        warnings.simplefilter("ignore", LinAlgWarning)  # of Anderson's least squares, once it has all digits
+
+        def gap(at_start):
+            bar.update()
+            return _sweep(game, rules, np.append(0.0, at_start))[0][1:, -1] - at_start
+
+        try:
+            found = anderson(gap, np.full(game.target, 0.5), f_tol=1e-15, maxiter=200, tol_norm=lambda f: abs(f).max())
+        except NoConvergence:
+            raise ConvergenceError(f"{game.name}: the values after a reset do not settle in 200 sweeps") from None
+    return np.append(0.0, found)
+
+
+def _bar(iterable, game, unit):
+    """A progress bar that shows up if solving takes more than two seconds."""
+    return tqdm(iterable, desc=f"{game.name} to {game.target}", unit=f" {unit}s", delay=2, leave=False)
 
 
 def solve_race(game):
@@ -127,7 +179,7 @@ def solve_race(game):
     Parameters
     ----------
     game : Game
-        Without resets, and with ``finish="reach"``.
+        With ``finish="reach"``.
 
     Returns
     -------
@@ -138,18 +190,15 @@ def solve_race(game):
     ConvergenceError
         If the Bellman equation holds only to more than 1e-13.
     NotImplementedError
-        If the game has resets or must be finished exactly.
+        If the game must be finished exactly.
     """
     if game.finish != "reach":
         raise NotImplementedError(f"finish: {game.finish!r} is not solved yet; only 'reach' is")
     rules, target = rules_of(game), game.target
-    values, hold, tempting = np.zeros((3, target + 1, target + 1))
-    rows = Rows(hold, tempting, np.full((target + 1, target // BLOCK + 1), np.inf))
-    arrays = scratch(rules, target)
-    worst, evaluations, walked = 0.0, 0, 0
-    for total in tqdm(range(2, 2 * target + 1), desc=f"{game.name} to {target}", unit="diagonal", delay=2, leave=False):
-        residual, times, steps = solve_antidiagonal(rules, total, values, rows, *arrays)
-        worst, evaluations, walked = max(worst, residual), evaluations + times, walked + steps
+    at_start = _values_at_start(game, rules) if game.resets else np.zeros(target + 1)
+    values, worst, evaluations, walked = _sweep(game, rules, at_start)
+    if game.resets:
+        worst = max(worst, np.abs(values[:, target] - at_start).max())
     if not worst <= RESIDUAL_LIMIT:
         raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {worst:.1e}")
     values = values[:0:-1, :0:-1].copy()
@@ -163,7 +212,18 @@ def _decisions(game, values, own, opponent):
     hold = np.append(np.nan, 1.0 - values[opponent, :own:-1])  # by points missing, 1 to missing - 1
     value, slope, roll = scratch(rules, missing)
     everything = np.full((2, missing + 1), -np.inf)
-    walk(rules, hold, *everything, 1.0 - values[opponent, own], 1.0, missing, value, slope, roll)
+    walk(
+        rules,
+        hold,
+        *everything,
+        1.0 - values[opponent, own],
+        1.0 - values[opponent, 0],
+        1.0,
+        missing,
+        value,
+        slope,
+        roll,
+    )
     ahead = roll[:, ::-1][:, 1:missing] > hold[:0:-1] + TIE
     ahead |= ~rules.may_hold[:, None]
     return np.column_stack([np.ones(len(ahead), dtype=bool), ahead])

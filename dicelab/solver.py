@@ -13,7 +13,7 @@ def solve(game, objective="win", *, exact=False):
     Parameters
     ----------
     game : Game
-        Without resets, finished by reaching the target.
+        Finished by reaching the target.
     objective : {"win"}
         "win": two players; the probability that the player about to move wins the race.
     exact : bool
@@ -28,7 +28,7 @@ def solve(game, objective="win", *, exact=False):
     ValueError
         If an argument is none of what is allowed.
     NotImplementedError
-        For games with resets, or to be finished exactly.
+        For games to be finished exactly, and for games with resets if `exact`.
     ConvergenceError
         If the solver cannot vouch for its answer; it never returns quietly.
 

@@ -36,13 +36,13 @@ __all__ = [
 def value_iteration(game, tolerance=1e-14, max_sweeps=100_000):
     """Solve a race by value iteration, as Neller and Presser did: scores near the target first.
 
-    Scores that sum to the same are independent, and play never returns to a smaller sum. So each pair of scores (i, j),
-    (j, i) is iterated on its own, and its values are then fixed for the pairs that lead to it.
+    Scores that sum to the same are independent, and without resets play never returns to a smaller sum. So each pair of
+    scores (i, j), (j, i) is iterated on its own, and its values are then fixed for the pairs that lead to it. With
+    resets all scores are iterated together, those near the target first.
 
     Parameters
     ----------
     game : Game
-        Without resets.
     tolerance : float
         A pair is left when no state of it changed by more in a sweep. This bounds the last change, not the error:
         that is up to ``tolerance``·L / (1 - L) more, L being the probability that both players' turns bust.
@@ -62,7 +62,9 @@ def value_iteration(game, tolerance=1e-14, max_sweeps=100_000):
         If a pair still changes after `max_sweeps` sweeps.
     """
     target, first = game.target, game.modes[0].name
-    value = {}  # by (own, opponent, turn total, mode); turn totals at the target or beyond are written as the former
+    modes, scores = game.modes, range(target)
+    # by own and opponent's score, turn total and mode; the total that reaches the target stands for all beyond
+    value = {(i, j, k, m.name): 0.5 for i in scores for j in scores for k in range(target - i + 1) for m in modes}
 
     def after(own, opponent, total):
         """What it is worth to pass the die with these banked points; with the target reached, to have won."""
@@ -71,7 +73,7 @@ def value_iteration(game, tolerance=1e-14, max_sweeps=100_000):
     def rolling(own, opponent, total, mode):
         worth = 0.0
         for outcome in mode.outcomes:
-            options = [after(own, opponent, 0)] * (not outcome.choices)
+            options = {"bust": [after(own, opponent, 0)], "reset": [after(0, opponent, 0)]}.get(outcome.result, [])
             for choice in outcome.choices:
                 points = total + choice.points
                 if own + points > target and game.finish == "exact":
@@ -89,10 +91,14 @@ def value_iteration(game, tolerance=1e-14, max_sweeps=100_000):
         return max(worth, after(own, opponent, total)) if mode.may_hold and total else worth
 
     rolls = np.zeros((target, target, len(game.modes), target), dtype=bool)
-    for low, high in ((i, s - i) for s in range(2 * target - 2, -1, -1) for i in range(s // 2 + 1) if s - i < target):
-        pair = {(low, high), (high, low)}
-        states = [(i, j, k, mode) for i, j in pair for k in range(target - i, -1, -1) for mode in game.modes]
-        value |= {(i, j, k, mode.name): 0.5 for i, j, k, mode in states}
+    stages = [
+        [(i, s - i), (s - i, i)] for s in range(2 * target - 2, -1, -1) for i in range(s // 2 + 1) if s - i < target
+    ]
+    if game.resets:
+        stages = [[pair for stage in stages for pair in stage]]
+    for stage in stages:
+        pairs = list(dict.fromkeys(stage))
+        states = [(i, j, k, mode) for i, j in pairs for k in range(target - i, -1, -1) for mode in game.modes]
         for _ in range(max_sweeps):
             change = 0.0
             for i, j, k, mode in states:
@@ -102,7 +108,7 @@ def value_iteration(game, tolerance=1e-14, max_sweeps=100_000):
             if change <= tolerance:
                 break
         else:
-            raise ArithmeticError(f"{game.name}: scores {low}, {high} still change by {change:.1e} a sweep")
+            raise ArithmeticError(f"{game.name}: scores {pairs[0]} still change by {change:.1e} a sweep")
         for i, j, k, mode in states:
             if k < target - i:
                 better = rolling(i, j, k, mode) > after(i, j, k) + 1e-12
@@ -180,12 +186,14 @@ def curve(game, hold, missing):
     """
     ends = (Fraction(0), Fraction(1))
     bust, one = Polygon(ends, (Fraction(1), Fraction(0))), Polygon(ends, (Fraction(1), Fraction(1)))
-    beyond = beyond_target(game)
+    if game.resets:
+        raise NotImplementedError(f"{game.name} has resets; its pairs of scores do not fall apart")
+    (beyond,) = beyond_target(game)
     f = {}  # by (mode, points missing): the value as a function of y
     for r in range(1 - game.most_points, missing + 1):
         for mode, chances in zip(game.modes, beyond, strict=True):
             if r <= 0:
-                chance = chances[r - 1]
+                chance, _ = chances[r - 1]
                 f[mode.name, r] = Polygon.mixture([(chance, one), (1 - chance, bust)])
                 continue
             branches = []

@@ -5,10 +5,11 @@ the player in mode m holds, which is worth ``hold[r]``, or rolls. With B what a 
 
     W(m, r) = max(hold[r], R(m, r))                                      where the mode allows a hold,
     W(m, r) = R(m, r)                                                    where it does not,
-    R(m, r) = bust(m)·B + Σ over outcomes  p · max over its choices  W(next mode, r - points),
+    R(m, r) = bust(m)·B + reset(m)·Z + Σ over outcomes  p · max over its choices  W(next mode, r - points),
 
-and the turn is worth R(first mode, missing), since it begins with a roll. Indexed by what is missing, neither
-``hold`` nor the recursion knows the player's own score: one row of hold values serves every score.
+Z being what a reset is worth, and the turn is worth R(first mode, missing), since it begins with a roll. Indexed by
+what is missing, neither ``hold`` nor the recursion knows the player's own score: one row of hold values serves every
+score.
 
 W is convex, piecewise linear and increasing in B, being made of sums and maxima of such functions. Its slope in B is
 the probability that the turn ends in a bust, for the decisions that are best at B: hence the slope comes from the
@@ -17,7 +18,7 @@ same pass. Points are at least 1, so the pass needs no iteration and stops after
 **Most of a turn need not be walked.** Let every mode allow a hold and P be the most points of a roll. If at P
 successive r every mode holds, then at the next r a roll leads only to holds, and beats holding in mode m just when
 
-    bust(m)·B + Σ p · max over choices  hold[r - points]  >  hold[r],      that is,  B > tempting[r]
+    bust(m)·B + reset(m)·Z + Σ p · max over choices  hold[r - points]  >  hold[r],      that is,  B > tempting[r]
 
 with ``tempting`` the least such bound over the modes, which no longer depends on the turn (:func:`temptation`). If B
 is not above it, every mode holds there too. So all r up to the next one with ``tempting[r] < B`` are holds, with
@@ -32,6 +33,7 @@ finished, and one who must roll finishes with a probability that the mode graph 
 from fractions import Fraction
 from functools import lru_cache
 from hashlib import sha256
+from itertools import permutations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,7 +44,7 @@ try:
 except ImportError as error:
     raise ImportError("dicelab solves games with numba, which is not installed: pip install numba") from error
 
-from .games import BUST
+from .games import BUST, RESET
 
 __all__ = ["Rules", "beyond_target", "compiled", "rules_of", "temptation", "walk"]
 
@@ -75,7 +77,8 @@ class Rules(NamedTuple):
 
     may_hold: np.ndarray  # (M,) bool
     bust: np.ndarray  # (M,) probability that a roll busts
-    beyond: np.ndarray  # (M, P) chance to finish with r = 1 - P, …, 0 missing; P is the most points of a roll
+    reset: np.ndarray  # (M,) probability that a roll resets
+    beyond: np.ndarray  # (K, M, P, 2) chances to finish and to reset beyond the target: see beyond_target
     outcomes: np.ndarray  # (M + 1,) outcomes of mode m: outcomes[m]:outcomes[m + 1]
     probability: np.ndarray  # (O,)
     choices: np.ndarray  # (O + 1,) choices of outcome o: choices[o]:choices[o + 1]
@@ -87,13 +90,14 @@ class Rules(NamedTuple):
 
 @lru_cache(maxsize=256)
 def rules_of(game):
-    """The arrays of `game`, probabilities as float64. NotImplementedError if the game has resets."""
+    """The arrays of `game`, probabilities as float64."""
     scoring = [[o for o in mode.outcomes if o.choices] for mode in game.modes]
     flat = [outcome for outcomes in scoring for outcome in outcomes]
     choices = [choice for outcome in flat for choice in outcome.choices]
     return Rules(
         may_hold=np.array([mode.may_hold for mode in game.modes]),
         bust=np.array([float(mode.chance(BUST)) for mode in game.modes]),
+        reset=np.array([float(mode.chance(RESET)) for mode in game.modes]),
         beyond=np.array(beyond_target(game), dtype=float),
         outcomes=np.cumsum([0, *map(len, scoring)]),
         probability=np.array([float(outcome.probability) for outcome in flat]),
@@ -106,75 +110,84 @@ def rules_of(game):
 
 
 def beyond_target(game):
-    """The chance to finish from each mode once the target is reached or passed; otherwise the turn busts.
+    """How a turn ends from each mode once the target is reached or passed.
 
     Returns
     -------
-    list of list of Fraction
-        One row a mode; its columns are r = 1 - P, …, 0 points missing, P being ``game.most_points``.
+    list of list of list of tuple
+        For each of one or more ways to choose, for each mode, for r = 1 - P, …, 0 points missing (P being
+        ``game.most_points``), the probabilities to finish and to reset, Fractions; with the rest the turn busts.
 
     Raises
     ------
     NotImplementedError
-        If the game has resets: what remains is then not all bust.
+        If choices must be ranked in a game with more than 6 modes without a hold.
 
     Notes
     -----
-    Where the player may hold the chance is 1. Where not, with ``finish="reach"``, it is the largest probability of
-    being led to a mode with a hold before a bust: policy iteration over the choices in forced modes, each policy
-    solved exactly. It begins with choices that lead to the end of the turn soonest, so that every system is regular,
-    and changes a choice only for a larger chance, so that it stops, with the best, after finitely many policies.
+    With ``finish="reach"`` a player who may hold finishes. One who may not is led from mode to mode, and takes of
+    several choices the one whose mode is worth most. So a way to choose is a ranking of the forced modes, modes with a
+    hold coming first, and each ranking gives one system of linear equations, solved exactly. Without resets the best is
+    the one with the largest chances to finish; with resets that depends on what they are worth, and all are returned.
     """
-    if game.resets:
-        raise NotImplementedError(f"{game.name} has resets; only games without can be solved")
+    width = game.most_points
     if game.finish == "exact":
-        return [[Fraction(mode.may_hold and r == 0) for r in range(1 - game.most_points, 1)] for mode in game.modes]
-    chance = {mode.name: Fraction(mode.may_hold) for mode in game.modes}
-    forced = [mode for mode in game.modes if not mode.may_hold]
-    rank = {mode.name: 0 for mode in game.modes if mode.may_hold or mode.chance(BUST)}
-    while more := [m.name for m in forced if m.name not in rank and any(c.mode in rank for c in m.choices)]:
-        rank |= dict.fromkeys(more, max(rank.values()) + 1)
-    outcomes = [outcome for mode in forced for outcome in mode.outcomes if outcome.choices]
-    taken = {o: min(o.choices, key=lambda choice: rank.get(choice.mode, len(rank))) for o in outcomes}
-    better = taken
-    while better:
-        chance |= _absorption(forced, taken, chance)
-        better = {o: max(o.choices, key=lambda choice: chance[choice.mode]) for o in outcomes}
-        better = {o: choice for o, choice in better.items() if chance[choice.mode] > chance[taken[o].mode]}
-        taken |= better
-    return [[chance[mode.name]] * game.most_points for mode in game.modes]
+        ends = [[(Fraction(mode.may_hold and r == 0), Fraction(0)) for r in range(1 - width, 1)] for mode in game.modes]
+        return [ends]
+    reached = game.reached()
+    forced = [mode for mode in game.modes if not mode.may_hold and mode.name in reached]
+    ranked = any(len({choice.mode for choice in outcome.choices}) > 1 for mode in forced for outcome in mode.outcomes)
+    if ranked and len(forced) > 6:
+        raise NotImplementedError(
+            f"{game.name}: choices in {len(forced)} modes without a hold; at most 6 can be ranked"
+        )
+    rankings = permutations(forced) if ranked else [forced]
+    ways = {tuple(ends) for ranking in rankings if (ends := _absorption(game, ranking))}
+    if not game.resets:
+        ways = [[max(ends) for ends in zip(*ways, strict=True)]]
+    return [[[ends] * width for ends in way] for way in ways]
 
 
-def _absorption(forced, taken, chance):
-    """The chance to finish from each mode of `forced` when outcome o is followed by choice ``taken[o]``; Fractions.
+def _absorption(game, ranking):
+    """By mode, the probabilities to finish and to reset if forced modes are preferred as ranked; None if it never ends.
 
-    Gauss-Jordan elimination on q(m) = Σ p·q(next mode), `chance` giving q for the modes that are not forced.
+    Gauss-Jordan elimination on q(m) = Σ p·q(next mode).
     """
-    column = {mode.name: index for index, mode in enumerate(forced)}
-    rows = [[Fraction(i == k) for k in range(len(forced))] + [Fraction(0)] for i in range(len(forced))]
-    for row, mode in zip(rows, forced, strict=True):
+    place = {mode.name: index for index, mode in enumerate(ranking)}
+    size = len(ranking)
+    rows = [
+        [Fraction(i == k) for k in range(size)] + [Fraction(0), mode.chance(RESET)] for i, mode in enumerate(ranking)
+    ]
+    for row, mode in zip(rows, ranking, strict=True):
         for outcome in (outcome for outcome in mode.outcomes if outcome.choices):
-            onward = taken[outcome].mode
-            if onward in column:
-                row[column[onward]] -= outcome.probability
+            onward = min(place.get(choice.mode, -1) for choice in outcome.choices)
+            if onward < 0:
+                row[size] += outcome.probability
             else:
-                row[-1] += outcome.probability * chance[onward]
-    for i in range(len(rows)):
-        pivot = next(k for k in range(i, len(rows)) if rows[k][i])
+                row[onward] -= outcome.probability
+    for i in range(size):
+        pivot = next((k for k in range(i, size) if rows[k][i]), None)
+        if pivot is None:
+            return None
         rows[i], rows[pivot] = rows[pivot], rows[i]
         rows[i] = [entry / rows[i][i] for entry in rows[i]]
-        for k in range(len(rows)):
+        for k in range(size):
             if k != i:
-                rows[k] = [mine - rows[k][i] * pivot_s for mine, pivot_s in zip(rows[k], rows[i], strict=True)]
-    return {mode.name: row[-1] for mode, row in zip(forced, rows, strict=True)}
+                rows[k] = [entry - rows[k][i] * other for entry, other in zip(rows[k], rows[i], strict=True)]
+    held = (Fraction(1), Fraction(0))
+    nowhere = (Fraction(0), Fraction(0))  # a mode that no turn reaches
+    return [
+        held if mode.may_hold else tuple(rows[place[mode.name]][size:]) if mode.name in place else nowhere
+        for mode in game.modes
+    ]
 
 
 @compiled
-def temptation(rules, hold, finish, r):
+def temptation(rules, hold, reset, finish, r):
     """The bust value above which some mode rolls with `r` points missing, if a roll there leads only to holds."""
     least = np.inf
     for m in range(rules.bust.size):
-        ahead = 0.0
+        ahead = rules.reset[m] * reset
         for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
             best = -np.inf
             for c in range(rules.choices[o], rules.choices[o + 1]):
@@ -202,7 +215,7 @@ def next_roll(tempting, coarse, bust, r, missing):
 
 
 @compiled
-def walk(rules, hold, tempting, coarse, bust, finish, missing, value, slope, roll):
+def walk(rules, hold, tempting, coarse, bust, reset, finish, missing, value, slope, roll):
     """Evaluate a turn that starts with `missing` points to go; see the module's page.
 
     Parameters
@@ -212,8 +225,8 @@ def walk(rules, hold, tempting, coarse, bust, finish, missing, value, slope, rol
         ``hold[r]`` is what holding is worth with r points missing, 1 ≤ r < missing; ``hold[0]`` is not used.
     tempting, coarse : ndarray (≥ missing,), (≥ missing / BLOCK,)
         :func:`temptation` by r, and its minima over blocks of BLOCK. If -inf throughout, nothing is skipped.
-    bust, finish : float
-        What a bust and what the finish is worth; bust ≤ finish.
+    bust, reset, finish : float
+        What a bust, a reset and the finish are worth; the finish most.
     missing : int
         Points needed at the start of the turn, at least 1.
     value, slope, roll : ndarray (M, ≥ P + missing)
@@ -227,12 +240,15 @@ def walk(rules, hold, tempting, coarse, bust, finish, missing, value, slope, rol
     walked : int
         How many totals were evaluated.
     """
-    modes, width = rules.beyond.shape
+    ways, modes, width, _ = rules.beyond.shape
     for m in range(modes):
         for at in range(width):
-            chance = rules.beyond[m, at]
-            value[m, at] = chance * finish + (1.0 - chance) * bust
-            slope[m, at] = 1.0 - chance
+            value[m, at] = -np.inf
+            for way in range(ways):
+                finishes, resets = rules.beyond[way, m, at]
+                worth = finishes * finish + resets * reset + (1.0 - finishes - resets) * bust
+                if worth > value[m, at]:
+                    value[m, at], slope[m, at] = worth, 1.0 - finishes - resets
             roll[m, at] = value[m, at]
     worth, tilt = bust, 1.0
     r, walked = 1, 0
@@ -247,7 +263,7 @@ def walk(rules, hold, tempting, coarse, bust, finish, missing, value, slope, rol
         at = width - 1 + r
         holds = True
         for m in range(modes - 1, -1, -1):  # the first mode last: its roll is the turn's
-            worth, tilt = rules.bust[m] * bust, rules.bust[m]
+            worth, tilt = rules.bust[m] * bust + rules.reset[m] * reset, rules.bust[m]
             for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
                 best = rules.choices[o]
                 for c in range(best + 1, rules.choices[o + 1]):

@@ -27,15 +27,15 @@ def dice(draw, most_target=9):
 
 
 @st.composite
-def mode_games(draw, most_target=7):
-    """Games with two or three modes, choices, and modes in which one must roll."""
+def mode_games(draw, most_target=7, resets=False):
+    """Games with two or three modes, choices, and modes in which one must roll; with `resets`, some roll resets."""
     names = draw(st.sampled_from([("a", "b"), ("a", "b", "c")]))
     choice = st.builds(dl.Choice, st.integers(1, 4), st.sampled_from(names))
     modes = []
     for index, name in enumerate(names):
         results = draw(st.lists(st.lists(choice, min_size=1, max_size=3), min_size=1, max_size=3))
         parts = draw(chances(len(results) + 1))
-        outcomes = [dl.Outcome(parts[0], "bust")]
+        outcomes = [dl.Outcome(parts[0], "reset" if resets and (index == 0 or draw(st.booleans())) else "bust")]
         outcomes += [dl.Outcome(part, result) for part, result in zip(parts[1:], results, strict=True)]
         modes.append(dl.Mode(name, tuple(outcomes), may_hold=index == 0 or draw(st.booleans())))
     target = draw(st.integers(1, most_target))

@@ -66,6 +66,33 @@ def test_polygons_solve_random_games_exactly(game):
     assert (textbook.backwards(game) == dl.solve(game, exact=True).values).all()
 
 
+@pytest.mark.parametrize("game", [dl.two_dice_pig(15), dl.double_trouble(12)], ids=lambda game: game.name)
+def test_games_with_resets(game):
+    agree_without_fractions(game)
+
+
+@settings(max_examples=40)
+@given(mode_games(most_target=5, resets=True))
+def test_random_games_with_resets(game):
+    agree_without_fractions(game)
+
+
+def agree_without_fractions(game):
+    """Fast and textbook solutions of a game with resets agree, every decision included."""
+    fast = dl.solve(game)
+    values, rolls = textbook.value_iteration(game)
+    assert np.abs(values - fast.values).max() <= 1e-12
+    assert np.array_equal(rolls, mask_of(fast))
+    assert fast.residual <= 1e-14
+
+
+def test_resets_by_hand():
+    """To 4 points any score of two dice wins: 25 of 36 rolls do, the others, a reset too, pass the die at 0 to 0."""
+    assert dl.solve(dl.two_dice_pig(4)).value == pytest.approx(36 / 47, abs=1e-15)  # x = 25/36 + (1 - x)·11/36
+    # Double Trouble: of the 25, the 5 doubles must be rolled again: q = (20 + 5q)/36 = 20/31, the paper's 1/31 argument
+    assert dl.solve(dl.double_trouble(4)).value == pytest.approx(1 / (2 - 20 / 31), abs=1e-15)  # x = q + (1 - q)(1 - x)
+
+
 def test_known_values():
     assert dl.solve(dl.pig(10), exact=True).value == Fraction(7776, 10961)
     assert dl.solve(dl.piglet(3), exact=True).values.tolist() == [
@@ -121,7 +148,9 @@ def two_modes(start):
 SKIPPING = [dl.pig(120), dl.piglet(60), dl.generalized_pig(["1/4", "1/4", *["1/20"] * 10], 90)]
 
 
-@pytest.mark.parametrize("game", [*SKIPPING, two_modes("cool"), two_modes("hot")], ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game", [*SKIPPING, dl.two_dice_pig(90), two_modes("cool"), two_modes("hot")], ids=lambda game: game.name
+)
 def test_skipping_changes_nothing(game):
     """The turn totals that are skipped are holds: walking them all gives the same turns."""
     solution = dl.solve(game)
@@ -132,17 +161,17 @@ def test_skipping_changes_nothing(game):
         for opponent in range(0, target, 5):
             hold = np.append(np.nan, 1 - solution.values[opponent, :own:-1])
             bust = 1 - solution.values[opponent, own]
-            worth, _, walked = turn.walk(rules, hold, *everything, bust, 1.0, target - own, *arrays)
+            reset = 1 - solution.values[opponent, 0]
+            worth, _, walked = turn.walk(rules, hold, *everything, bust, reset, 1.0, target - own, *arrays)
             assert walked == target - own
-            assert abs(worth - solution.values[own, opponent]) <= 1e-15
+            assert abs(worth - solution.values[own, opponent]) <= 2e-15
     assert solution.walked < 0.8 * solution.evaluations * target / 2
 
 
 def test_what_it_does_not_solve_it_refuses():
-    reset = dl.Mode("roll", [dl.Outcome("1/4", "reset"), dl.Outcome("3/4", dl.Choice(1, "roll"))])
+    with pytest.raises(NotImplementedError, match="resets"):
+        dl.solve(dl.two_dice_pig(5), exact=True)
     for exact in (False, True):
-        with pytest.raises(NotImplementedError, match="resets"):
-            dl.solve(dl.Game("with resets", 5, reset), exact=exact)
         with pytest.raises(NotImplementedError, match="finish"):
             dl.solve(dl.pig(10, finish="exact"), exact=exact)
 

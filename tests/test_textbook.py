@@ -77,5 +77,5 @@ def test_a_pair_out_of_range():
 
 
 def test_value_iteration_says_when_it_does_not_converge():
-    with pytest.raises(ArithmeticError, match="Pig: scores 4, 4 still change by"):
+    with pytest.raises(ArithmeticError, match=r"Pig: scores \(4, 4\) still change by"):
         textbook.value_iteration(dl.pig(5), max_sweeps=2)
