@@ -203,12 +203,16 @@ def solve_race_exactly(game):
             table.record(own, other, value)
             values[target - own, target - other] = value
             ties += [(target - own, target - other, own - r, game.modes[mode].name) for r, mode in turn.ties]
-    policy = OptimalPolicy(game, partial(_decisions, table))
+    policy = OptimalPolicy(game, partial(_decide, table))
     return Solution(game, "win", values, policy, True, Fraction(0), tuple(sorted(ties)))
 
 
-def _decisions(table, own, opponent):
-    """Whether to roll, (modes, target - own), for one pair of scores; column k is for turn total k."""
-    missing, opposing = table.game.target - own, table.game.target - opponent
-    rolls = table.turn(missing, opposing, table.hold[opposing][missing]).rolls[:, :0:-1]
-    return np.column_stack([np.ones(len(rolls), dtype=bool), rolls])
+def _decide(table, pairs):
+    """Whether rolling is worth more than holding, exactly; see :func:`dicelab.race.decide`."""
+    target = table.game.target
+    rolls = np.zeros((len(pairs), len(table.game.modes), target), dtype=bool)
+    rolls[:, :, 0] = True
+    for decisions, (own, opponent) in zip(rolls, pairs.tolist(), strict=True):
+        a, b = target - own, target - opponent
+        decisions[:, 1:a] = table.turn(a, b, table.hold[b][a]).rolls[:, :0:-1]
+    return rolls

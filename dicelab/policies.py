@@ -5,9 +5,10 @@ turn, roll or hold? All through, *own* and *opponent* are banked scores in 0, â€
 least 0, and a turn begins with a roll.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from .games import Game, as_whole
 
 __all__ = ["OptimalPolicy", "Policy", "Rule", "Solution", "hold_at"]
 
-MASK_LIMIT = 2**30  # bytes
+TABLE_LIMIT = 2**30  # bytes
 
 
 class Policy:
@@ -30,6 +31,34 @@ class Policy:
             Column k is for turn total k. Column 0, the first roll of the turn, and modes without a hold are True.
         """
         raise NotImplementedError
+
+    def table(self, game):
+        """All decisions of all modes.
+
+        Returns
+        -------
+        ndarray of bool, (target, target, modes, target)
+            Indexed [own, opponent, mode, turn total]; False wherever the turn total reaches the target.
+
+        Raises
+        ------
+        ValueError
+            If it would take more than 1 GiB; `decisions` answers for one pair of scores.
+        """
+        table = np.zeros(table_shape(game), dtype=bool)
+        for own in range(game.target):
+            for opponent in range(game.target):
+                table[own, opponent, :, : game.target - own] = self.decisions(game, own, opponent)
+        return table
+
+
+def table_shape(game):
+    """The shape of all decisions of a game; ValueError if they take more than 1 GiB."""
+    shape = (game.target, game.target, len(game.modes), game.target)
+    if math.prod(shape) > TABLE_LIMIT:
+        said = f"target: {game.target} makes a table of {math.prod(shape):,} bytes"
+        raise ValueError(f"{said}; ask for one pair of scores, by rolls(own, opponent, turn_total)")
+    return shape
 
 
 @dataclass(frozen=True)
@@ -86,28 +115,38 @@ def hold_at(n):
 
 @dataclass(frozen=True, eq=False)
 class OptimalPolicy(Policy):
-    """The policy of a solution; each pair's decisions are computed from the values when they are asked for.
+    """The policy of a solution; decisions are computed from the values when they are asked for.
 
     Parameters
     ----------
     game : Game
-    of_pair : callable
-        ``of_pair(own, opponent)`` gives what `decisions` returns.
+    decide : callable
+        ``decide(pairs)``, for an int array (n, 2) of own and opponent's scores, gives a bool array
+        (n, modes, target): whether to roll, by turn total.
     """
 
     game: Game
-    of_pair: Callable = field(repr=False)
-
-    def __post_init__(self):
-        object.__setattr__(self, "of_pair", lru_cache(maxsize=4096)(self.of_pair))
+    decide: Callable = field(repr=False)
 
     def decisions(self, game, own, opponent):
         """See :meth:`Policy.decisions`; ValueError for another game than the one that was solved."""
+        self._check(game)
+        return self.decide(np.array([[own, opponent]]))[0, :, : game.target - own]
+
+    def table(self, game):
+        """See :meth:`Policy.table`; ValueError for another game than the one that was solved."""
+        self._check(game)
+        return self._table
+
+    @cached_property
+    def _table(self):
+        shape = table_shape(self.game)
+        return self.decide(np.argwhere(np.ones(shape[:2], dtype=bool))).reshape(shape)
+
+    def _check(self, game):
         if game != self.game:
-            raise ValueError(
-                f"game: this policy is for {self.game.name} to {self.game.target}, not {game.name} to {game.target}"
-            )
-        return self.of_pair(own, opponent)
+            mine, other = (f"{g.name} to {g.target}" for g in (self.game, game))
+            raise ValueError(f"game: this policy is for {mine}, not {other}")
 
     def rolls(self, own, opponent, turn_total, mode=None):
         """Whether to roll.
@@ -134,7 +173,7 @@ class OptimalPolicy(Policy):
             raise ValueError(f"turn_total: {turn_total} overshoots the target; the turn has ended with nothing")
         if own + turn_total == self.game.target:
             return not self.game.modes[mode].may_hold
-        return bool(self.of_pair(own, opponent)[mode, turn_total])
+        return bool(self.decide(np.array([[own, opponent]]))[0, mode, turn_total])
 
     def roll_mask(self, mode=None):
         """All decisions of one mode at once.
@@ -147,18 +186,9 @@ class OptimalPolicy(Policy):
         Raises
         ------
         ValueError
-            If the array would take more than 1 GiB; `rolls` and `decisions` answer for one pair of scores.
+            If all decisions take more than 1 GiB; `rolls` and `decisions` answer for one pair of scores.
         """
-        target, mode = self.game.target, self.game.mode(mode)
-        if target**3 > MASK_LIMIT:
-            raise ValueError(
-                f"target: {target} makes a mask of {target**3:,} bytes; ask rolls(own, opponent, turn_total)"
-            )
-        mask = np.zeros((target, target, target), dtype=bool)
-        for own in range(target):
-            for opponent in range(target):
-                mask[own, opponent, : target - own] = self.of_pair(own, opponent)[mode]
-        return mask
+        return self._table[:, :, self.game.mode(mode)].copy()
 
     def _score(self, value, field):
         value = as_whole(value, field, 0)

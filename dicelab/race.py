@@ -202,28 +202,47 @@ def solve_race(game):
     if not worst <= RESIDUAL_LIMIT:
         raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {worst:.1e}")
     values = values[:0:-1, :0:-1].copy()
-    policy = OptimalPolicy(game, partial(_decisions, game, values))
+    policy = OptimalPolicy(game, partial(decide, game, 1.0 - values))
     return Solution(game, "win", values, policy, False, worst, None, evaluations, walked)
 
 
-def _decisions(game, values, own, opponent):
-    """Whether to roll, (modes, target - own), for one pair of scores, from the values of all pairs."""
-    rules, missing = rules_of(game), game.target - own
-    hold = np.append(np.nan, 1.0 - values[opponent, :own:-1])  # by points missing, 1 to missing - 1
-    value, slope, roll = scratch(rules, missing)
-    everything = np.full((2, missing + 1), -np.inf)
-    walk(
-        rules,
-        hold,
-        *everything,
-        1.0 - values[opponent, own],
-        1.0 - values[opponent, 0],
-        1.0,
-        missing,
-        value,
-        slope,
-        roll,
-    )
-    ahead = roll[:, ::-1][:, 1:missing] > hold[:0:-1] + TIE
-    ahead |= ~rules.may_hold[:, None]
-    return np.column_stack([np.ones(len(ahead), dtype=bool), ahead])
+def decide(game, after, pairs):
+    """Whether rolling is worth more than holding, by more than `TIE`.
+
+    Parameters
+    ----------
+    game : Game
+    after : ndarray (target, target)
+        ``after[opponent, own]`` is what it is worth to the player to have passed the die at these scores.
+    pairs : ndarray of int (n, 2)
+        Own and opponent's scores.
+
+    Returns
+    -------
+    ndarray of bool (n, modes, target)
+        By turn total; True for the first roll and in modes without a hold, False from the target on.
+    """
+    rules = rules_of(game)
+    rolls = np.zeros((len(pairs), len(game.modes), game.target), dtype=bool)
+    decide_pairs(rules, after, pairs, rolls, np.full((2, game.target + 1), -np.inf), *scratch(rules, game.target))
+    return rolls
+
+
+@compiled
+def decide_pairs(rules, after, pairs, rolls, everything, value, slope, roll):
+    """Fill `rolls`; see :func:`decide`. `everything`, all -inf, keeps the walk from skipping."""
+    target = after.shape[0]
+    width = rules.beyond.shape[2]
+    hold = np.empty(target + 1)
+    for n in range(len(pairs)):
+        own, opponent = pairs[n]
+        missing = target - own
+        for r in range(1, missing):
+            hold[r] = after[opponent, target - r]
+        bust, reset = after[opponent, own], after[opponent, 0]
+        walk(rules, hold, everything[0], everything[1], bust, reset, 1.0, missing, value, slope, roll)
+        for m in range(rules.may_hold.size):
+            rolls[n, m, 0] = True
+            for total in range(1, missing):
+                r = missing - total
+                rolls[n, m, total] = not rules.may_hold[m] or roll[m, width - 1 + r] > hold[r] + TIE

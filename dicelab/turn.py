@@ -265,12 +265,13 @@ def walk(rules, hold, tempting, coarse, bust, reset, finish, missing, value, slo
         for m in range(modes - 1, -1, -1):  # the first mode last: its roll is the turn's
             worth, tilt = rules.bust[m] * bust + rules.reset[m] * reset, rules.bust[m]
             for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
-                best = rules.choices[o]
-                for c in range(best + 1, rules.choices[o + 1]):
-                    if value[rules.mode[c], at - rules.points[c]] > value[rules.mode[best], at - rules.points[best]]:
-                        best = c
-                worth += rules.probability[o] * value[rules.mode[best], at - rules.points[best]]
-                tilt += rules.probability[o] * slope[rules.mode[best], at - rules.points[best]]
+                first, last = rules.choices[o], rules.choices[o + 1]
+                mode, left = rules.mode[first], at - rules.points[first]
+                for c in range(first + 1, last):
+                    if value[rules.mode[c], at - rules.points[c]] > value[mode, left]:
+                        mode, left = rules.mode[c], at - rules.points[c]
+                worth += rules.probability[o] * value[mode, left]
+                tilt += rules.probability[o] * slope[mode, left]
             value[m, at], slope[m, at], roll[m, at] = worth, tilt, worth
             if rules.may_hold[m] and r < missing and hold[r] >= worth:
                 value[m, at], slope[m, at] = hold[r], 0.0
