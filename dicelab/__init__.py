@@ -5,6 +5,8 @@
 Fraction(7776, 10961)
 """
 
+from importlib import import_module
+
 from .games import Choice, Game, Mode, Outcome, double_trouble, generalized_pig, pig, piglet, two_dice_pig
 from .policies import Policy, Rule, Solution, hold_at
 from .published import compare, published
@@ -18,13 +20,25 @@ __all__ = [
     "Policy",
     "Rule",
     "Solution",
+    "best_response",
     "compare",
     "double_trouble",
+    "evaluate",
     "generalized_pig",
     "hold_at",
     "pig",
     "piglet",
     "published",
+    "simulate",
     "solve",
     "two_dice_pig",
 ]
+
+LATER = {"best_response": "match", "evaluate": "match", "simulate": "montecarlo"}  # rooms that need numba
+
+
+def __getattr__(name):
+    """Import what needs numba when it is asked for."""
+    if name not in LATER:
+        raise AttributeError(f"module 'dicelab' has no attribute {name!r}")
+    return getattr(import_module(f".{LATER[name]}", __name__), name)

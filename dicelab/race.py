@@ -132,7 +132,7 @@ def scratch(rules, target):
 
 
 def _sweep(game, rules, at_start):
-    """Solve all pairs, a reset against an opponent who needs b being worth 1 - ``at_start[b]``.
+    """Solve all pairs, a reset against an opponent who needs b being worth 1 - ``at_start[b - 1]``.
 
     Returns
     -------
@@ -143,7 +143,7 @@ def _sweep(game, rules, at_start):
     """
     target = game.target
     values, hold, tempting = np.zeros((3, target + 1, target + 1))
-    rows = Rows(hold, 1.0 - at_start, tempting, np.full((target + 1, target // BLOCK + 1), np.inf))
+    rows = Rows(hold, np.append(0.0, 1.0 - at_start), tempting, np.full((target + 1, target // BLOCK + 1), np.inf))
     arrays = scratch(rules, target)
     worst, evaluations, walked = 0.0, 0, 0
     for total in _bar(range(2, 2 * target + 1), game, "diagonal"):
@@ -152,20 +152,22 @@ def _sweep(game, rules, at_start):
     return values, worst, evaluations, walked
 
 
-def _values_at_start(game, rules):
-    """V(b, N) for b = 0, …, N: what a reset leaves to the opponent who needs b; see the module's page."""
+def settle(change, start, game):
+    """Iterate z ← z + change(z) with Anderson's acceleration until nothing changes by more than 1e-15.
+
+    Whether what is returned is good enough, if 200 sweeps do not get there, is for the caller's residual to say.
+    """
     with warnings.catch_warnings(), _bar(None, game, "sweep") as bar:
         warnings.simplefilter("ignore", LinAlgWarning)  # of Anderson's least squares, once it has all digits
 
-        def gap(at_start):
+        def counted(z):
             bar.update()
-            return _sweep(game, rules, np.append(0.0, at_start))[0][1:, -1] - at_start
+            return change(z)
 
         try:
-            found = anderson(gap, np.full(game.target, 0.5), f_tol=1e-15, maxiter=200, tol_norm=lambda f: abs(f).max())
-        except NoConvergence:
-            raise ConvergenceError(f"{game.name}: the values after a reset do not settle in 200 sweeps") from None
-    return np.append(0.0, found)
+            return anderson(counted, start, f_tol=1e-15, maxiter=200, tol_norm=lambda f: abs(f).max())
+        except NoConvergence as error:
+            return error.args[0]
 
 
 def _bar(iterable, game, unit):
@@ -195,10 +197,12 @@ def solve_race(game):
     if game.finish != "reach":
         raise NotImplementedError(f"finish: {game.finish!r} is not solved yet; only 'reach' is")
     rules, target = rules_of(game), game.target
-    at_start = _values_at_start(game, rules) if game.resets else np.zeros(target + 1)
+    at_start = np.full(target, 0.5)
+    if game.resets:
+        at_start = settle(lambda z: _sweep(game, rules, z)[0][1:, target] - z, at_start, game)
     values, worst, evaluations, walked = _sweep(game, rules, at_start)
     if game.resets:
-        worst = max(worst, np.abs(values[:, target] - at_start).max())
+        worst = max(worst, np.abs(values[1:, target] - at_start).max())
     if not worst <= RESIDUAL_LIMIT:
         raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {worst:.1e}")
     values = values[:0:-1, :0:-1].copy()

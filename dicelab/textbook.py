@@ -5,6 +5,8 @@ Newton step. V is the value to the player about to move, at the start of a turn:
 
 `value_iteration`
     Neller and Presser (2004): improve every state by the Bellman equation until nothing changes much.
+`policy_evaluation`
+    Both policies fixed, the match is a Markov chain: one large sparse system of linear equations.
 `backwards`
     Crocce and Mordecki (2018), Algorithms 1 and 2: pairs of scores from the target backwards; for each, two polygonal
     curves x = f(y), y = g(x), and where they meet, found in one of three ways:
@@ -14,9 +16,12 @@ Newton step. V is the value to the player about to move, at the start of a turn:
 from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 from scipy.optimize import linprog
+from scipy.sparse import coo_array, eye_array
+from scipy.sparse.linalg import spsolve
 
 from .games import as_whole
 from .turn import beyond_target
@@ -115,6 +120,57 @@ def value_iteration(game, tolerance=1e-14, max_sweeps=100_000):
                 rolls[i, j, game.mode(mode.name), k] = better or k == 0 or not mode.may_hold
     values = np.array([[value[i, j, 0, first] for j in range(target)] for i in range(target)])
     return values, rolls
+
+
+def policy_evaluation(game, first, second):
+    """Play one policy against another: the Markov chain of all states of the match, by one sparse linear solve.
+
+    Parameters
+    ----------
+    game : Game
+        Without choices, finished by reaching the target.
+    first, second : Policy
+
+    Returns
+    -------
+    first_wins, turns_mean : float
+        The first player's probability to win, and the expected number of turns of both together.
+    """
+    target, start = game.target, game.modes[0].name
+    index = {}  # by player to move, own and opponent's score, turn total, mode; the total at the target for all beyond
+    for player, own, other in product((0, 1), range(target), range(target)):
+        for total, mode in product(range(target - own + 1), game.modes):
+            index[player, own, other, total, mode.name] = len(index)
+    chances, won, passed = {}, np.zeros(len(index)), np.zeros(len(index))
+
+    def go(origin, chance, player, own, other):
+        """The player ends the turn with these scores."""
+        passed[origin] += chance
+        if own >= target:
+            won[origin] += chance * (player == 0)
+        else:
+            step(origin, chance, 1 - player, other, own, 0, start)
+
+    def step(origin, chance, *state):
+        chances[origin, index[state]] = chances.get((origin, index[state]), 0.0) + chance
+
+    for (player, own, other, total, name), origin in index.items():
+        mode, finished = game.modes[game.mode(name)], own + total >= target
+        policy = (first, second)[player]
+        if mode.may_hold and (finished or not policy.decisions(game, own, other)[game.mode(name), total]):
+            go(origin, 1.0, player, own + total, other)
+            continue
+        for outcome in mode.outcomes:
+            chance = float(outcome.probability)
+            if outcome.choices:
+                after = min(total + outcome.choices[0].points, target - own)
+                step(origin, chance, player, own, other, after, outcome.choices[0].mode)
+            else:
+                go(origin, chance, player, own if outcome.result == "bust" else 0, other)
+    (rows, columns), size = zip(*chances, strict=True), len(index)
+    chain = coo_array((list(chances.values()), (rows, columns)), shape=(size, size))
+    solved = spsolve((eye_array(size) - chain).tocsc(), np.column_stack([won, passed]))
+    return tuple(map(float, solved[index[0, 0, 0, 0, start]]))
 
 
 @dataclass(frozen=True)

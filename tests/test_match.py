@@ -1,0 +1,141 @@
+"""One policy against another: exactly, by a sparse linear system, and by simulation; and best responses."""
+
+import numpy as np
+import pytest
+from conftest import dice
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dicelab as dl
+from dicelab import textbook
+
+GAMES = [dl.pig(15), dl.piglet(9), dl.two_dice_pig(16), dl.double_trouble(14)]
+FULL = [dl.pig(100), dl.two_dice_pig(100), dl.double_trouble(100)]
+
+
+def name(value):
+    return getattr(value, "name", None)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=name)
+@pytest.mark.parametrize("n", [1, 4, 50])
+def test_exact_against_the_whole_markov_chain(game, n):
+    optimal = dl.solve(game).policy
+    for first, second in ((optimal, dl.hold_at(n)), (dl.hold_at(n), optimal), (dl.hold_at(n), dl.hold_at(3))):
+        match = dl.evaluate(game, first, second)
+        assert (match.first_wins, match.turns_mean) == pytest.approx(
+            textbook.policy_evaluation(game, first, second), abs=1e-12, rel=1e-12
+        )
+
+
+@settings(max_examples=30)
+@given(dice(most_target=8), st.integers(1, 9), st.integers(1, 9))
+def test_random_dice_against_the_whole_markov_chain(game, n, m):
+    match = dl.evaluate(game, dl.hold_at(n), dl.hold_at(m))
+    expected = textbook.policy_evaluation(game, dl.hold_at(n), dl.hold_at(m))
+    assert (match.first_wins, match.turns_mean) == pytest.approx(expected, rel=1e-11)
+
+
+@pytest.mark.parametrize("game", FULL, ids=name)
+def test_the_optimum_against_itself_is_the_value(game):
+    solution = dl.solve(game)
+    match = dl.evaluate(game, solution.policy, solution.policy)
+    assert match.first_wins == pytest.approx(solution.value, abs=1e-13)
+    response = dl.best_response(game, solution.policy)
+    assert np.abs(response.values - solution.values).max() <= 1e-13, "nothing is gained against the optimum"
+    assert response.residual <= 1e-14
+
+
+@pytest.mark.parametrize("game", FULL, ids=name)
+def test_a_best_response_wins_what_it_says_and_more_than_the_optimum(game):
+    rule = dl.hold_at(18)
+    response = dl.best_response(game, rule)
+    assert dl.evaluate(game, response.policy, rule).first_wins == pytest.approx(response.value, abs=1e-13)
+    assert response.value > dl.evaluate(game, dl.solve(game).policy, rule).first_wins + 1e-3
+
+
+def test_a_best_response_is_better_than_every_rule():
+    game, rule = dl.two_dice_pig(30), dl.hold_at(12)
+    best = dl.best_response(game, rule).value
+    assert all(dl.evaluate(game, dl.hold_at(n), rule).first_wins < best for n in range(1, 31))
+
+
+@pytest.mark.parametrize("game", FULL, ids=name)
+def test_the_distribution_has_the_moments(game):
+    match = dl.evaluate(game, dl.hold_at(20), dl.hold_at(23))
+    turns = match.turns_distribution()
+    mean = (turns * turns.index).sum()
+    assert mean == pytest.approx(match.turns_mean, rel=1e-12)
+    assert ((turns * (turns.index - mean) ** 2).sum()) ** 0.5 == pytest.approx(match.turns_sd, rel=1e-9)
+    assert turns.sum() == pytest.approx(1, abs=1e-13)
+    assert 0 <= turns.attrs["left"] <= 1e-15
+
+
+def test_by_hand():
+    """Piglet to 1: the first head wins; to move first is worth 2/3, and a game takes 2 turns on average."""
+    match = dl.evaluate(dl.piglet(1), dl.hold_at(1), dl.hold_at(1))
+    assert match.first_wins == pytest.approx(2 / 3, abs=1e-15)
+    assert match.turns_mean == pytest.approx(2, abs=1e-15)
+    assert match.turns_sd == pytest.approx(2**0.5, abs=1e-14)
+    assert match.turns_distribution()[:3].tolist() == [0.5, 0.25, 0.125]
+
+
+@pytest.mark.parametrize("game", FULL, ids=name)
+def test_simulation_within_4_standard_errors(game):
+    first, second = dl.solve(game).policy, dl.hold_at(20)
+    match, estimate = dl.evaluate(game, first, second), dl.simulate(game, first, second, games=200_000, seed=7)
+    for quantity in ("first_wins", "turns_mean", "turns_sd"):
+        error = getattr(estimate, f"{quantity}_se")
+        assert 0 < error < 0.06
+        assert abs(getattr(estimate, quantity) - getattr(match, quantity)) <= 4 * error
+
+
+def test_simulation_depends_on_the_seed_alone():
+    def told(**options):
+        e = dl.simulate(dl.pig(30), dl.hold_at(20), dl.hold_at(10), games=130_001, **options)
+        return e.first_wins, e.turns_mean, e.turns_sd, e.turns_sd_se
+
+    assert told(seed=3, n_jobs=1) == told(seed=3, n_jobs=2) == told(seed=3)
+    assert told(seed=3) != told(seed=4)
+
+
+def test_the_standard_errors_are_those_of_many_runs():
+    runs = [
+        dl.simulate(dl.piglet(5), dl.hold_at(2), dl.hold_at(2), games=2000, seed=seed, n_jobs=1) for seed in range(200)
+    ]
+    for quantity in ("first_wins", "turns_mean", "turns_sd"):
+        spread = np.std([getattr(run, quantity) for run in runs])
+        assert spread == pytest.approx(np.mean([getattr(run, f"{quantity}_se") for run in runs]), rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: dl.evaluate("pig", dl.hold_at(1), dl.hold_at(1)), "game: 'pig'"),
+        (lambda: dl.evaluate(dl.pig(9), 20, dl.hold_at(1)), "first: 20"),
+        (lambda: dl.evaluate(dl.pig(9), dl.hold_at(1), dl.solve(dl.pig(9))), "second: Solution"),
+        (lambda: dl.evaluate(dl.pig(9), dl.solve(dl.pig(8)).policy, dl.hold_at(1)), "this policy is for Pig to 8"),
+        (lambda: dl.best_response(dl.pig(9), None), "opponent: None"),
+        (lambda: dl.best_response(dl.pig(9), dl.solve(dl.pig(8)).policy), "this policy is for Pig to 8"),
+        (lambda: dl.simulate(dl.pig(9), dl.hold_at(1), dl.hold_at(1), games=0), "games: 0"),
+        (lambda: dl.simulate(dl.pig(9), dl.hold_at(1), dl.hold_at(1), games=1e3), "games: 1000.0"),
+        (lambda: dl.simulate(dl.pig(9), dl.hold_at(1), dl.hold_at(1), seed=-1), "seed: -1"),
+        (lambda: dl.simulate(dl.pig(9), dl.hold_at(1), dl.solve(dl.pig(8)).policy), "this policy is for Pig to 8"),
+    ],
+)
+def test_bad_arguments(call, said):
+    with pytest.raises(ValueError) as caught:
+        call()
+    assert said in str(caught.value)
+
+
+def test_what_is_not_played_yet_is_refused():
+    choices = dl.Mode(
+        "roll", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", [dl.Choice(1, "roll"), dl.Choice(2, "roll")])]
+    )
+    for game, said in ((dl.Game("g", 5, choices), "choices"), (dl.pig(5, finish="exact"), "finish")):
+        for call in (dl.evaluate, dl.simulate):
+            with pytest.raises(NotImplementedError, match=said):
+                call(game, dl.hold_at(2), dl.hold_at(2))
+        with pytest.raises(NotImplementedError, match=said):
+            dl.best_response(game, dl.hold_at(2))
