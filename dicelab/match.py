@@ -24,6 +24,7 @@ when nothing is gained any more.
 
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, gmres
@@ -38,6 +39,13 @@ __all__ = ["Match", "best_response", "evaluate", "turn_ends"]
 LEFT = 1e-15  # probability still in play at which the distribution of the number of turns ends
 
 
+class TurnEnds(NamedTuple):
+    """How a turn ends, for every pair of scores of a game to N."""
+
+    chance: np.ndarray  # (N, N, N + 3) [own, opponent, s]: a hold at score s (N: the target reached); a bust; a reset
+    window: np.ndarray  # (N, N, 2) holds are at scores from the first of these up to, not including, the second
+
+
 @lru_cache(maxsize=4)
 def turn_ends(game, policy):
     """How a turn ends, for every pair of scores.
@@ -50,30 +58,29 @@ def turn_ends(game, policy):
 
     Returns
     -------
-    ndarray (target, target, target + 3)
-        ``[own, opponent, s]``: the probability of a hold at the score s (s = target: of reaching it); then, last but
-        one, of a bust, and last, of a reset. They sum to 1.
+    TurnEnds
+        The chances of each pair of scores sum to 1.
 
     Raises
     ------
     ValueError
         If the policy is for another game.
     """
-    ends = np.zeros((game.target, game.target, game.target + 3))
-    fill_ends(rules_of(game), policy.table(game), ends)
-    ends.flags.writeable = False
+    target = game.target
+    ends = TurnEnds(np.zeros((target, target, target + 3)), np.zeros((target, target, 2), dtype=np.int64))
+    fill_ends(rules_of(game), policy.table(game), *ends)
     return ends
 
 
 @compiled
-def fill_ends(rules, table, ends):
-    """Fill `ends`, as :func:`turn_ends` returns it, by following each turn forwards."""
+def fill_ends(rules, table, chance, window):
+    """Fill the arrays of :class:`TurnEnds` by following each turn forwards."""
     target, _, modes, _ = table.shape
     for own in range(target):
         for opponent in range(target):
             going = np.zeros((target - own, modes))
             going[0, 0] = 1.0
-            end = ends[own, opponent]
+            end = chance[own, opponent]
             for total in range(target - own):
                 for m in range(modes):
                     mass = going[total, m]
@@ -93,6 +100,9 @@ def fill_ends(rules, table, ends):
                             going[after, onward] += q
                         else:
                             end[own + after] += q
+            holds = np.flatnonzero(end[:target])
+            if holds.size:
+                window[own, opponent] = holds[0], holds[-1] + 1
 
 
 @compiled
@@ -102,12 +112,13 @@ def solve_chain(ends_1, ends_2, c_1, c_2, reset_1, reset_2, u_1, u_2):
     for total in range(2 * target - 2, -1, -1):
         for i in range(max(0, total - target + 1), min(target, total + 1)):
             j = total - i
-            end_1, end_2 = ends_1[i, j], ends_2[j, i]
+            end_1, end_2 = ends_1.chance[i, j], ends_2.chance[j, i]
+            window_1, window_2 = ends_1.window[i, j], ends_2.window[j, i]
             rest_1 = c_1[i, j] + end_1[target + 2] * reset_1[j]
-            for after in range(i + 1, target):
+            for after in range(window_1[0], window_1[1]):
                 rest_1 += end_1[after] * u_2[j, after]
             rest_2 = c_2[j, i] + end_2[target + 2] * reset_2[i]
-            for after in range(j + 1, target):
+            for after in range(window_2[0], window_2[1]):
                 rest_2 += end_2[after] * u_1[i, after]
             bust_1, bust_2 = end_1[target + 1], end_2[target + 1]
             u_1[i, j] = (rest_1 + bust_1 * rest_2) / (1.0 - bust_1 * bust_2)
@@ -191,9 +202,9 @@ def pass_turn(ends, now):
     after, finished = np.zeros_like(now), 0.0
     for own in range(target):
         for opponent in range(target):
-            mass, end = now[own, opponent], ends[own, opponent]
+            mass, end = now[own, opponent], ends.chance[own, opponent]
             if mass > 0.0:
-                for score in range(own + 1, target):
+                for score in range(ends.window[own, opponent, 0], ends.window[own, opponent, 1]):
                     after[opponent, score] += mass * end[score]
                 after[opponent, own] += mass * end[target + 1]
                 after[opponent, 0] += mass * end[target + 2]
@@ -245,7 +256,8 @@ def evaluate(game, first, second):
     """
     check_match(game, first=first, second=second)
     ends = turn_ends(game, first), turn_ends(game, second)
-    wins, zeros, ones = ends[0][:, :, game.target], np.zeros(ends[0].shape[:2]), np.ones(ends[0].shape[:2])
+    wins, ones = ends[0].chance[:, :, game.target], np.ones((game.target, game.target))
+    zeros = np.zeros_like(ones)
     won, _, off = _expect(game, *ends, wins, zeros)
     mean_1, mean_2, off_mean = _expect(game, *ends, ones, ones)
     square, _, off_square = _expect(game, *ends, 2 * mean_1 - 1, 2 * mean_2 - 1)
@@ -270,9 +282,9 @@ def respond(rules, ends, resets, values, after, everything, value, slope, roll):
     for total in range(2 * target - 2, -1, -1):
         for i in range(max(0, total - target + 1), min(target, total + 1)):
             j = total - i
-            end, missing = ends[j, i], target - i
+            end, missing = ends.chance[j, i], target - i
             rest = end[target + 2] * resets[1, i]
-            for later in range(j + 1, target):
+            for later in range(ends.window[j, i, 0], ends.window[j, i, 1]):
                 rest += end[later] * values[i, later]
             for r in range(1, missing):
                 hold[r] = after[j, target - r]
