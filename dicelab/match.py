@@ -23,7 +23,7 @@ when nothing is gained any more.
 """
 
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -46,7 +46,7 @@ class TurnEnds(NamedTuple):
     window: np.ndarray  # (N, N, 2) holds are at scores from the first of these up to, not including, the second
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=32)
 def turn_ends(game, policy):
     """How a turn ends, for every pair of scores.
 
@@ -157,19 +157,36 @@ class Match:
         Of the player who moves first, and of the other.
     first_wins : float
         Probability that the first player wins.
-    turns_mean, turns_sd : float
-        Mean and standard deviation of the number of turns, both players' together.
     residual : float
         Largest relative error of what a reset leaves; 0 without resets.
+    turns_mean, turns_sd : float
+        Mean and standard deviation of the number of turns, both players' together; computed when asked for.
     """
 
     game: Game
     first: Policy = field(repr=False)
     second: Policy = field(repr=False)
     first_wins: float
-    turns_mean: float
-    turns_sd: float
     residual: float
+
+    @property
+    def turns_mean(self):
+        """Mean number of turns, both players' together."""
+        return self._moments[0]
+
+    @property
+    def turns_sd(self):
+        """Standard deviation of the number of turns, both players' together."""
+        return self._moments[1]
+
+    @cached_property
+    def _moments(self):
+        ends = turn_ends(self.game, self.first), turn_ends(self.game, self.second)
+        ones = np.ones((self.game.target, self.game.target))
+        mean_1, mean_2, _ = _expect(self.game, *ends, ones, ones)
+        square, _, _ = _expect(self.game, *ends, 2 * mean_1 - 1, 2 * mean_2 - 1)
+        mean = float(mean_1[0, 0])
+        return mean, float(np.sqrt(square[0, 0] - mean**2))
 
     def turns_distribution(self):
         """The distribution of the number of turns.
@@ -256,14 +273,8 @@ def evaluate(game, first, second):
     """
     check_match(game, first=first, second=second)
     ends = turn_ends(game, first), turn_ends(game, second)
-    wins, ones = ends[0].chance[:, :, game.target], np.ones((game.target, game.target))
-    zeros = np.zeros_like(ones)
-    won, _, off = _expect(game, *ends, wins, zeros)
-    mean_1, mean_2, off_mean = _expect(game, *ends, ones, ones)
-    square, _, off_square = _expect(game, *ends, 2 * mean_1 - 1, 2 * mean_2 - 1)
-    mean = float(mean_1[0, 0])
-    deviation = float(np.sqrt(square[0, 0] - mean**2))
-    return Match(game, first, second, float(won[0, 0]), mean, deviation, float(max(off, off_mean, off_square)))
+    won, _, residual = _expect(game, *ends, ends[0].chance[:, :, game.target], np.zeros((game.target, game.target)))
+    return Match(game, first, second, float(won[0, 0]), float(residual))
 
 
 @compiled

@@ -13,9 +13,22 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import ListedColormap
 
-__all__ = ["advantage", "cost", "decisions", "first_hold", "polygons", "save", "verdicts", "written_whole"]
+__all__ = [
+    "advantage",
+    "contours",
+    "cost",
+    "decisions",
+    "first_hold",
+    "lines",
+    "matrix",
+    "polygons",
+    "save",
+    "surface",
+    "verdicts",
+    "written_whole",
+]
 
-BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#595959"
+BLUE, ORANGE, GREEN, PURPLE, GREY = COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#595959"
 STYLE = {
     "figure.figsize": (5.2, 3.6),
     "figure.dpi": 110,
@@ -200,6 +213,81 @@ def first_hold(lowest, *, ax=None):
     image = ax.imshow(np.ma.array(lowest, mask=wins).T, origin="lower", cmap=colours, interpolation="nearest")
     ax.figure.colorbar(image, ax=ax, label="lowest turn total to hold at (points)")
     ax.set(xlabel="own score (points)", ylabel="opponent's score (points)", title="Gray: roll until you win")
+
+
+@drawing()
+def lines(table, xlabel, ylabel, *, ax=None):
+    """The columns of a table as lines over its index.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+    xlabel, ylabel : str
+        With units.
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    looks = zip(COLOURS, ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1))), strict=True)
+    for name, (colour, dashes) in zip(table.columns, looks, strict=False):
+        ax.plot(table.index, table[name], color=colour, linestyle=dashes, label=name)
+    ax.set(xlabel=xlabel, ylabel=ylabel)
+    ax.legend()
+
+
+@drawing(figsize=(5.4, 4.4), subplot_kw={"projection": "3d"})
+def surface(lowest, *, ax=None):
+    """The roll/hold boundary as a surface: the lowest turn total at which a policy holds, by both scores.
+
+    Parameters
+    ----------
+    lowest : ndarray of int, (target, target)
+        In points, [own, opponent].
+    ax : mpl_toolkits.mplot3d.Axes3D, optional
+
+    Returns
+    -------
+    mpl_toolkits.mplot3d.Axes3D
+    """
+    own, opponent = np.indices(lowest.shape)
+    ax.plot_surface(
+        own, opponent, lowest, cmap="viridis", rcount=60, ccount=60, linewidth=0, antialiased=False, rasterized=True
+    )
+    ax.set(xlabel="own score (points)", ylabel="opponent's score (points)", zlabel="hold at (points)")
+    ax.view_init(elev=28, azim=-125)
+
+
+@drawing(figsize=(5.2, 4.2))
+def contours(lowest, *, ax=None):
+    """The roll/hold boundary as contours; see :func:`surface`."""
+    levels = ax.contour(lowest.T, levels=range(0, len(lowest), 5), cmap="viridis", linewidths=1.1)
+    ax.clabel(levels, fontsize=8)
+    ax.set(
+        xlabel="own score (points)", ylabel="opponent's score (points)", title="lowest turn total to hold at (points)"
+    )
+
+
+@drawing(figsize=(5.2, 4.4))
+def matrix(table, xlabel, ylabel, label, *, ax=None):
+    """A table of numbers as a picture, a colour a number.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+    xlabel, ylabel, label : str
+        What the columns, the index and the numbers are, with units.
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    corners = (table.columns[0] - 0.5, table.columns[-1] + 0.5, table.index[0] - 0.5, table.index[-1] + 0.5)
+    image = ax.imshow(table, origin="lower", cmap="viridis", extent=corners, interpolation="nearest")
+    ax.figure.colorbar(image, ax=ax, label=label)
+    ax.set(xlabel=xlabel, ylabel=ylabel)
 
 
 @drawing(figsize=(4.2, 4.0))

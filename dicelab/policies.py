@@ -69,8 +69,8 @@ class Rule(Policy):
     ----------
     name : str
     holds : callable
-        ``holds(own, opponent, turn_totals, target)`` is whether to hold, a bool array for the int array
-        `turn_totals`. That a player holds who has reached the target need not be said.
+        ``holds(own, opponent, turn_total, target)`` is whether to hold; the first three are int arrays, and the
+        answer is a bool array that broadcasts with them. That who has reached the target holds need not be said.
     """
 
     name: str
@@ -86,10 +86,19 @@ class Rule(Policy):
 
     def decisions(self, game, own, opponent):
         """See :meth:`Policy.decisions`."""
-        totals = np.arange(game.target - own)
-        rolls = ~self.holds(own, opponent, totals, game.target)
-        rolls[0] = True
-        return np.array([rolls if mode.may_hold else np.ones_like(rolls) for mode in game.modes])
+        return self._rolls(game, np.array([own]), np.array([opponent]))[0, 0, :, : game.target - own]
+
+    def table(self, game):
+        """See :meth:`Policy.table`."""
+        table_shape(game)
+        return self._rolls(game, *np.ogrid[: game.target, : game.target])
+
+    def _rolls(self, game, own, opponent):
+        """Whether to roll, for scores that broadcast against each other, and every mode and turn total."""
+        own, opponent, total = own.reshape(-1, 1, 1, 1), opponent.reshape(1, -1, 1, 1), np.arange(game.target)
+        forced = ~np.array([mode.may_hold for mode in game.modes])[:, None]
+        rolls = ~self.holds(own, opponent, total, game.target) | (total == 0) | forced
+        return rolls & (own + total < game.target) & (opponent >= 0)
 
 
 def hold_at(n):
@@ -189,6 +198,17 @@ class OptimalPolicy(Policy):
             If all decisions take more than 1 GiB; `rolls` and `decisions` answer for one pair of scores.
         """
         return self._table[:, :, self.game.mode(mode)].copy()
+
+    def lowest_holds(self, mode=None):
+        """The lowest turn total at which to hold, for every pair of scores.
+
+        Returns
+        -------
+        ndarray of int, (target, target)
+            In points, [own, opponent]; target - own, where the policy rolls until it reaches the target.
+        """
+        rolls = self._table[:, :, self.game.mode(mode)]
+        return np.pad(rolls, [(0, 0), (0, 0), (0, 1)]).argmin(axis=2)
 
     def _score(self, value, field):
         value = as_whole(value, field, 0)

@@ -12,10 +12,11 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
-from .games import pig, piglet
+from .games import double_trouble, pig, piglet, two_dice_pig
+from .policies import hold_at
 from .solver import solve
 
-# pandas is imported where a table is made: it takes longer than all of dicelab.
+# pandas, and what needs numba, is imported where it is used: it takes longer than all of dicelab.
 
 __all__ = ["PAPERS", "Paper", "compare", "paper_of", "published"]
 
@@ -51,6 +52,12 @@ PAPERS = (
         "A non-iterative algorithm for generalized Pig games",
         "F. Crocce and E. Mordecki, Journal of Dynamics and Games 5(4), 2018, 331-341",
         "10.3934/jdg.2018020",
+    ),
+    Paper(
+        "two-dice-pig",
+        "Deriving the Optimal Strategy for the Two Dice Pig Game via Reinforcement Learning",
+        "T. Zhu and M. H. Ma, Stats 5(3), 2022, 805-818",
+        "10.3390/stats5030047",
     ),
 )
 
@@ -127,7 +134,8 @@ def compare(paper, table=None, computed=None):
         By default all tables of the paper.
     computed : mapping or pandas.Series, optional
         Computed numbers by what identifies a row of the table: the value of its first column, or the tuple of all
-        columns but `printed`. Rows that it does not have are left out. By default the package computes all.
+        columns but `printed`. Rows that it does not have are left out. By default the package computes all. For a
+        table that was simulated, pairs: the number, and the standard error that it has after one game.
 
     Returns
     -------
@@ -150,18 +158,21 @@ def compare(paper, table=None, computed=None):
         printed = published(paper, name)
         keys = [column for column in printed.columns if column != "printed"]
         numbers = RECIPES[paper, name]() if computed is None else dict(computed)
+        games = _resource(paper, name).get("games")
         for *key, text in printed[[*keys, "printed"]].itertuples(index=False):
             number = numbers.get(key[0] if len(key) == 1 else tuple(key))
             if number is not None:
+                number, error = number if games else (number, 0.0)
+                tolerance = Fraction(4 * error / games**0.5) if games else half_unit(text)
                 item = ", ".join(f"{column} {value}" for column, value in zip(keys, key, strict=True))
-                rows.append((name, item, text, *_judge(paper, name, item, text, Fraction(number))))
+                rows.append((name, item, text, *_judge(paper, name, item, text, Fraction(number), tolerance)))
     columns = ["table", "item", "printed", "computed", "difference", "tolerance", "verdict"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def _judge(paper, table, item, printed, number):
+def _judge(paper, table, item, printed, number, tolerance):
     """Computed number, difference, tolerance and verdict for one printed number."""
-    difference, tolerance = number - Fraction(printed), half_unit(printed)
+    difference = number - Fraction(printed)
     verdict = "agree" if abs(difference) <= tolerance else "mismatch"
     if verdict == "mismatch":
         for entry in errata().itertuples():
@@ -182,7 +193,74 @@ def _piglet_by_needs():
     return {(a, b): values[3 - a, 3 - b] for a in (1, 2, 3) for b in (1, 2, 3)}
 
 
+BEST_TOTALS = ((pig(), 25), (two_dice_pig(), 23), (double_trouble(), 18))
+
+
+def _by_goal():
+    """Table A1 of two-dice-pig: the value of two-dice Pig by goal."""
+    return {int(goal): solve(two_dice_pig(int(goal))).value for goal in published("two-dice-pig", "table-a1")["goal"]}
+
+
+def against_hold_at(game, totals):
+    """How often the optimal player wins against hold at n, moving first, second, and on average.
+
+    Parameters
+    ----------
+    game : Game
+    totals : iterable of int
+        The n.
+
+    Returns
+    -------
+    dict
+        By (n, "first" | "second" | "average"): the probability, and the standard error that it has after one game,
+        or one of each kind, is simulated.
+    """
+    from .match import evaluate
+
+    optimal, found = solve(game).policy, {}
+    for n in totals:
+        first = evaluate(game, optimal, hold_at(n)).first_wins
+        second = 1 - evaluate(game, hold_at(n), optimal).first_wins
+        spreads = first * (1 - first), second * (1 - second)
+        found[n, "first"], found[n, "second"] = (first, spreads[0] ** 0.5), (second, spreads[1] ** 0.5)
+        found[n, "average"] = (first + second) / 2, sum(spreads) ** 0.5 / 2
+    return found
+
+
+def numbers_of_turns(games):
+    """Mean and standard deviation of the number of turns, the optimal player and hold at n against each other.
+
+    Parameters
+    ----------
+    games : iterable of (Game, int)
+        Games, and the n of each.
+
+    Returns
+    -------
+    dict
+        By (name of the game, first, second, "mean" | "sd"), the players being "optimal" or "rule": the number, and the
+        standard error that it has after one game is simulated.
+    """
+    from .match import evaluate
+
+    found = {}
+    for game, n in games:
+        players = {"optimal": solve(game).policy, "rule": hold_at(n)}
+        for first, second in (("optimal", "rule"), ("rule", "optimal"), ("optimal", "optimal")):
+            match = evaluate(game, players[first], players[second])
+            turns, sd = match.turns_distribution(), match.turns_sd
+            fourth = float((turns * (turns.index - match.turns_mean) ** 4).sum())
+            found[game.name, first, second, "mean"] = match.turns_mean, sd
+            found[game.name, first, second, "sd"] = sd, (fourth - sd**4) ** 0.5 / (2 * sd)
+    return found
+
+
 RECIPES = {
     ("generalized-pig", "table-1"): _first_player_advantage,
     ("generalized-pig", "table-2"): _piglet_by_needs,
+    ("two-dice-pig", "table-a1"): _by_goal,
+    ("two-dice-pig", "table-a2"): lambda: against_hold_at(two_dice_pig(), range(10, 36)),
+    ("two-dice-pig", "table-a3"): lambda: against_hold_at(double_trouble(), range(10, 36)),
+    ("two-dice-pig", "table-1"): lambda: numbers_of_turns(BEST_TOTALS),
 }

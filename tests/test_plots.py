@@ -4,7 +4,6 @@ import subprocess
 import sys
 
 import matplotlib
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -27,12 +26,15 @@ def drawings():
     solution = dl.solve(dl.piglet(8))
     f, g = textbook.curves(solution, 3, 2)
     mask = solution.policy.roll_mask()
-    lowest = np.pad(mask, [(0, 0), (0, 0), (0, 1)]).argmin(axis=2)
+    lowest = solution.policy.lowest_holds()
     yield lambda **kw: plots.polygons(f, g, textbook.by_intersection(f, g), **kw)
     yield lambda **kw: plots.advantage(solution.by_target(), (0.3, -0.5), **kw)
     yield lambda **kw: plots.cost(pd.Series([10, 40], index=[5, 10]), 2.0, **kw)
     yield lambda **kw: plots.first_hold(lowest, **kw)
     yield lambda **kw: plots.decisions(mask, 3, **kw)
+    yield lambda **kw: plots.contours(lowest, **kw)
+    yield lambda **kw: plots.lines(pd.DataFrame(lowest), "own score (points)", "hold at (points)", **kw)
+    yield lambda **kw: plots.matrix(pd.DataFrame(lowest), "own score", "opponent's score", "hold at", **kw)
 
 
 @pytest.mark.parametrize("draw", list(drawings()))
