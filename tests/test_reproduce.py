@@ -186,3 +186,13 @@ def test_the_papers_notebook_with_other_parameters(tmp_path, monkeypatch):
     assert result.comparison["verdict"].tolist() == ["erratum"] + ["agree"] * 4
     assert (tmp_path / "build" / "variants" / "figures" / "generalized-pig" / "figure-1.svg").exists()
     assert not (tmp_path / "figures").exists()
+
+
+def test_the_two_dice_notebook_with_another_target(tmp_path, monkeypatch):
+    """To 30 points: everything is computed, and nothing is compared but the goals that are the paper's."""
+    monkeypatch.setattr(runner, "ROOT", tmp_path)
+    small = {"target": 30, "goals": [10, 80], "lowest_n": 9, "highest_n": 12, "opponents": [0, 20], "games": 2000}
+    (result,) = runner.reproduce(["two-dice-pig"], small, progress=False)
+    assert result.ok, result.error
+    assert result.comparison["item"].tolist() == ["goal 80"]
+    assert (tmp_path / "build" / "variants" / "figures" / "two-dice-pig" / "figure-2.svg").exists()
