@@ -201,7 +201,7 @@ def _by_goal():
     return {int(goal): solve(two_dice_pig(int(goal))).value for goal in published("two-dice-pig", "table-a1")["goal"]}
 
 
-def against_hold_at(game, totals):
+def against_hold_at(game, totals, play=None):
     """How often the optimal player wins against hold at n, moving first, second, and on average.
 
     Parameters
@@ -209,6 +209,8 @@ def against_hold_at(game, totals):
     game : Game
     totals : iterable of int
         The n.
+    play : callable, optional
+        By default :func:`dicelab.evaluate`; or one that simulates, for example.
 
     Returns
     -------
@@ -218,10 +220,10 @@ def against_hold_at(game, totals):
     """
     from .match import evaluate
 
-    optimal, found = solve(game).policy, {}
+    play, optimal, found = play or evaluate, solve(game).policy, {}
     for n in totals:
-        first = evaluate(game, optimal, hold_at(n)).first_wins
-        second = 1 - evaluate(game, hold_at(n), optimal).first_wins
+        first = play(game, optimal, hold_at(n)).first_wins
+        second = 1 - play(game, hold_at(n), optimal).first_wins
         spreads = first * (1 - first), second * (1 - second)
         found[n, "first"], found[n, "second"] = (first, spreads[0] ** 0.5), (second, spreads[1] ** 0.5)
         found[n, "average"] = (first + second) / 2, sum(spreads) ** 0.5 / 2
@@ -256,6 +258,27 @@ def numbers_of_turns(games):
     return found
 
 
+def _text():
+    """Numbers in the text of two-dice-pig."""
+    wins = {goal: 100 * solve(two_dice_pig(goal)).value for goal in (100, 200)}
+    found = {f"first player's win probability at goal {goal}, percent": value for goal, value in wins.items()}
+    for game in (two_dice_pig(), double_trouble()):
+        average = {n: p for (n, who), (p, _) in against_hold_at(game, range(10, 36)).items() if who == "average"}
+        name = "two-dice Pig" if game.name == "Two-dice Pig" else game.name
+        found[f"best n in {name}"] = min(average, key=average.get)
+    return found
+
+
+def _text_simulated():
+    """Numbers in the text of two-dice-pig that were simulated."""
+    found = {}
+    for game, n, name in ((two_dice_pig(), 23, "two-dice Pig"), (double_trouble(), 18, "Double Trouble")):
+        optimal, error = against_hold_at(game, [n])[n, "average"]
+        found[f"average win probability of hold at {n} against the optimum in {name}"] = 1 - optimal, error
+    turns = numbers_of_turns(BEST_TOTALS[2:])
+    return found | {"turns in Double Trouble, both optimal": turns["Double Trouble", "optimal", "optimal", "mean"]}
+
+
 RECIPES = {
     ("generalized-pig", "table-1"): _first_player_advantage,
     ("generalized-pig", "table-2"): _piglet_by_needs,
@@ -263,4 +286,6 @@ RECIPES = {
     ("two-dice-pig", "table-a2"): lambda: against_hold_at(two_dice_pig(), range(10, 36)),
     ("two-dice-pig", "table-a3"): lambda: against_hold_at(double_trouble(), range(10, 36)),
     ("two-dice-pig", "table-1"): lambda: numbers_of_turns(BEST_TOTALS),
+    ("two-dice-pig", "text"): _text,
+    ("two-dice-pig", "text-simulated"): _text_simulated,
 }

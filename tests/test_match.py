@@ -80,9 +80,13 @@ def test_by_hand():
     assert match.turns_distribution()[:3].tolist() == [0.5, 0.25, 0.125]
 
 
-@pytest.mark.parametrize("game", FULL, ids=name)
-def test_simulation_within_4_standard_errors(game):
-    first, second = dl.solve(game).policy, dl.hold_at(20)
+@pytest.mark.parametrize("orders", [("optimal", "rule"), ("rule", "optimal"), ("optimal", "optimal")], ids="-".join)
+@pytest.mark.parametrize(
+    ("game", "n"), list(zip(FULL, (25, 23, 18), strict=True)), ids=lambda x: getattr(x, "name", str(x))
+)
+def test_simulation_within_4_standard_errors_for_every_cell_of_table_1(game, n, orders):
+    players = {"optimal": dl.solve(game).policy, "rule": dl.hold_at(n)}
+    first, second = (players[who] for who in orders)
     match, estimate = dl.evaluate(game, first, second), dl.simulate(game, first, second, games=200_000, seed=7)
     for quantity in ("first_wins", "turns_mean", "turns_sd"):
         error = getattr(estimate, f"{quantity}_se")

@@ -46,8 +46,8 @@ def test_all_numbers_agree_or_are_errata(compared):
     assert compared.groupby("paper")["verdict"].value_counts().to_dict() == {
         ("generalized-pig", "agree"): 9,
         ("generalized-pig", "erratum"): 6,
-        ("two-dice-pig", "agree"): 184,
-        ("two-dice-pig", "erratum"): 1,
+        ("two-dice-pig", "agree"): 190,
+        ("two-dice-pig", "erratum"): 2,
     }
     assert len(compared) == sum(len(dl.published(*table)) for table in TABLES)
 
