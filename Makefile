@@ -1,5 +1,6 @@
 # dicelab: `make papers` and `make test` set up .venv by themselves the first time and reuse it afterwards.
 PYTHON ?= python3
+LAB ?=  # more options for JupyterLab, for example LAB=--no-browser
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
@@ -36,7 +37,7 @@ test: $(VENV)/installed
 	$(BIN)/python -m pytest
 
 lab: $(VENV)/installed
-	$(BIN)/jupyter lab notebooks
+	$(BIN)/jupyter lab notebooks $(LAB)
 
 bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks
