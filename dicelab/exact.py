@@ -204,7 +204,7 @@ def solve_race_exactly(game):
             values[target - own, target - other] = value
             ties += [(target - own, target - other, own - r, game.modes[mode].name) for r, mode in turn.ties]
     policy = OptimalPolicy(game, partial(_decide, table))
-    return Solution(game, "win", values, policy, True, Fraction(0), tuple(sorted(ties)))
+    return Solution(game, "win", values, policy, True, Fraction(0), 0.0, tuple(sorted(ties)))
 
 
 def _decide(table, pairs):

@@ -358,4 +358,4 @@ def best_response(game, opponent):
     if not residual <= RESIDUAL_LIMIT:
         raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {residual:.1e}")
     policy = OptimalPolicy(game, partial(decide, game, after))
-    return Solution(game, "win", values, policy, False, residual)
+    return Solution(game, "win", values, policy, False, residual, residual)

@@ -235,6 +235,8 @@ class Solution:
         Whether the arithmetic was rational.
     residual : float or Fraction
         Largest absolute error of the Bellman equation over all pairs of scores; 0 if `exact`.
+    error : float
+        About how far values may be off by rounding; 0 if `exact`. An estimate, no certificate.
     ties : tuple or None
         If `exact`, the decisions at which rolling and holding are worth the same, each as (own, opponent, turn total,
         mode); None if not known.
@@ -249,6 +251,7 @@ class Solution:
     policy: OptimalPolicy = field(repr=False)
     exact: bool
     residual: object
+    error: float
     ties: tuple | None = field(repr=False, default=None)
     evaluations: int | None = None
     walked: int | None = None

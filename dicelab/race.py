@@ -20,6 +20,9 @@ bounds. The last evaluation is then the solution: x = f(y) as computed, and y = 
 slope being at most 1. The largest such change over all pairs is kept as the solution's `residual`. Above 1e-13 the
 solver raises :class:`ConvergenceError`.
 
+**What rounding does.** An error in h moves x by that error over the slope of x - h(x), which is small only where both
+players nearly always bust. The largest such quotient is the solution's `error`, an estimate.
+
 Pairs with the same a + b do not depend on each other.
 
 **Resets.** A reset by a player whose opponent needs b leaves the opponent with V(b, N). These N numbers are not known
@@ -46,6 +49,7 @@ __all__ = ["RESIDUAL_LIMIT", "TIE", "ConvergenceError", "solve_race"]
 RESIDUAL_LIMIT = 1e-13
 TIE = 1e-12  # float64 does not tell a smaller advantage of rolling from a tie; dicelab.exact does
 CLOSE = 4e-16  # agreement of x and h(x) at which a pair is solved
+ROUNDING = 1e-16  # of a turn's worth, as it counts in a pair
 
 
 class ConvergenceError(ArithmeticError):
@@ -71,6 +75,8 @@ def solve_pair(rules, rows, a, b, guess, value, slope, roll):
         V(a, b) and V(b, a), in [0, 1].
     residual : float
         How far y may be from g(x); x is f(y).
+    steep : float
+        Slope of x - h(x) at the solution: rounding in h counts 1 / steep times in x.
     evaluations, walked : int
         Turns evaluated, and totals walked in them.
     """
@@ -86,33 +92,33 @@ def solve_pair(rules, rows, a, b, guess, value, slope, roll):
         )
         evaluations += 2
         walked += steps_a + steps_b
-        gap = h - x
+        gap, steep = h - x, 1.0 - tilt_a * tilt_b
         if abs(gap) <= CLOSE:
             break
         if gap > 0:
             low = x
         else:
             high = x
-        after = x + gap / (1.0 - tilt_a * tilt_b)
+        after = x + gap / steep
         if not low < after < high:
             after = 0.5 * (low + high)
         if after in (low, high):
             break
         x = after
-    return h, y, abs(gap), evaluations, walked
+    return h, y, abs(gap), steep, evaluations, walked
 
 
 @compiled
 def solve_antidiagonal(rules, total, values, rows, value, slope, roll):
     """Solve every pair with a + b = `total`, filling `values` and `rows`."""
     target = values.shape[0] - 1
-    worst, evaluations, walked = 0.0, 0, 0
+    worst, flattest, evaluations, walked = 0.0, 1.0, 0, 0
     for a in range(max(1, total - target), total // 2 + 1):
         b = total - a
         guess = 0.5
         if a > 1:
             guess = values[a - 1, b] + values[a, b - 1] - values[a - 1, b - 1]
-        x, y, residual, times, steps = solve_pair(rules, rows, a, b, guess, value, slope, roll)
+        x, y, residual, steep, times, steps = solve_pair(rules, rows, a, b, guess, value, slope, roll)
         values[a, b], values[b, a] = x, y
         for opponent, own, solved in ((a, b, x), (b, a, y)):
             rows.hold[opponent, own] = 1.0 - solved
@@ -120,9 +126,10 @@ def solve_antidiagonal(rules, total, values, rows, value, slope, roll):
             rows.tempting[opponent, own] = tempting
             rows.coarse[opponent, own // BLOCK] = min(rows.coarse[opponent, own // BLOCK], tempting)
         worst = max(worst, residual)
+        flattest = min(flattest, steep)
         evaluations += times
         walked += steps
-    return worst, evaluations, walked
+    return worst, flattest, evaluations, walked
 
 
 def scratch(rules, target):
@@ -138,18 +145,20 @@ def _sweep(game, rules, at_start):
     -------
     values : ndarray (N + 1, N + 1)
         V(a, b) by points needed.
-    residual : float
+    residual, flattest : float
+        Largest residual and smallest slope of x - h(x) of all pairs.
     evaluations, walked : int
     """
     target = game.target
     values, hold, tempting = np.zeros((3, target + 1, target + 1))
     rows = Rows(hold, np.append(0.0, 1.0 - at_start), tempting, np.full((target + 1, target // BLOCK + 1), np.inf))
     arrays = scratch(rules, target)
-    worst, evaluations, walked = 0.0, 0, 0
+    worst, flattest, evaluations, walked = 0.0, 1.0, 0, 0
     for total in _bar(range(2, 2 * target + 1), game, "diagonal"):
-        residual, times, steps = solve_antidiagonal(rules, total, values, rows, *arrays)
-        worst, evaluations, walked = max(worst, residual), evaluations + times, walked + steps
-    return values, worst, evaluations, walked
+        residual, steep, times, steps = solve_antidiagonal(rules, total, values, rows, *arrays)
+        worst, flattest = max(worst, residual), min(flattest, steep)
+        evaluations, walked = evaluations + times, walked + steps
+    return values, worst, flattest, evaluations, walked
 
 
 def settle(change, start, game):
@@ -200,14 +209,15 @@ def solve_race(game):
     at_start = np.full(target, 0.5)
     if game.resets:
         at_start = settle(lambda z: _sweep(game, rules, z)[0][1:, target] - z, at_start, game)
-    values, worst, evaluations, walked = _sweep(game, rules, at_start)
+    values, worst, flattest, evaluations, walked = _sweep(game, rules, at_start)
     if game.resets:
         worst = max(worst, np.abs(values[1:, target] - at_start).max())
     if not worst <= RESIDUAL_LIMIT:
         raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {worst:.1e}")
     values = values[:0:-1, :0:-1].copy()
     policy = OptimalPolicy(game, partial(decide, game, 1.0 - values))
-    return Solution(game, "win", values, policy, False, worst, None, evaluations, walked)
+    error = ROUNDING / flattest if flattest > 0 else np.inf
+    return Solution(game, "win", values, policy, False, worst, error, None, evaluations, walked)
 
 
 def decide(game, after, pairs):

@@ -5,6 +5,7 @@ from .games import Game
 __all__ = ["solve"]
 
 OBJECTIVES = ("win",)
+ACCURACY = 1e-12
 
 
 def solve(game, objective="win", *, exact=False):
@@ -49,4 +50,10 @@ def solve(game, objective="win", *, exact=False):
         from .exact import solve_race_exactly as solver
     else:
         from .race import solve_race as solver
-    return solver(game)
+    solution = solver(game)
+    if not solution.error <= ACCURACY:
+        from .race import ConvergenceError
+
+        said = f"float64 rounding may be off by {solution.error:.0e}, as nearly every turn busts"
+        raise ConvergenceError(f"{game.name}: {said}; solve with exact=True")
+    return solution

@@ -213,3 +213,14 @@ def test_a_skipped_first_roll_changes_nothing():
     """Passing the die unrolled is worth what a bust is worth, and a roll is never worth less: it cannot matter."""
     values = dl.solve(dl.pig(40)).values
     assert (values >= 1 - values.T - 1e-15).all()
+
+
+def test_where_rounding_is_amplified_it_says_so():
+    """Nearly every turn busts: the two equations of a pair are nearly the same, and float64 cannot tell the values."""
+    game = dl.generalized_pig(["0.999999", "0.000001"], 4)
+    with pytest.raises(race.ConvergenceError, match="solve with exact=True"):
+        dl.solve(game)
+    exact, rounded = dl.solve(game, exact=True), race.solve_race(game)
+    assert rounded.error > 1e-12
+    assert np.abs(rounded.values - exact.values.astype(float)).max() <= 20 * rounded.error
+    assert dl.solve(dl.pig()).error <= 1e-15
