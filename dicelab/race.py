@@ -12,8 +12,9 @@ belongs to pairs with fewer points missing (Crocce and Mordecki 2018, Propositio
 **One pair.** h(x) = f(g(x)) is increasing with a slope in [0, 1], and less than 1 unless nobody can ever score; so
 x - h(x) has one zero. A Newton step replaces h by its tangent, that is, it evaluates the decisions that are best
 now: it is one step of strategy iteration. Every evaluation also tells on which side of x the solution lies; a Newton
-step that leaves the interval known so far is replaced by halving it. Each linear piece of h is left for good after
-one Newton step, so that the solution is reached after finitely many steps, in practice one or two.
+step that leaves the interval known so far is replaced by halving it. The zero of each linear piece's
+tangent is tried at most once, as it then bounds the interval; every other step halves the interval, until it lies in
+pieces whose tangent has its zero at the solution. So the steps are finitely many, in practice one or two.
 
 **When it stops.** When h(x) agrees with x to a few units in the last place, or no float64 is left between the
 bounds. The last evaluation is then the solution: x = f(y) as computed, and y = g(x) but for the last change of x, g's

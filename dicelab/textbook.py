@@ -315,7 +315,7 @@ def by_fixed_point(f, g, tolerance=1e-15):
     """Iterate x ← f(g(x)) (Remark 1) until the error is at most `tolerance`, or float64 has no more to give.
 
     f∘g contracts by L = f'(0)·g'(0), the product of the steepest slopes, so that after a change of d the error is at
-    most d·L / (1 - L).
+    most d·L / (1 - L). With L near 1 float64 stops changing before that is small.
     """
     contraction = float(f.slopes[0] * g.slopes[0])
     x = 0.5
@@ -323,7 +323,7 @@ def by_fixed_point(f, g, tolerance=1e-15):
         after = float(f(g(x)))
         change = abs(after - x)
         x = after
-        if change * contraction <= max(tolerance * (1 - contraction), 1e-17):
+        if change * contraction <= tolerance * (1 - contraction) or change <= 2**-52:
             return x, float(g(x))
 
 
