@@ -8,7 +8,7 @@ Fraction(7776, 10961)
 from importlib import import_module
 
 from .games import Choice, Game, Mode, Outcome, double_trouble, generalized_pig, pig, piglet, two_dice_pig
-from .policies import Policy, Rule, Solution, hold_at
+from .policies import Policy, Rule, Solution, end_race_or_keep_pace, hold_at, scoring_turns
 from .published import compare, published
 from .solver import solve
 
@@ -23,12 +23,14 @@ __all__ = [
     "best_response",
     "compare",
     "double_trouble",
+    "end_race_or_keep_pace",
     "evaluate",
     "generalized_pig",
     "hold_at",
     "pig",
     "piglet",
     "published",
+    "scoring_turns",
     "simulate",
     "solve",
     "two_dice_pig",

@@ -25,10 +25,11 @@ from typing import NamedTuple
 import numpy as np
 from tqdm import tqdm
 
+from .finish import beyond_target, hopeless
 from .games import Game
 from .policies import OptimalPolicy, Solution
-from .race import ConvergenceError, scratch, solve_race
-from .turn import beyond_target, rules_of, walk
+from .race import ConvergenceError, scratch, skip_nothing, solve_race
+from .turn import rules_of, walk
 
 __all__ = ["Ends", "solve_race_exactly"]
 
@@ -76,7 +77,7 @@ class Turn:
         self.width = game.most_points
         rules = rules_of(game)
         value, _, roll = arrays = scratch(rules, missing)
-        walk(rules, nearest, *np.full((2, missing + 1), -np.inf), float(bust), 0.0, float(hold[0]), missing, *arrays)
+        walk(rules, nearest, *skip_nothing(missing), float(bust), 0.0, float(hold[0]), 0.0, missing, *arrays)
         outcomes = max(len(mode.outcomes) for mode in game.modes)
         margin = 2 * missing * (outcomes + 4) * 2.0**-53
         advantage = roll[:, self.width : self.width + missing - 1] - nearest[1:missing]
@@ -107,7 +108,7 @@ class Turn:
     def worth(self, mode, r):
         """W(m, r), a Fraction, by the decisions found so far."""
         if r <= 0:
-            chance, _ = self.beyond[mode][r - 1]
+            chance, *_ = self.beyond[mode][r - 1]
             return chance * self.hold[0] + (1 - chance) * self.bust
         return self.ends(mode, r).worth(self.hold, self.bust) if self.rolls[mode, r] else self.hold[r]
 
@@ -126,7 +127,7 @@ class Turn:
                     taken = self.takes.get((outcome, left), outcome.choices[0])
                     after, onward = left - taken.points, self.game.mode(taken.mode)
                     if after <= 0:
-                        chance, _ = self.beyond[onward][after - 1]
+                        chance, *_ = self.beyond[onward][after - 1]
                         holds[0] += q * chance
                         bust += q * (1 - chance)
                     elif self.rolls[onward, after]:
@@ -144,7 +145,7 @@ class Table:
     """V in Fractions as far as known, by points missing: row b is for turns against an opponent who needs b."""
 
     def __init__(self, game):
-        self.game = game
+        self.game, self.hopeless = game, hopeless(game)
         self.hold = [[Fraction(1)] + [None] * game.target for _ in range(game.target + 1)]
         self.nearest = np.ones((game.target + 1, game.target + 1))
 
@@ -159,17 +160,20 @@ class Table:
 
     def solve_pair(self, a, b, x, y):
         """V(a, b) and V(b, a), Fractions, from the guesses x and y, and the two optimal turns."""
+        if self.hopeless[a] and self.hopeless[b]:
+            draw = Fraction(1, 2)
+            return draw, draw, self.turn(a, b, draw), self.turn(b, a, draw)
         first = second = None
         for _ in range(MAX_ROUNDS):
             mine, theirs = self.turn(a, b, 1 - y), self.turn(b, a, 1 - x)
             if first is not None and mine.same_decisions(first) and theirs.same_decisions(second):
                 return x, y, mine, theirs
             first, second = mine, theirs
-            (q, busts), (q_other, busts_other) = mine.ends(), theirs.ends()
-            alpha = Ends(q, busts).worth(mine.hold, 0)
-            alpha_other = Ends(q_other, busts_other).worth(theirs.hold, 0)
-            x = (alpha + busts * (1 - alpha_other - busts_other)) / (1 - busts * busts_other)
-            y = alpha_other + busts_other * (1 - x)
+            my_ends, their_ends = mine.ends(), theirs.ends()
+            alpha, beta = my_ends.worth(mine.hold, 0), my_ends.bust
+            alpha_other, beta_other = their_ends.worth(theirs.hold, 0), their_ends.bust
+            x = (alpha + beta * (1 - alpha_other - beta_other)) / (1 - beta * beta_other)
+            y = alpha_other + beta_other * (1 - x)
         raise ConvergenceError(f"{self.game.name}: strategy iteration did not settle the pair {a}, {b}")
 
 
@@ -186,7 +190,7 @@ def solve_race_exactly(game):
     ConvergenceError
         If the decisions of a pair do not settle.
     NotImplementedError
-        If the game has resets or must be finished exactly.
+        If the game has resets.
     """
     if game.resets:
         raise NotImplementedError(f"{game.name} has resets; in fractions only games without are solved")

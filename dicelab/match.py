@@ -1,14 +1,16 @@
-"""One policy against another, exactly: win probability, number of turns; and the best response to a policy.
+"""One policy against another, exactly: win probability, number of turns, margin; and the best response to a policy.
 
 Once both players' decisions are fixed, a turn at the scores i (own) and j ends in a hold at the score i' with
-probability q(i'), in a bust with β, in a reset with ρ, at the target with the rest. So whatever is expected of the
-rest of the match when player 1 is to move, u₁(i, j), and when player 2 is, u₂(j, i), is
+probability q(i'), in a bust with β, in a reset with ρ, at the target with the rest (:mod:`dicelab.ends`). So whatever
+is expected of the rest of the match when player 1 is to move, u₁(i, j), and when player 2 is, u₂(j, i), is
 
     u₁(i, j) = c₁(i, j) + Σ q(i')·u₂(j, i') + β·u₂(j, i) + ρ·u₂(j, 0),
 
 and likewise with the players exchanged: pairs of linear equations, solved backwards from the target like the races of
 :mod:`dicelab.race`. With c₁ the probability to reach the target in this turn and c₂ = 0 it is the probability that
-player 1 wins; with c = 1 the number of turns; with c = 2u - 1, u being that, its second moment.
+player 1 wins; with c = 1 the number of turns; with c = 2u - 1, u being that, its second moment; with c that probability
+times what the loser then needs, positive for player 1 and negative for player 2, the margin. Where neither player's
+turn can end in anything but a bust, play is endless: a draw, and infinitely many turns.
 
 With resets, u₂(·, 0) and u₁(·, 0) are unknown when the pairs are solved. They solve linear equations of their own, by
 GMRES (scipy's); how far they are off in the end, relatively, is the match's `residual`, and above 1e-13 an error. There
@@ -23,127 +25,83 @@ when nothing is gained any more.
 """
 
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
-from typing import NamedTuple
+from functools import cached_property, partial
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, gmres
 
+from .ends import FOREVER, check_players, turn_ends
 from .games import Game
 from .policies import OptimalPolicy, Policy, Solution
-from .race import CLOSE, RESIDUAL_LIMIT, ConvergenceError, decide, scratch, settle
+from .race import CLOSE, RESIDUAL_LIMIT, ConvergenceError, decide, scratch, settle, skip_nothing, stakes_of
 from .turn import compiled, rules_of, walk
 
-__all__ = ["Match", "best_response", "evaluate", "turn_ends"]
+__all__ = ["Match", "best_response", "evaluate"]
 
 LEFT = 1e-15  # probability still in play at which the distribution of the number of turns ends
 
 
-class TurnEnds(NamedTuple):
-    """How a turn ends, for every pair of scores of a game to N."""
+@compiled
+def held(ends, own, opponent, memory, worth):
+    """Σ q(i')·worth[i'] over the holds of a turn; `worth` is by own state, of which `memory` stand for a score."""
+    first, last = ends.window[own, opponent]
+    place, keeps = ends.start[own, opponent], min(own % memory + 1, memory - 1)
+    expected = 0.0
+    for score in range(first, last):
+        expected += ends.hold[place + score - first] * worth[score * memory + keeps]
+    return expected
 
-    chance: np.ndarray  # (N, N, N + 3) [own, opponent, s]: a hold at score s (N: the target reached); a bust; a reset
-    window: np.ndarray  # (N, N, 2) holds are at scores from the first of these up to, not including, the second
 
+@compiled
+def solve_chain(ends_1, ends_2, c_1, c_2, reset_1, reset_2, endless, u_1, u_2):
+    """Fill `u_1` and `u_2` (see the module's page); a reset leaves ``reset_1[j]`` of player 1, ``reset_2[i]`` of 2.
 
-@lru_cache(maxsize=32)
-def turn_ends(game, policy):
-    """How a turn ends, for every pair of scores.
-
-    Parameters
-    ----------
-    game : Game
-        Without choices.
-    policy : Policy
-
-    Returns
-    -------
-    TurnEnds
-        The chances of each pair of scores sum to 1.
-
-    Raises
-    ------
-    ValueError
-        If the policy is for another game.
+    Holds lead to larger scores alone, so that states are solved from the largest on.
     """
-    target = game.target
-    ends = TurnEnds(np.zeros((target, target, target + 3)), np.zeros((target, target, 2), dtype=np.int64))
-    fill_ends(rules_of(game), policy.table(game), *ends)
-    return ends
-
-
-@compiled
-def fill_ends(rules, table, chance, window):
-    """Fill the arrays of :class:`TurnEnds` by following each turn forwards."""
-    target, _, modes, _ = table.shape
-    for own in range(target):
-        for opponent in range(target):
-            going = np.zeros((target - own, modes))
-            going[0, 0] = 1.0
-            end = chance[own, opponent]
-            for total in range(target - own):
-                for m in range(modes):
-                    mass = going[total, m]
-                    if mass == 0.0:
-                        continue
-                    end[target + 1] += mass * rules.bust[m]
-                    end[target + 2] += mass * rules.reset[m]
-                    for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
-                        c = rules.choices[o]
-                        q, onward, after = mass * rules.probability[o], rules.mode[c], total + rules.points[c]
-                        if own + after >= target:
-                            finishes, resets = rules.beyond[0, onward, target - own - after - 1]
-                            end[target] += q * finishes
-                            end[target + 1] += q * (1.0 - finishes - resets)
-                            end[target + 2] += q * resets
-                        elif table[own, opponent, onward, after]:
-                            going[after, onward] += q
-                        else:
-                            end[own + after] += q
-            holds = np.flatnonzero(end[:target])
-            if holds.size:
-                window[own, opponent] = holds[0], holds[-1] + 1
-
-
-@compiled
-def solve_chain(ends_1, ends_2, c_1, c_2, reset_1, reset_2, u_1, u_2):
-    """Fill `u_1` and `u_2` (see the module's page); a reset leaves ``reset_1[j]`` of player 1, ``reset_2[i]`` of 2."""
-    target = u_1.shape[0]
-    for total in range(2 * target - 2, -1, -1):
-        for i in range(max(0, total - target + 1), min(target, total + 1)):
-            j = total - i
-            end_1, end_2 = ends_1.chance[i, j], ends_2.chance[j, i]
-            window_1, window_2 = ends_1.window[i, j], ends_2.window[j, i]
-            rest_1 = c_1[i, j] + end_1[target + 2] * reset_1[j]
-            for after in range(window_1[0], window_1[1]):
-                rest_1 += end_1[after] * u_2[j, after]
-            rest_2 = c_2[j, i] + end_2[target + 2] * reset_2[i]
-            for after in range(window_2[0], window_2[1]):
-                rest_2 += end_2[after] * u_1[i, after]
-            bust_1, bust_2 = end_1[target + 1], end_2[target + 1]
+    states_1, states_2 = u_1.shape
+    memory_1, memory_2 = states_1 // ends_2.bust.shape[1], states_2 // ends_1.bust.shape[1]
+    for i in range(states_1 - 1, -1, -1):
+        for j in range(states_2 - 1, -1, -1):
+            score_1, score_2 = i // memory_1, j // memory_2
+            bust_1, bust_2 = ends_1.bust[i, score_2], ends_2.bust[j, score_1]
+            if bust_1 == 1.0 and bust_2 == 1.0:
+                u_1[i, j] = u_2[j, i] = endless
+                continue
+            rest_1 = c_1[i, j] + ends_1.reset[i, score_2] * reset_1[j] + held(ends_1, i, score_2, memory_1, u_2[j])
+            rest_2 = c_2[j, i] + ends_2.reset[j, score_1] * reset_2[i] + held(ends_2, j, score_1, memory_2, u_1[i])
             u_1[i, j] = (rest_1 + bust_1 * rest_2) / (1.0 - bust_1 * bust_2)
             u_2[j, i] = rest_2 + bust_2 * u_1[i, j]
 
 
-def _expect(game, ends_1, ends_2, c_1, c_2):
-    """u₁, u₂, and the largest relative error of what a reset leaves."""
-    target = game.target
-    u_1, u_2 = np.empty((2, target, target))
+def _expect(game, ends, c_1, c_2, endless):
+    """u₁, u₂, and the largest relative error of what a reset leaves; `c_1` and `c_2` broadcast to them."""
+    states = len(ends[0].bust), len(ends[1].bust)
+    u_1, u_2 = np.empty(states), np.empty(states[::-1])
+    c_1, c_2 = (
+        np.ascontiguousarray(np.broadcast_to(c_1, states)),
+        np.ascontiguousarray(np.broadcast_to(c_2, states[::-1])),
+    )
 
     def after_resets(z):
-        solve_chain(ends_1, ends_2, c_1, c_2, z[:target], z[target:], u_1, u_2)
+        solve_chain(*ends, c_1, c_2, z[: states[1]], z[states[1] :], endless, u_1, u_2)
         return np.append(u_2[:, 0], u_1[:, 0])
 
-    z, residual = np.zeros(2 * target), 0.0
+    z, residual = np.zeros(sum(states)), 0.0
     if game.resets:  # z = after_resets(z) is linear in z
         constant = after_resets(z)
-        system = LinearOperator((2 * target, 2 * target), matvec=lambda z: z - after_resets(z) + constant, dtype=float)
-        z, _ = gmres(system, constant, rtol=1e-14, restart=2 * target)
+        system = LinearOperator((z.size, z.size), matvec=lambda z: z - after_resets(z) + constant, dtype=float)
+        z, _ = gmres(system, constant, rtol=1e-14, restart=z.size)
         residual = np.abs(after_resets(z) - z).max() / max(1.0, np.abs(z).max())
         if not residual <= RESIDUAL_LIMIT:
             raise ConvergenceError(f"{game.name}: what a reset leaves is off by {residual:.1e}")
     after_resets(z)
     return u_1, u_2, residual
+
+
+def _ends(game, players):
+    """How the turns of both players end, and by own and opponent's state how likely they reach the target."""
+    ends = [turn_ends(game, player) for player in players]
+    return ends, [np.repeat(mine.finish, other.memory, axis=1) for mine, other in zip(ends, players[::-1], strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,11 +114,15 @@ class Match:
     first, second : Policy
         Of the player who moves first, and of the other.
     first_wins : float
-        Probability that the first player wins.
+        Probability that the first player wins; endless play, of two players who cannot reach the target, counts half.
     residual : float
         Largest relative error of what a reset leaves; 0 without resets.
     turns_mean, turns_sd : float
-        Mean and standard deviation of the number of turns, both players' together; computed when asked for.
+        Mean and standard deviation of the number of turns, both players' together; computed when asked for. The mean is
+        infinite, and the deviation nan, if play may be endless.
+    margin : float
+        What the first player can expect to win, in points, if the loser pays the winner what the loser still needs;
+        computed when asked for.
     """
 
     game: Game
@@ -180,11 +142,19 @@ class Match:
         return self._moments[1]
 
     @cached_property
+    def margin(self):
+        """What the first player can expect to win, in points, the loser paying what the loser still needs."""
+        ends, finish = _ends(self.game, (self.first, self.second))
+        needs = [np.repeat(self.game.target - np.arange(self.game.target), p.memory) for p in (self.second, self.first)]
+        return float(_expect(self.game, ends, finish[0] * needs[0], -finish[1] * needs[1], 0.0)[0][0, 0])
+
+    @cached_property
     def _moments(self):
-        ends = turn_ends(self.game, self.first), turn_ends(self.game, self.second)
-        ones = np.ones((self.game.target, self.game.target))
-        mean_1, mean_2, _ = _expect(self.game, *ends, ones, ones)
-        square, _, _ = _expect(self.game, *ends, 2 * mean_1 - 1, 2 * mean_2 - 1)
+        ends, _ = _ends(self.game, (self.first, self.second))
+        mean_1, mean_2, _ = _expect(self.game, ends, 1.0, 1.0, FOREVER)
+        if mean_1[0, 0] > 1 / LEFT:
+            return np.inf, np.nan
+        square, _, _ = _expect(self.game, ends, 2 * mean_1 - 1, 2 * mean_2 - 1, 0.0)
         mean = float(mean_1[0, 0])
         return mean, float(np.sqrt(square[0, 0] - mean**2))
 
@@ -194,52 +164,56 @@ class Match:
         Returns
         -------
         pandas.Series
-            Probability by number of turns, 1, 2, …, until at most 1e-15 is left; ``attrs["left"]`` is what is.
+            Probability by number of turns, 1, 2, …, until at most 1e-15 is left; ``attrs["left"]`` is what is left, and
+            ``attrs["endless"]`` the probability that play never ends.
         """
         import pandas as pd
 
-        ends = turn_ends(self.game, self.first), turn_ends(self.game, self.second)
-        target = self.game.target
-        now = np.zeros((target, target))  # probability of the scores of the player to move and of the other
-        now[0, 0], probabilities, left = 1.0, [], 1.0
+        ends, _ = _ends(self.game, (self.first, self.second))
+        now = np.zeros((len(ends[0].bust), len(ends[1].bust)))  # by the states of the player to move and of the other
+        now[0, 0], probabilities, left, endless = 1.0, [], 1.0, 0.0
         while left > LEFT:
-            now, finished = pass_turn(ends[len(probabilities) % 2], now)
+            now, finished, stuck = pass_turn(*ends, now)
+            ends.reverse()
             probabilities.append(finished)
+            endless += stuck
             left = now.sum()
         turns = pd.RangeIndex(1, len(probabilities) + 1, name="turns")
         series = pd.Series(probabilities, index=turns, name="probability")
-        series.attrs["left"] = left
+        series.attrs |= {"left": left, "endless": endless}
         return series
 
 
 @compiled
-def pass_turn(ends, now):
-    """The probabilities of the scores after a turn, seen by the player who is to move then, and of having finished."""
-    target = now.shape[0]
-    after, finished = np.zeros_like(now), 0.0
-    for own in range(target):
-        for opponent in range(target):
-            mass, end = now[own, opponent], ends.chance[own, opponent]
-            if mass > 0.0:
-                for score in range(ends.window[own, opponent, 0], ends.window[own, opponent, 1]):
-                    after[opponent, score] += mass * end[score]
-                after[opponent, own] += mass * end[target + 1]
-                after[opponent, 0] += mass * end[target + 2]
-                finished += mass * end[target]
-    return after, finished
+def pass_turn(ends, others, now):
+    """What a turn by the player with `ends` makes of the probabilities of the states, `now`.
 
-
-def check_match(game, **policies):
-    """Refuse what cannot be played: ValueError names the argument, NotImplementedError the rule that is missing."""
-    if not isinstance(game, Game):
-        raise ValueError(f"game: {game!r} is not allowed; give a Game, for example dicelab.pig()")
-    if game.finish != "reach":
-        raise NotImplementedError(f"finish: {game.finish!r} is not played yet; only 'reach' is")
-    if any(len(outcome.choices) > 1 for mode in game.modes for outcome in mode.outcomes):
-        raise NotImplementedError(f"{game.name} has choices, and a policy does not say yet which it takes")
-    for name, policy in policies.items():
-        if not isinstance(policy, Policy):
-            raise ValueError(f"{name}: {policy!r} is not allowed; give a policy, for example dicelab.hold_at(20)")
+    Returns
+    -------
+    after : ndarray
+        The probabilities seen by the other player, who is to move then.
+    finished, endless : float
+        The probability to have finished, and that neither player can ever do anything but bust.
+    """
+    states, opponents = now.shape
+    memory, other = states // others.bust.shape[1], opponents // ends.bust.shape[1]
+    after, finished, endless = np.zeros((opponents, states)), 0.0, 0.0
+    for own in range(states):
+        for opponent in range(opponents):
+            mass, score = now[own, opponent], opponent // other
+            if mass == 0.0:
+                continue
+            if ends.bust[own, score] == 1.0 and others.bust[opponent, own // memory] == 1.0:
+                endless += mass
+                continue
+            first, last = ends.window[own, score]
+            place, keeps = ends.start[own, score], min(own % memory + 1, memory - 1)
+            for held_at in range(first, last):
+                after[opponent, held_at * memory + keeps] += mass * ends.hold[place + held_at - first]
+            after[opponent, own] += mass * ends.bust[own, score]
+            after[opponent, 0] += mass * ends.reset[own, score]
+            finished += mass * ends.finish[own, score]
+    return after, finished, endless
 
 
 def evaluate(game, first, second):
@@ -248,7 +222,7 @@ def evaluate(game, first, second):
     Parameters
     ----------
     game : Game
-        Without choices, finished by reaching the target.
+        Without choices.
     first, second : Policy
         Of the player who moves first, and of the other.
 
@@ -261,7 +235,7 @@ def evaluate(game, first, second):
     ValueError
         If an argument is none of what is allowed, or a policy is for another game.
     NotImplementedError
-        For games with choices or to be finished exactly.
+        For games with choices.
     ConvergenceError
         If what a reset leaves is off by more than 1e-13, relatively.
 
@@ -271,14 +245,14 @@ def evaluate(game, first, second):
     >>> round(evaluate(pig(), hold_at(25), hold_at(20)).first_wins, 6)
     0.543482
     """
-    check_match(game, first=first, second=second)
-    ends = turn_ends(game, first), turn_ends(game, second)
-    won, _, residual = _expect(game, *ends, ends[0].chance[:, :, game.target], np.zeros((game.target, game.target)))
+    check_players(game, first=first, second=second)
+    ends, finish = _ends(game, (first, second))
+    won, _, residual = _expect(game, ends, finish[0], 0.0, 0.5)
     return Match(game, first, second, float(won[0, 0]), float(residual))
 
 
 @compiled
-def respond(rules, ends, resets, values, after, everything, value, slope, roll):
+def respond(rules, stakes, ends, resets, values, after, tempting, coarse, value, slope, roll):
     """Fill `values`, u₁ of the best response to a player 2 whose turns end as in `ends`, and `after`, u₂.
 
     ``resets[0, j]`` is what player 1's reset leaves, ``resets[1, i]`` what player 2's does.
@@ -290,25 +264,23 @@ def respond(rules, ends, resets, values, after, everything, value, slope, roll):
     """
     target, worst = values.shape[0], 0.0
     hold = np.empty(target + 1)
-    for total in range(2 * target - 2, -1, -1):
-        for i in range(max(0, total - target + 1), min(target, total + 1)):
-            j = total - i
-            end, missing = ends.chance[j, i], target - i
-            rest = end[target + 2] * resets[1, i]
-            for later in range(ends.window[j, i, 0], ends.window[j, i, 1]):
-                rest += end[later] * values[i, later]
+    for i in range(target - 1, -1, -1):
+        for j in range(target - 1, -1, -1):
+            missing, beta = target - i, ends.bust[j, i]
+            if rules.hopeless[missing] and beta == 1.0:
+                values[i, j] = after[j, i] = 0.5 * stakes.both
+                continue
+            rest = ends.reset[j, i] * resets[1, i] + held(ends, j, i, 1, values[i])
             for r in range(1, missing):
                 hold[r] = after[j, target - r]
+            known = resets[0, j], stakes.finish[target - j], stakes.over
             x, gap = 0.0, 1.0
             while gap > CLOSE:  # from below, the tangent of a convex function leads up to the solution, never beyond
-                bust = rest + end[target + 1] * x
-                h, tilt, _ = walk(
-                    rules, hold, everything[0], everything[1], bust, resets[0, j], 1.0, missing, value, slope, roll
-                )
+                h, tilt, _ = walk(rules, hold, tempting, coarse, rest + beta * x, *known, missing, value, slope, roll)
                 gap = h - x
-                x += max(gap, 0.0) / (1.0 - tilt * end[target + 1])
+                x += max(gap, 0.0) / (1.0 - tilt * beta)
             worst = max(worst, abs(gap))
-            values[i, j], after[j, i] = x, rest + end[target + 1] * x
+            values[i, j], after[j, i] = x, rest + beta * x
     return worst
 
 
@@ -318,7 +290,7 @@ def best_response(game, opponent):
     Parameters
     ----------
     game : Game
-        Without choices, finished by reaching the target.
+        Without choices.
     opponent : Policy
 
     Returns
@@ -331,7 +303,7 @@ def best_response(game, opponent):
     ValueError
         If an argument is none of what is allowed, or the policy is for another game.
     NotImplementedError
-        For games with choices or to be finished exactly.
+        For games with choices.
     ConvergenceError
         If the Bellman equation holds only to more than 1e-13.
 
@@ -341,13 +313,15 @@ def best_response(game, opponent):
     >>> round(best_response(pig(), hold_at(20)).value, 6)
     0.587368
     """
-    check_match(game, opponent=opponent)
-    rules, target, ends = rules_of(game), game.target, turn_ends(game, opponent)
+    check_players(game, opponent=opponent)
+    if opponent.memory > 1:
+        raise NotImplementedError(f"opponent: {opponent} remembers its turns; the best response would have to, too")
+    rules, target, ends, stakes = rules_of(game), game.target, turn_ends(game, opponent), stakes_of(game, "win")
     values, after = np.empty((2, target, target))
-    scratches = np.full((2, target + 1), -np.inf), *scratch(rules, target)
+    scratches = *skip_nothing(target), *scratch(rules, target)
 
     def change(resets):
-        worst[0] = respond(rules, ends, resets.reshape(2, target), values, after, *scratches)
+        worst[0] = respond(rules, stakes, ends, resets.reshape(2, target), values, after, *scratches)
         return np.append(after[:, 0], values[:, 0]) - resets
 
     worst, resets = [0.0], np.full(2 * target, 0.5)
@@ -357,5 +331,5 @@ def best_response(game, opponent):
     residual = max(worst[0], off if game.resets else 0.0)
     if not residual <= RESIDUAL_LIMIT:
         raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {residual:.1e}")
-    policy = OptimalPolicy(game, partial(decide, game, after))
+    policy = OptimalPolicy(game, partial(decide, game, stakes, after))
     return Solution(game, "win", values, policy, False, residual, residual)

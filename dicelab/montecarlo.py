@@ -3,7 +3,8 @@
 Games are played in blocks of a fixed size, each with a random stream of its own, spawned from the seed; what is kept of
 a block are whole numbers. So the result depends on the seed and the number of games alone, not on how many threads
 played them or in which order. A roll draws one uniform number in [0, 1) and takes the outcome whose cumulative
-probability exceeds it; beyond the target a player who may not hold rolls on, nothing is solved in closed form.
+probability exceeds it; beyond the target a player who may not hold rolls on, nothing is solved in closed form. Where
+neither player can do anything but bust, the game is a draw: half a win, after infinitely many turns.
 """
 
 from dataclasses import dataclass, field
@@ -12,8 +13,8 @@ import joblib
 import numpy as np
 from tqdm import tqdm
 
+from .ends import check_players, turn_ends
 from .games import BUST, RESET, Game, as_whole
-from .match import check_match
 from .policies import Policy
 from .turn import compiled
 
@@ -33,9 +34,9 @@ class Estimate:
         Of the player who moves first, and of the other.
     games, seed : int
     first_wins, first_wins_se : float
-        Probability that the first player wins.
+        Probability that the first player wins; a draw counts half.
     turns_mean, turns_mean_se, turns_sd, turns_sd_se : float
-        Mean and standard deviation of the number of turns, both players' together.
+        Mean and standard deviation of the number of turns, both players' together; infinite and nan if a game is drawn.
     """
 
     game: Game
@@ -71,41 +72,55 @@ def _outcome_arrays(game):
 
 
 @compiled
-def play(cumulative, points, onward, may_hold, table_1, table_2, random, turns):
-    """Play ``len(turns)`` games, store the number of turns of each, and return how many the first player won."""
-    target, wins = table_1.shape[0], 0
+def play(cumulative, points, onward, may_hold, exactly, tables, stuck, random, turns):
+    """Play ``len(turns)`` games; store the number of turns of each, 0 for a draw; return twice the first one's wins."""
+    target, wins = tables[0].shape[1], 0
     for g in range(len(turns)):
-        own, other, played = 0, 0, 0
+        own, other, my_memory, other_memory, played = 0, 0, 0, 0, 0
         while True:
+            table, mine, others = tables[played % 2], stuck[played % 2], stuck[1 - played % 2]
+            if mine[my_memory, own, other] and others[other_memory, other, own]:
+                wins, played = wins + 1, 0
+                break
             played += 1
-            table = table_1 if played % 2 else table_2
             total, mode = 0, 0
             while True:
                 draw, o = random.random(), 0
                 while draw >= cumulative[mode, o]:
                     o += 1
                 gained = points[mode, o]
-                if gained <= 0:
-                    own, total = (own if gained == 0 else 0), 0
+                if gained < 0:
+                    own, total, my_memory = 0, 0, 0
                     break
                 total, mode = total + gained, onward[mode, o]
+                if gained == 0 or (exactly and own + total > target):
+                    total = 0
+                    break
                 reached = own + total >= target
-                if may_hold[mode] and (reached or not table[own, other, mode, total]):
+                if may_hold[mode] and (reached or not table[my_memory, own, other, mode, total]):
+                    my_memory = min(my_memory + 1, table.shape[0] - 1)
                     break
             own += total
             if own >= target:
+                wins += 2 * (played % 2)
                 break
-            own, other = other, own
-        wins += played % 2
+            own, other, my_memory, other_memory = other, own, other_memory, my_memory
         turns[g] = played
     return wins
 
 
-def _play_block(arrays, tables, stream, games):
-    """The first player's wins in a block, and how many games took 0, 1, 2, … turns."""
+def _play_block(arrays, tables, stuck, stream, games):
+    """Twice the first player's wins in a block, and how many games took 0 (drawn), 1, 2, … turns."""
     turns = np.empty(games, dtype=np.int64)
-    wins = play(*arrays, *tables, np.random.Generator(np.random.PCG64(stream)), turns)
+    wins = play(*arrays, tables, stuck, np.random.Generator(np.random.PCG64(stream)), turns)
     return wins, np.bincount(turns)
+
+
+def _tables(game, policy):
+    """Whether to roll, [memory, own, opponent, mode, total], and where nothing but a bust can happen."""
+    stuck = turn_ends(game, policy).bust == 1
+    table = np.stack([policy.table(game, memory) for memory in range(policy.memory)])
+    return table, stuck.reshape(game.target, policy.memory, game.target).transpose(1, 0, 2).copy()
 
 
 def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
@@ -114,7 +129,7 @@ def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
     Parameters
     ----------
     game : Game
-        Without choices, finished by reaching the target.
+        Without choices.
     first, second : Policy
         Of the player who moves first, and of the other.
     games : int
@@ -133,7 +148,7 @@ def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
     ValueError
         If an argument is none of what is allowed, or a policy is for another game.
     NotImplementedError
-        For games with choices or to be finished exactly.
+        For games with choices.
 
     Examples
     --------
@@ -142,13 +157,14 @@ def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
     >>> abs(estimate.first_wins - 0.543482) < 4 * estimate.first_wins_se
     True
     """
-    check_match(game, first=first, second=second)
+    check_players(game, first=first, second=second)
     games, seed = as_whole(games, "games", 1), as_whole(seed, "seed", 0)
-    arrays, tables = _outcome_arrays(game), (first.table(game), second.table(game))
+    arrays = *_outcome_arrays(game), game.finish == "exact"
+    tables, stuck = zip(*(_tables(game, policy) for policy in (first, second)), strict=True)
     sizes = [BLOCK] * (games // BLOCK) + [games % BLOCK] * (games % BLOCK > 0)
     streams = np.random.SeedSequence(seed).spawn(len(sizes))
     blocks = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
-        joblib.delayed(_play_block)(arrays, tables, *block) for block in zip(streams, sizes, strict=True)
+        joblib.delayed(_play_block)(arrays, tables, stuck, *block) for block in zip(streams, sizes, strict=True)
     )
     wins, counts = 0, np.zeros(1, dtype=np.int64)
     with tqdm(total=games, desc=f"{game.name} to {game.target}", unit=" games", unit_scale=True, delay=2) as bar:
@@ -157,9 +173,11 @@ def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
             longer, shorter = sorted((counts, histogram), key=len, reverse=True)
             counts = longer + np.pad(shorter, (0, len(longer) - len(shorter)))
             bar.update(size)
-    share, frequencies, turns = wins / games, counts / games, np.arange(len(counts))
+    share, frequencies, turns = wins / (2 * games), counts / games, np.arange(len(counts), dtype=float)
+    drawn = float(frequencies[0])
+    turns[0] = np.inf if drawn else 0.0
     mean = float(frequencies @ turns)
-    variance, fourth = (float(frequencies @ (turns - mean) ** power) for power in (2, 4))
+    variance, fourth = (np.nan if drawn else float(frequencies @ (turns - mean) ** power) for power in (2, 4))
     deviation = variance**0.5
     return Estimate(
         game,
@@ -168,7 +186,7 @@ def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
         games,
         seed,
         first_wins=share,
-        first_wins_se=(share * (1 - share) / games) ** 0.5,
+        first_wins_se=((share * (1 - share) - drawn / 4) / games) ** 0.5,
         turns_mean=mean,
         turns_mean_se=deviation / games**0.5,
         turns_sd=deviation,

@@ -1,24 +1,32 @@
 """The front door of the solvers: checks what is asked, and picks the room that answers."""
 
+from functools import partial
+
 from .games import Game
 
 __all__ = ["solve"]
 
-OBJECTIVES = ("win",)
-ACCURACY = 1e-12
+OBJECTIVES = ("win", "margin", "turns", "score")
+ACCURACY = 1e-12  # of a probability, of a margin in targets, and relatively of turns and points
 
 
-def solve(game, objective="win", *, exact=False):
+def solve(game, objective="win", *, overshoot=False, exact=False):
     """Solve a game: the value and an optimal policy.
 
     Parameters
     ----------
     game : Game
-        Finished by reaching the target.
-    objective : {"win"}
-        "win": two players; the probability that the player about to move wins the race.
+    objective : {"win", "margin", "turns", "score"}
+        "win": two players; the probability that the player about to move wins the race. Endless play, which there is
+        if the target must be hit exactly, counts half.
+        "margin": two players; the points that the player about to move can expect to win, if the loser pays the winner
+        what the loser still needs (Crocce and Mordecki 2009, section 4.2).
+        "turns": one player; the fewest expected turns to the target (Haigh and Roters 2000).
+        "score": one player; the most expected points of one turn, whatever the target (Roters 1998).
+    overshoot : bool
+        For "margin": the loser pays the difference of the scores, points beyond the target included.
     exact : bool
-        Rational arithmetic: values are Fractions, and ties are found rather than guessed. Much slower.
+        Rational arithmetic: values are Fractions, and ties are found rather than guessed. Slower.
 
     Returns
     -------
@@ -29,7 +37,7 @@ def solve(game, objective="win", *, exact=False):
     ValueError
         If an argument is none of what is allowed.
     NotImplementedError
-        For games to be finished exactly, and for games with resets if `exact`.
+        If `exact`, for the objectives "margin" and "turns", and for "win" if the game has resets.
     ConvergenceError
         If the solver cannot vouch for its answer; it never returns quietly.
 
@@ -38,22 +46,45 @@ def solve(game, objective="win", *, exact=False):
     >>> from dicelab import pig
     >>> round(solve(pig()).value, 6)
     0.530593
+    >>> round(solve(pig(), "turns").value, 3)
+    12.545
+    >>> solve(pig(), "score", exact=True).value
+    Fraction(492303203, 60466176)
     """
     if not isinstance(game, Game):
         raise ValueError(f"game: {game!r} is not allowed; give a Game, for example dicelab.pig()")
     if objective not in OBJECTIVES:
         raise ValueError(f"objective: {objective!r} is not allowed; give one of {', '.join(map(repr, OBJECTIVES))}")
-    if not isinstance(exact, bool):
-        raise ValueError(f"exact: {exact!r} is not allowed; give True or False")
-    # Imported here: rules and printed numbers can be had without numba, and without waiting for it.
-    if exact:
-        from .exact import solve_race_exactly as solver
-    else:
-        from .race import solve_race as solver
-    solution = solver(game)
-    if not solution.error <= ACCURACY:
+    for name, flag in (("overshoot", overshoot), ("exact", exact)):
+        if not isinstance(flag, bool):
+            raise ValueError(f"{name}: {flag!r} is not allowed; give True or False")
+    if overshoot and objective != "margin":
+        raise ValueError(f"overshoot: True is not allowed with objective {objective!r}; points count in 'margin' alone")
+    solution = _solver(objective, overshoot, exact)(game)
+    if not solution.error <= ACCURACY * max(1, abs(solution.value)):
         from .race import ConvergenceError
 
         said = f"float64 rounding may be off by {solution.error:.0e}, as nearly every turn busts"
         raise ConvergenceError(f"{game.name}: {said}; solve with exact=True")
     return solution
+
+
+def _solver(objective, overshoot, exact):
+    """The function that solves a game. Imported here: rules and printed numbers can be had without numba."""
+    if exact and objective in ("margin", "turns"):
+        raise NotImplementedError(f"objective: {objective!r} is not solved in fractions")
+    if objective == "score":
+        from .solitaire import solve_score
+
+        return partial(solve_score, exact=exact)
+    if objective == "turns":
+        from .solitaire import solve_turns
+
+        return solve_turns
+    if exact:
+        from .exact import solve_race_exactly
+
+        return solve_race_exactly
+    from .race import solve_race
+
+    return partial(solve_race, objective=objective, overshoot=overshoot)

@@ -23,8 +23,8 @@ from scipy.optimize import linprog
 from scipy.sparse import coo_array, eye_array
 from scipy.sparse.linalg import spsolve
 
+from .finish import beyond_target
 from .games import as_whole
-from .turn import beyond_target
 
 __all__ = [
     "Polygon",
@@ -249,7 +249,7 @@ def curve(game, hold, missing):
     for r in range(1 - game.most_points, missing + 1):
         for mode, chances in zip(game.modes, beyond, strict=True):
             if r <= 0:
-                chance, _ = chances[r - 1]
+                chance, *_ = chances[r - 1]
                 f[mode.name, r] = Polygon.mixture([(chance, one), (1 - chance, bust)])
                 continue
             branches = []

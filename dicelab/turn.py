@@ -25,15 +25,14 @@ is not above it, every mode holds there too. So all r up to the next one with ``
 proof, and are skipped; near the target of "reach" this starts at once, as every r ≤ 0 is worth the finish.
 In Pig some 25 to 31 of a turn's totals remain, measured at targets from 50 to 1000; further out more do.
 
-At the target and beyond (r ≤ 0) nothing depends on r any more when ``finish="reach"``: a player who may hold has
-finished, and one who must roll finishes with a probability that the mode graph alone determines
-(:func:`beyond_target`). With ``finish="exact"`` only r = 0 finishes, and r < 0 is a bust.
+At the target and beyond (r ≤ 0) a player who may hold has finished, and one who must roll finishes with a probability
+that the mode graph alone determines (:mod:`dicelab.finish`). With ``finish="exact"`` only r = 0 finishes, and r < 0 is
+a bust. To finish is worth ``finish``, and ``over`` more for every point beyond the target: 0, unless the objective
+counts points.
 """
 
-from fractions import Fraction
 from functools import lru_cache
 from hashlib import sha256
-from itertools import permutations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,9 +43,10 @@ try:
 except ImportError as error:
     raise ImportError("dicelab solves games with numba, which is not installed: pip install numba") from error
 
+from .finish import beyond_target, hopeless
 from .games import BUST, RESET
 
-__all__ = ["Rules", "beyond_target", "compiled", "rules_of", "temptation", "walk"]
+__all__ = ["Rules", "compiled", "rules_of", "temptation", "walk"]
 
 
 BLOCK = 32  # totals that one entry of `coarse` speaks for
@@ -78,7 +78,7 @@ class Rules(NamedTuple):
     may_hold: np.ndarray  # (M,) bool
     bust: np.ndarray  # (M,) probability that a roll busts
     reset: np.ndarray  # (M,) probability that a roll resets
-    beyond: np.ndarray  # (K, M, P, 2) chances to finish and to reset beyond the target: see beyond_target
+    beyond: np.ndarray  # (K, M, P, 3) how a turn ends beyond the target: see beyond_target
     outcomes: np.ndarray  # (M + 1,) outcomes of mode m: outcomes[m]:outcomes[m + 1]
     probability: np.ndarray  # (O,)
     choices: np.ndarray  # (O + 1,) choices of outcome o: choices[o]:choices[o + 1]
@@ -86,6 +86,7 @@ class Rules(NamedTuple):
     mode: np.ndarray  # (C,) index of the next mode
     all_hold: bool  # whether every mode allows a hold
     reach: bool  # whether passing the target finishes
+    hopeless: np.ndarray  # (N + 1,) bool, by points missing: whether nothing can lead to the finish
 
 
 @lru_cache(maxsize=256)
@@ -106,84 +107,12 @@ def rules_of(game):
         mode=np.array([game.mode(choice.mode) for choice in choices]),
         all_hold=all(mode.may_hold for mode in game.modes),
         reach=game.finish == "reach",
+        hopeless=hopeless(game),
     )
 
 
-def beyond_target(game):
-    """How a turn ends from each mode once the target is reached or passed.
-
-    Returns
-    -------
-    list of list of list of tuple
-        For each of one or more ways to choose, for each mode, for r = 1 - P, …, 0 points missing (P being
-        ``game.most_points``), the probabilities to finish and to reset, Fractions; with the rest the turn busts.
-
-    Raises
-    ------
-    NotImplementedError
-        If choices must be ranked in a game with more than 6 modes without a hold.
-
-    Notes
-    -----
-    With ``finish="reach"`` a player who may hold finishes. One who may not is led from mode to mode, and takes of
-    several choices the one whose mode is worth most. So a way to choose is a ranking of the forced modes, modes with a
-    hold coming first, and each ranking gives one system of linear equations, solved exactly. Without resets the best is
-    the one with the largest chances to finish; with resets that depends on what they are worth, and all are returned.
-    """
-    width = game.most_points
-    if game.finish == "exact":
-        ends = [[(Fraction(mode.may_hold and r == 0), Fraction(0)) for r in range(1 - width, 1)] for mode in game.modes]
-        return [ends]
-    reached = game.reached()
-    forced = [mode for mode in game.modes if not mode.may_hold and mode.name in reached]
-    ranked = any(len({choice.mode for choice in outcome.choices}) > 1 for mode in forced for outcome in mode.outcomes)
-    if ranked and len(forced) > 6:
-        raise NotImplementedError(
-            f"{game.name}: choices in {len(forced)} modes without a hold; at most 6 can be ranked"
-        )
-    rankings = permutations(forced) if ranked else [forced]
-    ways = {tuple(ends) for ranking in rankings if (ends := _absorption(game, ranking))}
-    if not game.resets:
-        ways = [[max(ends) for ends in zip(*ways, strict=True)]]
-    return [[[ends] * width for ends in way] for way in ways]
-
-
-def _absorption(game, ranking):
-    """By mode, the probabilities to finish and to reset if forced modes are preferred as ranked; None if it never ends.
-
-    Gauss-Jordan elimination on q(m) = Σ p·q(next mode).
-    """
-    place = {mode.name: index for index, mode in enumerate(ranking)}
-    size = len(ranking)
-    rows = [
-        [Fraction(i == k) for k in range(size)] + [Fraction(0), mode.chance(RESET)] for i, mode in enumerate(ranking)
-    ]
-    for row, mode in zip(rows, ranking, strict=True):
-        for outcome in (outcome for outcome in mode.outcomes if outcome.choices):
-            onward = min(place.get(choice.mode, -1) for choice in outcome.choices)
-            if onward < 0:
-                row[size] += outcome.probability
-            else:
-                row[onward] -= outcome.probability
-    for i in range(size):
-        pivot = next((k for k in range(i, size) if rows[k][i]), None)
-        if pivot is None:
-            return None
-        rows[i], rows[pivot] = rows[pivot], rows[i]
-        rows[i] = [entry / rows[i][i] for entry in rows[i]]
-        for k in range(size):
-            if k != i:
-                rows[k] = [entry - rows[k][i] * other for entry, other in zip(rows[k], rows[i], strict=True)]
-    held = (Fraction(1), Fraction(0))
-    nowhere = (Fraction(0), Fraction(0))  # a mode that no turn reaches
-    return [
-        held if mode.may_hold else tuple(rows[place[mode.name]][size:]) if mode.name in place else nowhere
-        for mode in game.modes
-    ]
-
-
 @compiled
-def temptation(rules, hold, reset, finish, r):
+def temptation(rules, hold, reset, finish, over, r):
     """The bust value above which some mode rolls with `r` points missing, if a roll there leads only to holds."""
     least = np.inf
     for m in range(rules.bust.size):
@@ -192,7 +121,7 @@ def temptation(rules, hold, reset, finish, r):
             best = -np.inf
             for c in range(rules.choices[o], rules.choices[o + 1]):
                 left = r - rules.points[c]
-                best = max(best, hold[left] if left > 0 else finish)
+                best = max(best, hold[left] if left > 0 else finish - left * over)
             ahead += rules.probability[o] * best
         if rules.bust[m] > 0.0:
             least = min(least, (hold[r] - ahead) / rules.bust[m])
@@ -215,7 +144,7 @@ def next_roll(tempting, coarse, bust, r, missing):
 
 
 @compiled
-def walk(rules, hold, tempting, coarse, bust, reset, finish, missing, value, slope, roll):
+def walk(rules, hold, tempting, coarse, bust, reset, finish, over, missing, value, slope, roll):
     """Evaluate a turn that starts with `missing` points to go; see the module's page.
 
     Parameters
@@ -225,8 +154,8 @@ def walk(rules, hold, tempting, coarse, bust, reset, finish, missing, value, slo
         ``hold[r]`` is what holding is worth with r points missing, 1 ≤ r < missing; ``hold[0]`` is not used.
     tempting, coarse : ndarray (≥ missing,), (≥ missing / BLOCK,)
         :func:`temptation` by r, and its minima over blocks of BLOCK. If -inf throughout, nothing is skipped.
-    bust, reset, finish : float
-        What a bust, a reset and the finish are worth; the finish most.
+    bust, reset, finish, over : float
+        What a bust, a reset, the finish and a point beyond the target are worth; the finish most, and `over` ≥ 0.
     missing : int
         Points needed at the start of the turn, at least 1.
     value, slope, roll : ndarray (M, ≥ P + missing)
@@ -245,8 +174,8 @@ def walk(rules, hold, tempting, coarse, bust, reset, finish, missing, value, slo
         for at in range(width):
             value[m, at] = -np.inf
             for way in range(ways):
-                finishes, resets = rules.beyond[way, m, at]
-                worth = finishes * finish + resets * reset + (1.0 - finishes - resets) * bust
+                finishes, resets, points = rules.beyond[way, m, at]
+                worth = finishes * finish + points * over + resets * reset + (1.0 - finishes - resets) * bust
                 if worth > value[m, at]:
                     value[m, at], slope[m, at] = worth, 1.0 - finishes - resets
             roll[m, at] = value[m, at]

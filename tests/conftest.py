@@ -19,15 +19,15 @@ def chances(draw, size):
 
 
 @st.composite
-def dice(draw, most_target=9):
+def dice(draw, most_target=9, finishes=("reach",)):
     """Generalized Pig with a random die; sometimes one that never busts, or with faces of probability 0."""
     weights = draw(st.lists(st.integers(0, 12), min_size=2, max_size=6).filter(lambda w: sum(w[1:]) > 0))
     probabilities = [Fraction(weight, sum(weights)) for weight in weights]
-    return dl.generalized_pig(probabilities, draw(st.integers(1, most_target)))
+    return dl.generalized_pig(probabilities, draw(st.integers(1, most_target)), finish=draw(st.sampled_from(finishes)))
 
 
 @st.composite
-def mode_games(draw, most_target=7, resets=False):
+def mode_games(draw, most_target=7, resets=False, finishes=("reach",)):
     """Games with two or three modes, choices, and modes in which one must roll; with `resets`, some roll resets."""
     names = draw(st.sampled_from([("a", "b"), ("a", "b", "c")]))
     choice = st.builds(dl.Choice, st.integers(1, 4), st.sampled_from(names))
@@ -43,4 +43,4 @@ def mode_games(draw, most_target=7, resets=False):
     extra = dl.Outcome(Fraction(1, 2), dl.Choice(1, names[0]))
     halved = tuple(dl.Outcome(o.probability / 2, o.result) for o in modes[0].outcomes)
     modes[0] = dl.Mode(names[0], (*halved, extra))
-    return dl.Game("random", target, tuple(modes))
+    return dl.Game("random", target, tuple(modes), draw(st.sampled_from(finishes)))

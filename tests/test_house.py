@@ -19,7 +19,7 @@ NOTEBOOKS = sorted(ROOT.glob("notebooks/**/*.ipynb"))
 TRACKED = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.split("\n")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PINS = (ROOT / "requirements.txt").read_text().splitlines()
-ROOMS = ["games", "turn", "policies", "race", "exact", "match", "montecarlo", "textbook"]
+ROOMS = ["games", "finish", "turn", "policies", "race", "exact", "ends", "solitaire", "match", "montecarlo", "textbook"]
 ROOMS += ["solver", "published", "plots", "reproduce", "cli"]
 
 

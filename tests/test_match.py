@@ -137,9 +137,48 @@ def test_what_is_not_played_yet_is_refused():
     choices = dl.Mode(
         "roll", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", [dl.Choice(1, "roll"), dl.Choice(2, "roll")])]
     )
-    for game, said in ((dl.Game("g", 5, choices), "choices"), (dl.pig(5, finish="exact"), "finish")):
+    for game, said in ((dl.Game("g", 5, choices), "choices"),):
         for call in (dl.evaluate, dl.simulate):
             with pytest.raises(NotImplementedError, match=said):
                 call(game, dl.hold_at(2), dl.hold_at(2))
         with pytest.raises(NotImplementedError, match=said):
             dl.best_response(game, dl.hold_at(2))
+
+
+@pytest.mark.parametrize(
+    "game", [dl.pig(60, finish="exact"), dl.two_dice_pig(40, finish="exact"), dl.pig(100)], ids=name
+)
+def test_rules_with_a_memory_and_exact_finishes_agree_with_simulation(game):
+    for first, second in ((dl.scoring_turns(4), dl.hold_at(21)), (dl.hold_at(15), dl.scoring_turns(3))):
+        match, estimate = dl.evaluate(game, first, second), dl.simulate(game, first, second, games=200_000)
+        assert abs(estimate.first_wins - match.first_wins) <= 4 * estimate.first_wins_se
+        if match.turns_mean < np.inf:
+            assert abs(estimate.turns_mean - match.turns_mean) <= 4 * estimate.turns_mean_se
+            turns = match.turns_distribution()
+            assert (turns * turns.index).sum() == pytest.approx(match.turns_mean, rel=1e-12)
+        else:
+            assert estimate.turns_mean == np.inf
+            assert match.turns_distribution().attrs["endless"] > 1e-6
+
+
+def test_a_rule_with_a_memory_that_it_does_not_use_is_the_rule_without():
+    plain, game = dl.hold_at(17), dl.two_dice_pig(50)
+    remembering = dl.Rule("hold at 17", lambda own, opponent, total, target, scored: total >= 17, memory=3)
+    for first, second in ((plain, dl.hold_at(25)), (dl.hold_at(25), plain)):
+        expected = dl.evaluate(game, first, second)
+        swapped = (remembering if policy is plain else policy for policy in (first, second))
+        match = dl.evaluate(game, *swapped)
+        assert match.first_wins == pytest.approx(expected.first_wins, abs=1e-14)
+        assert (match.turns_mean, match.turns_sd, match.margin) == pytest.approx(
+            (expected.turns_mean, expected.turns_sd, expected.margin), rel=1e-12
+        )
+
+
+def test_scoring_turns_needs_four_turns_that_score():
+    """On a die that always scores two, to 8, two scoring turns are two turns of two rolls each."""
+    match = dl.evaluate(dl.generalized_pig([0, 0, 1], 8), dl.scoring_turns(2), dl.scoring_turns(4))
+    assert (match.first_wins, match.turns_mean) == (1, 3)
+    with pytest.raises(NotImplementedError, match="remembers its turns"):
+        dl.best_response(dl.pig(9), dl.scoring_turns(4))
+    with pytest.raises(ValueError, match="target: None"):
+        dl.scoring_turns(4).rolls(0, 0, 5)

@@ -12,6 +12,7 @@ import dicelab as dl
 from benchmarks.numpy_race import pig_values
 from dicelab import race, textbook, turn
 
+BOTH = ("reach", "exact")
 CATALOGUE = [dl.pig(12), dl.piglet(10), dl.generalized_pig(["1/4", 0, 0, "3/4"], 9)]
 
 
@@ -43,13 +44,13 @@ def test_catalogue(game):
 
 
 @settings(max_examples=200)
-@given(dice())
+@given(dice(finishes=BOTH))
 def test_random_dice(game):
     agree(game)
 
 
 @settings(max_examples=60)
-@given(mode_games())
+@given(mode_games(finishes=BOTH))
 def test_random_games_with_modes_choices_and_forced_rolls(game):
     agree(game)
 
@@ -72,7 +73,7 @@ def test_games_with_resets(game):
 
 
 @settings(max_examples=40)
-@given(mode_games(most_target=5, resets=True))
+@given(mode_games(most_target=5, resets=True, finishes=BOTH))
 def test_random_games_with_resets(game):
     agree_without_fractions(game)
 
@@ -155,14 +156,13 @@ def test_skipping_changes_nothing(game):
     """The turn totals that are skipped are holds: walking them all gives the same turns."""
     solution = dl.solve(game)
     rules, target = turn.rules_of(game), game.target
-    everything = np.full((2, target + 1), -np.inf)
-    arrays = race.scratch(rules, target)
+    everything, arrays = race.skip_nothing(target), race.scratch(rules, target)
     for own in range(0, target, 7):
         for opponent in range(0, target, 5):
             hold = np.append(np.nan, 1 - solution.values[opponent, :own:-1])
             bust = 1 - solution.values[opponent, own]
             reset = 1 - solution.values[opponent, 0]
-            worth, _, walked = turn.walk(rules, hold, *everything, bust, reset, 1.0, target - own, *arrays)
+            worth, _, walked = turn.walk(rules, hold, *everything, bust, reset, 1.0, 0.0, target - own, *arrays)
             assert walked == target - own
             assert abs(worth - solution.values[own, opponent]) <= 2e-15
     assert solution.walked < 0.8 * solution.evaluations * target / 2
@@ -171,9 +171,9 @@ def test_skipping_changes_nothing(game):
 def test_what_it_does_not_solve_it_refuses():
     with pytest.raises(NotImplementedError, match="resets"):
         dl.solve(dl.two_dice_pig(5), exact=True)
-    for exact in (False, True):
-        with pytest.raises(NotImplementedError, match="finish"):
-            dl.solve(dl.pig(10, finish="exact"), exact=exact)
+    for objective in ("margin", "turns"):
+        with pytest.raises(NotImplementedError, match=f"objective: '{objective}'"):
+            dl.solve(dl.pig(10), objective, exact=True)
 
 
 def test_a_solver_that_cannot_vouch_raises(monkeypatch):
@@ -224,3 +224,63 @@ def test_where_rounding_is_amplified_it_says_so():
     assert rounded.error > 1e-12
     assert np.abs(rounded.values - exact.values.astype(float)).max() <= 20 * rounded.error
     assert dl.solve(dl.pig()).error <= 1e-15
+
+
+EXACTLY = [dl.pig(12, finish="exact"), dl.two_dice_pig(14, finish="exact"), dl.double_trouble(12, finish="exact")]
+
+
+@pytest.mark.parametrize("game", EXACTLY, ids=lambda game: game.name)
+def test_games_to_be_finished_exactly(game):
+    (agree_without_fractions if game.resets else agree)(game)
+
+
+def test_endless_play_is_a_draw_and_whoever_can_never_finish_loses():
+    """With one point missing no face of Pig finishes; against two points missing, a two does, sooner or later."""
+    for exact in (False, True):
+        values = dl.solve(dl.pig(9, finish="exact"), exact=exact).values
+        assert values[8, 8] == 0.5
+        assert values[8, 7] <= 1e-15
+        assert values[7, 8] >= 1 - 1e-15
+
+
+def test_endless_play_does_not_change_the_value():
+    """Nobody who plays well is ever left with one point missing: every value of a draw gives the same start."""
+    game = dl.pig(30, finish="exact")
+    policy = dl.solve(game).policy
+    for own, opponent in np.ndindex(29, 29):
+        rolls = policy.decisions(game, own, opponent)[0]
+        assert len(rolls) == 30 - own and rolls[29 - own], "with one point missing after banking it rolls on"
+    match = dl.evaluate(game, policy, policy)
+    assert match.turns_distribution().attrs["endless"] == 0
+
+
+MARGINS = [dl.pig(40), dl.two_dice_pig(40), dl.double_trouble(30), dl.pig(30, finish="exact")]
+
+
+@pytest.mark.parametrize("game", MARGINS, ids=lambda game: game.name)
+def test_the_margin_is_what_the_optimal_players_win(game):
+    solution = dl.solve(game, "margin")
+    match = dl.evaluate(game, solution.policy, solution.policy)
+    assert match.margin == pytest.approx(solution.value, abs=1e-12)
+    other = dl.solve(game).policy
+    assert (
+        dl.evaluate(game, other, solution.policy).margin
+        < solution.value
+        < dl.evaluate(game, solution.policy, other).margin
+    )
+
+
+def test_a_margin_by_hand():
+    """Piglet to 1: the first head wins the one point of the other: x = 1/2 - x/2."""
+    assert dl.solve(dl.piglet(1), "margin").value == pytest.approx(1 / 3, abs=1e-15)
+    # to 2 of a die that always scores 3: one roll wins 2, and 3 with the point beyond the target
+    die = dl.generalized_pig([0, 0, 0, 1], 2)
+    assert dl.solve(die, "margin").value == 2
+    assert dl.solve(die, "margin", overshoot=True).value == pytest.approx(3, abs=1e-15)
+
+
+def test_overshoot_is_for_margins():
+    with pytest.raises(ValueError, match="overshoot: True is not allowed with objective 'win'"):
+        dl.solve(dl.pig(5), overshoot=True)
+    with pytest.raises(ValueError, match="overshoot: 1 "):
+        dl.solve(dl.pig(5), "margin", overshoot=1)
