@@ -16,7 +16,7 @@ from .games import Game
 from .policies import Policy
 from .turn import compiled, rules_of
 
-__all__ = ["FOREVER", "TurnEnds", "check_players", "turn_ends"]
+__all__ = ["FOREVER", "TurnEnds", "check_players", "reachable", "turn_ends"]
 
 FOREVER = 1e300  # expected turns of endless play: infinity, but for 0 times it being 0
 
@@ -106,6 +106,40 @@ def fill_ends(rules, table):
             start[own, opponent] = used
             used += last - first
     return finish, bust, reset, window, start, hold[:used].copy()
+
+
+def reachable(game, policy):
+    """The turn totals that a turn can have if it is played by a policy.
+
+    Parameters
+    ----------
+    game : Game
+        Without choices.
+    policy : Policy
+        Without a memory.
+
+    Returns
+    -------
+    ndarray of bool, (target, target, modes, target)
+        Indexed [own, opponent, mode, turn total]; totals at which the policy holds are among them.
+
+    Raises
+    ------
+    ValueError, NotImplementedError
+        As :func:`dicelab.evaluate`.
+    """
+    check_players(game, policy=policy)
+    rolls = policy.table(game)
+    reached = np.zeros_like(rolls)
+    reached[:, :, 0, 0] = True
+    for total in range(game.target):
+        for index, mode in enumerate(game.modes):
+            going = reached[:, :, index, total] & rolls[:, :, index, total]
+            for choice in mode.choices:
+                if total + choice.points < game.target:
+                    after = reached[:, :, game.mode(choice.mode), total + choice.points]
+                    after |= going & (np.arange(game.target)[:, None] + total + choice.points < game.target)
+    return reached
 
 
 def check_players(game, **policies):

@@ -36,7 +36,7 @@ from .policies import OptimalPolicy, Policy, Solution
 from .race import CLOSE, RESIDUAL_LIMIT, ConvergenceError, decide, scratch, settle, skip_nothing, stakes_of
 from .turn import compiled, rules_of, walk
 
-__all__ = ["Match", "best_response", "evaluate"]
+__all__ = ["Match", "best_response", "evaluate", "loss"]
 
 LEFT = 1e-15  # probability still in play at which the distribution of the number of turns ends
 
@@ -249,6 +249,33 @@ def evaluate(game, first, second):
     ends, finish = _ends(game, (first, second))
     won, _, residual = _expect(game, ends, finish[0], 0.0, 0.5)
     return Match(game, first, second, float(won[0, 0]), float(residual))
+
+
+def loss(solution, policy):
+    """What a policy loses to the optimal one, moving first and second by turns.
+
+    Parameters
+    ----------
+    solution : Solution
+        Of the objective "win" or "margin", points beyond the target not counting; its policy is the opponent.
+    policy : Policy
+
+    Returns
+    -------
+    float
+        For "win", one half less the probability to win; for "margin", points a game. At least 0.
+
+    Raises
+    ------
+    ValueError, NotImplementedError
+        As :func:`evaluate`; and for another objective.
+    """
+    if solution.objective not in ("win", "margin"):
+        raise ValueError(f"solution: objective {solution.objective!r} is not allowed; give one of 'win', 'margin'")
+    first, second = evaluate(solution.game, solution.policy, policy), evaluate(solution.game, policy, solution.policy)
+    if solution.objective == "win":
+        return (first.first_wins - second.first_wins) / 2
+    return (first.margin - second.margin) / 2
 
 
 @compiled

@@ -1,108 +1,31 @@
-"""Figures: functions that take results and ``ax=None`` and return the Axes. They draw and never solve.
+"""Figures: functions that take results and ``ax=None`` and return the Axes. They draw and never solve."""
 
-One look throughout: Okabe and Ito's colours, which colour-blind readers tell apart, and line styles that survive
-a black-and-white print.
-"""
-
-import os
-from contextlib import contextmanager
-from functools import wraps
-from pathlib import Path
+from itertools import product
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import ListedColormap
+
+from .style import COLOURS, drawing, save, style
 
 __all__ = [
     "advantage",
     "contours",
     "cost",
     "decisions",
+    "disagreement",
     "first_hold",
     "lines",
     "matrix",
+    "panels",
     "polygons",
+    "rolled",
     "save",
     "surface",
     "verdicts",
-    "written_whole",
 ]
 
-BLUE, ORANGE, GREEN, PURPLE, GREY = COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#595959"
-STYLE = {
-    "figure.figsize": (5.2, 3.6),
-    "figure.dpi": 110,
-    "figure.constrained_layout.use": True,
-    "font.size": 9.5,
-    "axes.titlesize": 10,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "lines.linewidth": 1.4,
-    "legend.frameon": False,
-    "svg.hashsalt": "dicelab",
-    "svg.fonttype": "path",
-}
-
-
-@contextmanager
-def style():
-    """The house's style for what is drawn within; other settings are left alone, unlike by ``plt.rc_context``."""
-    before = {key: plt.rcParams[key] for key in STYLE}
-    plt.rcParams.update(STYLE)
-    try:
-        yield
-    finally:
-        plt.rcParams.update(before)
-
-
-def drawing(**kind):
-    """Decorate a function that draws on `ax`: in the house's style, on a new figure made with `kind` if ax is None."""
-
-    def decorate(draw):
-        @wraps(draw)
-        def drawn(*results, ax=None):
-            with style():
-                if ax is None:
-                    _, ax = plt.subplots(**kind)
-                draw(*results, ax=ax)
-            return ax
-
-        return drawn
-
-    return decorate
-
-
-@contextmanager
-def written_whole(path):
-    """Give a temporary path to write to; on success rename it to `path`, else remove it."""
-    path = Path(path)
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        yield part
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def save(folder, name, data, ax=None):
-    """Write ``name.csv``, and ``name.svg`` if there is a figure, the same bytes for the same results.
-
-    Parameters
-    ----------
-    folder : str or Path
-        An existing folder; "" writes nothing, so that a notebook that is only read leaves no files.
-    name : str
-    data : pandas.DataFrame or pandas.Series
-        What the figure draws. Rounded to 12 decimals, to which results are right.
-    ax : matplotlib.axes.Axes, optional
-    """
-    if not folder:
-        return
-    with written_whole(Path(folder) / f"{name}.csv") as part:
-        data.round(12).to_csv(part, index=data.index.names != [None], lineterminator="\n")
-    if ax is not None:
-        with style(), written_whole(Path(folder) / f"{name}.svg") as part:
-            ax.figure.savefig(part, format="svg", metadata={"Date": None, "Creator": "dicelab"})
+BLUE, ORANGE, GREEN, PURPLE, GREY = COLOURS
 
 
 @drawing(figsize=(4.2, 4.0))
@@ -306,13 +229,110 @@ def decisions(mask, opponent, *, ax=None):
     -------
     matplotlib.axes.Axes
     """
-    target = len(mask)
+    _landscape(mask[:, opponent].astype(int), ["white", "#a6a6a6"], opponent, ax)
+
+
+@drawing(figsize=(4.2, 4.0))
+def disagreement(masks, opponent, *, ax=None):
+    """Where one of three policies decides otherwise than the other two, against one opponent's score.
+
+    Parameters
+    ----------
+    masks : dict
+        Three, by name, as from ``policy.roll_mask()``.
+    opponent : int
+        The opponent's score.
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    rolls = np.array([mask[:, opponent] for mask in masks.values()])
+    most = rolls.sum(axis=0) >= 2
+    alone = (rolls != most) * np.array([2, 3, 4])[:, None, None]
+    colours = {"all hold": "white", "all roll": "#d9d9d9"} | {
+        f"{name}: alone": colour for name, colour in zip(masks, (BLUE, ORANGE, GREEN), strict=True)
+    }
+    _landscape(np.where(alone.any(axis=0), alone.sum(axis=0), most), [*colours.values()], opponent, ax)
+    for name, colour in colours.items():
+        ax.plot([], [], "s", color=colour, markeredgecolor=GREY, markeredgewidth=0.5, label=name)
+    ax.legend(loc="upper right", fontsize=7.5)
+
+
+def _landscape(kinds, colours, opponent, ax):
+    """A colour for every own score and turn total that does not reach the target."""
+    target = len(kinds)
     own, total = np.indices((target, target))
-    shown = np.ma.array(mask[:, opponent], mask=own + total >= target)
-    grays = ListedColormap(["white", "#a6a6a6"])
-    ax.imshow(shown.T, origin="lower", cmap=grays, vmin=0, vmax=1, interpolation="nearest")
+    shown = np.ma.array(kinds, mask=own + total >= target).T
+    ax.imshow(
+        shown, origin="lower", cmap=ListedColormap(colours), vmin=0, vmax=len(colours) - 1, interpolation="nearest"
+    )
     ax.plot([0, target], [target, 0], color="black", linewidth=0.8)
     ax.set(xlabel="own score (points)", ylabel="turn total (points)", title=f"opponent's score {opponent}")
+
+
+def panels(draw, results, opponents):
+    """One panel for each score of the opponent.
+
+    Parameters
+    ----------
+    draw : callable
+        :func:`decisions` or :func:`disagreement`.
+    results : ndarray or dict
+        What it draws.
+    opponents : sequence of int
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The first panel.
+
+    Raises
+    ------
+    ValueError
+        If a score is not below the target.
+    """
+    target = len(next(iter(results.values())) if isinstance(results, dict) else results)
+    for opponent in opponents:
+        if opponent not in range(target):
+            raise ValueError(f"opponents: {opponent!r} is not allowed; give scores in 0, …, {target - 1}")
+    rows = -(-len(opponents) // 3)
+    with style():
+        _, axes = plt.subplots(rows, 3, figsize=(8.4, 2.9 * rows), sharex=True, sharey=True, squeeze=False)
+        for ax, opponent in zip(axes.flat, opponents, strict=False):
+            draw(results, opponent, ax=ax)
+            ax.label_outer()
+            if ax.get_legend() and opponent != opponents[0]:
+                ax.get_legend().remove()
+        for ax in axes.flat[len(opponents) :]:
+            ax.set_visible(False)
+    return axes.flat[0]
+
+
+def rolled(masks, opponents):
+    """The turn totals at which policies roll, as a table to keep beside :func:`panels`.
+
+    Parameters
+    ----------
+    masks : dict
+        As from ``policy.roll_mask()``, by name.
+    opponents : sequence of int
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns policy, opponent, own, and rolls: the ranges of totals, as "0-20 25-31".
+    """
+    import pandas as pd
+
+    rows = []
+    for name, mask in masks.items():
+        for opponent, own in product(opponents, range(len(mask))):
+            edges = np.flatnonzero(np.diff(mask[own, opponent], prepend=False, append=False))
+            ranges = " ".join(f"{start}-{end - 1}" for start, end in edges.reshape(-1, 2))
+            rows.append((name, opponent, own, ranges))
+    return pd.DataFrame(rows, columns=["policy", "opponent", "own", "rolls"])
 
 
 def verdicts(comparison):

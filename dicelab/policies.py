@@ -232,6 +232,15 @@ class OptimalPolicy(Policy):
             mine, other = (f"{g.name} to {g.target}" for g in (self.game, game))
             raise ValueError(f"game: this policy is for {mine}, not {other}")
 
+    def played_in(self, game):
+        """The same decisions in another game; ValueError unless it has the same target and modes of the same names.
+
+        Where the other game goes on although this one is over, this policy holds.
+        """
+        if (game.target, [m.name for m in game.modes]) != (self.game.target, [m.name for m in self.game.modes]):
+            raise ValueError(f"game: {game.name} to {game.target} has other scores or modes than {self.game.name}")
+        return OptimalPolicy(game, self.decide)
+
     def rolls(self, own, opponent, turn_total, mode=None):
         """Whether to roll.
 

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from .games import double_trouble, pig, piglet, two_dice_pig
-from .policies import hold_at
+from .policies import end_race_or_keep_pace, hold_at, scoring_turns
 from .solver import solve
 
 # pandas, and what needs numba, is imported where it is used: it takes longer than all of dicelab.
@@ -58,6 +58,12 @@ PAPERS = (
         "Deriving the Optimal Strategy for the Two Dice Pig Game via Reinforcement Learning",
         "T. Zhu and M. H. Ma, Stats 5(3), 2022, 805-818",
         "10.3390/stats5030047",
+    ),
+    Paper(
+        "minimax-pig",
+        "Optimal minimax strategy in a dice game",
+        "F. Crocce and E. Mordecki, arXiv:0912.5518, 2009",
+        "10.48550/arXiv.0912.5518",
     ),
 )
 
@@ -114,14 +120,20 @@ def errata():
     return pd.read_csv(DATA / "errata.csv", dtype=str)
 
 
-def half_unit(printed):
-    """Half a unit of the last printed digit, a Fraction; 0 for a fraction or a whole number.
+def as_number(printed):
+    """A printed number as a Fraction; ``"8%"`` is 2/25."""
+    return Fraction(printed.rstrip("%")) / (100 if printed.endswith("%") else 1)
 
-    >>> half_unit("0.25"), half_unit("2/9")
-    (Fraction(1, 200), Fraction(0, 1))
+
+def half_unit(printed):
+    """Half a unit of the last printed digit, a Fraction; 0 for a fraction or a whole number that is no percentage.
+
+    >>> half_unit("0.25"), half_unit("2/9"), half_unit("8%")
+    (Fraction(1, 200), Fraction(0, 1), Fraction(1, 200))
     """
-    _, point, digits = printed.partition(".")
-    return Fraction(1, 2 * 10 ** len(digits)) if point else Fraction(0)
+    _, point, digits = printed.rstrip("%").partition(".")
+    unit = Fraction(1, 10 ** len(digits)) if point or printed.endswith("%") else Fraction(0)
+    return unit / (200 if printed.endswith("%") else 2)
 
 
 def compare(paper, table=None, computed=None):
@@ -172,7 +184,7 @@ def compare(paper, table=None, computed=None):
 
 def _judge(paper, table, item, printed, number, tolerance):
     """Computed number, difference, tolerance and verdict for one printed number."""
-    difference = number - Fraction(printed)
+    difference = number - as_number(printed)
     verdict = "agree" if abs(difference) <= tolerance else "mismatch"
     if verdict == "mismatch":
         for entry in errata().itertuples():
@@ -191,6 +203,16 @@ def _piglet_by_needs():
     """Table 2 of generalized-pig: v(a, b) for Piglet to 3, in Fractions."""
     values = solve(piglet(3), exact=True).values
     return {(a, b): values[3 - a, 3 - b] for a in (1, 2, 3) for b in (1, 2, 3)}
+
+
+def _best_turns():
+    """Numbers that the text of generalized-pig quotes: the best single turn."""
+    found = {}
+    for game in (pig(), piglet()):
+        best = solve(game, "score", exact=True)
+        found[f"{game.name}: turn total to hold at for the most points of a turn"] = len(best.values) - 1
+        found[f"{game.name}: most points of a turn"] = best.value
+    return found
 
 
 BEST_TOTALS = ((pig(), 25), (two_dice_pig(), 23), (double_trouble(), 18))
@@ -279,9 +301,56 @@ def _text_simulated():
     return found | {"turns in Double Trouble, both optimal": turns["Double Trouble", "optimal", "optimal", "mean"]}
 
 
+def _minimax_text():
+    """Numbers in the text of minimax-pig."""
+    game = pig(200)
+    lowest = solve(game).policy.lowest_holds()
+    always = [(column == range(200, 0, -1)).all() for column in lowest.T]
+    return {
+        "smallest opponent's score from which on every decision is to roll": 200 - always[::-1].index(False),
+        "exact finish: largest score at which no roll overshoots and one wins": 200 - game.most_points,
+    }
+
+
+def _literature():
+    """What others have published about Pig."""
+    from .ends import turn_ends
+    from .solitaire import turns_needed
+
+    game, rule, best = pig(), hold_at(20), _best_turns()
+    ends = turn_ends(game, rule)
+    first, last = ends.window[0, 0]
+    chances = {0: ends.bust[0, 0]} | dict(zip(range(first, last), ends.hold[ends.start[0, 0] :], strict=False))
+    return {
+        "Neller and Presser 2004: win probability of the first player, target 100": solve(game).value,
+        "Roters 1998: most points of a turn": best["Pig: most points of a turn"],
+        "Roters 1998: turn total to hold at for the most points": best[
+            "Pig: turn total to hold at for the most points of a turn"
+        ],
+        "Haigh and Roters 2000: fewest turns to 100": solve(game, "turns").value,
+        "Haigh and Roters 2000: turns to 100 of hold at 20": turns_needed(game, rule)[0],
+    } | {f"Neller and Presser 2004: hold at 20, chance of {k}": chance for k, chance in chances.items()}
+
+
+def _practical_rules():
+    """What rules that a person can play by lose to the optimal player, both moving first (Neller and Presser 2010)."""
+    from .match import evaluate
+
+    game = pig()
+    optimal = solve(game).policy
+    rules = hold_at(20), hold_at(25), scoring_turns(4), end_race_or_keep_pace()
+    return {
+        rule.name: evaluate(game, optimal, rule).first_wins - evaluate(game, rule, optimal).first_wins for rule in rules
+    }
+
+
 RECIPES = {
     ("generalized-pig", "table-1"): _first_player_advantage,
     ("generalized-pig", "table-2"): _piglet_by_needs,
+    ("generalized-pig", "text"): _best_turns,
+    ("minimax-pig", "text"): _minimax_text,
+    ("minimax-pig", "literature"): _literature,
+    ("minimax-pig", "neller-presser"): _practical_rules,
     ("two-dice-pig", "table-a1"): _by_goal,
     ("two-dice-pig", "table-a2"): lambda: against_hold_at(two_dice_pig(), range(10, 36)),
     ("two-dice-pig", "table-a3"): lambda: against_hold_at(double_trouble(), range(10, 36)),

@@ -25,8 +25,8 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
 
-from .plots import written_whole
 from .published import PAPERS, ROOT, paper_of, published
+from .style import written_whole
 
 __all__ = ["Result", "UsageError", "parameters_of", "read_value", "reproduce", "summary"]
 

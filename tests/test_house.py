@@ -21,7 +21,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PINS = (ROOT / "requirements.txt").read_text().splitlines()
 PACKAGE = sorted((ROOT / "dicelab").rglob("*.py"))
 ROOMS = ["games", "finish", "turn", "policies", "race", "exact", "ends", "solitaire", "match", "montecarlo", "textbook"]
-ROOMS += ["solver", "published", "plots", "reproduce", "cli"]
+ROOMS += ["solver", "published", "style", "plots", "reproduce", "cli"]
 
 
 def run(*command):

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from dicelab import textbook
+from dicelab.ends import reachable
+from dicelab.match import loss
 
 GAMES = [dl.pig(15), dl.piglet(9), dl.two_dice_pig(16), dl.double_trouble(14)]
 FULL = [dl.pig(100), dl.two_dice_pig(100), dl.double_trouble(100)]
@@ -182,3 +184,30 @@ def test_scoring_turns_needs_four_turns_that_score():
         dl.best_response(dl.pig(9), dl.scoring_turns(4))
     with pytest.raises(ValueError, match="target: None"):
         dl.scoring_turns(4).rolls(0, 0, 5)
+
+
+def test_what_a_policy_loses():
+    race, exactly = dl.pig(40), dl.pig(40, finish="exact")
+    solution, other = dl.solve(race), dl.solve(exactly)
+    assert loss(solution, solution.policy) == pytest.approx(0, abs=1e-15)
+    assert loss(dl.solve(race, "margin"), solution.policy) > 0.1
+    lost = loss(other, solution.policy.played_in(exactly))
+    first = dl.evaluate(exactly, solution.policy.played_in(exactly), other.policy).first_wins
+    second = 1 - dl.evaluate(exactly, other.policy, solution.policy.played_in(exactly)).first_wins
+    assert lost == pytest.approx(0.5 - (first + second) / 2, abs=1e-15)
+    with pytest.raises(ValueError, match="this policy is for Pig to 40"):
+        dl.evaluate(exactly, solution.policy, other.policy)
+    with pytest.raises(ValueError, match="Pig to 50 has other scores"):
+        solution.policy.played_in(dl.pig(50))
+    with pytest.raises(ValueError, match="objective 'turns' is not allowed"):
+        loss(dl.solve(race, "turns"), solution.policy)
+
+
+def test_reachable_totals():
+    """Piglet: one by one, up to the hold; Double Trouble: a double leads to the mode without a hold."""
+    reached = reachable(dl.piglet(9), dl.hold_at(3))
+    assert reached[0, 0, 0].tolist() == [True] * 4 + [False] * 5
+    assert reached[7, 0, 0].tolist() == [True] * 2 + [False] * 7
+    doubles = reachable(dl.double_trouble(30), dl.hold_at(5))
+    assert np.flatnonzero(doubles[0, 0, 1]).tolist() == [*range(4, 30, 2)]
+    assert not doubles[0, 0, 0, [1, 2, 3, 4]].any()

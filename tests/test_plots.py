@@ -4,11 +4,12 @@ import subprocess
 import sys
 
 import matplotlib
+import numpy as np
 import pandas as pd
 import pytest
 
 import dicelab as dl
-from dicelab import plots, textbook
+from dicelab import plots, style, textbook
 
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
@@ -66,7 +67,36 @@ def test_saved_files_are_whole_rounded_and_the_same_every_time(tmp_path):
 def test_nothing_is_written_without_a_folder_or_half_written(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plots.save("", "a", pd.Series([1]))
-    with pytest.raises(RuntimeError), plots.written_whole(tmp_path / "a.txt") as part:
+    with pytest.raises(RuntimeError), style.written_whole(tmp_path / "a.txt") as part:
         part.write_text("half")
         raise RuntimeError
     assert not list(tmp_path.iterdir())
+
+
+def test_panels_show_the_decisions():
+    """The pixels of each panel are the mask; a policy that stands alone has its own colour."""
+    race = dl.pig(30)
+    masks = {"win": dl.solve(race).policy.roll_mask(), "margin": dl.solve(race, "margin").policy.roll_mask()}
+    masks["never"] = masks["win"] & (np.arange(30) == 0)
+    first = plots.panels(plots.decisions, masks["win"], [0, 10, 25, 29])
+    visible = [ax for ax in first.figure.axes if ax.get_visible()]
+    assert len(visible) == 4
+    for ax, opponent in zip(visible, [0, 10, 25, 29], strict=True):
+        image = ax.images[0].get_array()
+        assert np.array_equal(image.filled(0).T.astype(bool), masks["win"][:, opponent])
+        own, total = np.indices((30, 30))
+        assert np.array_equal(image.mask.T, own + total >= 30)
+    ax = plots.disagreement(masks, 10)
+    kinds = ax.images[0].get_array().filled(0).T
+    for number, name in enumerate(masks, start=2):
+        others = [masks[other][:, 10] for other in masks if other != name]
+        alone = (others[0] == others[1]) & (masks[name][:, 10] != others[0])
+        assert np.array_equal(kinds == number, alone)
+    rolled = plots.rolled(masks, [10]).set_index(["policy", "opponent", "own"])["rolls"]
+    assert rolled["never", 10, 3] == "0-0"
+    for name, own in (("win", 0), ("margin", 17)):
+        spans = [range(*map(int, span.split("-"))) for span in rolled[name, 10, own].split()]
+        totals = [total for span in spans for total in (*span, span.stop)]
+        assert totals == np.flatnonzero(masks[name][own, 10]).tolist()
+    with pytest.raises(ValueError, match="opponents: 30 is not allowed"):
+        plots.panels(plots.decisions, masks["win"], [0, 30])

@@ -1,0 +1,89 @@
+"""The look of the figures, and how they are saved: one style, the same bytes for the same results.
+
+Okabe and Ito's colours, which colour-blind readers tell apart, and line styles that survive a black-and-white print.
+"""
+
+import os
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+
+__all__ = ["COLOURS", "drawing", "save", "style", "written_whole"]
+
+COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#595959"
+STYLE = {
+    "figure.figsize": (5.2, 3.6),
+    "figure.dpi": 110,
+    "figure.constrained_layout.use": True,
+    "font.size": 9.5,
+    "axes.titlesize": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "lines.linewidth": 1.4,
+    "legend.frameon": False,
+    "svg.hashsalt": "dicelab",
+    "svg.fonttype": "path",
+}
+
+
+@contextmanager
+def style():
+    """The house's style for what is drawn within; other settings are left alone, unlike by ``plt.rc_context``."""
+    before = {key: plt.rcParams[key] for key in STYLE}
+    plt.rcParams.update(STYLE)
+    try:
+        yield
+    finally:
+        plt.rcParams.update(before)
+
+
+def drawing(**kind):
+    """Decorate a function that draws on `ax`: in the house's style, on a new figure made with `kind` if ax is None."""
+
+    def decorate(draw):
+        @wraps(draw)
+        def drawn(*results, ax=None):
+            with style():
+                if ax is None:
+                    _, ax = plt.subplots(**kind)
+                draw(*results, ax=ax)
+            return ax
+
+        return drawn
+
+    return decorate
+
+
+@contextmanager
+def written_whole(path):
+    """Give a temporary path to write to; on success rename it to `path`, else remove it."""
+    path = Path(path)
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        yield part
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def save(folder, name, data, ax=None):
+    """Write ``name.csv``, and ``name.svg`` if there is a figure, the same bytes for the same results.
+
+    Parameters
+    ----------
+    folder : str or Path
+        An existing folder; "" writes nothing, so that a notebook that is only read leaves no files.
+    name : str
+    data : pandas.DataFrame or pandas.Series
+        What the figure draws. Rounded to 12 decimals, to which results are right.
+    ax : matplotlib.axes.Axes, optional
+    """
+    if not folder:
+        return
+    with written_whole(Path(folder) / f"{name}.csv") as part:
+        data.round(12).to_csv(part, index=data.index.names != [None], lineterminator="\n")
+    if ax is not None:
+        with style(), written_whole(Path(folder) / f"{name}.svg") as part:
+            ax.figure.savefig(part, format="svg", metadata={"Date": None, "Creator": "dicelab"})
