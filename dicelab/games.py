@@ -96,7 +96,13 @@ def _as_tuple(value, kind, field):
 
 @dataclass(frozen=True)
 class Choice:
-    """One way to go on after a roll: `points` (int, at least 1) for the turn total, and the next `mode` (its name)."""
+    """One way to go on after a roll: `points` (int, at least 1) for the turn total, and the next `mode` (its name).
+
+    Raises
+    ------
+    ValueError
+        If the points are no whole number of at least 1. That the mode exists is for the :class:`Game` to check.
+    """
 
     points: int
     mode: str
@@ -114,6 +120,11 @@ class Outcome:
     probability : Fraction
         In (0, 1]; see :func:`as_probability` for what is read as one.
     result : {"bust", "reset"}, Choice or sequence of Choice
+
+    Raises
+    ------
+    ValueError
+        If the probability is none or 0, or the result is none of these.
     """
 
     probability: Fraction
@@ -141,7 +152,13 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Mode:
-    """A state of the dice within a turn: its name, the outcomes of a roll, and whether the player may hold in it."""
+    """A state of the dice within a turn: its name, the outcomes of a roll, and whether the player may hold in it.
+
+    Raises
+    ------
+    ValueError
+        If the name is empty, an outcome or `may_hold` is none, or the probabilities do not sum to exactly 1.
+    """
 
     name: str
     outcomes: tuple[Outcome, ...]
@@ -298,13 +315,40 @@ def generalized_pig(probabilities, target, *, finish="reach", name="Generalized 
 
 
 def pig(target=100, finish="reach"):
-    """Pig: one die; a one busts, any other face scores its number (Neller and Presser 2004)."""
+    """Pig: one die; a one busts, any other face scores its number (Neller and Presser 2004).
+
+    Parameters
+    ----------
+    target : int
+        Points, at least 1.
+    finish : {"reach", "exact"}
+
+    Returns
+    -------
+    Game
+
+    Examples
+    --------
+    >>> print(pig())
+    Pig to 100
+      roll: 1/6 bust, 1/6 +2 to roll, 1/6 +3 to roll, 1/6 +4 to roll, 1/6 +5 to roll, 1/6 +6 to roll
+    """
     sixth = Fraction(1, 6)
     return generalized_pig([sixth, 0, *[sixth] * 5], target, finish=finish, name="Pig")
 
 
 def piglet(target=10):
-    """Piglet: a coin; tails busts, heads scores one point (Neller and Presser 2004)."""
+    """Piglet: a coin; tails busts, heads scores one point (Neller and Presser 2004).
+
+    Parameters
+    ----------
+    target : int
+        See :func:`pig`.
+
+    Returns
+    -------
+    Game
+    """
     half = Fraction(1, 2)
     return generalized_pig([half, half], target, name="Piglet")
 
@@ -321,11 +365,31 @@ def _two_dice(mode_of):
 
 
 def two_dice_pig(target=100, finish="reach"):
-    """Pig with two dice: a single one busts, two ones cost all points (Zhu and Ma 2022, Figure 1)."""
+    """Pig with two dice: a single one busts, two ones cost all points (Zhu and Ma 2022, Figure 1).
+
+    Parameters
+    ----------
+    target, finish
+        See :func:`pig`.
+
+    Returns
+    -------
+    Game
+    """
     return Game("Two-dice Pig", target, Mode("roll", _two_dice(lambda double: "roll")), finish)
 
 
 def double_trouble(target=100, finish="reach"):
-    """Two-dice Pig in which a double, two ones apart, must be rolled again, above the target too (ibid., Figure 7)."""
+    """Two-dice Pig in which a double, two ones apart, must be rolled again, above the target too (ibid., Figure 7).
+
+    Parameters
+    ----------
+    target, finish
+        See :func:`pig`.
+
+    Returns
+    -------
+    Game
+    """
     outcomes = _two_dice(lambda double: "forced" if double else "free")
     return Game("Double Trouble", target, (Mode("free", outcomes), Mode("forced", outcomes, may_hold=False)), finish)

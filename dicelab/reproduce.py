@@ -20,7 +20,6 @@ import joblib
 import nbformat
 import pandas as pd
 import papermill
-import tqdm  # noqa: F401  # before TQDM_DISABLE is set
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
@@ -32,6 +31,7 @@ __all__ = ["Result", "UsageError", "parameters_of", "read_value", "reproduce", "
 
 FIGURES = "figures"  # the parameter that names the folder to write to
 COMPARISON = "comparison.csv"
+NO_BARS = "--IPKernelApp.exec_lines=import os; os.environ['TQDM_DISABLE'] = '1'; del os"  # a kernel has no terminal
 PAPERMILLS_TAGS = {"injected-parameters", "papermill-error-cell-tag"}  # cells that papermill adds
 
 
@@ -167,9 +167,9 @@ def reproduce(papers=(), parameters=None, *, jobs=1, timeout=1800, progress=True
         chosen = [paper_of(slug) for slug in dict.fromkeys(papers)] or list(PAPERS)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    for name, value, least in (("jobs", jobs, -1), ("timeout", timeout, 1)):
-        if type(value) is not int or value < least or value == 0:
-            raise UsageError(f"{name}: {value!r} is not allowed; give a whole number of at least 1")
+    for name, value, other, said in (("jobs", jobs, -1, ", or -1 for one a core"), ("timeout", timeout, 1, "")):
+        if type(value) is not int or (value < 1 and value != other):
+            raise UsageError(f"{name}: {value!r} is not allowed; give a whole number of at least 1{said}")
     changed = [_check_parameters(paper, parameters or {}) for paper in chosen]
     build = ROOT / "build" / ("variants" if any(changed) else "")
     build.mkdir(parents=True, exist_ok=True)
@@ -207,9 +207,6 @@ def _run(paper, parameters, build, timeout, place):
 def _execute(notebook, output, parameters, timeout, place):
     """Execute `notebook` into `output`; why it failed, or ""."""
     bar = {"desc": notebook.stem, "position": place - 1, "leave": True} if place else False
-    os.environ["TQDM_DISABLE"] = (
-        "1"  # read by the kernel, which has no terminal for bars of its own; not by us any more
-    )
     try:
         papermill.execute_notebook(
             *(str(path).replace("{", "{{").replace("}", "}}") for path in (notebook, output)),
@@ -219,6 +216,7 @@ def _execute(notebook, output, parameters, timeout, place):
             progress_bar=bar,
             execution_timeout=timeout,
             resources={"metadata": {"path": str(notebook.parent)}},
+            extra_arguments=[NO_BARS],
             config=Config(KernelManager={"transport_encryption": "auto"}),
         )
     except PapermillExecutionError as error:

@@ -1,5 +1,6 @@
 """The runner: strict about what is asked, and nothing lost when a notebook fails."""
 
+import os
 import sys
 
 import joblib
@@ -59,10 +60,11 @@ def invoke(*arguments):
         (["-p", "targets", "[1, 'x']"], "targets = [1, 'x'] is not allowed"),
         (["-p", "targets", "[]"], "targets = [] is not allowed"),
         (["-p", "count"], "requires 2 arguments"),
-        (["--jobs", "0"], "jobs: 0 is not allowed"),
+        (["--jobs", "0"], "jobs: 0 is not allowed; give a whole number of at least 1, or -1 for one a core"),
         (["--jobs", "-3"], "jobs: -3 is not allowed"),
         (["--jobs", "x"], "'x' is not a valid integer"),
-        (["--timeout", "0"], "timeout: 0 is not allowed"),
+        (["--timeout", "0"], "timeout: 0 is not allowed; give a whole number of at least 1\n"),
+        (["--timeout", "-1"], "timeout: -1 is not allowed"),
         (["--bogus"], "No such option"),
     ],
 )
@@ -115,6 +117,18 @@ def test_a_run_and_a_variant_of_it(house):
     assert changed.exit_code == 0, changed.output
     assert (root / "figures" / "one" / "x.csv").read_text() == "2 0.5 a [1, 2]", "the paper's own figures stay"
     assert (root / "build" / "variants" / "figures" / "one" / "x.csv").read_text() == "7 2 b c [5]"
+
+
+def test_kernels_show_no_bars_and_the_caller_keeps_its_own(house, monkeypatch):
+    """The notebook's progress bars would end up in its executed copy."""
+    monkeypatch.delenv("TQDM_DISABLE", raising=False)
+    bar = "import sys\nfrom tqdm import tqdm\nlist(tqdm(range(3)))\n"
+    root = house("one", PARAMETERS, bar + "sorted(name for name in globals() if name[0] != '_')")
+    before = dict(os.environ)
+    assert invoke("one").exit_code == 0
+    assert dict(os.environ) == before
+    (output,) = nbformat.read(root / "build" / "papers" / "one.ipynb", as_version=4).cells[-1].outputs
+    assert "'os'" not in output["data"]["text/plain"]
 
 
 def test_failures_are_kept_marked_and_the_others_go_on(house):
