@@ -7,9 +7,12 @@ Fraction(7776, 10961)
 
 from importlib import import_module
 
-from .games import Choice, Game, Mode, Outcome, double_trouble, generalized_pig, pig, piglet, two_dice_pig
-from .policies import Policy, Rule, Solution, end_race_or_keep_pace, hold_at, scoring_turns
-from .published import compare, published
+from .catalogue import double_trouble, farkle, generalized_pig, pig, piglet, ten_thousand, two_dice_pig
+from .comparison import compare
+from .games import Choice, Game, Mode, Outcome
+from .policies import Policy, Solution
+from .published import published
+from .rules_of_thumb import Rule, end_race_or_keep_pace, hold_at, scoring_turns
 from .solver import solve
 
 __all__ = [
@@ -25,6 +28,7 @@ __all__ = [
     "double_trouble",
     "end_race_or_keep_pace",
     "evaluate",
+    "farkle",
     "generalized_pig",
     "hold_at",
     "pig",
@@ -33,6 +37,7 @@ __all__ = [
     "scoring_turns",
     "simulate",
     "solve",
+    "ten_thousand",
     "two_dice_pig",
 ]
 

@@ -2,7 +2,7 @@
 
 import click
 
-from .published import compare as compare_numbers
+from .comparison import compare as compare_numbers
 
 
 @click.group()

@@ -8,12 +8,14 @@ i·S + s stands for the score i and the memory s of S. A hold adds one to the me
 """
 
 from functools import lru_cache
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
+from .finish import choices_are_ranked
 from .games import Game
-from .policies import Policy
+from .policies import Policy, branching
 from .turn import compiled, rules_of
 
 __all__ = ["FOREVER", "TurnEnds", "check_players", "reachable", "turn_ends"]
@@ -39,7 +41,6 @@ def turn_ends(game, policy):
     Parameters
     ----------
     game : Game
-        Without choices.
     policy : Policy
 
     Returns
@@ -49,62 +50,64 @@ def turn_ends(game, policy):
     Raises
     ------
     ValueError
-        If the policy is for another game, or its decisions take more than 1 GiB.
+        If the policy is for another game.
     """
-    memories = [fill_ends(rules_of(game), policy.table(game, memory)) for memory in range(policy.memory)]
-    offsets = np.cumsum([0, *(ends[-1].size for ends in memories[:-1])])
-    *chances, starts = ([ends[k] for ends in memories] for k in range(5))
+    rows = [
+        fill_ends(rules_of(game), own, policy.row(game, own, memory), policy.takes(game, own, memory))
+        for own in range(game.target)
+        for memory in range(policy.memory)
+    ]
+    offsets = np.cumsum([0, *(row[-1].size for row in rows[:-1])])
+    finish, bust, reset, window, starts, hold = zip(*rows, strict=True)
     starts = [start + offset for start, offset in zip(starts, offsets, strict=True)]
-    by_state = (np.stack(arrays, axis=1).reshape(-1, *arrays[0].shape[1:]) for arrays in (*chances, starts))
-    return TurnEnds(*by_state, np.concatenate([ends[-1] for ends in memories]))
+    return TurnEnds(*map(np.array, (finish, bust, reset, window, starts)), np.concatenate(hold))
 
 
 @compiled
-def fill_ends(rules, table):
-    """The arrays of :class:`TurnEnds` for the decisions in `table`, by following each turn forwards."""
-    target, _, modes, _ = table.shape
-    finish, bust, reset = np.zeros((target, target)), np.zeros((target, target)), np.zeros((target, target))
-    window, start = np.zeros((target, target, 2), dtype=np.int64), np.zeros((target, target), dtype=np.int64)
-    hold, used = np.empty(32 * target * target), 0
-    for own in range(target):
-        for opponent in range(target):
-            going = np.zeros((target - own, modes))
-            going[0, 0] = 1.0
-            held = np.zeros(target)
-            ends = np.zeros(3)  # finish, bust, reset
-            for total in range(target - own):
-                for m in range(modes):
-                    mass = going[total, m]
-                    if mass == 0.0:
-                        continue
-                    ends[1] += mass * rules.bust[m]
-                    ends[2] += mass * rules.reset[m]
-                    for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
-                        c = rules.choices[o]
-                        q, onward, after = mass * rules.probability[o], rules.mode[c], total + rules.points[c]
-                        if own + after >= target:
-                            finishes, resets, _ = rules.beyond[0, onward, target - own - after - 1]
-                            ends[0] += q * finishes
-                            ends[1] += q * (1.0 - finishes - resets)
-                            ends[2] += q * resets
-                        elif table[own, opponent, onward, after]:
-                            going[after, onward] += q
-                        else:
-                            held[own + after] += q
-            first, last = 0, target
-            while last > 0 and held[last - 1] == 0.0:
-                last -= 1
-            while first < last and held[first] == 0.0:
-                first += 1
-            if last == 0 and ends[0] == 0.0 and ends[2] == 0.0:
-                ends[1] = 1.0
-            if used + last - first > hold.size:
-                hold = np.concatenate((hold, np.empty(hold.size)))
-            hold[used : used + last - first] = held[first:last]
-            finish[own, opponent], bust[own, opponent], reset[own, opponent] = ends
-            window[own, opponent] = first, last
-            start[own, opponent] = used
-            used += last - first
+def fill_ends(rules, own, rolls, takes):
+    """The arrays of :class:`TurnEnds` for one own score and its decisions, by following each turn forwards."""
+    target, modes, _ = rolls.shape
+    finish, bust, reset = np.zeros(target), np.zeros(target), np.zeros(target)
+    window, start = np.zeros((target, 2), dtype=np.int64), np.zeros(target, dtype=np.int64)
+    hold, used = np.empty(target * (target - own)), 0
+    for opponent in range(target):
+        going = np.zeros((target - own, modes))
+        going[0, 0] = 1.0
+        held = np.zeros(target)
+        ends = np.zeros(3)  # finish, bust, reset
+        for total in range(target - own):
+            for m in range(modes):
+                mass = going[total, m]
+                if mass == 0.0:
+                    continue
+                ends[1] += mass * rules.bust[m]
+                ends[2] += mass * rules.reset[m]
+                for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
+                    c = rules.choices[o]
+                    if rules.branch[o] >= 0:
+                        c += takes[opponent, rules.branch[o], total]
+                    q, onward, after = mass * rules.probability[o], rules.mode[c], total + rules.points[c]
+                    if own + after >= target:
+                        finishes, resets, _ = rules.beyond[0, onward, target - own - after - 1]
+                        ends[0] += q * finishes
+                        ends[1] += q * (1.0 - finishes - resets)
+                        ends[2] += q * resets
+                    elif rolls[opponent, onward, after]:
+                        going[after, onward] += q
+                    else:
+                        held[own + after] += q
+        first, last = 0, target
+        while last > 0 and held[last - 1] == 0.0:
+            last -= 1
+        while first < last and held[first] == 0.0:
+            first += 1
+        if last == 0 and ends[0] == 0.0 and ends[2] == 0.0:
+            ends[1] = 1.0
+        hold[used : used + last - first] = held[first:last]
+        finish[opponent], bust[opponent], reset[opponent] = ends
+        window[opponent] = first, last
+        start[opponent] = used
+        used += last - first
     return finish, bust, reset, window, start, hold[:used].copy()
 
 
@@ -114,7 +117,6 @@ def reachable(game, policy):
     Parameters
     ----------
     game : Game
-        Without choices.
     policy : Policy
         Without a memory.
 
@@ -129,25 +131,26 @@ def reachable(game, policy):
         As :func:`dicelab.evaluate`.
     """
     check_players(game, policy=policy)
-    rolls = policy.table(game)
-    reached = np.zeros_like(rolls)
+    reached = np.zeros((game.target, game.target, len(game.modes), game.target), dtype=bool)
     reached[:, :, 0, 0] = True
-    for total in range(game.target):
-        for index, mode in enumerate(game.modes):
-            going = reached[:, :, index, total] & rolls[:, :, index, total]
-            for choice in mode.choices:
-                if total + choice.points < game.target:
-                    after = reached[:, :, game.mode(choice.mode), total + choice.points]
-                    after |= going & (np.arange(game.target)[:, None] + total + choice.points < game.target)
+    branches = {outcome: number for number, outcome in enumerate(branching(game))}
+    for own in range(game.target):
+        rolls, takes = policy.row(game, own), policy.takes(game, own)
+        for total, (index, mode) in product(range(game.target - own), enumerate(game.modes)):
+            going = reached[own, :, index, total] & rolls[:, index, total]
+            for outcome, (number, choice) in ((o, c) for o in mode.outcomes for c in enumerate(o.choices)):
+                if own + total + choice.points < game.target:
+                    taken = takes[:, branches[outcome], total] == number if outcome in branches else True
+                    reached[own, :, game.mode(choice.mode), total + choice.points] |= going & taken
     return reached
 
 
 def check_players(game, **policies):
-    """Refuse what cannot be played: ValueError names the argument, NotImplementedError the rule that is missing."""
+    """Refuse what cannot be played: ValueError names the argument."""
     if not isinstance(game, Game):
         raise ValueError(f"game: {game!r} is not allowed; give a Game, for example dicelab.pig()")
-    if any(len(outcome.choices) > 1 for mode in game.modes for outcome in mode.outcomes):
-        raise NotImplementedError(f"{game.name} has choices, and a policy does not say yet which it takes")
+    if choices_are_ranked(game):
+        raise NotImplementedError(f"{game.name}: choices beyond the target, in modes without a hold, are not played")
     for name, policy in policies.items():
         if not isinstance(policy, Policy):
             raise ValueError(f"{name}: {policy!r} is not allowed; give a policy, for example dicelab.hold_at(20)")

@@ -27,7 +27,7 @@ from tqdm import tqdm
 
 from .finish import beyond_target, hopeless
 from .games import Game
-from .policies import OptimalPolicy, Solution
+from .policies import OptimalPolicy, Solution, branching
 from .race import ConvergenceError, scratch, skip_nothing, solve_race
 from .turn import rules_of, walk
 
@@ -211,12 +211,13 @@ def solve_race_exactly(game):
     return Solution(game, "win", values, policy, True, Fraction(0), 0.0, tuple(sorted(ties)))
 
 
-def _decide(table, pairs):
-    """Whether rolling is worth more than holding, exactly; see :func:`dicelab.race.decide`."""
-    target = table.game.target
-    rolls = np.zeros((len(pairs), len(table.game.modes), target), dtype=bool)
+def _decide(table, pairs, rolls, takes):
+    """Fill in the decisions, exactly; see :func:`dicelab.race.decide`."""
+    target, outcomes = table.game.target, branching(table.game)
     rolls[:, :, 0] = True
-    for decisions, (own, opponent) in zip(rolls, pairs.tolist(), strict=True):
+    for decided, taken, (own, opponent) in zip(rolls, takes, pairs.tolist(), strict=True):
         a, b = target - own, target - opponent
-        decisions[:, 1:a] = table.turn(a, b, table.hold[b][a]).rolls[:, :0:-1]
-    return rolls
+        turn = table.turn(a, b, table.hold[b][a])
+        decided[:, 1:a] = turn.rolls[:, :0:-1]
+        for number, outcome in enumerate(outcomes[: len(taken)]):
+            taken[number, :a] = [outcome.choices.index(turn.takes[outcome, r]) for r in range(a, 0, -1)]

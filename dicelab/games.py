@@ -1,4 +1,4 @@
-"""Rules as data: what a turn is made of, and the catalogue of games.
+"""Rules as data: what a turn is made of.
 
 A *game* is a race of turns to a target. A *turn* is a random walk over a small graph of *modes*. In a mode the
 player may roll, and, where the mode allows it and the turn total is above zero, hold. Each outcome of a roll has
@@ -18,25 +18,13 @@ probability is a :class:`fractions.Fraction`, and an outcome is never a sample.
 
 from __future__ import annotations
 
-import math
 import numbers
 import operator
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import product
 
-__all__ = [
-    "Choice",
-    "Game",
-    "Mode",
-    "Outcome",
-    "double_trouble",
-    "generalized_pig",
-    "pig",
-    "piglet",
-    "two_dice_pig",
-]
+__all__ = ["Choice", "Game", "Mode", "Outcome"]
 
 BUST, RESET = "bust", "reset"
 FINISHES = ("reach", "exact")
@@ -98,6 +86,8 @@ def _as_tuple(value, kind, field):
 class Choice:
     """One way to go on after a roll: `points` (int, at least 1) for the turn total, and the next `mode` (its name).
 
+    Where dice are set aside, `aside` says which, as a tuple of faces; solvers do not look at it.
+
     Raises
     ------
     ValueError
@@ -106,6 +96,7 @@ class Choice:
 
     points: int
     mode: str
+    aside: tuple[int, ...] = field(default=(), compare=False)
 
     def __post_init__(self):
         object.__setattr__(self, "points", as_whole(self.points, "points", 1))
@@ -154,6 +145,8 @@ class Outcome:
 class Mode:
     """A state of the dice within a turn: its name, the outcomes of a roll, and whether the player may hold in it.
 
+    Where dice are set aside, `dice` is how many are rolled; solvers do not look at it.
+
     Raises
     ------
     ValueError
@@ -163,6 +156,7 @@ class Mode:
     name: str
     outcomes: tuple[Outcome, ...]
     may_hold: bool = True
+    dice: int | None = field(default=None, compare=False)
 
     def __post_init__(self):
         if not isinstance(self.name, str) or not self.name:
@@ -260,6 +254,32 @@ class Game:
             raise ValueError(f"mode: {name!r} is not a mode of {self.name}; its modes are {names}")
         return 0 if name is None else names.index(name)
 
+    def rolled(self, roll):
+        """The mode and the outcome of an actual roll, in a game in which dice are set aside.
+
+        Parameters
+        ----------
+        roll : sequence of int
+            The faces, in any order. Their number tells the mode.
+
+        Returns
+        -------
+        mode : Mode
+        outcome : Outcome
+
+        Raises
+        ------
+        ValueError
+            If so many dice are never rolled, or the game does not say which dice are set aside.
+        """
+        for mode in self.modes:
+            if mode.dice == len(roll):
+                aside = {o: Counter(max((c.aside for c in o.choices), key=len, default=())) for o in mode.outcomes}
+                scored = [outcome for outcome, dice in aside.items() if dice <= Counter(roll)]
+                return mode, max(scored, key=lambda outcome: aside[outcome].total())
+        known = ", ".join(str(mode.dice) for mode in self.modes if mode.dice) or "none"
+        raise ValueError(f"roll: {list(roll)} is not allowed; numbers of dice that are rolled in {self.name}: {known}")
+
     @property
     def resets(self):
         """Whether some roll can cost the player all banked points."""
@@ -269,127 +289,3 @@ class Game:
     def most_points(self):
         """The most points that one roll can add to the turn total, an int."""
         return max(choice.points for mode in self.modes for choice in mode.choices)
-
-
-def generalized_pig(probabilities, target, *, finish="reach", name="Generalized Pig"):
-    """Pig with any die (Crocce and Mordecki 2018, section 1).
-
-    Parameters
-    ----------
-    probabilities : sequence
-        ``probabilities[f]`` is the probability of face f. Face 0 is the bust; face f scores f points. They must sum
-        to exactly 1; see :func:`as_probability` for what is read as one. Faces of probability 0 are left out.
-    target : int
-        Points, at least 1.
-    finish : {"reach", "exact"}
-    name : str
-
-    Returns
-    -------
-    Game
-        With one mode, "roll".
-
-    Raises
-    ------
-    ValueError
-        If a probability is not one, they do not sum to 1, or no face scores (``probabilities[0] == 1`` included).
-        ``probabilities[0] == 0`` is allowed: whoever moves first wins.
-
-    Examples
-    --------
-    >>> generalized_pig(["1/2", "1/2"], 3).most_points
-    1
-    """
-    if isinstance(probabilities, str | bytes) or not hasattr(probabilities, "__iter__"):
-        raise ValueError(f"probabilities: {probabilities!r} is not allowed; give a sequence, one entry a face")
-    chances = [as_probability(p, f"probabilities[{face}]") for face, p in enumerate(probabilities)]
-    if sum(chances) != 1:
-        hint = " (write '1/6' rather than the float 1/6)" if math.isclose(sum(chances), 1, abs_tol=1e-9) else ""
-        raise ValueError(f"probabilities: they sum to {sum(chances)}, not to 1{hint}")
-    if chances[0] == 1:
-        raise ValueError("probabilities: there is no way to score; a face above 0 needs a positive probability")
-    outcomes = [
-        Outcome(chance, (Choice(face, "roll"),) if face else BUST) for face, chance in enumerate(chances) if chance
-    ]
-    return Game(name, target, (Mode("roll", tuple(outcomes)),), finish)
-
-
-def pig(target=100, finish="reach"):
-    """Pig: one die; a one busts, any other face scores its number (Neller and Presser 2004).
-
-    Parameters
-    ----------
-    target : int
-        Points, at least 1.
-    finish : {"reach", "exact"}
-
-    Returns
-    -------
-    Game
-
-    Examples
-    --------
-    >>> print(pig())
-    Pig to 100
-      roll: 1/6 bust, 1/6 +2 to roll, 1/6 +3 to roll, 1/6 +4 to roll, 1/6 +5 to roll, 1/6 +6 to roll
-    """
-    sixth = Fraction(1, 6)
-    return generalized_pig([sixth, 0, *[sixth] * 5], target, finish=finish, name="Pig")
-
-
-def piglet(target=10):
-    """Piglet: a coin; tails busts, heads scores one point (Neller and Presser 2004).
-
-    Parameters
-    ----------
-    target : int
-        See :func:`pig`.
-
-    Returns
-    -------
-    Game
-    """
-    half = Fraction(1, 2)
-    return generalized_pig([half, half], target, name="Piglet")
-
-
-def _two_dice(mode_of):
-    """The outcomes of two dice: one 1 busts, two reset, others score their sum; ``mode_of(double)`` is what follows."""
-    weights = Counter()
-    for first, second in product(range(1, 7), repeat=2):
-        if 1 in (first, second):
-            weights[RESET if first == second else BUST] += 1
-        else:
-            weights[Choice(first + second, mode_of(first == second))] += 1
-    return tuple(Outcome(Fraction(weight, 36), result) for result, weight in weights.items())
-
-
-def two_dice_pig(target=100, finish="reach"):
-    """Pig with two dice: a single one busts, two ones cost all points (Zhu and Ma 2022, Figure 1).
-
-    Parameters
-    ----------
-    target, finish
-        See :func:`pig`.
-
-    Returns
-    -------
-    Game
-    """
-    return Game("Two-dice Pig", target, Mode("roll", _two_dice(lambda double: "roll")), finish)
-
-
-def double_trouble(target=100, finish="reach"):
-    """Two-dice Pig in which a double, two ones apart, must be rolled again, above the target too (ibid., Figure 7).
-
-    Parameters
-    ----------
-    target, finish
-        See :func:`pig`.
-
-    Returns
-    -------
-    Game
-    """
-    outcomes = _two_dice(lambda double: "forced" if double else "free")
-    return Game("Double Trouble", target, (Mode("free", outcomes), Mode("forced", outcomes, may_hold=False)), finish)

@@ -222,7 +222,6 @@ def evaluate(game, first, second):
     Parameters
     ----------
     game : Game
-        Without choices.
     first, second : Policy
         Of the player who moves first, and of the other.
 
@@ -235,7 +234,7 @@ def evaluate(game, first, second):
     ValueError
         If an argument is none of what is allowed, or a policy is for another game.
     NotImplementedError
-        For games with choices.
+        If a player who must roll beyond the target has a choice of modes.
     ConvergenceError
         If what a reset leaves is off by more than 1e-13, relatively.
 
@@ -317,7 +316,6 @@ def best_response(game, opponent):
     Parameters
     ----------
     game : Game
-        Without choices.
     opponent : Policy
 
     Returns
@@ -330,7 +328,7 @@ def best_response(game, opponent):
     ValueError
         If an argument is none of what is allowed, or the policy is for another game.
     NotImplementedError
-        For games with choices.
+        If a player who must roll beyond the target has a choice of modes.
     ConvergenceError
         If the Bellman equation holds only to more than 1e-13.
 

@@ -53,32 +53,37 @@ class Estimate:
 
 
 def _outcome_arrays(game):
-    """By mode and outcome: cumulative probability, points, next mode; points 0 is a bust, -1 a reset."""
-    width = max(len(mode.outcomes) for mode in game.modes)
-    cumulative, points, onward = (
-        np.full((len(game.modes), width), 2.0),
-        *np.zeros((2, len(game.modes), width), dtype=int),
-    )
+    """By mode and outcome: cumulative probability and branch number; by choice as well: points, next mode.
+
+    Points 0 are a bust, -1 a reset; the branch is that of :class:`dicelab.turn.Rules`.
+    """
+    shape = len(game.modes), max(len(mode.outcomes) for mode in game.modes)
+    most = max(1, *(len(outcome.choices) for mode in game.modes for outcome in mode.outcomes))
+    cumulative, branch = np.full(shape, 2.0), np.full(shape, -1)
+    points, onward = np.zeros((2, *shape, most), dtype=int)
+    branches = 0
     for m, mode in enumerate(game.modes):
         total = 0
         for o, outcome in enumerate(mode.outcomes):
             total += outcome.probability
             cumulative[m, o] = float(total)
-            if outcome.choices:
-                points[m, o], onward[m, o] = outcome.choices[0].points, game.mode(outcome.choices[0].mode)
-            else:
-                points[m, o] = {BUST: 0, RESET: -1}[outcome.result]
-    return cumulative, points, onward, np.array([mode.may_hold for mode in game.modes])
+            points[m, o] = {BUST: 0, RESET: -1}.get(outcome.result if not outcome.choices else "", 0)
+            for c, choice in enumerate(outcome.choices):
+                points[m, o, c], onward[m, o, c] = choice.points, game.mode(choice.mode)
+            if len(outcome.choices) > 1:
+                branch[m, o], branches = branches, branches + 1
+    return cumulative, branch, points, onward, np.array([mode.may_hold for mode in game.modes])
 
 
 @compiled
-def play(cumulative, points, onward, may_hold, exactly, tables, stuck, random, turns):
+def play(cumulative, branch, points, onward, may_hold, exactly, tables, takes, stuck, random, turns):
     """Play ``len(turns)`` games; store the number of turns of each, 0 for a draw; return twice the first one's wins."""
     target, wins = tables[0].shape[1], 0
     for g in range(len(turns)):
         own, other, my_memory, other_memory, played = 0, 0, 0, 0, 0
         while True:
-            table, mine, others = tables[played % 2], stuck[played % 2], stuck[1 - played % 2]
+            table, taken = tables[played % 2], takes[played % 2]
+            mine, others = stuck[played % 2], stuck[1 - played % 2]
             if mine[my_memory, own, other] and others[other_memory, other, own]:
                 wins, played = wins + 1, 0
                 break
@@ -88,11 +93,14 @@ def play(cumulative, points, onward, may_hold, exactly, tables, stuck, random, t
                 draw, o = random.random(), 0
                 while draw >= cumulative[mode, o]:
                     o += 1
-                gained = points[mode, o]
+                b, c = branch[mode, o], 0
+                if b >= 0:
+                    c = taken[my_memory, own, other, b, total]
+                gained = points[mode, o, c]
                 if gained < 0:
                     own, total, my_memory = 0, 0, 0
                     break
-                total, mode = total + gained, onward[mode, o]
+                total, mode = total + gained, onward[mode, o, c]
                 if gained == 0 or (exactly and own + total > target):
                     total = 0
                     break
@@ -109,18 +117,20 @@ def play(cumulative, points, onward, may_hold, exactly, tables, stuck, random, t
     return wins
 
 
-def _play_block(arrays, tables, stuck, stream, games):
+def _play_block(arrays, decisions, stream, games):
     """Twice the first player's wins in a block, and how many games took 0 (drawn), 1, 2, … turns."""
     turns = np.empty(games, dtype=np.int64)
-    wins = play(*arrays, tables, stuck, np.random.Generator(np.random.PCG64(stream)), turns)
+    wins = play(*arrays, *decisions, np.random.Generator(np.random.PCG64(stream)), turns)
     return wins, np.bincount(turns)
 
 
 def _tables(game, policy):
-    """Whether to roll, [memory, own, opponent, mode, total], and where nothing but a bust can happen."""
-    stuck = turn_ends(game, policy).bust == 1
-    table = np.stack([policy.table(game, memory) for memory in range(policy.memory)])
-    return table, stuck.reshape(game.target, policy.memory, game.target).transpose(1, 0, 2).copy()
+    """Whether to roll, [memory, own, opponent, mode, total]; the choices taken; where nothing but a bust can happen."""
+    memories, scores = range(policy.memory), range(game.target)
+    stuck = (turn_ends(game, policy).bust == 1).reshape(game.target, policy.memory, game.target)
+    rolls = np.stack([policy.table(game, memory) for memory in memories])
+    takes = np.array([[policy.takes(game, own, memory) for own in scores] for memory in memories])
+    return rolls, takes, stuck.transpose(1, 0, 2).copy()
 
 
 def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
@@ -129,7 +139,6 @@ def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
     Parameters
     ----------
     game : Game
-        Without choices.
     first, second : Policy
         Of the player who moves first, and of the other.
     games : int
@@ -148,7 +157,7 @@ def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
     ValueError
         If an argument is none of what is allowed, or a policy is for another game.
     NotImplementedError
-        For games with choices.
+        If a player who must roll beyond the target has a choice of modes.
 
     Examples
     --------
@@ -160,11 +169,11 @@ def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
     check_players(game, first=first, second=second)
     games, seed = as_whole(games, "games", 1), as_whole(seed, "seed", 0)
     arrays = *_outcome_arrays(game), game.finish == "exact"
-    tables, stuck = zip(*(_tables(game, policy) for policy in (first, second)), strict=True)
+    decisions = tuple(zip(*(_tables(game, policy) for policy in (first, second)), strict=True))
     sizes = [BLOCK] * (games // BLOCK) + [games % BLOCK] * (games % BLOCK > 0)
     streams = np.random.SeedSequence(seed).spawn(len(sizes))
     blocks = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
-        joblib.delayed(_play_block)(arrays, tables, stuck, *block) for block in zip(streams, sizes, strict=True)
+        joblib.delayed(_play_block)(arrays, decisions, *block) for block in zip(streams, sizes, strict=True)
     )
     wins, counts = 0, np.zeros(1, dtype=np.int64)
     with tqdm(total=games, desc=f"{game.name} to {game.target}", unit=" games", unit_scale=True, delay=2) as bar:

@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import ListedColormap
 
+from .comparison import in_digits
 from .style import COLOURS, drawing, save, style
 
 __all__ = [
@@ -348,6 +349,6 @@ def verdicts(comparison):
     pandas.io.formats.style.Styler
     """
     colours = {"agree": f"color: {BLUE}", "erratum": f"color: {ORANGE}; font-weight: bold"}
-    digits = {"computed": "{:.12g}", "difference": "{:.1e}", "tolerance": "{:.0e}"}
-    table = comparison.style.hide(axis="index").format(digits)
+    digits = {"computed": in_digits, "difference": "{:.1e}", "tolerance": "{:.0e}"}
+    table = comparison.style.hide(axis="index").format(digits, na_rep="")
     return table.map(lambda verdict: colours.get(verdict, "background: black; color: white"), subset=["verdict"])

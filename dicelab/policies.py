@@ -14,7 +14,7 @@ import numpy as np
 
 from .games import Game, as_whole
 
-__all__ = ["OptimalPolicy", "Policy", "Rule", "Solution", "end_race_or_keep_pace", "hold_at", "scoring_turns"]
+__all__ = ["OptimalPolicy", "Policy", "Solution", "branching"]
 
 TABLE_LIMIT = 2**30  # bytes
 
@@ -40,24 +40,54 @@ class Policy:
         """
         raise NotImplementedError
 
+    def takes(self, game, own, memory=0):
+        """The choices taken at one own score; unless a policy says otherwise, those with the most points.
+
+        Returns
+        -------
+        ndarray of uint8, (target, B, target)
+            The number of the choice, by opponent's score, outcome with more than one choice, and turn total.
+        """
+        most = [
+            max(range(len(outcome.choices)), key=lambda c: outcome.choices[c].points) for outcome in branching(game)
+        ]
+        return np.broadcast_to(np.array(most, dtype=np.uint8)[:, None], (game.target, len(most), game.target))
+
+    def row(self, game, own, memory=0):
+        """All decisions to roll at one own score, with `memory` turns that scored, if the policy looks at that.
+
+        Returns
+        -------
+        ndarray of bool, (target, modes, target)
+            Indexed [opponent, mode, turn total]; False wherever the turn total reaches the target.
+        """
+        rolls = np.zeros((game.target, len(game.modes), game.target), dtype=bool)
+        for opponent in range(game.target):
+            rolls[opponent, :, : game.target - own] = self.decisions(game, own, opponent, memory)
+        return rolls
+
     def table(self, game, memory=0):
-        """All decisions of all modes, with `memory` turns that scored, if the policy looks at that.
+        """All decisions to roll; see :meth:`row`.
 
         Returns
         -------
         ndarray of bool, (target, target, modes, target)
-            Indexed [own, opponent, mode, turn total]; False wherever the turn total reaches the target.
+            Indexed [own, opponent, mode, turn total].
 
         Raises
         ------
         ValueError
             If it would take more than 1 GiB; `decisions` answers for one pair of scores.
         """
-        table = np.zeros(table_shape(game), dtype=bool)
+        table = np.empty(table_shape(game), dtype=bool)
         for own in range(game.target):
-            for opponent in range(game.target):
-                table[own, opponent, :, : game.target - own] = self.decisions(game, own, opponent, memory)
+            table[own] = self.row(game, own, memory)
         return table
+
+
+def branching(game):
+    """The outcomes with more than one choice, a list, in the order of the modes."""
+    return [outcome for mode in game.modes for outcome in mode.outcomes if len(outcome.choices) > 1]
 
 
 def table_shape(game):
@@ -69,134 +99,6 @@ def table_shape(game):
     return shape
 
 
-@dataclass(frozen=True)
-class Rule(Policy):
-    """A rule that a person can play by.
-
-    Parameters
-    ----------
-    name : str
-    holds : callable
-        ``holds(own, opponent, turn_total, target)`` is whether to hold; the first three are int arrays, and the
-        answer is a bool array that broadcasts with them. That who has reached the target holds need not be said.
-        If the rule has a memory, a fifth argument is the number of its turns that have scored.
-    memory : int
-        1, or S for a rule that looks at the number of its turns that have scored, which counts up to S - 1.
-    """
-
-    name: str
-    holds: Callable = field(repr=False)
-    memory: int = 1
-
-    def rolls(self, own, opponent, turn_total, target=None, scored=0):
-        """Whether the rule rolls, a bool. Without a `target`, no total reaches it."""
-        own, opponent = as_whole(own, "own", 0), as_whole(opponent, "opponent", 0)
-        turn_total, scored = as_whole(turn_total, "turn_total", 0), as_whole(scored, "scored", 0)
-        if target is not None and own + turn_total >= as_whole(target, "target", 1):
-            return False
-        return turn_total == 0 or not bool(self._holds(own, opponent, np.array([turn_total]), target, scored)[0])
-
-    def _holds(self, own, opponent, totals, target, scored):
-        remembered = (min(scored, self.memory - 1),) if self.memory > 1 else ()
-        return np.broadcast_to(
-            self.holds(own, opponent, totals, target, *remembered), np.shape(own + opponent + totals)
-        )
-
-    def decisions(self, game, own, opponent, memory=0):
-        """See :meth:`Policy.decisions`."""
-        return self._rolls(game, np.array([own]), np.array([opponent]), memory)[0, 0, :, : game.target - own]
-
-    def table(self, game, memory=0):
-        """See :meth:`Policy.table`."""
-        table_shape(game)
-        return self._rolls(game, *np.ogrid[: game.target, : game.target], memory)
-
-    def _rolls(self, game, own, opponent, memory):
-        """Whether to roll, for scores that broadcast against each other, and every mode and turn total."""
-        own, opponent, total = own.reshape(-1, 1, 1, 1), opponent.reshape(1, -1, 1, 1), np.arange(game.target)
-        forced = ~np.array([mode.may_hold for mode in game.modes])[:, None]
-        rolls = ~self._holds(own, opponent, total, game.target, memory) | (total == 0) | forced
-        return rolls & (own + total < game.target)
-
-
-def hold_at(n):
-    """Hold as soon as the turn total is at least `n`, or enough to reach the target.
-
-    Parameters
-    ----------
-    n : int
-        Points, at least 1. Where a mode does not allow a hold, the rule holds as soon as one is allowed.
-
-    Returns
-    -------
-    Rule
-
-    Examples
-    --------
-    >>> hold_at(20).rolls(0, 0, 19), hold_at(20).rolls(0, 0, 20), hold_at(20).rolls(90, 0, 10, target=100)
-    (True, False, False)
-    """
-    n = as_whole(n, "n", 1)
-    return Rule(f"hold at {n}", lambda own, opponent, totals, target: totals >= n)
-
-
-def scoring_turns(n):
-    """Share what is missing among the turns left of `n` that score (Neller and Presser 2010, "n scoring turns").
-
-    Hold at ⌊(target - own score) / (n - turns scored)⌋; the last of the n turns rolls for the target.
-
-    Parameters
-    ----------
-    n : int
-        At least 1. To be told the number of turns scored, `rolls` takes ``scored``; it needs the target, too.
-
-    Returns
-    -------
-    Rule
-
-    Examples
-    --------
-    >>> scoring_turns(4).rolls(30, 0, 23, target=100, scored=1), scoring_turns(4).rolls(30, 0, 22, target=100, scored=1)
-    (False, True)
-    """
-    n = as_whole(n, "n", 1)
-
-    def holds(own, opponent, totals, target, scored=0):
-        return totals >= (_known(target) - own) // (n - scored)
-
-    return Rule(f"{n} scoring turns", holds, n)
-
-
-def end_race_or_keep_pace():
-    """Roll for the target once either player is near it, else keep pace (Neller and Presser 2010).
-
-    If either player needs at most 29 points, roll to win. Else hold at 21 and an eighth of the opponent's lead. A half
-    is rounded up: then the rule loses 0.922 % to the optimum, as published; with halves to even it is 0.931 %.
-
-    Returns
-    -------
-    Rule
-
-    Examples
-    --------
-    >>> rule = end_race_or_keep_pace()
-    >>> rule.rolls(0, 0, 20, target=100), rule.rolls(0, 0, 21, target=100), rule.rolls(0, 71, 60, target=100)
-    (True, False, True)
-    """
-
-    def holds(own, opponent, totals, target):
-        near = np.maximum(own, opponent) >= _known(target) - 29
-        return ~near & (totals >= 21 + (opponent - own + 4) // 8)
-
-    return Rule("end race or keep pace", holds)
-
-
-def _known(target):
-    if target is None:
-        raise ValueError("target: None is not allowed; this rule looks at the points that are missing")
-    return target
-
-
 @dataclass(frozen=True, eq=False)
 class OptimalPolicy(Policy):
     """The policy of a solution; decisions are computed from the values when they are asked for.
@@ -205,8 +107,7 @@ class OptimalPolicy(Policy):
     ----------
     game : Game
     decide : callable
-        ``decide(pairs)``, for an int array (n, 2) of own and opponent's scores, gives a bool array
-        (n, modes, target): whether to roll, by turn total.
+        ``decide(pairs, rolls, takes)`` fills in the decisions; see :func:`dicelab.race.decide`.
     """
 
     game: Game
@@ -215,17 +116,29 @@ class OptimalPolicy(Policy):
     def decisions(self, game, own, opponent, memory=0):
         """See :meth:`Policy.decisions`; ValueError for another game than the one that was solved."""
         self._check(game)
-        return self.decide(np.array([[own, opponent]]))[0, :, : game.target - own]
+        return self._decided([[own, opponent]])[0][0, :, : game.target - own]
 
-    def table(self, game, memory=0):
-        """See :meth:`Policy.table`; ValueError for another game than the one that was solved."""
+    def takes(self, game, own, memory=0):
+        """See :meth:`Policy.takes`; ValueError for another game than the one that was solved."""
         self._check(game)
-        return self._table
+        pairs = [[own, opponent] for opponent in range(game.target)]
+        return self._decided(pairs, len(branching(game)))[1]
+
+    def row(self, game, own, memory=0):
+        """See :meth:`Policy.row`; ValueError for another game than the one that was solved."""
+        self._check(game)
+        return self._decided([[own, opponent] for opponent in range(game.target)])[0]
+
+    def _decided(self, pairs, branches=0):
+        """Whether to roll, (pairs, modes, target), and the choices taken, (pairs, branches, target)."""
+        shape = len(pairs), len(self.game.modes), self.game.target
+        rolls, takes = np.zeros(shape, dtype=bool), np.zeros((shape[0], branches, shape[2]), dtype=np.uint8)
+        self.decide(np.array(pairs), rolls, takes)
+        return rolls, takes
 
     @cached_property
     def _table(self):
-        shape = table_shape(self.game)
-        return self.decide(np.argwhere(np.ones(shape[:2], dtype=bool))).reshape(shape)
+        return self.table(self.game)
 
     def _check(self, game):
         if game != self.game:
@@ -266,7 +179,51 @@ class OptimalPolicy(Policy):
             raise ValueError(f"turn_total: {turn_total} overshoots the target; the turn has ended with nothing")
         if own + turn_total == self.game.target:
             return not self.game.modes[mode].may_hold
-        return bool(self.decide(np.array([[own, opponent]]))[0, mode, turn_total])
+        return bool(self._decided([[own, opponent]])[0][0, mode, turn_total])
+
+    def keep(self, own, opponent, turn_total, roll):
+        """Which dice to set aside of a roll, and whether to roll on.
+
+        Parameters
+        ----------
+        own, opponent : int
+            Banked points, in 0, …, target - 1.
+        turn_total : int
+            Points of this turn before the roll, not enough to reach the target.
+        roll : sequence of int
+            The faces rolled.
+
+        Returns
+        -------
+        aside : tuple of int
+            The faces to set aside; empty if nothing scores.
+        rolls : bool
+            Whether to roll the dice in hand then; False if the turn is over.
+
+        Raises
+        ------
+        ValueError
+            If an argument is out of range, or so many dice are never rolled.
+
+        Examples
+        --------
+        >>> from dicelab import solve, ten_thousand
+        >>> solve(ten_thousand(20)).policy.keep(0, 0, 0, [5, 5, 2, 3, 6])
+        ((5,), True)
+        """
+        own, opponent = self._score(own, "own"), self._score(opponent, "opponent")
+        turn_total = as_whole(turn_total, "turn_total", 0)
+        if own + turn_total >= self.game.target:
+            raise ValueError(f"turn_total: {turn_total} reaches the target; there is no roll any more")
+        _, outcome = self.game.rolled(roll)
+        if not outcome.choices:
+            return (), False
+        takes = self._decided([[own, opponent]], len(branching(self.game)))[1][0, :, turn_total]
+        number = takes[branching(self.game).index(outcome)] if len(outcome.choices) > 1 else 0
+        choice = outcome.choices[number]
+        if own + turn_total + choice.points > self.game.target and self.game.finish == "exact":
+            return choice.aside, False
+        return choice.aside, self.rolls(own, opponent, turn_total + choice.points, choice.mode)
 
     def roll_mask(self, mode=None):
         """All decisions of one mode at once.

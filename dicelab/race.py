@@ -256,8 +256,8 @@ def solve_race(game, objective="win", overshoot=False):
     )
 
 
-def decide(game, stakes, after, pairs):
-    """Whether rolling is worth more than holding, by more than `TIE`.
+def decide(game, stakes, after, pairs, rolls, takes):
+    """Fill in the decisions of turns: whether rolling is worth more than holding, and the best choices.
 
     Parameters
     ----------
@@ -267,16 +267,17 @@ def decide(game, stakes, after, pairs):
         ``after[opponent, own]`` is what it is worth to the player to have passed the die at these scores.
     pairs : ndarray of int (n, 2)
         Own and opponent's scores.
-
-    Returns
-    -------
-    ndarray of bool (n, modes, target)
-        By turn total; True for the first roll and in modes without a hold, False from the target on.
+    rolls : ndarray of bool (n, modes, target)
+        By turn total; True for the first roll and in modes without a hold, False from the target on. An advantage of no
+        more than `TIE` is none.
+    takes : ndarray of uint8 (n, B, target)
+        The number of the choice that is taken of each outcome with more than one, by the total before the roll; of
+        equal ones the first. B may be 0, if choices are not asked for.
     """
-    rules = rules_of(game)
-    rolls = np.zeros((len(pairs), len(game.modes), game.target), dtype=bool)
-    decide_pairs(rules, stakes, after, pairs, rolls, *skip_nothing(game.target), *scratch(rules, game.target))
-    return rolls
+    target = game.target
+    decide_pairs(
+        rules_of(game), stakes, after, pairs, rolls, takes, *skip_nothing(target), *scratch(rules_of(game), target)
+    )
 
 
 def skip_nothing(target):
@@ -285,8 +286,8 @@ def skip_nothing(target):
 
 
 @compiled
-def decide_pairs(rules, stakes, after, pairs, rolls, tempting, coarse, value, slope, roll):
-    """Fill `rolls`; see :func:`decide`."""
+def decide_pairs(rules, stakes, after, pairs, rolls, takes, tempting, coarse, value, slope, roll):
+    """Fill `rolls` and `takes`; see :func:`decide`."""
     target = after.shape[0]
     width = rules.beyond.shape[2]
     hold = np.empty(target + 1)
@@ -298,7 +299,23 @@ def decide_pairs(rules, stakes, after, pairs, rolls, tempting, coarse, value, sl
         worths = after[opponent, own], after[opponent, 0], stakes.finish[target - opponent], stakes.over
         walk(rules, hold, tempting, coarse, *worths, missing, value, slope, roll)
         for m in range(rules.may_hold.size):
-            rolls[n, m, 0] = True
-            for total in range(1, missing):
+            for total in range(missing):
                 r = missing - total
-                rolls[n, m, total] = not rules.may_hold[m] or roll[m, width - 1 + r] > hold[r] + TIE
+                rolls[n, m, total] = total == 0 or not rules.may_hold[m] or roll[m, width - 1 + r] > hold[r] + TIE
+        for o in range(rules.branch.size if takes.shape[1] > 0 else 0):
+            if rules.branch[o] < 0:
+                continue
+            for total in range(missing):
+                takes[n, rules.branch[o], total] = best_choice(rules, o, width - 1 + missing - total, value)
+
+
+@compiled
+def best_choice(rules, o, at, value):
+    """The number of the best choice of outcome `o`, rolled in column `at` of `value`; of equal ones the first."""
+    first, last = rules.choices[o], rules.choices[o + 1]
+    best = first
+    for c in range(first + 1, last):
+        worth = value[rules.mode[best], at - rules.points[best]]
+        if value[rules.mode[c], at - rules.points[c]] > worth + TIE:
+            best = c
+    return best - first

@@ -24,6 +24,7 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
 
+from .comparison import in_digits
 from .published import PAPERS, ROOT, paper_of, published
 from .style import written_whole
 
@@ -271,7 +272,7 @@ def _complaints(result):
         said.append(f"{result.paper}: only {len(result.comparison)} of its printed numbers were checked")
     wrong = result.comparison[result.comparison["verdict"] == "mismatch"]
     said += [
-        f"{result.paper}: {row.table}, {row.item}: printed {row.printed}, computed {row.computed:.12g}"
+        f"{result.paper}: {row.table}, {row.item}: printed {row.printed}, computed {in_digits(row.computed)}"
         for row in wrong.itertuples()
     ]
     return said
@@ -293,7 +294,7 @@ def _report(results):
         lines += [f"**{line}**\n" for line in _complaints(result)]
         if len(result.comparison):
             rows = (
-                (row.table, row.item, row.printed, f"{row.computed:.12g}", f"{row.difference:.2e}", row.verdict)
+                (row.table, row.item, row.printed, in_digits(row.computed), f"{row.difference:.2e}", row.verdict)
                 for row in result.comparison.itertuples()
             )
             lines += _markdown(("table", "item", "printed", "computed", "difference", "verdict"), rows)

@@ -35,7 +35,7 @@ from scipy.optimize import brentq
 from .ends import FOREVER, check_players, turn_ends
 from .finish import beyond_target
 from .games import BUST, RESET
-from .policies import OptimalPolicy, Solution
+from .policies import OptimalPolicy, Solution, branching
 from .race import RESIDUAL_LIMIT, ROUNDING, TIE, ConvergenceError, Stakes, decide, scratch, skip_nothing
 from .turn import compiled, rules_of, walk
 
@@ -117,18 +117,45 @@ def solve_score(game, exact=False):
     most = threshold(game)
     bounded = one_turn(game, most)
     values, rolls, ties = (_score_in_fractions if exact else _score)(bounded)
-    totals = np.arange(most)
 
-    def decided(pairs):
-        decisions = np.zeros((len(pairs), len(game.modes), game.target), dtype=bool)
-        decisions[:, [not mode.may_hold for mode in game.modes]] = True
+    takes_best = _best_choices(game, values)
+
+    def decided(pairs, all_rolls, takes):
+        below = np.arange(game.target) < game.target - pairs[:, :1, None]  # totals that do not reach the target
+        all_rolls[:, [not mode.may_hold for mode in game.modes]] = True
         known = min(most, game.target)
-        decisions[:, :, :known] = rolls[:, :known]
-        return decisions & (np.arange(game.target) < game.target - pairs[:, :1, None])
+        all_rolls[:, :, :known] = rolls[:, :known]
+        all_rolls &= below
+        takes[:] = takes_best[: takes.shape[1]]
 
     policy = OptimalPolicy(game, decided)
-    error = 0.0 if exact else ROUNDING * most * len(totals)
+    error = 0.0 if exact else 10 * ROUNDING * most
     return Solution(game, "score", values, policy, exact, Fraction(0) if exact else 0.0, error, ties)
+
+
+def _best_choices(game, values):
+    """The number of the best choice by outcome with more than one and turn total, (B, target); see `solve_score`.
+
+    From the threshold on what counts is the chance to hold and the points by then, which do not depend on the total.
+    """
+    (way,) = beyond_target(one_turn(game))
+    lines = {mode.name: (ends[-1][0], ends[-1][2]) for mode, ends in zip(game.modes, way, strict=True)}
+    last = len(values) - 1
+
+    def worth(choice, total):
+        after = total + choice.points
+        if after <= last:
+            return values[after, game.mode(choice.mode)]
+        slope, start = lines[choice.mode]
+        return slope * after + start
+
+    def best(outcome, total):
+        worths = [worth(choice, total) for choice in outcome.choices]
+        return next(k for k, value in enumerate(worths) if value >= max(worths) - TIE * last)
+
+    totals = range(game.target)
+    found = [[best(outcome, total) for total in totals] for outcome in branching(game)]
+    return np.array(found, dtype=np.uint8).reshape(-1, game.target)
 
 
 def _score(game):
@@ -245,7 +272,6 @@ def turns_needed(game, policy):
     Parameters
     ----------
     game : Game
-        Without choices.
     policy : Policy
 
     Returns

@@ -83,7 +83,8 @@ def save(folder, name, data, ax=None):
     if not folder:
         return
     with written_whole(Path(folder) / f"{name}.csv") as part:
-        data.round(12).to_csv(part, index=data.index.names != [None], lineterminator="\n")
+        rounded = data.map(lambda value: round(value, 12) if isinstance(value, float) else value)
+        rounded.to_csv(part, index=data.index.names != [None], lineterminator="\n")
     if ax is not None:
         with style(), written_whole(Path(folder) / f"{name}.svg") as part:
             ax.figure.savefig(part, format="svg", metadata={"Date": None, "Creator": "dicelab"})

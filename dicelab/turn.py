@@ -82,6 +82,7 @@ class Rules(NamedTuple):
     outcomes: np.ndarray  # (M + 1,) outcomes of mode m: outcomes[m]:outcomes[m + 1]
     probability: np.ndarray  # (O,)
     choices: np.ndarray  # (O + 1,) choices of outcome o: choices[o]:choices[o + 1]
+    branch: np.ndarray  # (O,) outcomes with more than one choice are numbered; -1 for the others
     points: np.ndarray  # (C,)
     mode: np.ndarray  # (C,) index of the next mode
     all_hold: bool  # whether every mode allows a hold
@@ -95,6 +96,7 @@ def rules_of(game):
     scoring = [[o for o in mode.outcomes if o.choices] for mode in game.modes]
     flat = [outcome for outcomes in scoring for outcome in outcomes]
     choices = [choice for outcome in flat for choice in outcome.choices]
+    several = np.array([len(outcome.choices) > 1 for outcome in flat])
     return Rules(
         may_hold=np.array([mode.may_hold for mode in game.modes]),
         bust=np.array([float(mode.chance(BUST)) for mode in game.modes]),
@@ -103,6 +105,7 @@ def rules_of(game):
         outcomes=np.cumsum([0, *map(len, scoring)]),
         probability=np.array([float(outcome.probability) for outcome in flat]),
         choices=np.cumsum([0, *(len(outcome.choices) for outcome in flat)]),
+        branch=np.where(several, several.cumsum() - 1, -1),
         points=np.array([choice.points for choice in choices]),
         mode=np.array([game.mode(choice.mode) for choice in choices]),
         all_hold=all(mode.may_hold for mode in game.modes),

@@ -20,8 +20,22 @@ TRACKED = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, tex
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PINS = (ROOT / "requirements.txt").read_text().splitlines()
 PACKAGE = sorted((ROOT / "dicelab").rglob("*.py"))
-ROOMS = ["games", "finish", "turn", "policies", "race", "exact", "ends", "solitaire", "match", "montecarlo", "textbook"]
-ROOMS += ["solver", "published", "style", "plots", "reproduce", "cli"]
+ROOMS = [
+    "games",
+    "catalogue",
+    "finish",
+    "turn",
+    "policies",
+    "rules_of_thumb",
+    "race",
+    "exact",
+    "ends",
+    "solitaire",
+    "match",
+    "montecarlo",
+    "textbook",
+]
+ROOMS += ["solver", "published", "recipes", "comparison", "style", "plots", "reproduce", "cli"]
 
 
 def run(*command):

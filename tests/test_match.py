@@ -135,16 +135,19 @@ def test_bad_arguments(call, said):
     assert said in str(caught.value)
 
 
-def test_what_is_not_played_yet_is_refused():
-    choices = dl.Mode(
-        "roll", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", [dl.Choice(1, "roll"), dl.Choice(2, "roll")])]
-    )
-    for game, said in ((dl.Game("g", 5, choices), "choices"),):
-        for call in (dl.evaluate, dl.simulate):
-            with pytest.raises(NotImplementedError, match=said):
-                call(game, dl.hold_at(2), dl.hold_at(2))
-        with pytest.raises(NotImplementedError, match=said):
-            dl.best_response(game, dl.hold_at(2))
+def test_what_is_not_played_is_refused():
+    """Choices beyond the target between modes without a hold: which is best there depends on what is at stake."""
+    bust = dl.Outcome("1/2", "bust")
+    free = dl.Mode("free", [bust, dl.Outcome("1/2", dl.Choice(1, "left"))])
+    modes = [
+        dl.Mode(
+            name, [bust, dl.Outcome("1/2", [dl.Choice(1, "left"), dl.Choice(1, "right"), dl.Choice(1, "free")])], False
+        )
+        for name in ("left", "right")
+    ]
+    for call in (dl.evaluate, dl.simulate):
+        with pytest.raises(NotImplementedError, match="choices beyond the target"):
+            call(dl.Game("g", 5, (free, *modes)), dl.hold_at(2), dl.hold_at(3))
 
 
 @pytest.mark.parametrize(

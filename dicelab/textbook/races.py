@@ -6,6 +6,8 @@ import numpy as np
 from scipy.sparse import coo_array, diags_array, eye_array
 from scipy.sparse.linalg import spsolve
 
+from ..policies import branching
+
 __all__ = ["policy_evaluation", "value_iteration"]
 
 
@@ -118,7 +120,6 @@ def policy_evaluation(game, first, second):
     Parameters
     ----------
     game : Game
-        Without choices.
     first, second : Policy
 
     Returns
@@ -126,19 +127,14 @@ def policy_evaluation(game, first, second):
     first_wins, turns_mean : float
         The first player's probability to win, endless play counting half, and the expected number of turns of both
         together, infinite if play may be endless.
-
-    Raises
-    ------
-    NotImplementedError
-        If the game has choices.
     """
-    if any(len(outcome.choices) > 1 for mode in game.modes for outcome in mode.outcomes):
-        raise NotImplementedError(f"{game.name} has choices, and a policy does not say which it takes")
+    branches = {outcome: number for number, outcome in enumerate(branching(game))}
     target, start = game.target, game.modes[0].name
     index = {}  # by player to move, own and opponent's score, turn total, mode; the total at the target for all beyond
     for player, own, other in product((0, 1), range(target), range(target)):
         for total, mode in product(range(target - own + 1), game.modes):
             index[player, own, other, total, mode.name] = len(index)
+    takes = {(p, own): (first, second)[p].takes(game, own) for p in (0, 1) for own in range(target)}
     chances, won, passed = {}, np.zeros(len(index)), np.zeros(len(index))
 
     def go(origin, chance, player, own, other):
@@ -163,7 +159,8 @@ def policy_evaluation(game, first, second):
             if not outcome.choices:
                 go(origin, chance, player, own if outcome.result == "bust" else 0, other)
                 continue
-            (choice,) = outcome.choices
+            taken = takes[player, own][other, branches[outcome], total] if outcome in branches else 0
+            choice = outcome.choices[taken]
             if game.finish == "exact" and own + total + choice.points > target:
                 go(origin, chance, player, own, other)
             else:

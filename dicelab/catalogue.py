@@ -1,0 +1,312 @@
+"""The catalogue of games."""
+
+import math
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, product
+
+from .games import BUST, RESET, Choice, Game, Mode, Outcome, as_probability, as_whole
+
+__all__ = ["double_trouble", "farkle", "generalized_pig", "giving_up", "pig", "piglet", "ten_thousand", "two_dice_pig"]
+
+
+def generalized_pig(probabilities, target, *, finish="reach", name="Generalized Pig"):
+    """Pig with any die (Crocce and Mordecki 2018, section 1).
+
+    Parameters
+    ----------
+    probabilities : sequence
+        ``probabilities[f]`` is the probability of face f. Face 0 is the bust; face f scores f points. They must sum
+        to exactly 1; see :func:`as_probability` for what is read as one. Faces of probability 0 are left out.
+    target : int
+        Points, at least 1.
+    finish : {"reach", "exact"}
+    name : str
+
+    Returns
+    -------
+    Game
+        With one mode, "roll".
+
+    Raises
+    ------
+    ValueError
+        If a probability is not one, they do not sum to 1, or no face scores (``probabilities[0] == 1`` included).
+        ``probabilities[0] == 0`` is allowed: whoever moves first wins.
+
+    Examples
+    --------
+    >>> generalized_pig(["1/2", "1/2"], 3).most_points
+    1
+    """
+    if isinstance(probabilities, str | bytes) or not hasattr(probabilities, "__iter__"):
+        raise ValueError(f"probabilities: {probabilities!r} is not allowed; give a sequence, one entry a face")
+    chances = [as_probability(p, f"probabilities[{face}]") for face, p in enumerate(probabilities)]
+    if sum(chances) != 1:
+        hint = " (write '1/6' rather than the float 1/6)" if math.isclose(sum(chances), 1, abs_tol=1e-9) else ""
+        raise ValueError(f"probabilities: they sum to {sum(chances)}, not to 1{hint}")
+    if chances[0] == 1:
+        raise ValueError("probabilities: there is no way to score; a face above 0 needs a positive probability")
+    outcomes = [
+        Outcome(chance, (Choice(face, "roll"),) if face else BUST) for face, chance in enumerate(chances) if chance
+    ]
+    return Game(name, target, (Mode("roll", tuple(outcomes)),), finish)
+
+
+def pig(target=100, finish="reach"):
+    """Pig: one die; a one busts, any other face scores its number (Neller and Presser 2004).
+
+    Parameters
+    ----------
+    target : int
+        Points, at least 1.
+    finish : {"reach", "exact"}
+
+    Returns
+    -------
+    Game
+
+    Examples
+    --------
+    >>> print(pig())
+    Pig to 100
+      roll: 1/6 bust, 1/6 +2 to roll, 1/6 +3 to roll, 1/6 +4 to roll, 1/6 +5 to roll, 1/6 +6 to roll
+    """
+    sixth = Fraction(1, 6)
+    return generalized_pig([sixth, 0, *[sixth] * 5], target, finish=finish, name="Pig")
+
+
+def piglet(target=10):
+    """Piglet: a coin; tails busts, heads scores one point (Neller and Presser 2004).
+
+    Parameters
+    ----------
+    target : int
+        See :func:`pig`.
+
+    Returns
+    -------
+    Game
+    """
+    half = Fraction(1, 2)
+    return generalized_pig([half, half], target, name="Piglet")
+
+
+def _two_dice(mode_of):
+    """The outcomes of two dice: one 1 busts, two reset, others score their sum; ``mode_of(double)`` is what follows."""
+    weights = Counter()
+    for first, second in product(range(1, 7), repeat=2):
+        if 1 in (first, second):
+            weights[RESET if first == second else BUST] += 1
+        else:
+            weights[Choice(first + second, mode_of(first == second))] += 1
+    return tuple(Outcome(Fraction(weight, 36), result) for result, weight in weights.items())
+
+
+def two_dice_pig(target=100, finish="reach"):
+    """Pig with two dice: a single one busts, two ones cost all points (Zhu and Ma 2022, Figure 1).
+
+    Parameters
+    ----------
+    target, finish
+        See :func:`pig`.
+
+    Returns
+    -------
+    Game
+    """
+    return Game("Two-dice Pig", target, Mode("roll", _two_dice(lambda double: "roll")), finish)
+
+
+def double_trouble(target=100, finish="reach"):
+    """Two-dice Pig in which a double, two ones apart, must be rolled again, above the target too (ibid., Figure 7).
+
+    Parameters
+    ----------
+    target, finish
+        See :func:`pig`.
+
+    Returns
+    -------
+    Game
+    """
+    outcomes = _two_dice(lambda double: "forced" if double else "free")
+    return Game("Double Trouble", target, (Mode("free", outcomes), Mode("forced", outcomes, may_hold=False)), finish)
+
+
+def ten_thousand(target=200, finish="reach"):
+    """Ten Thousand with five dice, in chips of 50 points (Crocce and Mordecki 2014, section 2).
+
+    A one scores 2 chips, a five 1; three of a kind together 20 (ones), or twice the face (fives 10). What does not
+    score is rolled again; if nothing scores, the turn busts; if all dice do, all five are rolled anew. Otherwise the
+    player may give up some of the scoring combinations, to roll more dice.
+
+    Parameters
+    ----------
+    target : int
+        In chips, at least 1; 200 are ten thousand points.
+    finish : {"reach", "exact"}
+
+    Returns
+    -------
+    Game
+        With a mode for every number of dice in hand, "5 dice" first.
+
+    Notes
+    -----
+    A minimum score to open with is no part of the game: it would make the rules depend on whether the player has
+    opened, that is, on the own score, which the mode graph of a turn does not know.
+
+    Examples
+    --------
+    >>> mode, outcome = ten_thousand().rolled([1, 5, 2, 2, 3])
+    >>> [(choice.points, choice.mode, choice.aside) for choice in outcome.choices]
+    [(3, '3 dice', (1, 5)), (2, '4 dice', (1,)), (1, '4 dice', (5,))]
+    """
+
+    def score(aside):
+        ones, fives = aside[1], aside[5]
+        others = {face: number for face, number in aside.items() if face not in (1, 5)}
+        if any(number != 3 for number in others.values()):
+            return 0
+        return fives + 2 * ones + 14 * (ones >= 3) + 7 * (fives >= 3) + sum(2 * face for face in others)
+
+    return _setting_aside("Ten Thousand", 5, score, target, finish)
+
+
+def farkle(
+    target=200,
+    finish="reach",
+    *,
+    one=100,
+    five=50,
+    triples=(1000, 200, 300, 400, 500, 600),
+    four=1000,
+    five_of_a_kind=2000,
+    six=3000,
+    straight=1500,
+    three_pairs=1500,
+    unit=50,
+):
+    """Farkle with six dice and the common scoring.
+
+    The player sets aside one or more scoring combinations and rolls what is left; all six anew once all have scored. A
+    roll without any busts.
+
+    Parameters
+    ----------
+    target : int
+        In units, at least 1; 200 units of 50 are ten thousand points.
+    finish : {"reach", "exact"}
+    one, five : int
+        Points for a single one and a single five.
+    triples : sequence of int
+        Points for three ones, three twos, …, three sixes.
+    four, five_of_a_kind, six : int
+        Points for so many of a kind.
+    straight, three_pairs : int
+        Points for 1 to 6, and for three pairs, in one roll.
+    unit : int
+        Points of a unit, which must divide all of the others. 0 points for a combination that does not count.
+
+    Returns
+    -------
+    Game
+        With a mode for every number of dice in hand, "6 dice" first. As to opening scores see :func:`ten_thousand`.
+
+    Raises
+    ------
+    ValueError
+        If a score is negative or no multiple of the unit, or there are not six triples.
+    """
+    unit = as_whole(unit, "unit", 1)
+    kinds = {"one": one, "five": five, "four": four, "five_of_a_kind": five_of_a_kind, "six": six}
+    scores = kinds | {"straight": straight, "three_pairs": three_pairs}
+    if len(tuple(triples)) != 6:
+        raise ValueError(f"triples: {triples!r} is not allowed; give six scores, of three ones, …, three sixes")
+    scores |= {f"triples[{k}]": points for k, points in enumerate(triples)}
+    for name, points in scores.items():
+        if as_whole(points, name, 0) % unit:
+            raise ValueError(f"{name}: {points} is not allowed; give a multiple of the unit, {unit}")
+
+    def of_a_kind(face, number):
+        """The best score of so many dice of one face, none of them left out; 0 if that cannot be."""
+        single = {1: one, 5: five}.get(face, 0)
+        best = number * single
+        for size, points in ((3, triples[face - 1]), (4, four), (5, five_of_a_kind), (6, six)):
+            rest = of_a_kind(face, number - size) if number > size else 0
+            if points and number >= size and (rest or number == size):
+                best = max(best, points + rest)
+        return best
+
+    def score(aside):
+        by_face = [of_a_kind(face, number) for face, number in aside.items()]
+        best = sum(by_face) if all(by_face) else 0
+        if len(aside) == 6:
+            best = max(best, straight)
+        if sorted(aside.values()) == [2, 2, 2]:
+            best = max(best, three_pairs)
+        return best // unit
+
+    return _setting_aside("Farkle", 6, score, target, finish, all_or_some=True)
+
+
+def _setting_aside(name, most, score, target, finish, all_or_some=False):
+    """A game in which scoring dice are set aside and the others rolled, with up to `most` dice.
+
+    ``score(aside)`` is what a Counter of faces scores, 0 if some die of it does not. Rolls with the same scoring
+    dice are one outcome. If all dice of a roll score, they are set aside, or, if `all_or_some`, some of them may be.
+    """
+    titles = {n: f"{n} dice" if n > 1 else "1 die" for n in range(1, most + 1)}
+    modes = []
+    for dice in range(most, 0, -1):
+        chances = Counter()
+        for roll in product(range(1, 7), repeat=dice):
+            chances[tuple(sorted(roll))] += Fraction(1, 6**dice)
+        outcomes, by_aside = Counter(), {}
+        for roll, chance in chances.items():
+            choices = _choices(roll, most, score, titles, all_or_some)
+            scoring = max((choice.aside for choice in choices), key=len, default=())
+            outcomes[scoring] += chance
+            by_aside[scoring] = choices or BUST
+        modes.append(Mode(titles[dice], tuple(Outcome(p, by_aside[a]) for a, p in outcomes.items()), dice=dice))
+    return Game(name, target, tuple(modes), finish)
+
+
+def _choices(roll, most, score, titles, all_or_some):
+    """What can be set aside of a sorted roll, as choices, the most points first."""
+    subsets = {aside for size in range(1, len(roll) + 1) for aside in combinations(roll, size)}
+    scored = {aside: points for aside in subsets if (points := score(Counter(aside)))}
+    whole = [aside for aside in scored if len(aside) == len(roll)]
+    if whole and not all_or_some:
+        scored = {aside: scored[aside] for aside in whole}
+    best = {}
+    for aside in sorted(scored, key=lambda aside: (-scored[aside], len(aside), aside)):
+        best.setdefault((scored[aside], titles[len(roll) - len(aside) or most]), aside)
+    return tuple(Choice(points, mode, aside) for (points, mode), aside in best.items())
+
+
+def giving_up(game, allowed):
+    """A game in which only some of the scoring dice may be given up.
+
+    Parameters
+    ----------
+    game : Game
+        In which dice are set aside.
+    allowed : sequence of tuple of int
+        The faces that may be given up together, for example ``[(5,), (1, 5)]``; to give up nothing always may.
+
+    Returns
+    -------
+    Game
+    """
+    allowed = [Counter(), *map(Counter, allowed)]
+
+    def kept(outcome):
+        scoring = Counter(max((choice.aside for choice in outcome.choices), key=len, default=()))
+        choices = tuple(choice for choice in outcome.choices if scoring - Counter(choice.aside) in allowed)
+        return replace(outcome, result=choices or outcome.result)
+
+    modes = [replace(mode, outcomes=tuple(map(kept, mode.outcomes))) for mode in game.modes]
+    return replace(game, modes=tuple(modes))
