@@ -26,7 +26,8 @@ __all__ = [
     "verdicts",
 ]
 
-BLUE, ORANGE, GREEN, PURPLE, GREY = COLOURS
+BLUE, ORANGE, GREEN, *_, GREY = COLOURS
+DASHES = "-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1))
 
 
 @drawing(figsize=(4.2, 4.0))
@@ -154,9 +155,9 @@ def lines(table, xlabel, ylabel, *, ax=None):
     -------
     matplotlib.axes.Axes
     """
-    looks = zip(COLOURS, ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1))), strict=True)
-    for name, (colour, dashes) in zip(table.columns, looks, strict=False):
-        ax.plot(table.index, table[name], color=colour, linestyle=dashes, label=name)
+    for k, name in enumerate(table.columns):
+        dashes = DASHES[(k + k // len(COLOURS)) % len(DASHES)]  # from the sixth line on, other dashes for a colour
+        ax.plot(table.index, table[name], color=COLOURS[k % len(COLOURS)], linestyle=dashes, label=name)
     ax.set(xlabel=xlabel, ylabel=ylabel)
     ax.legend()
 
@@ -185,7 +186,9 @@ def surface(lowest, *, ax=None):
 
 @drawing(figsize=(5.2, 4.2))
 def contours(lowest, *, ax=None):
-    """The roll/hold boundary as contours; see :func:`surface`."""
+    """The roll/hold boundary as contours; see :func:`surface`. ValueError if the target is 1."""
+    if len(lowest) < 2:
+        raise ValueError("lowest: one pair of scores has no contours; give a target of at least 2")
     levels = ax.contour(lowest.T, levels=range(0, len(lowest), 5), cmap="viridis", linewidths=1.1)
     ax.clabel(levels, fontsize=8)
     ax.set(

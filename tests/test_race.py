@@ -153,19 +153,84 @@ SKIPPING = [dl.pig(120), dl.piglet(60), dl.generalized_pig(["1/4", "1/4", *["1/2
     "game", [*SKIPPING, dl.two_dice_pig(90), two_modes("cool"), two_modes("hot")], ids=lambda game: game.name
 )
 def test_skipping_changes_nothing(game):
-    """The turn totals that are skipped are holds: walking them all gives the same turns."""
+    """The turn totals that are skipped are holds: walking them all gives the same turns, and the same decisions."""
     solution = dl.solve(game)
     rules, target = turn.rules_of(game), game.target
-    everything, arrays = race.skip_nothing(target), race.scratch(rules, target)
-    for own in range(0, target, 7):
-        for opponent in range(0, target, 5):
-            hold = np.append(np.nan, 1 - solution.values[opponent, :own:-1])
-            bust = 1 - solution.values[opponent, own]
-            reset = 1 - solution.values[opponent, 0]
-            worth, _, walked = turn.walk(rules, hold, *everything, bust, reset, 1.0, 0.0, target - own, *arrays)
-            assert walked == target - own
-            assert abs(worth - solution.values[own, opponent]) <= 2e-15
+    everything, (value, slope, roll) = race.skip_nothing(target), race.scratch(rules, target)
+    for opponent in range(0, target, 5):
+        hold, reset = np.append(np.nan, 1 - solution.values[opponent, :0:-1]), 1 - solution.values[opponent, 0]
+        tempting = [np.inf, *(turn.temptation(rules, hold, reset, 1.0, 0.0, r) for r in range(1, target))]
+        coarse = np.array([min(tempting[k : k + turn.BLOCK]) for k in range(0, target, turn.BLOCK)])
+        for own in range(0, target, 7):
+            missing, bust = target - own, 1 - solution.values[opponent, own]
+            decisions, totals = [], []
+            for skipping in (everything, (np.array(tempting), coarse)):
+                roll[:] = -np.inf  # a total that is skipped is a hold
+                worth, _, walked = turn.walk(rules, hold, *skipping, bust, reset, 1.0, 0.0, missing, value, slope, roll)
+                assert abs(worth - solution.values[own, opponent]) <= 2e-15
+                decisions.append(roll[:, -target:][:, : missing - 1] > hold[1:missing] + race.TIE)
+                totals.append(walked)
+            assert totals[0] == missing >= totals[1]
+            assert np.array_equal(*decisions)
+            policy = solution.policy.decisions(game, own, opponent)
+            assert np.array_equal(decisions[1][:, ::-1], policy[:, 1:])
     assert solution.walked < 0.8 * solution.evaluations * target / 2
+
+
+def bellman_error(solution):
+    """The largest error of the Bellman equation of a game of one mode, in plain NumPy; and all decisions."""
+    game, values = solution.game, solution.values.astype(float)
+    (mode,), target = game.modes, game.target
+    hold = np.vstack([1 - values.T, np.ones((game.most_points, target))])  # by score banked, opponent's score
+    rolls, worst = np.zeros((target,) * 3, dtype=bool), 0.0
+    for own in range(target):
+        value = hold[own:].copy()  # by turn total, opponent's score
+        for total in range(target - own - 1, -1, -1):
+            roll = float(mode.chance("bust")) * hold[own] + float(mode.chance("reset")) * hold[0]
+            for outcome in mode.outcomes:
+                for choice in outcome.choices:
+                    roll = roll + float(outcome.probability) * value[total + choice.points]
+            rolls[own, :, total] = (roll > value[total] + 1e-12) | (total == 0)
+            value[total] = np.maximum(roll, value[total]) if total else roll
+        worst = max(worst, np.abs(value[0] - values[own]).max())
+    return worst, rolls
+
+
+@pytest.mark.parametrize(
+    "game", [dl.pig(60), dl.piglet(40), dl.two_dice_pig(50), dl.two_dice_pig(8)], ids=lambda game: game.name
+)
+def test_the_bellman_equation_holds(game):
+    solution = dl.solve(game)
+    error, rolls = bellman_error(solution)
+    assert error <= 2e-15
+    assert np.array_equal(rolls, solution.policy.roll_mask())
+
+
+@given(dice(most_target=30))
+def test_the_bellman_equation_holds_for_random_dice(game):
+    error, rolls = bellman_error(dl.solve(game))
+    assert error <= 2e-15
+    assert np.array_equal(rolls, dl.solve(game).policy.roll_mask())
+
+
+def test_a_pair_left_too_early_raises(monkeypatch):
+    """The residual is what is left of the difference: a looser agreement of x and h(x) does not pass."""
+    for name in ("solve_pair", "solve_antidiagonal"):  # uncompiled, so that they see the other CLOSE
+        monkeypatch.setattr(race, name, getattr(race, name).py_func)
+    assert dl.solve(dl.pig(30)).residual <= 1e-15
+    monkeypatch.setattr(race, "CLOSE", 1e-4)
+    with pytest.raises(race.ConvergenceError, match="the Bellman equation holds only to"):
+        dl.solve(dl.pig(30))
+
+
+def test_resets_left_too_early_raise(monkeypatch):
+    """What is left of the difference at the start counts in the residual."""
+    game, settle = dl.two_dice_pig(20), race.settle
+    monkeypatch.setattr(race, "settle", lambda *arguments: settle(*arguments) + 3e-14)
+    assert 1e-14 < dl.solve(game).residual < 1e-13
+    monkeypatch.setattr(race, "settle", lambda change, start, game: start)
+    with pytest.raises(race.ConvergenceError, match="the Bellman equation holds only to"):
+        dl.solve(game)
 
 
 def test_what_it_does_not_solve_it_refuses():
