@@ -304,7 +304,7 @@ def giving_up(game, allowed):
     allowed = [Counter(), *map(Counter, allowed)]
 
     def kept(outcome):
-        scoring = Counter(max((choice.aside for choice in outcome.choices), key=len, default=()))
+        scoring = Counter(outcome.scoring)
         choices = tuple(choice for choice in outcome.choices if scoring - Counter(choice.aside) in allowed)
         return replace(outcome, result=choices or outcome.result)
 

@@ -140,6 +140,11 @@ class Outcome:
         """The choices, a tuple; empty for a bust or a reset."""
         return () if isinstance(self.result, str) else self.result
 
+    @property
+    def scoring(self):
+        """The most dice that can be set aside, a tuple of faces; empty where none are."""
+        return max((choice.aside for choice in self.choices), key=len, default=())
+
 
 @dataclass(frozen=True)
 class Mode:
@@ -274,9 +279,8 @@ class Game:
         """
         for mode in self.modes:
             if mode.dice == len(roll):
-                aside = {o: Counter(max((c.aside for c in o.choices), key=len, default=())) for o in mode.outcomes}
-                scored = [outcome for outcome, dice in aside.items() if dice <= Counter(roll)]
-                return mode, max(scored, key=lambda outcome: aside[outcome].total())
+                scored = [outcome for outcome in mode.outcomes if Counter(outcome.scoring) <= Counter(roll)]
+                return mode, max(scored, key=lambda outcome: len(outcome.scoring))
         known = ", ".join(str(mode.dice) for mode in self.modes if mode.dice) or "none"
         raise ValueError(f"roll: {list(roll)} is not allowed; numbers of dice that are rolled in {self.name}: {known}")
 

@@ -51,7 +51,7 @@ class Policy:
         most = [
             max(range(len(outcome.choices)), key=lambda c: outcome.choices[c].points) for outcome in branching(game)
         ]
-        return np.broadcast_to(np.array(most, dtype=np.uint8)[:, None], (game.target, len(most), game.target))
+        return np.tile(np.array(most, dtype=np.uint8)[:, None], (game.target, 1, game.target))
 
     def row(self, game, own, memory=0):
         """All decisions to roll at one own score, with `memory` turns that scored, if the policy looks at that.
@@ -121,8 +121,8 @@ class OptimalPolicy(Policy):
     def takes(self, game, own, memory=0):
         """See :meth:`Policy.takes`; ValueError for another game than the one that was solved."""
         self._check(game)
-        pairs = [[own, opponent] for opponent in range(game.target)]
-        return self._decided(pairs, len(branching(game)))[1]
+        pairs = [[own, opponent] for opponent in range(game.target)] if branching(game) else []
+        return self._decided(pairs, len(branching(game)))[1].reshape(game.target, -1, game.target)
 
     def row(self, game, own, memory=0):
         """See :meth:`Policy.row`; ValueError for another game than the one that was solved."""

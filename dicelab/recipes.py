@@ -187,7 +187,7 @@ def _configurations():
     found = {}
     for mode in ten_thousand().modes:
         for outcome in mode.outcomes:
-            aside = max((choice.aside for choice in outcome.choices), key=len, default=())
+            aside = outcome.scoring
             triple = next((face for face in aside if face not in (1, 5)), 0)
             name = f"{aside.count(5)}, {aside.count(1)}, {triple}"
             found[name, "scoring combinations"] = aside.count(5) + aside.count(1) + (triple > 0)
@@ -260,8 +260,7 @@ def _ten_thousand_text():
     best = solve(game, "score", exact=True)
     moves = set()
     for outcome in (outcome for mode in game.modes for outcome in mode.outcomes):
-        scoring = Counter(max((choice.aside for choice in outcome.choices), key=len, default=()))
-        moves |= {tuple((scoring - Counter(choice.aside)).elements()) for choice in outcome.choices}
+        moves |= {tuple((Counter(outcome.scoring) - Counter(choice.aside)).elements()) for choice in outcome.choices}
     return {
         "critical threshold": len(best.values) - 1,
         "value of the game": best.value,
