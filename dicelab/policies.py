@@ -133,7 +133,7 @@ class OptimalPolicy(Policy):
         """Whether to roll, (pairs, modes, target), and the choices taken, (pairs, branches, target)."""
         shape = len(pairs), len(self.game.modes), self.game.target
         rolls, takes = np.zeros(shape, dtype=bool), np.zeros((shape[0], branches, shape[2]), dtype=np.uint8)
-        self.decide(np.array(pairs), rolls, takes)
+        self.decide(np.array(pairs, dtype=int).reshape(-1, 2), rolls, takes)
         return rolls, takes
 
     @cached_property
