@@ -60,11 +60,13 @@ def test_all_numbers_agree_or_are_errata(compared):
 
 @pytest.mark.parametrize("paper", [paper.slug for paper in PAPERS])
 def test_the_committed_comparison_is_what_is_computed(compared, paper):
-    committed = pd.read_csv(ROOT / "figures" / paper / "comparison.csv", dtype={"printed": str}).set_index(
-        ["table", "item", "printed"]
-    )
-    now = compared[compared["paper"] == paper].set_index(["table", "item", "printed"]).drop(columns="paper")
-    pd.testing.assert_frame_equal(committed.sort_index(), now.sort_index(), rtol=0, atol=2e-12)
+    def numbers(table):
+        table = table.set_index(["table", "item", "printed", "verdict"]).sort_index()
+        return table[["computed", "difference", "tolerance"]].apply(pd.to_numeric, errors="coerce")  # some are words
+
+    committed = pd.read_csv(ROOT / "figures" / paper / "comparison.csv", dtype={"printed": str})
+    now = compared[compared["paper"] == paper]
+    pd.testing.assert_frame_equal(numbers(committed), numbers(now), rtol=0, atol=2e-12)
 
 
 def test_committed_figures_show_the_compared_numbers(compared):
