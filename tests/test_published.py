@@ -8,7 +8,7 @@ import pytest
 
 import dicelab as dl
 from benchmarks.numpy_race import pig_values
-from dicelab.published import DATA, PAPERS, errata, half_unit
+from dicelab.published import DATA, PAPERS, ROOT, errata, half_unit
 from dicelab.recipes import RECIPES
 
 TABLES = [(paper.slug, table) for paper in PAPERS for table in paper.tables]
@@ -56,6 +56,34 @@ def test_all_numbers_agree_or_are_errata(compared):
         ("two-dice-pig", "erratum"): 2,
     }
     assert len(compared) == sum(len(dl.published(*table)) for table in TABLES)
+
+
+@pytest.mark.parametrize("paper", [paper.slug for paper in PAPERS])
+def test_the_committed_comparison_is_what_is_computed(compared, paper):
+    def numbers(table):
+        table = table.set_index(["table", "item", "printed", "verdict"]).sort_index()
+        return table[["computed", "difference", "tolerance"]].apply(pd.to_numeric, errors="coerce")  # some are words
+
+    committed = pd.read_csv(ROOT / "figures" / paper / "comparison.csv", dtype={"printed": str})
+    now = compared[compared["paper"] == paper]
+    pd.testing.assert_frame_equal(numbers(committed), numbers(now), rtol=0, atol=2e-12)
+
+
+def test_committed_figures_show_the_compared_numbers(compared):
+    """The curves of Figures 5, 6 and 8 of two-dice Pig are those of Tables A1, A2 and A3."""
+    numbers = compared[compared["paper"] == "two-dice-pig"].set_index("table")
+    for figure, table in (("figure-5", "table-a1"), ("figure-6", "table-a2"), ("figure-8", "table-a3")):
+        shown = pd.read_csv(ROOT / "figures" / "two-dice-pig" / f"{figure}.csv", index_col=0).rename_axis(None)
+        if figure != "figure-5":
+            shown = shown.rename(columns=lambda name: name.removeprefix("optimal ")).stack()
+        computed = dict(zip(published_keys(table), numbers.loc[table, "computed"], strict=True))
+        assert shown.squeeze().to_dict() == pytest.approx(computed, abs=2e-12)
+
+
+def published_keys(table):
+    """What identifies the rows of a table of two-dice Pig, a list."""
+    keys = dl.published("two-dice-pig", table).drop(columns="printed")
+    return keys.squeeze().tolist() if keys.shape[1] == 1 else [*map(tuple, keys.to_numpy().tolist())]
 
 
 def test_simulated_numbers_are_allowed_4_standard_errors(compared):
