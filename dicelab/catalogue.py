@@ -77,12 +77,12 @@ def pig(target=100, finish="reach"):
     return generalized_pig([sixth, 0, *[sixth] * 5], target, finish=finish, name="Pig")
 
 
-def piglet(target=10):
+def piglet(target=10, finish="reach"):
     """Piglet: a coin; tails busts, heads scores one point (Neller and Presser 2004).
 
     Parameters
     ----------
-    target : int
+    target, finish
         See :func:`pig`.
 
     Returns
@@ -90,7 +90,7 @@ def piglet(target=10):
     Game
     """
     half = Fraction(1, 2)
-    return generalized_pig([half, half], target, name="Piglet")
+    return generalized_pig([half, half], target, finish=finish, name="Piglet")
 
 
 def _two_dice(mode_of):

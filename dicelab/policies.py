@@ -275,7 +275,9 @@ class Solution:
     exact : bool
         Whether the arithmetic was rational.
     residual : float or Fraction
-        Largest absolute error of the Bellman equation over all pairs of scores; 0 if `exact`.
+        How far the solver's evaluations of a pair of scores, x = f(y) and y = g(x), and what it takes resets to be
+        worth, are from agreeing, at worst; 0 if `exact`. Rounding within an evaluation is not in it.
+        Relative for "turns".
     error : float
         About how far values may be off by rounding; 0 if `exact`. An estimate, no certificate.
     ties : tuple or None
