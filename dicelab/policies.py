@@ -136,9 +136,14 @@ class OptimalPolicy(Policy):
         self.decide(np.array(pairs, dtype=int).reshape(-1, 2), rolls, takes)
         return rolls, takes
 
+    def table(self, game, memory=0):
+        """See :meth:`Policy.table`; ValueError for another game than the one that was solved."""
+        self._check(game)
+        return self._table
+
     @cached_property
     def _table(self):
-        return self.table(self.game)
+        return super().table(self.game)
 
     def _check(self, game):
         if game != self.game:
