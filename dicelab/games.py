@@ -275,14 +275,19 @@ class Game:
         Raises
         ------
         ValueError
-            If so many dice are never rolled, or the game does not say which dice are set aside.
+            If a face is none of 1, …, 6, so many dice are never rolled, or the game does not say which are set aside.
         """
+        if isinstance(roll, str | bytes) or not hasattr(roll, "__iter__"):
+            raise ValueError(f"roll: {roll!r} is not allowed; give the faces of all dice, for example [1, 5, 5]")
+        roll = [as_whole(face, f"roll[{k}]", 1) for k, face in enumerate(roll)]
+        if max(roll, default=1) > 6:
+            raise ValueError(f"roll: {roll} is not allowed; faces are 1, …, 6")
         for mode in self.modes:
             if mode.dice == len(roll):
                 scored = [outcome for outcome in mode.outcomes if Counter(outcome.scoring) <= Counter(roll)]
                 return mode, max(scored, key=lambda outcome: len(outcome.scoring))
         known = ", ".join(str(mode.dice) for mode in self.modes if mode.dice) or "none"
-        raise ValueError(f"roll: {list(roll)} is not allowed; numbers of dice that are rolled in {self.name}: {known}")
+        raise ValueError(f"roll: {roll} is not allowed; numbers of dice that are rolled in {self.name}: {known}")
 
     @property
     def resets(self):

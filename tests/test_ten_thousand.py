@@ -107,6 +107,20 @@ def test_the_papers_two_algorithms_and_solve_agree_in_every_state():
                 assert action == names[actions[state]] == short_actions["5", tau, 2] == "m5", "the paper prints r"
 
 
+def test_two_dice_and_three_chips_are_rolled():
+    """The paper leaves the state out, "always s"."""
+    two = GAME.mode("2 dice")
+    worth = sum(
+        o.probability * max(TURN.values[3 + c.points, GAME.mode(c.mode)] for c in o.choices)
+        for o in GAME.modes[two].outcomes
+        if o.choices
+    )
+    assert worth == TURN.values[3, two] > 3
+    assert TURN.policy.rolls(0, 0, 3, "2 dice")
+    values, actions = paper.algorithm_4_2()
+    assert values[3, (1, 0, 0), 2] == worth and actions[3, (1, 0, 0), 2] == "r"
+
+
 def test_a_move_that_is_not_allowed_is_not_made():
     only = giving_up(GAME, [(5,)])
     for mode in only.modes:
@@ -172,6 +186,14 @@ def test_keep():
         race.keep(0, 0, 14, [1])
     with pytest.raises(ValueError, match=r"roll: \[2\] is not allowed"):
         dl.solve(dl.pig(9)).policy.keep(0, 0, 0, [2])
+    for bad, said in (
+        ([0, 1, 1, 1, 1], "roll.0.: 0"),
+        ([9, 9, 9, 9, 9], "faces are 1"),
+        ("11111", "give the faces"),
+        (5, "give the"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            race.keep(0, 0, 0, bad)
     # what `keep` says is what value iteration says: the best of the choices' values
     best = dl.solve(GAME, "score", exact=True)
     aside, rolls = best.policy.keep(0, 0, 2, [1, 1, 3, 4])

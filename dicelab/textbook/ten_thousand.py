@@ -89,7 +89,7 @@ def appendix_algorithm(threshold=56):
     """The same on five labels of configurations, for which alone a move can pay (Appendix).
 
     Label "0" stands for all configurations but [2, 0, 0] and [1, 1, 0], "5"; [0, 2, 0], "1"; [2, 1, 0], "55"; and
-    [1, 2, 0], "51".
+    [1, 2, 0], "51". Where a single five is given up, the paper's lines 15 and 19 say m55 and m51; here it is m5.
 
     Returns
     -------
@@ -97,7 +97,9 @@ def appendix_algorithm(threshold=56):
         By (label, τ, n); an action is "s", "r", or the name of a move.
     """
     labels = {(2, 0, 0): "5", (1, 1, 0): "5", (0, 2, 0): "1", (2, 1, 0): "55", (1, 2, 0): "51"}
-    moves = [("5", 1, 1), ("1", 2, 1), ("55", 1, 1), ("55", 2, 2), ("51", 1, 1), ("51", 3, 2)]  # label, chips, dice
+    # label, chips and dice given up, most dice in hand after the roll, name
+    moves = [("5", 1, 1, 3, "m5"), ("1", 2, 1, 3, "m1"), ("55", 1, 1, 2, "m5"), ("55", 2, 2, 2, "m55")]
+    moves += [("51", 1, 1, 2, "m5"), ("51", 3, 2, 2, "m51")]
     values, actions = {}, {}
 
     def after(tau, n):
@@ -113,8 +115,8 @@ def appendix_algorithm(threshold=56):
             for label in ("0", "5", "1", "55", "51"):
                 stops = n < 5 and rolled <= tau
                 values[label, tau, n], actions[label, tau, n] = (Fraction(tau), "s") if stops else (rolled, "r")
-            for label, chips, given in moves:
+            for label, chips, given, most, name in moves:
                 better = label, tau + chips, n - given
-                if n < 5 and better in values and values[better] < rolled:
-                    values[better], actions[better] = rolled, f"m{label}"
+                if n - given <= most and better in values and values[better] < rolled:
+                    values[better], actions[better] = rolled, name
     return values, actions
