@@ -291,7 +291,7 @@ def test_where_rounding_is_amplified_it_says_so():
     assert dl.solve(dl.pig()).error <= 1e-15
 
 
-EXACTLY = [dl.pig(12, finish="exact"), dl.two_dice_pig(14, finish="exact"), dl.double_trouble(12, finish="exact")]
+EXACTLY = [dl.pig(12, finish="exact"), dl.two_dice_pig(11, finish="exact"), dl.double_trouble(9, finish="exact")]
 
 
 @pytest.mark.parametrize("game", EXACTLY, ids=lambda game: game.name)
