@@ -24,6 +24,7 @@ __all__ = [
     "Rule",
     "Solution",
     "best_response",
+    "certify",
     "compare",
     "double_trouble",
     "end_race_or_keep_pace",
@@ -42,6 +43,7 @@ __all__ = [
 ]
 
 LATER = {"best_response": "match", "evaluate": "match", "simulate": "montecarlo"}  # rooms that need numba
+LATER["certify"] = "certificate"
 
 
 def __getattr__(name):

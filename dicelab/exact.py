@@ -1,184 +1,215 @@
-"""The same solutions in rational arithmetic.
+"""The same solutions in rational arithmetic: strategy iteration that starts at the float64 solution.
 
-A turn played by known decisions ends in a hold with r points missing with probability q(r), at the finish with
-probability q(0), and in a bust with the rest, β. These are small fractions that no value enters, so that one pair of
-scores (a, b) is
+A turn of known decisions ends in a hold with r points missing with probability q(r), at the finish, in a reset, or in a
+bust with probability β (:mod:`dicelab.exact_turn`). So one pair of scores is two linear equations,
 
-    x = α + β·(1 - y),   α = q(0) + Σ q(r)·(1 - V(b, r)),        and likewise   y = α' + β'·(1 - x),
+    x = α + β·(c - y),   α = q(0)·finish + Σ q(r)·(c - V(b, r)) + …,        and likewise   y = α' + β'·(c - x),
 
-two linear equations in x = V(a, b) and y = V(b, a), solved in Fractions.
+in x = V(a, b) and y = V(b, a), solved in fractions from the target backwards. A player who needs the fewest turns is
+alone: x = α - 1 + β·x.
 
-**Which decisions.** The compiled turn operator proposes them. It is fed correctly rounded values, and every step
-rounds at most K + 4 times a number in [0, 1], K being the outcomes of a roll; so its values are within
-``missing``·(K + 4)·2⁻⁵³ of the exact ones. An advantage larger than twice that is certain. Smaller ones are settled
-by comparing the two fractions, from the target backwards, so that all decisions further on are settled already.
-
-**When it stops.** When the decisions that are optimal against (x, y) are those that (x, y) was computed from: then
-the Bellman equation holds exactly. Each round is a step of strategy iteration, begun at the float64 solution.
+**When it stops.** A pair is solved when the decisions that are optimal against (x, y) are, wherever a turn gets to,
+those that (x, y) was computed from. Each round is a step of strategy iteration. With resets, every α also contains what
+a reset is worth, c - V(b, N); given all the decisions, the values are linear in these N unknowns, which follow from N
+linear equations. With their solution all pairs are solved again. When it does not change any more the Bellman
+equation holds exactly everywhere.
 """
 
-from collections import defaultdict
 from fractions import Fraction
 from functools import partial
+from numbers import Rational
 from typing import NamedTuple
 
 import numpy as np
 from tqdm import tqdm
 
-from .finish import beyond_target, hopeless
-from .games import Game
-from .policies import OptimalPolicy, Solution, branching
-from .race import ConvergenceError, scratch, skip_nothing, solve_race
-from .turn import rules_of, walk
+from .ends import FOREVER
+from .exact_turn import Number, Numbers, Turn, Worths
+from .finish import hopeless, solve_linear
+from .policies import OptimalPolicy, Solution
+from .race import ConvergenceError, solve_race
+from .solitaire import solve_turns
 
-__all__ = ["Ends", "solve_race_exactly"]
+__all__ = ["solve_exactly", "sweep_exactly"]
 
 MAX_ROUNDS = 50
 
 
-class Ends(NamedTuple):
-    """How a turn ends: the probabilities of a hold by points missing (0 is the finish), and of a bust."""
+class LowestTerms(NamedTuple):
+    """What Fraction takes over as it is, instead of looking for a common divisor of twenty thousand digits again."""
 
-    holds: dict[int, Fraction]
-    bust: Fraction
-
-    def worth(self, hold, bust):
-        """The expected worth of the turn, given ``hold[r]`` (``hold[0]`` is the finish) and what a bust is worth."""
-        return sum((q * hold[r] for r, q in self.holds.items()), self.bust * bust)
+    numerator: int
+    denominator: int
 
 
-class Turn:
-    """The exactly optimal decisions of one turn that starts with `missing` points to go.
+Rational.register(LowestTerms)
+
+
+class Board:
+    """The equations between the scores of a game, for one objective; all of it by points missing.
+
+    The player to move needs a points, the opponent b. One player alone has b = 0.
 
     Parameters
     ----------
     game : Game
-    hold : sequence of Fraction
-        ``hold[r]`` is what a hold with r points missing is worth; ``hold[0]`` is what the finish is worth.
-    nearest : ndarray
-        The same, rounded to float64.
-    bust : Fraction
-        What a bust is worth.
-    missing : int
+    objective : {"win", "margin", "turns"}
+    overshoot : bool
+    """
+
+    def __init__(self, game, objective, overshoot):
+        self.game, self.objective, self.alone = game, objective, objective == "turns"
+        self.both, self.over = Number(objective == "win"), Number(overshoot)
+        self.sign = 1 if self.alone else -1  # what is worth v to whoever moves next is worth both + sign·v to the mover
+        self.stuck, self.rules = hopeless(game), Numbers(game)
+        needs, target = range(1, game.target + 1), game.target
+        self.opponents = [0] if self.alone else list(needs)
+        across = [[(a, s - a) for a in range(max(1, s - target), s // 2 + 1)] for s in range(2, 2 * target + 1)]
+        self.pairs = [[(a, 0)] for a in needs] if self.alone else [[(a, b), (b, a)] for row in across for a, b in row]
+
+    def finish(self, b):
+        """What the finish is worth."""
+        return Number({"win": 1, "margin": b, "turns": 0}[self.objective])
+
+    def pair(self, ends, rows, resets, pair, one):
+        """The values of a pair of scores, a list, if turns end like `ends`, by (a, b).
+
+        Values may be Numbers or, if `one` is an array that means 1, affine functions of some unknowns.
+        """
+        values = []
+        for (_, b), turn in zip(pair, ends, strict=True):
+            worths = Worths(rows[b], self.both * one, resets[b], self.finish(b) * one, self.over * one)
+            values.append(turn.worth(worths) - self.alone * one)
+        slopes = [self.sign * turn.bust for turn in ends]
+        if self.alone:
+            return [values[0] / (1 - slopes[0])]
+        (x, y), (p, q) = values, slopes
+        return [(x + p * y) / (1 - p * q), (y + q * x) / (1 - p * q)]
+
+    def rows(self):
+        """By opponent's b, a list for what holds are worth, by points missing, as yet unknown."""
+        return {b: [None] * (self.game.target + 1) for b in self.opponents}
+
+    def record(self, rows, pair, values, one):
+        """Enter the values of a pair: what it is worth to have passed the die so that they are what follows."""
+        for (a, b), value in zip(pair, values, strict=True):
+            row, r = (b, a) if self.alone else (a, b)
+            rows[row][r] = self.both * one + self.sign * value
+
+    def endless(self, pair):
+        """The values of a pair of scores from which the target is out of reach, whatever is rolled; else None."""
+        if all(self.stuck[a] for a, _ in pair):
+            return [Number(-int(FOREVER))] if self.alone else [self.both / 2] * 2
+        return None
+
+
+class Sweep:
+    """All pairs of scores solved, backwards from the target, given what resets are worth.
+
+    Parameters
+    ----------
+    board : Board
+    resets : dict
+        By opponent's b, a Number.
+    guess : callable
+        ``guess(a, b)`` is about the value.
 
     Attributes
     ----------
-    rolls : ndarray of bool, (modes, missing)
-        Whether to roll with r points missing.
-    takes : dict
-        The choice taken, by (outcome, points missing before the roll), where there is more than one.
-    ties : list
-        Pairs (points missing, mode index) at which rolling is worth exactly the same as holding.
+    values, ends, turns : dict
+        By (a, b): the exact value, and of the optimal turn the :class:`Ends` and the :class:`Turn`.
     """
 
-    def __init__(self, game: Game, hold, nearest, bust, missing):
-        self.game, self.hold, self.bust, self.missing = game, hold, bust, missing
-        (self.beyond,) = beyond_target(game)
-        self.width = game.most_points
-        rules = rules_of(game)
-        value, _, roll = arrays = scratch(rules, missing)
-        walk(rules, nearest, *skip_nothing(missing), float(bust), 0.0, float(hold[0]), 0.0, missing, *arrays)
-        outcomes = max(len(mode.outcomes) for mode in game.modes)
-        margin = 2 * missing * (outcomes + 4) * 2.0**-53
-        advantage = roll[:, self.width : self.width + missing - 1] - nearest[1:missing]
-        self.rolls = np.column_stack([np.zeros(len(game.modes), dtype=bool), advantage > 0])
-        self.rolls[[not mode.may_hold for mode in game.modes], 1:] = True
-        self.takes, self.ties = {}, []
-        unsure = {int(r) for r in np.flatnonzero((np.abs(advantage) <= margin).any(axis=0)) + 1}
-        branching = any(len(outcome.choices) > 1 for mode in game.modes for outcome in mode.outcomes)
-        for r in range(1, missing + 1) if branching else sorted(unsure):
-            for index, mode in enumerate(game.modes):
-                for outcome in mode.outcomes if branching else ():
-                    if len(outcome.choices) > 1:
-                        self.takes[outcome, r] = self._best_choice(outcome, r, value, margin)
-                if r in unsure and mode.may_hold and abs(advantage[index, r - 1]) <= margin:
-                    gain = self.ends(index, r).worth(hold, bust) - hold[r]
-                    self.rolls[index, r] = gain > 0
-                    if gain == 0:
-                        self.ties.append((r, index))
-
-    def _best_choice(self, outcome, r, value, margin):
-        """The first of the best choices of `outcome`, rolled with `r` points missing."""
-        near = [value[self.game.mode(c.mode), self.width - 1 + r - c.points] for c in outcome.choices]
-        candidates = [c for c, worth in zip(outcome.choices, near, strict=True) if worth >= max(near) - margin]
-        if len(candidates) == 1:
-            return candidates[0]
-        return max(candidates, key=lambda c: self.worth(self.game.mode(c.mode), r - c.points))
-
-    def worth(self, mode, r):
-        """W(m, r), a Fraction, by the decisions found so far."""
-        if r <= 0:
-            chance, *_ = self.beyond[mode][r - 1]
-            return chance * self.hold[0] + (1 - chance) * self.bust
-        return self.ends(mode, r).worth(self.hold, self.bust) if self.rolls[mode, r] else self.hold[r]
-
-    def ends(self, mode=0, r=None):
-        """How a turn ends that rolls in `mode` with `r` points missing; by default, a whole turn. See :class:`Ends`."""
-        start = self.missing if r is None else r
-        going, holds, bust = defaultdict(Fraction, {(start, mode): Fraction(1)}), defaultdict(Fraction), Fraction(0)
-        for left in range(start, 0, -1):
-            for index, here in enumerate(self.game.modes):
-                mass = going.pop((left, index), None)
-                for outcome in here.outcomes if mass else ():
-                    q = mass * outcome.probability
-                    if not outcome.choices:
-                        bust += q
-                        continue
-                    taken = self.takes.get((outcome, left), outcome.choices[0])
-                    after, onward = left - taken.points, self.game.mode(taken.mode)
-                    if after <= 0:
-                        chance, *_ = self.beyond[onward][after - 1]
-                        holds[0] += q * chance
-                        bust += q * (1 - chance)
-                    elif self.rolls[onward, after]:
-                        going[after, onward] += q
-                    else:
-                        holds[after] += q
-        return Ends(dict(holds), bust)
-
-    def same_decisions(self, other):
-        """Whether `other` decides alike everywhere."""
-        return np.array_equal(self.rolls, other.rolls) and self.takes == other.takes
-
-
-class Table:
-    """V in Fractions as far as known, by points missing: row b is for turns against an opponent who needs b."""
-
-    def __init__(self, game):
-        self.game, self.hopeless = game, hopeless(game)
-        self.hold = [[Fraction(1)] + [None] * game.target for _ in range(game.target + 1)]
-        self.nearest = np.ones((game.target + 1, game.target + 1))
-
-    def record(self, a, b, value):
-        """V(a, b) = `value`: a hold by the opponent with a points missing, against b, is worth 1 - V(a, b)."""
-        self.hold[a][b] = 1 - value
-        self.nearest[a, b] = float(1 - value)
+    def __init__(self, board, resets, guess):
+        self.board, self.resets, self.rows = board, resets, board.rows()
+        self.nearest = {b: np.zeros(board.game.target + 1) for b in board.opponents}
+        self.values, self.ends, self.turns = {}, {}, {}
+        said = f"{board.game.name} to {board.game.target}, exactly"
+        for pair in tqdm(board.pairs, desc=said, unit="pair", delay=2, leave=False):
+            values = board.endless(pair) or self.settle(pair, [guess(a, b) for a, b in pair])
+            self.values.update(zip(pair, values, strict=True))
+            board.record(self.rows, pair, values, 1)
+            for a, b in pair:
+                row, r = (b, a) if board.alone else (a, b)
+                self.nearest[row][r] = float(self.rows[row][r])
 
     def turn(self, a, b, bust):
         """The optimal turn of a player who needs a against one who needs b, a bust being worth `bust`."""
-        return Turn(self.game, self.hold[b], self.nearest[b], bust, a)
+        worths = Worths(self.rows[b], bust, self.resets[b], self.board.finish(b), self.board.over)
+        return Turn(self.board.rules, worths, self.nearest[b], a)
 
-    def solve_pair(self, a, b, x, y):
-        """V(a, b) and V(b, a), Fractions, from the guesses x and y, and the two optimal turns."""
-        if self.hopeless[a] and self.hopeless[b]:
-            draw = Fraction(1, 2)
-            return draw, draw, self.turn(a, b, draw), self.turn(b, a, draw)
-        first = second = None
+    def settle(self, pair, values):
+        """The values of a pair of scores, by strategy iteration from the guesses `values`."""
+        board, ends, turns = self.board, None, None
         for _ in range(MAX_ROUNDS):
-            mine, theirs = self.turn(a, b, 1 - y), self.turn(b, a, 1 - x)
-            if first is not None and mine.same_decisions(first) and theirs.same_decisions(second):
-                return x, y, mine, theirs
-            first, second = mine, theirs
-            my_ends, their_ends = mine.ends(), theirs.ends()
-            alpha, beta = my_ends.worth(mine.hold, 0), my_ends.bust
-            alpha_other, beta_other = their_ends.worth(theirs.hold, 0), their_ends.bust
-            x = (alpha + beta * (1 - alpha_other - beta_other)) / (1 - beta * beta_other)
-            y = alpha_other + beta_other * (1 - x)
-        raise ConvergenceError(f"{self.game.name}: strategy iteration did not settle the pair {a}, {b}")
+            busts = [board.both + board.sign * value for value in reversed(values)]
+            now = [self.turn(a, b, bust) for (a, b), bust in zip(pair, busts, strict=True)]
+            if turns and all(turn.decides_like(known) for turn, known in zip(now, turns, strict=True)):
+                break
+            turns, known = now, ends
+            ends = [turn.ends() for turn in turns]
+            if ends == known:
+                break
+            values = board.pair(ends, self.rows, self.resets, pair, 1)
+        else:
+            raise ConvergenceError(f"{board.game.name}: strategy iteration did not settle the pair {pair[0]}")
+        self.turns.update(zip(pair, now, strict=True))
+        self.ends.update(zip(pair, ends, strict=True))
+        return values
 
 
-def solve_race_exactly(game):
-    """Maximise the probability of winning the race, in Fractions; see :func:`dicelab.solve`.
+def after_resets(board, ends):
+    """What resets are worth, by opponent's b, if turns end like `ends`: the solution of linear equations, in Numbers.
+
+    With the worth of the resets as unknowns every value is an affine function of them, an array of its constant and
+    its coefficients; for the scores that follow a reset these are the equations.
+    """
+    size = range(1 + len(board.opponents))
+    identity = np.array([[Number(i == k) for k in size] for i in size], dtype=object)
+    one, resets, rows = identity[0], dict(zip(board.opponents, identity[1:], strict=True)), board.rows()
+    for pair in board.pairs:
+        endless = board.endless(pair)
+        if endless:
+            values = [value * one for value in endless]
+        else:
+            values = board.pair([ends[state] for state in pair], rows, resets, pair, one)
+        board.record(rows, pair, values, one)
+    system = [[*(unit - rows[b][-1])[1:]] for b, unit in resets.items()]
+    solved = solve_linear(system, [[rows[b][-1][0]] for b in board.opponents])
+    if solved is None:
+        raise ConvergenceError(f"{board.game.name}: a proposed policy never ends the game")
+    return dict(zip(board.opponents, (row[0] for row in solved), strict=True))
+
+
+def sweep_exactly(game, objective, overshoot=False):
+    """The last :class:`Sweep` over all pairs of scores, whose values are the solution; see :func:`solve_exactly`."""
+    board, target = Board(game, objective, overshoot), game.target
+    near = solve_turns(game) if board.alone else solve_race(game, objective, overshoot)
+    start = np.maximum(-near.values, -FOREVER)[:, None] if board.alone else near.values
+    from_start = start[0] if board.alone else start[::-1, 0]
+    resets = {b: board.both + board.sign * Number(v) for b, v in zip(board.opponents, from_start, strict=True)}
+    sweep = Sweep(board, resets, lambda a, b: Number(start[target - a, b and target - b]))
+    for _ in range(MAX_ROUNDS if game.resets else 0):
+        resets = after_resets(board, sweep.ends)
+        if resets == sweep.resets:
+            break
+        known = sweep.values
+        sweep = Sweep(board, resets, lambda a, b, known=known: known[a, b])
+    else:
+        if game.resets:
+            raise ConvergenceError(f"{game.name}: strategy iteration did not settle in {MAX_ROUNDS} rounds")
+    return sweep
+
+
+def solve_exactly(game, objective="win", overshoot=False):
+    """Solve a game in Fractions; see :func:`dicelab.solve`.
+
+    Parameters
+    ----------
+    game : Game
+    objective : {"win", "margin", "turns"}
+    overshoot : bool
+        Whether points beyond the target count in the margin.
 
     Returns
     -------
@@ -188,36 +219,34 @@ def solve_race_exactly(game):
     Raises
     ------
     ConvergenceError
-        If the decisions of a pair do not settle.
+        If the decisions do not settle.
     NotImplementedError
-        If the game has resets.
+        As :func:`dicelab.race.solve_race`.
     """
-    if game.resets:
-        raise NotImplementedError(f"{game.name} has resets; in fractions only games without are solved")
-    start, target, table = solve_race(game), game.target, Table(game)
-    values = np.empty((target, target), dtype=object)
-    ties = []
-    pairs = [
-        (a, total - a) for total in range(2, 2 * target + 1) for a in range(max(1, total - target), total // 2 + 1)
-    ]
-    for a, b in tqdm(pairs, desc=f"{game.name} to {target}, exactly", unit="pair", delay=2, leave=False):
-        guess = (Fraction(start.values[target - own, target - other]) for own, other in ((a, b), (b, a)))
-        x, y, mine, theirs = table.solve_pair(a, b, *guess)
-        for own, other, value, turn in [(a, b, x, mine), (b, a, y, theirs)][: 1 + (a != b)]:
-            table.record(own, other, value)
-            values[target - own, target - other] = value
-            ties += [(target - own, target - other, own - r, game.modes[mode].name) for r, mode in turn.ties]
-    policy = OptimalPolicy(game, partial(_decide, table))
-    return Solution(game, "win", values, policy, True, Fraction(0), 0.0, tuple(sorted(ties)))
+    sweep, target, alone = sweep_exactly(game, objective, overshoot), game.target, objective == "turns"
+    values = np.empty((target,) if alone else (target, target), dtype=object)
+    for (a, b), value in sweep.values.items():
+        fraction = Fraction(LowestTerms(int(value.numerator), int(value.denominator)))
+        if alone:
+            values[target - a] = -fraction if -fraction < FOREVER / 2 else np.inf
+        else:
+            values[target - a, target - b] = fraction
+    ties = {
+        (target - a, *([] if alone else [target - b]), a - r, game.modes[mode].name)
+        for (a, b), turn in sweep.turns.items()
+        for r, mode in turn.ties
+    }
+    policy = OptimalPolicy(game, partial(_decide, sweep))
+    return Solution(game, objective, values, policy, True, Fraction(0), 0.0, tuple(sorted(ties)), overshoot=overshoot)
 
 
-def _decide(table, pairs, rolls, takes):
+def _decide(sweep, pairs, rolls, takes):
     """Fill in the decisions, exactly; see :func:`dicelab.race.decide`."""
-    target, outcomes = table.game.target, branching(table.game)
+    board, target = sweep.board, sweep.board.game.target
     rolls[:, :, 0] = True
     for decided, taken, (own, opponent) in zip(rolls, takes, pairs.tolist(), strict=True):
-        a, b = target - own, target - opponent
-        turn = table.turn(a, b, table.hold[b][a])
+        a, b = target - own, 0 if board.alone else target - opponent
+        turn = sweep.turn(a, b, sweep.rows[b][a])
         decided[:, 1:a] = turn.rolls[:, :0:-1]
-        for number, outcome in enumerate(outcomes[: len(taken)]):
-            taken[number, :a] = [outcome.choices.index(turn.takes[outcome, r]) for r in range(a, 0, -1)]
+        for number in range(len(taken)):
+            taken[number, :a] = [turn.takes[number, r] for r in range(a, 0, -1)]

@@ -357,4 +357,4 @@ def best_response(game, opponent):
     if not residual <= RESIDUAL_LIMIT:
         raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {residual:.1e}")
     policy = OptimalPolicy(game, partial(decide, game, stakes, after))
-    return Solution(game, "win", values, policy, False, residual, residual)
+    return Solution(game, "win", values, policy, False, residual, residual, against=opponent)

@@ -291,6 +291,10 @@ class Solution:
     evaluations, walked : int or None
         How often a turn was evaluated, and how many turn totals were walked in that: the cost of the solution.
         One Newton step of a pair takes two evaluations. None if `exact`.
+    overshoot : bool
+        Whether points beyond the target count in the margin.
+    against : Policy or None
+        The fixed policy that this is a best response to.
     """
 
     game: Game
@@ -303,6 +307,8 @@ class Solution:
     ties: tuple | None = field(repr=False, default=None)
     evaluations: int | None = None
     walked: int | None = None
+    overshoot: bool = False
+    against: Policy | None = None
 
     def __post_init__(self):
         self.values.flags.writeable = False

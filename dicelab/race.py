@@ -252,7 +252,7 @@ def solve_race(game, objective="win", overshoot=False):
     policy = OptimalPolicy(game, partial(decide, game, stakes, stakes.both - values))
     error = ROUNDING / flattest if flattest > 0 else np.inf
     return Solution(
-        game, objective, unit * values, policy, False, unit * worst, unit * error, None, evaluations, walked
+        game, objective, unit * values, policy, False, unit * worst, unit * error, None, evaluations, walked, overshoot
     )
 
 

@@ -71,20 +71,18 @@ def solve(game, objective="win", *, overshoot=False, exact=False):
 
 def _solver(objective, overshoot, exact):
     """The function that solves a game. Imported here: rules and printed numbers can be had without numba."""
-    if exact and objective in ("margin", "turns"):
-        raise NotImplementedError(f"objective: {objective!r} is not solved in fractions")
     if objective == "score":
         from .solitaire import solve_score
 
         return partial(solve_score, exact=exact)
+    if exact:
+        from .exact import solve_exactly
+
+        return partial(solve_exactly, objective=objective, overshoot=overshoot)
     if objective == "turns":
         from .solitaire import solve_turns
 
         return solve_turns
-    if exact:
-        from .exact import solve_race_exactly
-
-        return solve_race_exactly
     from .race import solve_race
 
     return partial(solve_race, objective=objective, overshoot=overshoot)

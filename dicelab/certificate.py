@@ -1,0 +1,304 @@
+"""Certificates: two-sided bounds on every value of a float64 solution, and a verdict on every decision.
+
+The rules are solved once more, with a radius beside every number (:mod:`dicelab.enclosure`). What the solution says is
+used as a first guess only, and is then held against the bounds.
+
+**Resets.** What they are worth is given a radius at the outset. If all of the values that follow a reset come out
+with no larger ones, the box of all values is mapped into itself, and holds the solution by the argument for one pair.
+Else the radii are enlarged.
+
+**Decisions.** With the bounds of all values known, rolling and holding are compared once more, as are choices.
+An advantage larger than both radii is proven. Where it is not, and the game to the points that are missing there is
+small enough to be solved in fractions, these decide.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from .enclosure import MORE, PROVEN, REFUTED, UNRESOLVED, enclose_antidiagonal, judge
+from .ends import FOREVER
+from .exact import sweep_exactly
+from .exact_turn import Number, Numbers, Turn, Worths
+from .finish import hopeless
+from .games import as_whole
+from .policies import Solution
+from .race import ConvergenceError
+from .solitaire import one_turn, threshold
+from .turn import rules_of
+
+__all__ = ["Certificate", "certify"]
+
+ROUNDS, THREADS = 60, 2
+ACCURACY = 1e-12
+TIED = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """What is proven of a solution.
+
+    A decision to roll or to hold is (own, opponent, turn total, mode), a choice after a roll has the outcome as fifth.
+    There is no opponent in "turns", and there are no scores in "score".
+
+    Attributes
+    ----------
+    solution : Solution
+    lower, upper : ndarray
+        Bounds on the true values, in the shape of ``solution.values``. Widened, where need be, to contain what the
+        solution says, if that is off by no more than float64's 1e-12 (of a target for "margin", relatively for "turns"
+        and "score").
+    proven : int
+        How many decisions are proven to be optimal.
+    ties : tuple
+        Decisions that are exactly as good as another one, proven in fractions.
+    unresolved : tuple
+        Decisions of which nothing is proven.
+    refuted : tuple
+        Decisions that are proven to be wrong.
+    outside : tuple
+        Indices of values that are proven to be wrong: outside of their bounds, by more than 1e-12.
+    """
+
+    solution: Solution = field(repr=False)
+    lower: np.ndarray = field(repr=False)
+    upper: np.ndarray = field(repr=False)
+    proven: int
+    ties: tuple = field(repr=False)
+    unresolved: tuple = field(repr=False)
+    refuted: tuple = field(repr=False)
+    outside: tuple = field(repr=False)
+
+    @property
+    def width(self):
+        """The largest distance of two bounds, in the unit of the values."""
+        finite = np.isfinite(self.upper)
+        return float((self.upper[finite] - self.lower[finite]).max(initial=0.0))
+
+    @property
+    def optimal(self):
+        """Whether all is proven: every value lies within its bounds, and every decision is optimal."""
+        return not (self.unresolved or self.refuted or self.outside)
+
+    def __str__(self):
+        """The certificate in words."""
+        game, wrong = self.solution.game, len(self.outside)
+        found = f"{self.proven:,} decisions proven optimal, {len(self.ties):,} exact ties, "
+        found += f"{len(self.unresolved):,} unresolved, {len(self.refuted):,} refuted"
+        values = f"{wrong:,} values outside of their bounds" if wrong else f"values within {self.width:.1e}"
+        return f"{game.name} to {game.target}, {self.solution.objective!r}: {values}; {found}"
+
+
+def certify(solution, settle=30):
+    """Prove a float64 solution: bounds on every value, and a verdict on every decision.
+
+    Parameters
+    ----------
+    solution : Solution
+        With float64 values, of any game and objective, but not a best response.
+    settle : int
+        Decisions that bounds cannot tell apart are settled in fractions if no more points than this are missing there;
+        in a game with resets, if the target is no larger. In "score" they always are.
+
+    Returns
+    -------
+    Certificate
+
+    Raises
+    ------
+    ValueError
+        If an argument is none of what is allowed.
+    ConvergenceError
+        If no finite bounds are found, as for dice that nearly always bust.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> certificate = certify(solve(pig(20)))
+    >>> certificate.optimal, certificate.width < 1e-12
+    (True, True)
+    """
+    if not isinstance(solution, Solution) or solution.exact or solution.against is not None:
+        raise ValueError(f"solution: {solution!r} is not allowed; give what solve returns with exact=False")
+    settle = as_whole(settle, "settle", 0)
+    values, found = (_judge_turn if solution.objective == "score" else _judge_race)(solution)
+    lower = np.nextafter(values[..., 0] - values[..., 1], -np.inf)
+    upper = np.nextafter(values[..., 0] + values[..., 2], np.inf)
+    if solution.objective == "turns":
+        lower, upper = (np.where(values[..., 0] <= -FOREVER, np.inf, -bound) for bound in (upper, lower))
+    unit = {"win": 1, "margin": solution.game.target}.get(solution.objective, np.abs(values[..., 0]))
+    with np.errstate(invalid="ignore"):  # infinity minus itself
+        off = np.maximum(lower - solution.values, solution.values - upper)
+    close = (off <= ACCURACY * unit) | (solution.values == lower)
+    np.minimum(lower, solution.values, where=close, out=lower)
+    np.maximum(upper, solution.values, where=close, out=upper)
+    outside = np.argwhere(~close).tolist()
+    found.settle(solution, settle)
+    lists = (found.named(verdict) for verdict in (TIED, UNRESOLVED, REFUTED))
+    return Certificate(solution, lower, upper, found.proven, *lists, tuple(map(tuple, outside)))
+
+
+def _judge_race(solution):
+    """The values' intervals, (…, 3), and what is known of the decisions; objectives "win", "margin" and "turns"."""
+    game, target, alone = solution.game, solution.game.target, solution.objective == "turns"
+    rules, guess, found = rules_of(game), np.zeros((target + 1, target + 1)), Found(game)
+    if alone:
+        guess[1:, 0] = np.maximum(-solution.values[::-1], -FOREVER)
+    else:
+        guess[1:, 1:] = solution.values[::-1, ::-1]
+    finish = {"win": np.ones, "margin": np.arange, "turns": np.zeros}[solution.objective](target + 1).astype(float)
+    stakes = float(solution.objective == "win"), finish, float(solution.overshoot)
+    values, hold, resets = _enclose(game, np.nan_to_num(guess), alone, stakes)
+
+    def judged(own):
+        rolls, takes, a = solution.policy.row(game, own), solution.policy.takes(game, own), target - own
+        arrays, one = scratch(rules, target), Found(game)
+        for opponent in range(1 if alone else target):
+            b = 0 if alone else target - opponent
+            decided = rolls[opponent, :, :a], takes[opponent, :, :a]
+            turn = rules, hold[b], hold[b, a], resets[b], finish[b], stakes[2]
+            one.add((own,) if alone else (own, opponent), turn, *decided, arrays)
+        return one
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        for one in threads.map(judged, range(target)):
+            found.proven, found.entries = found.proven + one.proven, found.entries + one.entries
+    return values[:0:-1, 0] if alone else values[:0:-1, :0:-1], found
+
+
+def _judge_turn(solution):
+    """The same for the objective "score"."""
+    most = threshold(solution.game)
+    game, known = one_turn(solution.game, most), min(most, solution.game.target)
+    rules, hold, found = rules_of(game), np.zeros((most + 1, 3)), Found(solution.game)
+    hold[:, 0] = most - np.arange(most + 1)
+    rolls = np.ones((len(game.modes), most), dtype=bool)
+    takes = np.zeros((len(found.branches), most), dtype=np.uint8)
+    rolls[:, :known] = solution.policy.row(solution.game, 0)[0, :, :known]
+    takes[:, :known] = solution.policy.takes(solution.game, 0)[0, :, :known]
+    arrays = scratch(rules, most)
+    found.add((), (rules, hold, np.zeros(3), np.zeros(3), float(most), 1.0), rolls, takes, arrays, known)
+    by_total = slice(game.most_points - 1 + most, game.most_points - 2 if game.most_points > 1 else None, -1)
+    return arrays[0][:, by_total, :3].swapaxes(0, 1), found
+
+
+def scratch(rules, target):
+    """Arrays for :func:`enclose_turn`: value and roll for a turn with at most `target` points missing."""
+    _, modes, width, _ = rules.beyond.shape
+    return tuple(np.empty((2, modes, width + target, 5)))
+
+
+def _enclose(game, guess, alone, stakes):
+    """The intervals of all values, of what passing the die is worth, and of what resets are worth."""
+    target, rules, stuck, size = game.target, rules_of(game), hopeless(game), game.target + 1
+    start = (slice(0, 1), target) if alone else (slice(1, None), target)  # what follows a reset, by b
+    values, hold, resets = np.zeros((size, size, 3)), np.zeros((size, size, 3)), np.zeros((size, 3))
+    if game.resets:
+        resets[start[0], 0] = guess[target, :1] if alone else stakes[0] - guess[start]
+    scratches = [scratch(rules, target) for _ in range(THREADS)]
+    totals = range(1, size) if alone else range(2, 2 * target + 1)
+    with ThreadPoolExecutor(THREADS) as threads:
+        for _ in range(ROUNDS):
+            values[..., 0] = guess
+            for total in totals:
+                shared = THREADS, values, (hold, resets), stakes, alone, stuck
+                parts = [
+                    threads.submit(enclose_antidiagonal, rules, total, k, *shared, *s) for k, s in enumerate(scratches)
+                ]
+                for part in parts:
+                    part.result()
+            if not np.isfinite(values).all():
+                break
+            off, given = np.abs(hold[start][:, 0] - resets[start[0], 0]), resets[start[0], 1:]
+            needed = MORE * (off[:, None] + hold[start][:, 1:])
+            if not game.resets or (needed <= given).all():
+                return values, hold, resets
+            guess = values[..., 0].copy()
+            if off.max() > 1e-13 * max(1.0, np.abs(resets[:, 0]).max()):
+                resets[start[0]] = 0.0
+                resets[start[0], 0] = hold[start][:, 0]
+            elif not given.any():
+                least = needed.max()
+                resets[start[0], 1:] = 1.5 * least
+            else:
+                grows = min((needed.max() - least) / given.max(), 0.999)
+                resets[start[0], 1:] = max(1.2 * least / (1 - grows), 1.5 * given.max())
+    raise ConvergenceError(f"{game.name}: no bounds were found")
+
+
+class Found:
+    """What is known of decisions, collected turn by turn.
+
+    Attributes
+    ----------
+    proven : int
+        How many are proven to be optimal.
+    entries : list of (verdict, scores, turn total, mode, branch, decision)
+        The others. Of a decision to roll or to hold the branch is None and the decision a bool; of a choice after a
+        roll it is the number of the outcome, and the decision is the number of the choice.
+    """
+
+    def __init__(self, game):
+        self.game, self.proven, self.entries = game, 0, []
+        self.branches = [(m, o) for m, mode in enumerate(game.modes) for o in mode.outcomes if len(o.choices) > 1]
+
+    def add(self, scores, turn, rolls, takes, arrays, known=None):
+        """Judge the decisions of one turn, at totals less than `known`."""
+        rolls, takes = np.ascontiguousarray(rolls), np.ascontiguousarray(takes)
+        said, chosen = np.zeros(rolls.shape, dtype=np.uint8), np.zeros(takes.shape, dtype=np.uint8)
+        judge(*turn, rolls, takes, *arrays, said, chosen)
+        self.proven += np.count_nonzero(said[:, :known] == PROVEN) + np.count_nonzero(chosen[:, :known] == PROVEN)
+        for mode, total in np.argwhere(said[:, :known] > PROVEN).tolist():
+            self.entries.append((said[mode, total], scores, total, mode, None, rolls[mode, total].item()))
+        for branch, total in np.argwhere(chosen[:, :known] > PROVEN).tolist():
+            mode, _ = self.branches[branch]
+            self.entries.append((chosen[branch, total], scores, total, mode, branch, takes[branch, total].item()))
+
+    def named(self, verdict):
+        """The decisions with one verdict, as a :class:`Certificate` gives them, a sorted tuple."""
+        return tuple(
+            (*scores, total, self.game.modes[mode].name, *([] if branch is None else [str(self.branches[branch][1])]))
+            for said, scores, total, mode, branch, _ in sorted(self.entries, key=lambda entry: entry[1:4])
+            if said == verdict
+        )
+
+    def settle(self, solution, limit):
+        """Settle what is unresolved in fractions, as far as `limit` allows."""
+        unresolved = {entry[1] for entry in self.entries if entry[0] == UNRESOLVED}
+        turns = exact_turns(solution, unresolved, limit) if unresolved else {}
+        entries, self.entries = self.entries, []
+        for verdict, scores, total, *decision in entries:
+            if verdict == UNRESOLVED and scores in turns:
+                verdict = exact_verdict(turns[scores], turns[scores].missing - total, *decision)
+            if verdict == PROVEN:
+                self.proven += 1
+            else:
+                self.entries.append((verdict, scores, total, *decision))
+
+
+def exact_turns(solution, scores, limit):
+    """The exact turns at those of the scores where few enough points are missing, a dict."""
+    game, target = solution.game, solution.game.target
+    if solution.objective == "score":
+        most = threshold(game)
+        worths = Worths([Number(most - r) for r in range(most + 1)], *map(Number, (0, 0, most, 1)))
+        return {(): Turn(Numbers(one_turn(game, most)), worths, most - np.arange(most + 1.0), most)}
+    missing = {at: target if game.resets else target - min(at) for at in scores}
+    size = max((needs for needs in missing.values() if needs <= limit), default=0)
+    if size == 0:
+        return {}
+    sweep = sweep_exactly(replace(game, target=size), solution.objective, solution.overshoot)
+    needs = {at: (target - at[0], target - at[1] if at[1:] else 0) for at in scores if missing[at] <= limit}
+    return {at: sweep.turn(a, b, sweep.rows[b][a]) for at, (a, b) in needs.items()}
+
+
+def exact_verdict(turn, r, mode, branch, decision):
+    """PROVEN, TIED or REFUTED, in fractions, for a decision with `r` points missing."""
+    if branch is None:
+        gain = turn.ends(mode, r).worth(turn.worths) - turn.worths.hold[r]
+        return TIED if gain == 0 else PROVEN if (gain > 0) == decision else REFUTED
+    worths = [turn.worth(onward, r - points) for onward, points in turn.rules.branches[branch]]
+    if worths[decision] < max(worths):
+        return REFUTED
+    return TIED if worths.count(max(worths)) > 1 else PROVEN

@@ -1,0 +1,255 @@
+"""Two-sided bounds for turns and pairs of scores, compiled: interval arithmetic.
+
+A number is known to lie in [mid - down, mid + up], three float64, for short an interval. The walk over a turn goes over
+all totals and skips nothing. Let u be 2⁻⁵³.
+
+**A roll** is worth a sum of products p·v. Rounding p, and the product, moves a term by at most 2u·p|v|; compensated
+summation (Knuth's two-sum) of K < 2¹⁰ terms adds at most u times the sum and a part of the sum of the terms' sizes
+that is smaller than 2⁻³⁰·u. So 4u·Σ p|v|, and the `down` of the v weighted by p, make the roll's `down`; likewise `up`.
+These are sums of fewer than 2¹⁰ terms themselves, each rounded a few times, and are multiplied by 1 + 2⁻⁴⁰ to make up
+for that.
+
+**The larger of two numbers** has the larger upper and the larger lower bound of the two.
+
+**One pair.** f and g are monotonic. Let f map the interval of y into an interval inside of that of x, and g that of x
+into one inside of that of y. As this is so whatever the values of the pairs with fewer points missing are within their
+bounds, by Brouwer's theorem the Bellman equation of the pair has a solution there. It has only one
+(:mod:`dicelab.race`), which therefore lies in these intervals, and in what f and g make of them. Their mids are found
+by Newton steps. They are made wider until they are mapped into themselves.
+"""
+
+import numpy as np
+
+from .ends import FOREVER
+from .turn import compiled
+
+__all__ = ["MORE", "PROVEN", "REFUTED", "UNRESOLVED", "enclose_antidiagonal", "enclose_turn", "judge"]
+
+U = 2.0**-53
+MORE = 1 + 2.0**-40
+PROVEN, UNRESOLVED, REFUTED = 1, 2, 3
+TRIES = 200
+
+
+@compiled
+def larger(best, other):
+    """The larger of two numbers, each (mid, down, up, slope of the lower bound, slope of the upper bound)."""
+    if other[0] > best[0]:
+        best, other = other, best
+    behind = best[0] - other[0]
+    down, low = MORE * (other[1] + behind), other[3]
+    if best[1] <= down:
+        down, low = best[1], best[3]
+    up, high = MORE * (other[2] - behind), other[4]
+    if best[2] >= up:
+        up, high = best[2], best[4]
+    return best[0], down, up, low, high
+
+
+@compiled
+def enclose_turn(rules, hold, bust, reset, finish, over, missing, value, roll):
+    """Enclose a turn that starts with `missing` points to go; see the module's page.
+
+    Parameters
+    ----------
+    rules : dicelab.turn.Rules
+    hold : ndarray (≥ missing, 3)
+        What a hold is worth with r points missing, an interval.
+    bust, reset : ndarray (3,)
+        What they are worth, intervals.
+    finish, over : float
+        What the finish and a point beyond the target are worth, exactly.
+    missing : int
+    value, roll : ndarray (M, ≥ P + missing, 5)
+        Filled with W, and R, what a roll is worth: intervals, and the slopes of their bounds in the bust value. Column
+        P - 1 + r is for r points missing, P being the most points of a roll.
+
+    Returns
+    -------
+    mid, down, up, low, high : float
+        The interval of the turn, and the slopes of its bounds in those of the bust.
+    """
+    ways, modes, width, _ = rules.beyond.shape
+    for m in range(modes):
+        for at in range(width):
+            best = (-np.inf, 0.0, 0.0, 0.0, 0.0)
+            for way in range(ways):
+                f, z, points = rules.beyond[way, m, at]
+                rest = 1.0 - f - z
+                worth = f * finish + points * over + z * reset[0] + rest * bust[0]
+                size = abs(f * finish) + points * over + abs(z * reset[0]) + (1.0 + rest) * abs(bust[0])
+                error, more = 8 * U * size, rest + 4 * U
+                if f == 1.0 and points * over == np.floor(points * over):  # then `worth` is a whole number
+                    error, more = 0.0, 0.0
+                down, up = z * reset[1] + more * bust[1] + error, z * reset[2] + more * bust[2] + error
+                best = larger(best, (worth, MORE * down, MORE * up, more, more))
+            for k in range(5):
+                value[m, at, k] = best[k]
+    for at in range(width, width + missing):
+        r = at - width + 1
+        for m in range(modes):
+            total, lost = rules.bust[m] * bust[0], 0.0
+            size, low, high = abs(total), rules.bust[m], rules.bust[m]
+            down, up = rules.bust[m] * bust[1], rules.bust[m] * bust[2]
+            for o in range(rules.outcomes[m] - 1, rules.outcomes[m + 1]):
+                if o < rules.outcomes[m]:
+                    p, best = rules.reset[m], (reset[0], reset[1], reset[2], 0.0, 0.0)
+                else:
+                    p, first, last = rules.probability[o], rules.choices[o], rules.choices[o + 1]
+                    v = value[rules.mode[first], at - rules.points[first]]
+                    best = v[0], v[1], v[2], v[3], v[4]
+                    for c in range(first + 1, last):
+                        v = value[rules.mode[c], at - rules.points[c]]
+                        if v[0] + v[2] >= best[0] - best[1]:  # else it is smaller for certain
+                            best = larger(best, (v[0], v[1], v[2], v[3], v[4]))
+                term = p * best[0]
+                after = total + term
+                lost += (total - (after - (after - total))) + (term - (after - total))
+                total = after
+                size, low, high = size + abs(term), low + p * best[3], high + p * best[4]
+                down, up = down + p * best[1], up + p * best[2]
+            error = 4 * U * size
+            best = total + lost, MORE * (down + error), MORE * (up + error), low, high
+            for k in range(5):
+                roll[m, at, k] = best[k]
+            if rules.may_hold[m] and r < missing:
+                best = larger(best, (hold[r, 0], hold[r, 1], hold[r, 2], 0.0, 0.0))
+            for k in range(5):
+                value[m, at, k] = best[k]
+    best = roll[0, width - 1 + missing]
+    return best[0], best[1], best[2], best[3], best[4]
+
+
+@compiled
+def passed(both, mid, down, up, into):
+    """Fill the interval `into` with what passing the die is worth to a player, if it is worth mid to the next."""
+    error = U * (both + abs(mid))
+    into[0], into[1], into[2] = both - mid, MORE * (up + error), MORE * (down + error)
+
+
+@compiled
+def wider(down, low, y_up, up, high, x_down, more):
+    """New widths x_down and y_up, `more` times those at which x_down = down + low·(change of y_up), and vice versa."""
+    first, second = max(down - low * y_up, 0.0), max(up - high * x_down, 0.0)
+    steep = max(1.0 - low * high, U)
+    return more * (first + low * second) / steep, more * (second + high * first) / steep
+
+
+@compiled
+def enclose_pair(rules, rows, stakes, alone, a, b, x, y, value, roll):
+    """Enclose V(a, b) and V(b, a), from the guesses `x` and `y`.
+
+    One player `alone` has only V(a, b), and as the opponent a mirror image, to whom all is worth what it costs.
+
+    Returns
+    -------
+    x, y : tuple of float
+        Intervals; infinitely wide, if none were found.
+    """
+    hold, reset = rows
+    both, finish, over = stakes
+    x_bust, y_bust = np.empty((2, 3))
+    near, other = hold[b, a - 1], hold[b, a - 1] if alone else hold[a, b - 1]
+    y = -x if alone else y
+    wide = 1.5 * max(near[1], near[2], other[1], other[2]) + 8 * U * (both + abs(x) + abs(y))
+    x_down = x_up = y_down = y_up = wide
+    for k in range(TRIES):
+        passed(both, y, y_down, y_up, x_bust)
+        f, f_down, f_up, f_low, f_high = enclose_turn(rules, hold[b], x_bust, reset[b], finish[b], over, a, value, roll)
+        if alone:
+            f, error = f - 1.0, 2 * U * (1.0 + abs(f))  # the turn is counted
+            f_down, f_up = MORE * (f_down + error), MORE * (f_up + error)
+            g, g_down, g_up, g_low, g_high = -f, f_up, f_down, f_high, f_low
+        else:
+            passed(both, x, x_down, x_up, y_bust)
+            g, g_down, g_up, g_low, g_high = enclose_turn(
+                rules, hold[a], y_bust, reset[a], finish[a], over, b, value, roll
+            )
+        x_off, y_off = f - x, g - y
+        x_need = MORE * (f_down - x_off), MORE * (f_up + x_off)
+        y_need = MORE * (g_down - y_off), MORE * (g_up + y_off)
+        inside = x_need[0] <= x_down and x_need[1] <= x_up and y_need[0] <= y_down and y_need[1] <= y_up
+        if inside and k > 0:  # the first widths are too large
+            return (f, f_down, f_up), (g, g_down, g_up)
+        steep = max(1.0 - f_low * g_low, U)
+        x_change, y_change = (x_off - f_low * y_off) / steep, (y_off - g_low * x_off) / steep
+        if max(abs(x_change), abs(y_change)) > 16 * U * (both + abs(x) + abs(y)):
+            x, y = x + x_change, y + y_change
+            x_need, y_need = (f_down, f_up), (g_down, g_up)
+        more = 1.0 + 2.0 ** min(k - 10, 1)
+        x_down, y_up, x_up, y_down = (
+            *wider(x_need[0], f_low, y_up, y_need[1], g_high, x_down, more),
+            *wider(x_need[1], f_high, y_down, y_need[0], g_low, x_up, more),
+        )
+    return (x, np.inf, np.inf), (y, np.inf, np.inf)
+
+
+@compiled
+def enclose_antidiagonal(rules, total, part, parts, values, rows, stakes, alone, stuck, value, roll):
+    """Enclose every `parts`-th pair with a + b = `total`, from the `part`-th on; a player `alone` has b = 0.
+
+    Parameters
+    ----------
+    values : ndarray (N + 1, N + 1, 3)
+        V(a, b), by points missing: a first guess is replaced by an interval.
+    rows : tuple of ndarray
+        By the opponent's b, what passing the die is worth with r points missing, (N + 1, N + 1, 3), to be filled; and
+        what a reset is worth, (N + 1, 3).
+    stakes : tuple
+        What both players' values sum to, what the finish is worth, by b, and a point beyond the target.
+    stuck : ndarray of bool, (N + 1,)
+        From which needs the target is out of reach, whatever is rolled.
+    """
+    size, both = len(values), stakes[0]
+    first = total if alone else max(1, total - size + 1)
+    last = total if alone else total // 2
+    for a in range(first + part, last + 1, parts):
+        b = total - a
+        if stuck[a] and (alone or stuck[b]):
+            x = y = (-FOREVER if alone else 0.5 * both, 0.0, 0.0)
+        else:
+            x, y = enclose_pair(rules, rows, stakes, alone, a, b, values[a, b, 0], values[b, a, 0], value, roll)
+        for k in range(3):
+            values[a, b, k] = x[k]
+            if alone:
+                rows[0][b, a, k] = x[k]
+            else:
+                values[b, a, k] = y[k]
+        if not alone:
+            passed(both, x[0], x[1], x[2], rows[0][a, b])
+            passed(both, y[0], y[1], y[2], rows[0][b, a])
+
+
+@compiled
+def judge(rules, hold, bust, reset, finish, over, rolls, takes, value, roll, said, chosen):
+    """Say of the decisions `rolls` (M, a) and `takes` (B, a) of one turn, by turn total, what is known.
+
+    `said` and `chosen`, of the same shapes, are filled with PROVEN, UNRESOLVED or REFUTED, or 0 if there is no choice.
+    """
+    missing, width = rolls.shape[1], rules.beyond.shape[2]
+    enclose_turn(rules, hold, bust, reset, finish, over, missing, value, roll)
+    for total in range(missing):
+        r = missing - total
+        at = width - 1 + r
+        for m in range(rolls.shape[0] if total > 0 else 0):
+            if rules.may_hold[m]:
+                ahead = roll[m, at, 0] - hold[r, 0]
+                if ahead > MORE * (roll[m, at, 1] + hold[r, 2]):
+                    said[m, total] = PROVEN if rolls[m, total] else REFUTED
+                elif -ahead > MORE * (roll[m, at, 2] + hold[r, 1]):
+                    said[m, total] = REFUTED if rolls[m, total] else PROVEN
+                else:
+                    said[m, total] = UNRESOLVED
+        for o in range(rules.branch.size if takes.shape[0] > 0 else 0):
+            branch = rules.branch[o]
+            if branch < 0:
+                continue
+            taken = rules.choices[o] + takes[branch, total]
+            mine = value[rules.mode[taken], at - rules.points[taken]]
+            verdict = PROVEN
+            for c in range(rules.choices[o], rules.choices[o + 1]):
+                other = value[rules.mode[c], at - rules.points[c]]
+                if c != taken and not mine[0] - other[0] >= MORE * (mine[1] + other[2]):
+                    behind = other[0] - mine[0] > MORE * (other[1] + mine[2])
+                    verdict = max(verdict, REFUTED if behind else UNRESOLVED)
+            chosen[branch, total] = verdict
