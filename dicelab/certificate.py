@@ -152,7 +152,7 @@ def _judge_race(solution):
     values, hold, resets = _enclose(game, np.nan_to_num(guess), alone, stakes)
 
     def judged(own):
-        rolls, takes, a = solution.policy.row(game, own), solution.policy.takes(game, own), target - own
+        (rolls, takes), a = solution.policy.both(game, own), target - own
         arrays, one = scratch(rules, target), Found(game)
         for opponent in range(1 if alone else target):
             b = 0 if alone else target - opponent
@@ -169,18 +169,18 @@ def _judge_race(solution):
 
 def _judge_turn(solution):
     """The same for the objective "score"."""
-    most = threshold(solution.game)
+    most = threshold(solution.game) + 1  # the threshold itself is judged, too
     game, known = one_turn(solution.game, most), min(most, solution.game.target)
     rules, hold, found = rules_of(game), np.zeros((most + 1, 3)), Found(solution.game)
     hold[:, 0] = most - np.arange(most + 1)
     rolls = np.ones((len(game.modes), most), dtype=bool)
     takes = np.zeros((len(found.branches), most), dtype=np.uint8)
-    rolls[:, :known] = solution.policy.row(solution.game, 0)[0, :, :known]
-    takes[:, :known] = solution.policy.takes(solution.game, 0)[0, :, :known]
+    decided = solution.policy.both(solution.game, 0)
+    rolls[:, :known], takes[:, :known] = decided[0][0, :, :known], decided[1][0, :, :known]
     arrays = scratch(rules, most)
     found.add((), (rules, hold, np.zeros(3), np.zeros(3), float(most), 1.0), rolls, takes, arrays, known)
     by_total = slice(game.most_points - 1 + most, game.most_points - 2 if game.most_points > 1 else None, -1)
-    return arrays[0][:, by_total, :3].swapaxes(0, 1), found
+    return arrays[0][:, by_total, :3].swapaxes(0, 1)[:-1], found
 
 
 def scratch(rules, target):
@@ -281,7 +281,7 @@ def exact_turns(solution, scores, limit):
     """The exact turns at those of the scores where few enough points are missing, a dict."""
     game, target = solution.game, solution.game.target
     if solution.objective == "score":
-        most = threshold(game)
+        most = threshold(game) + 1
         worths = Worths([Number(most - r) for r in range(most + 1)], *map(Number, (0, 0, most, 1)))
         return {(): Turn(Numbers(one_turn(game, most)), worths, most - np.arange(most + 1.0), most)}
     missing = {at: target if game.resets else target - min(at) for at in scores}

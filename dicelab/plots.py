@@ -14,6 +14,7 @@ __all__ = [
     "contours",
     "cost",
     "decisions",
+    "digits",
     "disagreement",
     "first_hold",
     "lines",
@@ -116,6 +117,29 @@ def cost(steps, exponent, *, ax=None):
     ax.minorticks_off()
     ax.set(xlabel="target N (points)", ylabel="cost (turn totals evaluated)")
     ax.legend()
+
+
+@drawing()
+def digits(lengths, *, ax=None):
+    """How long the exact values get: the digits of their denominators, by target.
+
+    Parameters
+    ----------
+    lengths : pandas.Series
+        By target.
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    ax.plot(lengths.index, lengths, color=BLUE)
+    ax.annotate(
+        f"{lengths.iloc[-1]:,} digits", (lengths.index[-1], lengths.iloc[-1]), (0, -10), textcoords="offset points",
+        ha="right", va="top", color=BLUE,
+    )  # fmt: skip
+    ax.set_yscale("log")
+    ax.set(xlabel="target N (points)", ylabel="denominator of the value (digits)")
 
 
 @drawing(figsize=(5.2, 4.2))

@@ -66,6 +66,10 @@ class Policy:
             rolls[opponent, :, : game.target - own] = self.decisions(game, own, opponent, memory)
         return rolls
 
+    def both(self, game, own):
+        """What :meth:`row` and :meth:`takes` return, for one own score."""
+        return self.row(game, own), self.takes(game, own)
+
     def table(self, game, memory=0):
         """All decisions to roll; see :meth:`row`.
 
@@ -120,14 +124,17 @@ class OptimalPolicy(Policy):
 
     def takes(self, game, own, memory=0):
         """See :meth:`Policy.takes`; ValueError for another game than the one that was solved."""
-        self._check(game)
-        pairs = [[own, opponent] for opponent in range(game.target)] if branching(game) else []
-        return self._decided(pairs, len(branching(game)))[1].reshape(game.target, -1, game.target)
+        return self.both(game, own)[1] if branching(game) else super().takes(game, own)
 
     def row(self, game, own, memory=0):
         """See :meth:`Policy.row`; ValueError for another game than the one that was solved."""
         self._check(game)
         return self._decided([[own, opponent] for opponent in range(game.target)])[0]
+
+    def both(self, game, own):
+        """See :meth:`Policy.both`; ValueError for another game than the one that was solved."""
+        self._check(game)
+        return self._decided([[own, opponent] for opponent in range(game.target)], len(branching(game)))
 
     def _decided(self, pairs, branches=0):
         """Whether to roll, (pairs, modes, target), and the choices taken, (pairs, branches, target)."""

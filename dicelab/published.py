@@ -2,13 +2,15 @@
 
 import json
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
 # pandas, and what needs numba, is imported where it is used: it takes longer than all of dicelab.
 
-__all__ = ["DATA", "PAPERS", "ROOT", "Paper", "as_number", "errata", "half_unit", "paper_of", "published", "resource"]
+__all__ = ["DATA", "PAPERS", "ROOT", "Paper", "as_number", "errata", "exact_value", "half_unit", "in_full"]
+__all__ += ["paper_of", "published", "resource"]
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data"
@@ -131,3 +133,32 @@ def half_unit(printed):
     _, point, digits = printed.rstrip("%").partition(".")
     unit = Fraction(1, 10 ** len(digits)) if point or printed.endswith("%") else Fraction(0)
     return unit / (200 if printed.endswith("%") else 2)
+
+
+def exact_value(name):
+    """An exact value that is kept as a file, for others to verify.
+
+    Parameters
+    ----------
+    name : str
+        The name of the file in ``data/exact``, for example "pig-100".
+
+    Returns
+    -------
+    Fraction
+
+    Raises
+    ------
+    ValueError
+        If there is no such file.
+    """
+    path = DATA / "exact" / f"{name}.txt"
+    if not path.is_file():
+        known = ", ".join(sorted(file.stem for file in path.parent.glob("*.txt")))
+        raise ValueError(f"name: {name!r} is not allowed; give one of {known}")
+    return Fraction(*(int(Decimal(part)) for part in path.read_text().split("/")))
+
+
+def in_full(fraction):
+    """A fraction as the text of such a file, "numerator/denominator", however many digits that are."""
+    return f"{Decimal(fraction.numerator)}/{Decimal(fraction.denominator)}\n"

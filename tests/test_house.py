@@ -32,6 +32,8 @@ ROOMS = [
     "solitaire",
     "exact_turn",
     "exact",
+    "enclosure",
+    "certificate",
     "match",
     "montecarlo",
     "textbook",

@@ -32,6 +32,7 @@ def drawings():
     yield lambda **kw: plots.polygons(f, g, textbook.by_intersection(f, g), **kw)
     yield lambda **kw: plots.advantage(solution.by_target(), (0.3, -0.5), **kw)
     yield lambda **kw: plots.cost(pd.Series([10, 40], index=[5, 10]), 2.0, **kw)
+    yield lambda **kw: plots.digits(pd.Series([1, 12, 140], index=[1, 20, 40]), **kw)
     yield lambda **kw: plots.first_hold(lowest, **kw)
     yield lambda **kw: plots.decisions(mask, 3, **kw)
     yield lambda **kw: plots.contours(lowest, **kw)

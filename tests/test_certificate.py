@@ -1,0 +1,158 @@
+"""Certificates: the truth lies within, ties are told, and what is wrong is found."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dicelab as dl
+from dicelab.policies import Policy
+
+GAMES = [
+    dl.pig(15),
+    dl.piglet(9),
+    dl.two_dice_pig(14),
+    dl.double_trouble(12),
+    dl.ten_thousand(7),
+    dl.pig(9, finish="exact"),
+    dl.double_trouble(8, finish="exact"),
+]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.name}, {game.finish}")
+@pytest.mark.parametrize("objective", ["win", "margin", "turns", "score"])
+def test_the_truth_lies_within(game, objective):
+    solution, exact = dl.solve(game, objective), dl.solve(game, objective, exact=True)
+    certificate = dl.certify(solution)
+    assert certificate.optimal, str(certificate)
+    scale = np.nanmax(np.where(np.isfinite(certificate.upper), np.abs(certificate.upper), 0))
+    assert certificate.width <= 1e-11 * max(1, scale)
+    for low, value, high in zip(certificate.lower.flat, exact.values.flat, certificate.upper.flat, strict=True):
+        assert low <= value <= high
+    assert ((certificate.lower <= solution.values) & (solution.values <= certificate.upper)).all()
+
+
+def test_overshoot_is_certified():
+    certificate = dl.certify(dl.solve(dl.double_trouble(12), "margin", overshoot=True))
+    assert certificate.optimal
+    assert certificate.lower[0, 0] <= dl.solve(dl.double_trouble(12), "margin", overshoot=True, exact=True).value
+
+
+def test_pig_to_100_is_proven():
+    certificate = dl.certify(dl.solve(dl.pig(100)))
+    assert certificate.optimal
+    assert certificate.width < 1e-12
+    assert certificate.proven == 100 * sum(range(100))  # all scores of the opponent, totals 1, …, 99 - own
+    assert "495,000 decisions proven optimal, 0 exact ties, 0 unresolved, 0 refuted" in str(certificate)
+
+
+def test_solitaire_pig_has_its_tie_at_20():
+    certificate = dl.certify(dl.solve(dl.pig(), "score"))
+    assert certificate.ties == ((20, "roll"),)
+    assert certificate.optimal
+
+
+def test_dice_built_to_tie():
+    game = dl.generalized_pig(["2/3", "1/3"], 6)
+    certificate = dl.certify(dl.solve(game))
+    assert certificate.ties == dl.solve(game, exact=True).ties == ((1, 5, 1, "roll"), (3, 5, 1, "roll"))
+    unsettled = dl.certify(dl.solve(game), settle=0)
+    assert (unsettled.unresolved, unsettled.ties, unsettled.optimal) == (certificate.ties, (), False)
+
+
+CLAIMS = [dl.pig(40), dl.two_dice_pig(30), dl.ten_thousand(12)]
+
+
+@pytest.mark.parametrize("game", CLAIMS, ids=lambda game: game.name)
+@pytest.mark.parametrize("objective", ["win", "margin", "turns"])
+@pytest.mark.parametrize("where", [0, 3, -1])
+def test_a_perturbed_value_is_found(game, objective, where):
+    solution = dl.solve(game, objective)
+    values = solution.values.copy()
+    index = (where,) * values.ndim
+    values[index] += 1e-9 * (game.target if objective == "margin" else 1)
+    certificate = dl.certify(replace(solution, values=values))
+    assert not certificate.optimal
+    assert certificate.outside == (tuple(at % game.target for at in index),)
+    assert certificate.width < 1e-11 * game.target
+
+
+class Flipped(Policy):
+    """A policy with one decision of another turned over."""
+
+    def __init__(self, policy, own, opponent, total):
+        self.policy, self.where, self.total = policy, (own, opponent), total
+
+    def decisions(self, game, own, opponent, memory=0):
+        rolls = self.policy.decisions(game, own, opponent).copy()
+        if (own, opponent) == self.where:
+            rolls[0, self.total] ^= True
+        return rolls
+
+    def takes(self, game, own, memory=0):
+        return self.policy.takes(game, own)
+
+
+@pytest.mark.parametrize("game", CLAIMS, ids=lambda game: game.name)
+def test_a_flipped_decision_is_found(game):
+    solution = dl.solve(game)
+    certificate = dl.certify(replace(solution, policy=Flipped(solution.policy, 2, 5, 4)))
+    assert certificate.refuted == ((2, 5, 4, game.modes[0].name),)
+    assert not certificate.optimal
+    assert not certificate.outside
+
+
+def test_a_wrong_choice_is_found():
+    class Greedy(Policy):  # takes all it can
+        def decisions(self, game, own, opponent, memory=0):
+            return solution.policy.decisions(game, own, opponent)
+
+    solution = dl.solve(dl.ten_thousand(12))
+    certificate = dl.certify(replace(solution, policy=Greedy()))
+    assert certificate.refuted
+    assert all(len(entry) == 5 for entry in certificate.refuted)
+    assert " or " in certificate.refuted[0][-1]
+
+
+def test_another_games_values_are_found():
+    certificate = dl.certify(replace(dl.solve(dl.pig(12)), game=dl.generalized_pig(["1/4", "1/4", "1/2"], 12),
+                                     policy=dl.hold_at(5)))  # fmt: skip
+    assert len(certificate.outside) > 100
+    assert certificate.refuted
+
+
+@pytest.mark.parametrize(
+    "wrong", [None, 0.5, dl.solve(dl.pig(3), exact=True), dl.best_response(dl.pig(3), dl.hold_at(2))]
+)
+def test_what_is_no_float64_solution_is_refused(wrong):
+    with pytest.raises(ValueError, match=r"solution: .* is not allowed"):
+        dl.certify(wrong)
+
+
+def test_a_bad_limit_is_refused():
+    with pytest.raises(ValueError, match=r"settle: 2\.5 is not allowed"):
+        dl.certify(dl.solve(dl.pig(3)), settle=2.5)
+
+
+@st.composite
+def dice(draw):
+    """A die of up to four faces, with probabilities in twelfths, or twentieths."""
+    parts = draw(st.lists(st.integers(1, 5), min_size=2, max_size=5))
+    return [Fraction(part, sum(parts)) for part in parts]
+
+
+@settings(max_examples=100, deadline=None)
+@given(dice(), st.integers(1, 8))
+def test_random_dice_in_three_ways(probabilities, target):
+    """Float64, certified and rational: the truth lies within the bounds, decisions are equal, ties are found."""
+    game = dl.generalized_pig(probabilities, target)
+    solution, exact = dl.solve(game), dl.solve(game, exact=True)
+    certificate = dl.certify(solution)
+    assert certificate.optimal
+    assert certificate.ties == exact.ties
+    inside = (certificate.lower <= exact.values) & (exact.values <= certificate.upper)
+    assert inside.all()
+    np.testing.assert_array_equal(solution.policy.roll_mask(), exact.policy.roll_mask())
