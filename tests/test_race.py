@@ -233,14 +233,6 @@ def test_resets_left_too_early_raise(monkeypatch):
         dl.solve(game)
 
 
-def test_what_it_does_not_solve_it_refuses():
-    with pytest.raises(NotImplementedError, match="resets"):
-        dl.solve(dl.two_dice_pig(5), exact=True)
-    for objective in ("margin", "turns"):
-        with pytest.raises(NotImplementedError, match=f"objective: '{objective}'"):
-            dl.solve(dl.pig(10), objective, exact=True)
-
-
 def test_a_solver_that_cannot_vouch_raises(monkeypatch):
     monkeypatch.setattr(race, "RESIDUAL_LIMIT", -1.0)
     with pytest.raises(race.ConvergenceError, match="Pig: the Bellman equation holds only to"):
