@@ -20,7 +20,7 @@ import numpy as np
 
 from .finish import beyond_target
 from .games import BUST, RESET
-from .race import scratch, skip_nothing
+from .pairs import scratch
 from .turn import rules_of, walk
 
 try:
@@ -117,7 +117,7 @@ class Turn:
         self.rules, self.worths, self.missing = rules, worths, missing
         self.beyond, width = self._best_ways(), rules.width
         self.value, _, roll = arrays = scratch(rules.kernel, missing)
-        walk(rules.kernel, nearest, *skip_nothing(missing), *map(float, worths[1:]), missing, *arrays)
+        walk(rules.kernel, nearest, *map(float, worths[1:]), missing, 1, *arrays)
         held, rolled = nearest[1:missing], roll[:, width : width + missing - 1]
         self.margin = 2 * missing * rules.roundings * 2.0**-53
         least, *_, most = sorted([*map(float, worths[1:4]), *held])

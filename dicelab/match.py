@@ -32,8 +32,9 @@ from scipy.sparse.linalg import LinearOperator, gmres
 
 from .ends import FOREVER, check_players, turn_ends
 from .games import Game
+from .pairs import CLOSE, scratch
 from .policies import OptimalPolicy, Policy, Solution
-from .race import CLOSE, RESIDUAL_LIMIT, ConvergenceError, decide, scratch, settle, skip_nothing, stakes_of
+from .race import RESIDUAL_LIMIT, ConvergenceError, decide, settle, stakes_of
 from .turn import compiled, rules_of, walk
 
 __all__ = ["Match", "best_response", "evaluate", "loss"]
@@ -278,7 +279,7 @@ def loss(solution, policy):
 
 
 @compiled
-def respond(rules, stakes, ends, resets, values, after, tempting, coarse, value, slope, roll):
+def respond(rules, stakes, ends, resets, values, after, value, slope, roll):
     """Fill `values`, u₁ of the best response to a player 2 whose turns end as in `ends`, and `after`, u₂.
 
     ``resets[0, j]`` is what player 1's reset leaves, ``resets[1, i]`` what player 2's does.
@@ -302,7 +303,7 @@ def respond(rules, stakes, ends, resets, values, after, tempting, coarse, value,
             known = resets[0, j], stakes.finish[target - j], stakes.over
             x, gap = 0.0, 1.0
             while gap > CLOSE:  # from below, the tangent of a convex function leads up to the solution, never beyond
-                h, tilt, _ = walk(rules, hold, tempting, coarse, rest + beta * x, *known, missing, value, slope, roll)
+                h, tilt = walk(rules, hold, rest + beta * x, *known, missing, 1, value, slope, roll)
                 gap = h - x
                 x += max(gap, 0.0) / (1.0 - tilt * beta)
             worst = max(worst, abs(gap))
@@ -343,7 +344,7 @@ def best_response(game, opponent):
         raise NotImplementedError(f"opponent: {opponent} remembers its turns; the best response would have to, too")
     rules, target, ends, stakes = rules_of(game), game.target, turn_ends(game, opponent), stakes_of(game, "win")
     values, after = np.empty((2, target, target))
-    scratches = *skip_nothing(target), *scratch(rules, target)
+    scratches = scratch(rules, target)
 
     def change(resets):
         worst[0] = respond(rules, stakes, ends, resets.reshape(2, target), values, after, *scratches)

@@ -12,17 +12,8 @@ where f and g are convex, piecewise linear, decreasing, with slopes in [-1, 0]. 
 belongs to pairs with fewer points missing (Crocce and Mordecki 2018, Proposition 1). Margins are counted in targets,
 so that everything is of the order of 1.
 
-**One pair.** h(x) = f(g(x)) is increasing with a slope in [0, 1], and less than 1 unless nobody can ever score; so
-x - h(x) has one zero. A Newton step replaces h by its tangent, that is, it evaluates the decisions that are best
-now: it is one step of strategy iteration. Every evaluation also tells on which side of x the solution lies; a Newton
-step that leaves the interval known so far is replaced by halving it. The zero of each linear piece's
-tangent is tried at most once, as it then bounds the interval; every other step halves the interval, until it lies in
-pieces whose tangent has its zero at the solution. So the steps are finitely many, in practice one or two.
-
-**When it stops.** When h(x) agrees with x to a few units in the last place, or no float64 is left between the
-bounds. The last evaluation is then the solution: x = f(y) as computed, and y = g(x) but for the last change of x, g's
-slope being at most 1. The largest such change over all pairs is kept as the solution's `residual`. Above 1e-13 the
-solver raises :class:`ConvergenceError`.
+How a pair is solved, and when that stops, is the first page of :mod:`dicelab.pairs`. The residual is how far x = f(y)
+and y = g(x) are from agreeing, as evaluated; above 1e-13 the solver raises :class:`ConvergenceError`.
 
 **What rounding does.** An error in h moves x by that error over the slope of x - h(x), which is small only where both
 players nearly always bust. The largest such quotient is the solution's `error`, an estimate.
@@ -31,18 +22,20 @@ players nearly always bust. The largest such quotient is the solution's `error`,
 missing each in Pig. Then x = c - y and y = c - x have no one solution: f and g have slope -1. Such play is scored as a
 draw, c / 2 to each. If one of the two can finish, play ends with probability 1, and h has a slope below 1.
 
-Pairs with the same a + b do not depend on each other.
+**Order.** Pairs with the same a + b do not depend on each other. Nor do tiles of 64 by 64 pairs: those with the
+same sum of their places are solved at once, on all cores. The result does not depend on the number of cores.
 
 **Resets.** A reset by a player whose opponent needs b leaves the opponent with V(b, N). These N numbers are not known
 when the pairs are solved; given some, one sweep over all pairs gives new ones. Where the two agree the Bellman
-equation holds everywhere, and the solution is unique, as play ends with probability 1. They are found by Anderson's
-acceleration of that iteration (scipy's), which stops when they agree to 4e-15; how far they are apart in the values
-that are returned counts in `residual`.
+equation holds everywhere, and the solution is unique, as play ends with probability 1. Sweeps are repeated until they
+agree to 4e-15: some 15 times for two dice, as games with resets are soon over; if 400 do not suffice, with Anderson's
+acceleration (scipy's). How far they are apart in the values that are returned counts in `residual`.
 """
 
+import os
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import LinAlgWarning
@@ -50,37 +43,22 @@ from scipy.optimize import NoConvergence, anderson
 from tqdm import tqdm
 
 from .finish import choices_are_ranked
+from .pairs import Stakes, Table, scratch, solve_tile
 from .policies import OptimalPolicy, Solution
-from .turn import BLOCK, compiled, rules_of, temptation, walk
+from .turn import compiled, rules_of, walk
 
 __all__ = ["RESIDUAL_LIMIT", "TIE", "ConvergenceError", "solve_race"]
 
 RESIDUAL_LIMIT = 1e-13
 TIE = 1e-12  # float64 does not tell a smaller advantage of rolling from a tie; dicelab.exact does
-CLOSE = 4e-16  # agreement of x and h(x) at which a pair is solved
+TILE = 64
+SETTLED = 4e-15  # change of what resets are worth at which iterations stop
+PLAIN = 400  # iterations without acceleration
 ROUNDING = 1e-16  # of a turn's worth, as it counts in a pair
 
 
 class ConvergenceError(ArithmeticError):
     """A solver cannot vouch for its answer."""
-
-
-class Rows(NamedTuple):
-    """What the solved pairs tell the others, by points missing; row b is for turns against an opponent who needs b."""
-
-    hold: np.ndarray  # (N + 1, N + 1) worth of a hold with r points missing, c - V(b, r)
-    reset: np.ndarray  # (N + 1,) worth of a reset, c - V(b, N)
-    tempting: np.ndarray  # (N + 1, N + 1) see dicelab.turn
-    coarse: np.ndarray  # (N + 1, N // BLOCK + 1) minima of `tempting`
-
-
-class Stakes(NamedTuple):
-    """What is played for."""
-
-    both: float  # c, the sum of what a state is worth to either player
-    finish: np.ndarray  # (N + 1,) what the finish is worth against an opponent who needs b
-    over: float  # what a point beyond the target is worth
-    most: float  # no state is worth more
 
 
 def stakes_of(game, objective, overshoot=False):
@@ -92,108 +70,50 @@ def stakes_of(game, objective, overshoot=False):
     return Stakes(0.0, needs / game.target, over, 1.0 + over * rules_of(game).beyond[..., 2].max())
 
 
-@compiled
-def solve_pair(rules, rows, stakes, a, b, guess, value, slope, roll):
-    """Solve x = f(y), y = g(x) for the needs `a` and `b`, from x = `guess`; see the module's page.
-
-    Returns
-    -------
-    x, y : float
-        V(a, b) and V(b, a).
-    residual : float
-        How far y may be from g(x); x is f(y).
-    steep : float
-        Slope of x - h(x) at the solution: rounding in h counts 1 / steep times in x.
-    evaluations, walked : int
-        Turns evaluated, and totals walked in them.
-    """
-    both, over = stakes.both, stakes.over
-    low, high = both - stakes.most, stakes.most
-    x = min(max(guess, low), high)
-    evaluations, walked = 0, 0
-    while True:
-        row, known = (rows.hold[a], rows.tempting[a], rows.coarse[a]), (rows.reset[a], stakes.finish[a], over)
-        y, tilt_b, steps_b = walk(rules, *row, both - x, *known, b, value, slope, roll)
-        row, known = (rows.hold[b], rows.tempting[b], rows.coarse[b]), (rows.reset[b], stakes.finish[b], over)
-        h, tilt_a, steps_a = walk(rules, *row, both - y, *known, a, value, slope, roll)
-        evaluations += 2
-        walked += steps_a + steps_b
-        gap, steep = h - x, 1.0 - tilt_a * tilt_b
-        if abs(gap) <= CLOSE:
-            break
-        if gap > 0:
-            low = x
-        else:
-            high = x
-        after = x + gap / steep
-        if not low < after < high:
-            after = 0.5 * (low + high)
-        if after in (low, high):
-            break
-        x = after
-    return h, y, abs(gap), steep, evaluations, walked
-
-
-@compiled
-def solve_antidiagonal(rules, total, values, rows, stakes, value, slope, roll):
-    """Solve every pair with a + b = `total`, filling `values` and `rows`."""
-    target = values.shape[0] - 1
-    worst, flattest, evaluations, walked = 0.0, 1.0, 0, 0
-    for a in range(max(1, total - target), total // 2 + 1):
-        b = total - a
-        x = y = 0.5 * stakes.both
-        residual, steep, times, steps = 0.0, 1.0, 0, 0
-        if not (rules.hopeless[a] and rules.hopeless[b]):
-            if a > 1:
-                x = values[a - 1, b] + values[a, b - 1] - values[a - 1, b - 1]
-            x, y, residual, steep, times, steps = solve_pair(rules, rows, stakes, a, b, x, value, slope, roll)
-        values[a, b], values[b, a] = x, y
-        for opponent, own, solved in ((a, b, x), (b, a, y)):
-            rows.hold[opponent, own] = stakes.both - solved
-            known = rows.reset[opponent], stakes.finish[opponent], stakes.over
-            tempting = temptation(rules, rows.hold[opponent], *known, own)
-            rows.tempting[opponent, own] = tempting
-            rows.coarse[opponent, own // BLOCK] = min(rows.coarse[opponent, own // BLOCK], tempting)
-        worst = max(worst, residual)
-        flattest = min(flattest, steep)
-        evaluations += times
-        walked += steps
-    return worst, flattest, evaluations, walked
-
-
-def scratch(rules, target):
-    """Arrays for :func:`dicelab.turn.walk`: value, slope and roll for a turn with at most `target` points missing."""
-    _, modes, width, _ = rules.beyond.shape
-    return tuple(np.empty((modes, width + target)) for _ in range(3))
-
-
-def _sweep(game, rules, stakes, at_start):
+def _sweep(game, rules, stakes, at_start, hold=None):
     """Solve all pairs, a reset against an opponent who needs b being worth c - ``at_start[b - 1]``.
 
+    Parameters
+    ----------
+    hold : ndarray (N + 1, N + 1), optional
+        What an earlier sweep has found; it is overwritten.
+
     Returns
     -------
-    values : ndarray (N + 1, N + 1)
-        V(a, b) by points needed.
+    hold : ndarray (N + 1, N + 1)
+        c - V(a, b) by points needed.
     residual, flattest : float
         Largest residual and smallest slope of x - h(x) of all pairs.
     evaluations, walked : int
     """
-    target = game.target
-    values, hold, tempting = np.zeros((3, target + 1, target + 1))
-    rows = Rows(
-        hold, np.append(0.0, stakes.both - at_start), tempting, np.full((target + 1, target // BLOCK + 1), np.inf)
-    )
-    arrays = scratch(rules, target)
-    worst, flattest, evaluations, walked = 0.0, 1.0, 0, 0
-    for total in _bar(range(2, 2 * target + 1), game, "diagonal"):
-        residual, steep, times, steps = solve_antidiagonal(rules, total, values, rows, stakes, *arrays)
-        worst, flattest = max(worst, residual), min(flattest, steep)
-        evaluations, walked = evaluations + times, walked + steps
-    return values, worst, flattest, evaluations, walked
+    target, known = game.target, hold is not None
+    if not known:
+        hold = np.zeros((target + 1, target + 1))
+    size = target + 1
+    resets = np.append(0.0, stakes.both - at_start)
+    first, level = np.ones((size, 3), dtype=np.int64), np.full((size, 3), np.inf)
+    table = Table(hold, resets, first, level, np.full(size, 1e-3), known)
+    starts = range(1, size, TILE)
+    waves = [
+        [(a, wave - a) for a in range(len(starts)) if a <= wave - a < len(starts)]
+        for wave in range(2 * len(starts) - 1)
+    ]
+    residual, flattest, evaluations, walked = 0.0, 1.0, 0, 0
+
+    def solve(tile):
+        ends = [end for place in tile for end in (starts[place], min(starts[place] + TILE - 1, target))]
+        return solve_tile(rules, table, stakes, *ends, *scratch(rules, target))
+
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        for wave in _bar(waves, game, "wave"):
+            for found in threads.map(solve, wave) if len(wave) > 1 else map(solve, wave):
+                residual, flattest = max(residual, found[0]), min(flattest, found[1])
+                evaluations, walked = evaluations + found[2], walked + found[3]
+    return hold, residual, flattest, evaluations, walked
 
 
 def settle(change, start, game):
-    """Iterate z ← z + change(z) with Anderson's acceleration until nothing changes by more than 4e-15.
+    """Iterate z ← z + change(z) until nothing changes by more than 4e-15; if slow, with Anderson's acceleration.
 
     Whether what is returned is good enough, if 200 sweeps do not get there, is for the caller's residual to say.
     """
@@ -204,8 +124,14 @@ def settle(change, start, game):
             bar.update()
             return change(z)
 
+        z, step = start, counted(start)
+        for _ in range(PLAIN):
+            if np.abs(step).max() <= SETTLED:
+                return z
+            z = z + step
+            step = counted(z)
         try:
-            return anderson(counted, start, f_tol=4e-15, maxiter=200, tol_norm=lambda f: abs(f).max())
+            return anderson(counted, z, f_tol=SETTLED, maxiter=200, tol_norm=lambda f: abs(f).max())
         except NoConvergence as error:
             return error.args[0]
 
@@ -240,19 +166,26 @@ def solve_race(game, objective="win", overshoot=False):
         raise NotImplementedError(f"{game.name}: choices beyond the target are not ranked by the points they bring")
     rules, stakes, target = rules_of(game), stakes_of(game, objective, overshoot), game.target
     unit = 1 if objective == "win" else target
-    at_start = np.full(target, 0.5 * stakes.both)
+    at_start, hold = np.full(target, 0.5 * stakes.both), None
     if game.resets:
-        at_start = settle(lambda z: _sweep(game, rules, stakes, z)[0][1:, target] - z, at_start, game)
-    values, worst, flattest, evaluations, walked = _sweep(game, rules, stakes, at_start)
+        hold = _sweep(game, rules, stakes, at_start)[0]
+
+        def change(z):
+            return stakes.both - _sweep(game, rules, stakes, z, hold)[0][1:, target] - z
+
+        at_start = settle(change, stakes.both - hold[1:, target], game)
+    hold, worst, flattest, evaluations, walked = _sweep(game, rules, stakes, at_start, hold)
     if game.resets:
-        worst = max(worst, np.abs(values[1:, target] - at_start).max())
+        worst = max(worst, np.abs(stakes.both - hold[1:, target] - at_start).max())
     if not worst <= RESIDUAL_LIMIT:
         raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {worst * unit:.1e}")
-    values = values[:0:-1, :0:-1].copy()
-    policy = OptimalPolicy(game, partial(decide, game, stakes, stakes.both - values))
+    after = hold[:0:-1, :0:-1]
+    values = stakes.both - after
+    policy = OptimalPolicy(game, partial(decide, game, stakes, after))
     error = ROUNDING / flattest if flattest > 0 else np.inf
+    values *= unit
     return Solution(
-        game, objective, unit * values, policy, False, unit * worst, unit * error, None, evaluations, walked, overshoot
+        game, objective, values, policy, False, unit * worst, unit * error, None, evaluations, walked, overshoot
     )
 
 
@@ -275,18 +208,11 @@ def decide(game, stakes, after, pairs, rolls, takes):
         equal ones the first. B may be 0, if choices are not asked for.
     """
     target = game.target
-    decide_pairs(
-        rules_of(game), stakes, after, pairs, rolls, takes, *skip_nothing(target), *scratch(rules_of(game), target)
-    )
-
-
-def skip_nothing(target):
-    """What keeps :func:`dicelab.turn.walk` from skipping totals, in the place of `tempting` and `coarse`."""
-    return tuple(np.full((2, target + 1), -np.inf))
+    decide_pairs(rules_of(game), stakes, after, pairs, rolls, takes, *scratch(rules_of(game), target))
 
 
 @compiled
-def decide_pairs(rules, stakes, after, pairs, rolls, takes, tempting, coarse, value, slope, roll):
+def decide_pairs(rules, stakes, after, pairs, rolls, takes, value, slope, roll):
     """Fill `rolls` and `takes`; see :func:`decide`."""
     target = after.shape[0]
     width = rules.beyond.shape[2]
@@ -297,7 +223,7 @@ def decide_pairs(rules, stakes, after, pairs, rolls, takes, tempting, coarse, va
         for r in range(1, missing):
             hold[r] = after[opponent, target - r]
         worths = after[opponent, own], after[opponent, 0], stakes.finish[target - opponent], stakes.over
-        walk(rules, hold, tempting, coarse, *worths, missing, value, slope, roll)
+        walk(rules, hold, *worths, missing, 1, value, slope, roll)
         for m in range(rules.may_hold.size):
             for total in range(missing):
                 r = missing - total

@@ -35,8 +35,9 @@ from scipy.optimize import brentq
 from .ends import FOREVER, check_players, turn_ends
 from .finish import beyond_target
 from .games import BUST, RESET
+from .pairs import Stakes, scratch
 from .policies import OptimalPolicy, Solution, branching
-from .race import RESIDUAL_LIMIT, ROUNDING, TIE, ConvergenceError, Stakes, decide, scratch, skip_nothing
+from .race import RESIDUAL_LIMIT, ROUNDING, TIE, ConvergenceError, decide
 from .turn import compiled, rules_of, walk
 
 __all__ = ["one_turn", "solve_score", "solve_turns", "threshold", "turns_needed"]
@@ -163,7 +164,7 @@ def _score(game):
     rules, most = rules_of(game), game.target
     value, _, roll = arrays = scratch(rules, most)
     hold = np.arange(most, -1.0, -1.0)
-    walk(rules, hold, *skip_nothing(most), 0.0, 0.0, float(most), 1.0, most, *arrays)
+    walk(rules, hold, 0.0, 0.0, float(most), 1.0, most, 1, *arrays)
     width = game.most_points
     by_total = slice(width - 1 + most, width - 2 if width > 1 else None, -1)
     rolls = roll[:, by_total][:, :-1] > np.arange(most) + TIE * most
@@ -196,7 +197,7 @@ def _score_in_fractions(game):
 
 
 @compiled
-def climb(rules, at_start, needed, tempting, coarse, value, slope, roll):
+def climb(rules, at_start, needed, value, slope, roll):
     """Fill ``needed[a]`` with -T(a), a reset being worth `at_start`; see the module's page.
 
     Returns
@@ -213,7 +214,7 @@ def climb(rules, at_start, needed, tempting, coarse, value, slope, roll):
             continue
         x, tilt, first = -1.0, 1.0, True
         while True:
-            h, tilt, _ = walk(rules, needed, tempting, coarse, x, at_start, 0.0, 0.0, a, value, slope, roll)
+            h, tilt = walk(rules, needed, x, at_start, 0.0, 0.0, a, 1, value, slope, roll)
             gap = h - 1.0 - x
             after = x + gap / (1.0 - tilt) if tilt < 1.0 else 2.0 * x
             if after <= x and not first and tilt < 1.0:
@@ -238,7 +239,7 @@ def solve_turns(game):
         If the Bellman equation holds only to more than 1e-13, relatively.
     """
     rules, target = rules_of(game), game.target
-    needed, arrays = np.zeros(target + 1), (*skip_nothing(target), *scratch(rules, target))
+    needed, arrays = np.zeros(target + 1), scratch(rules, target)
 
     def change(at_start):
         """What a sweep changes in the worth of the start; the residual and the flattest slope are left in `quality`."""

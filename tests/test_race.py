@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from benchmarks.numpy_race import pig_values
-from dicelab import race, textbook, turn
+from dicelab import pairs, race, textbook, turn
 
 BOTH = ("reach", "exact")
 CATALOGUE = [dl.pig(12), dl.piglet(10), dl.generalized_pig(["1/4", 0, 0, "3/4"], 9)]
@@ -153,28 +153,69 @@ SKIPPING = [dl.pig(120), dl.piglet(60), dl.generalized_pig(["1/4", "1/4", *["1/2
     "game", [*SKIPPING, dl.two_dice_pig(90), two_modes("cool"), two_modes("hot")], ids=lambda game: game.name
 )
 def test_skipping_changes_nothing(game):
-    """The turn totals that are skipped are holds: walking them all gives the same turns, and the same decisions."""
+    """Walking all totals gives the same turns as beginning where some mode is tempted, and the same decisions."""
     solution = dl.solve(game)
     rules, target = turn.rules_of(game), game.target
-    everything, (value, slope, roll) = race.skip_nothing(target), race.scratch(rules, target)
+    value, slope, roll = pairs.scratch(rules, target)
     for opponent in range(0, target, 5):
         hold, reset = np.append(np.nan, 1 - solution.values[opponent, :0:-1]), 1 - solution.values[opponent, 0]
-        tempting = [np.inf, *(turn.temptation(rules, hold, reset, 1.0, 0.0, r) for r in range(1, target))]
-        coarse = np.array([min(tempting[k : k + turn.BLOCK]) for k in range(0, target, turn.BLOCK)])
         for own in range(0, target, 7):
             missing, bust = target - own, 1 - solution.values[opponent, own]
-            decisions, totals = [], []
-            for skipping in (everything, (np.array(tempting), coarse)):
+            tempting = (turn.tempted(rules, hold, bust, reset, 1.0, 0.0, r) for r in range(1, missing))
+            begin = 1 + next((k for k, tempted in enumerate(tempting) if tempted), missing - 1)
+            decisions = []
+            for first in (1, begin):
                 roll[:] = -np.inf  # a total that is skipped is a hold
-                worth, _, walked = turn.walk(rules, hold, *skipping, bust, reset, 1.0, 0.0, missing, value, slope, roll)
+                worth, _ = turn.walk(rules, hold, bust, reset, 1.0, 0.0, missing, first, value, slope, roll)
                 assert abs(worth - solution.values[own, opponent]) <= 2e-15
                 decisions.append(roll[:, -target:][:, : missing - 1] > hold[1:missing] + race.TIE)
-                totals.append(walked)
-            assert totals[0] == missing >= totals[1]
             assert np.array_equal(*decisions)
             policy = solution.policy.decisions(game, own, opponent)
             assert np.array_equal(decisions[1][:, ::-1], policy[:, 1:])
-    assert solution.walked < 0.8 * solution.evaluations * target / 2
+    if game in SKIPPING:
+        assert solution.walked < 0.8 * solution.evaluations * target / 2
+
+
+def one_by_one(rules, stakes, at_start):
+    """What :func:`dicelab.race._sweep` does, by `solve_pair` alone, which knows no lanes and begins every walk anew."""
+    target = len(at_start)
+    hold, resets = np.zeros((target + 1, target + 1)), np.append(0.0, stakes.both - at_start)
+    for total in range(2, 2 * target + 1):
+        for a in range(max(1, total - target), total // 2 + 1):
+            fresh = np.ones((target + 1, 3), dtype=np.int64), np.full((target + 1, 3), np.inf), np.zeros(target + 1)
+            table, b = pairs.Table(hold, resets, *fresh, False), total - a
+            x = y = 0.5 * stakes.both
+            if not (rules.hopeless[a] and rules.hopeless[b]):
+                x, y, *_ = pairs.solve_pair(rules, table, stakes, a, b, x, *pairs.scratch(rules, target))
+            hold[a, b], hold[b, a] = stakes.both - x, stakes.both - y
+    return hold
+
+
+IN_LANES = [
+    (dl.pig(90), "win"),
+    (dl.pig(60), "margin"),
+    (dl.pig(40, finish="exact"), "win"),
+    (dl.piglet(70), "win"),
+    (dl.two_dice_pig(60), "win"),
+    (dl.double_trouble(50), "margin"),
+    (dl.ten_thousand(40), "win"),
+    (dl.farkle(25), "win"),
+    (two_modes("hot"), "win"),
+]
+
+
+@pytest.mark.parametrize(("game", "objective"), IN_LANES, ids=lambda case: getattr(case, "name", case))
+def test_sixteen_pairs_at_once_are_sixteen_pairs(game, objective, monkeypatch):
+    """Lanes, tiles, where walks begin: the same values as from pairs solved one by one, whatever the first guess."""
+    rules, stakes, random = turn.rules_of(game), race.stakes_of(game, objective), np.random.default_rng(1)
+    at_start = random.uniform(0.2, 0.8, game.target)
+    hold = one_by_one(rules, stakes, at_start)
+    for tile, guess in ((64, None), (17, None), (64, hold), (256, hold + random.normal(0, 0.05, hold.shape))):
+        monkeypatch.setattr(race, "TILE", tile)
+        known = None if guess is None else guess.copy()
+        swept, residual, *_ = race._sweep(game, rules, stakes, at_start, known)
+        assert np.abs(swept - hold)[1:, 1:].max() <= 4e-15
+        assert residual <= 1e-15
 
 
 def bellman_error(solution):
@@ -215,10 +256,10 @@ def test_the_bellman_equation_holds_for_random_dice(game):
 
 def test_a_pair_left_too_early_raises(monkeypatch):
     """The residual is what is left of the difference: a looser agreement of x and h(x) does not pass."""
-    for name in ("solve_pair", "solve_antidiagonal"):  # uncompiled, so that they see the other CLOSE
-        monkeypatch.setattr(race, name, getattr(race, name).py_func)
+    monkeypatch.setattr(pairs, "solve_pair", pairs.solve_pair.py_func)  # uncompiled, so that they see the other CLOSE
+    monkeypatch.setattr(race, "solve_tile", pairs.solve_tile.py_func)
     assert dl.solve(dl.pig(30)).residual <= 1e-15
-    monkeypatch.setattr(race, "CLOSE", 1e-4)
+    monkeypatch.setattr(pairs, "CLOSE", 1e-2)
     with pytest.raises(race.ConvergenceError, match="the Bellman equation holds only to"):
         dl.solve(dl.pig(30))
 
