@@ -14,6 +14,7 @@ from .policies import Policy, Solution
 from .published import published
 from .rules_of_thumb import Rule, end_race_or_keep_pace, hold_at, scoring_turns
 from .solver import solve
+from .studies import sweep
 
 __all__ = [
     "Choice",
@@ -38,6 +39,7 @@ __all__ = [
     "scoring_turns",
     "simulate",
     "solve",
+    "sweep",
     "ten_thousand",
     "two_dice_pig",
 ]

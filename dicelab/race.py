@@ -38,8 +38,6 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
-from scipy.linalg import LinAlgWarning
-from scipy.optimize import NoConvergence, anderson
 from tqdm import tqdm
 
 from .finish import choices_are_ranked
@@ -118,7 +116,9 @@ def settle(change, start, game):
     Whether what is returned is good enough, if 200 sweeps do not get there, is for the caller's residual to say.
     """
     with warnings.catch_warnings(), _bar(None, game, "sweep") as bar:
-        warnings.simplefilter("ignore", LinAlgWarning)  # of Anderson's least squares, once it has all digits
+        warnings.filterwarnings(
+            "ignore", "Ill-conditioned matrix"
+        )  # of Anderson's least squares, once it has all digits
 
         def counted(z):
             bar.update()
@@ -130,6 +130,8 @@ def settle(change, start, game):
                 return z
             z = z + step
             step = counted(z)
+        from scipy.optimize import NoConvergence, anderson  # here, as it takes half a second to import
+
         try:
             return anderson(counted, z, f_tol=SETTLED, maxiter=200, tol_norm=lambda f: abs(f).max())
         except NoConvergence as error:

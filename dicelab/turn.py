@@ -70,9 +70,9 @@ def compiled(function):
     """Compile with numba, cached on disk where a cache can be written and in memory where not."""
     given, config.CACHE_DIR = config.CACHE_DIR, str(CACHE)
     try:
-        return njit(cache=True, nogil=True)(function)
+        return njit(cache=True, nogil=True, error_model="numpy")(function)
     except RuntimeError:  # numba's "no locator available": neither the package's folder nor a home is writable
-        return njit(nogil=True)(function)
+        return njit(nogil=True, error_model="numpy")(function)
     finally:
         config.CACHE_DIR = given
 

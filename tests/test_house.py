@@ -39,7 +39,7 @@ ROOMS = [
     "montecarlo",
     "textbook",
 ]
-ROOMS += ["solver", "published", "recipes", "comparison", "style", "plots", "reproduce", "cli"]
+ROOMS += ["studies", "solver", "published", "recipes", "comparison", "style", "plots", "reproduce", "cli"]
 
 
 def run(*command):

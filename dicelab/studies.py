@@ -1,0 +1,97 @@
+"""Parameter studies: one function at every point of a grid, many at once, resumed where it was left."""
+
+import json
+from itertools import product
+from pathlib import Path
+
+import joblib
+from tqdm import tqdm
+
+__all__ = ["sweep"]
+
+
+def sweep(function, grid, n_jobs=-1, file=None):
+    """Call a function at every point of a grid.
+
+    Parameters
+    ----------
+    function : callable
+        Called with the names of the grid as keywords. Returns a number, a string or None, or a dict of these. It must
+        be importable, or be a function that cloudpickle can send to another process.
+    grid : dict of str to sequence, or sequence of dict
+        The values of each argument, of which all combinations are taken; or the combinations, with the same names.
+    n_jobs : int
+        As in joblib: -1 is all cores. Jobs run where joblib is told to, so that a Dask cluster takes over by
+        ``with joblib.parallel_config(backend="dask"): sweep(…)``.
+    file : path, optional
+        Every finished point is added to it, a line of JSON each. Points that are there already are not computed again;
+        a line that was torn by an interruption is.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each point in the order of the grid: its arguments, then what the function returned, in the column
+        "value" if that is no dict.
+
+    Raises
+    ------
+    ValueError
+        If an argument is none of what is allowed.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> sweep(lambda target: round(solve(pig(target)).value, 6), {"target": [10, 20]}, n_jobs=1)
+       target     value
+    0      10  0.709424
+    1      20  0.615559
+    """
+    import pandas as pd
+
+    if not callable(function):
+        raise ValueError(f"function: {function!r} is not allowed; give something to call")
+    points = _points(grid)
+    done = _read(Path(file)) if file else {}
+    keys = [repr(sorted(point.items())) for point in points]
+    left = {key: point for key, point in zip(keys, points, strict=True) if key not in done}
+    jobs = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")(
+        joblib.delayed(_one)(function, key, point) for key, point in left.items()
+    )
+    for key, found in tqdm(jobs, total=len(left), desc="sweep", unit="point", delay=2, leave=False):
+        done[key] = found if isinstance(found, dict) else {"value": found}
+        if file:
+            with Path(file).open("a") as lines:
+                lines.write(json.dumps([key, done[key]], default=lambda number: number.item()) + "\n")
+    return pd.DataFrame([{**point, **done[key]} for key, point in zip(keys, points, strict=True)])
+
+
+def _one(function, key, point):
+    return key, function(**point)
+
+
+def _points(grid):
+    """The points of a grid, a list of dict; ValueError if it is none."""
+    if isinstance(grid, dict):
+        for name, values in grid.items():
+            if isinstance(values, str) or not hasattr(values, "__iter__"):
+                raise ValueError(f"grid[{name!r}]: {values!r} is not allowed; give a sequence of values")
+        return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+    points = list(grid) if hasattr(grid, "__iter__") and not isinstance(grid, str) else None
+    if points is None or not all(isinstance(point, dict) and point.keys() == points[0].keys() for point in points):
+        raise ValueError(f"grid: {grid!r} is not allowed; give a dict of sequences, or dicts with the same names")
+    return points
+
+
+def _read(path):
+    """The finished points in a file, by key; a last line that is not whole is dropped from it."""
+    if not path.exists():
+        return {}
+    text = path.read_text()
+    whole = text[: text.rfind("\n") + 1]
+    try:
+        done = dict(json.loads(line) for line in whole.splitlines())
+    except (ValueError, TypeError):
+        raise ValueError(f"file: {path} is not allowed; it is no file of an earlier sweep") from None
+    if whole != text:
+        path.write_text(whole)
+    return done
