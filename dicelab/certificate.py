@@ -99,7 +99,8 @@ def certify(solution, settle=30):
         With float64 values, of any game and objective, but not a best response.
     settle : int
         Decisions that bounds cannot tell apart are settled in fractions if no more points than this are missing there;
-        in a game with resets, if the target is no larger. In "score" they always are.
+        in a game with resets, if the target is no larger. In "turns", where there is no opponent, the square of it
+        counts; in "score" they always are settled.
 
     Returns
     -------
@@ -285,6 +286,7 @@ def exact_turns(solution, scores, limit):
         worths = Worths([Number(most - r) for r in range(most + 1)], *map(Number, (0, 0, most, 1)))
         return {(): Turn(Numbers(one_turn(game, most)), worths, most - np.arange(most + 1.0), most)}
     missing = {at: target if game.resets else target - min(at) for at in scores}
+    limit = limit**2 if solution.objective == "turns" else limit
     size = max((needs for needs in missing.values() if needs <= limit), default=0)
     if size == 0:
         return {}

@@ -6,6 +6,7 @@ all totals and skips nothing. Let u be 2⁻⁵³.
 **A roll** is worth a sum of products p·v. Rounding p, and the product, moves a term by at most 2u·p|v|; compensated
 summation (Knuth's two-sum) of K < 2¹⁰ terms adds at most u times the sum and a part of the sum of the terms' sizes
 that is smaller than 2⁻³⁰·u. So 4u·Σ p|v|, and the `down` of the v weighted by p, make the roll's `down`; likewise `up`.
+Where all p are powers of two, the products are exact, and 2u times the sum is enough, and the small part.
 These are sums of fewer than 2¹⁰ terms themselves, each rounded a few times, and are multiplied by 1 + 2⁻⁴⁰ to make up
 for that.
 
@@ -108,7 +109,7 @@ def enclose_turn(rules, hold, bust, reset, finish, over, missing, value, roll):
                 total = after
                 size, low, high = size + abs(term), low + p * best[3], high + p * best[4]
                 down, up = down + p * best[1], up + p * best[2]
-            error = 4 * U * size
+            error = 2 * U * abs(total) + 2.0**-30 * U * size if rules.dyadic[m] else 4 * U * size
             best = total + lost, MORE * (down + error), MORE * (up + error), low, high
             for k in range(5):
                 roll[m, at, k] = best[k]
@@ -123,7 +124,7 @@ def enclose_turn(rules, hold, bust, reset, finish, over, missing, value, roll):
 @compiled
 def passed(both, mid, down, up, into):
     """Fill the interval `into` with what passing the die is worth to a player, if it is worth mid to the next."""
-    error = U * (both + abs(mid))
+    error = U * (both + abs(mid)) if both > 0.0 else 0.0  # a change of sign is exact
     into[0], into[1], into[2] = both - mid, MORE * (up + error), MORE * (down + error)
 
 
@@ -157,7 +158,7 @@ def enclose_pair(rules, rows, stakes, alone, a, b, x, y, value, roll):
         passed(both, y, y_down, y_up, x_bust)
         f, f_down, f_up, f_low, f_high = enclose_turn(rules, hold[b], x_bust, reset[b], finish[b], over, a, value, roll)
         if alone:
-            f, error = f - 1.0, 2 * U * (1.0 + abs(f))  # the turn is counted
+            f, error = f - 1.0, U * (1.0 + abs(f))  # the turn is counted
             f_down, f_up = MORE * (f_down + error), MORE * (f_up + error)
             g, g_down, g_up, g_low, g_high = -f, f_up, f_down, f_high, f_low
         else:

@@ -94,6 +94,12 @@ class Rules(NamedTuple):
     all_hold: bool  # whether every mode allows a hold
     reach: bool  # whether passing the target finishes
     hopeless: np.ndarray  # (N + 1,) bool, by points missing: whether nothing can lead to the finish
+    dyadic: np.ndarray  # (M,) bool, whether all probabilities are powers of two, so that products with them are exact
+
+
+def dyadic(probability):
+    """Whether float64 has a probability exactly, as a power of two."""
+    return probability.numerator == 1 and probability.denominator.bit_count() == 1
 
 
 @lru_cache(maxsize=256)
@@ -119,6 +125,7 @@ def rules_of(game):
         all_hold=all(mode.may_hold for mode in game.modes),
         reach=game.finish == "reach",
         hopeless=hopeless(game),
+        dyadic=np.array([all(dyadic(o.probability) for o in mode.outcomes) for mode in game.modes]),
     )
 
 
