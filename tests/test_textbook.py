@@ -165,3 +165,23 @@ def test_matches_to_be_finished_exactly(game, n, m):
     match = dl.evaluate(game, dl.hold_at(n), dl.hold_at(m))
     expected = textbook.policy_evaluation(game, dl.hold_at(n), dl.hold_at(m))
     assert (match.first_wins, match.turns_mean) == pytest.approx(expected, rel=1e-11)
+
+
+@pytest.mark.parametrize("game", [dl.pig(9), dl.pig(8, finish="exact"), dl.ten_thousand(5)], ids=lambda game: game.name)
+def test_the_curves_of_every_pair_cross_at_the_exact_solution(game):
+    """Corners and slopes are Fractions, f and g convex with slopes in [-1, 0], whatever the game without resets."""
+    solution = dl.solve(game, exact=True)
+    for a in range(1, game.target + 1):
+        for b in range(1, game.target + 1):
+            f, g = textbook.curves(solution, a, b)
+            x, y = solution.values[game.target - a, game.target - b], solution.values[game.target - b, game.target - a]
+            assert (f(y), g(x)) == (x, y)
+            assert all(type(number) is Fraction for number in (*f.x, *f.y, *f.slopes))
+            assert f.slopes[0] >= -1
+            assert f.slopes == sorted(f.slopes)
+            assert f.slopes[-1] <= 0
+
+
+def test_curves_are_for_the_win():
+    with pytest.raises(ValueError, match="objective 'margin' is not allowed"):
+        textbook.curves(dl.solve(dl.pig(5), "margin"), 1, 1)

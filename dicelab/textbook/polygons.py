@@ -116,7 +116,7 @@ def curves(solution, a, b):
     Parameters
     ----------
     solution : dicelab.Solution
-        Of a game without resets; exact, if the curves are to be.
+        Of a game without resets, objective "win"; exact, if the curves are to be.
     a, b : int
         Points needed, in 1, …, target.
 
@@ -127,9 +127,13 @@ def curves(solution, a, b):
     Raises
     ------
     ValueError
-        If a or b is out of range.
+        If a or b is out of range, or the objective is another.
+    NotImplementedError
+        If the game has resets.
     """
     game, values, target = solution.game, solution.values, solution.game.target
+    if solution.objective != "win":
+        raise ValueError(f"solution: objective {solution.objective!r} is not allowed; curves are drawn for 'win'")
     for name, need in (("a", a), ("b", b)):
         if not 1 <= as_whole(need, name, 1) <= target:
             raise ValueError(f"{name}: {need!r} is not allowed; give points needed in 1, …, {target}")
