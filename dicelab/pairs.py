@@ -71,8 +71,8 @@ def begin(rules, table, stakes, row, missing, bust):
         return 1
     first, level = table.first[row], table.level[row]
     while bust > level[0] + 0.5 * SLACK:  # what is known does not hold; go back
-        first[:2], level[:2] = first[1:], level[1:]
-        first[2], level[2] = 1, np.inf
+        first[0], first[1], first[2] = first[1], first[2], 1
+        level[0], level[1], level[2] = level[1], level[2], np.inf
     level[0] = min(level[0], bust + 4.0 * table.off[row])
     known = table.reset[row], stakes.finish[row], stakes.over
     r = first[0]
@@ -80,7 +80,8 @@ def begin(rules, table, stakes, row, missing, bust):
         r += 1
     first[0] = r
     if r >= first[1] + BACK:
-        first[1:], level[1:] = first[:2].copy(), level[:2].copy()
+        first[1], first[2] = first[0], first[1]
+        level[1], level[2] = level[0], level[1]
     return r
 
 
