@@ -135,7 +135,7 @@ def digits(lengths, *, ax=None):
     """
     ax.plot(lengths.index, lengths, color=BLUE)
     ax.annotate(
-        f"{lengths.iloc[-1]:,} digits", (lengths.index[-1], lengths.iloc[-1]), (0, -10), textcoords="offset points",
+        f"{lengths.iloc[-1]:,} digits", (lengths.index[-1], lengths.iloc[-1]), (0, -34), textcoords="offset points",
         ha="right", va="top", color=BLUE,
     )  # fmt: skip
     ax.set_yscale("log")
