@@ -128,6 +128,10 @@ def certify(solution, settle=30):
     upper = np.nextafter(values[..., 0] + values[..., 2], np.inf)
     if solution.objective == "turns":
         lower, upper = (np.where(values[..., 0] <= -FOREVER, np.inf, -bound) for bound in (upper, lower))
+    found.settle(solution, settle)
+    for scores, value in found.values.items():
+        value = float(-value if solution.objective == "turns" else value)
+        lower[scores], upper[scores] = np.nextafter(value, -np.inf), np.nextafter(value, np.inf)
     unit = {"win": 1, "margin": solution.game.target}.get(solution.objective, np.abs(values[..., 0]))
     with np.errstate(invalid="ignore"):  # infinity minus itself
         off = np.maximum(lower - solution.values, solution.values - upper)
@@ -135,7 +139,6 @@ def certify(solution, settle=30):
     np.minimum(lower, solution.values, where=close, out=lower)
     np.maximum(upper, solution.values, where=close, out=upper)
     outside = np.argwhere(~close).tolist()
-    found.settle(solution, settle)
     lists = (found.named(verdict) for verdict in (TIED, UNRESOLVED, REFUTED))
     return Certificate(solution, lower, upper, found.proven, *lists, tuple(map(tuple, outside)))
 
@@ -238,10 +241,12 @@ class Found:
     entries : list of (verdict, scores, turn total, mode, branch, decision)
         The others. Of a decision to roll or to hold the branch is None and the decision a bool; of a choice after a
         roll it is the number of the outcome, and the decision is the number of the choice.
+    values : dict
+        Exact values, by scores, that settling has found.
     """
 
     def __init__(self, game):
-        self.game, self.proven, self.entries = game, 0, []
+        self.game, self.proven, self.entries, self.values = game, 0, [], {}
         self.branches = [(m, o) for m, mode in enumerate(game.modes) for o in mode.outcomes if len(o.choices) > 1]
 
     def add(self, scores, turn, rolls, takes, arrays, known=None):
@@ -267,7 +272,7 @@ class Found:
     def settle(self, solution, limit):
         """Settle what is unresolved in fractions, as far as `limit` allows."""
         unresolved = {entry[1] for entry in self.entries if entry[0] == UNRESOLVED}
-        turns = exact_turns(solution, unresolved, limit) if unresolved else {}
+        turns, self.values = exact_turns(solution, unresolved, limit) if unresolved else ({}, {})
         entries, self.entries = self.entries, []
         for verdict, scores, total, *decision in entries:
             if verdict == UNRESOLVED and scores in turns:
@@ -279,20 +284,21 @@ class Found:
 
 
 def exact_turns(solution, scores, limit):
-    """The exact turns at those of the scores where few enough points are missing, a dict."""
+    """The exact turns, and values, at those of the scores where few enough points are missing: two dicts."""
     game, target = solution.game, solution.game.target
     if solution.objective == "score":
         most = threshold(game) + 1
         worths = Worths([Number(most - r) for r in range(most + 1)], *map(Number, (0, 0, most, 1)))
-        return {(): Turn(Numbers(one_turn(game, most)), worths, most - np.arange(most + 1.0), most)}
+        return {(): Turn(Numbers(one_turn(game, most)), worths, most - np.arange(most + 1.0), most)}, {}
     missing = {at: target if game.resets else target - min(at) for at in scores}
     limit = limit**2 if solution.objective == "turns" else limit
     size = max((needs for needs in missing.values() if needs <= limit), default=0)
     if size == 0:
-        return {}
+        return {}, {}
     sweep = sweep_exactly(replace(game, target=size), solution.objective, solution.overshoot)
     needs = {at: (target - at[0], target - at[1] if at[1:] else 0) for at in scores if missing[at] <= limit}
-    return {at: sweep.turn(a, b, sweep.rows[b][a]) for at, (a, b) in needs.items()}
+    turns = {at: sweep.turn(a, b, sweep.rows[b][a]) for at, (a, b) in needs.items()}
+    return turns, {at: sweep.values[need] for at, need in needs.items()}
 
 
 def exact_verdict(turn, r, mode, branch, decision):
