@@ -27,14 +27,15 @@ same sum of their places are solved at once, on all cores. The result does not d
 
 **Resets.** A reset by a player whose opponent needs b leaves the opponent with V(b, N). These N numbers are not known
 when the pairs are solved; given some, one sweep over all pairs gives new ones. Where the two agree the Bellman
-equation holds everywhere, and the solution is unique, as play ends with probability 1. Sweeps are repeated until they
-agree to 4e-15: some 15 times for two dice, as games with resets are soon over; if 400 do not suffice, with Anderson's
-acceleration (scipy's). How far they are apart in the values that are returned counts in `residual`.
+equation holds everywhere, and the solution is unique, as play ends with probability 1. Sweeps are repeated, with
+Anderson's acceleration (scipy's), until they agree to 4e-15: some 13 times for two dice, as games with resets are soon
+over. How far they are apart in the values that are returned counts in `residual`.
 """
 
 import os
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 
 import numpy as np
@@ -51,7 +52,6 @@ RESIDUAL_LIMIT = 1e-13
 TIE = 1e-12  # float64 does not tell a smaller advantage of rolling from a tie; dicelab.exact does
 TILE = 64
 SETTLED = 4e-15  # change of what resets are worth at which iterations stop
-PLAIN = 400  # iterations without acceleration
 ROUNDING = 1e-16  # of a turn's worth, as it counts in a pair
 
 
@@ -90,7 +90,8 @@ def _sweep(game, rules, stakes, at_start, hold=None):
     size = target + 1
     resets = np.append(0.0, stakes.both - at_start)
     first, level = np.ones((size, 3), dtype=np.int64), np.full((size, 3), np.inf)
-    table = Table(hold, resets, first, level, np.full(size, 1e-3), known)
+    guesses, tempting = np.full(size, 1e-3), np.full(size, np.nan)
+    table = Table(hold, resets, first, level, tempting, _once(rules, stakes, resets), guesses, known)
     starts = range(1, size, TILE)
     waves = [
         [(a, wave - a) for a in range(len(starts)) if a <= wave - a < len(starts)]
@@ -107,35 +108,37 @@ def _sweep(game, rules, stakes, at_start, hold=None):
             for found in threads.map(solve, wave) if len(wave) > 1 else map(solve, wave):
                 residual, flattest = max(residual, found[0]), min(flattest, found[1])
                 evaluations, walked = evaluations + found[2], walked + found[3]
-    return hold, residual, flattest, evaluations, walked
+    return [hold, residual, flattest, evaluations, walked]
+
+
+def _once(rules, stakes, resets):
+    """The array of :class:`Table`, filled for turns that have reached the target."""
+    _, modes, width, _ = rules.beyond.shape
+    once = np.empty((modes, len(resets), width + len(resets) - 1) if rules.skips and not rules.all_hold else (1, 1, 1))
+    finishes, reset, points = np.moveaxis(rules.beyond[0], 2, 0)[:, :, None]
+    if len(once) == modes > 1:
+        once[..., :width] = finishes * stakes.finish[:, None] + reset * resets[:, None] + points * stakes.over
+    return once
 
 
 def settle(change, start, game):
-    """Iterate z ← z + change(z) until nothing changes by more than 4e-15; if slow, with Anderson's acceleration.
+    """Let change(z) be 0 to 4e-15, by Anderson's acceleration of z ← z + change(z).
 
-    Whether what is returned is good enough, if 200 sweeps do not get there, is for the caller's residual to say.
+    Whether the last change was small enough, if 400 do not get there, is for the caller's residual to say.
     """
+    from scipy.linalg import LinAlgWarning  # here, as they take half a second to import
+    from scipy.optimize import NoConvergence, anderson
+
     with warnings.catch_warnings(), _bar(None, game, "sweep") as bar:
-        warnings.filterwarnings(
-            "ignore", "Ill-conditioned matrix"
-        )  # of Anderson's least squares, once it has all digits
+        warnings.simplefilter("ignore", LinAlgWarning)  # of its least squares, once it has all digits
 
         def counted(z):
             bar.update()
             return change(z)
 
-        z, step = start, counted(start)
-        for _ in range(PLAIN):
-            if np.abs(step).max() <= SETTLED:
-                return z
-            z = z + step
-            step = counted(z)
-        from scipy.optimize import NoConvergence, anderson  # here, as it takes half a second to import
-
-        try:
-            return anderson(counted, z, f_tol=SETTLED, maxiter=200, tol_norm=lambda f: abs(f).max())
-        except NoConvergence as error:
-            return error.args[0]
+        options = {"alpha": 1, "line_search": None, "f_tol": SETTLED, "maxiter": 400}
+        with suppress(NoConvergence):
+            anderson(counted, start, tol_norm=lambda f: abs(f).max(), **options)
 
 
 def _bar(iterable, game, unit):
@@ -168,17 +171,19 @@ def solve_race(game, objective="win", overshoot=False):
         raise NotImplementedError(f"{game.name}: choices beyond the target are not ranked by the points they bring")
     rules, stakes, target = rules_of(game), stakes_of(game, objective, overshoot), game.target
     unit = 1 if objective == "win" else target
-    at_start, hold = np.full(target, 0.5 * stakes.both), None
-    if game.resets:
-        hold = _sweep(game, rules, stakes, at_start)[0]
+    found = [None]
 
-        def change(z):
-            return stakes.both - _sweep(game, rules, stakes, z, hold)[0][1:, target] - z
+    def change(z):
+        found[:] = _sweep(game, rules, stakes, z, found[0])
+        step = stakes.both - found[0][1:, target] - z
+        found[1] = max(found[1], np.abs(step).max() if game.resets else 0.0)
+        return step
 
-        at_start = settle(change, stakes.both - hold[1:, target], game)
-    hold, worst, flattest, evaluations, walked = _sweep(game, rules, stakes, at_start, hold)
+    start = np.full(target, 0.5 * stakes.both)
+    step = change(start)
     if game.resets:
-        worst = max(worst, np.abs(stakes.both - hold[1:, target] - at_start).max())
+        settle(change, start + step, game)
+    hold, worst, flattest, evaluations, walked = found
     if not worst <= RESIDUAL_LIMIT:
         raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {worst * unit:.1e}")
     after = hold[:0:-1, :0:-1]

@@ -15,19 +15,21 @@ W is convex, piecewise linear and increasing in B, being made of sums and maxima
 the probability that the turn ends in a bust, for the decisions that are best at B: hence the slope comes from the
 same pass. Points are at least 1, so the pass needs no iteration and stops after `missing` steps.
 
-**Most of a turn need not be walked** (Proposition). Let every mode allow a hold, passing the target finish, and P be
-the most points of a roll. If at P successive r every mode holds, then it holds at the next r, too, unless some mode
-rolls there *into nothing but holds*, that is, unless (:func:`tempted`)
+**Most of a turn need not be walked** (Proposition). Let passing the target finish, and let every mode allow a hold. P
+is the most points of a roll, and H(m, r) what a roll in mode m is worth with r points missing *if every hold that it
+leads to is made*. If at P successive r every mode holds, then it holds at the next r, too, unless some mode is tempted,
 
-    bust(m)·B + reset(m)·Z + Σ p · max over choices  hold[r - points]  >  hold[r].
+    H(m, r) = bust(m)·B + reset(m)·Z + Σ p · max over choices  hold[r - points]  >  hold[r].
 
-*Proof:* a roll leads to the last P totals, of which each is worth a hold; so the left side is what it is worth. □ All
-r ≤ 0 count as such totals, for they finish. So a walk may begin at the first r at which some mode is tempted, or
-behind any P totals at which all hold. The inequality no longer knows the turn, only B, and holds for every
-smaller B where it does not hold for one. The excess of W over a hold falls with B, too. So when the own need grows, and
-with it the opponent's chances, where to begin only moves up, and is found in amortized constant time; some
-30 totals remain of a turn of Pig, however far the target. Instead of O(N³ log N), the cost is O(N²), measured from 50
-to 10,000.
+*Proof:* a roll leads to the last P totals, of which each is worth a hold; so H is what it is worth. □ All r ≤ 0 count
+as such totals, for they finish. Where some modes must roll on, and no roll leaves a choice, the same is true if *all*
+smaller r hold where they may: then H, that counts in such a mode H itself for ``hold``, is what a roll is worth.
+
+H is linear in B, so that r tempts if B exceeds a *temptation*, which depends on what the opponent needs, but not on the
+turn. So a walk may begin at the first r that tempts, or behind any P totals at which all hold. What tempts at one B
+tempts at all larger ones, and the excess of W over a hold falls with B, too. So when the own need grows, and with it
+the opponent's chances, where to begin only moves up, and is found in amortized constant time; some 30 totals remain of
+a turn of Pig, however far the target. Instead of O(N³ log N), the cost is O(N²), measured from 50 to 10,000.
 
 Where a roll gains less than SLACK times its probability to bust, which float64 can't tell from nothing, it is not made.
 
@@ -52,7 +54,7 @@ except ImportError as error:
 from .finish import beyond_target, hopeless
 from .games import BUST, RESET
 
-__all__ = ["SLACK", "Rules", "compiled", "past_target", "rules_of", "tempted", "walk"]
+__all__ = ["SLACK", "Rules", "compiled", "inlined", "past_target", "rules_of", "walk"]
 
 SLACK = 4e-15  # a roll that gains less than this times the probability to bust is not made
 
@@ -66,15 +68,21 @@ def _sources():
 CACHE = Path(config.CACHE_DIR or Path(__file__).parent / "__pycache__") / f"kernels-{_sources()}"
 
 
-def compiled(function):
+def compiled(function, **options):
     """Compile with numba, cached on disk where a cache can be written and in memory where not."""
+    options |= {"nogil": True, "error_model": "numpy"}
     given, config.CACHE_DIR = config.CACHE_DIR, str(CACHE)
     try:
-        return njit(cache=True, nogil=True, error_model="numpy")(function)
+        return njit(cache=True, **options)(function)
     except RuntimeError:  # numba's "no locator available": neither the package's folder nor a home is writable
-        return njit(nogil=True, error_model="numpy")(function)
+        return njit(**options)(function)
     finally:
         config.CACHE_DIR = given
+
+
+def inlined(function):
+    """Compile as a part of its callers: a call would copy all arrays of its arguments' shapes and strides."""
+    return compiled(function, forceinline=True)
 
 
 class Rules(NamedTuple):
@@ -91,8 +99,12 @@ class Rules(NamedTuple):
     branch: np.ndarray  # (O,) outcomes with more than one choice are numbered; -1 for the others
     points: np.ndarray  # (C,)
     mode: np.ndarray  # (C,) index of the next mode
+    fives: np.ndarray  # (M + 1,) outcomes with one choice again, in fives, those of mode m fives[m]:fives[m + 1],
+    weight: np.ndarray  # (G, 5) with probabilities, 0 where there are fewer,
+    onward: np.ndarray  # (G, 5, 2) next modes and points
     all_hold: bool  # whether every mode allows a hold
-    reach: bool  # whether passing the target finishes
+    skips: bool  # whether the Proposition applies; if it does,
+    falls: np.ndarray  # (M, P + N) the slope of H in B; column P - 1 + r is for r points missing
     hopeless: np.ndarray  # (N + 1,) bool, by points missing: whether nothing can lead to the finish
     dyadic: np.ndarray  # (M,) bool, whether all probabilities are powers of two, so that products with them are exact
 
@@ -109,6 +121,14 @@ def rules_of(game):
     flat = [outcome for outcomes in scoring for outcome in outcomes]
     choices = [choice for outcome in flat for choice in outcome.choices]
     several = np.array([len(outcome.choices) > 1 for outcome in flat])
+    single = [[o for o in outcomes if len(o.choices) == 1] for outcomes in scoring]
+    fives = [[outcomes[i : i + 5] for i in range(0, len(outcomes), 5)] for outcomes in single]
+    weight, onward = np.zeros((sum(map(len, fives)), 5)), np.zeros((sum(map(len, fives)), 5, 2), dtype=int)
+    for g, five in enumerate(five for group in fives for five in group):
+        weight[g, : len(five)] = [float(outcome.probability) for outcome in five]
+        onward[g] = [(game.mode(o.choices[0].mode), o.choices[0].points) for o in five + [five[-1]] * (5 - len(five))]
+    all_hold = all(mode.may_hold for mode in game.modes)
+    skips = game.finish == "reach" and (all_hold or not several.any())
     return Rules(
         may_hold=np.array([mode.may_hold for mode in game.modes]),
         bust=np.array([float(mode.chance(BUST)) for mode in game.modes]),
@@ -122,27 +142,31 @@ def rules_of(game):
         branch=np.where(several, several.cumsum() - 1, -1),
         points=np.array([choice.points for choice in choices]),
         mode=np.array([game.mode(choice.mode) for choice in choices]),
-        all_hold=all(mode.may_hold for mode in game.modes),
-        reach=game.finish == "reach",
+        fives=np.cumsum([0, *map(len, fives)]),
+        weight=weight,
+        onward=onward,
+        all_hold=all_hold,
+        skips=skips,
+        falls=falls(game) if skips else np.empty((1, 1)),
         hopeless=hopeless(game),
         dyadic=np.array([all(dyadic(o.probability) for o in mode.outcomes) for mode in game.modes]),
     )
 
 
-@compiled
-def tempted(rules, hold, bust, reset, finish, over, r):
-    """Whether some mode would roll with `r` points missing into nothing but holds; see the module's page."""
-    for m in range(rules.bust.size):
-        ahead = rules.bust[m] * (bust - SLACK) + rules.reset[m] * reset
-        for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
-            best = -np.inf
-            for c in range(rules.choices[o], rules.choices[o + 1]):
-                left = r - rules.points[c]
-                best = max(best, hold[left] if left > 0 else finish - left * over)
-            ahead += rules.probability[o] * best
-        if ahead > hold[r]:
-            return True
-    return False
+def falls(game):
+    """The probability that a roll busts if every hold that it leads to is made, by mode and points missing."""
+    width, chances, rolled = game.most_points, {}, [[float(mode.chance(BUST))] for mode in game.modes]
+    forced = [not mode.may_hold for mode in game.modes]
+    if not any(forced):
+        return np.repeat(rolled, width + game.target, axis=1)
+    found = np.zeros((len(game.modes), width + game.target))
+    for m, ends in enumerate(beyond_target(game)[0]):
+        found[m, :width] = [forced[m] * (1 - finishes - resets) for finishes, resets, _ in ends]
+        chances[m] = [(o.probability, game.mode(c.mode), c.points) for o in game.modes[m].outcomes for c in o.choices]
+    for at in range(width, width + game.target):
+        for m, onward in chances.items():
+            found[m, at] = rolled[m][0] + sum(float(p) * found[to, at - k] for p, to, k in onward if forced[to])
+    return found
 
 
 @compiled

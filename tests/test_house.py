@@ -27,6 +27,7 @@ ROOMS = [
     "turn",
     "policies",
     "rules_of_thumb",
+    "lanes",
     "pairs",
     "race",
     "ends",
