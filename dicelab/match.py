@@ -346,15 +346,19 @@ def best_response(game, opponent):
     values, after = np.empty((2, target, target))
     scratches = scratch(rules, target)
 
-    def change(resets):
-        worst[0] = respond(rules, stakes, ends, resets.reshape(2, target), values, after, *scratches)
-        return np.append(after[:, 0], values[:, 0]) - resets
+    residual = np.inf
 
-    worst, resets = [0.0], np.full(2 * target, 0.5)
+    def change(resets):
+        nonlocal residual
+        worst = respond(rules, stakes, ends, resets.reshape(2, target), values, after, *scratches)
+        step = np.append(after[:, 0], values[:, 0]) - resets
+        residual = max(worst, np.abs(step).max() if game.resets else 0.0)
+        return step
+
+    start = np.full(2 * target, 0.5)
+    step = change(start)
     if game.resets:
-        resets = settle(change, resets, game)
-    off = np.abs(change(resets)).max()
-    residual = max(worst[0], off if game.resets else 0.0)
+        settle(change, start + step, game)
     if not residual <= RESIDUAL_LIMIT:
         raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {residual:.1e}")
     policy = OptimalPolicy(game, partial(decide, game, stakes, after))

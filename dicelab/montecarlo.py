@@ -1,26 +1,34 @@
 """One policy against another by Monte Carlo, with standard errors.
 
-Games are played in blocks of a fixed size, each with a random stream of its own, spawned from the seed; what is kept of
-a block are whole numbers. So the result depends on the seed and the number of games alone, not on how many threads
-played them or in which order. A roll draws one uniform number in [0, 1) and takes the outcome whose cumulative
-probability exceeds it; beyond the target a player who may not hold rolls on, nothing is solved in closed form. Where
-neither player can do anything but bust, the game is a draw: half a win, after infinitely many turns.
+Games are played roll by roll, in blocks of a fixed size, each with a random stream of its own, spawned from the seed;
+what is kept of a block are whole numbers. So the result depends on the seed and the number of games alone, not on how
+many threads played them or in which order. Beyond the target a player who may not hold rolls on, nothing is solved in
+closed form. Where neither player can do anything but bust, the game is a draw: half a win, after infinitely many turns.
+
+**Rolls.** A random number is a whole number u below 2^BITS. If all probabilities of a roll have the common denominator
+D, the roll is the face ⌊u·D / 2^BITS⌋ of D, and u·D mod 2^BITS is again a random number, with log D bits less. It is
+used as long as 30 bits remain, so that chances are off by less than one part in 2^30: five rolls of a die from one
+number. If D is large, the outcome is found by cumulative probabilities, to 2^-BITS.
 """
 
+import math
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import joblib
 import numpy as np
 from tqdm import tqdm
 
 from .ends import check_players, turn_ends
-from .games import BUST, RESET, Game, as_whole
+from .games import RESET, Game, as_whole
 from .policies import Policy
 from .turn import compiled
 
 __all__ = ["Estimate", "simulate"]
 
 BLOCK = 50_000  # games
+BITS, SPARE = 46, 30  # of a random number, and those that are left unused
+MOST_FACES = 2 ** (BITS - SPARE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,85 +60,141 @@ class Estimate:
     turns_sd_se: float
 
 
-def _outcome_arrays(game):
-    """By mode and outcome: cumulative probability and branch number; by choice as well: points, next mode.
+class Rolls(NamedTuple):
+    """The rolls of M modes, by F faces, and by C choices, those of an outcome side by side.
 
-    Points 0 are a bust, -1 a reset; the branch is that of :class:`dicelab.turn.Rules`.
+    A bust and a reset count as choices, with 0 and -1 points.
     """
-    shape = len(game.modes), max(len(mode.outcomes) for mode in game.modes)
-    most = max(1, *(len(outcome.choices) for mode in game.modes for outcome in mode.outcomes))
-    cumulative, branch = np.full(shape, 2.0), np.full(shape, -1)
-    points, onward = np.zeros((2, *shape, most), dtype=int)
-    branches = 0
-    for m, mode in enumerate(game.modes):
-        total = 0
-        for o, outcome in enumerate(mode.outcomes):
+
+    may_hold: np.ndarray  # (M,)
+    bits: np.ndarray  # (M,) that a roll uses up
+    faces: np.ndarray  # (M,) the common denominator D, or 1 if that is large
+    first: np.ndarray  # (M,) the faces of mode m are first[m], first[m] + 1, …
+    gain: np.ndarray  # (F,) points
+    onward: np.ndarray  # (F,) the next mode
+    choice: np.ndarray  # (F,) the first choice of the outcome; where D is large, of the mode
+    plain: np.ndarray  # (F,) whether there is no other
+    below: np.ndarray  # (C,) cumulative probability of the outcome, times 2^BITS
+    several: np.ndarray  # (C,) number of choices of the outcome
+    branch: np.ndarray  # (C,) the number of the outcome if it has several, see dicelab.turn.Rules; or -1
+    points: np.ndarray  # (C,)
+    mode: np.ndarray  # (C,)
+
+
+def _rolls(game):
+    """The arrays of a game's rolls."""
+    faces, choice, choices, branches = [], [], [], 0
+    for mode in game.modes:
+        common, total = math.lcm(*(outcome.probability.denominator for outcome in mode.outcomes)), 0
+        faces.append(common if common <= MOST_FACES else 1)
+        choice += [len(choices)] if faces[-1] == 1 else []
+        for outcome in mode.outcomes:
             total += outcome.probability
-            cumulative[m, o] = float(total)
-            points[m, o] = {BUST: 0, RESET: -1}.get(outcome.result if not outcome.choices else "", 0)
-            for c, choice in enumerate(outcome.choices):
-                points[m, o, c], onward[m, o, c] = choice.points, game.mode(choice.mode)
-            if len(outcome.choices) > 1:
-                branch[m, o], branches = branches, branches + 1
-    return cumulative, branch, points, onward, np.array([mode.may_hold for mode in game.modes])
+            choice += [len(choices)] * int(outcome.probability * faces[-1] if faces[-1] > 1 else 0)
+            ends = [(c.points, game.mode(c.mode)) for c in outcome.choices] or [(-(outcome.result == RESET), 0)]
+            choices += [(int(total * 2**BITS), len(ends), branches if len(ends) > 1 else -1, *end) for end in ends]
+            branches += len(ends) > 1
+    below, several, branch, points, onward = np.array(choices).T
+    faces, choice, below = (np.array(numbers, dtype=np.uint64) for numbers in (faces, choice, below))
+    bits = np.array([(int(common) - 1).bit_length() if common > 1 else BITS for common in faces])
+    plain = (branch[choice] < 0) & np.repeat(faces > 1, faces.astype(int))
+    by_face = np.cumsum(faces) - faces, points[choice], onward[choice], choice, plain
+    may_hold = np.array([mode.may_hold for mode in game.modes])
+    return Rolls(may_hold, bits, faces, *by_face, below, several, branch, points, onward)
 
 
 @compiled
-def play(cumulative, branch, points, onward, may_hold, exactly, tables, takes, stuck, random, turns):
-    """Play ``len(turns)`` games; store the number of turns of each, 0 for a draw; return twice the first one's wins."""
-    target, wins = tables[0].shape[1], 0
+def play(rolls, exactly, decisions, takes, stuck, random, turns):
+    """Play ``len(turns)`` games; store the number of turns of each, 0 for a draw; return twice the first one's wins.
+
+    Parameters
+    ----------
+    rolls : Rolls
+    exactly : bool
+        Whether passing the target is a bust.
+    decisions : ndarray of uint64 (2, S, N, N, M, ⌈N / 64⌉)
+        Whether to roll, by player, memory, own and opponent's score, and mode; a bit for each turn total.
+    takes : ndarray of uint8 (2, S, N, N, B, N)
+        The choices taken, by turn total.
+    stuck : ndarray of bool (2, S, N, N)
+        Where a player can do nothing but bust.
+    random : numpy.random.Generator
+    turns : ndarray of int
+    """
+    _, memories, target, _, modes, size = decisions.shape
+    flat, wins, left, u, bits = decisions.ravel(), 0, 0, np.uint64(0), np.uint64(BITS)
     for g in range(len(turns)):
-        own, other, my_memory, other_memory, played = 0, 0, 0, 0, 0
+        own, other, memory, other_memory, player, played = 0, 0, 0, 0, 0, 0
         while True:
-            table, taken = tables[played % 2], takes[played % 2]
-            mine, others = stuck[played % 2], stuck[1 - played % 2]
-            if mine[my_memory, own, other] and others[other_memory, other, own]:
+            if stuck[player, memory, own, other] and stuck[1 - player, other_memory, other, own]:
                 wins, played = wins + 1, 0
                 break
             played += 1
-            total, mode = 0, 0
+            total, mode, missing = 0, 0, target - own
+            row = (((player * memories + memory) * target + own) * target + other) * modes
             while True:
-                draw, o = random.random(), 0
-                while draw >= cumulative[mode, o]:
-                    o += 1
-                b, c = branch[mode, o], 0
-                if b >= 0:
-                    c = taken[my_memory, own, other, b, total]
-                gained = points[mode, o, c]
-                if gained < 0:
-                    own, total, my_memory = 0, 0, 0
+                if left < SPARE + rolls.bits[mode]:
+                    u, left = np.uint64(random.random() * 2.0**BITS), BITS
+                m = np.uint64(mode)
+                stretched = u * rolls.faces[m]
+                face = rolls.first[m] + (stretched >> bits)
+                gained, mode = rolls.gain[face], rolls.onward[face]
+                if not rolls.plain[face]:
+                    c = rolls.choice[face]
+                    while rolls.faces[m] == 1 and u >= rolls.below[c]:
+                        c += np.uint64(rolls.several[c])
+                    if rolls.branch[c] >= 0:
+                        c += np.uint64(takes[player, memory, own, other, rolls.branch[c], total])
+                    gained, mode = rolls.points[c], rolls.mode[c]
+                u = stretched & np.uint64(2**BITS - 1)
+                left -= rolls.bits[m]
+                total += gained
+                if gained <= 0 or (exactly and total > missing):
                     break
-                total, mode = total + gained, onward[mode, o, c]
-                if gained == 0 or (exactly and own + total > target):
-                    total = 0
-                    break
-                reached = own + total >= target
-                if may_hold[mode] and (reached or not table[my_memory, own, other, mode, total]):
-                    my_memory = min(my_memory + 1, table.shape[0] - 1)
-                    break
-            own += total
+                if rolls.may_hold[np.uint64(mode)]:
+                    if total >= missing:
+                        break
+                    word = flat[np.uint64((row + mode) * size + (total >> 6))]
+                    if not (word >> np.uint64(total & 63)) & np.uint64(1):
+                        break
+            if gained > 0 and not (exactly and total > missing):
+                own, memory = own + total, min(memory + 1, memories - 1)
+            elif gained < 0:
+                own, memory = 0, 0
             if own >= target:
-                wins += 2 * (played % 2)
+                wins += 2 * (1 - player)
                 break
-            own, other, my_memory, other_memory = other, own, other_memory, my_memory
+            own, other, memory, other_memory, player = other, own, other_memory, memory, 1 - player
         turns[g] = played
     return wins
 
 
-def _play_block(arrays, decisions, stream, games):
+def _play_block(arrays, stream, games):
     """Twice the first player's wins in a block, and how many games took 0 (drawn), 1, 2, … turns."""
     turns = np.empty(games, dtype=np.int64)
-    wins = play(*arrays, *decisions, np.random.Generator(np.random.PCG64(stream)), turns)
+    wins = play(*arrays, np.random.Generator(np.random.PCG64(stream)), turns)
     return wins, np.bincount(turns)
 
 
-def _tables(game, policy):
-    """Whether to roll, [memory, own, opponent, mode, total]; the choices taken; where nothing but a bust can happen."""
-    memories, scores = range(policy.memory), range(game.target)
-    stuck = (turn_ends(game, policy).bust == 1).reshape(game.target, policy.memory, game.target)
-    rolls = np.stack([policy.table(game, memory) for memory in memories])
-    takes = np.array([[policy.takes(game, own, memory) for own in scores] for memory in memories])
-    return rolls, takes, stuck.transpose(1, 0, 2).copy()
+def _tables(game, policies):
+    """The decisions of two policies, as `play` takes them; a policy that looks at less is told of no more."""
+    memories, scores = range(max(policy.memory for policy in policies)), range(game.target)
+    last = [[min(memory, policy.memory - 1) for memory in memories] for policy in policies]
+    tables = [np.stack([policy.table(game, memory) for memory in range(policy.memory)]) for policy in policies]
+    packed = [np.packbits(table, axis=-1, bitorder="little") for table in tables]
+    words = [np.pad(bits, [(0, 0)] * 4 + [(0, -bits.shape[-1] % 8)]).view(np.uint64) for bits in packed]
+    decisions = np.stack([word[seen] for word, seen in zip(words, last, strict=True)])
+    takes = np.array(
+        [
+            [[policy.takes(game, own, memory) for own in scores] for memory in seen]
+            for policy, seen in zip(policies, last, strict=True)
+        ]
+    )
+    stuck = [
+        (turn_ends(game, policy).bust == 1).reshape(game.target, policy.memory, game.target)[:, seen]
+        for policy, seen in zip(policies, last, strict=True)
+    ]
+    return decisions, takes, np.stack(stuck).transpose(0, 2, 1, 3).copy()
 
 
 def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
@@ -168,12 +232,11 @@ def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
     """
     check_players(game, first=first, second=second)
     games, seed = as_whole(games, "games", 1), as_whole(seed, "seed", 0)
-    arrays = *_outcome_arrays(game), game.finish == "exact"
-    decisions = tuple(zip(*(_tables(game, policy) for policy in (first, second)), strict=True))
+    arrays = _rolls(game), game.finish == "exact", *_tables(game, (first, second))
     sizes = [BLOCK] * (games // BLOCK) + [games % BLOCK] * (games % BLOCK > 0)
     streams = np.random.SeedSequence(seed).spawn(len(sizes))
     blocks = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
-        joblib.delayed(_play_block)(arrays, decisions, *block) for block in zip(streams, sizes, strict=True)
+        joblib.delayed(_play_block)(arrays, *block) for block in zip(streams, sizes, strict=True)
     )
     wins, counts = 0, np.zeros(1, dtype=np.int64)
     with tqdm(total=games, desc=f"{game.name} to {game.target}", unit=" games", unit_scale=True, delay=2) as bar:

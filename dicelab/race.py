@@ -108,7 +108,7 @@ def _sweep(game, rules, stakes, at_start, hold=None):
             for found in threads.map(solve, wave) if len(wave) > 1 else map(solve, wave):
                 residual, flattest = max(residual, found[0]), min(flattest, found[1])
                 evaluations, walked = evaluations + found[2], walked + found[3]
-    return [hold, residual, flattest, evaluations, walked]
+    return hold, residual, flattest, evaluations, walked
 
 
 def _once(rules, stakes, resets):
@@ -171,19 +171,19 @@ def solve_race(game, objective="win", overshoot=False):
         raise NotImplementedError(f"{game.name}: choices beyond the target are not ranked by the points they bring")
     rules, stakes, target = rules_of(game), stakes_of(game, objective, overshoot), game.target
     unit = 1 if objective == "win" else target
-    found = [None]
+    hold, worst, flattest, evaluations, walked = (None,) * 5
 
     def change(z):
-        found[:] = _sweep(game, rules, stakes, z, found[0])
-        step = stakes.both - found[0][1:, target] - z
-        found[1] = max(found[1], np.abs(step).max() if game.resets else 0.0)
+        nonlocal hold, worst, flattest, evaluations, walked
+        hold, residual, flattest, evaluations, walked = _sweep(game, rules, stakes, z, hold)
+        step = stakes.both - hold[1:, target] - z
+        worst = max(residual, np.abs(step).max() if game.resets else 0.0)
         return step
 
     start = np.full(target, 0.5 * stakes.both)
     step = change(start)
     if game.resets:
         settle(change, start + step, game)
-    hold, worst, flattest, evaluations, walked = found
     if not worst <= RESIDUAL_LIMIT:
         raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {worst * unit:.1e}")
     after = hold[:0:-1, :0:-1]

@@ -214,3 +214,14 @@ def test_reachable_totals():
     doubles = reachable(dl.double_trouble(30), dl.hold_at(5))
     assert np.flatnonzero(doubles[0, 0, 1]).tolist() == [*range(4, 30, 2)]
     assert not doubles[0, 0, 0, [1, 2, 3, 4]].any()
+
+
+def test_simulated_dice_with_large_denominators():
+    """Where probabilities have no small common denominator, outcomes are found by cumulative probabilities."""
+    odd = dl.generalized_pig(["1000003/7000000", 0, "3/7", "2999997/7000000"], 40)
+    match, estimate = (
+        dl.evaluate(odd, dl.hold_at(9), dl.hold_at(12)),
+        dl.simulate(odd, dl.hold_at(9), dl.hold_at(12), 500_000),
+    )
+    for quantity in ("first_wins", "turns_mean", "turns_sd"):
+        assert abs(getattr(estimate, quantity) - getattr(match, quantity)) <= 4 * getattr(estimate, f"{quantity}_se")
