@@ -48,7 +48,7 @@ format: $(VENV)/installed
 	$(BIN)/nbstripout $$(git ls-files 'notebooks/*.ipynb')
 
 pins:
-	uv pip compile --quiet --universal --no-header --no-annotate --upgrade --all-extras pyproject.toml -o requirements.txt
+	uv pip compile --quiet --universal --no-header --no-annotate --upgrade --extra exact --extra lab --extra test pyproject.toml -o requirements.txt
 	echo '-e .' >> requirements.txt
 
 clean:

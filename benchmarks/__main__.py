@@ -1,31 +1,142 @@
-"""``make bench``: time the solvers, and print one table with ratios to plain NumPy measured in the same run."""
+"""``make bench``: time the solvers beside others in the same run, and write ``benchmarks/results.md``."""
 
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import warnings
 from fractions import Fraction
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from statistics import median
-from time import perf_counter
 
 import numpy as np
 import pandas as pd
+from tqdm import tqdm
 
 import dicelab as dl
 
+from . import others
 from .numpy_race import pig_values
 
+RESULTS = Path(__file__).with_name("results.md")
+TIMES = 7  # of which the median counts
+TARGETS = (50, 100, 200, 500, 1000, 2000)
 
-def seconds(function, argument, times=5):
-    """The median time of `times` calls."""
-    taken = []
-    for _ in range(times):
-        start = perf_counter()
-        function(argument)
-        taken.append(perf_counter() - start)
-    return median(taken)
+
+def seconds(function, *arguments, times=TIMES):
+    """The median time of some calls, the first one not counting."""
+    function(*arguments)
+    return median(others.timed(function, *arguments)[1] for _ in range(times))
+
+
+def alone(code, **environment):
+    """What a program prints in a process of its own, as JSON, and the most memory that it took, in GB."""
+    program = f"import json, resource\n{code}\nmost = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+    program += f"print(json.dumps([found, most / {1e9 if sys.platform == 'darwin' else 1e6}]))"
+    options = {"env": os.environ | environment, "stdout": subprocess.PIPE, "check": True}
+    return json.loads(subprocess.run([sys.executable, "-c", program], **options).stdout)
+
+
+def in_a_new_process(target, cores):
+    """Solve Pig once more in a new process with so many threads: seconds, and GB."""
+    clock = f"import os, time\nos.cpu_count = lambda: {cores}\nimport dicelab as dl\ndl.solve(dl.pig(2))\n"
+    return alone(f"{clock}start = time.perf_counter()\ndl.solve(dl.pig({target}))\nfound = time.perf_counter() - start")
+
+
+def by_target():
+    """Pig at several targets, beside plain NumPy and C."""
+    c = others.hand_written_c()
+    for target in tqdm(TARGETS, desc="Pig"):
+        solution, pairs = dl.solve(dl.pig(target)), target * (target + 1) // 2
+        taken = seconds(lambda n: dl.solve(dl.pig(n)), target)
+        plain = seconds(pig_values, target, times=1) if target <= 200 else np.nan
+        plainly = seconds(c, target, times=3 if target <= 500 else 1) if c and target <= 1000 else np.nan
+        yield {
+            "target": target,
+            "solve, ms": 1e3 * taken,
+            "NumPy, ms": 1e3 * plain,
+            "times faster": plain / taken,
+            "C, ms": 1e3 * plainly,
+            "times faster than C": plainly / taken,
+            "evaluations a turn": solution.evaluations / (2 * pairs),
+            "totals walked an evaluation": solution.walked / solution.evaluations,
+            "residual": solution.residual,
+        }
+
+
+def large_targets():
+    """Pig far out, each in a new process: time by threads, and memory."""
+    for target in tqdm((1000, 2000, 10_000), desc="large targets"):
+        one, memory = in_a_new_process(target, 1) if target <= 2000 else (np.nan, np.nan)
+        two, memory = in_a_new_process(target, os.cpu_count())
+        yield {"target": target, "one thread, s": one, f"{os.cpu_count()} threads, s": two, "memory, GB": memory}
+
+
+def games():
+    """Every game of the collection: solve, one match, simulate, certify."""
+    cases = [(dl.pig(), 25), (dl.two_dice_pig(), 23), (dl.two_dice_pig(200), 23), (dl.double_trouble(), 18)]
+    for game, n in tqdm(
+        [*cases, (dl.double_trouble(200), 18), (dl.ten_thousand(), 6), (dl.farkle(100), 8)], desc="games"
+    ):
+        solution, rule, row = dl.solve(game), dl.hold_at(n), {}
+        optimal, few = solution.policy, 3
+        row["solve, s"] = seconds(dl.solve, game, times=few)
+        row["one match, s"] = seconds(dl.evaluate, game, optimal, rule, times=few)
+        row["million games a second"] = 0.2 / seconds(dl.simulate, game, optimal, rule, 200_000, times=few)
+        row["certify, s"] = seconds(dl.certify, solution, times=1)
+        certificate = dl.certify(solution)
+        row["widest bounds"] = (certificate.upper - certificate.lower).max()
+        yield {"game": f"{game.name} to {game.target}", **row}
+    rule = dl.hold_at(25)
+    rate = 4 / seconds(dl.simulate, dl.pig(), rule, dl.hold_at(20), 4_000_000, times=3)
+    yield {"game": "Pig to 100, hold at 25 against 20", "million games a second": rate}
+
+
+def everybody():
+    """What people use today, where it is installed."""
+    cases = [
+        ("plain Python, value iteration", "python_value_iteration", 20, "win"),
+        ("OpenSpiel, value iteration", "open_spiel", 20, "win"),
+        ("QuantEcon, its Bellman operator", "quantecon", 100, "win"),
+        ("MDPSolver, modified policy iteration", "mdpsolver", 100, "turns"),
+    ]
+    for title, name, target, objective in tqdm(cases, desc="others"):
+        try:
+            value, taken = getattr(others, name)(target)
+        except ImportError:
+            continue
+        ours, own = dl.solve(dl.pig(target), objective), seconds(dl.solve, dl.pig(target), objective)
+        row = {"solver": title, "problem": f"Pig to {target}, {objective}", "its time, s": taken, "ours, ms": 1e3 * own}
+        yield {**row, "times faster": taken / own, "its error": abs(value - ours.value)}
+
+
+def exactly():
+    """Pig in fractions."""
+    for target in tqdm((20, 50, 100), desc="fractions"):
+        yield {"target": target, "in fractions, s": seconds(lambda n: dl.solve(dl.pig(n), exact=True), target, times=1)}
+
+
+def waiting():
+    """What a user waits for, each in a new process."""
+    start, stop = (
+        "import time\nstart = time.perf_counter()\nimport dicelab as dl\n",
+        "found = time.perf_counter() - start",
+    )
+    program, bytecode = f"{start}dl.solve(dl.pig())\n{stop}", {"PYTHONDONTWRITEBYTECODE": ""}
+    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
+        alone(program, NUMBA_CACHE_DIR=one, **bytecode)  # from here on there is bytecode
+        for what in ("import and solve Pig to 100, compiling", "import and solve Pig to 100, from the cache"):
+            yield {"what": what, "seconds": alone(program, NUMBA_CACHE_DIR=other, **bytecode)[0]}
+    yield {"what": "import", "seconds": alone(start + stop, **bytecode)[0]}
 
 
 def random_dice(count, seed=1):
     """Solve random dice in float64 and in fractions, certify, and say how often all agree."""
     random, agree = np.random.default_rng(seed), 0
-    for _ in range(count):
+    for _ in tqdm(range(count), desc="random dice"):
         parts = random.integers(1, 7, random.integers(2, 7))
         probabilities = [Fraction(int(part), int(parts.sum())) for part in parts]
         game = dl.generalized_pig(probabilities, int(random.integers(1, 11)))
@@ -34,47 +145,63 @@ def random_dice(count, seed=1):
         inside = ((certificate.lower <= exact.values) & (exact.values <= certificate.upper)).all()
         alike = (solution.policy.roll_mask() == exact.policy.roll_mask()).all()
         agree += inside and alike and certificate.optimal and certificate.ties == exact.ties
-    return f"{agree} of {count} random dice: bounds hold, decisions equal, ties found"
+    return f"{agree} of {count} random dice: bounds hold, decisions equal those in fractions, ties found."
+
+
+def machine():
+    """The machine and what runs on it, in a line."""
+    model = platform.processor()
+    if Path("/proc/cpuinfo").exists():
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), model)
+    packages = []
+    for name in ("numpy", "numba", "scipy", "gmpy2", "open_spiel", "quantecon", "mdpsolver"):
+        try:
+            packages.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            packages.append(f"no {name}")
+    system = f"{platform.system()}, Python {platform.python_version()}"
+    return f"{model}, {os.cpu_count()} cores; {system}; {', '.join(packages)}."
+
+
+def markdown(rows):
+    """A table."""
+    frame = pd.DataFrame(rows)
+    cells = [
+        [f"{cell:.3g}" if isinstance(cell, float) else str(cell) for cell in row] for row in frame.to_numpy(object)
+    ]
+    cells = [["–" if cell == "nan" else cell for cell in row] for row in cells]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [list(frame), ["---"] * len(frame.columns), *cells])
 
 
 def main():
-    """Time Pig at several targets."""
-    start = perf_counter()
-    dl.solve(dl.pig(2))
-    print(f"first call, compiling or loading the kernels: {perf_counter() - start:.2f} s")
-    rows = []
-    for target in (50, 100, 200, 500, 1000):
-        solution, pairs = dl.solve(dl.pig(target)), target * (target + 1) // 2
-        fast = seconds(lambda n: dl.solve(dl.pig(n)), target)
-        plain = seconds(pig_values, target, times=3 if target < 200 else 1) if target <= 200 else float("nan")
-        rows.append(
-            {
-                "Pig to": target,
-                "solve (s)": fast,
-                "NumPy (s)": plain,
-                "ratio": plain / fast,
-                "Newton steps a pair": solution.evaluations / 2 / pairs - 1,
-                "totals a turn": solution.walked / solution.evaluations,
-                "residual": solution.residual,
-            }
-        )
-    print(pd.DataFrame(rows).to_string(index=False, float_format="{:.3g}".format, na_rep="-"))
-    for target in (20, 50, 100):
-        taken = seconds(lambda n: dl.solve(dl.pig(n), exact=True), target, times=1)
-        print(f"Pig to {target} in fractions: {taken:.2f} s")
-    for game in (dl.pig(), dl.two_dice_pig(), dl.double_trouble(), dl.ten_thousand(100), dl.farkle(100)):
-        solution = dl.solve(game)
-        print(f"{dl.certify(solution)}; {seconds(dl.certify, solution, times=3):.2f} s")
-    print(random_dice(1000))
-    for game, n in ((dl.pig(), 25), (dl.two_dice_pig(), 23), (dl.double_trouble(), 18)):
-        solved = seconds(dl.solve, game, times=3)
-        optimal, rule = dl.solve(game).policy, dl.hold_at(n)
-        matched = seconds(lambda g, pair=(optimal, rule): dl.evaluate(g, *pair), game)
-        played = seconds(lambda g, pair=(optimal, optimal): dl.simulate(g, *pair, games=2_000_000), game, times=3)
-        print(
-            f"{game.name} to 100: solved in {solved:.3g} s; one match evaluated in {matched:.3g} s;"
-            f" {2e6 / played / 1e6:.2f} million optimal games a second"
-        )
+    """Measure everything, print it and write it down."""
+    warnings.filterwarnings("ignore", "infinite horizon solution methods")  # QuantEcon, told of no discount
+    race = list(by_target())
+    fit = np.polyfit(*np.log([[row["target"] for row in race], [row["solve, ms"] for row in race]]), 1)[0]
+    far = np.polyfit(*np.log([[row["target"] for row in race[-3:]], [row["solve, ms"] for row in race[-3:]]]), 1)[0]
+    parts = [
+        "# Benchmarks",
+        f"Made by `make bench`: medians, in one run. {machine()}",
+        "## Pig\n\nBeside some lines of NumPy that walk every turn total (`numpy_race.py`), and the same in C, eight "
+        "pairs side by side, on one core (`pig.c`).",
+        markdown(race),
+        f"Time grows like target^{fit:.2f}; from {TARGETS[-3]} on, like target^{far:.2f}. The papers' algorithms walk "
+        "every total: target^3.",
+        markdown(large_targets()),
+        "## Others\n\nWhat is installed of `pip install -e '.[bench]'`, on problems that it solves in reasonable time.",
+        markdown(everybody()),
+        "## All games",
+        markdown(games()),
+        "## Fractions",
+        markdown(exactly()),
+        random_dice(1000),
+        "## Waiting",
+        markdown(waiting()),
+    ]
+    text = "\n\n".join(parts) + "\n"
+    RESULTS.write_text(text)
+    print(text)
 
 
 if __name__ == "__main__":

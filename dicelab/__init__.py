@@ -14,7 +14,6 @@ from .policies import Policy, Solution
 from .published import published
 from .rules_of_thumb import Rule, end_race_or_keep_pace, hold_at, scoring_turns
 from .solver import solve
-from .studies import sweep
 
 __all__ = [
     "Choice",
@@ -44,12 +43,17 @@ __all__ = [
     "two_dice_pig",
 ]
 
-LATER = {"best_response": "match", "evaluate": "match", "simulate": "montecarlo"}  # rooms that need numba
-LATER["certify"] = "certificate"
+LATER = {  # rooms that import what takes time: numba, joblib
+    "best_response": "match",
+    "certify": "certificate",
+    "evaluate": "match",
+    "simulate": "montecarlo",
+    "sweep": "studies",
+}
 
 
 def __getattr__(name):
-    """Import what needs numba when it is asked for."""
+    """Import the rest when it is asked for."""
     if name not in LATER:
         raise AttributeError(f"module 'dicelab' has no attribute {name!r}")
     return getattr(import_module(f".{LATER[name]}", __name__), name)

@@ -1,13 +1,26 @@
-"""Parameter studies: one function at every point of a grid, many at once, resumed where it was left."""
+"""Parameter studies: one function at every point of a grid, many at once, resumed where it was left; and one to study.
+
+`portrait` tells of a die in a few numbers, and `all_dice` lists the dice there are.
+"""
 
 import json
+from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
 import joblib
+import numpy as np
 from tqdm import tqdm
 
-__all__ = ["sweep"]
+from .catalogue import generalized_pig
+from .ends import turn_ends
+from .games import BUST, as_whole
+from .rules_of_thumb import hold_at
+from .solitaire import threshold
+from .solver import solve
+
+__all__ = ["all_dice", "portrait", "sweep"]
 
 
 def sweep(function, grid, n_jobs=-1, file=None):
@@ -95,3 +108,83 @@ def _read(path):
     if whole != text:
         path.write_text(whole)
     return done
+
+
+def all_dice(points, faces, parts):
+    """All dice that bust or bring 1, 2, … `points` points, with probabilities that are multiples of 1/`parts`.
+
+    Parameters
+    ----------
+    points : int
+        The most points of a face, at least 1.
+    faces : int
+        The most faces that a die has, the one that busts among them, at least 2.
+    parts : int
+        At least 2.
+
+    Returns
+    -------
+    list of tuple of Fraction
+        The probabilities by face, 0 being the bust, which is possible, but not certain; see
+        :func:`dicelab.generalized_pig`.
+
+    Raises
+    ------
+    ValueError
+        If an argument is none of what is allowed.
+
+    Examples
+    --------
+    >>> [[str(p) for p in die] for die in all_dice(points=2, faces=2, parts=3)]
+    [['1/3', '0', '2/3'], ['1/3', '2/3', '0'], ['2/3', '0', '1/3'], ['2/3', '1/3', '0']]
+    """
+    for name, number, least in (("points", points, 1), ("faces", faces, 2), ("parts", parts, 2)):
+        as_whole(number, name, least)
+    found = []
+    for counts in product(range(parts + 1), repeat=points):
+        bust = parts - sum(counts)
+        if 0 < bust < parts and sum(count > 0 for count in counts) < faces:
+            found.append(tuple(Fraction(count, parts) for count in (bust, *counts)))
+    return sorted(found)
+
+
+def portrait(die, target):
+    """A generalized Pig in a few numbers.
+
+    Parameters
+    ----------
+    die : sequence of Fraction
+        The probabilities by face, as for :func:`dicelab.generalized_pig`.
+    target : int
+
+    Returns
+    -------
+    dict
+        "bust", the probability to bust; "hold", the turn total from which on a player holds who wants the most points
+        of one turn; "turn_mean" and "turn_sd", the points of such a turn; "turns", the fewest expected turns to the
+        target, alone; "first_wins", the first player's probability to win.
+
+    Raises
+    ------
+    ValueError
+        If the game has no such rules.
+
+    Examples
+    --------
+    >>> portrait(("1/6", 0, *["1/6"] * 5), 100)["hold"]
+    20
+    """
+    game = generalized_pig(die, target)
+    hold = threshold(game)
+    ends = turn_ends(replace(game, target=hold + game.most_points), hold_at(hold))
+    (first, last), start = ends.window[0, 0], ends.start[0, 0]
+    points, chances = np.arange(first, last), ends.hold[start : start + last - first]
+    mean = float(chances @ points)
+    return {
+        "bust": float(game.modes[0].chance(BUST)),
+        "hold": hold,
+        "turn_mean": mean,
+        "turn_sd": float(chances @ points**2 - mean**2) ** 0.5,
+        "turns": solve(game, "turns").value,
+        "first_wins": solve(game).value,
+    }
