@@ -12,7 +12,7 @@ help:
 	@echo "make papers   rerun every paper: figures/, build/, and a table of verdicts"
 	@echo "make test     run the tests"
 	@echo "make lab      open the notebooks in JupyterLab"
-	@echo "make bench    time the solvers against the textbook ones"
+	@echo "make bench    time the solvers against others: benchmarks/results.md"
 	@echo "make format   tidy code and notebooks (ruff, nbstripout)"
 	@echo "make pins     renew requirements.txt (needs uv)"
 	@echo "make clean    remove build/ and .venv"

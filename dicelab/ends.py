@@ -52,8 +52,9 @@ def turn_ends(game, policy):
     ValueError
         If the policy is for another game.
     """
+    rules = rules_of(game)
     rows = [
-        fill_ends(rules_of(game), own, policy.row(game, own, memory), policy.takes(game, own, memory))
+        fill_ends(rules, own, policy.row(game, own, memory), policy.takes(game, own, memory))
         for own in range(game.target)
         for memory in range(policy.memory)
     ]

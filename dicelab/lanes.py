@@ -35,14 +35,12 @@ class Lanes(NamedTuple):
     place: np.ndarray  # scratch: where in the flat table of holds the turn starts
 
 
-@compiled
 def new_lanes(modes, totals):
     """Arrays for turns of up to `totals` totals."""
-    whole = np.empty((4, LANES), dtype=np.int64)
-    real = np.empty((5, LANES))
-    value, start, best = np.empty((modes, totals, 2 * LANES)), np.empty((modes, 2 * LANES)), np.empty(2 * LANES)
-    found = real[1], real[2], real[3]
-    return Lanes(whole[0], whole[1], whole[2], real[0], *found, value, start, best, real[4], whole[3])
+    missing, rows, first, place = np.empty((4, LANES), dtype=np.int64)
+    bust, worth, slope, safe, held = np.empty((5, LANES))
+    scratch = np.empty((modes, 2 * LANES)), np.empty(2 * LANES), held, place
+    return Lanes(missing, rows, first, bust, worth, slope, safe, np.empty((modes, totals, 2 * LANES)), *scratch)
 
 
 @compiled

@@ -35,21 +35,21 @@ from .games import Game
 from .pairs import CLOSE, scratch
 from .policies import OptimalPolicy, Policy, Solution
 from .race import RESIDUAL_LIMIT, ConvergenceError, decide, settle, stakes_of
-from .turn import compiled, rules_of, walk
+from .turn import compiled, inlined, rules_of, walk
 
 __all__ = ["Match", "best_response", "evaluate", "loss"]
 
 LEFT = 1e-15  # probability still in play at which the distribution of the number of turns ends
 
 
-@compiled
-def held(ends, own, opponent, memory, worth):
-    """Σ q(i')·worth[i'] over the holds of a turn; `worth` is by own state, of which `memory` stand for a score."""
-    first, last = ends.window[own, opponent]
+@inlined
+def held(ends, own, opponent, memory, worth, other):
+    """Σ q(i')·worth[other, i'] over a turn's holds; i' is an own state, of which `memory` stand for a score."""
+    first, last = ends.window[own, opponent, 0], ends.window[own, opponent, 1]
     place, keeps = ends.start[own, opponent], min(own % memory + 1, memory - 1)
     expected = 0.0
     for score in range(first, last):
-        expected += ends.hold[place + score - first] * worth[score * memory + keeps]
+        expected += ends.hold[place + score - first] * worth[other, score * memory + keeps]
     return expected
 
 
@@ -68,8 +68,8 @@ def solve_chain(ends_1, ends_2, c_1, c_2, reset_1, reset_2, endless, u_1, u_2):
             if bust_1 == 1.0 and bust_2 == 1.0:
                 u_1[i, j] = u_2[j, i] = endless
                 continue
-            rest_1 = c_1[i, j] + ends_1.reset[i, score_2] * reset_1[j] + held(ends_1, i, score_2, memory_1, u_2[j])
-            rest_2 = c_2[j, i] + ends_2.reset[j, score_1] * reset_2[i] + held(ends_2, j, score_1, memory_2, u_1[i])
+            rest_1 = c_1[i, j] + ends_1.reset[i, score_2] * reset_1[j] + held(ends_1, i, score_2, memory_1, u_2, j)
+            rest_2 = c_2[j, i] + ends_2.reset[j, score_1] * reset_2[i] + held(ends_2, j, score_1, memory_2, u_1, i)
             u_1[i, j] = (rest_1 + bust_1 * rest_2) / (1.0 - bust_1 * bust_2)
             u_2[j, i] = rest_2 + bust_2 * u_1[i, j]
 
@@ -297,7 +297,7 @@ def respond(rules, stakes, ends, resets, values, after, value, slope, roll):
             if rules.hopeless[missing] and beta == 1.0:
                 values[i, j] = after[j, i] = 0.5 * stakes.both
                 continue
-            rest = ends.reset[j, i] * resets[1, i] + held(ends, j, i, 1, values[i])
+            rest = ends.reset[j, i] * resets[1, i] + held(ends, j, i, 1, values, i)
             for r in range(1, missing):
                 hold[r] = after[j, target - r]
             known = resets[0, j], stakes.finish[target - j], stakes.over

@@ -17,7 +17,8 @@ slope being at most 1.
 action is worth changes by at most as much as the bust value. So if at every total walked the best action, a roll, a
 hold or a choice, is ahead of the others by more than the bust value changes in the step, or has the same slope, the
 decisions stay the same, f and g are linear there, and x and y are exact: the pair is solved. The others are evaluated
-again, twice at most, and what then is left goes to :func:`solve_pair`, which knows no lanes.
+again, some times at most, and what then is left, one pair in ten thousand, goes to :func:`solve_pair`, which knows
+neither lanes nor where a walk may begin.
 
 **Where a walk begins.** For every row b, `first[b]` is such that no total before it tempts, or not the P before it, as
 long as a bust is worth no more than `level[b]` (the Proposition in :mod:`dicelab.turn`). Should a bust be worth more
@@ -29,12 +30,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .lanes import LANES, new_lanes, walk_lanes
+from .lanes import LANES, walk_lanes
 from .turn import SLACK, compiled, inlined, walk
 
 __all__ = ["Stakes", "Table", "scratch", "solve_tile"]
 
-PASSES = 3
+PASSES = 5
 BACK, LONG = 32, 96
 CLOSE = 4e-16  # agreement of x and h(x) at which a pair is solved
 
@@ -142,15 +143,11 @@ def solve_pair(rules, table, stakes, a, b, guess, value, slope, roll):
     x = min(max(guess, low), high)
     evaluations, walked = 0, 0
     while True:
-        first = begin(rules, table, stakes, a, b, both - x) if rules.all_hold else 1
         known = table.reset[a], stakes.finish[a], over
-        y, tilt_b = walk(rules, table.hold[a], both - x, *known, b, first, value, slope, roll)
-        walked += b + 1 - first
-        first = begin(rules, table, stakes, b, a, both - y) if rules.all_hold else 1
+        y, tilt_b = walk(rules, table.hold[a], both - x, *known, b, 1, value, slope, roll)
         known = table.reset[b], stakes.finish[b], over
-        h, tilt_a = walk(rules, table.hold[b], both - y, *known, a, first, value, slope, roll)
-        walked += a + 1 - first
-        evaluations += 2
+        h, tilt_a = walk(rules, table.hold[b], both - y, *known, a, 1, value, slope, roll)
+        evaluations, walked = evaluations + 2, walked + a + b
         gap, steep = h - x, 1.0 - tilt_a * tilt_b
         if abs(gap) <= CLOSE:
             break
@@ -277,7 +274,7 @@ def newton(rules, table, stakes, a, b, pairs, pair):
 
 
 @compiled
-def solve_tile(rules, table, stakes, low, high, other_low, other_high, value, slope, roll):
+def solve_tile(rules, table, stakes, low, high, other_low, other_high, lanes, value, slope, roll):
     """Solve all pairs with `low` ≤ a ≤ `high`, `other_low` ≤ b ≤ `other_high` and a ≤ b, filling the table.
 
     Returns
@@ -286,7 +283,7 @@ def solve_tile(rules, table, stakes, low, high, other_low, other_high, value, sl
         Largest residual and smallest slope of x - h(x) of all pairs.
     evaluations, walked : int
     """
-    lanes, size = new_lanes(rules.bust.size, value.shape[1] + 1), high - low + 1
+    size = high - low + 1
     sides = np.empty((4, 2, size))
     pairs = Diagonal(np.empty(size, dtype=np.int64), sides[0], sides[1], sides[2], sides[3])
     worst, flattest, evaluations, walked = 0.0, 1.0, 0, 0

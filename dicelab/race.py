@@ -42,6 +42,7 @@ import numpy as np
 from tqdm import tqdm
 
 from .finish import choices_are_ranked
+from .lanes import new_lanes
 from .pairs import Stakes, Table, scratch, solve_tile
 from .policies import OptimalPolicy, Solution
 from .turn import compiled, rules_of, walk
@@ -101,7 +102,9 @@ def _sweep(game, rules, stakes, at_start, hold=None):
 
     def solve(tile):
         ends = [end for place in tile for end in (starts[place], min(starts[place] + TILE - 1, target))]
-        return solve_tile(rules, table, stakes, *ends, *scratch(rules, target))
+        value, slope, roll = scratch(rules, target)
+        lanes = new_lanes(len(value), value.shape[1] + 1)
+        return solve_tile(rules, table, stakes, *ends, lanes, value, slope, roll)
 
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         for wave in _bar(waves, game, "wave"):

@@ -58,12 +58,15 @@ def against_hold_at(game, totals, play=None):
         By (n, "first" | "second" | "average"): the probability, and the standard error that it has after one game,
         or one of each kind, is simulated.
     """
+    import joblib
+
     from .match import evaluate
 
-    play, optimal, found = play or evaluate, solve(game).policy, {}
-    for n in totals:
-        first = play(game, optimal, hold_at(n)).first_wins
-        second = 1 - play(game, hold_at(n), optimal).first_wins
+    play, optimal, totals, found = play or evaluate, solve(game).policy, list(totals), {}
+    players = [players for n in totals for players in ((optimal, hold_at(n)), (hold_at(n), optimal))]
+    matches = joblib.Parallel(n_jobs=-1, prefer="threads")(joblib.delayed(play)(game, *both) for both in players)
+    for n, one, other in zip(totals, matches[::2], matches[1::2], strict=True):
+        first, second = one.first_wins, 1 - other.first_wins
         spreads = first * (1 - first), second * (1 - second)
         found[n, "first"], found[n, "second"] = (first, spreads[0] ** 0.5), (second, spreads[1] ** 0.5)
         found[n, "average"] = (first + second) / 2, sum(spreads) ** 0.5 / 2

@@ -148,7 +148,9 @@ def test_a_die_in_a_few_numbers():
     assert (coin["hold"], coin["turn_mean"], coin["turn_sd"], coin["turns"]) == (1, 0.5, 0.5, 14.0)
 
 
-@pytest.mark.parametrize("parameters", [{"target": 15, "points": 3}, {"target": 9, "points": 4, "faces": 3, "parts": 5}])
+@pytest.mark.parametrize(
+    "parameters", [{"target": 15, "points": 3}, {"target": 9, "points": 4, "faces": 3, "parts": 5}]
+)
 def test_the_notebook_on_all_dice_runs(tmp_path, parameters):
     notebook, file = Path(__file__).parents[1] / "notebooks" / "explore" / "all-dice.ipynb", tmp_path / "dice.jsonl"
     said = reproduce._execute(notebook, tmp_path / "out.ipynb", {**parameters, "file": str(file)}, 300, None)
