@@ -6,10 +6,11 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help papers test lab bench format pins clean
+.PHONY: help papers slides test lab bench format pins clean
 
 help:
 	@echo "make papers   rerun every paper: figures/, build/, and a table of verdicts"
+	@echo "make slides   the lectures as slides: build/slides/ (needs npm the first time)"
 	@echo "make test     run the tests"
 	@echo "make lab      open the notebooks in JupyterLab"
 	@echo "make bench    time the solvers against others: benchmarks/results.md"
@@ -32,6 +33,9 @@ endif
 
 papers: $(VENV)/installed
 	$(BIN)/dicelab reproduce
+
+slides: $(VENV)/installed
+	$(BIN)/dicelab slides
 
 test: $(VENV)/installed
 	$(BIN)/python -m pytest

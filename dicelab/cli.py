@@ -44,3 +44,19 @@ def compare(paper, table):
         raise click.UsageError(str(error)) from None
     click.echo(numbers.to_string(index=False))
     raise SystemExit(1 if (numbers["verdict"] == "mismatch").any() else 0)
+
+
+@main.command()
+@click.argument("lectures", nargs=-1)
+@click.option("--timeout", default=600, show_default=True, help="Seconds that one cell may take.")
+def slides(lectures, timeout):
+    """Execute LECTURES, by default all, and write them as slides to build/slides/."""
+    from .lectures import UsageError, slides
+
+    try:
+        said = slides(lectures, timeout)
+    except UsageError as error:
+        raise click.UsageError(str(error)) from None
+    for name, reason in said.items():
+        click.echo(f"{name}: {reason or f'build/slides/{name}.html'}")
+    raise SystemExit(any(said.values()))

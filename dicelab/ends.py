@@ -18,7 +18,7 @@ from .games import Game
 from .policies import Policy, branching
 from .turn import compiled, rules_of
 
-__all__ = ["FOREVER", "TurnEnds", "check_players", "reachable", "turn_ends"]
+__all__ = ["FOREVER", "TurnEnds", "check_players", "reachable", "turn_ends", "turn_points"]
 
 FOREVER = 1e300  # expected turns of endless play: infinity, but for 0 times it being 0
 
@@ -144,6 +144,40 @@ def reachable(game, policy):
                     taken = takes[:, branches[outcome], total] == number if outcome in branches else True
                     reached[own, :, game.mode(choice.mode), total + choice.points] |= going & taken
     return reached
+
+
+def turn_points(game, policy):
+    """How many points the first turn brings.
+
+    Parameters
+    ----------
+    game : Game
+    policy : Policy
+
+    Returns
+    -------
+    pandas.Series
+        Probabilities, by points; 0 is a bust or a reset, the target is the finish.
+
+    Raises
+    ------
+    ValueError
+        If the policy is for another game.
+
+    Examples
+    --------
+    >>> from dicelab import hold_at, pig
+    >>> round(turn_points(pig(), hold_at(20))[0], 4)
+    0.6245
+    """
+    import pandas as pd
+
+    ends = turn_ends(game, policy)
+    (first, last), start = ends.window[0, 0], ends.start[0, 0]
+    chances = {0: ends.bust[0, 0] + ends.reset[0, 0]}
+    chances |= dict(zip(range(first, last), ends.hold[start : start + last - first], strict=True))
+    chances |= {game.target: ends.finish[0, 0]} if ends.finish[0, 0] else {}
+    return pd.Series(chances, dtype=float)
 
 
 def check_players(game, **policies):

@@ -28,7 +28,7 @@ from .comparison import in_digits
 from .published import PAPERS, ROOT, paper_of, published
 from .style import written_whole
 
-__all__ = ["Result", "UsageError", "parameters_of", "read_value", "reproduce", "summary"]
+__all__ = ["Result", "UsageError", "execute", "parameters_of", "read_value", "reproduce", "summary"]
 
 FIGURES = "figures"  # the parameter that names the folder to write to
 COMPARISON = "comparison.csv"
@@ -192,7 +192,7 @@ def _run(paper, parameters, build, timeout, place):
     with tempfile.TemporaryDirectory(prefix=f".{paper.slug}-", dir=build) as folder:
         running, figures = Path(folder) / executed.name, Path(folder) / FIGURES
         figures.mkdir()
-        error = _execute(paper.notebook, running, parameters | {FIGURES: str(figures)}, timeout, place)
+        error = execute(paper.notebook, running, parameters | {FIGURES: str(figures)}, timeout, place)
         if running.exists():
             os.replace(running, executed)
         comparison = pd.DataFrame(columns=["verdict"])
@@ -205,7 +205,7 @@ def _run(paper, parameters, build, timeout, place):
     return Result(paper.slug, time.perf_counter() - started, comparison, complete, error, executed)
 
 
-def _execute(notebook, output, parameters, timeout, place):
+def execute(notebook, output, parameters, timeout, place=0):
     """Execute `notebook` into `output`; why it failed, or ""."""
     bar = {"desc": notebook.stem, "position": place - 1, "leave": True} if place else False
     try:

@@ -10,11 +10,10 @@ from itertools import product
 from pathlib import Path
 
 import joblib
-import numpy as np
 from tqdm import tqdm
 
 from .catalogue import generalized_pig
-from .ends import turn_ends
+from .ends import turn_points
 from .games import BUST, as_whole
 from .rules_of_thumb import hold_at
 from .solitaire import threshold
@@ -176,15 +175,13 @@ def portrait(die, target):
     """
     game = generalized_pig(die, target)
     hold = threshold(game)
-    ends = turn_ends(replace(game, target=hold + game.most_points), hold_at(hold))
-    (first, last), start = ends.window[0, 0], ends.start[0, 0]
-    points, chances = np.arange(first, last), ends.hold[start : start + last - first]
-    mean = float(chances @ points)
+    turn = turn_points(replace(game, target=hold + game.most_points), hold_at(hold))
+    mean = float(turn @ turn.index)
     return {
         "bust": float(game.modes[0].chance(BUST)),
         "hold": hold,
         "turn_mean": mean,
-        "turn_sd": float(chances @ points**2 - mean**2) ** 0.5,
+        "turn_sd": float(turn @ turn.index**2 - mean**2) ** 0.5,
         "turns": solve(game, "turns").value,
         "first_wins": solve(game).value,
     }

@@ -40,7 +40,7 @@ ROOMS = [
     "montecarlo",
     "textbook",
 ]
-ROOMS += ["solver", "studies", "published", "recipes", "comparison", "style", "plots", "reproduce", "cli"]
+ROOMS += ["solver", "studies", "published", "recipes", "comparison", "style", "plots", "reproduce", "lectures", "cli"]
 
 
 def run(*command):

@@ -1,0 +1,104 @@
+"""The lectures as slides: executed, and with their JavaScript beside them, so that they need no network.
+
+reveal.js turns the pages and MathJax sets the formulas. Both come from the npm registry, once, into ``build/node``.
+"""
+
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import joblib
+from nbconvert import SlidesExporter
+from tqdm import tqdm
+from traitlets.config import Config
+
+from .published import ROOT
+from .reproduce import UsageError, execute
+from .style import written_whole
+
+__all__ = ["LECTURES", "slides"]
+
+LECTURES = ROOT / "notebooks" / "lectures"
+BUILD = ROOT / "build"
+PACKAGES = {"reveal.js": "5.2.1", "mathjax": "3.2.2"}
+NEEDED = {"reveal.js/dist": "reveal.js/dist", "reveal.js/plugin/notes": "reveal.js/plugin/notes"}
+NEEDED["mathjax/es5/tex-svg-full.js"] = "mathjax/tex-svg-full.js"
+
+
+def javascript(folder):
+    """Put what the slides need into a folder; from ``build/node``, or from the npm registry.
+
+    Raises
+    ------
+    UsageError
+        If npm is needed, and is missing or fails.
+    """
+    modules = BUILD / "node" / "node_modules"
+    if not all((modules / package).exists() for package in NEEDED):
+        npm = shutil.which("npm")
+        if not npm:
+            raise UsageError("slides need npm, which comes with Node.js, to fetch reveal.js and MathJax once")
+        modules.parent.mkdir(parents=True, exist_ok=True)
+        wanted = [f"{name}@{version}" for name, version in PACKAGES.items()]
+        options = ["--prefix", str(modules.parent), "--no-save", "--no-package-lock", "--no-audit", "--no-fund"]
+        done = subprocess.run([npm, "install", *options, *wanted], capture_output=True, text=True)
+        if done.returncode:
+            raise UsageError(f"npm could not install {' and '.join(wanted)}: {done.stderr.strip()[-500:]}")
+    for source, place in NEEDED.items():
+        target = folder / place
+        target.parent.mkdir(parents=True, exist_ok=True)
+        copy = shutil.copytree if (modules / source).is_dir() else shutil.copy
+        copy(modules / source, target, **({"dirs_exist_ok": True} if copy is shutil.copytree else {}))
+
+
+def slides(names=(), timeout=600):
+    """Execute lectures and write each as ``build/slides/<name>.html``.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of notebooks in ``notebooks/lectures``, without the ending; by default all.
+    timeout : float
+        Seconds that one cell may take.
+
+    Returns
+    -------
+    dict of str to str
+        By lecture, why it failed; "" where it did not.
+
+    Raises
+    ------
+    UsageError
+        If there is no such lecture, or the JavaScript can't be had.
+    """
+    known = sorted(path.stem for path in LECTURES.glob("*.ipynb"))
+    for name in names:
+        if name not in known:
+            raise UsageError(f"lecture: {name!r} is not one; there are {', '.join(known)}")
+    folder = BUILD / "slides"
+    folder.mkdir(parents=True, exist_ok=True)
+    javascript(folder)
+    wanted = list(names or known)
+    jobs = joblib.Parallel(n_jobs=-1, return_as="generator")(
+        joblib.delayed(_slides)(name, folder, timeout) for name in wanted
+    )
+    return dict(zip(wanted, tqdm(jobs, total=len(wanted), desc="lectures", leave=False), strict=True))
+
+
+def _slides(name, folder, timeout):
+    """Execute and convert one lecture; why it failed, or ""."""
+    with tempfile.TemporaryDirectory() as place:
+        executed = Path(place) / f"{name}.ipynb"
+        said = execute(LECTURES / f"{name}.ipynb", executed, {}, timeout)
+        if said:
+            return said
+        look = {"reveal_url_prefix": "reveal.js", "reveal_width": "1120", "reveal_height": "720", "reveal_theme": "white"}
+        page, _ = SlidesExporter(
+            template_name="slides",
+            extra_template_basedirs=[str(Path(__file__).parent / "templates")],
+            config=Config(SlidesExporter=look),
+        ).from_filename(str(executed))
+    with written_whole(folder / f"{name}.html") as part:
+        Path(part).write_text(page)
+    return ""

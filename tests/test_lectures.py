@@ -1,0 +1,114 @@
+"""The course: every lecture and its solutions run, have their parts, and are slides that need no network."""
+
+import ast
+import re
+import shutil
+
+import joblib
+import nbformat
+import pytest
+
+from dicelab import lectures
+from dicelab.reproduce import UsageError, execute
+
+COURSE = sorted(lectures.LECTURES.glob("*.ipynb"))
+SOLUTIONS = sorted(lectures.LECTURES.glob("solutions/*.ipynb"))
+CHROMIUM = shutil.which("chromium")
+
+
+def text_of(path):
+    """All markdown of a notebook."""
+    cells = nbformat.read(path, as_version=4).cells
+    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+def test_every_lecture_has_solutions():
+    assert COURSE
+    assert [path.name for path in COURSE] == [path.name for path in SOLUTIONS]
+
+
+@pytest.mark.parametrize("path", COURSE, ids=lambda path: path.stem)
+def test_a_lecture_has_its_parts(path):
+    notebook, text = nbformat.read(path, as_version=4), text_of(path)
+    assert text.startswith(f"# {int(path.stem[:2])}. ")
+    for part in ("After this lecture you can", "## What to remember", "## Try it", "## Exercises", "## References"):
+        assert part in text, part
+    exercises = re.findall(r"^\d+\. ", text.split("## Exercises")[1].split("## References")[0], re.MULTILINE)
+    assert 4 <= len(exercises) <= 6
+    assert f"solutions/{path.name}" in text
+    tags = re.findall(r"\\tag\{(.+?)\}", text)
+    assert tags == [str(number + 1) for number in range(len(tags))]
+    (parameters,) = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
+    for line in ast.parse(parameters.source).body:
+        ast.literal_eval(line.value)
+    types = [cell.metadata.get("slideshow", {}).get("slide_type") for cell in notebook.cells]
+    assert set(types) <= {"slide", "subslide", "fragment", "-", "skip", "notes"}
+    for cell in notebook.cells:
+        assert cell.cell_type == "markdown" or len(cell.source.splitlines()) <= 11
+
+
+def test_all_lectures_and_solutions_run(tmp_path):
+    """With at least two figures each in a lecture."""
+    paths = [*COURSE, *SOLUTIONS]
+    outputs = [tmp_path / f"{number}.ipynb" for number in range(len(paths))]
+    runs = zip(paths, outputs, strict=True)
+    said = joblib.Parallel(n_jobs=-1)(joblib.delayed(execute)(path, output, {}, 300) for path, output in runs)
+    assert dict(zip([f"{path.parent.name}/{path.name}" for path in paths], said, strict=True)) == {
+        f"{path.parent.name}/{path.name}": "" for path in paths
+    }
+    for path, output in zip(paths, outputs, strict=True):
+        cells = [cell for cell in nbformat.read(output, as_version=4).cells if cell.cell_type == "code"]
+        figures = sum("image/png" in out.get("data", {}) for cell in cells for out in cell.outputs)
+        assert figures >= 2 or path in SOLUTIONS, path.name
+        assert not [out.text for cell in cells for out in cell.outputs if out.get("name") == "stderr"], path.name
+
+
+def test_a_lecture_that_is_none():
+    with pytest.raises(UsageError, match="lecture: 'nothing' is not one; there are 01-one-turn"):
+        lectures.slides(["nothing"])
+
+
+def test_without_npm_it_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(lectures, "BUILD", tmp_path)
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(UsageError, match="slides need npm"):
+        lectures.slides(["01-one-turn"])
+    assert not list(tmp_path.rglob("*.html"))
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt install chromium")
+def test_slides_need_no_network():
+    """In a browser: nothing is asked of another machine, formulas are typeset, figures shown, nothing is cut off."""
+    sync_api = pytest.importorskip("playwright.sync_api")
+    try:
+        assert set(lectures.slides(["01-one-turn"]).values()) == {""}
+    except UsageError as error:
+        pytest.skip(str(error))
+    asked, wrong = [], []
+    with sync_api.sync_playwright() as playwright:
+        flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("requestfailed", lambda request: wrong.append(request.url))
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto((lectures.BUILD / "slides" / "01-one-turn.html").as_uri())
+        page.wait_for_function("window.typeset === true")
+        page.evaluate("Reveal.configure({ transition: 'none' })")
+        places = page.evaluate("Reveal.getSlides().map(slide => Reveal.getIndices(slide)).map(i => [i.h, i.v])")
+        shown = 0
+        for place in places:
+            page.evaluate("([h, v]) => Reveal.slide(h, v, 99)", place)
+            page.wait_for_timeout(50)
+            slide = "Reveal.getCurrentSlide()"
+            assert not re.search(r"\$[^$]+\$|\\frac", page.evaluate(f"{slide}.innerText")), place
+            box = page.evaluate(
+                f"(() => {{ const b = {slide}.getBoundingClientRect(); return [b.bottom, b.right]; }})()"
+            )
+            assert box[0] <= 800 and box[1] <= 1290, place
+            shown += page.evaluate(f"[...{slide}.querySelectorAll('img')].filter(i => i.naturalWidth > 0).length")
+        formulas = page.evaluate("document.querySelectorAll('mjx-container svg').length")
+        browser.close()
+    assert len(places) >= 10 and shown >= 2 and formulas >= 10
+    assert wrong == []
+    assert {url.split(":")[0] for url in asked} <= {"file", "data"}
