@@ -167,7 +167,7 @@ def turn_points(game, policy):
     Examples
     --------
     >>> from dicelab import hold_at, pig
-    >>> round(turn_points(pig(), hold_at(20))[0], 4)
+    >>> round(float(turn_points(pig(), hold_at(20))[0]), 4)
     0.6245
     """
     import pandas as pd

@@ -93,7 +93,8 @@ def _slides(name, folder, timeout):
         said = execute(LECTURES / f"{name}.ipynb", executed, {}, timeout)
         if said:
             return said
-        look = {"reveal_url_prefix": "reveal.js", "reveal_width": "1120", "reveal_height": "720", "reveal_theme": "white"}
+        look = {"reveal_url_prefix": "reveal.js", "reveal_width": "1120", "reveal_height": "720"}
+        look["reveal_theme"] = "white"  # the default one asks the network for its fonts
         page, _ = SlidesExporter(
             template_name="slides",
             extra_template_basedirs=[str(Path(__file__).parent / "templates")],
