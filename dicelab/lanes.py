@@ -78,13 +78,11 @@ def walk_lanes(rules, table, stakes, lanes):
             held[lane] = flat[place[lane] - k]
         if k >= shortest:
             for lane in range(LANES):
-                if missing[lane] <= k:
-                    held[lane] = np.inf
+                held[lane] = np.inf if missing[lane] <= k else held[lane]
         for m in range(modes - 1 if t >= width else -1, -1, -1):
-            here, base = value[m, t], start[m]
-            if fives[m] == fives[m + 1]:
-                for lane in range(2 * LANES):
-                    here[lane] = base[lane]
+            here, lost = value[m, t], start[m]
+            for lane in range(2 * LANES):
+                here[lane] = lost[lane]
             for g in range(fives[m], fives[m + 1]):  # five at a time, as sums then are loaded and stored less often
                 p0, p1, p2, p3, p4 = weight[g, 0], weight[g, 1], weight[g, 2], weight[g, 3], weight[g, 4]
                 w0, w1 = value[onward[g, 0, 0], t - onward[g, 0, 1]], value[onward[g, 1, 0], t - onward[g, 1, 1]]
@@ -92,8 +90,7 @@ def walk_lanes(rules, table, stakes, lanes):
                 w4 = value[onward[g, 4, 0], t - onward[g, 4, 1]]
                 for lane in range(2 * LANES):
                     ahead = p0 * w0[lane] + p1 * w1[lane] + p2 * w2[lane] + p3 * w3[lane] + p4 * w4[lane]
-                    here[lane] = base[lane] + ahead
-                base = here
+                    here[lane] += ahead
             for o in range(several[m], outcomes[m + 1]):
                 c, p = choices[o], probability[o]
                 first_choice = value[mode[c], t - points[c]]
@@ -126,8 +123,7 @@ def walk_lanes(rules, table, stakes, lanes):
                 here[LANES + lane] = rules.falls[m, at]
         if k > soonest:
             for lane in range(LANES):  # not yet of this lane's turn
-                if k > missing[lane] - first[lane]:
-                    safe[lane] = np.inf
+                safe[lane] = np.inf if k > missing[lane] - first[lane] else safe[lane]
         if k >= shortest:
             for lane in range(LANES):
                 r, b = missing[lane] - k, rows[lane]

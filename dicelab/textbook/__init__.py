@@ -1,8 +1,8 @@
 """Textbook solvers: plain, slow, readable. For lectures, and as the second opinion in tests.
 
 They share with the fast solvers the rules of the game and the exact chances beyond the target
-(:mod:`dicelab.finish`), nothing else: no compiled code, no skipping, no Newton step. V is the value to the player about
-to move, at the start of a turn.
+(:mod:`dicelab.finish`), nothing else: no skipping, no Newton step, and no compiled code, but for the learners' loop. V
+is the value to the player about to move, at the start of a turn.
 
 `value_iteration`
     Neller and Presser (2004): improve every state by the Bellman equation until nothing changes much.
@@ -19,8 +19,13 @@ to move, at the start of a turn.
     Crocce and Mordecki (2009), Theorem 2.1: any finite transient stochastic game, a matrix game at every state, by
     iterating Shapley's operator. `as_stochastic_game` makes one of a race, `simultaneous_hog` one in which both players
     decide at once.
+`learn`
+    Q-learning, Sarsa and TD(0), Monte Carlo control and prediction: players who do not know the rules learn a
+    generalized Pig by playing against themselves. `Learned` is what they knew and when, `GreedyPolicy` what they play;
+    `action_values` is what there is to be learned.
 """
 
+from .learning import GreedyPolicy, Learned, action_values, learn
 from .polygons import Polygon, backwards, by_fixed_point, by_intersection, by_linear_program, curve, curves
 from .races import policy_evaluation, value_iteration
 from .solitaire import DecisionProcess, iterate_policies, iterate_values, linear_program, score_process, turns_process
@@ -28,8 +33,11 @@ from .stochastic import StochasticGame, as_stochastic_game, matrix_game, shapley
 
 __all__ = [
     "DecisionProcess",
+    "GreedyPolicy",
+    "Learned",
     "Polygon",
     "StochasticGame",
+    "action_values",
     "as_stochastic_game",
     "backwards",
     "by_fixed_point",
@@ -39,6 +47,7 @@ __all__ = [
     "curves",
     "iterate_policies",
     "iterate_values",
+    "learn",
     "linear_program",
     "matrix_game",
     "policy_evaluation",
