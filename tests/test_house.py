@@ -58,12 +58,12 @@ def test_notebooks_are_committed_clean(path):
     assert run("nbstripout", "--verify", str(path)).returncode == 0, "outputs: run make format"
     cells = nbformat.read(path, as_version=4).cells
     nbformat.validate(nbformat.read(path, as_version=4))
+    kept_out = (ast.FunctionDef, ast.ClassDef)
+    if "lectures" not in path.parts:  # where an algorithm may be written out
+        kept_out += (ast.For, ast.While)
     for cell in (cell for cell in cells if cell.cell_type == "code"):
-        tree = ast.parse(cell.source)
-        assert not any(
-            isinstance(node, ast.FunctionDef | ast.ClassDef | ast.While | ast.For) for node in ast.walk(tree)
-        )
-        assert len(cell.source.splitlines()) <= 14
+        assert not any(isinstance(node, kept_out) for node in ast.walk(ast.parse(cell.source)))
+        assert len(cell.source.splitlines()) <= (18 if path.parent.name == "solutions" else 14)
 
 
 def test_every_paper_has_a_notebook_and_every_notebook_a_paper():
