@@ -217,7 +217,7 @@ def climb(rules, at_start, needed, value, slope, roll):
             h, tilt = walk(rules, needed, x, at_start, 0.0, 0.0, a, 1, value, slope, roll)
             gap = h - 1.0 - x
             after = x + gap / (1.0 - tilt) if tilt < 1.0 else 2.0 * x
-            if after <= x and not first and tilt < 1.0:
+            if after <= x and not first and tilt < 1.0 and abs(gap) <= 1e-13 * abs(x):
                 break
             x, first = after, tilt == 1.0
         needed[a] = x

@@ -136,3 +136,9 @@ def test_a_turn_that_can_lose_nothing_has_no_best():
         )
         safe = dl.Mode("safe", [dl.Outcome(1, [dl.Choice(5, "free"), dl.Choice(1, "safe")])], may_hold=False)
         dl.solve(dl.Game("g", 9, (free, safe)), "score")
+
+
+@pytest.mark.parametrize(("die", "target", "turns"), [(["9/10", 0, 0, "1/10"], 60, 200), (["2/3", "1/3"], 30, 90)])
+def test_fewest_turns_with_dice_that_bust_often(die, target, turns):
+    """To hold at once is best, or ties: so many turns a face."""
+    assert dl.solve(dl.generalized_pig(die, target), "turns").value == pytest.approx(turns, rel=2e-13)
