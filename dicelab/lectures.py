@@ -91,15 +91,19 @@ def _slides(name, folder, timeout):
     with tempfile.TemporaryDirectory() as place:
         executed = Path(place) / f"{name}.ipynb"
         said = execute(LECTURES / f"{name}.ipynb", executed, {}, timeout)
-        if said:
-            return said
-        look = {"reveal_url_prefix": "reveal.js", "reveal_width": "1120", "reveal_height": "720"}
-        look["reveal_theme"] = "white"  # the default one asks the network for its fonts
-        page, _ = SlidesExporter(
-            template_name="slides",
-            extra_template_basedirs=[str(Path(__file__).parent / "templates")],
-            config=Config(SlidesExporter=look),
-        ).from_filename(str(executed))
-    with written_whole(folder / f"{name}.html") as part:
-        Path(part).write_text(page)
-    return ""
+        if not said:
+            present(executed, folder / f"{name}.html")
+    return said
+
+
+def present(executed, page):
+    """Write an executed lecture as slides; `page` lies in a folder that has the :func:`javascript`."""
+    look = {"reveal_url_prefix": "reveal.js", "reveal_width": "1120", "reveal_height": "720"}
+    look["reveal_theme"] = "white"  # the default one asks the network for its fonts
+    exporter = SlidesExporter(
+        template_name="slides",
+        extra_template_basedirs=[str(Path(__file__).parent / "templates")],
+        config=Config(SlidesExporter=look),
+    )
+    with written_whole(page) as part:
+        Path(part).write_text(exporter.from_filename(str(executed))[0], encoding="utf-8")

@@ -45,17 +45,23 @@ def test_a_lecture_has_its_parts(path):
     assert set(types) <= {"slide", "subslide", "fragment", "-", "skip", "notes"}
 
 
-def test_all_lectures_and_solutions_run(tmp_path):
+@pytest.fixture(scope="module")
+def executed(tmp_path_factory):
+    """All lectures and solutions, executed: by notebook, the copy and why it failed, or ""."""
+    folder = tmp_path_factory.mktemp("executed")
+    copies = {path: folder / path.parent.name / path.name for path in [*COURSE, *SOLUTIONS]}
+    for place in {copy.parent for copy in copies.values()}:
+        place.mkdir()
+    jobs = (joblib.delayed(execute)(path, copy, {}, 300) for path, copy in copies.items())
+    said = joblib.Parallel(n_jobs=-1)(jobs)
+    return {path: (copies[path], why) for path, why in zip(copies, said, strict=True)}
+
+
+def test_all_lectures_and_solutions_run(executed):
     """With at least two figures each in a lecture."""
-    paths = [*COURSE, *SOLUTIONS]
-    outputs = [tmp_path / f"{number}.ipynb" for number in range(len(paths))]
-    runs = zip(paths, outputs, strict=True)
-    said = joblib.Parallel(n_jobs=-1)(joblib.delayed(execute)(path, output, {}, 300) for path, output in runs)
-    assert dict(zip([f"{path.parent.name}/{path.name}" for path in paths], said, strict=True)) == {
-        f"{path.parent.name}/{path.name}": "" for path in paths
-    }
-    for path, output in zip(paths, outputs, strict=True):
-        cells = [cell for cell in nbformat.read(output, as_version=4).cells if cell.cell_type == "code"]
+    assert {path.name: why for path, (_, why) in executed.items() if why} == {}
+    for path, (copy, _) in executed.items():
+        cells = [cell for cell in nbformat.read(copy, as_version=4).cells if cell.cell_type == "code"]
         figures = sum("image/png" in out.get("data", {}) for cell in cells for out in cell.outputs)
         assert figures >= 2 or path in SOLUTIONS, path.name
         assert not [out.text for cell in cells for out in cell.outputs if out.get("name") == "stderr"], path.name
@@ -66,6 +72,12 @@ def test_a_lecture_that_is_none():
         lectures.slides(["nothing"])
 
 
+def test_slides_are_made(shown):
+    """By name, with the JavaScript that the fixture has seen to."""
+    assert lectures.slides(["01-one-turn"]) == {"01-one-turn": ""}
+    assert (lectures.BUILD / "slides" / "01-one-turn.html").stat().st_size > 100_000
+
+
 def test_without_npm_it_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr(lectures, "BUILD", tmp_path)
     monkeypatch.setattr(shutil, "which", lambda name: None)
@@ -74,39 +86,59 @@ def test_without_npm_it_says_so(tmp_path, monkeypatch):
     assert not list(tmp_path.rglob("*.html"))
 
 
-@pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt install chromium")
-def test_slides_need_no_network():
-    """In a browser: nothing is asked of another machine, formulas are typeset, figures shown, nothing is cut off."""
-    sync_api = pytest.importorskip("playwright.sync_api")
+@pytest.fixture(scope="module")
+def shown(executed, tmp_path_factory):
+    """A folder with all lectures as slides."""
+    folder = tmp_path_factory.mktemp("slides")
     try:
-        assert set(lectures.slides(["01-one-turn"]).values()) == {""}
+        lectures.javascript(folder)
     except UsageError as error:
         pytest.skip(str(error))
-    asked, wrong = [], []
+    for path in COURSE:
+        lectures.present(executed[path][0], folder / f"{path.stem}.html")
+    return folder
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt install chromium")
+def test_slides_need_no_network(shown):
+    """In a browser: nothing is asked of another machine, formulas are typeset, figures shown, nothing is cut off."""
+    sync_api = pytest.importorskip("playwright.sync_api")
     with sync_api.sync_playwright() as playwright:
         flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
-        page = browser.new_page(viewport={"width": 1280, "height": 800})
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("requestfailed", lambda request: wrong.append(request.url))
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.goto((lectures.BUILD / "slides" / "01-one-turn.html").as_uri())
-        page.wait_for_function("window.typeset === true")
-        page.evaluate("Reveal.configure({ transition: 'none' })")
-        places = page.evaluate("Reveal.getSlides().map(slide => Reveal.getIndices(slide)).map(i => [i.h, i.v])")
-        shown = 0
-        for place in places:
-            page.evaluate("([h, v]) => Reveal.slide(h, v, 99)", place)
-            page.wait_for_timeout(50)
-            slide = "Reveal.getCurrentSlide()"
-            assert not re.search(r"\$[^$]+\$|\\frac", page.evaluate(f"{slide}.innerText")), place
-            box = page.evaluate(
-                f"(() => {{ const b = {slide}.getBoundingClientRect(); return [b.bottom, b.right]; }})()"
-            )
-            assert box[0] <= 800 and box[1] <= 1290, place
-            shown += page.evaluate(f"[...{slide}.querySelectorAll('img')].filter(i => i.naturalWidth > 0).length")
-        formulas = page.evaluate("document.querySelectorAll('mjx-container svg').length")
+        for path in COURSE:
+            look_at(browser, shown / f"{path.stem}.html")
         browser.close()
-    assert len(places) >= 10 and shown >= 2 and formulas >= 10
+
+
+def look_at(browser, file):
+    """Go through the slides of one lecture."""
+    asked, wrong = [], []
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("requestfailed", lambda request: wrong.append(request.url))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto(file.as_uri())
+    page.wait_for_function("window.typeset === true")
+    page.evaluate("Reveal.configure({ transition: 'none' })")
+    places = page.evaluate("Reveal.getSlides().map(slide => Reveal.getIndices(slide)).map(i => [i.h, i.v])")
+    figures = 0
+    for place in places:
+        page.evaluate("([h, v]) => Reveal.slide(h, v, 99)", place)
+        page.wait_for_timeout(50)
+        text, bottom, right, hidden, images = page.evaluate(LOOK)
+        assert not re.search(r"\$[^$]+\$|\\frac", text), (file.stem, place)
+        assert bottom <= 800 and right <= 1290 and hidden <= 1, (file.stem, place)
+        figures += images
+    formulas = page.evaluate("document.querySelectorAll('mjx-container svg').length")
+    page.close()
+    assert len(places) >= 10 and figures >= 2 and formulas >= 10, file.stem
     assert wrong == []
     assert {url.split(":")[0] for url in asked} <= {"file", "data"}
+
+
+LOOK = """(() => {
+    const slide = Reveal.getCurrentSlide(), box = slide.getBoundingClientRect()
+    const images = [...slide.querySelectorAll('img')].filter(image => image.naturalWidth > 0).length
+    return [slide.innerText, box.bottom, box.right, slide.scrollWidth - slide.clientWidth, images]
+})()"""
