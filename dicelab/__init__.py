@@ -32,6 +32,7 @@ __all__ = [
     "farkle",
     "generalized_pig",
     "hold_at",
+    "odds",
     "pig",
     "piglet",
     "published",
@@ -47,6 +48,7 @@ LATER = {  # rooms that import what takes time: numba, joblib
     "best_response": "match",
     "certify": "certificate",
     "evaluate": "match",
+    "odds": "worth",
     "simulate": "montecarlo",
     "sweep": "studies",
 }

@@ -4,15 +4,59 @@ import math
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, combinations_with_replacement
 
 from .games import BUST, RESET, Choice, Game, Mode, Outcome, as_probability, as_whole
 
-__all__ = ["double_trouble", "farkle", "generalized_pig", "giving_up", "pig", "piglet", "ten_thousand", "two_dice_pig"]
+__all__ = [
+    "GAMES",
+    "double_trouble",
+    "farkle",
+    "generalized_pig",
+    "giving_up",
+    "pig",
+    "piglet",
+    "ten_thousand",
+    "two_dice_pig",
+]
 
 
-def generalized_pig(probabilities, target, *, finish="reach", name="Generalized Pig"):
-    """Pig with any die (Crocce and Mordecki 2018, section 1).
+FAIR = {face: Fraction(1, 6) for face in range(1, 7)}
+MOST_ROLLS = 100_000  # that differ by more than the order of the dice
+
+
+def _chances(die, dice):
+    """The probability of every roll of so many dice, by the roll, faces ascending; `die` has those of the faces."""
+    return {
+        roll: math.factorial(dice)
+        // math.prod(map(math.factorial, Counter(roll).values()))
+        * math.prod(map(die.get, roll))
+        for roll in combinations_with_replacement(die, dice)
+    }
+
+
+def _outcomes(chances, result_of):
+    """Rolls as outcomes: those of which ``result_of(roll)`` is the same, dice set aside included, are one."""
+    found = {}
+    for roll in chances:
+        result = result_of(roll)
+        found.setdefault(repr(result), (result, []))[1].append(roll)
+    return tuple(Outcome(sum(map(chances.get, rolls)), result, tuple(rolls)) for result, rolls in found.values())
+
+
+def _summed(name, target, finish, die, dice=1, worst=1, bust=1, reset=None):
+    """A game in which a roll scores its sum, unless so many dice show the `worst` face; see :func:`generalized_pig`."""
+
+    def result_of(roll):
+        if reset and roll.count(worst) >= reset:
+            return RESET
+        return BUST if roll.count(worst) >= bust else Choice(sum(roll), "roll")
+
+    return Game(name, target, Mode("roll", _outcomes(_chances(die, dice), result_of)), finish)
+
+
+def generalized_pig(probabilities, target, *, dice=1, bust=1, reset=None, finish="reach", name="Generalized Pig"):
+    """Pig with any die (Crocce and Mordecki 2018, section 1), or several of them.
 
     Parameters
     ----------
@@ -21,6 +65,13 @@ def generalized_pig(probabilities, target, *, finish="reach", name="Generalized 
         to exactly 1; see :func:`as_probability` for what is read as one. Faces of probability 0 are left out.
     target : int
         Points, at least 1.
+    dice : int
+        How many such dice are rolled at a time, at least 1. A roll scores its sum.
+    bust : int
+        The turn ends with nothing if so many dice, or more, show face 0; in 1, …, `dice`.
+    reset : int, optional
+        The player's banked points are lost, too, if so many dice, or more, show face 0; in `bust`, …, `dice`. By
+        default they never are.
     finish : {"reach", "exact"}
     name : str
 
@@ -33,12 +84,14 @@ def generalized_pig(probabilities, target, *, finish="reach", name="Generalized 
     ------
     ValueError
         If a probability is not one, they do not sum to 1, or no face scores (``probabilities[0] == 1`` included).
-        ``probabilities[0] == 0`` is allowed: whoever moves first wins.
+        ``probabilities[0] == 0`` is allowed: whoever moves first wins. Also if there are more than 100,000 rolls.
 
     Examples
     --------
     >>> generalized_pig(["1/2", "1/2"], 3).most_points
     1
+    >>> generalized_pig(["1/6", 0, *["1/6"] * 5], 100, dice=2, reset=2, name="Two-dice Pig") == two_dice_pig()
+    True
     """
     if isinstance(probabilities, str | bytes) or not hasattr(probabilities, "__iter__"):
         raise ValueError(f"probabilities: {probabilities!r} is not allowed; give a sequence, one entry a face")
@@ -48,10 +101,15 @@ def generalized_pig(probabilities, target, *, finish="reach", name="Generalized 
         raise ValueError(f"probabilities: they sum to {sum(chances)}, not to 1{hint}")
     if chances[0] == 1:
         raise ValueError("probabilities: there is no way to score; a face above 0 needs a positive probability")
-    outcomes = [
-        Outcome(chance, (Choice(face, "roll"),) if face else BUST) for face, chance in enumerate(chances) if chance
-    ]
-    return Game(name, target, (Mode("roll", tuple(outcomes)),), finish)
+    die = {face: chance for face, chance in enumerate(chances) if chance}
+    dice, bust = as_whole(dice, "dice", 1), as_whole(bust, "bust", 1)
+    if bust > dice:
+        raise ValueError(f"bust: {bust} is not allowed; give a number of dice in 1, …, {dice}")
+    if reset is not None and not bust <= as_whole(reset, "reset", 1) <= dice:
+        raise ValueError(f"reset: {reset} is not allowed; give None, or a number of dice in {bust}, …, {dice}")
+    if (rolls := math.comb(len(die) + dice - 1, dice)) > MOST_ROLLS:
+        raise ValueError(f"dice: {dice} make {rolls:,} different rolls; at most {MOST_ROLLS:,} are allowed")
+    return _summed(name, target, finish, die, dice, 0, bust, reset)
 
 
 def pig(target=100, finish="reach"):
@@ -73,8 +131,7 @@ def pig(target=100, finish="reach"):
     Pig to 100
       roll: 1/6 bust, 1/6 +2 to roll, 1/6 +3 to roll, 1/6 +4 to roll, 1/6 +5 to roll, 1/6 +6 to roll
     """
-    sixth = Fraction(1, 6)
-    return generalized_pig([sixth, 0, *[sixth] * 5], target, finish=finish, name="Pig")
+    return _summed("Pig", target, finish, FAIR)
 
 
 def piglet(target=10, finish="reach"):
@@ -93,17 +150,6 @@ def piglet(target=10, finish="reach"):
     return generalized_pig([half, half], target, finish=finish, name="Piglet")
 
 
-def _two_dice(mode_of):
-    """The outcomes of two dice: one 1 busts, two reset, others score their sum; ``mode_of(double)`` is what follows."""
-    weights = Counter()
-    for first, second in product(range(1, 7), repeat=2):
-        if 1 in (first, second):
-            weights[RESET if first == second else BUST] += 1
-        else:
-            weights[Choice(first + second, mode_of(first == second))] += 1
-    return tuple(Outcome(Fraction(weight, 36), result) for result, weight in weights.items())
-
-
 def two_dice_pig(target=100, finish="reach"):
     """Pig with two dice: a single one busts, two ones cost all points (Zhu and Ma 2022, Figure 1).
 
@@ -116,7 +162,7 @@ def two_dice_pig(target=100, finish="reach"):
     -------
     Game
     """
-    return Game("Two-dice Pig", target, Mode("roll", _two_dice(lambda double: "roll")), finish)
+    return _summed("Two-dice Pig", target, finish, FAIR, dice=2, reset=2)
 
 
 def double_trouble(target=100, finish="reach"):
@@ -131,7 +177,13 @@ def double_trouble(target=100, finish="reach"):
     -------
     Game
     """
-    outcomes = _two_dice(lambda double: "forced" if double else "free")
+
+    def result_of(roll):
+        if 1 in roll:
+            return RESET if roll == (1, 1) else BUST
+        return Choice(sum(roll), "forced" if roll[0] == roll[1] else "free")
+
+    outcomes = _outcomes(_chances(FAIR, 2), result_of)
     return Game("Double Trouble", target, (Mode("free", outcomes), Mode("forced", outcomes, may_hold=False)), finish)
 
 
@@ -259,18 +311,11 @@ def _setting_aside(name, most, score, target, finish, all_or_some=False):
     dice are one outcome. If all dice of a roll score, they are set aside, or, if `all_or_some`, some of them may be.
     """
     titles = {n: f"{n} dice" if n > 1 else "1 die" for n in range(1, most + 1)}
-    modes = []
-    for dice in range(most, 0, -1):
-        chances = Counter()
-        for roll in product(range(1, 7), repeat=dice):
-            chances[tuple(sorted(roll))] += Fraction(1, 6**dice)
-        outcomes, by_aside = Counter(), {}
-        for roll, chance in chances.items():
-            choices = _choices(roll, most, score, titles, all_or_some)
-            scoring = max((choice.aside for choice in choices), key=len, default=())
-            outcomes[scoring] += chance
-            by_aside[scoring] = choices or BUST
-        modes.append(Mode(titles[dice], tuple(Outcome(p, by_aside[a]) for a, p in outcomes.items()), dice=dice))
+
+    def result_of(roll):
+        return _choices(roll, most, score, titles, all_or_some) or BUST
+
+    modes = [Mode(titles[n], _outcomes(_chances(FAIR, n), result_of), dice=n) for n in range(most, 0, -1)]
     return Game(name, target, tuple(modes), finish)
 
 
@@ -310,3 +355,8 @@ def giving_up(game, allowed):
 
     modes = [replace(mode, outcomes=tuple(map(kept, mode.outcomes))) for mode in game.modes]
     return replace(game, modes=tuple(modes))
+
+
+GAMES = {
+    game.__name__.replace("_", "-"): game for game in (pig, piglet, two_dice_pig, double_trouble, ten_thousand, farkle)
+}

@@ -2,7 +2,9 @@
 
 import click
 
+from .catalogue import GAMES
 from .comparison import compare as compare_numbers
+from .solver import OBJECTIVES
 
 
 @click.group()
@@ -60,3 +62,44 @@ def slides(lectures, timeout):
     for name, reason in said.items():
         click.echo(f"{name}: {reason or f'build/slides/{name}.html'}")
     raise SystemExit(any(said.values()))
+
+
+game_argument = click.argument("game", type=click.Choice(list(GAMES)))
+target_option = click.option("--target", type=click.IntRange(1), help="Points that win; by default the game's own.")
+
+
+@main.command()
+@game_argument
+@target_option
+@click.option("--objective", type=click.Choice(OBJECTIVES), default="win", show_default=True)
+@click.option("--exact", is_flag=True, help="In fractions.")
+@click.option("-o", "file", metavar="FILE", help="Write all values and decisions: .csv or .parquet.")
+def solve(game, target, objective, exact, file):
+    """Solve GAME: print its value, to the player about to move, and write its policy and values to FILE."""
+    from .solver import solve as solve_game
+    from .tables import check_file, write
+
+    rules = GAMES[game](**({"target": target} if target else {}))
+    try:
+        if file:
+            check_file(file)
+        solution = solve_game(rules, objective, exact=exact)
+        if file:
+            write(solution, file, progress=True)
+    except (ValueError, NotImplementedError, ArithmeticError, OSError) as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(solution.value)
+
+
+@main.command()
+@game_argument
+@target_option
+@click.option("--seed", type=click.IntRange(0), help="Of the dice, to play the same game again.")
+@click.option("--hints/--no-hints", default=False, show_default=True, help="What every option is worth.")
+def play(game, target, seed, hints):
+    """Play GAME in the terminal against the optimal player."""
+    from .play import Play
+    from .solver import solve as solve_game
+    from .terminal import play_on
+
+    play_on(Play(solve_game(GAMES[game](**({"target": target} if target else {}))), seed), hints)

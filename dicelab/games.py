@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import numbers
 import operator
-from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -101,6 +100,11 @@ class Choice:
     def __post_init__(self):
         object.__setattr__(self, "points", as_whole(self.points, "points", 1))
 
+    @property
+    def name(self):
+        """What a player who makes it says: "keep 1 5"; where no dice are set aside, points and mode."""
+        return f"keep {' '.join(map(str, self.aside))}" if self.aside else f"take {self.points}, {self.mode}"
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -111,6 +115,8 @@ class Outcome:
     probability : Fraction
         In (0, 1]; see :func:`as_probability` for what is read as one.
     result : {"bust", "reset"}, Choice or sequence of Choice
+    rolls : tuple of tuple of int
+        The rolls that lead to it, where they are known: faces, in ascending order. Solvers do not look at them.
 
     Raises
     ------
@@ -120,6 +126,7 @@ class Outcome:
 
     probability: Fraction
     result: str | tuple[Choice, ...]
+    rolls: tuple[tuple[int, ...], ...] = field(default=(), compare=False)
 
     def __post_init__(self):
         probability = as_probability(self.probability)
@@ -284,8 +291,7 @@ class Game:
             raise ValueError(f"roll: {roll} is not allowed; faces are 1, …, 6")
         for mode in self.modes:
             if mode.dice == len(roll):
-                scored = [outcome for outcome in mode.outcomes if Counter(outcome.scoring) <= Counter(roll)]
-                return mode, max(scored, key=lambda outcome: len(outcome.scoring))
+                return mode, next(outcome for outcome in mode.outcomes if tuple(sorted(roll)) in outcome.rolls)
         known = ", ".join(str(mode.dice) for mode in self.modes if mode.dice) or "none"
         raise ValueError(f"roll: {roll} is not allowed; numbers of dice that are rolled in {self.name}: {known}")
 

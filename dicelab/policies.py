@@ -183,7 +183,7 @@ class OptimalPolicy(Policy):
         bool
             False, hold, where rolling and holding are worth the same.
         """
-        own, opponent = self._score(own, "own"), self._score(opponent, "opponent")
+        own, opponent = self.score(own, "own"), self.score(opponent, "opponent")
         turn_total, mode = as_whole(turn_total, "turn_total", 0), self.game.mode(mode)
         if own + turn_total >= self.game.target and self.game.finish == "reach":
             return not self.game.modes[mode].may_hold
@@ -223,7 +223,7 @@ class OptimalPolicy(Policy):
         >>> solve(ten_thousand(20)).policy.keep(0, 0, 0, [5, 5, 2, 3, 6])
         ((5,), True)
         """
-        own, opponent = self._score(own, "own"), self._score(opponent, "opponent")
+        own, opponent = self.score(own, "own"), self.score(opponent, "opponent")
         turn_total = as_whole(turn_total, "turn_total", 0)
         if own + turn_total >= self.game.target:
             raise ValueError(f"turn_total: {turn_total} reaches the target; there is no roll any more")
@@ -263,7 +263,8 @@ class OptimalPolicy(Policy):
         rolls = self._table[:, :, self.game.mode(mode)]
         return np.pad(rolls, [(0, 0), (0, 0), (0, 1)]).argmin(axis=2)
 
-    def _score(self, value, field):
+    def score(self, value, field):
+        """A banked score in 0, …, target - 1, read as an int; ValueError names `field`."""
         value = as_whole(value, field, 0)
         if value >= self.game.target:
             raise ValueError(f"{field}: {value} is not allowed; give a score in 0, …, {self.game.target - 1}")

@@ -252,8 +252,8 @@ def solve_turns(game):
             at_start *= 2
         if change(at_start) > 0:
             at_start = brentq(change, at_start, at_start / 2, xtol=1e-300, rtol=4 * np.finfo(float).eps)
-    off = abs(change(at_start) / at_start) if game.resets else 0.0
-    residual, flattest = quality[0] + off, quality[1]
+    off = abs(change(at_start) / at_start)
+    residual, flattest = quality[0] + (off if game.resets else 0.0), quality[1]
     if game.resets:
         step = 1e-6 * at_start
         flattest = min(flattest, (change(at_start) - change(at_start + step)) / step)

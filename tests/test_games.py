@@ -1,5 +1,7 @@
 """Rules as data: what is read, and what is refused."""
 
+import itertools
+import math
 from decimal import Decimal
 from fractions import Fraction
 
@@ -128,3 +130,39 @@ def test_a_mode_is_asked_for_by_name():
     assert dl.pig().mode() == dl.pig().mode("roll") == 0
     with pytest.raises(ValueError, match=r"mode: 'free' is not a mode of Pig; its modes are \['roll'\]"):
         dl.pig().mode("free")
+
+
+def test_several_dice():
+    """Against a count of all rolls, dice told apart."""
+    game = dl.generalized_pig(["1/4", "1/2", 0, "1/4"], 20, dice=3, bust=2, reset=3)
+    (mode,) = game.modes
+    chances = {0: Fraction(1, 4), 1: Fraction(1, 2), 3: Fraction(1, 4)}
+    expected = {}
+    for roll in itertools.product(chances, repeat=3):
+        zeros = roll.count(0)
+        result = "reset" if zeros == 3 else "bust" if zeros == 2 else sum(roll)
+        expected[result] = expected.get(result, 0) + math.prod(chances[face] for face in roll)
+    assert {o.choices[0].points if o.choices else o.result: o.probability for o in mode.outcomes} == expected
+    shown = [roll for outcome in mode.outcomes for roll in outcome.rolls]
+    assert len(shown) == len(set(shown)) == 10
+    assert all(sum(roll) == o.choices[0].points for o in mode.outcomes if o.choices for roll in o.rolls)
+    sixths = ["1/6", 0, *["1/6"] * 5]
+    assert dl.generalized_pig(sixths, 100, dice=2, reset=2, name="Two-dice Pig") == dl.two_dice_pig()
+    assert dl.generalized_pig(sixths, 100, name="Pig") == dl.pig()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"dice": 0}, "dice: 0"),
+        ({"dice": 2.0}, "dice: 2.0"),
+        ({"bust": 2}, "bust: 2 is not allowed; give a number of dice in 1, …, 1"),
+        ({"dice": 3, "bust": 2, "reset": 1}, "reset: 1 is not allowed; give None, or a number of dice in 2, …, 3"),
+        ({"dice": 2, "reset": 3}, "reset: 3"),
+        ({"dice": 2, "reset": True}, "reset: True"),
+        ({"dice": 500}, "dice: 500 make .* different rolls; at most 100,000"),
+    ],
+)
+def test_several_dice_that_are_refused(given, said):
+    with pytest.raises(ValueError, match=said):
+        dl.generalized_pig(["1/6", 0, *["1/6"] * 5], 20, **given)

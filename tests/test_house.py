@@ -40,7 +40,22 @@ ROOMS = [
     "montecarlo",
     "textbook",
 ]
-ROOMS += ["solver", "studies", "published", "recipes", "comparison", "style", "plots", "reproduce", "lectures", "cli"]
+ROOMS += [
+    "solver",
+    "worth",
+    "play",
+    "terminal",
+    "studies",
+    "published",
+    "recipes",
+    "comparison",
+    "style",
+    "tables",
+    "plots",
+    "reproduce",
+    "lectures",
+    "cli",
+]
 
 
 def run(*command):
