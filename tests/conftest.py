@@ -1,11 +1,15 @@
-"""Random games for the tests."""
+"""Random games for the tests, and a browser."""
 
+import re
+import shutil
 from fractions import Fraction
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 import dicelab as dl
+from dicelab.published import ROOT
 
 settings.register_profile("dicelab", deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 settings.load_profile("dicelab")
@@ -44,3 +48,48 @@ def mode_games(draw, most_target=7, resets=False, finishes=("reach",)):
     halved = tuple(dl.Outcome(o.probability / 2, o.result) for o in modes[0].outcomes)
     modes[0] = dl.Mode(names[0], (*halved, extra))
     return dl.Game("random", target, tuple(modes), draw(st.sampled_from(finishes)))
+
+
+CHROMIUM = shutil.which("chromium")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium without a window."""
+    sync_api = pytest.importorskip("playwright.sync_api")
+    if not CHROMIUM:
+        pytest.skip("needs Chromium: apt install chromium")
+    with sync_api.sync_playwright() as playwright:
+        flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def screenshots():
+    """The folder of screenshots, for a person to look at."""
+    folder = ROOT / "build" / "screenshots"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@pytest.fixture
+def watched(browser):
+    """A function that opens a page; at the end, nothing may have failed or been asked of another machine."""
+    pages, asked, wrong = [], [], []
+
+    def open_page(url, **options):
+        page = browser.new_page(**options)
+        pages.append(page)
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("requestfailed", lambda request: wrong.append(request.url))
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto(url)
+        return page
+
+    yield open_page
+    for page in pages:
+        page.close()
+    assert wrong == []
+    assert [url for url in asked if not re.match(r"file:|data:|blob:|https?://(localhost|127\.0\.0\.1)[:/]", url)] == []

@@ -13,7 +13,6 @@ from dicelab.reproduce import UsageError, execute
 
 COURSE = sorted(lectures.LECTURES.glob("*.ipynb"))
 SOLUTIONS = sorted(lectures.LECTURES.glob("solutions/*.ipynb"))
-CHROMIUM = shutil.which("chromium")
 
 
 def text_of(path):
@@ -99,26 +98,10 @@ def shown(executed, tmp_path_factory):
     return folder
 
 
-@pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt install chromium")
-def test_slides_need_no_network(shown):
+@pytest.mark.parametrize("path", COURSE, ids=lambda path: path.stem)
+def test_slides_need_no_network(path, shown, watched):
     """In a browser: nothing is asked of another machine, formulas are typeset, figures shown, nothing is cut off."""
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
-        for path in COURSE:
-            look_at(browser, shown / f"{path.stem}.html")
-        browser.close()
-
-
-def look_at(browser, file):
-    """Go through the slides of one lecture."""
-    asked, wrong = [], []
-    page = browser.new_page(viewport={"width": 1280, "height": 800})
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("requestfailed", lambda request: wrong.append(request.url))
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.goto(file.as_uri())
+    page = watched((shown / f"{path.stem}.html").as_uri(), viewport={"width": 1280, "height": 800})
     page.wait_for_function("window.typeset === true")
     page.evaluate("Reveal.configure({ transition: 'none' })")
     places = page.evaluate("Reveal.getSlides().map(slide => Reveal.getIndices(slide)).map(i => [i.h, i.v])")
@@ -127,14 +110,11 @@ def look_at(browser, file):
         page.evaluate("([h, v]) => Reveal.slide(h, v, 99)", place)
         page.wait_for_timeout(50)
         text, bottom, right, hidden, images = page.evaluate(LOOK)
-        assert not re.search(r"\$[^$]+\$|\\frac", text), (file.stem, place)
-        assert bottom <= 800 and right <= 1290 and hidden <= 1, (file.stem, place)
+        assert not re.search(r"\$[^$]+\$|\\frac", text), place
+        assert bottom <= 800 and right <= 1290 and hidden <= 1, place
         figures += images
     formulas = page.evaluate("document.querySelectorAll('mjx-container svg').length")
-    page.close()
-    assert len(places) >= 10 and figures >= 2 and formulas >= 10, file.stem
-    assert wrong == []
-    assert {url.split(":")[0] for url in asked} <= {"file", "data"}
+    assert len(places) >= 10 and figures >= 2 and formulas >= 10
 
 
 LOOK = """(() => {
