@@ -39,6 +39,8 @@ from .turn import compiled, inlined, rules_of, walk
 
 __all__ = ["Match", "best_response", "evaluate", "loss"]
 
+MOST_TURNS = 20_000  # that a distribution of the number of turns lists
+SETTLING = 1_000  # turns, after which what is left shrinks by a constant factor, nearly
 LEFT = 1e-15  # probability still in play at which the distribution of the number of turns ends
 
 
@@ -167,6 +169,11 @@ class Match:
         pandas.Series
             Probability by number of turns, 1, 2, …, until at most 1e-15 is left; ``attrs["left"]`` is what is left, and
             ``attrs["endless"]`` the probability that play never ends.
+
+        Raises
+        ------
+        ValueError
+            If that would take more than 20,000 turns, as where resets keep both players from the target.
         """
         import pandas as pd
 
@@ -178,7 +185,12 @@ class Match:
             ends.reverse()
             probabilities.append(finished)
             endless += stuck
-            left = now.sum()
+            before, left = left, now.sum()
+            turn = len(probabilities)
+            if turn >= SETTLING and left > LEFT and turn + np.log(LEFT / left) / np.log(left / before) > MOST_TURNS:
+                raise ValueError(
+                    f"a game of {self.game.name} lasts too long for a list of more than {MOST_TURNS:,} turns"
+                )
         turns = pd.RangeIndex(1, len(probabilities) + 1, name="turns")
         series = pd.Series(probabilities, index=turns, name="probability")
         series.attrs |= {"left": left, "endless": endless}

@@ -10,16 +10,18 @@ from itertools import product
 from pathlib import Path
 
 import joblib
+import numpy as np
 from tqdm import tqdm
 
 from .catalogue import generalized_pig
 from .ends import turn_points
 from .games import BUST, as_whole
+from .match import loss
 from .rules_of_thumb import hold_at
 from .solitaire import threshold
 from .solver import solve
 
-__all__ = ["all_dice", "portrait", "sweep"]
+__all__ = ["against_the_optimum", "all_dice", "portrait", "sweep"]
 
 
 def sweep(function, grid, n_jobs=-1, file=None):
@@ -185,3 +187,30 @@ def portrait(die, target):
         "turns": solve(game, "turns").value,
         "first_wins": solve(game).value,
     }
+
+
+def against_the_optimum(game, around=10):
+    """How many games hold at n wins against the optimal player, each moving first by turns, for the n that matter.
+
+    Parameters
+    ----------
+    game : Game
+    around : int
+        How far from the n at which one turn brings most points.
+
+    Returns
+    -------
+    pandas.Series
+        Indexed by n; shares of the games, at most 1/2.
+
+    Raises
+    ------
+    ValueError
+        If some turn never ends unless it is held, so that there is no such n.
+    """
+    import pandas as pd
+
+    solution, middle = solve(game), threshold(game)
+    totals = range(min(max(1, middle - around), game.target), min(middle + around, game.target) + 1)
+    losses = joblib.Parallel(n_jobs=-1, prefer="threads")(joblib.delayed(loss)(solution, hold_at(n)) for n in totals)
+    return pd.Series(0.5 - np.array(losses), index=pd.RangeIndex(totals.start, totals.stop, name="n"), name="won")

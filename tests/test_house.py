@@ -20,42 +20,11 @@ TRACKED = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, tex
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PINS = (ROOT / "requirements.txt").read_text().splitlines()
 PACKAGE = sorted((ROOT / "dicelab").rglob("*.py"))
-ROOMS = [
-    "games",
-    "catalogue",
-    "finish",
-    "turn",
-    "policies",
-    "rules_of_thumb",
-    "lanes",
-    "pairs",
-    "race",
-    "ends",
-    "solitaire",
-    "exact_turn",
-    "exact",
-    "enclosure",
-    "certificate",
-    "match",
-    "montecarlo",
-    "textbook",
-]
-ROOMS += [
-    "solver",
-    "worth",
-    "play",
-    "terminal",
-    "studies",
-    "published",
-    "recipes",
-    "comparison",
-    "style",
-    "tables",
-    "plots",
-    "reproduce",
-    "lectures",
-    "cli",
-]
+ROOMS = """
+    games catalogue finish turn policies rules_of_thumb lanes pairs race ends solitaire exact_turn exact enclosure
+    certificate match montecarlo textbook solver worth play terminal studies published recipes comparison style tables
+    plots widgets reproduce lectures page cli
+""".split()  # noqa: SIM905
 
 
 def run(*command):
