@@ -112,8 +112,8 @@ def play_table(game="Two-dice Pig", target=None, seed=None):
         said.value = (
             f"You win with {play.chance(you):.1%}. Your decisions so far have cost {play.loss(you):.2%} of a win."
         )
-        story.value = f"<ol reversed>{''.join(f'<li>{line}</li>' for line in reversed(play.story))}</ol>"
         review.value = reviewed(play, you) if play.winner is not None else ""
+        story.value = f"<ol reversed>{''.join(f'<li>{line}</li>' for line in reversed(play.story))}</ol>"
 
     def act(button):
         whole.play.take(whole.play.options()[buttons.index(button)].name)

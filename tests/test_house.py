@@ -103,7 +103,7 @@ def test_pins_are_plain_and_complete():
     extras = PROJECT["project"]["optional-dependencies"].items()  # what is only measured against is not installed
     wants = [entry for extra, entries in extras if extra != "bench" for entry in entries]
     for wanted in [*PROJECT["project"]["dependencies"], *wants]:
-        name, least = re.fullmatch(r"([a-z0-9]+)>=([0-9.]+)", wanted).groups()
+        name, least = re.fullmatch(r"([a-z0-9-]+)>=([0-9.]+)", wanted).groups()
         for version in pins[name]:
             assert [*map(int, version.split(".")[:2])] >= [*map(int, least.split(".")[:2])], (wanted, version)
 
