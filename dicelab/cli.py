@@ -64,6 +64,21 @@ def slides(lectures, timeout):
     raise SystemExit(any(said.values()))
 
 
+@main.command()
+@click.option("--timeout", default=1800, show_default=True, help="Seconds that one cell may take.")
+def site(timeout):
+    """Rerun everything and write it as a static site to build/site/: notebooks, slides, a page to play on."""
+    from .reproduce import UsageError
+    from .site import site
+
+    try:
+        wrong = site(timeout)
+    except UsageError as error:
+        raise click.UsageError(str(error)) from None
+    click.echo("\n".join(wrong) or "build/site/index.html")
+    raise SystemExit(bool(wrong))
+
+
 game_argument = click.argument("game", type=click.Choice(list(GAMES)))
 target_option = click.option("--target", type=click.IntRange(1), help="Points that win; by default the game's own.")
 

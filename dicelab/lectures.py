@@ -8,13 +8,11 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import joblib
 from nbconvert import SlidesExporter
-from tqdm import tqdm
 from traitlets.config import Config
 
 from .published import ROOT
-from .reproduce import UsageError, execute
+from .reproduce import UsageError, execute_all
 from .style import written_whole
 
 __all__ = ["LECTURES", "slides"]
@@ -79,21 +77,13 @@ def slides(names=(), timeout=600):
     folder = BUILD / "slides"
     folder.mkdir(parents=True, exist_ok=True)
     javascript(folder)
-    wanted = list(names or known)
-    jobs = joblib.Parallel(n_jobs=-1, return_as="generator")(
-        joblib.delayed(_slides)(name, folder, timeout) for name in wanted
-    )
-    return dict(zip(wanted, tqdm(jobs, total=len(wanted), desc="lectures", leave=False), strict=True))
-
-
-def _slides(name, folder, timeout):
-    """Execute and convert one lecture; why it failed, or ""."""
-    with tempfile.TemporaryDirectory() as place:
-        executed = Path(place) / f"{name}.ipynb"
-        said = execute(LECTURES / f"{name}.ipynb", executed, {}, timeout)
-        if not said:
-            present(executed, folder / f"{name}.html")
-    return said
+    with tempfile.TemporaryDirectory(prefix=".slides-", dir=BUILD) as place:
+        copies = {LECTURES / f"{name}.ipynb": Path(place) / f"{name}.ipynb" for name in names or known}
+        said = execute_all(copies, timeout)
+        for notebook, why in said.items():
+            if not why:
+                present(copies[notebook], folder / f"{notebook.stem}.html")
+    return {notebook.stem: why for notebook, why in said.items()}
 
 
 def present(executed, page):

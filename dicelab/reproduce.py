@@ -22,13 +22,15 @@ import pandas as pd
 import papermill
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.exceptions import PapermillExecutionError
+from tqdm import tqdm
 from traitlets.config import Config
 
 from .comparison import in_digits
 from .published import PAPERS, ROOT, paper_of, published
 from .style import written_whole
 
-__all__ = ["Result", "UsageError", "execute", "parameters_of", "read_value", "reproduce", "summary"]
+__all__ = ["Result", "UsageError", "complaints", "execute", "execute_all", "parameters_of", "read_value", "replace"]
+__all__ += ["report", "reproduce", "summary"]
 
 FIGURES = "figures"  # the parameter that names the folder to write to
 COMPARISON = "comparison.csv"
@@ -180,7 +182,7 @@ def reproduce(papers=(), parameters=None, *, jobs=1, timeout=1800, progress=True
         for place, (paper, values) in enumerate(runs, start=1)
     )
     with written_whole(build / "report.md") as part:
-        part.write_text(_report(results), encoding="utf-8")
+        part.write_text(report(results), encoding="utf-8")
     return results
 
 
@@ -199,7 +201,7 @@ def _run(paper, parameters, build, timeout, place):
         if not error:
             if (figures / COMPARISON).exists():
                 comparison = pd.read_csv(figures / COMPARISON, dtype={"printed": str})
-            _replace(figures, (build if parameters else ROOT) / FIGURES / paper.slug)
+            replace(figures, (build if parameters else ROOT) / FIGURES / paper.slug)
     numbers = sum(len(published(paper.slug, table)) for table in paper.tables)
     complete = bool(parameters) or len(comparison) == numbers
     return Result(paper.slug, time.perf_counter() - started, comparison, complete, error, executed)
@@ -231,6 +233,28 @@ def execute(notebook, output, parameters, timeout, place=0):
     return ""
 
 
+def execute_all(copies, timeout):
+    """Execute notebooks on all cores.
+
+    Parameters
+    ----------
+    copies : dict of Path to Path
+        By notebook, where its executed copy goes.
+    timeout : int
+        Seconds that one cell may take.
+
+    Returns
+    -------
+    dict of Path to str
+        By notebook, why it failed; "" where it did not.
+    """
+    for copy in copies.values():
+        copy.parent.mkdir(parents=True, exist_ok=True)
+    jobs = (joblib.delayed(execute)(notebook, copy, {}, timeout) for notebook, copy in copies.items())
+    said = joblib.Parallel(n_jobs=-1, return_as="generator")(jobs)
+    return dict(zip(copies, tqdm(said, total=len(copies), desc="notebooks", leave=False), strict=True))
+
+
 def _mark(output, reason):
     """Say in the executed copy, before the last cell that was begun, why the run stopped there; what was said."""
     reason = reason.partition("\n")[0]
@@ -247,12 +271,15 @@ def _mark(output, reason):
     return said
 
 
-def _replace(source, destination):
+def replace(source, destination):
     """Move the files of `source` over those of `destination`, and remove what is there no more."""
     destination.mkdir(parents=True, exist_ok=True)
     names = {path.name for path in source.iterdir()}
     for name in sorted(names):
-        os.replace(source / name, destination / name)
+        if (source / name).is_dir():
+            replace(source / name, destination / name)
+        else:
+            os.replace(source / name, destination / name)
     for path in destination.iterdir():
         if path.name not in names:
             shutil.rmtree(path) if path.is_dir() else path.unlink()
@@ -265,7 +292,7 @@ def _row(result):
     return result.paper, len(result.comparison), *(result.count(v) for v in ("agree", "erratum", "mismatch"))
 
 
-def _complaints(result):
+def complaints(result):
     """What is wrong with one result, a list of sentences."""
     said = [f"{result.paper} failed: {result.error}"] if result.error else []
     if not result.error and not result.complete:
@@ -282,16 +309,16 @@ def summary(results):
     """The table that a run ends with, a string: numbers checked, verdicts and seconds by paper, and what went wrong."""
     rows = [(*_row(result), f"{result.seconds:.1f}") for result in results]
     table = pd.DataFrame(rows, columns=[*COLUMNS, "seconds"]).to_string(index=False)
-    return "\n".join([table, *(line for result in results for line in _complaints(result))])
+    return "\n".join([table, *(line for result in results for line in complaints(result))])
 
 
-def _report(results):
+def report(results):
     """The report, in Markdown: the summary without times, and every number. It depends on the results alone."""
     lines = ["# The papers' printed numbers, held against computed ones", "", *_markdown(COLUMNS, map(_row, results))]
     for result in results:
         paper = paper_of(result.paper)
         lines += ["", f"## {paper.title}", "", f"{paper.citation}, doi:{paper.doi}", ""]
-        lines += [f"**{line}**\n" for line in _complaints(result)]
+        lines += [f"**{line}**\n" for line in complaints(result)]
         if len(result.comparison):
             rows = (
                 (row.table, row.item, row.printed, in_digits(row.computed), f"{row.difference:.2e}", row.verdict)

@@ -4,12 +4,11 @@ import ast
 import re
 import shutil
 
-import joblib
 import nbformat
 import pytest
 
 from dicelab import lectures
-from dicelab.reproduce import UsageError, execute
+from dicelab.reproduce import UsageError, execute_all
 
 COURSE = sorted(lectures.LECTURES.glob("*.ipynb"))
 SOLUTIONS = sorted(lectures.LECTURES.glob("solutions/*.ipynb"))
@@ -49,11 +48,7 @@ def executed(tmp_path_factory):
     """All lectures and solutions, executed: by notebook, the copy and why it failed, or ""."""
     folder = tmp_path_factory.mktemp("executed")
     copies = {path: folder / path.parent.name / path.name for path in [*COURSE, *SOLUTIONS]}
-    for place in {copy.parent for copy in copies.values()}:
-        place.mkdir()
-    jobs = (joblib.delayed(execute)(path, copy, {}, 300) for path, copy in copies.items())
-    said = joblib.Parallel(n_jobs=-1)(jobs)
-    return {path: (copies[path], why) for path, why in zip(copies, said, strict=True)}
+    return {path: (copies[path], why) for path, why in execute_all(copies, 300).items()}
 
 
 def test_all_lectures_and_solutions_run(executed):
