@@ -1,16 +1,17 @@
 # dicelab: `make papers` and `make test` set up .venv by themselves the first time and reuse it afterwards.
 PYTHON ?= python3
-LAB ?=  # more options for JupyterLab, for example LAB=--no-browser
+LAB ?=  # more options for JupyterLab, for example LAB=--no-browser; it listens on this machine alone, with a token
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help papers slides test lab bench format pins clean
+.PHONY: help papers slides site test lab bench format pins clean
 
 help:
 	@echo "make papers   rerun every paper: figures/, build/, and a table of verdicts"
 	@echo "make slides   the lectures as slides: build/slides/ (needs npm the first time)"
+	@echo "make site     everything as a static site: build/site/ (some ten minutes, and npm the first time)"
 	@echo "make test     run the tests"
 	@echo "make lab      open the notebooks in JupyterLab"
 	@echo "make bench    time the solvers against others: benchmarks/results.md"
@@ -36,6 +37,9 @@ papers: $(VENV)/installed
 
 slides: $(VENV)/installed
 	$(BIN)/dicelab slides
+
+site: $(VENV)/installed
+	$(BIN)/dicelab site
 
 test: $(VENV)/installed
 	$(BIN)/python -m pytest
