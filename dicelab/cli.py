@@ -1,5 +1,8 @@
 """The command line: thin wrappers, nothing else."""
 
+import signal
+import sys
+
 import click
 
 from .catalogue import GAMES
@@ -11,6 +14,7 @@ from .solver import OBJECTIVES
 @click.version_option(package_name="dicelab")
 def main():
     """Jeopardy dice games solved exactly, and the papers on them rerun."""
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # tidied up after, like Ctrl-C
 
 
 @main.command()

@@ -3,19 +3,19 @@
 reveal.js turns the pages and MathJax sets the formulas. Both come from the npm registry, once, into ``build/node``.
 """
 
+import os
 import shutil
 import subprocess
-import tempfile
 from pathlib import Path
 
+import nbformat
 from nbconvert import SlidesExporter
 from traitlets.config import Config
 
 from .published import ROOT
-from .reproduce import UsageError, execute_all
-from .style import written_whole
+from .reproduce import UsageError, execute_all, move, replace, running
 
-__all__ = ["LECTURES", "slides"]
+__all__ = ["LECTURES", "described", "javascript", "present", "slides"]
 
 LECTURES = ROOT / "notebooks" / "lectures"
 BUILD = ROOT / "build"
@@ -37,12 +37,17 @@ def javascript(folder):
         npm = shutil.which("npm")
         if not npm:
             raise UsageError("slides need npm, which comes with Node.js, to fetch reveal.js and MathJax once")
-        modules.parent.mkdir(parents=True, exist_ok=True)
+        part = BUILD / f".node.{os.getpid()}"
+        part.mkdir(parents=True)
         wanted = [f"{name}@{version}" for name, version in PACKAGES.items()]
-        options = ["--prefix", str(modules.parent), "--no-save", "--no-package-lock", "--no-audit", "--no-fund"]
-        done = subprocess.run([npm, "install", *options, *wanted], capture_output=True, text=True)
-        if done.returncode:
-            raise UsageError(f"npm could not install {' and '.join(wanted)}: {done.stderr.strip()[-500:]}")
+        options = ["--prefix", str(part), "--no-save", "--no-package-lock", "--no-audit", "--no-fund"]
+        try:
+            done = subprocess.run([npm, "install", *options, *wanted], capture_output=True, text=True)
+            if done.returncode:
+                raise UsageError(f"npm could not install {' and '.join(wanted)}: {done.stderr.strip()[-500:]}")
+            replace(part, modules.parent)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
     for source, place in NEEDED.items():
         target = folder / place
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -74,20 +79,20 @@ def slides(names=(), timeout=600):
     for name in names:
         if name not in known:
             raise UsageError(f"lecture: {name!r} is not one; there are {', '.join(known)}")
-    folder = BUILD / "slides"
-    folder.mkdir(parents=True, exist_ok=True)
-    javascript(folder)
-    with tempfile.TemporaryDirectory(prefix=".slides-", dir=BUILD) as place:
-        copies = {LECTURES / f"{name}.ipynb": Path(place) / f"{name}.ipynb" for name in names or known}
+    with running(BUILD) as folder:
+        made = folder / "slides"
+        javascript(made)
+        copies = {LECTURES / f"{name}.ipynb": folder / f"{name}.ipynb" for name in names or known}
         said = execute_all(copies, timeout)
         for notebook, why in said.items():
             if not why:
-                present(copies[notebook], folder / f"{notebook.stem}.html")
+                present(copies[notebook], made / f"{notebook.stem}.html")
+        move(made, BUILD / "slides")
     return {notebook.stem: why for notebook, why in said.items()}
 
 
 def present(executed, page):
-    """Write an executed lecture as slides; `page` lies in a folder that has the :func:`javascript`."""
+    """Write an executed lecture as slides to `page`, which lies beside the :func:`javascript`."""
     look = {"reveal_url_prefix": "reveal.js", "reveal_width": "1120", "reveal_height": "720"}
     look["reveal_theme"] = "white"  # the default one asks the network for its fonts
     exporter = SlidesExporter(
@@ -95,5 +100,16 @@ def present(executed, page):
         extra_template_basedirs=[str(Path(__file__).parent / "templates")],
         config=Config(SlidesExporter=look),
     )
-    with written_whole(page) as part:
-        Path(part).write_text(exporter.from_filename(str(executed))[0], encoding="utf-8")
+    notebook = described(nbformat.read(executed, as_version=4))
+    page.write_text(exporter.from_notebook_node(notebook)[0], encoding="utf-8")
+
+
+def described(notebook):
+    """Give the pictures of a notebook an alternative text: the heading that they stand under."""
+    heading = ""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            heading = ([line for line in cell.source.splitlines() if line.startswith("#")] or [heading])[-1]
+        said = f"Figure: {heading.lstrip('# ')}"
+        cell.metadata |= {"alt": said, "mystnb": {"image": {"alt": said}}}  # to nbconvert, to MyST-NB
+    return notebook

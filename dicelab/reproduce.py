@@ -1,18 +1,20 @@
 """Rerun the papers' notebooks with papermill, strictly.
 
 What is asked for is checked before anything runs or is written: papers, parameters, the types of their values. A
-notebook runs in a folder of its own under ``build/``. Only when it has run to its end do its figures replace the old
-ones, file by file, each by a rename. The notebook is told that folder by its parameter `figures`, which belongs to
-this module; it leaves there ``comparison.csv``, the verdicts on the paper's printed numbers.
+notebook runs in ``build/.running``. Only when it has run to its end do its figures replace the old ones, file by file,
+each by a rename. It is told where to write by its parameter `figures`, which belongs to this module; it leaves there
+``comparison.csv``, the verdicts on the paper's printed numbers. One run at a time: what is left of one that was killed,
+the next removes.
 
 With other parameters than the paper's, all goes to ``build/variants/``: the paper's own results stay as they are.
 """
 
 import ast
 import os
+import re
 import shutil
-import tempfile
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +22,7 @@ import joblib
 import nbformat
 import pandas as pd
 import papermill
+from filelock import FileLock, Timeout
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.exceptions import PapermillExecutionError
 from tqdm import tqdm
@@ -27,14 +30,25 @@ from traitlets.config import Config
 
 from .comparison import in_digits
 from .published import PAPERS, ROOT, paper_of, published
-from .style import written_whole
 
-__all__ = ["Result", "UsageError", "complaints", "execute", "execute_all", "parameters_of", "read_value", "replace"]
-__all__ += ["report", "reproduce", "summary"]
+__all__ = [
+    "Result",
+    "UsageError",
+    "complaints",
+    "escaped",
+    "execute",
+    "execute_all",
+    "move",
+    "parameters_of",
+    "read_value",
+    "replace",
+]
+__all__ += ["report", "reproduce", "running", "summary"]
 
 FIGURES = "figures"  # the parameter that names the folder to write to
 COMPARISON = "comparison.csv"
 NO_BARS = "--IPKernelApp.exec_lines=import os; os.environ['TQDM_DISABLE'] = '1'; del os"  # a kernel has no terminal
+KERNELS = {"KernelManager": {"transport_encryption": "auto"}, "NotebookClient": {"shutdown_kernel": "immediate"}}
 PAPERMILLS_TAGS = {"injected-parameters", "papermill-error-cell-tag"}  # cells that papermill adds
 
 
@@ -175,33 +189,59 @@ def reproduce(papers=(), parameters=None, *, jobs=1, timeout=1800, progress=True
             raise UsageError(f"{name}: {value!r} is not allowed; give a whole number of at least 1{said}")
     changed = [_check_parameters(paper, parameters or {}) for paper in chosen]
     build = ROOT / "build" / ("variants" if any(changed) else "")
-    build.mkdir(parents=True, exist_ok=True)
     runs = zip(chosen, changed, strict=True)
-    results = joblib.Parallel(n_jobs=jobs)(
-        joblib.delayed(_run)(paper, values, build, timeout, progress and place)
-        for place, (paper, values) in enumerate(runs, start=1)
-    )
-    with written_whole(build / "report.md") as part:
-        part.write_text(report(results), encoding="utf-8")
+    with running(build) as folder:
+        results = joblib.Parallel(n_jobs=jobs, backend="threading")(
+            joblib.delayed(_run)(paper, values, folder, build, timeout, progress and place)
+            for place, (paper, values) in enumerate(runs, start=1)
+        )
+        (folder / "report.md").write_text(report(results), encoding="utf-8")
+        os.replace(folder / "report.md", build / "report.md")
     return results
 
 
-def _run(paper, parameters, build, timeout, place):
-    """Run one notebook in a folder of its own; move what it made to where it belongs."""
+@contextmanager
+def running(build):
+    """Give a new folder in `build` for one run to work in, and remove it at the end.
+
+    Raises
+    ------
+    UsageError
+        If another run is working there.
+    """
+    build.mkdir(parents=True, exist_ok=True)
+    lock, folder = FileLock(build / ".lock", timeout=0), build / ".running"
+    try:
+        lock.acquire()
+    except Timeout:
+        raise UsageError(f"{build}: another run is writing there; wait for its end") from None
+    try:
+        shutil.rmtree(folder, ignore_errors=True)  # of a run that was killed
+        folder.mkdir()
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        lock.release()
+
+
+def _run(paper, parameters, folder, build, timeout, place):
+    """Run one notebook in a folder; move what it made to where it belongs."""
     started = time.perf_counter()
     executed = build / "papers" / f"{paper.slug}.ipynb"
     executed.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{paper.slug}-", dir=build) as folder:
-        running, figures = Path(folder) / executed.name, Path(folder) / FIGURES
-        figures.mkdir()
-        error = execute(paper.notebook, running, parameters | {FIGURES: str(figures)}, timeout, place)
-        if running.exists():
-            os.replace(running, executed)
-        comparison = pd.DataFrame(columns=["verdict"])
-        if not error:
-            if (figures / COMPARISON).exists():
-                comparison = pd.read_csv(figures / COMPARISON, dtype={"printed": str})
+    made, figures = folder / executed.name, folder / paper.slug
+    figures.mkdir()
+    error = execute(paper.notebook, made, parameters | {FIGURES: str(figures)}, timeout, place)
+    if made.exists():
+        os.replace(made, executed)
+    comparison = pd.DataFrame(columns=["verdict"])
+    if not error:
+        if (figures / COMPARISON).exists():
+            comparison = pd.read_csv(figures / COMPARISON, dtype={"printed": str})
+        try:
             replace(figures, (build if parameters else ROOT) / FIGURES / paper.slug)
+        except OSError as failure:
+            error = f"its figures could not be replaced: {failure}"
     numbers = sum(len(published(paper.slug, table)) for table in paper.tables)
     complete = bool(parameters) or len(comparison) == numbers
     return Result(paper.slug, time.perf_counter() - started, comparison, complete, error, executed)
@@ -220,7 +260,7 @@ def execute(notebook, output, parameters, timeout, place=0):
             execution_timeout=timeout,
             resources={"metadata": {"path": str(notebook.parent)}},
             extra_arguments=[NO_BARS],
-            config=Config(KernelManager={"transport_encryption": "auto"}),
+            config=Config(KERNELS),
         )
     except PapermillExecutionError as error:
         return _mark(output, f"raised {error.ename}: {error.evalue}")
@@ -251,7 +291,7 @@ def execute_all(copies, timeout):
     for copy in copies.values():
         copy.parent.mkdir(parents=True, exist_ok=True)
     jobs = (joblib.delayed(execute)(notebook, copy, {}, timeout) for notebook, copy in copies.items())
-    said = joblib.Parallel(n_jobs=-1, return_as="generator")(jobs)
+    said = joblib.Parallel(n_jobs=-1, return_as="generator", backend="threading")(jobs)
     return dict(zip(copies, tqdm(said, total=len(copies), desc="notebooks", leave=False), strict=True))
 
 
@@ -271,18 +311,24 @@ def _mark(output, reason):
     return said
 
 
-def replace(source, destination):
-    """Move the files of `source` over those of `destination`, and remove what is there no more."""
+def move(source, destination):
+    """Move the files of `source`, those in folders too, over those of `destination`, each by a rename."""
     destination.mkdir(parents=True, exist_ok=True)
-    names = {path.name for path in source.iterdir()}
-    for name in sorted(names):
-        if (source / name).is_dir():
-            replace(source / name, destination / name)
+    for path in sorted(source.rglob("*")):
+        target = destination / path.relative_to(source)
+        if path.is_dir():
+            target.mkdir(exist_ok=True)
         else:
-            os.replace(source / name, destination / name)
-    for path in destination.iterdir():
-        if path.name not in names:
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+            os.replace(path, target)
+
+
+def replace(source, destination):
+    """Like :func:`move`; and what is in `destination` besides is removed."""
+    made = {path.relative_to(source) for path in source.rglob("*")}
+    move(source, destination)
+    for path in sorted(destination.rglob("*"), reverse=True):
+        if path.relative_to(destination) not in made:
+            path.rmdir() if path.is_dir() else path.unlink()
 
 
 COLUMNS = ("paper", "numbers", "agree", "errata", "mismatches")
@@ -318,7 +364,7 @@ def report(results):
     for result in results:
         paper = paper_of(result.paper)
         lines += ["", f"## {paper.title}", "", f"{paper.citation}, doi:{paper.doi}", ""]
-        lines += [f"**{line}**\n" for line in complaints(result)]
+        lines += [f"**{escaped(line)}**\n" for line in complaints(result)]
         if len(result.comparison):
             rows = (
                 (row.table, row.item, row.printed, in_digits(row.computed), f"{row.difference:.2e}", row.verdict)
@@ -329,4 +375,10 @@ def report(results):
 
 
 def _markdown(columns, rows):
-    return [f"| {' | '.join(map(str, row))} |" for row in (columns, ["---"] * len(columns), *rows)]
+    rows = (map(escaped, row) for row in rows)
+    return [f"| {' | '.join(row)} |" for row in (columns, ["---"] * len(columns), *rows)]
+
+
+def escaped(text):
+    """Markdown that shows `text` as it is, on one line."""
+    return re.sub(r"([\\`*_<>\[\]|$&~])", r"\\\1", " ".join(str(text).split()))

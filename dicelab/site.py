@@ -18,7 +18,7 @@ import dicelab
 from . import lectures
 from .page import write_page
 from .published import PAPERS, ROOT, errata
-from .reproduce import UsageError, complaints, execute_all, replace, report, reproduce
+from .reproduce import UsageError, complaints, escaped, execute_all, replace, report, reproduce, running
 
 __all__ = ["build_site", "site"]
 
@@ -51,13 +51,13 @@ def site(timeout=1800):
     UsageError
         If Sphinx is not installed, or the JavaScript can't be had.
     """
-    BUILD.mkdir(exist_ok=True)
-    lectures.javascript(BUILD / "slides")  # it needs npm, perhaps: better said now than after the notebooks
+    with running(BUILD) as folder:
+        lectures.javascript(folder)  # it needs npm, perhaps: better said now than after the notebooks
     results = reproduce(jobs=-1, timeout=timeout)
     notebooks = ROOT / "notebooks"
     wanted = [path for pattern in BESIDES for path in sorted(notebooks.glob(pattern))]
-    with tempfile.TemporaryDirectory(prefix=".site-", dir=BUILD) as folder:
-        executed = Path(folder) / "executed"
+    with running(BUILD) as folder:
+        executed = folder / "executed"
         said = execute_all({path: executed / path.relative_to(notebooks) for path in wanted}, timeout)
         wrong = [line for result in results for line in complaints(result)]
         wrong += [f"{path.stem} failed: {why}" for path, why in said.items() if why]
@@ -66,8 +66,8 @@ def site(timeout=1800):
                 target = executed / "papers" / result.executed.name
                 target.parent.mkdir(exist_ok=True)
                 shutil.copy(result.executed, target)
-            build_site(executed, results, Path(folder) / "site")
-            replace(Path(folder) / "site", BUILD / "site")
+            build_site(executed, results, folder / "site")
+            replace(folder / "site", BUILD / "site")
     return wrong
 
 
@@ -132,6 +132,7 @@ def gather(executed, results, source):
         "names": {name: isclass(getattr(dicelab, name)) for name in dicelab.__all__},
     }
     pages = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, trim_blocks=True)
+    pages.filters["escaped"] = escaped
     for template in TEMPLATES.glob("*.md.j2"):
         page = pages.get_template(template.name).render(found)
         (source / template.stem).write_text(page, encoding="utf-8")
@@ -143,7 +144,7 @@ def title(path):
 
 
 def still(notebook):
-    """A notebook without what papermill adds, and with pictures in place of widgets."""
+    """A notebook without what papermill adds, with pictures in place of widgets, and with alternative texts."""
     notebook.cells = [cell for cell in notebook.cells if "injected-parameters" not in cell.metadata.get("tags", [])]
     states = notebook.metadata.pop("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
     outputs = [out for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs]
@@ -153,7 +154,7 @@ def still(notebook):
         out.data = {"text/html": "".join(f'<img src="{picture}" alt="What is shown at first">' for picture in pictures)}
     if live:
         notebook.cells.insert(1, nbformat.v4.new_markdown_cell(KERNEL))
-    return notebook
+    return lectures.described(notebook)
 
 
 def pictures_of(model, states):

@@ -1,4 +1,4 @@
-"""Random games for the tests, and a browser."""
+"""Random games for the tests, notebooks executed once for all, and a browser."""
 
 import re
 import shutil
@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 import dicelab as dl
-from dicelab.published import ROOT
+from dicelab import reproduce
+from dicelab.published import PAPERS, ROOT
 
 settings.register_profile("dicelab", deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 settings.load_profile("dicelab")
@@ -48,6 +49,43 @@ def mode_games(draw, most_target=7, resets=False, finishes=("reach",)):
     halved = tuple(dl.Outcome(o.probability / 2, o.result) for o in modes[0].outcomes)
     modes[0] = dl.Mode(names[0], (*halved, extra))
     return dl.Game("random", target, tuple(modes), draw(st.sampled_from(finishes)))
+
+
+BESIDES = ("lectures/*.ipynb", "lectures/solutions/*.ipynb", "explore/*.ipynb")
+SMALL = {  # parameters with which a paper's notebook runs in seconds
+    "generalized-pig": {
+        "largest_target": 30,
+        "exact_target": 12,
+        "certified_target": 20,
+        "piglet_target": 2,
+        "pair": [2, 4],
+        "sizes": [5, 10],
+    },
+    "two-dice-pig": {"target": 30, "goals": [10, 80], "lowest_n": 9, "highest_n": 12, "games": 2000},
+    "minimax-pig": {"target": 60, "games": 2000},
+    "ten-thousand": {"target": 60, "farkle_target": 20, "games": 2000},
+}
+
+
+@pytest.fixture(scope="session")
+def executed(tmp_path_factory):
+    """All notebooks but the papers', executed into a folder like ``notebooks/``; why those failed that did."""
+    folder, notebooks = tmp_path_factory.mktemp("executed"), ROOT / "notebooks"
+    found = [path for pattern in BESIDES for path in sorted(notebooks.glob(pattern)) if path.stem != "all-dice"]
+    said = reproduce.execute_all({path: folder / path.relative_to(notebooks) for path in found}, 300)
+    all_dice, few = notebooks / "explore" / "all-dice.ipynb", {"target": 15, "points": 3, "faces": 3, "parts": 4}
+    said[all_dice] = reproduce.execute(all_dice, folder / "explore" / all_dice.name, few, 300)
+    return folder, {path.relative_to(notebooks).as_posix(): why for path, why in said.items() if why}
+
+
+@pytest.fixture(scope="session")
+def small_papers(tmp_path_factory):
+    """A folder that the papers' notebooks have written to, with the parameters in `SMALL`; by paper, the result."""
+    folder = tmp_path_factory.mktemp("papers")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reproduce, "ROOT", folder)
+        runs = [reproduce.reproduce([paper.slug], SMALL[paper.slug], progress=False) for paper in PAPERS]
+    return folder, {result.paper: result for run in runs for result in run}
 
 
 CHROMIUM = shutil.which("chromium")

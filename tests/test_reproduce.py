@@ -112,7 +112,7 @@ def test_a_run_and_a_variant_of_it(house):
     assert [path.name for path in (root / "figures" / "one").iterdir()] == ["x.csv"]
     assert (root / "figures" / "one" / "x.csv").read_text() == "2 0.5 a [1, 2]"
     assert (root / "build" / "report.md").read_text().startswith("# The papers' printed numbers")
-    assert sorted(path.name for path in (root / "build").iterdir()) == ["papers", "report.md"]
+    assert sorted(path.name for path in (root / "build").iterdir()) == [".lock", "papers", "report.md"]
 
     changed = invoke("-p", "count", "7", "-p", "rate", "2", "-p", "name", "b c", "-p", "targets", "[5]")
     assert changed.exit_code == 0, changed.output
@@ -203,24 +203,19 @@ def test_the_committed_figures_are_those_of_a_run(tmp_path, monkeypatch):
         pd.testing.assert_frame_equal(pd.read_csv(path), pd.read_csv(committed / path.name), rtol=0, atol=2e-12)
 
 
-def test_the_papers_notebook_with_other_parameters(tmp_path, monkeypatch):
-    """Smaller targets, another pair: the notebook runs, compares what the paper printed for them, and nothing else."""
-    monkeypatch.setattr(runner, "ROOT", tmp_path)
-    small = {"largest_target": 30, "exact_target": 12, "piglet_target": 2, "pair": [2, 4], "sizes": [5, 10]}
-    (result,) = runner.reproduce(["generalized-pig"], small, progress=False)
-    assert result.ok, result.error
-    compared = result.comparison[result.comparison["table"] != "text"]
+def test_the_papers_notebooks_with_other_parameters(small_papers):
+    """Smaller targets, another pair: they run, compare what was printed for them, leave the papers' own figures."""
+    folder, results = small_papers
+    assert {slug: result.error for slug, result in results.items() if not result.ok} == {}
+    compared = results["generalized-pig"].comparison.query("table != 'text'")
     assert compared["item"].tolist() == ["target 10", "a 2, b 1", "a 1, b 1", "a 2, b 2", "a 1, b 2"]
     assert compared["verdict"].tolist() == ["erratum"] + ["agree"] * 4
-    assert (tmp_path / "build" / "variants" / "figures" / "generalized-pig" / "figure-1.svg").exists()
-    assert not (tmp_path / "figures").exists()
-
-
-def test_the_two_dice_notebook_with_another_target(tmp_path, monkeypatch):
-    """To 30 points: everything is computed, and nothing is compared but the goals that are the paper's."""
-    monkeypatch.setattr(runner, "ROOT", tmp_path)
-    small = {"target": 30, "goals": [10, 80], "lowest_n": 9, "highest_n": 12, "games": 2000}
-    (result,) = runner.reproduce(["two-dice-pig"], small, progress=False)
-    assert result.ok, result.error
-    assert result.comparison["item"].tolist() == ["goal 80"]
-    assert (tmp_path / "build" / "variants" / "figures" / "two-dice-pig" / "figure-2.svg").exists()
+    assert results["two-dice-pig"].comparison["item"].tolist() == ["goal 80"]
+    for name in (
+        "generalized-pig/figure-1",
+        "two-dice-pig/figure-2",
+        "minimax-pig/figure-3",
+        "ten-thousand/three-dice",
+    ):
+        assert (folder / "build" / "variants" / "figures" / f"{name}.svg").exists()
+    assert not (folder / "figures").exists()

@@ -14,6 +14,7 @@ html_static_path = ["style.css"]
 html_css_files = ["style.css"]
 html_copy_source = False
 html_show_sphinx = False
+html_show_copyright = False
 html_use_index = False
 # A page opened as a file may not read other files: there the search shows titles only.
 QUIET = 'if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false'
