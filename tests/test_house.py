@@ -112,7 +112,8 @@ def test_environment_yml_says_what_the_pins_say():
     environment = yaml.safe_load((ROOT / "environment.yml").read_text())
     assert environment["name"] == PROJECT["project"]["name"]
     python, pip, by_pip = environment["dependencies"]
-    assert python == f"python{PROJECT['project']['requires-python']}"
+    least = PROJECT["project"]["requires-python"].removeprefix(">=")
+    assert python == f"python={least}"  # Binder understands "=" only
     assert pip == "pip"
     assert by_pip == {"pip": ["-r requirements.txt"]}
 
