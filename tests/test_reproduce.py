@@ -1,7 +1,11 @@
 """The runner: strict about what is asked, and nothing lost when a notebook fails."""
 
 import os
+import signal
+import subprocess
 import sys
+import time
+from pathlib import Path
 
 import joblib
 import nbformat
@@ -158,6 +162,69 @@ def test_failures_are_kept_marked_and_the_others_go_on(house):
         assert len(marked) == 1 and reason in cells[marked[0]].source
         assert cells[marked[0] + 1].source.startswith(("int('x')", "import os", "import time"))
         assert f"{slug} failed" in report
+
+
+def test_one_run_at_a_time(house):
+    root = house("one", PARAMETERS, WRITES)
+    with runner.running(root / "build"):
+        result = invoke("one")
+    assert result.exit_code == 2
+    assert "build: another run is writing there; wait for its end" in result.output
+    assert not (root / "figures").exists()
+    assert invoke("one").exit_code == 0
+
+
+def test_what_a_killed_run_left_is_removed(house):
+    root = house("one", PARAMETERS, WRITES)
+    (root / "build" / ".running" / "one").mkdir(parents=True)
+    (root / "build" / ".running" / "one.ipynb").write_text("half")
+    assert invoke("one").exit_code == 0
+    assert sorted(path.name for path in (root / "build").iterdir()) == [".lock", "papers", "report.md"]
+
+
+RUN = """
+import sys
+from pathlib import Path
+
+import dicelab.reproduce as runner
+from dicelab.cli import main
+
+published = sys.modules["dicelab.published"]
+runner.ROOT = published.ROOT = Path(sys.argv[1])
+runner.PAPERS = published.PAPERS = (published.Paper("one", "one", "nobody, nowhere", "10.0/0"),)
+main(["reproduce"])
+"""
+
+
+@pytest.mark.parametrize("sign", ["SIGINT", "SIGTERM", "SIGKILL"])
+def test_a_run_is_ended(house, sign):
+    """It and its kernel end, and the old figures stay; a person need not wait for the cell."""
+    root = house(
+        "one",
+        PARAMETERS,
+        "import os\nprint(os.getpid(), file=open('../../pid', 'w'))",
+        "from time import sleep\nsleep(90)",
+    )
+    (root / "figures" / "one").mkdir(parents=True)
+    (root / "figures" / "one" / "x.csv").write_text("old")
+    process = subprocess.Popen(
+        [sys.executable, "-c", RUN, str(root)], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    )
+    until(lambda: (root / "pid").exists() and (root / "pid").read_text())
+    process.send_signal(getattr(signal, sign))
+    assert process.wait(30) != 0
+    kernel = int((root / "pid").read_text())
+    until(lambda: not Path(f"/proc/{kernel}").exists())
+    assert (root / "figures" / "one" / "x.csv").read_text() == "old"
+    assert sign == "SIGKILL" or [path.name for path in (root / "build").glob(".*")] == [".lock"]
+
+
+def until(true, seconds=30):
+    """Wait until something is true."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 def test_a_mismatch_or_a_number_left_out_fails_the_run(house, monkeypatch):
