@@ -14,7 +14,7 @@ import os
 import re
 import shutil
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -298,17 +298,18 @@ def execute_all(copies, timeout):
 def _mark(output, reason):
     """Say in the executed copy, before the last cell that was begun, why the run stopped there; what was said."""
     reason = reason.partition("\n")[0]
-    if not output.exists():
-        return reason
-    notebook = nbformat.read(output, as_version=4)
-    begun = [k for k, cell in enumerate(notebook.cells) if cell.metadata.get("papermill", {}).get("start_time")]
-    last = max(begun, default=0)
-    own = [cell for cell in notebook.cells[: last + 1] if not PAPERMILLS_TAGS & set(cell.metadata.get("tags", []))]
-    said = f"cell {len(own)} {reason}"
-    note = nbformat.v4.new_markdown_cell(f"**The run stopped at the next cell:** {said}", metadata={"tags": ["failed"]})
-    notebook.cells.insert(last, note)
-    nbformat.write(notebook, output)
-    return said
+    with suppress(OSError, ValueError):  # a copy that was not begun, or not written whole: the disk is full
+        notebook = nbformat.read(output, as_version=4)
+        begun = [k for k, cell in enumerate(notebook.cells) if cell.metadata.get("papermill", {}).get("start_time")]
+        last = max(begun, default=0)
+        own = [cell for cell in notebook.cells[: last + 1] if not PAPERMILLS_TAGS & set(cell.metadata.get("tags", []))]
+        said = f"cell {len(own)} {reason}"
+        note = f"**The run stopped at the next cell:** {said}"
+        notebook.cells.insert(last, nbformat.v4.new_markdown_cell(note, metadata={"tags": ["failed"]}))
+        nbformat.write(notebook, output)
+        return said
+    output.unlink(missing_ok=True)
+    return reason
 
 
 def move(source, destination):
