@@ -22,6 +22,7 @@ import joblib
 import nbformat
 import pandas as pd
 import papermill
+import psutil
 from filelock import FileLock, Timeout
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.exceptions import PapermillExecutionError
@@ -202,7 +203,7 @@ def reproduce(papers=(), parameters=None, *, jobs=1, timeout=1800, progress=True
 
 @contextmanager
 def running(build):
-    """Give a new folder in `build` for one run to work in, and remove it at the end.
+    """Give a new folder in `build` for one run to work in, and remove it at the end; an interrupted run's kernels end.
 
     Raises
     ------
@@ -215,10 +216,16 @@ def running(build):
         lock.acquire()
     except Timeout:
         raise UsageError(f"{build}: another run is writing there; wait for its end") from None
+    others = set(psutil.Process().children(recursive=True))
     try:
         shutil.rmtree(folder, ignore_errors=True)  # of a run that was killed
         folder.mkdir()
         yield folder
+    except (KeyboardInterrupt, SystemExit):
+        for kernel in set(psutil.Process().children(recursive=True)) - others:
+            with suppress(psutil.NoSuchProcess):
+                kernel.kill()
+        raise
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         lock.release()
