@@ -64,7 +64,7 @@ def generalized_pig(probabilities, target, *, dice=1, bust=1, reset=None, finish
     ----------
     probabilities : sequence
         ``probabilities[f]`` is the probability of face f. Face 0 is the bust; face f scores f points. They must sum
-        to exactly 1; see :func:`dicelab.doors.as_fraction` for what is read as one. Faces of probability 0 are left out.
+        to exactly 1; see :func:`dicelab.doors.as_fraction` for what is read as one. Faces of chance 0 are left out.
     target : int
         Points, at least 1.
     dice : int

@@ -1,7 +1,7 @@
 """Checks at the door: each reads one kind of argument, or refuses it by a ValueError.
 
-What is refused is named with its value, shortened if it is long, and with what is allowed. A wrong type is a ValueError,
-too. Types that look right but are not: a count is whatever Python takes as an index, numpy's integers included, but no
+What is refused is named with its value, shortened if it is long, and with what is allowed. A wrong type is a
+ValueError, too. Types that look right but are not: a count is whatever Python takes as an index, numpy's integers included, but no
 bool, no 3.0, no "100", no Fraction and no Decimal; a flag is True or False itself.
 """
 
@@ -16,7 +16,7 @@ from fractions import Fraction
 from pathlib import Path
 from reprlib import Repr
 
-__all__ = ["as_file", "as_flag", "as_fraction", "as_items", "as_jobs", "as_kind", "as_name", "as_number", "as_one_of"]
+__all__ = ["as_file", "as_flag", "as_fraction", "as_items", "as_jobs", "as_kind", "as_name", "as_one_of", "as_real"]
 __all__ += ["as_probability", "as_score", "as_whole", "check_denominator", "in_short", "refusal", "shown"]
 
 MOST_DIGITS = 100  # of a whole number
@@ -49,7 +49,9 @@ shown = Short().repr
 
 def in_short(fraction):
     """A fraction as Python prints it, its parts shortened."""
-    return "/".join(shown(part) for part in (fraction.numerator, fraction.denominator)[: 1 + (fraction.denominator > 1)])
+    return "/".join(
+        shown(part) for part in (fraction.numerator, fraction.denominator)[: 1 + (fraction.denominator > 1)]
+    )
 
 
 def refusal(field, value, allowed):
@@ -87,7 +89,9 @@ def as_jobs(value, field):
     try:
         return -1 if as_whole(value, field, -1) == -1 else as_whole(value, field, 1, MOST_JOBS)
     except ValueError:
-        raise refusal(field, value, f"a whole number of at least 1, or -1 for one a core; at most {MOST_JOBS}") from None
+        raise refusal(
+            field, value, f"a whole number of at least 1, or -1 for one a core; at most {MOST_JOBS}"
+        ) from None
 
 
 def as_fraction(value, field, allowed):
@@ -120,14 +124,17 @@ def as_fraction(value, field, allowed):
             if not exponent or abs(int(exponent)) <= MOST_PLACES:
                 fraction = Fraction(value)
         elif isinstance(value, Decimal) and value.is_finite():
-            sign, digits, exponent = value.as_tuple()
+            _, digits, exponent = value.as_tuple()
             if len(digits) + abs(exponent) <= MOST_PLACES:
                 fraction = Fraction(value)
         elif isinstance(value, numbers.Rational) and not isinstance(value, bool):
             fraction = Fraction(int(value.numerator), int(value.denominator))
     except (ValueError, ArithmeticError):
         pass
-    if fraction is None or max(abs(fraction.numerator), fraction.denominator).bit_length() > MOST_PLACES * BITS_PER_DIGIT:
+    if (
+        fraction is None
+        or max(abs(fraction.numerator), fraction.denominator).bit_length() > MOST_PLACES * BITS_PER_DIGIT
+    ):
         raise refusal(field, given, allowed)
     return fraction
 
@@ -157,12 +164,11 @@ def check_denominator(chances, field, times=1):
             raise ValueError(f"{field}: their common denominator{power} has more than {MOST_PLACES:,} digits")
 
 
-def as_number(value, field, low, high, above=False):
+def as_real(value, field, low, high=1e300, above=False):
     """Read `value` as a float in [`low`, `high`], or, if `above`, in (`low`, `high`]; a bool or a string is none."""
-    real = not isinstance(value, bool) and isinstance(value, numbers.Real | Decimal)
+    real = not isinstance(value, bool) and isinstance(value, numbers.Real)
     if not real or not low <= value <= high or (above and value == low):
-        upper = f"{high}]" if math.isfinite(high) else f"{high})"
-        raise refusal(field, value, f"a number in {'(' if above else '['}{low}, {upper}")
+        raise refusal(field, value, f"a number in {'(' if above else '['}{low}, {high:g}]")
     return float(value)
 
 

@@ -21,8 +21,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from .doors import as_flag, as_items, as_kind, as_name, as_one_of, as_probability, as_whole
-from .doors import check_denominator, in_short, refusal, shown
+from .doors import (
+    as_flag,
+    as_items,
+    as_kind,
+    as_name,
+    as_one_of,
+    as_probability,
+    as_whole,
+    check_denominator,
+    in_short,
+    refusal,
+    shown,
+)
 
 __all__ = ["Choice", "Game", "Mode", "Outcome", "as_game"]
 

@@ -98,7 +98,7 @@ def branching(game):
 
 
 def table_shape(game):
-    """The shape of all decisions of a game; ValueError if they take more than 1 GiB, MemoryError if that is too much."""
+    """The shape of all decisions of a game; ValueError if they take more than 1 GiB, MemoryError on a small machine."""
     shape, instead = (game.target, game.target, len(game.modes), game.target), "ask for one pair of scores, by"
     instead += " rolls(own, opponent, turn_total) or decisions(game, own, opponent)"
     if math.prod(shape) > TABLE_LIMIT:

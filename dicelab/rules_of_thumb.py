@@ -51,9 +51,14 @@ class Rule(Policy):
 
     def _holds(self, own, opponent, totals, target, scored):
         remembered = (min(scored, self.memory - 1),) if self.memory > 1 else ()
-        said, shape = np.asarray(self.holds(own, opponent, totals, target, *remembered)), np.shape(own + opponent + totals)
+        said, shape = (
+            np.asarray(self.holds(own, opponent, totals, target, *remembered)),
+            np.shape(own + opponent + totals),
+        )
         if said.dtype != bool or np.broadcast_shapes(said.shape, shape) != shape:
-            raise ValueError(f"holds: {self.name!r} answers with {said.dtype} of shape {said.shape}; it must give bools")
+            raise ValueError(
+                f"holds: {self.name!r} answers with {said.dtype} of shape {said.shape}; it must give bools"
+            )
         return np.broadcast_to(said, shape)
 
     def decisions(self, game, own, opponent, memory=0):

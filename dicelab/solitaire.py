@@ -120,7 +120,9 @@ def solve_score(game, exact=False):
     most = threshold(game)
     size = (1200 if exact else 80) * len(game.modes) * (most + game.most_points)
     size += (8 + 200 * len(branching(game))) * game.target
-    check_memory(size, f"one turn of {game.name}, in which to hold at {most} or more,", "take a die that busts more often")
+    check_memory(
+        size, f"one turn of {game.name}, in which to hold at {most} or more,", "take a die that busts more often"
+    )
     bounded = one_turn(game, most)
     values, rolls, ties = (_score_in_fractions if exact else _score)(bounded)
 
