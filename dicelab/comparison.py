@@ -62,10 +62,10 @@ def compare(paper, table=None, computed=None):
         numbers = RECIPES[paper, name]() if computed is None else dict(computed)
         games = resource(paper, name).get("games")
         for *key, text in printed[[*keys, "printed"]].itertuples(index=False):
-            number = numbers.get(key[0] if len(key) == 1 else tuple(key))
-            if number is not None:
-                said = f"computed[{shown(key[0] if len(key) == 1 else tuple(key))}]"
-                number, error = as_pair(number, said) if games else (number, 0.0)
+            place = key[0] if len(key) == 1 else tuple(key)
+            if place in numbers:
+                said = f"computed[{shown(place)}]"
+                number, error = as_pair(numbers[place], said) if games else (numbers[place], 0.0)
                 _check_computed(number, said)
                 as_real(error, said, 0)
                 tolerance = Fraction(4 * error / games**0.5) if games else half_unit(text)

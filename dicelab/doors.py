@@ -1,8 +1,8 @@
 """Checks at the door: each reads one kind of argument, or refuses it by a ValueError.
 
 What is refused is named with its value, shortened if it is long, and with what is allowed. A wrong type is a
-ValueError, too. Types that look right but are not: a count is whatever Python takes as an index, numpy's integers included, but no
-bool, no 3.0, no "100", no Fraction and no Decimal; a flag is True or False itself.
+ValueError, too. Types that look right but are not: a count is whatever Python takes as an index, numpy's integers
+included, but no bool, no 3.0, no "100", no Fraction and no Decimal; a flag is True or False itself.
 """
 
 import math

@@ -52,7 +52,11 @@ def _as_tuple(value, kind, field):
 
 def _faces(value, field):
     """`value` as a tuple of faces, whole numbers of at least 0."""
-    if type(value) is tuple and set(map(type, value)) <= {int} and min(value, default=0) >= 0:
+    if (
+        type(value) is tuple
+        and set(map(type, value)) <= {int}
+        and 0 <= min(value, default=0) <= max(value, default=0) < 10**9
+    ):
         return value  # as most are
     faces = as_items(value, field, "a sequence of faces")
     return tuple(as_whole(face, f"{field}[{k}]", 0) for k, face in enumerate(faces))
@@ -116,7 +120,8 @@ class Outcome:
     def __post_init__(self):
         probability = as_probability(self.probability)
         if probability == 0:
-            raise ValueError("probability: 0 is not allowed; leave out an outcome that cannot happen")
+            said = f"probability: {shown(self.probability)} is not allowed"
+            raise ValueError(f"{said}; leave out an outcome that cannot happen")
         object.__setattr__(self, "probability", probability)
         if isinstance(self.result, str) and self.result not in (BUST, RESET):
             raise refusal("result", self.result, "'bust', 'reset' or choices")

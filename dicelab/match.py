@@ -34,7 +34,7 @@ from .ends import FOREVER, check_players, ends_bytes, turn_ends
 from .games import Game
 from .memory import check_memory
 from .pairs import CLOSE, scratch
-from .policies import OptimalPolicy, Policy, Solution, as_solution
+from .policies import OptimalPolicy, Policy, Solution, as_policy, as_solution
 from .race import RESIDUAL_LIMIT, ConvergenceError, decide, settle, stakes_of
 from .turn import compiled, inlined, rules_of, walk
 
@@ -287,7 +287,7 @@ def loss(solution, policy):
     ValueError, NotImplementedError
         As :func:`evaluate`; and for another objective.
     """
-    as_solution(solution, ("win", "margin"))
+    as_solution(solution, ("win", "margin")), as_policy(policy, "policy")
     first, second = evaluate(solution.game, solution.policy, policy), evaluate(solution.game, policy, solution.policy)
     if solution.objective == "win":
         return (first.first_wins - second.first_wins) / 2

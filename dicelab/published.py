@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
-from .doors import as_fraction, as_kind, as_one_of, shown
+from .doors import as_fraction, as_kind, as_one_of, refusal, shown
 
 # pandas, and what needs numba, is imported where it is used: it takes longer than all of dicelab.
 
@@ -165,10 +165,12 @@ def errata():
 
 def as_number(printed):
     """A printed number as a Fraction; ``"8%"`` is 2/25. ValueError if it is none."""
-    number, allowed = printed, "a number as printed: '0.25', '2/9' or '8%'"
-    if isinstance(printed, str):
-        number = printed.removesuffix("%")
-    return as_fraction(as_kind(number, "printed", str, allowed), "printed", allowed) / (100 if number != printed else 1)
+    allowed = "a number as printed: '0.25', '2/9' or '8%'"
+    number = as_kind(printed, "printed", str, allowed).removesuffix("%")
+    try:
+        return as_fraction(number, "printed", allowed) / (100 if number != printed else 1)
+    except ValueError:
+        raise refusal("printed", printed, allowed) from None
 
 
 def half_unit(printed):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 
-from .doors import as_file, as_kind, refusal
+from .doors import refusal
 
 __all__ = ["COLOURS", "drawing", "save", "style", "written_whole"]
 
@@ -91,7 +91,8 @@ def save(folder, name, data, ax=None):
         return
     if not isinstance(name, str) or not name or name != Path(name).name:
         raise refusal("name", name, "the name of a file, without a folder")
-    as_file(os.path.join(as_kind(folder, "folder", str | os.PathLike, "the path of a folder"), name), "folder")
+    if not isinstance(folder, str | os.PathLike) or not Path(folder).is_dir():
+        raise refusal("folder", folder, "the path of a folder that there is")
     if not hasattr(data, "to_csv") or not hasattr(data, "map"):
         raise refusal("data", data, "a DataFrame or a Series")
     with written_whole(Path(folder) / f"{name}.csv") as part:

@@ -162,8 +162,8 @@ def by_intersection(f, g):
     x - f(g(x)) rises and is linear between the corners of g and the points that g maps to corners of f, so one
     interpolation between the two of these where it changes sign is exact.
     """
-    inverse = Polygon(g.y[::-1], g.x[::-1]) if g.y[0] > g.y[-1] else None
     f, g = as_polygons(f, g)
+    inverse = Polygon(g.y[::-1], g.x[::-1]) if g.y[0] > g.y[-1] else None
     corners = {*g.x, *(inverse(y) for y in f.x if inverse and g.y[-1] <= y <= g.y[0])}
     below, above = None, None
     for x in sorted(corners):

@@ -76,11 +76,12 @@ def matrix_game(payments):
         If a linear program is not solved.
     """
     try:
-        payments = np.asarray(payments, dtype=float)
-        if payments.ndim != 2 or not payments.size or not np.isfinite(payments).all():
-            raise ValueError(f"shape {payments.shape}")
+        table = np.asarray(payments, dtype=float)
+        if table.ndim != 2 or not table.size or not np.isfinite(table).all():
+            raise ValueError(f"shape {table.shape}")
     except (ValueError, TypeError, OverflowError):
         raise refusal("payments", payments, "a table of finite numbers, with one or more rows and columns") from None
+    payments = table
     if 1 in payments.shape:
         best = payments.max() if payments.shape[1] == 1 else payments.min()
         rows, columns = (np.zeros(size) for size in payments.shape)
