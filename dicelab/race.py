@@ -153,7 +153,7 @@ def _bar(iterable, game, unit):
 def race_bytes(game):
     """About what solving a race takes at its peak: two tables of all pairs, and arrays for a turn in every thread."""
     size, modes, width = game.target + 1, len(game.modes), game.most_points
-    tables = 2 * size**2 + (size * modes * (size + width) if not all(mode.may_hold for mode in game.modes) else 0)
+    tables = 2 * size**2 + (0 if all(mode.may_hold for mode in game.modes) else 2 * size * modes * (size + width))
     return 8 * (tables + (os.cpu_count() or 1) * (2 * LANES + 4) * modes * (size + width))
 
 

@@ -51,11 +51,10 @@ class Rule(Policy):
 
     def _holds(self, own, opponent, totals, target, scored):
         remembered = (min(scored, self.memory - 1),) if self.memory > 1 else ()
-        said, shape = (
-            np.asarray(self.holds(own, opponent, totals, target, *remembered)),
-            np.shape(own + opponent + totals),
-        )
-        if said.dtype != bool or np.broadcast_shapes(said.shape, shape) != shape:
+        said = np.asarray(self.holds(own, opponent, totals, target, *remembered))
+        shape = np.shape(own + opponent + totals)
+        fits = said.ndim <= len(shape) and all(n in (1, m) for n, m in zip(said.shape[::-1], shape[::-1], strict=False))
+        if said.dtype != bool or not fits:
             raise ValueError(
                 f"holds: {self.name!r} answers with {said.dtype} of shape {said.shape}; it must give bools"
             )

@@ -526,7 +526,7 @@ def test_a_policy_that_decides_nothing(decided):
             return decided
 
     for ask in (dl.evaluate, dl.simulate):
-        with pytest.raises(ValueError, match="policy: what row of .* returns is no array"):
+        with pytest.raises(ValueError, match=r"policy: what row of .* returns is no array"):
             ask(PIG, dl.hold_at(3), Strange())
 
 
@@ -538,7 +538,7 @@ def test_a_policy_that_takes_what_there_is_not():
         def takes(self, game, own, memory=0):
             return np.full_like(super().takes(game, own), 200)
 
-    with pytest.raises(ValueError, match="policy: what takes of .* are no numbers of choices"):
+    with pytest.raises(ValueError, match=r"policy: what takes of .* are no numbers of choices"):
         dl.simulate(dl.ten_thousand(3), Strange(), dl.hold_at(3), games=1)
 
 
@@ -613,8 +613,9 @@ TABLE = "published/generalized-pig/table-1.csv"
     [
         "", "\n", "target\n10\n", "printed,target\n0.5,10\n", "target,printed,more\n10,0.5,1\n", "target,printed\n10\n",
         "target,printed\n10,0.5,0.6\n", "target,printed\nx,0.5\n", "target,printed\n1.5,0.5\n", "target,printed\n10,\n",
-        "target,printed\n,0.5\n", "target,printed\n10,x\n", "target,printed\n10,1/0\n", "target,printed\n10,1e999999999\n",
-        "target,printed\n10,nan\n", 'target,printed\n10,"0.5\n', "target,printed\n10,0.5%%\n", "target,printed\n10,0.5\n\n1\n",
+        "target,printed\n,0.5\n", "target,printed\n10,x\n", "target,printed\n10,1/0\n", "target,printed\n10,1e99999\n",
+        "target,printed\n10,nan\n", 'target,printed\n10,"0.5\n', "target,printed\n10,0.5%%\n",
+        "target,printed\n10,0.5\n\n1\n",
         "target,printed\n1" + "0" * 300 + ",0.5\n", "target;printed\n10;0.5\n", "target,printed\n10,\0\n",
         "target,printed\n10,__import__('os')\n", "target,printed\n٣x,0.5\n", "<html>", "PK\x03\x04",
     ],
@@ -675,24 +676,11 @@ def test_a_damaged_ledger_is_named(data, text):
         dl.compare("generalized-pig", "table-1", {10: 0.5})
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "",
-        "x",
-        "3",
-        "[]",
-        "{}",
-        "[1]",
-        "[1, 2]",
-        '["a", 3]',
-        '["a", []]',
-        '[3, {"value": 1}]',
-        '["a", {}, 3]',
-        "[" * 99_999,
-    ]
-    + ["null", '"a"', '[[], {"value": 1}]', "nan", "__import__('os')", "[NaN, {}]"],
-)
+LINES = ["", "x", "3", "[]", "{}", "[1]", "[1, 2]", '["a", 3]', '["a", []]', '[3, {"value": 1}]', '["a", {}, 3]']
+LINES += ["[" * 99_999, "null", '"a"', '[[], {"value": 1}]', "nan", "__import__('os')", "[NaN, {}]"]
+
+
+@pytest.mark.parametrize("line", LINES)
 def test_a_file_of_another_kind_is_refused_and_kept(tmp_path, line):
     file = tmp_path / "study.jsonl"
     file.write_text(line + "\n")
@@ -717,14 +705,14 @@ CELLS += ["figures = 3", 'n = {[]}\nfigures = ""', 'n = 3 +\nfigures = ""', 'n =
 CELLS += ['a, b = 1, 2\nfigures = ""', 'import os\nfigures = ""', "n = " + "(" * 5000, 'a.b = 3\nfigures = ""']
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "{", "3", "[]", "null", "{}", json.dumps(NOTEBOOK), json.dumps(NOTEBOOK | {"cells": 3}), "[" * 100_000]
-    + [json.dumps(NOTEBOOK | {"cells": [3]}), json.dumps(NOTEBOOK | {"cells": []}), '{"nbformat": "x", "cells": []}']
-    + [json.dumps(NOTEBOOK | {"cells": [CELL | {"metadata": {"tags": None}, "source": "n = 3"}]})]
-    + [json.dumps(NOTEBOOK | {"cells": [CELL | {"source": source}]}) for source in CELLS]
-    + [json.dumps(NOTEBOOK | {"cells": [CELL | {"source": 'figures = ""', "id": name} for name in "ab"]})],
-)
+NOTEBOOKS = [{}, {"cells": 3}, {"cells": [3]}, {"cells": []}, {"cells": [CELL | {"metadata": {"tags": None}}]}]
+NOTEBOOKS += [{"cells": [CELL | {"source": source}]} for source in CELLS]
+NOTEBOOKS += [{"cells": [CELL | {"source": 'figures = ""', "id": name} for name in "ab"]}]
+TEXTS_OF_NOTEBOOKS = ["", "{", "3", "[]", "null", "{}", "[" * 100_000, '{"nbformat": "x", "cells": []}']
+TEXTS_OF_NOTEBOOKS += [json.dumps(NOTEBOOK | more) for more in NOTEBOOKS]
+
+
+@pytest.mark.parametrize("text", TEXTS_OF_NOTEBOOKS)
 def test_a_notebook_that_is_none_is_refused_and_not_run(tmp_path, monkeypatch, text):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x.ipynb").write_text(text)
@@ -759,8 +747,11 @@ def test_a_seed_typed_into_a_widget(seed):
 
 @pytest.mark.parametrize(
     ("arguments", "field"),
-    [({"game": "Hog"}, "game"), ({"game": None}, "game"), ({"target": 0}, "target"), ({"target": "10"}, "target")]
-    + [({"target": True}, "target"), ({"seed": -1}, "seed"), ({"seed": 1.5}, "seed")],
+    [
+        *(({"game": game}, "game") for game in ("Hog", "", None, 3)),
+        *(({"target": target}, "target") for target in (0, "10", True, 1.5)),
+        *(({"seed": seed}, "seed") for seed in (-1, 1.5, "1", True)),
+    ],
 )
 def test_bad_arguments_of_a_widget(arguments, field):
     widgets = pytest.importorskip("dicelab.widgets")

@@ -1,4 +1,4 @@
-"""Rules, probabilities, files and arguments at random: what is wrong is refused by the package's own errors, at once."""
+"""Rules, probabilities, files and arguments at random: what is wrong is refused, by errors of its own."""
 
 import ast
 import json
@@ -25,7 +25,7 @@ anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.binary(max_size=4)
     | st.decimals() | st.fractions() | st.complex_numbers() | st.integers(10**90, 10**120)
     | st.sampled_from(["bust", "reset", "roll", "reach", "exact", "win", np.int8(3), np.float32(0.5), np.arange(3)]),
-    lambda inner: st.lists(inner, max_size=4) | st.tuples(inner) | st.dictionaries(st.text(max_size=4), inner, max_size=2),
+    lambda v: st.lists(v, max_size=4) | st.tuples(v) | st.dictionaries(st.text(max_size=4), v, max_size=2),
     max_leaves=6,
 )  # fmt: skip
 numerals = st.text("0123456789eE+-./_ %nainf١½", max_size=12)
