@@ -1,4 +1,4 @@
-"""What an answer needs of memory is said beforehand, held against what it takes; too much is refused with the figure."""
+"""What an answer needs of memory is said beforehand, and is what it takes; too much is refused with the figure."""
 
 import re
 import subprocess
