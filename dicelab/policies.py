@@ -343,7 +343,7 @@ class Solution:
     def __post_init__(self):
         as_game(self.game)
         as_one_of(self.objective, "objective", OBJECTIVES)
-        as_kind(self.policy, "policy", OptimalPolicy, "an OptimalPolicy")
+        as_policy(self.policy, "policy")
         as_flag(self.exact, "exact")
         as_flag(self.overshoot, "overshoot")
         values, target = as_kind(self.values, "values", np.ndarray, "an array of values"), self.game.target
