@@ -285,9 +285,10 @@ def farkle(
     one, five, four, six = points(one, "one"), points(five, "five"), points(four, "four"), points(six, "six")
     five_of_a_kind, straight = points(five_of_a_kind, "five_of_a_kind"), points(straight, "straight")
     three_pairs, said = points(three_pairs, "three_pairs"), "six scores, of three ones, …, three sixes"
-    triples = [points(value, f"triples[{k}]") for k, value in enumerate(as_items(triples, "triples", said))]
+    triples = as_items(triples, "triples", said)
     if len(triples) != 6:
         raise refusal("triples", triples, said)
+    triples = [points(value, f"triples[{k}]") for k, value in enumerate(triples)]
 
     def of_a_kind(face, number):
         """The best score of so many dice of one face, none of them left out; 0 if that cannot be."""
