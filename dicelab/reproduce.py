@@ -25,11 +25,13 @@ import papermill
 import psutil
 from filelock import FileLock, Timeout
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from nbformat import ValidationError
 from papermill.exceptions import PapermillExecutionError
 from tqdm import tqdm
 from traitlets.config import Config
 
 from .comparison import in_digits
+from .doors import as_flag, as_items, as_jobs, as_kind, as_whole, shown
 from .published import PAPERS, ROOT, paper_of, published
 
 __all__ = [
@@ -111,8 +113,10 @@ def parameters_of(notebook):
         given values after it, and what was derived from the defaults would stay.
     """
     try:
-        cells = nbformat.read(notebook, as_version=4).cells
-    except (OSError, ValueError) as error:
+        read = nbformat.read(notebook, as_version=4)
+        nbformat.validate(read)
+        cells = read.cells
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError, ValidationError) as error:
         raise UsageError(f"{notebook}: not a notebook that can be read: {error}") from None
     tagged = [cell for cell in cells if "parameters" in cell.metadata.get("tags", [])]
     if len(tagged) != 1:
@@ -122,7 +126,7 @@ def parameters_of(notebook):
         for statement in ast.parse(tagged[0].source).body:
             (target,) = statement.targets
             found[target.id] = ast.literal_eval(statement.value)
-    except (SyntaxError, AttributeError, ValueError):
+    except (SyntaxError, AttributeError, ValueError, TypeError, MemoryError, RecursionError):
         raise UsageError(f"{notebook}: the parameters cell may hold only lines like name = literal") from None
     if found.pop(FIGURES, None) != "":
         raise UsageError(f'{notebook}: the parameters cell needs the line {FIGURES} = ""')
@@ -137,6 +141,11 @@ def read_value(text):
         return text
 
 
+def as_timeout(value):
+    """Read `value` as the seconds that a cell may take: at most some 31 years, which clocks can count."""
+    return as_whole(value, "timeout", 1, 10**9)
+
+
 def _same_type(value, default):
     """Whether `value` may stand in for `default`: of its type (or an int for a float), lists elementwise."""
     if isinstance(default, list | tuple):
@@ -148,10 +157,12 @@ def _check_parameters(paper, given):
     allowed = parameters_of(paper.notebook)
     for name, value in given.items():
         if name not in allowed:
-            raise UsageError(f"{paper.slug} has no parameter {name!r}; it has {', '.join(allowed)}")
+            raise UsageError(f"{paper.slug} has no parameter {shown(name)}; it has {', '.join(allowed)}")
         if not _same_type(value, allowed[name]):
             kind = type(allowed[name]).__name__
-            raise UsageError(f"{paper.slug}: {name} = {value!r} is not allowed; give a {kind} like {allowed[name]!r}")
+            raise UsageError(
+                f"{paper.slug}: {name} = {shown(value)} is not allowed; give a {kind} like {allowed[name]!r}"
+            )
     return {name: value for name, value in given.items() if value != allowed[name]}
 
 
@@ -182,12 +193,12 @@ def reproduce(papers=(), parameters=None, *, jobs=1, timeout=1800, progress=True
         If a paper or parameter is unknown or a value is of the wrong type. Nothing has been written then.
     """
     try:
-        chosen = [paper_of(slug) for slug in dict.fromkeys(papers)] or list(PAPERS)
+        chosen = [paper_of(slug) for slug in as_items(papers, "papers", "a sequence of names of papers")]
+        chosen = list(dict.fromkeys(chosen)) or list(PAPERS)
+        as_kind(parameters, "parameters", dict | type(None), "a dict of values by name")
+        jobs, timeout, progress = as_jobs(jobs, "jobs"), as_timeout(timeout), as_flag(progress, "progress")
     except ValueError as error:
         raise UsageError(str(error)) from None
-    for name, value, other, said in (("jobs", jobs, -1, ", or -1 for one a core"), ("timeout", timeout, 1, "")):
-        if type(value) is not int or (value < 1 and value != other):
-            raise UsageError(f"{name}: {value!r} is not allowed; give a whole number of at least 1{said}")
     changed = [_check_parameters(paper, parameters or {}) for paper in chosen]
     build = ROOT / "build" / ("variants" if any(changed) else "")
     runs = zip(chosen, changed, strict=True)
