@@ -65,7 +65,8 @@ def compare(paper, table):
 @click.option("--timeout", default=600, show_default=True, help="Seconds that one cell may take.")
 def slides(lectures, timeout):
     """Execute LECTURES, by default all, and write them as slides to build/slides/."""
-    from .lectures import UsageError, slides
+    from .execution import UsageError
+    from .lectures import slides
 
     with refusals(), refusals(click.UsageError, UsageError):
         said = slides(lectures, timeout)
@@ -78,7 +79,7 @@ def slides(lectures, timeout):
 @click.option("--timeout", default=1800, show_default=True, help="Seconds that one cell may take.")
 def site(timeout):
     """Rerun everything and write it as a static site to build/site/: notebooks, slides, a page to play on."""
-    from .reproduce import UsageError
+    from .execution import UsageError
     from .site import site
 
     with refusals(), refusals(click.UsageError, UsageError):

@@ -13,8 +13,8 @@ from nbconvert import SlidesExporter
 from traitlets.config import Config
 
 from .doors import as_items
+from .execution import UsageError, as_timeout, execute_all, move, replace, running
 from .published import ROOT
-from .reproduce import UsageError, as_timeout, execute_all, move, replace, running
 
 __all__ = ["LECTURES", "described", "javascript", "present", "slides"]
 

@@ -23,7 +23,7 @@ PACKAGE = sorted((ROOT / "dicelab").rglob("*.py"))
 ROOMS = """
     doors memory games catalogue finish turn policies rules_of_thumb lanes pairs race ends solitaire exact_turn exact
     enclosure certificate match montecarlo textbook solver worth play terminal studies published recipes comparison
-    style tables plots widgets reproduce lectures page site cli
+    style tables plots widgets execution reproduce lectures page site cli
 """.split()  # noqa: SIM905
 
 
