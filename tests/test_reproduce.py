@@ -257,7 +257,7 @@ def test_compare_on_the_command_line():
     for arguments in (["pig"], ["generalized-pig", "table-7"]):
         result = CliRunner().invoke(main, ["compare", *arguments])
         assert result.exit_code == 2
-        assert "is not one of" in result.output
+        assert "is not allowed; give one of" in result.output
 
 
 def test_the_committed_figures_are_those_of_a_run(tmp_path, monkeypatch):
