@@ -42,10 +42,12 @@ def javascript(folder):
         part.mkdir(parents=True)
         wanted = [f"{name}@{version}" for name, version in PACKAGES.items()]
         options = ["--prefix", str(part), "--no-save", "--no-package-lock", "--no-audit", "--no-fund"]
+        options += ["--loglevel", "error", "--fetch-retries", "1", "--fetch-retry-mintimeout", "2000"]
         try:
             done = subprocess.run([npm, "install", *options, *wanted], capture_output=True, text=True)
             if done.returncode:
-                raise UsageError(f"npm could not install {' and '.join(wanted)}: {done.stderr.strip()[-500:]}")
+                said = " ".join(done.stderr.replace("npm error", "").split())[:200]
+                raise UsageError(f"npm could not install {' and '.join(wanted)}, for which it needs a network: {said}")
             replace(part, modules.parent)
         finally:
             shutil.rmtree(part, ignore_errors=True)

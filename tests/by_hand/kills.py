@@ -22,7 +22,7 @@ import nbformat
 ROOT = Path(__file__).parents[2]
 OLD = b"the old one\n"
 COMMANDS = {
-    "reproduce": ["reproduce", "minimax-pig", "two-dice-pig", "--jobs", "2"],
+    "reproduce": ["reproduce", "minimax-pig"],
     "exact": ["solve", "pig", "--target", "45", "--exact", "-o", "build/values.csv"],
     "site": ["site"],
 }
