@@ -18,9 +18,10 @@ from .games import Game
 from .policies import Policy, branching
 from .turn import compiled, rules_of
 
-__all__ = ["FOREVER", "TurnEnds", "check_players", "reachable", "turn_ends", "turn_points"]
+__all__ = ["ENDLESS", "FOREVER", "TurnEnds", "check_players", "reachable", "turn_ends", "turn_points"]
 
 FOREVER = 1e300  # expected turns of endless play: infinity, but for 0 times it being 0
+ENDLESS = 1e290  # expected turns beyond this have endless play among them
 
 
 class TurnEnds(NamedTuple):
