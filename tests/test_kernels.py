@@ -1,0 +1,285 @@
+"""Tiny games through every kernel: quick compiled, and quick without the compiler, ``NUMBA_DISABLE_JIT=1``.
+
+The lines of a kernel can be counted only without the compiler, and mutants (``tests/by_hand/mutants.py``) meet these
+tests first.
+"""
+
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+
+import dicelab as dl
+from dicelab import match, pairs, solitaire, textbook, turn
+from dicelab.policies import branching
+
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of NumPy, where a kernel makes no fuss: inf, nan
+
+
+def mode(name, *outcomes, may_hold=True):
+    """A mode; an outcome is a chance and a result or pairs (points, mode)."""
+    read = [(p, r if isinstance(r, str) else [dl.Choice(*choice) for choice in r]) for p, r in outcomes]
+    return dl.Mode(name, [dl.Outcome(*outcome) for outcome in read], may_hold)
+
+
+def greed(target):
+    """A good roll offers one point with all dice, or two in a mode in which one must roll on."""
+    free = mode("free", ("1/4", "bust"), ("1/2", [(1, "free"), (2, "forced")]), ("1/4", [(3, "free")]))
+    return dl.Game("Greed", target, (free, mode("forced", ("1/3", "bust"), ("2/3", [(1, "free")]), may_hold=False)))
+
+
+def two_holds(target):
+    """Two modes with a hold, one of which busts often; of two equal choices the first is taken."""
+    cool = mode("cool", ("1/8", "bust"), ("1/2", [(1, "hot"), (1, "hot")]), ("3/8", [(1, "cool")]))
+    hot = mode("hot", ("1/2", "bust"), ("1/2", [(2, "cool"), (3, "hot")]))
+    return dl.Game("Two holds", target, (cool, hot))
+
+
+def chosen(target):
+    """Past the target there is a choice between modes without a hold: one may reset, the other bust."""
+    free = mode("free", ("1/4", "bust"), ("1/2", [(2, "left"), (1, "right")]), ("1/4", [(1, "free")]))
+    left = mode("left", ("1/2", "reset"), ("1/2", [(1, "free"), (3, "right")]), may_hold=False)
+    right = mode("right", ("1/3", "bust"), ("1/3", [(1, "left"), (1, "right")]), ("1/3", [(2, "free")]), may_hold=False)
+    return dl.Game("Chosen", target, (free, left, right))
+
+
+WIDE = dl.generalized_pig(["1/10", *["1/10"] * 7, 0, "1/5"], 11)  # eight faces that score: more than five
+TIES = dl.generalized_pig(["2/3", "1/3"], 6)
+ONE_MODE = [dl.pig(6), dl.piglet(4), TIES, WIDE, dl.pig(6, finish="exact")]
+GAMES = [*ONE_MODE, greed(5), two_holds(7), dl.two_dice_pig(7), dl.double_trouble(6), dl.ten_thousand(4)]
+GAMES += [dl.double_trouble(5, finish="exact"), dl.two_dice_pig(5, finish="exact"), chosen(3)]
+PLAYED = [game for game in GAMES if game.name != "Chosen"]
+solve = cache(dl.solve)
+
+
+def named(game):
+    return f"{game.name}-{game.finish}" if isinstance(game, dl.Game) else str(game)
+
+
+def mask(solution):
+    """All decisions, [own, opponent, mode, turn total]."""
+    return np.stack([solution.policy.roll_mask(mode.name) for mode in solution.game.modes], axis=2)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=named)
+def test_races(game):
+    solution = solve(game)
+    values, rolls = textbook.value_iteration(game)
+    assert np.abs(values - solution.values).max() <= 1e-12
+    if game not in (TIES,):
+        assert np.array_equal(mask(solution), rolls)
+    assert solution.residual <= 4e-15
+
+
+@pytest.mark.parametrize("game", GAMES, ids=named)
+@pytest.mark.parametrize("objective", ["win", "margin", "turns"])
+def test_fractions(game, objective):
+    near, proven = solve(game, objective), solve(game, objective, exact=True)
+    assert (proven.exact, proven.residual, proven.error, proven.overshoot) == (True, 0, 0, False)
+    assert {type(value) for value in proven.values.flat} <= {Fraction, float}
+    np.testing.assert_allclose(proven.values.astype(float), near.values, rtol=1e-13, atol=1e-13)
+    scores = [(own, other) for own in range(game.target) for other in range(game.target)]
+    tied = {(own, *other, total, name) for own, *other, total, name in proven.ties}
+    for own, other in scores if objective != "turns" else [(own, 0) for own in range(game.target)]:
+        ours, theirs = (s.policy.decisions(game, own, other) for s in (proven, near))
+        for m, total in np.argwhere(ours != theirs).tolist():
+            assert ((own, other) if objective != "turns" else (own,)) + (total, game.modes[m].name) in tied
+    for tie in proven.ties:
+        assert not proven.policy.rolls(tie[0], tie[1] if objective != "turns" else 0, *tie[-2:])
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if len(branching(game))], ids=named)
+def test_choices(game):
+    for own in range(game.target):
+        ours, theirs = (solve(game, exact=exact).policy.takes(game, own) for exact in (True, False))
+        assert np.array_equal(ours[:, :, : game.target - own], theirs[:, :, : game.target - own])
+
+
+@pytest.mark.parametrize("game", GAMES[:-1], ids=named)
+@pytest.mark.parametrize("overshoot", [False, True])
+def test_margins(game, overshoot):
+    solution = solve(game, "margin", overshoot=overshoot)
+    assert solution.overshoot == overshoot
+    proven = solve(game, "margin", overshoot=overshoot, exact=True)
+    assert np.abs(proven.values.astype(float) - solution.values).max() <= 1e-13 * game.target
+    if not overshoot or all(mode.may_hold for mode in game.modes):
+        values, _ = textbook.value_iteration(game, "margin", overshoot)
+        assert np.abs(values - solution.values).max() <= 1e-11
+    if not overshoot:
+        found = dl.evaluate(game, solution.policy, solution.policy)
+        assert found.margin == pytest.approx(solution.value, abs=1e-12)
+
+
+@pytest.mark.parametrize("game", PLAYED, ids=named)
+def test_turns(game):
+    solution = solve(game, "turns")
+    if game.finish == "reach":
+        process = textbook.turns_process(game)
+        assert solution.value == pytest.approx(next(iter(textbook.iterate_policies(process)[0].values())), rel=1e-12)
+    needed = solitaire.turns_needed(game, solution.policy)
+    assert np.allclose(needed, solution.values, rtol=1e-12, atol=0)
+    for n in range(1, 5):
+        assert (solitaire.turns_needed(game, dl.hold_at(n)) >= solution.values * (1 - 1e-12)).all()
+
+
+def test_who_can_never_arrive():
+    """Double Trouble to exactly 4, where no score of less than 5 points is ever reached; and where a reset leads there.
+
+    Of threes alone, one more at 1 arrives with probability 2/3, else all is lost, and then for ever.
+    """
+    threes = dl.Game("Threes", 4, [mode("m", ("1/4", "bust"), ("1/4", "reset"), ("1/2", [(3, "m")]))], "exact")
+    for game in (dl.double_trouble(4, finish="exact"), threes):
+        for proven in (False, True):
+            assert np.isinf(dl.solve(game, "turns", exact=proven).values.astype(float)).all()
+        assert np.isinf(solitaire.turns_needed(game, dl.hold_at(1))).all()
+        certificate = dl.certify(dl.solve(game, "turns"))
+        assert certificate.optimal
+        assert np.isinf(certificate.lower).all()
+        policies = dl.hold_at(1), dl.hold_at(4)
+        found = dl.evaluate(game, *policies)
+        assert (found.first_wins, found.margin, found.turns_mean) == (0.5, 0, np.inf)
+        assert np.isnan(found.turns_sd)
+        with pytest.raises(ValueError, match="lasts too long for a list of more than 20,000 turns"):
+            found.turns_distribution()
+        assert dl.best_response(game, policies[0]).value == pytest.approx(0.5, abs=1e-13)
+    assert dl.solve(threes).values[1, 0] == pytest.approx(1 / 2 + 1 / 3, abs=1e-13)  # a draw, if all is lost
+
+
+@pytest.mark.parametrize("game", [*PLAYED, chosen(3)], ids=named)
+def test_scores(game):
+    near, proven = solve(game, "score"), solve(game, "score", exact=True)
+    assert near.values.shape == proven.values.shape == (solitaire.threshold(game) + 1, len(game.modes))
+    assert np.abs(near.values - proven.values.astype(float)).max() <= 1e-13 * len(near.values)
+    tied = set(proven.ties)
+    for own, m in np.ndindex(game.target, len(game.modes)):
+        for total in range(game.target - own):
+            rolls = [s.policy.decisions(game, own, 0)[m, total] for s in (near, proven)]
+            assert rolls[0] == rolls[1]
+            if (total, game.modes[m].name) in tied:
+                assert not rolls[1]
+    assert np.array_equal(near.policy.takes(game, 0), proven.policy.takes(game, 0))
+    assert certified(near)
+
+
+def certified(solution):
+    """Whether a certificate proves all of a solution."""
+    return dl.certify(solution).optimal
+
+
+@pytest.mark.parametrize("game", [dl.pig(4), TIES, greed(3), dl.two_dice_pig(5), dl.double_trouble(4)], ids=named)
+@pytest.mark.parametrize("objective", ["win", "margin", "turns"])
+def test_certificates(game, objective):
+    assert certified(solve(game, objective))
+
+
+@pytest.mark.parametrize("game", PLAYED, ids=named)
+def test_matches(game):
+    optimal, rule = solve(game).policy, dl.hold_at(3)
+    twice = dl.scoring_turns(2)
+    for first, second in ((optimal, rule), (rule, optimal), (twice, rule), (dl.hold_at(1), twice)):
+        found = dl.evaluate(game, first, second)
+        assert found.residual <= 5e-14
+        if twice not in (first, second) and game.finish == "reach":
+            expected = textbook.policy_evaluation(game, first, second)
+            assert (found.first_wins, found.turns_mean) == pytest.approx(expected, rel=1e-11)
+        turns = found.turns_distribution()
+        endless = turns.attrs["endless"]
+        assert turns.index[0] == 1
+        assert turns.attrs["left"] <= 1e-15
+        assert turns.sum() + endless == pytest.approx(1, abs=1e-13)
+        assert turns[::2].sum() + endless / 2 == pytest.approx(found.first_wins, abs=1e-13)
+        if endless > 1e-15:
+            assert found.turns_mean == np.inf and np.isnan(found.turns_sd)
+        else:
+            mean = (turns * turns.index).sum()
+            assert found.turns_mean == pytest.approx(mean, rel=1e-11)
+            assert found.turns_sd == pytest.approx((turns * (turns.index - mean) ** 2).sum() ** 0.5, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("game", PLAYED, ids=named)
+def test_best_responses(game):
+    solution, rule = solve(game), dl.hold_at(3)
+    against = dl.best_response(game, solution.policy)
+    assert np.abs(against.values - solution.values).max() <= 1e-13
+    assert against.residual <= 1e-14
+    response = dl.best_response(game, rule)
+    assert (response.against, response.objective, response.exact) == (rule, "win", False)
+    assert dl.evaluate(game, response.policy, rule).first_wins == pytest.approx(response.value, abs=1e-13)
+    for other in (solution.policy, *map(dl.hold_at, range(1, 6))):
+        assert dl.evaluate(game, other, rule).first_wins <= response.value + 1e-13
+    assert match.loss(solution, rule) >= -1e-15
+
+
+@pytest.mark.parametrize(
+    "game", [*PLAYED, dl.generalized_pig(["1000003/7000000", "3/7", "2999997/7000000"], 4)], ids=named
+)
+def test_simulation(game):
+    first, second = dl.scoring_turns(2), solve(game).policy
+    found, estimate = dl.evaluate(game, first, second), dl.simulate(game, first, second, games=400, n_jobs=1)
+    assert abs(estimate.first_wins - found.first_wins) <= 4 * estimate.first_wins_se
+    if np.isfinite(found.turns_mean):
+        assert abs(estimate.turns_mean - found.turns_mean) <= 4 * estimate.turns_mean_se + 1e-12
+
+
+@pytest.mark.parametrize("method", ["q", "sarsa", "mc"])
+def test_learners(method):
+    """A coin to 1: the first head wins. Whatever is learned, nothing is decided."""
+    learned = textbook.learn(dl.piglet(1), method, games=400, seed=1, decay=1.0)
+    assert learned.values()[0, 0] == pytest.approx(2 / 3, abs=0.1)
+
+
+def by_hand(game, hold, bust, reset, finish, over, r, name):
+    """What a turn is worth in a mode with `r` points missing, and what rolling is, by the rules alone, in Fractions."""
+    at = game.modes[game.mode(name)]
+    if r <= 0 and at.may_hold:
+        return (finish - r * over,) * 2
+    rolled = sum(
+        o.probability
+        * (
+            {"bust": bust, "reset": reset}[o.result]
+            if not o.choices
+            else max(by_hand(game, hold, bust, reset, finish, over, r - c.points, c.mode)[0] for c in o.choices)
+        )
+        for o in at.outcomes
+    )
+    return (max(rolled, hold[r]) if at.may_hold and r < len(hold) else rolled), rolled
+
+
+WALKS = [dl.pig(6), dl.generalized_pig(["1/10", *["1/10"] * 7, 0, "1/5"], 6), two_holds(6), dl.two_dice_pig(6)]
+
+
+@pytest.mark.parametrize("game", WALKS, ids=named)
+def test_a_turn(game):
+    """The walk, totals that are known to hold skipped or not, and the lanes; slopes are differences."""
+    rules, target = turn.rules_of(game), game.target
+    hold = [Fraction(9, 10) - Fraction(r * r, 60) for r in range(target)]
+    near, arrays = np.array([*map(float, hold), 0.0]), pairs.scratch(rules, target)
+    for bust in (Fraction(k, 20) for k in range(1, 16, 2)):
+        more = {"reset": Fraction(1, 9), "finish": Fraction(1), "over": Fraction(1, 50)}
+        begin = target
+        for r in range(1, target + 1):
+            expected = [by_hand(game, hold[:target], b, *more.values(), r, m.name) for b in (bust,) for m in game.modes]
+            if r < target and any(rolled > hold[r] for _, rolled in expected):
+                begin = min(begin, r)
+        ahead, behind = (
+            by_hand(game, hold, bust + step, *more.values(), target, game.modes[0].name)[1]
+            for step in (Fraction(1, 10**9), 0)
+        )
+        for first in (1, begin):
+            for array in arrays:
+                array[:] = np.nan
+            worth, slope = turn.walk(rules, near, float(bust), *map(float, more.values()), target, first, *arrays)
+            assert worth == pytest.approx(float(behind), abs=1e-15)
+            assert slope == pytest.approx(float((ahead - behind) * 10**9), abs=1e-12)
+            width = game.most_points
+            for m, r in np.ndindex(len(game.modes), target + 1):
+                if r >= first and (r < target or m == 0):
+                    value, rolled = by_hand(game, hold, bust, *more.values(), r, game.modes[m].name)
+                    value = rolled if r == target else value
+                    assert arrays[0][m, width - 1 + r] == pytest.approx(float(value), abs=1e-15)
+                    assert arrays[2][m, width - 1 + r] == pytest.approx(float(rolled), abs=1e-15)
+                elif r > first - width and r < first:
+                    known = float(hold[r]) if r > 0 else 1.0
+                    assert arrays[0][m, width - 1 + r] == arrays[2][m, width - 1 + r] == pytest.approx(known)
+                    assert arrays[1][m, width - 1 + r] == 0
