@@ -1,0 +1,223 @@
+"""Mutants of the solvers, and whether the tests notice: ``python -m tests.by_hand.mutants --sample 200 --seed 1``.
+
+A mutant is a module with one small change: + for -, < for <=, 2 for 1, `or` for `and`, no pass of a loop. They are made
+by the operators of cosmic-ray (``pip install cosmic-ray``, which only this program needs). A sample of all mutants is
+drawn and tried in a copy of this checkout, each first on tests that are quick without the compiler and, if these pass,
+on the solvers' tests as they are, compiled. Whoever passes both has survived: its change means nothing, or a test is
+missing.
+
+What only the reader sees is left as it is: annotations, ``__all__``, raised messages, progress bars. Results are
+appended to a file as they come. Begun again, the program tries those that are missing, and those that survived.
+"""
+
+import ast
+import difflib
+import importlib
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from hashlib import sha256
+from pathlib import Path
+
+import click
+
+ROOT = Path(__file__).parents[2]
+MODULES = ["turn", "race", "solitaire", "match", "exact"]
+QUICK = ["tests/test_kernels.py"]
+COMPILED = [f"tests/test_{name}.py" for name in ("kernels", "race", "solitaire", "match", "exact", "house")]
+LONG = 180, 1200  # seconds that a mutant has, without the compiler and with it
+ARITHMETIC, COMPARISONS = ("Add", "Sub", "Mul", "Div"), ("Eq", "NotEq", "Lt", "LtE", "Gt", "GtE")
+OPERATORS = [
+    *(f"ReplaceBinaryOperator_{a}_{b}" for a in ARITHMETIC for b in ARITHMETIC if a != b),
+    *("ReplaceBinaryOperator_FloorDiv_Div", "ReplaceBinaryOperator_Mod_FloorDiv", "ReplaceBinaryOperator_Pow_Mul"),
+    *(f"ReplaceComparisonOperator_{a}_{b}" for a in COMPARISONS for b in COMPARISONS if a != b),
+    *("ReplaceComparisonOperator_Is_IsNot", "ReplaceComparisonOperator_IsNot_Is", "AddNot"),
+    *("ReplaceUnaryOperator_Delete_Invert", "ReplaceUnaryOperator_Delete_Not", "ReplaceUnaryOperator_Delete_USub"),
+    *("NumberReplacer", "ReplaceTrueWithFalse", "ReplaceFalseWithTrue", "ReplaceAndWithOr", "ReplaceOrWithAnd"),
+    *("ReplaceBreakWithContinue", "ReplaceContinueWithBreak", "ZeroIterationForLoop", "ExceptionReplacer"),
+]
+READY = [
+    "numba",
+    "pandas",
+    "scipy.optimize",
+    "scipy.sparse.linalg",
+    "sympy",
+    "hypothesis",
+    "pytest",
+    "papermill",
+    "nbformat",
+    "joblib",
+]
+
+
+def unseen(source):
+    """What is left as it is: pairs of places, (line, column), from and to."""
+    for node in ast.walk(ast.parse(source)):
+        parts = []
+        said = isinstance(node, ast.FunctionDef) and node.name == "_bar"
+        named = isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__"
+        if isinstance(node, ast.Raise) or said or named:
+            parts = [node]
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "tqdm":
+            parts = node.keywords
+        elif isinstance(node, ast.arg | ast.AnnAssign) and node.annotation:
+            parts = [node.annotation]
+        for part in parts:
+            yield (part.lineno, part.col_offset), (part.end_lineno, part.end_col_offset)
+
+
+def mutants(module):
+    """What all mutants of a module are, (module, line, operator, occurrence), in the order of the operators."""
+    from cosmic_ray.ast import ast_nodes, get_ast
+    from cosmic_ray.plugins import get_operator
+
+    source = (ROOT / "dicelab" / f"{module}.py").read_text()
+    kept, tree = list(unseen(source)), get_ast(source)
+    for name in OPERATORS:
+        operator = get_operator(f"core/{name}")()
+        places = [place for node in ast_nodes(tree) for place in operator.mutation_positions(node)]
+        for occurrence, (start, _) in enumerate(places):
+            if any(begin <= start < end for begin, end in kept):
+                continue
+            yield module, start[0], name, occurrence
+
+
+def made(module, line, name, occurrence):
+    """A mutant: a dict of what is changed where, the whole `code`, and a `mark` of that."""
+    from cosmic_ray.mutating import mutate_code
+    from cosmic_ray.plugins import get_operator
+
+    source = (ROOT / "dicelab" / f"{module}.py").read_text()
+    code = mutate_code(source, get_operator(f"core/{name}")(), occurrence)
+    changed = difflib.unified_diff(source.splitlines(), code.splitlines(), lineterm="", n=0)
+    diff = [line for line in changed if line[0] in "+-"][2:]
+    mark = sha256(f"{module}\n{code}".encode()).hexdigest()[:16]
+    return {"module": module, "line": line, "operator": name, "mark": mark, "diff": diff, "code": code}
+
+
+def uncompiled(folder):
+    """Run the quick tests without the compiler, in a child of this process, which has imported all but the package."""
+    child = os.fork()
+    if child:
+        return child
+    os.setsid()
+    out = os.open(folder.parent / "quick.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(out, 1), os.dup2(out, 2)
+    os.chdir(folder)
+    sys.path[:] = [str(folder), *(place for place in sys.path if Path(place).resolve() != ROOT)]
+    sys.dont_write_bytecode = True
+    code = 3
+    try:
+        import pytest
+
+        code = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "--tb=line", *QUICK]))
+    finally:
+        os._exit(code)
+
+
+def compiled(folder):
+    """Run the tests of the solvers, compiled, in a process of their own."""
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+    environment |= {"PYTHONPATH": os.pathsep.join([str(folder), *sys.path[1:]]), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=line", *COMPILED]
+    command += ["-k", "not ruff and not notebooks_are and not docstrings"]
+    with (folder.parent / "compiled.log").open("w") as out:
+        return subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=out, stderr=out, start_new_session=True
+        ).pid
+
+
+def passes(begin, folder, seconds):
+    """Whether the tests pass, within this time."""
+    child, until = begin(folder), time.monotonic() + seconds
+    while True:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return status == 0
+        if time.monotonic() > until:
+            os.killpg(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            return False
+        time.sleep(0.05)
+
+
+def tried(folder, mutant, quick_only):
+    """Where a mutant was noticed: "quick", "compiled", or None if it was not."""
+    path = folder / "dicelab" / f"{mutant['module']}.py"
+    whole = path.read_text()
+    path.write_text(mutant["code"])
+    try:
+        if not passes(uncompiled, folder, LONG[0]):
+            return "quick"
+        if quick_only:
+            return None
+        known = set(folder.glob("dicelab/__pycache__/*"))
+        noticed = not passes(compiled, folder, LONG[1])
+        for kernels in set(folder.glob("dicelab/__pycache__/*")) - known:
+            shutil.rmtree(kernels, ignore_errors=True)
+        return "compiled" if noticed else None
+    finally:
+        path.write_text(whole)
+
+
+def table(drawn, found):
+    """What became of the mutants, a line a module, and the survivors."""
+    counts = {name: Counter(found[m["mark"]] for m in drawn if m["module"] == name) for name in MODULES}
+    counts["all"] = sum(counts.values(), Counter())
+    yield "| module | mutants | noticed | without the compiler | compiled | survivors |\n|---|---|---|---|---|---|"
+    for name, count in counts.items():
+        total, left = sum(count.values()), count[None]
+        share = f"{total - left} ({100 * (total - left) / max(total, 1):.1f} %)"
+        yield f"| {name} | {total} | {share} | {count['quick']} | {count['compiled']} | {left} |"
+    for mutant in drawn:
+        if found[mutant["mark"]] is None:
+            yield "\n".join([f"\n{mutant['module']}.py, line {mutant['line']}, {mutant['operator']}", *mutant["diff"]])
+
+
+@click.command()
+@click.option("--sample", default=200, show_default=True)
+@click.option("--seed", default=1, show_default=True)
+@click.option("--module", "modules", multiple=True, default=MODULES, type=click.Choice(MODULES))
+@click.option("--quick-only", is_flag=True, help="Count as survivors all that pass without the compiler.")
+@click.option("--results", default=ROOT / "build" / "mutants.jsonl", type=click.Path(path_type=Path))
+def main(sample, seed, modules, quick_only, results):
+    """Draw, try, and report."""
+    os.environ["NUMBA_DISABLE_JIT"] = "1"
+    for name in READY:
+        importlib.import_module(name)
+    every = [mutant for module in modules for mutant in mutants(module)]
+    drawn = [made(*mutant) for mutant in random.Random(seed).sample(every, min(sample, len(every)))]
+    click.echo(f"{len(every)} mutants, of which {len(drawn)} are drawn")
+    results.parent.mkdir(parents=True, exist_ok=True)
+    lines = results.read_text().splitlines() if results.exists() else []
+    found = {entry["mark"]: entry["noticed"] for entry in map(json.loads, lines)}
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "dicelab"
+        folder.mkdir()
+        for name in ("dicelab", "tests", "benchmarks", "data", "notebooks", "pyproject.toml"):
+            (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, folder / name)
+        if not passes(uncompiled, folder, 10 * LONG[0]):
+            raise click.ClickException((folder.parent / "quick.log").read_text())
+        for number, mutant in enumerate(drawn, 1):
+            if found.get(mutant["mark"]):
+                continue
+            begun = time.monotonic()
+            found[mutant["mark"]] = noticed = tried(folder, mutant, quick_only)
+            entry = {key: mutant[key] for key in ("module", "line", "operator", "mark", "diff")} | {"noticed": noticed}
+            with results.open("a") as file:
+                file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+            said = f"noticed ({noticed})" if noticed else "SURVIVED"
+            place_said = f"{mutant['module']}.py:{mutant['line']}"
+            click.echo(f"{number}: {place_said} {mutant['operator']}: {said}, {time.monotonic() - begun:.0f} s")
+    click.echo("\n".join(table(drawn, found)))
+
+
+if __name__ == "__main__":
+    main()
