@@ -23,14 +23,17 @@ help:
 $(VENV)/installed: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "dicelab needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ..." >&2; exit 1; }
-ifdef UV
-	@test -x $(BIN)/python || $(UV) venv --quiet --python $(PYTHON) $(VENV)
-	$(UV) pip install --quiet --python $(BIN)/python -r requirements.txt
-else
-	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
-endif
-	@touch $@
+	@mkdir $(VENV)-lock || { echo "Another make sets up $(VENV): wait for its end." \
+		"If there is none, one was killed: remove $(VENV)-lock." >&2; exit 1; }; \
+	trap 'rmdir $(VENV)-lock' EXIT; trap 'exit 130' INT TERM; set -e; \
+	if [ -n "$(UV)" ]; then \
+		test -x $(BIN)/python || $(UV) venv --quiet --python $(PYTHON) $(VENV); \
+		$(UV) pip install --quiet --python $(BIN)/python -r requirements.txt; \
+	else \
+		test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV); \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt; \
+	fi; \
+	touch $@
 
 papers: $(VENV)/installed
 	$(BIN)/dicelab reproduce

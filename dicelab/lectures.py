@@ -111,5 +111,5 @@ def described(notebook):
         if cell.cell_type == "markdown":
             heading = ([line for line in cell.source.splitlines() if line.startswith("#")] or [heading])[-1]
         said = f"Figure: {heading.lstrip('# ')}"
-        cell.metadata |= {"alt": said, "mystnb": {"image": {"alt": said}}}  # to nbconvert, to MyST-NB
+        cell.metadata |= {"alt": said, "mystnb": {"image": {"alt": said}}}  # for our template, for MyST-NB
     return notebook

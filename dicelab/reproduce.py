@@ -14,7 +14,7 @@ import os
 import re
 import shutil
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,7 @@ import joblib
 import nbformat
 import pandas as pd
 import papermill
+import psutil
 from filelock import FileLock, Timeout
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.exceptions import PapermillExecutionError
@@ -202,7 +203,7 @@ def reproduce(papers=(), parameters=None, *, jobs=1, timeout=1800, progress=True
 
 @contextmanager
 def running(build):
-    """Give a new folder in `build` for one run to work in, and remove it at the end.
+    """Give a new folder in `build` for one run to work in, and remove it at the end; an interrupted run's kernels end.
 
     Raises
     ------
@@ -215,10 +216,16 @@ def running(build):
         lock.acquire()
     except Timeout:
         raise UsageError(f"{build}: another run is writing there; wait for its end") from None
+    others = set(psutil.Process().children(recursive=True))
     try:
         shutil.rmtree(folder, ignore_errors=True)  # of a run that was killed
         folder.mkdir()
         yield folder
+    except (KeyboardInterrupt, SystemExit):
+        for kernel in set(psutil.Process().children(recursive=True)) - others:
+            with suppress(psutil.NoSuchProcess):
+                kernel.kill()
+        raise
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         lock.release()
@@ -298,17 +305,18 @@ def execute_all(copies, timeout):
 def _mark(output, reason):
     """Say in the executed copy, before the last cell that was begun, why the run stopped there; what was said."""
     reason = reason.partition("\n")[0]
-    if not output.exists():
-        return reason
-    notebook = nbformat.read(output, as_version=4)
-    begun = [k for k, cell in enumerate(notebook.cells) if cell.metadata.get("papermill", {}).get("start_time")]
-    last = max(begun, default=0)
-    own = [cell for cell in notebook.cells[: last + 1] if not PAPERMILLS_TAGS & set(cell.metadata.get("tags", []))]
-    said = f"cell {len(own)} {reason}"
-    note = nbformat.v4.new_markdown_cell(f"**The run stopped at the next cell:** {said}", metadata={"tags": ["failed"]})
-    notebook.cells.insert(last, note)
-    nbformat.write(notebook, output)
-    return said
+    with suppress(OSError, ValueError):  # a copy that was not begun, or not written whole: the disk is full
+        notebook = nbformat.read(output, as_version=4)
+        begun = [k for k, cell in enumerate(notebook.cells) if cell.metadata.get("papermill", {}).get("start_time")]
+        last = max(begun, default=0)
+        own = [cell for cell in notebook.cells[: last + 1] if not PAPERMILLS_TAGS & set(cell.metadata.get("tags", []))]
+        said = f"cell {len(own)} {reason}"
+        note = f"**The run stopped at the next cell:** {said}"
+        notebook.cells.insert(last, nbformat.v4.new_markdown_cell(note, metadata={"tags": ["failed"]}))
+        nbformat.write(notebook, output)
+        return said
+    output.unlink(missing_ok=True)
+    return reason
 
 
 def move(source, destination):

@@ -6,14 +6,13 @@ both. How it does that is in ``templates/site/conf.py``.
 
 import io
 import shutil
+import sys
 import tempfile
 from inspect import isclass
 from pathlib import Path
 
 import nbformat
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-import dicelab
 
 from . import lectures
 from .page import write_page
@@ -121,6 +120,7 @@ def gather(executed, results, source):
         shutil.copy(path, source / path.relative_to(ROOT))
     readme = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## ")
     sections = {part.partition("\n")[0]: part for part in readme[1:]}
+    package = sys.modules[__package__]
     found = {
         "intro": readme[0],
         "findings": "\n".join(line for line in sections["The papers"].splitlines()[1:] if line[:1] != "|"),
@@ -129,7 +129,7 @@ def gather(executed, results, source):
         "report": report(results),
         "package": sections["The package"],
         "lectures": [title(path) for path in sorted(executed.glob("lectures/*.ipynb"))],
-        "names": {name: isclass(getattr(dicelab, name)) for name in dicelab.__all__},
+        "names": {name: isclass(getattr(package, name)) for name in package.__all__},
     }
     pages = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, trim_blocks=True)
     pages.filters["escaped"] = escaped

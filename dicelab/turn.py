@@ -39,6 +39,7 @@ a bust. To finish is worth ``finish``, and ``over`` more for every point beyond 
 counts points.
 """
 
+from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -73,11 +74,24 @@ def compiled(function, **options):
     options |= {"nogil": True, "error_model": "numpy"}
     given, config.CACHE_DIR = config.CACHE_DIR, str(CACHE)
     try:
-        return njit(cache=True, **options)(function)
+        return _kept_if_possible(njit(cache=True, **options)(function))
     except RuntimeError:  # numba's "no locator available": neither the package's folder nor a home is writable
         return njit(**options)(function)
     finally:
         config.CACHE_DIR = given
+
+
+def _kept_if_possible(kernel):
+    """`kernel`, which may be used although it can't be written to disk, for the disk is full, say."""
+    if not config.DISABLE_JIT:
+        save = kernel._cache.save_overload
+
+        def save_if_possible(signature, data):
+            with suppress(OSError):
+                save(signature, data)
+
+        kernel._cache.save_overload = save_if_possible
+    return kernel
 
 
 def inlined(function):

@@ -6,13 +6,15 @@ import socket
 import subprocess
 import sys
 import time
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import urlopen
 
 import pytest
 
 from dicelab.published import ROOT
 
 pytest.importorskip("jupyterlab")
-TOKEN = "a-token-for-the-test"
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +25,7 @@ def lab(tmp_path_factory):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    options = ["--no-browser", "--allow-root", f"--port={port}", f"--IdentityProvider.token={TOKEN}"]
+    options = ["--no-browser", "--allow-root", f"--port={port}"]
     with (folder / "log").open("w") as log:
         server = subprocess.Popen(
             [sys.executable, "-m", "jupyterlab", "notebooks", *options],
@@ -32,12 +34,11 @@ def lab(tmp_path_factory):
             stdout=log,
             stderr=log,
         )
-    for _ in range(120):
-        with socket.socket() as there:
-            if there.connect_ex(("127.0.0.1", port)) == 0:
-                break
+    for _ in range(240):
+        if said := re.search(rf"http://127\.0\.0\.1:{port}/lab\?token=(\w+)", (folder / "log").read_text()):
+            break
         time.sleep(0.5)
-    yield f"http://127.0.0.1:{port}/lab/tree/explore/{{}}?token={TOKEN}&reset"
+    yield f"http://127.0.0.1:{port}/lab/tree/explore/{{}}?token={said[1]}&reset"
     server.terminate()
     server.wait(30)
 
@@ -56,6 +57,23 @@ def opened(lab, watched):
         return page
 
     return open_and_run
+
+
+def test_it_listens_to_this_machine_alone_and_wants_a_token(lab):
+    """With the options of ``make lab``, which are none."""
+    makefile = (ROOT / "Makefile").read_text()
+    assert "\n\t$(BIN)/jupyter lab notebooks $(LAB)\n" in makefile and "\nLAB ?=  #" in makefile
+    address = urlsplit(lab)
+    with pytest.raises(HTTPError, match="403"):
+        urlopen(f"http://{address.netloc}/api/contents")
+    with urlopen(f"http://{address.netloc}/api/contents?{address.query}") as answer:
+        assert answer.status == 200
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as somewhere:
+        if somewhere.connect_ex(("192.0.2.1", 9)):  # sends nothing; tells the address that others see
+            pytest.skip("without a network there are no others")
+        own = somewhere.getsockname()[0]
+    with socket.socket() as other, pytest.raises(ConnectionRefusedError):
+        other.connect((own, address.port))
 
 
 def test_a_game_is_played(opened, screenshots):

@@ -103,6 +103,7 @@ def test_slides_need_no_network(path, shown, watched):
         assert not re.search(r"\$[^$]+\$|\\frac", text), place
         assert bottom <= 800 and right <= 1290 and hidden <= 1, place
         figures += images
+    assert page.locator("img:not([alt^='Figure: '])").count() == 0
     formulas = page.evaluate("document.querySelectorAll('mjx-container svg').length")
     assert len(places) >= 10 and figures >= 2 and formulas >= 10
 

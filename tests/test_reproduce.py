@@ -1,5 +1,6 @@
 """The runner: strict about what is asked, and nothing lost when a notebook fails."""
 
+import json
 import os
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import nbformat
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from conftest import SMALL
 
 import dicelab.reproduce as runner
 from dicelab.cli import main
@@ -286,3 +288,33 @@ def test_the_papers_notebooks_with_other_parameters(small_papers):
     ):
         assert (folder / "build" / "variants" / "figures" / f"{name}.svg").exists()
     assert not (folder / "figures").exists()
+
+
+ELSEWHERE = """
+import json
+import os
+import sys
+from pathlib import Path
+
+import dicelab.reproduce as runner
+
+if hasattr(os, "sched_setaffinity"):
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+runner.ROOT = Path(sys.argv[1])
+for paper, parameters in json.loads(sys.argv[2]).items():
+    runner.reproduce([paper], parameters, progress=False)
+    (runner.ROOT / "build" / "variants" / "report.md").rename(runner.ROOT / f"{paper}.md")
+"""
+
+
+def test_the_same_bytes_elsewhere(small_papers, tmp_path):
+    """In another place, time zone and language, with other hashes, on one core: figures, their data, and reports."""
+    folder, results = small_papers
+    others = {"PYTHONHASHSEED": "77", "TZ": "Pacific/Chatham", "LC_ALL": "C", "LANG": "tr_TR", "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-c", ELSEWHERE, str(tmp_path), json.dumps(SMALL)]
+    subprocess.run(command, env=os.environ | others, check=True, capture_output=True)
+    made = {path.relative_to(tmp_path): path for path in tmp_path.rglob("figures/*/*")}
+    assert set(made) == {path.relative_to(folder) for path in folder.rglob("figures/*/*")} and len(made) > 40
+    assert [str(name) for name, path in made.items() if path.read_bytes() != (folder / name).read_bytes()] == []
+    for paper, result in results.items():
+        assert (tmp_path / f"{paper}.md").read_text() == runner.report([result])

@@ -142,7 +142,7 @@ def test_a_visitor_finds_the_way(built, watched):
     page.goto((folder / "index.html").as_uri())
     page.locator(".nav-overlay-icon").click()
     page.locator(".sidebar-tree a").filter(has_text="Slides").click()
-    page.locator("article a").first.click()
+    page.locator("article li a").first.click()
     page.wait_for_function("window.typeset === true")
 
 

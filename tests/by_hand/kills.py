@@ -107,9 +107,10 @@ def main(kills, commands, seed):
             shutil.copytree(ROOT / "build" / "node", folder / "build" / "node", symlinks=True)
         peaceful, lasts = {}, {}
         for command in commands:
-            started = time.monotonic()
-            assert begin(folder, command, "peace").wait() == 0, (Path(place) / "peace.log").read_text()
-            lasts[command] = time.monotonic() - started
+            for _ in "compiles", "is timed":
+                started = time.monotonic()
+                assert begin(folder, command, "peace").wait() == 0, (Path(place) / "peace.log").read_text()
+                lasts[command] = time.monotonic() - started
             peaceful[command] = results(folder, command)
             click.echo(f"{command}: left in peace, {lasts[command]:.1f} s and {len(peaceful[command])} files")
         for number in range(kills):
