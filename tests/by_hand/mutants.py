@@ -7,7 +7,8 @@ on the solvers' tests as they are, compiled. Whoever passes both has survived: i
 missing.
 
 What only the reader sees is left as it is: annotations, ``__all__``, raised messages, progress bars. Results are
-appended to a file as they come. Begun again, the program tries those that are missing, and those that survived.
+appended to a file as they come. Begun again, the program tries those that are missing, and those that survived. What is
+drawn does not change with lines elsewhere.
 """
 
 import ast
@@ -15,7 +16,6 @@ import difflib
 import importlib
 import json
 import os
-import random
 import shutil
 import signal
 import subprocess
@@ -73,33 +73,34 @@ def unseen(source):
             yield (part.lineno, part.col_offset), (part.end_lineno, part.end_col_offset)
 
 
-def mutants(module):
-    """What all mutants of a module are, (module, line, operator, occurrence), in the order of the operators."""
+def mutants(module, seed):
+    """What all mutants of a module are: dicts with a `mark`, a number drawn from the line and what is done to it."""
     from cosmic_ray.ast import ast_nodes, get_ast
     from cosmic_ray.plugins import get_operator
 
     source = (ROOT / "dicelab" / f"{module}.py").read_text()
-    kept, tree = list(unseen(source)), get_ast(source)
+    kept, tree, lines, same = list(unseen(source)), get_ast(source), source.splitlines(), Counter()
     for name in OPERATORS:
         operator = get_operator(f"core/{name}")()
         places = [place for node in ast_nodes(tree) for place in operator.mutation_positions(node)]
         for occurrence, (start, _) in enumerate(places):
             if any(begin <= start < end for begin, end in kept):
                 continue
-            yield module, start[0], name, occurrence
+            said = f"{module} {name} {lines[start[0] - 1]} {start[1]}"
+            mark = sha256(f"{seed} {said} {same[said]}".encode()).hexdigest()[:16]
+            same[said] += 1
+            yield {"module": module, "line": start[0], "operator": name, "mark": mark, "occurrence": occurrence}
 
 
-def made(module, line, name, occurrence):
-    """A mutant: a dict of what is changed where, the whole `code`, and a `mark` of that."""
+def changed(mutant):
+    """The whole code of a mutant, and its lines that differ."""
     from cosmic_ray.mutating import mutate_code
     from cosmic_ray.plugins import get_operator
 
-    source = (ROOT / "dicelab" / f"{module}.py").read_text()
-    code = mutate_code(source, get_operator(f"core/{name}")(), occurrence)
-    changed = difflib.unified_diff(source.splitlines(), code.splitlines(), lineterm="", n=0)
-    diff = [line for line in changed if line[0] in "+-"][2:]
-    mark = sha256(f"{module}\n{code}".encode()).hexdigest()[:16]
-    return {"module": module, "line": line, "operator": name, "mark": mark, "diff": diff, "code": code}
+    source = (ROOT / "dicelab" / f"{mutant['module']}.py").read_text()
+    code = mutate_code(source, get_operator(f"core/{mutant['operator']}")(), mutant["occurrence"])
+    differ = difflib.unified_diff(source.splitlines(), code.splitlines(), lineterm="", n=0)
+    return {"code": code, "diff": [line for line in differ if line[0] in "+-"][2:]}
 
 
 def uncompiled(folder):
@@ -192,8 +193,8 @@ def main(sample, seed, modules, quick_only, results):
     os.environ["NUMBA_DISABLE_JIT"] = "1"
     for name in READY:
         importlib.import_module(name)
-    every = [mutant for module in modules for mutant in mutants(module)]
-    drawn = [made(*mutant) for mutant in random.Random(seed).sample(every, min(sample, len(every)))]
+    every = sorted((m for module in modules for m in mutants(module, seed)), key=lambda m: m["mark"])
+    drawn = [mutant | changed(mutant) for mutant in every[:sample]]
     click.echo(f"{len(every)} mutants, of which {len(drawn)} are drawn")
     results.parent.mkdir(parents=True, exist_ok=True)
     lines = results.read_text().splitlines() if results.exists() else []
