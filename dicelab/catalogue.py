@@ -6,7 +6,8 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement
 
-from .games import BUST, RESET, Choice, Game, Mode, Outcome, as_probability, as_whole
+from .doors import as_items, as_probability, as_whole, check_denominator, in_short, refusal
+from .games import BUST, RESET, Choice, Game, Mode, Outcome, as_game
 
 __all__ = [
     "GAMES",
@@ -23,6 +24,7 @@ __all__ = [
 
 FAIR = {face: Fraction(1, 6) for face in range(1, 7)}
 MOST_ROLLS = 100_000  # that differ by more than the order of the dice
+MOST_DICE = 100
 
 
 def _chances(die, dice):
@@ -62,11 +64,11 @@ def generalized_pig(probabilities, target, *, dice=1, bust=1, reset=None, finish
     ----------
     probabilities : sequence
         ``probabilities[f]`` is the probability of face f. Face 0 is the bust; face f scores f points. They must sum
-        to exactly 1; see :func:`as_probability` for what is read as one. Faces of probability 0 are left out.
+        to exactly 1; see :func:`dicelab.doors.as_fraction` for what is read as one. Faces of chance 0 are left out.
     target : int
         Points, at least 1.
     dice : int
-        How many such dice are rolled at a time, at least 1. A roll scores its sum.
+        How many such dice are rolled at a time, in 1, …, 100. A roll scores its sum.
     bust : int
         The turn ends with nothing if so many dice, or more, show face 0; in 1, …, `dice`.
     reset : int, optional
@@ -93,20 +95,21 @@ def generalized_pig(probabilities, target, *, dice=1, bust=1, reset=None, finish
     >>> generalized_pig(["1/6", 0, *["1/6"] * 5], 100, dice=2, reset=2, name="Two-dice Pig") == two_dice_pig()
     True
     """
-    if isinstance(probabilities, str | bytes) or not hasattr(probabilities, "__iter__"):
-        raise ValueError(f"probabilities: {probabilities!r} is not allowed; give a sequence, one entry a face")
-    chances = [as_probability(p, f"probabilities[{face}]") for face, p in enumerate(probabilities)]
+    faces = as_items(probabilities, "probabilities", "a sequence, one entry a face")
+    chances = [as_probability(p, f"probabilities[{face}]") for face, p in enumerate(faces)]
+    dice = as_whole(dice, "dice", 1, MOST_DICE)
+    check_denominator(chances, "probabilities", dice)
     if sum(chances) != 1:
         hint = " (write '1/6' rather than the float 1/6)" if math.isclose(sum(chances), 1, abs_tol=1e-9) else ""
-        raise ValueError(f"probabilities: they sum to {sum(chances)}, not to 1{hint}")
+        raise ValueError(f"probabilities: they sum to {in_short(sum(chances))}, not to 1{hint}")
     if chances[0] == 1:
         raise ValueError("probabilities: there is no way to score; a face above 0 needs a positive probability")
     die = {face: chance for face, chance in enumerate(chances) if chance}
-    dice, bust = as_whole(dice, "dice", 1), as_whole(bust, "bust", 1)
+    bust = as_whole(bust, "bust", 1)
     if bust > dice:
-        raise ValueError(f"bust: {bust} is not allowed; give a number of dice in 1, …, {dice}")
+        raise refusal("bust", bust, f"a number of dice in 1, …, {dice}")
     if reset is not None and not bust <= as_whole(reset, "reset", 1) <= dice:
-        raise ValueError(f"reset: {reset} is not allowed; give None, or a number of dice in {bust}, …, {dice}")
+        raise refusal("reset", reset, f"None, or a number of dice in {bust}, …, {dice}")
     if (rolls := math.comb(len(die) + dice - 1, dice)) > MOST_ROLLS:
         raise ValueError(f"dice: {dice} make {rolls:,} different rolls; at most {MOST_ROLLS:,} are allowed")
     return _summed(name, target, finish, die, dice, 0, bust, reset)
@@ -273,14 +276,19 @@ def farkle(
         If a score is negative or no multiple of the unit, or there are not six triples.
     """
     unit = as_whole(unit, "unit", 1)
-    kinds = {"one": one, "five": five, "four": four, "five_of_a_kind": five_of_a_kind, "six": six}
-    scores = kinds | {"straight": straight, "three_pairs": three_pairs}
-    if len(tuple(triples)) != 6:
-        raise ValueError(f"triples: {triples!r} is not allowed; give six scores, of three ones, …, three sixes")
-    scores |= {f"triples[{k}]": points for k, points in enumerate(triples)}
-    for name, points in scores.items():
-        if as_whole(points, name, 0) % unit:
-            raise ValueError(f"{name}: {points} is not allowed; give a multiple of the unit, {unit}")
+
+    def points(value, field):
+        if as_whole(value, field, 0) % unit:
+            raise refusal(field, value, f"a multiple of the unit, {unit}")
+        return as_whole(value, field, 0)
+
+    one, five, four, six = points(one, "one"), points(five, "five"), points(four, "four"), points(six, "six")
+    five_of_a_kind, straight = points(five_of_a_kind, "five_of_a_kind"), points(straight, "straight")
+    three_pairs, said = points(three_pairs, "three_pairs"), "six scores, of three ones, …, three sixes"
+    triples = as_items(triples, "triples", said)
+    if len(triples) != 6:
+        raise refusal("triples", triples, said)
+    triples = [points(value, f"triples[{k}]") for k, value in enumerate(triples)]
 
     def of_a_kind(face, number):
         """The best score of so many dice of one face, none of them left out; 0 if that cannot be."""
@@ -345,7 +353,17 @@ def giving_up(game, allowed):
     Returns
     -------
     Game
+
+    Raises
+    ------
+    ValueError
+        If an argument is none of what is allowed.
     """
+    as_game(game)
+    allowed = as_items(allowed, "allowed", "a sequence of faces that may be given up together")
+    for k, faces in enumerate(allowed):
+        for face in as_items(faces, f"allowed[{k}]", "a tuple of faces"):
+            as_whole(face, f"allowed[{k}]", 1, 6)
     allowed = [Counter(), *map(Counter, allowed)]
 
     def kept(outcome):

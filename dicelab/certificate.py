@@ -17,12 +17,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from .doors import as_whole, refusal
 from .enclosure import MORE, PROVEN, REFUTED, UNRESOLVED, enclose_antidiagonal, judge
 from .ends import ENDLESS, FOREVER
 from .exact import sweep_exactly
 from .exact_turn import Number, Numbers, Turn, Worths
 from .finish import hopeless
-from .games import as_whole
+from .memory import check_memory
 from .policies import Solution
 from .race import ConvergenceError
 from .solitaire import one_turn, threshold
@@ -112,6 +113,8 @@ def certify(solution, settle=30):
         If an argument is none of what is allowed.
     ConvergenceError
         If no finite bounds are found, as for dice that nearly always bust.
+    MemoryError
+        Beforehand, if that would take more than half of the memory.
 
     Examples
     --------
@@ -121,8 +124,10 @@ def certify(solution, settle=30):
     (True, True)
     """
     if not isinstance(solution, Solution) or solution.exact or solution.against is not None:
-        raise ValueError(f"solution: {solution!r} is not allowed; give what solve returns with exact=False")
+        raise refusal("solution", solution, "what solve returns with exact=False")
     settle = as_whole(settle, "settle", 0)
+    said = f"a certificate of {solution.game.name} to {solution.game.target}"
+    check_memory(140 * (solution.game.target + 1) ** 2, said, "take a smaller target")
     values, found = (_judge_turn if solution.objective == "score" else _judge_race)(solution)
     lower = np.nextafter(values[..., 0] - values[..., 1], -np.inf)
     upper = np.nextafter(values[..., 0] + values[..., 2], np.inf)

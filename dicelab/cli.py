@@ -2,12 +2,24 @@
 
 import signal
 import sys
+from contextlib import contextmanager
 
 import click
 
 from .catalogue import GAMES
 from .comparison import compare as compare_numbers
-from .solver import OBJECTIVES
+from .policies import OBJECTIVES
+
+REFUSALS = (ValueError, NotImplementedError, ArithmeticError, MemoryError, OSError)
+
+
+@contextmanager
+def refusals(said=click.ClickException, kinds=REFUSALS):
+    """Say an error in a sentence, and end."""
+    try:
+        yield
+    except kinds as error:
+        raise said(str(error)) from None
 
 
 @click.group()
@@ -30,11 +42,9 @@ def reproduce(papers, parameters, jobs, timeout):
     """
     from . import reproduce as runner
 
-    try:
-        values = {name: runner.read_value(text) for name, text in parameters}
+    values = {name: runner.read_value(text) for name, text in parameters}
+    with refusals(), refusals(click.UsageError, runner.UsageError):
         results = runner.reproduce(papers, values, jobs=jobs, timeout=timeout)
-    except runner.UsageError as error:
-        raise click.UsageError(str(error)) from None
     click.echo(runner.summary(results))
     raise SystemExit(0 if all(result.ok for result in results) else 1)
 
@@ -44,10 +54,8 @@ def reproduce(papers, parameters, jobs, timeout):
 @click.argument("table", required=False)
 def compare(paper, table):
     """Print every number of PAPER, or of one TABLE of it, beside the computed one."""
-    try:
+    with refusals(), refusals(click.UsageError, ValueError):
         numbers = compare_numbers(paper, table)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
     click.echo(numbers.to_string(index=False))
     raise SystemExit(1 if (numbers["verdict"] == "mismatch").any() else 0)
 
@@ -57,12 +65,11 @@ def compare(paper, table):
 @click.option("--timeout", default=600, show_default=True, help="Seconds that one cell may take.")
 def slides(lectures, timeout):
     """Execute LECTURES, by default all, and write them as slides to build/slides/."""
-    from .lectures import UsageError, slides
+    from .execution import UsageError
+    from .lectures import slides
 
-    try:
+    with refusals(), refusals(click.UsageError, UsageError):
         said = slides(lectures, timeout)
-    except UsageError as error:
-        raise click.UsageError(str(error)) from None
     for name, reason in said.items():
         click.echo(f"{name}: {reason or f'build/slides/{name}.html'}")
     raise SystemExit(any(said.values()))
@@ -72,13 +79,11 @@ def slides(lectures, timeout):
 @click.option("--timeout", default=1800, show_default=True, help="Seconds that one cell may take.")
 def site(timeout):
     """Rerun everything and write it as a static site to build/site/: notebooks, slides, a page to play on."""
-    from .reproduce import UsageError
+    from .execution import UsageError
     from .site import site
 
-    try:
+    with refusals(), refusals(click.UsageError, UsageError):
         wrong = site(timeout)
-    except UsageError as error:
-        raise click.UsageError(str(error)) from None
     click.echo("\n".join(wrong) or "build/site/index.html")
     raise SystemExit(bool(wrong))
 
@@ -98,15 +103,12 @@ def solve(game, target, objective, exact, file):
     from .solver import solve as solve_game
     from .tables import check_file, write
 
-    rules = GAMES[game](**({"target": target} if target else {}))
-    try:
-        if file:
+    with refusals():
+        if file is not None:
             check_file(file)
-        solution = solve_game(rules, objective, exact=exact)
-        if file:
+        solution = solve_game(GAMES[game](**({"target": target} if target else {})), objective, exact=exact)
+        if file is not None:
             write(solution, file, progress=True)
-    except (ValueError, NotImplementedError, ArithmeticError, OSError) as error:
-        raise click.ClickException(str(error)) from None
     click.echo(solution.value)
 
 
@@ -121,4 +123,6 @@ def play(game, target, seed, hints):
     from .solver import solve as solve_game
     from .terminal import play_on
 
-    play_on(Play(solve_game(GAMES[game](**({"target": target} if target else {}))), seed), hints)
+    with refusals():
+        begun = Play(solve_game(GAMES[game](**({"target": target} if target else {}))), seed)
+    play_on(begun, hints)

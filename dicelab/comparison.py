@@ -7,8 +7,11 @@ two independent proofs: then it is an *erratum*. Words, the name of an action fo
 """
 
 import math
+import numbers
+from collections.abc import Mapping
 from fractions import Fraction
 
+from .doors import as_real, refusal, shown
 from .published import as_number, errata, half_unit, paper_of, published, resource
 from .recipes import RECIPES
 
@@ -42,10 +45,11 @@ def compare(paper, table=None, computed=None):
     Raises
     ------
     ValueError
-        If there is no such paper or table, or `computed` is given without a table.
+        If there is no such paper or table, `computed` is given without a table, or what is computed is no number.
     """
     import pandas as pd
 
+    paper_of(paper)
     if table is None and computed is not None:
         raise ValueError("table: None is not allowed together with computed numbers; name the table they are for")
     tables = paper_of(paper).tables if table is None else [table]
@@ -53,17 +57,36 @@ def compare(paper, table=None, computed=None):
     for name in tables:
         printed = published(paper, name)
         keys = [column for column in printed.columns if column != "printed"]
+        if computed is not None and not isinstance(computed, Mapping | pd.Series):
+            raise refusal("computed", computed, "a mapping or a Series of numbers")
         numbers = RECIPES[paper, name]() if computed is None else dict(computed)
         games = resource(paper, name).get("games")
         for *key, text in printed[[*keys, "printed"]].itertuples(index=False):
-            number = numbers.get(key[0] if len(key) == 1 else tuple(key))
-            if number is not None:
-                number, error = number if games else (number, 0.0)
+            place = key[0] if len(key) == 1 else tuple(key)
+            if place in numbers:
+                said = f"computed[{shown(place)}]"
+                number, error = as_pair(numbers[place], said) if games else (numbers[place], 0.0)
+                _check_computed(number, said)
+                as_real(error, said, 0)
                 tolerance = Fraction(4 * error / games**0.5) if games else half_unit(text)
                 item = ", ".join(f"{column} {value}" for column, value in zip(keys, key, strict=True))
                 rows.append((name, item, text, *_judge(paper, name, item, text, number, tolerance)))
     columns = ["table", "item", "printed", "computed", "difference", "tolerance", "verdict"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def as_pair(value, field):
+    """Read `value` as a pair."""
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        raise refusal(field, value, "a pair: the number, and the standard error that it has after one game")
+    return value
+
+
+def _check_computed(value, field):
+    """Refuse what is neither a finite number nor a text."""
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not isinstance(value, str) and not (number and (isinstance(value, Fraction) or math.isfinite(value))):
+        raise refusal(field, value, "a finite number, or a word where one is printed")
 
 
 def _judge(paper, table, item, printed, found, tolerance):

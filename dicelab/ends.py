@@ -13,9 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .doors import shown
 from .finish import choices_are_ranked
-from .games import Game
-from .policies import Policy, branching
+from .games import as_game
+from .memory import check_memory
+from .policies import as_policy, branching, table_shape
 from .turn import compiled, rules_of
 
 __all__ = ["ENDLESS", "FOREVER", "TurnEnds", "check_players", "reachable", "turn_ends", "turn_points"]
@@ -51,18 +53,40 @@ def turn_ends(game, policy):
     Raises
     ------
     ValueError
-        If the policy is for another game.
+        If the policy is for another game, or what it decides is no decision.
+    MemoryError
+        If that takes more than half of the memory; beforehand, as far as the rules tell.
     """
-    rules = rules_of(game)
-    rows = [
-        fill_ends(rules, own, policy.row(game, own, memory), policy.takes(game, own, memory))
-        for own in range(game.target)
-        for memory in range(policy.memory)
-    ]
+    said = f"following {game.name} to {game.target}, played by one policy,"
+    check_memory(ends_bytes(game, policy), said, "take a smaller target")
+    rules, rows, used = rules_of(game), [], 0
+    for own, memory in product(range(game.target), range(policy.memory)):
+        rows.append(fill_ends(rules, own, *decided(game, policy, own, memory)))
+        used += sum(array.nbytes for array in rows[-1])
+        check_memory(2 * used, said, "take a smaller target")
     offsets = np.cumsum([0, *(row[-1].size for row in rows[:-1])])
     finish, bust, reset, window, starts, hold = zip(*rows, strict=True)
     starts = [start + offset for start, offset in zip(starts, offsets, strict=True)]
     return TurnEnds(*map(np.array, (finish, bust, reset, window, starts)), np.concatenate(hold))
+
+
+def ends_bytes(game, policy):
+    """About what :func:`turn_ends` takes: a turn holds at few totals, unless some mode leads it on from there."""
+    most = game.target if len(game.modes) > 1 else min(game.target, 2 * game.most_points)
+    return policy.memory * game.target**2 * (2 * 48 + 12 * most)
+
+
+def decided(game, policy, own, memory):
+    """What a policy says at one own score: decisions to roll and choices; ValueError if it is of another shape."""
+    rolls, takes, branches = policy.row(game, own, memory), policy.takes(game, own, memory), branching(game)
+    size, most = game.target, np.array([len(outcome.choices) for outcome in branches], dtype=int)[:, None]
+    said = [("row", rolls, bool, (size, len(game.modes), size)), ("takes", takes, np.uint8, (size, len(most), size))]
+    for name, found, kind, shape in said:
+        if not isinstance(found, np.ndarray) or found.dtype != kind or found.shape != shape:
+            raise ValueError(f"policy: what {name} of {shown(policy)} returns is no array {shape} of {kind.__name__}")
+    if (takes >= most).any():
+        raise ValueError(f"policy: what takes of {shown(policy)} returns are no numbers of choices")
+    return rolls, takes
 
 
 @compiled
@@ -133,7 +157,7 @@ def reachable(game, policy):
         As :func:`dicelab.evaluate`.
     """
     check_players(game, policy=policy)
-    reached = np.zeros((game.target, game.target, len(game.modes), game.target), dtype=bool)
+    reached = np.zeros(table_shape(game), dtype=bool)
     reached[:, :, 0, 0] = True
     branches = {outcome: number for number, outcome in enumerate(branching(game))}
     for own in range(game.target):
@@ -173,6 +197,7 @@ def turn_points(game, policy):
     """
     import pandas as pd
 
+    check_players(game, policy=policy)
     ends = turn_ends(game, policy)
     (first, last), start = ends.window[0, 0], ends.start[0, 0]
     chances = {0: ends.bust[0, 0] + ends.reset[0, 0]}
@@ -183,10 +208,8 @@ def turn_points(game, policy):
 
 def check_players(game, **policies):
     """Refuse what cannot be played: ValueError names the argument."""
-    if not isinstance(game, Game):
-        raise ValueError(f"game: {game!r} is not allowed; give a Game, for example dicelab.pig()")
+    as_game(game)
     if choices_are_ranked(game):
         raise NotImplementedError(f"{game.name}: choices beyond the target, in modes without a hold, are not played")
     for name, policy in policies.items():
-        if not isinstance(policy, Policy):
-            raise ValueError(f"{name}: {policy!r} is not allowed; give a policy, for example dicelab.hold_at(20)")
+        as_policy(policy, name)

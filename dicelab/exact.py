@@ -15,6 +15,7 @@ linear equations. With their solution all pairs are solved again. When it does n
 equation holds exactly everywhere.
 """
 
+import math
 from fractions import Fraction
 from functools import partial
 from numbers import Rational
@@ -26,6 +27,7 @@ from tqdm import tqdm
 from .ends import ENDLESS, FOREVER
 from .exact_turn import Number, Numbers, Turn, Worths
 from .finish import hopeless, solve_linear
+from .memory import check_memory
 from .policies import OptimalPolicy, Solution
 from .race import ConvergenceError, solve_race
 from .solitaire import solve_turns
@@ -181,8 +183,19 @@ def after_resets(board, ends):
     return dict(zip(board.opponents, (row[0] for row in solved), strict=True))
 
 
+def exact_bytes(game, alone):
+    """About what exact values take: at a and b points missing they have a·b times so many digits, held three times."""
+    denominator = math.lcm(*(outcome.probability.denominator for mode in game.modes for outcome in mode.outcomes))
+    target, others, modes = game.target, 1 if alone else game.target, len(game.modes)
+    digits = 0.6 * denominator.bit_length() * (target + 1) * (others + 1)  # bytes of the longest value
+    turns = target * others * (4000 + 20 * modes * (target + game.most_points))
+    return int(target * others * digits * (others if game.resets else 1)) + turns
+
+
 def sweep_exactly(game, objective, overshoot=False):
     """The last :class:`Sweep` over all pairs of scores, whose values are the solution; see :func:`solve_exactly`."""
+    said = f"solving {game.name} to {game.target} in fractions"
+    check_memory(exact_bytes(game, objective == "turns"), said, "take a smaller target, or exact=False")
     board, target = Board(game, objective, overshoot), game.target
     near = solve_turns(game) if board.alone else solve_race(game, objective, overshoot)
     start = np.maximum(-near.values, -FOREVER)[:, None] if board.alone else near.values
@@ -220,7 +233,7 @@ def solve_exactly(game, objective="win", overshoot=False):
     ------
     ConvergenceError
         If the decisions do not settle.
-    NotImplementedError
+    NotImplementedError, MemoryError
         As :func:`dicelab.race.solve_race`.
     """
     sweep, target, alone = sweep_exactly(game, objective, overshoot), game.target, objective == "turns"

@@ -6,8 +6,11 @@ from itertools import permutations
 import numpy as np
 
 from .games import RESET
+from .memory import check_memory
 
 __all__ = ["beyond_target", "choices_are_ranked", "forced_modes", "hopeless", "solve_linear"]
+
+FRACTIONS = 600  # bytes, of three of them
 
 
 def beyond_target(game):
@@ -33,6 +36,7 @@ def beyond_target(game):
     the one with the largest chances to finish; with resets that depends on what they are worth, and all are returned.
     """
     width, none = game.most_points, (Fraction(0),) * 3
+    check_memory(FRACTIONS * width * len(game.modes), f"one roll of {game.name}, of up to {width:,} points,")
     if game.finish == "exact":
         held = (Fraction(1), Fraction(0), Fraction(0))
         at_target = [held if mode.may_hold else (Fraction(0), mode.chance(RESET), Fraction(0)) for mode in game.modes]

@@ -18,67 +18,53 @@ probability is a :class:`fractions.Fraction`, and an outcome is never a sample.
 
 from __future__ import annotations
 
-import numbers
-import operator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-__all__ = ["Choice", "Game", "Mode", "Outcome"]
+from .doors import (
+    as_flag,
+    as_items,
+    as_kind,
+    as_name,
+    as_one_of,
+    as_probability,
+    as_whole,
+    check_denominator,
+    in_short,
+    refusal,
+    shown,
+)
+
+__all__ = ["Choice", "Game", "Mode", "Outcome", "as_game"]
 
 BUST, RESET = "bust", "reset"
 FINISHES = ("reach", "exact")
-
-
-def as_probability(value, field="probability"):
-    """Read `value` as an exact probability.
-
-    Parameters
-    ----------
-    value : Fraction, int, Decimal, str or float
-        A string is a fraction (``"1/6"``) or a decimal (``"0.25"``). A float counts as the decimal that it prints
-        as: 0.1 is 1/10, while ``1 / 6`` is 0.16666666666666666, six of which do not make 1.
-    field : str
-        What to call the value in the error message.
-
-    Returns
-    -------
-    Fraction
-        In [0, 1].
-
-    Raises
-    ------
-    ValueError
-        If the value is no number, not finite, or outside [0, 1].
-    """
-    allowed = f"{field}: {value!r} is not allowed; give a number in [0, 1] as Fraction, int, '1/6', '0.25' or float"
-    if isinstance(value, bool) or not isinstance(value, str | numbers.Number):
-        raise ValueError(allowed)
-    try:
-        probability = Fraction(repr(float(value)) if isinstance(value, float) else value)
-    except (ValueError, OverflowError, TypeError, ZeroDivisionError):
-        raise ValueError(allowed) from None
-    if not 0 <= probability <= 1:
-        raise ValueError(allowed)
-    return probability
-
-
-def as_whole(value, field, least):
-    """Read `value` as an int of at least `least`; a bool or a float is refused (ValueError names `field`)."""
-    try:
-        whole = None if isinstance(value, bool) else operator.index(value)
-    except TypeError:
-        whole = None
-    if whole is None or whole < least:
-        raise ValueError(f"{field}: {value!r} is not allowed; give a whole number of at least {least}")
-    return whole
+MOST_MODES = 100
 
 
 def _as_tuple(value, kind, field):
     """`value` as a non-empty tuple of `kind`; a single one counts as a tuple of one."""
     items = (value,) if isinstance(value, kind) else value
     if not isinstance(items, tuple | list) or not items or not all(isinstance(item, kind) for item in items):
-        raise ValueError(f"{field}: {value!r} is not allowed; give one or more of {kind.__name__}")
+        raise refusal(field, value, f"one or more of {kind.__name__}")
     return tuple(items)
+
+
+def _faces(value, field):
+    """`value` as a tuple of faces, whole numbers of at least 0."""
+    if (
+        type(value) is tuple
+        and set(map(type, value)) <= {int}
+        and 0 <= min(value, default=0) <= max(value, default=0) < 10**9
+    ):
+        return value  # as most are
+    faces = as_items(value, field, "a sequence of faces")
+    return tuple(as_whole(face, f"{field}[{k}]", 0) for k, face in enumerate(faces))
+
+
+def as_game(value, field="game"):
+    """Read `value` as a :class:`Game`."""
+    return as_kind(value, field, Game, "a Game, for example dicelab.pig()")
 
 
 @dataclass(frozen=True)
@@ -90,7 +76,8 @@ class Choice:
     Raises
     ------
     ValueError
-        If the points are no whole number of at least 1. That the mode exists is for the :class:`Game` to check.
+        If the points are no whole number of at least 1, the mode is no name, or faces are none. That the mode exists is
+        for the :class:`Game` to check.
     """
 
     points: int
@@ -99,6 +86,8 @@ class Choice:
 
     def __post_init__(self):
         object.__setattr__(self, "points", as_whole(self.points, "points", 1))
+        as_name(self.mode, "mode", "the name of a mode")
+        object.__setattr__(self, "aside", _faces(self.aside, "aside"))
 
     @property
     def name(self):
@@ -113,7 +102,7 @@ class Outcome:
     Parameters
     ----------
     probability : Fraction
-        In (0, 1]; see :func:`as_probability` for what is read as one.
+        In (0, 1]; see :func:`dicelab.doors.as_fraction` for what is read as one.
     result : {"bust", "reset"}, Choice or sequence of Choice
     rolls : tuple of tuple of int
         The rolls that lead to it, where they are known: faces, in ascending order. Solvers do not look at them.
@@ -121,7 +110,7 @@ class Outcome:
     Raises
     ------
     ValueError
-        If the probability is none or 0, or the result is none of these.
+        If the probability is none or 0, the result is none of these, or the rolls are none.
     """
 
     probability: Fraction
@@ -131,12 +120,15 @@ class Outcome:
     def __post_init__(self):
         probability = as_probability(self.probability)
         if probability == 0:
-            raise ValueError("probability: 0 is not allowed; leave out an outcome that cannot happen")
+            said = f"probability: {shown(self.probability)} is not allowed"
+            raise ValueError(f"{said}; leave out an outcome that cannot happen")
         object.__setattr__(self, "probability", probability)
         if isinstance(self.result, str) and self.result not in (BUST, RESET):
-            raise ValueError(f"result: {self.result!r} is not allowed; give 'bust', 'reset' or choices")
-        if self.result not in (BUST, RESET):
+            raise refusal("result", self.result, "'bust', 'reset' or choices")
+        if not isinstance(self.result, str):
             object.__setattr__(self, "result", _as_tuple(self.result, Choice, "result"))
+        rolls = as_items(self.rolls, "rolls", "a sequence of rolls")
+        object.__setattr__(self, "rolls", tuple(_faces(roll, f"rolls[{k}]") for k, roll in enumerate(rolls)))
 
     def __str__(self):
         """What happens, in words."""
@@ -162,7 +154,7 @@ class Mode:
     Raises
     ------
     ValueError
-        If the name is empty, an outcome or `may_hold` is none, or the probabilities do not sum to exactly 1.
+        If the name is empty, an outcome, `may_hold` or `dice` is none, or the probabilities do not sum to exactly 1.
     """
 
     name: str
@@ -171,14 +163,15 @@ class Mode:
     dice: int | None = field(default=None, compare=False)
 
     def __post_init__(self):
-        if not isinstance(self.name, str) or not self.name:
-            raise ValueError(f"name: {self.name!r} is not allowed; give a mode a name")
-        if not isinstance(self.may_hold, bool):
-            raise ValueError(f"may_hold: {self.may_hold!r} is not allowed; give True or False")
+        as_name(self.name, "name", "a mode a name")
+        as_flag(self.may_hold, "may_hold")
+        if self.dice is not None:
+            object.__setattr__(self, "dice", as_whole(self.dice, "dice", 1))
         object.__setattr__(self, "outcomes", _as_tuple(self.outcomes, Outcome, "outcomes"))
+        check_denominator((outcome.probability for outcome in self.outcomes), "outcomes")
         total = sum(outcome.probability for outcome in self.outcomes)
         if total != 1:
-            raise ValueError(f"outcomes: the probabilities of mode {self.name!r} sum to {total}, not to 1")
+            raise ValueError(f"outcomes: the probabilities of mode {self.name!r} sum to {in_short(total)}, not to 1")
 
     def chance(self, result):
         """The probability that a roll ends the turn with `result`, "bust" or "reset"."""
@@ -200,7 +193,7 @@ class Game:
     target : int
         Points that win, at least 1.
     modes : sequence of Mode
-        The turn begins in the first.
+        At most 100. The turn begins in the first.
     finish : {"reach", "exact"}
         "reach": the target or more wins. "exact": overshooting the target ends the turn with nothing.
 
@@ -221,13 +214,13 @@ class Game:
     finish: str = "reach"
 
     def __post_init__(self):
-        if not isinstance(self.name, str) or not self.name:
-            raise ValueError(f"name: {self.name!r} is not allowed; give the game a name")
+        as_name(self.name, "name", "the game a name")
         object.__setattr__(self, "target", as_whole(self.target, "target", 1))
-        if self.finish not in FINISHES:
-            raise ValueError(f"finish: {self.finish!r} is not allowed; give 'reach' or 'exact'")
+        as_one_of(self.finish, "finish", FINISHES)
         object.__setattr__(self, "modes", _as_tuple(self.modes, Mode, "modes"))
         names = [mode.name for mode in self.modes]
+        if len(names) > MOST_MODES:
+            raise ValueError(f"modes: {len(names):,} of them are not allowed; give at most {MOST_MODES}")
         for mode in self.modes:
             if names.count(mode.name) > 1:
                 raise ValueError(f"modes: two modes are named {mode.name!r}")
@@ -253,7 +246,7 @@ class Game:
 
     def reached(self, start=None):
         """The names of the modes that a turn in mode `start`, by default the first, can be in; a sorted list."""
-        reached, more = set(), {start or self.modes[0].name}
+        reached, more = set(), {self.modes[self.mode(start)].name}
         while more:
             reached |= more
             more = {c.mode for mode in self.modes if mode.name in reached for c in mode.choices} - reached
@@ -262,9 +255,11 @@ class Game:
     def mode(self, name=None):
         """The index of the mode called `name`; of the first mode if None. ValueError if there is none."""
         names = [mode.name for mode in self.modes]
-        if name is not None and name not in names:
-            raise ValueError(f"mode: {name!r} is not a mode of {self.name}; its modes are {names}")
-        return 0 if name is None else names.index(name)
+        if name is None:
+            return 0
+        if not isinstance(name, str) or name not in names:
+            raise ValueError(f"mode: {shown(name)} is not a mode of {self.name}; its modes are {names}")
+        return names.index(name)
 
     def rolled(self, roll):
         """The mode and the outcome of an actual roll, in a game in which dice are set aside.
@@ -284,16 +279,16 @@ class Game:
         ValueError
             If a face is none of 1, …, 6, so many dice are never rolled, or the game does not say which are set aside.
         """
-        if isinstance(roll, str | bytes) or not hasattr(roll, "__iter__"):
-            raise ValueError(f"roll: {roll!r} is not allowed; give the faces of all dice, for example [1, 5, 5]")
-        roll = [as_whole(face, f"roll[{k}]", 1) for k, face in enumerate(roll)]
-        if max(roll, default=1) > 6:
-            raise ValueError(f"roll: {roll} is not allowed; faces are 1, …, 6")
+        faces = as_items(roll, "roll", "the faces of all dice, for example [1, 5, 5]")
+        roll = [as_whole(face, f"roll[{k}]", 1) for k, face in enumerate(faces)]
         for mode in self.modes:
             if mode.dice == len(roll):
-                return mode, next(outcome for outcome in mode.outcomes if tuple(sorted(roll)) in outcome.rolls)
+                for outcome in mode.outcomes:
+                    if tuple(sorted(roll)) in outcome.rolls:
+                        return mode, outcome
+                raise ValueError(f"roll: {shown(roll)} is not allowed; faces are 1, …, 6")
         known = ", ".join(str(mode.dice) for mode in self.modes if mode.dice) or "none"
-        raise ValueError(f"roll: {roll} is not allowed; numbers of dice that are rolled in {self.name}: {known}")
+        raise ValueError(f"roll: {shown(roll)} is not allowed; numbers of dice that are rolled in {self.name}: {known}")
 
     @property
     def resets(self):

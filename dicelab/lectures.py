@@ -12,8 +12,9 @@ import nbformat
 from nbconvert import SlidesExporter
 from traitlets.config import Config
 
+from .doors import as_items
+from .execution import UsageError, as_timeout, execute_all, move, replace, running
 from .published import ROOT
-from .reproduce import UsageError, execute_all, move, replace, running
 
 __all__ = ["LECTURES", "described", "javascript", "present", "slides"]
 
@@ -62,7 +63,7 @@ def slides(names=(), timeout=600):
     ----------
     names : sequence of str
         Of notebooks in ``notebooks/lectures``, without the ending; by default all.
-    timeout : float
+    timeout : int
         Seconds that one cell may take.
 
     Returns
@@ -76,6 +77,10 @@ def slides(names=(), timeout=600):
         If there is no such lecture, or the JavaScript can't be had.
     """
     known = sorted(path.stem for path in LECTURES.glob("*.ipynb"))
+    try:
+        names, timeout = as_items(names, "names", "a sequence of names of lectures"), as_timeout(timeout)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
     for name in names:
         if name not in known:
             raise UsageError(f"lecture: {name!r} is not one; there are {', '.join(known)}")

@@ -33,10 +33,11 @@ from functools import cached_property, partial
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, gmres
 
-from .ends import FOREVER, check_players, turn_ends
+from .ends import FOREVER, check_players, ends_bytes, turn_ends
 from .games import Game
+from .memory import check_memory
 from .pairs import CLOSE, scratch
-from .policies import OptimalPolicy, Policy, Solution
+from .policies import OptimalPolicy, Policy, Solution, as_policy, as_solution
 from .race import RESIDUAL_LIMIT, ConvergenceError, decide, settle, stakes_of
 from .turn import compiled, inlined, rules_of, walk
 
@@ -257,6 +258,8 @@ def evaluate(game, first, second):
         If a player who must roll beyond the target has a choice of modes.
     ConvergenceError
         If what a reset leaves is off by more than 1e-13, relatively.
+    MemoryError
+        Beforehand, if that would take more than half of the memory.
 
     Examples
     --------
@@ -265,6 +268,8 @@ def evaluate(game, first, second):
     0.543482
     """
     check_players(game, first=first, second=second)
+    size = ends_bytes(game, first) + ends_bytes(game, second) + 40 * game.target**2 * first.memory * second.memory
+    check_memory(size, f"a match of {game.name} to {game.target}", "take a smaller target")
     ends, finish = _ends(game, (first, second))
     if game.resets:  # among which play may be endless, too
         ahead, _, residual = _expect(game, ends, finish[0], -finish[1], 0.0)
@@ -292,8 +297,7 @@ def loss(solution, policy):
     ValueError, NotImplementedError
         As :func:`evaluate`; and for another objective.
     """
-    if solution.objective not in ("win", "margin"):
-        raise ValueError(f"solution: objective {solution.objective!r} is not allowed; give one of 'win', 'margin'")
+    as_solution(solution, ("win", "margin")), as_policy(policy, "policy")
     first, second = evaluate(solution.game, solution.policy, policy), evaluate(solution.game, policy, solution.policy)
     if solution.objective == "win":
         return (first.first_wins - second.first_wins) / 2
@@ -354,6 +358,8 @@ def best_response(game, opponent):
         If a player who must roll beyond the target has a choice of modes.
     ConvergenceError
         If the Bellman equation holds only to more than 1e-13.
+    MemoryError
+        Beforehand, if that would take more than half of the memory.
 
     Examples
     --------
@@ -362,6 +368,8 @@ def best_response(game, opponent):
     0.587368
     """
     check_players(game, opponent=opponent)
+    size = ends_bytes(game, opponent) + 32 * game.target**2
+    check_memory(size, f"the best response in {game.name} to {game.target}", "take a smaller target")
     if opponent.memory > 1:
         raise NotImplementedError(f"opponent: {opponent} remembers its turns; the best response would have to, too")
     rules, target, ends, stakes = rules_of(game), game.target, turn_ends(game, opponent), stakes_of(game, "win")

@@ -12,6 +12,7 @@ number. If D is large, the outcome is found by cumulative probabilities, to 2^-B
 """
 
 import math
+import os
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -19,9 +20,11 @@ import joblib
 import numpy as np
 from tqdm import tqdm
 
-from .ends import check_players, turn_ends
-from .games import RESET, Game, as_whole
-from .policies import Policy
+from .doors import as_jobs, as_whole
+from .ends import check_players, ends_bytes, turn_ends
+from .games import RESET, Game
+from .memory import check_memory
+from .policies import Policy, branching
 from .turn import compiled
 
 __all__ = ["Estimate", "simulate"]
@@ -197,6 +200,14 @@ def _tables(game, policies):
     return decisions, takes, np.stack(stuck).transpose(0, 2, 1, 3).copy()
 
 
+def simulation_bytes(game, policies, games):
+    """About what a simulation takes: all decisions of both, as bytes and as bits, their choices twice, and blocks."""
+    cube, memories = game.target**3, sum(policy.memory for policy in policies)
+    tables = memories * cube * (2 * len(game.modes) + 4 * len(branching(game)))
+    blocks = 2000 * (games // BLOCK + 1) + 16 * BLOCK * (os.cpu_count() or 1)
+    return tables + blocks + sum(ends_bytes(game, policy) for policy in policies)
+
+
 def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
     """Play one policy against another many times.
 
@@ -210,7 +221,7 @@ def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
     seed : int
         Any, at least 0. The same seed and number of games give the same result.
     n_jobs : int
-        Threads, or a joblib backend's workers; -1 for one a core.
+        Threads, or a joblib backend's workers, at most 1000; -1 for one a core.
 
     Returns
     -------
@@ -222,6 +233,8 @@ def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
         If an argument is none of what is allowed, or a policy is for another game.
     NotImplementedError
         If a player who must roll beyond the target has a choice of modes.
+    MemoryError
+        Beforehand, if that would take more than half of the memory.
 
     Examples
     --------
@@ -231,7 +244,11 @@ def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
     True
     """
     check_players(game, first=first, second=second)
-    games, seed = as_whole(games, "games", 1), as_whole(seed, "seed", 0)
+    games, seed, n_jobs = as_whole(games, "games", 1), as_whole(seed, "seed", 0), as_jobs(n_jobs, "n_jobs")
+    said = f"{games:,} games of {game.name} to {game.target}"
+    check_memory(simulation_bytes(game, (first, second), games), said, "take a smaller target, or fewer games")
+    for policy in (first, second):
+        turn_ends(game, policy)  # what it decides is checked there
     arrays = _rolls(game), game.finish == "exact", *_tables(game, (first, second))
     sizes = [BLOCK] * (games // BLOCK) + [games % BLOCK] * (games % BLOCK > 0)
     streams = np.random.SeedSequence(seed).spawn(len(sizes))

@@ -12,6 +12,7 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader
 
 from .catalogue import double_trouble, pig, two_dice_pig
+from .doors import as_file
 from .solver import solve
 from .style import written_whole
 
@@ -35,7 +36,13 @@ def write_page(file):
     ----------
     file : str or Path
         To be written, whole or not at all.
+
+    Raises
+    ------
+    ValueError
+        If there is no such folder; before anything is solved.
     """
+    file = as_file(file, "file")
     games = [in_short(solve(game)) | {"rules": RULES[game.name]} for game in (two_dice_pig(), pig(), double_trouble())]
     page = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=False).get_template("play.html.j2")
     parts = {name: (TEMPLATES / name).read_text(encoding="utf-8") for name in ("play.css", "game.js", "page.js")}

@@ -11,7 +11,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from .doors import as_items, as_name, as_whole, refusal, shown
 from .games import RESET
+from .policies import as_solution
 from .race import TIE
 from .worth import turn_odds
 
@@ -51,6 +53,11 @@ class Play:
     names : sequence of str
         Of the player who moves first, and of the other.
 
+    Raises
+    ------
+    ValueError
+        If an argument is none of what is allowed.
+
     Attributes
     ----------
     scores : list of int
@@ -80,7 +87,12 @@ class Play:
     """
 
     def __init__(self, solution, seed=None, names=("You", "The optimal player")):
-        self.solution, self.game, self.names = solution, solution.game, tuple(names)
+        allowed = "two names"
+        names = [as_name(name, "names", allowed) for name in as_items(names, "names", allowed)]
+        if len(names) != 2:
+            raise refusal("names", names, allowed)
+        seed = None if seed is None else as_whole(seed, "seed", 0)
+        self.solution, self.game, self.names = as_solution(solution, ("win",)), solution.game, tuple(names)
         self.random = np.random.default_rng(seed)
         self.scores, self.turn, self.rolled, self.winner = [0, 0], 0, (), None
         self.decisions, self.story = [], []
@@ -137,9 +149,9 @@ class Play:
             If there is no such option now; nothing has happened then.
         """
         options = {option.name: option for option in self.options()}
-        if name not in options:
+        if not isinstance(name, str) or name not in options:
             raise ValueError(
-                f"option: {name!r} is not allowed; now there is {', '.join(options) or 'none: it is over'}"
+                f"option: {shown(name)} is not allowed; now there is {', '.join(options) or 'none: it is over'}"
             )
         if len(options) > 1:
             best = self.best()

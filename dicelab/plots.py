@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.colors import ListedColormap
 
 from .comparison import in_digits
+from .doors import as_items, as_score, refusal
 from .style import COLOURS, drawing, save, style
 
 __all__ = [
@@ -322,9 +323,10 @@ def panels(draw, results, opponents):
         If a score is not below the target.
     """
     target = len(next(iter(results.values())) if isinstance(results, dict) else results)
-    for opponent in opponents:
-        if opponent not in range(target):
-            raise ValueError(f"opponents: {opponent!r} is not allowed; give scores in 0, …, {target - 1}")
+    opponents = as_items(opponents, "opponents", f"scores in 0, …, {target - 1}")
+    opponents = [as_score(opponent, "opponents", target) for opponent in opponents]
+    if not opponents:
+        raise refusal("opponents", opponents, f"one or more scores in 0, …, {target - 1}")
     rows = -(-len(opponents) // 3)
     with style():
         _, axes = plt.subplots(rows, 3, figsize=(8.4, 2.9 * rows), sharex=True, sharey=True, squeeze=False)

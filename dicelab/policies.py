@@ -12,10 +12,13 @@ from functools import cached_property
 
 import numpy as np
 
-from .games import Game, as_whole
+from .doors import as_flag, as_kind, as_one_of, as_score, as_whole
+from .games import Game, as_game
+from .memory import check_memory
 
-__all__ = ["OptimalPolicy", "Policy", "Solution", "branching"]
+__all__ = ["OBJECTIVES", "OptimalPolicy", "Policy", "Solution", "as_policy", "as_solution", "branching"]
 
+OBJECTIVES = ("win", "margin", "turns", "score")
 TABLE_LIMIT = 2**30  # bytes
 
 
@@ -95,12 +98,28 @@ def branching(game):
 
 
 def table_shape(game):
-    """The shape of all decisions of a game; ValueError if they take more than 1 GiB."""
-    shape = (game.target, game.target, len(game.modes), game.target)
+    """The shape of all decisions of a game; ValueError if they take more than 1 GiB, MemoryError on a small machine."""
+    shape, instead = (game.target, game.target, len(game.modes), game.target), "ask for one pair of scores, by"
+    instead += " rolls(own, opponent, turn_total) or decisions(game, own, opponent)"
     if math.prod(shape) > TABLE_LIMIT:
-        said = f"target: {game.target} makes a table of {math.prod(shape):,} bytes"
-        raise ValueError(f"{said}; ask for one pair of scores, by rolls(own, opponent, turn_total)")
+        said = f"target: {game.target} makes a table of {math.prod(shape):,} bytes, more than {TABLE_LIMIT:,}"
+        raise ValueError(f"{said}; {instead}")
+    check_memory(2 * math.prod(shape), f"a table of all decisions of {game.name} to {game.target}", instead)
     return shape
+
+
+def as_policy(value, field):
+    """Read `value` as a :class:`Policy`."""
+    return as_kind(value, field, Policy, "a policy, for example dicelab.hold_at(20)")
+
+
+def as_solution(value, objectives=OBJECTIVES, field="solution"):
+    """Read `value` as a :class:`Solution` of one of some objectives."""
+    as_kind(value, field, Solution, "what dicelab.solve(game) returns")
+    if value.objective not in objectives:
+        said = f"give one of {', '.join(map(repr, objectives))}"
+        raise ValueError(f"{field}: objective {value.objective!r} is not allowed; {said}")
+    return value
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +139,7 @@ class OptimalPolicy(Policy):
     def decisions(self, game, own, opponent, memory=0):
         """See :meth:`Policy.decisions`; ValueError for another game than the one that was solved."""
         self._check(game)
+        own, opponent = self.score(own, "own"), self.score(opponent, "opponent")
         return self._decided([[own, opponent]])[0][0, :, : game.target - own]
 
     def takes(self, game, own, memory=0):
@@ -128,13 +148,16 @@ class OptimalPolicy(Policy):
 
     def row(self, game, own, memory=0):
         """See :meth:`Policy.row`; ValueError for another game than the one that was solved."""
-        self._check(game)
-        return self._decided([[own, opponent] for opponent in range(game.target)])[0]
+        return self._decided(self._pairs(game, own))[0]
 
     def both(self, game, own):
         """See :meth:`Policy.both`; ValueError for another game than the one that was solved."""
+        return self._decided(self._pairs(game, own), len(branching(game)))
+
+    def _pairs(self, game, own):
         self._check(game)
-        return self._decided([[own, opponent] for opponent in range(game.target)], len(branching(game)))
+        own = self.score(own, "own")
+        return [[own, opponent] for opponent in range(game.target)]
 
     def _decided(self, pairs, branches=0):
         """Whether to roll, (pairs, modes, target), and the choices taken, (pairs, branches, target)."""
@@ -153,7 +176,7 @@ class OptimalPolicy(Policy):
         return super().table(self.game)
 
     def _check(self, game):
-        if game != self.game:
+        if as_game(game) != self.game:
             mine, other = (f"{g.name} to {g.target}" for g in (self.game, game))
             raise ValueError(f"game: this policy is for {mine}, not {other}")
 
@@ -162,6 +185,7 @@ class OptimalPolicy(Policy):
 
         Where the other game goes on although this one is over, this policy holds.
         """
+        as_game(game)
         if (game.target, [m.name for m in game.modes]) != (self.game.target, [m.name for m in self.game.modes]):
             raise ValueError(f"game: {game.name} to {game.target} has other scores or modes than {self.game.name}")
         return OptimalPolicy(game, self.decide)
@@ -248,7 +272,8 @@ class OptimalPolicy(Policy):
         Raises
         ------
         ValueError
-            If all decisions take more than 1 GiB; `rolls` and `decisions` answer for one pair of scores.
+            If there is no such mode, or all decisions take more than 1 GiB, as for Pig to more than 1024; `rolls` and
+        `decisions` answer for one pair of scores.
         """
         return self._table[:, :, self.game.mode(mode)].copy()
 
@@ -265,10 +290,7 @@ class OptimalPolicy(Policy):
 
     def score(self, value, field):
         """A banked score in 0, …, target - 1, read as an int; ValueError names `field`."""
-        value = as_whole(value, field, 0)
-        if value >= self.game.target:
-            raise ValueError(f"{field}: {value} is not allowed; give a score in 0, …, {self.game.target - 1}")
-        return value
+        return as_score(value, field, self.game.target)
 
 
 @dataclass(frozen=True, eq=False)
@@ -319,6 +341,15 @@ class Solution:
     against: Policy | None = None
 
     def __post_init__(self):
+        as_game(self.game)
+        as_one_of(self.objective, "objective", OBJECTIVES)
+        as_policy(self.policy, "policy")
+        as_flag(self.exact, "exact")
+        as_flag(self.overshoot, "overshoot")
+        values, target = as_kind(self.values, "values", np.ndarray, "an array of values"), self.game.target
+        shape = {"turns": (target,), "score": values.shape}.get(self.objective, (target, target))
+        if values.shape != shape or (self.objective == "score" and values.ndim != 2):
+            raise ValueError(f"values: an array of shape {values.shape} is not allowed; give one of shape {shape}")
         self.values.flags.writeable = False
 
     @property

@@ -42,7 +42,8 @@ import numpy as np
 from tqdm import tqdm
 
 from .finish import choices_are_ranked
-from .lanes import new_lanes
+from .lanes import LANES, new_lanes
+from .memory import check_memory
 from .pairs import Stakes, Table, scratch, solve_tile
 from .policies import OptimalPolicy, Solution
 from .turn import compiled, rules_of, walk
@@ -149,6 +150,13 @@ def _bar(iterable, game, unit):
     return tqdm(iterable, desc=f"{game.name} to {game.target}", unit=f" {unit}s", delay=2, leave=False)
 
 
+def race_bytes(game):
+    """About what solving a race takes at its peak: two tables of all pairs, and arrays for a turn in every thread."""
+    size, modes, width = game.target + 1, len(game.modes), game.most_points
+    tables = 2 * size**2 + (0 if all(mode.may_hold for mode in game.modes) else 2 * size * modes * (size + width))
+    return 8 * (tables + (os.cpu_count() or 1) * (2 * LANES + 4) * modes * (size + width))
+
+
 def solve_race(game, objective="win", overshoot=False):
     """Maximise the probability of winning the race, or the expected margin; see :func:`dicelab.solve`.
 
@@ -169,7 +177,10 @@ def solve_race(game, objective="win", overshoot=False):
         If the Bellman equation holds only to more than 1e-13.
     NotImplementedError
         If a player who must roll beyond the target has a choice of modes, and points there count.
+    MemoryError
+        Beforehand, if that would take more than half of the memory.
     """
+    check_memory(race_bytes(game), f"solving {game.name} to {game.target}", "take a smaller target")
     if overshoot and choices_are_ranked(game):
         raise NotImplementedError(f"{game.name}: choices beyond the target are not ranked by the points they bring")
     rules, stakes, target = rules_of(game), stakes_of(game, objective, overshoot), game.target

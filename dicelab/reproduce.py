@@ -12,49 +12,24 @@ With other parameters than the paper's, all goes to ``build/variants/``: the pap
 import ast
 import os
 import re
-import shutil
 import time
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import joblib
 import nbformat
 import pandas as pd
-import papermill
-import psutil
-from filelock import FileLock, Timeout
-from nbclient.exceptions import CellTimeoutError, DeadKernelError
-from papermill.exceptions import PapermillExecutionError
-from tqdm import tqdm
-from traitlets.config import Config
+from nbformat import ValidationError
 
 from .comparison import in_digits
+from .doors import as_flag, as_items, as_jobs, as_kind, shown
+from .execution import UsageError, as_timeout, execute, replace, running
 from .published import PAPERS, ROOT, paper_of, published
 
-__all__ = [
-    "Result",
-    "UsageError",
-    "complaints",
-    "escaped",
-    "execute",
-    "execute_all",
-    "move",
-    "parameters_of",
-    "read_value",
-    "replace",
-]
-__all__ += ["report", "reproduce", "running", "summary"]
+__all__ = ["Result", "complaints", "escaped", "parameters_of", "read_value", "report", "reproduce", "summary"]
 
 FIGURES = "figures"  # the parameter that names the folder to write to
 COMPARISON = "comparison.csv"
-NO_BARS = "--IPKernelApp.exec_lines=import os; os.environ['TQDM_DISABLE'] = '1'; del os"  # a kernel has no terminal
-KERNELS = {"KernelManager": {"transport_encryption": "auto"}, "NotebookClient": {"shutdown_kernel": "immediate"}}
-PAPERMILLS_TAGS = {"injected-parameters", "papermill-error-cell-tag"}  # cells that papermill adds
-
-
-class UsageError(ValueError):
-    """What was asked for cannot be run; nothing has been written."""
 
 
 @dataclass(frozen=True)
@@ -111,8 +86,10 @@ def parameters_of(notebook):
         given values after it, and what was derived from the defaults would stay.
     """
     try:
-        cells = nbformat.read(notebook, as_version=4).cells
-    except (OSError, ValueError) as error:
+        read = nbformat.read(notebook, as_version=4)
+        nbformat.validate(read)
+        cells = read.cells
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError, ValidationError) as error:
         raise UsageError(f"{notebook}: not a notebook that can be read: {error}") from None
     tagged = [cell for cell in cells if "parameters" in cell.metadata.get("tags", [])]
     if len(tagged) != 1:
@@ -122,7 +99,7 @@ def parameters_of(notebook):
         for statement in ast.parse(tagged[0].source).body:
             (target,) = statement.targets
             found[target.id] = ast.literal_eval(statement.value)
-    except (SyntaxError, AttributeError, ValueError):
+    except (SyntaxError, AttributeError, ValueError, TypeError, MemoryError, RecursionError):
         raise UsageError(f"{notebook}: the parameters cell may hold only lines like name = literal") from None
     if found.pop(FIGURES, None) != "":
         raise UsageError(f'{notebook}: the parameters cell needs the line {FIGURES} = ""')
@@ -148,10 +125,12 @@ def _check_parameters(paper, given):
     allowed = parameters_of(paper.notebook)
     for name, value in given.items():
         if name not in allowed:
-            raise UsageError(f"{paper.slug} has no parameter {name!r}; it has {', '.join(allowed)}")
+            raise UsageError(f"{paper.slug} has no parameter {shown(name)}; it has {', '.join(allowed)}")
         if not _same_type(value, allowed[name]):
             kind = type(allowed[name]).__name__
-            raise UsageError(f"{paper.slug}: {name} = {value!r} is not allowed; give a {kind} like {allowed[name]!r}")
+            raise UsageError(
+                f"{paper.slug}: {name} = {shown(value)} is not allowed; give a {kind} like {allowed[name]!r}"
+            )
     return {name: value for name, value in given.items() if value != allowed[name]}
 
 
@@ -182,12 +161,12 @@ def reproduce(papers=(), parameters=None, *, jobs=1, timeout=1800, progress=True
         If a paper or parameter is unknown or a value is of the wrong type. Nothing has been written then.
     """
     try:
-        chosen = [paper_of(slug) for slug in dict.fromkeys(papers)] or list(PAPERS)
+        chosen = [paper_of(slug) for slug in as_items(papers, "papers", "a sequence of names of papers")]
+        chosen = list(dict.fromkeys(chosen)) or list(PAPERS)
+        as_kind(parameters, "parameters", dict | type(None), "a dict of values by name")
+        jobs, timeout, progress = as_jobs(jobs, "jobs"), as_timeout(timeout), as_flag(progress, "progress")
     except ValueError as error:
         raise UsageError(str(error)) from None
-    for name, value, other, said in (("jobs", jobs, -1, ", or -1 for one a core"), ("timeout", timeout, 1, "")):
-        if type(value) is not int or (value < 1 and value != other):
-            raise UsageError(f"{name}: {value!r} is not allowed; give a whole number of at least 1{said}")
     changed = [_check_parameters(paper, parameters or {}) for paper in chosen]
     build = ROOT / "build" / ("variants" if any(changed) else "")
     runs = zip(chosen, changed, strict=True)
@@ -199,36 +178,6 @@ def reproduce(papers=(), parameters=None, *, jobs=1, timeout=1800, progress=True
         (folder / "report.md").write_text(report(results), encoding="utf-8")
         os.replace(folder / "report.md", build / "report.md")
     return results
-
-
-@contextmanager
-def running(build):
-    """Give a new folder in `build` for one run to work in, and remove it at the end; an interrupted run's kernels end.
-
-    Raises
-    ------
-    UsageError
-        If another run is working there.
-    """
-    build.mkdir(parents=True, exist_ok=True)
-    lock, folder = FileLock(build / ".lock", timeout=0), build / ".running"
-    try:
-        lock.acquire()
-    except Timeout:
-        raise UsageError(f"{build}: another run is writing there; wait for its end") from None
-    others = set(psutil.Process().children(recursive=True))
-    try:
-        shutil.rmtree(folder, ignore_errors=True)  # of a run that was killed
-        folder.mkdir()
-        yield folder
-    except (KeyboardInterrupt, SystemExit):
-        for kernel in set(psutil.Process().children(recursive=True)) - others:
-            with suppress(psutil.NoSuchProcess):
-                kernel.kill()
-        raise
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        lock.release()
 
 
 def _run(paper, parameters, folder, build, timeout, place):
@@ -252,91 +201,6 @@ def _run(paper, parameters, folder, build, timeout, place):
     numbers = sum(len(published(paper.slug, table)) for table in paper.tables)
     complete = bool(parameters) or len(comparison) == numbers
     return Result(paper.slug, time.perf_counter() - started, comparison, complete, error, executed)
-
-
-def execute(notebook, output, parameters, timeout, place=0):
-    """Execute `notebook` into `output`; why it failed, or ""."""
-    bar = {"desc": notebook.stem, "position": place - 1, "leave": True} if place else False
-    try:
-        papermill.execute_notebook(
-            *(str(path).replace("{", "{{").replace("}", "}}") for path in (notebook, output)),
-            parameters=parameters,
-            kernel_name="python3",
-            language="python",
-            progress_bar=bar,
-            execution_timeout=timeout,
-            resources={"metadata": {"path": str(notebook.parent)}},
-            extra_arguments=[NO_BARS],
-            config=Config(KERNELS),
-        )
-    except PapermillExecutionError as error:
-        return _mark(output, f"raised {error.ename}: {error.evalue}")
-    except CellTimeoutError:
-        return _mark(output, f"took more than {timeout} s")
-    except DeadKernelError:
-        return _mark(output, "ended the kernel")
-    except Exception as error:  # a kernel that does not start, a disk that is full: the other notebooks go on
-        return _mark(output, f"{type(error).__name__}: {error}")
-    return ""
-
-
-def execute_all(copies, timeout):
-    """Execute notebooks on all cores.
-
-    Parameters
-    ----------
-    copies : dict of Path to Path
-        By notebook, where its executed copy goes.
-    timeout : int
-        Seconds that one cell may take.
-
-    Returns
-    -------
-    dict of Path to str
-        By notebook, why it failed; "" where it did not.
-    """
-    for copy in copies.values():
-        copy.parent.mkdir(parents=True, exist_ok=True)
-    jobs = (joblib.delayed(execute)(notebook, copy, {}, timeout) for notebook, copy in copies.items())
-    said = joblib.Parallel(n_jobs=-1, return_as="generator", backend="threading")(jobs)
-    return dict(zip(copies, tqdm(said, total=len(copies), desc="notebooks", leave=False), strict=True))
-
-
-def _mark(output, reason):
-    """Say in the executed copy, before the last cell that was begun, why the run stopped there; what was said."""
-    reason = reason.partition("\n")[0]
-    with suppress(OSError, ValueError):  # a copy that was not begun, or not written whole: the disk is full
-        notebook = nbformat.read(output, as_version=4)
-        begun = [k for k, cell in enumerate(notebook.cells) if cell.metadata.get("papermill", {}).get("start_time")]
-        last = max(begun, default=0)
-        own = [cell for cell in notebook.cells[: last + 1] if not PAPERMILLS_TAGS & set(cell.metadata.get("tags", []))]
-        said = f"cell {len(own)} {reason}"
-        note = f"**The run stopped at the next cell:** {said}"
-        notebook.cells.insert(last, nbformat.v4.new_markdown_cell(note, metadata={"tags": ["failed"]}))
-        nbformat.write(notebook, output)
-        return said
-    output.unlink(missing_ok=True)
-    return reason
-
-
-def move(source, destination):
-    """Move the files of `source`, those in folders too, over those of `destination`, each by a rename."""
-    destination.mkdir(parents=True, exist_ok=True)
-    for path in sorted(source.rglob("*")):
-        target = destination / path.relative_to(source)
-        if path.is_dir():
-            target.mkdir(exist_ok=True)
-        else:
-            os.replace(path, target)
-
-
-def replace(source, destination):
-    """Like :func:`move`; and what is in `destination` besides is removed."""
-    made = {path.relative_to(source) for path in source.rglob("*")}
-    move(source, destination)
-    for path in sorted(destination.rglob("*"), reverse=True):
-        if path.relative_to(destination) not in made:
-            path.rmdir() if path.is_dir() else path.unlink()
 
 
 COLUMNS = ("paper", "numbers", "agree", "errata", "mismatches")

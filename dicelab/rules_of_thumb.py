@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .games import as_whole
+from .doors import as_name, as_whole, refusal
 from .policies import Policy
 
 __all__ = ["Rule", "end_race_or_keep_pace", "hold_at", "scoring_turns"]
@@ -24,11 +24,22 @@ class Rule(Policy):
         If the rule has a memory, a fifth argument is the number of its turns that have scored.
     memory : int
         1, or S for a rule that looks at the number of its turns that have scored, which counts up to S - 1.
+
+    Raises
+    ------
+    ValueError
+        If a field is none of these; when it is played, if the function's answer is none.
     """
 
     name: str
     holds: Callable = field(repr=False)
     memory: int = 1
+
+    def __post_init__(self):
+        as_name(self.name, "name", "the rule a name")
+        if not callable(self.holds):
+            raise refusal("holds", self.holds, "a function of own, opponent, turn_total and target")
+        object.__setattr__(self, "memory", as_whole(self.memory, "memory", 1))
 
     def rolls(self, own, opponent, turn_total, target=None, scored=0):
         """Whether the rule rolls, a bool. Without a `target`, no total reaches it."""
@@ -40,9 +51,14 @@ class Rule(Policy):
 
     def _holds(self, own, opponent, totals, target, scored):
         remembered = (min(scored, self.memory - 1),) if self.memory > 1 else ()
-        return np.broadcast_to(
-            self.holds(own, opponent, totals, target, *remembered), np.shape(own + opponent + totals)
-        )
+        said = np.asarray(self.holds(own, opponent, totals, target, *remembered))
+        shape = np.shape(own + opponent + totals)
+        fits = said.ndim <= len(shape) and all(n in (1, m) for n, m in zip(said.shape[::-1], shape[::-1], strict=False))
+        if said.dtype != bool or not fits:
+            raise ValueError(
+                f"holds: {self.name!r} answers with {said.dtype} of shape {said.shape}; it must give bools"
+            )
+        return np.broadcast_to(said, shape)
 
     def decisions(self, game, own, opponent, memory=0):
         """See :meth:`Policy.decisions`."""

@@ -15,9 +15,10 @@ import nbformat
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from . import lectures
+from .execution import UsageError, execute_all, replace, running
 from .page import write_page
 from .published import PAPERS, ROOT, errata
-from .reproduce import UsageError, complaints, escaped, execute_all, replace, report, reproduce, running
+from .reproduce import complaints, escaped, report, reproduce
 
 __all__ = ["build_site", "site"]
 

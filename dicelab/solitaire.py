@@ -34,7 +34,8 @@ from scipy.optimize import brentq
 
 from .ends import ENDLESS, FOREVER, check_players, turn_ends
 from .finish import beyond_target
-from .games import BUST, RESET
+from .games import BUST, RESET, as_game
+from .memory import check_memory
 from .pairs import Stakes, scratch
 from .policies import OptimalPolicy, Solution, branching
 from .race import RESIDUAL_LIMIT, ROUNDING, TIE, ConvergenceError, decide
@@ -72,6 +73,7 @@ def threshold(game):
     NotImplementedError
         If a mode without a hold never busts either, but is worth passing through.
     """
+    as_game(game)
     (way,) = beyond_target(one_turn(game))
     lines = {mode.name: (ends[-1][0], ends[-1][2]) for mode, ends in zip(game.modes, way, strict=True)}  # slope, start
     least = Fraction(1)
@@ -116,6 +118,11 @@ def solve_score(game, exact=False):
         See :func:`threshold`.
     """
     most = threshold(game)
+    size = (1200 if exact else 80) * len(game.modes) * (most + game.most_points)
+    size += (8 + 200 * len(branching(game))) * game.target
+    check_memory(
+        size, f"one turn of {game.name}, in which to hold at {most} or more,", "take a die that busts more often"
+    )
     bounded = one_turn(game, most)
     values, rolls, ties = (_score_in_fractions if exact else _score)(bounded)
 
@@ -220,6 +227,8 @@ def climb(rules, at_start, needed, value, slope, roll):
             if after <= x and not first and tilt < 1.0 and abs(gap) <= 1e-13 * abs(x):
                 break
             x, first = after, tilt == 1.0
+            if x < -FOREVER:
+                return np.inf, 0.0
         needed[a] = x
         worst, flattest = max(worst, abs(gap / x)), min(flattest, 1.0 - tilt)
     return worst, flattest
@@ -237,7 +246,11 @@ def solve_turns(game):
     ------
     ConvergenceError
         If the Bellman equation holds only to more than 1e-13, relatively.
+    MemoryError
+        Beforehand, if that would take more than half of the memory.
     """
+    size = 8 * game.target**2 + 50 * len(game.modes) * (game.target + game.most_points)
+    check_memory(size, f"the fewest turns of {game.name} to {game.target}", "take a smaller target")
     rules, target = rules_of(game), game.target
     needed, arrays = np.zeros(target + 1), scratch(rules, target)
 

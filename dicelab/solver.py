@@ -2,11 +2,12 @@
 
 from functools import partial
 
-from .games import Game
+from .doors import as_flag, as_one_of
+from .games import as_game
+from .policies import OBJECTIVES
 
 __all__ = ["solve"]
 
-OBJECTIVES = ("win", "margin", "turns", "score")
 ACCURACY = 1e-12  # of a probability, of a margin in targets, and relatively of turns and points
 
 
@@ -42,6 +43,8 @@ def solve(game, objective="win", *, overshoot=False, exact=False):
         If a player who must roll beyond the target has a choice of modes, and points there count.
     ConvergenceError
         If the solver cannot vouch for its answer; it never returns quietly.
+    MemoryError
+        Beforehand, if it would take more than half of the memory that there is.
 
     Examples
     --------
@@ -53,13 +56,10 @@ def solve(game, objective="win", *, overshoot=False, exact=False):
     >>> solve(pig(), "score", exact=True).value
     Fraction(492303203, 60466176)
     """
-    if not isinstance(game, Game):
-        raise ValueError(f"game: {game!r} is not allowed; give a Game, for example dicelab.pig()")
-    if objective not in OBJECTIVES:
-        raise ValueError(f"objective: {objective!r} is not allowed; give one of {', '.join(map(repr, OBJECTIVES))}")
-    for name, flag in (("overshoot", overshoot), ("exact", exact)):
-        if not isinstance(flag, bool):
-            raise ValueError(f"{name}: {flag!r} is not allowed; give True or False")
+    as_game(game)
+    as_one_of(objective, "objective", OBJECTIVES)
+    as_flag(overshoot, "overshoot")
+    as_flag(exact, "exact")
     if overshoot and objective != "margin":
         raise ValueError(f"overshoot: True is not allowed with objective {objective!r}; points count in 'margin' alone")
     solution = _solver(objective, overshoot, exact)(game)

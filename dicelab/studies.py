@@ -4,24 +4,28 @@
 """
 
 import json
+import math
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 
 import joblib
 import numpy as np
 from tqdm import tqdm
 
 from .catalogue import generalized_pig
+from .doors import as_file, as_items, as_jobs, as_name, as_whole, refusal
 from .ends import turn_points
-from .games import BUST, as_whole
+from .games import BUST
 from .match import loss
+from .memory import check_memory
 from .rules_of_thumb import hold_at
 from .solitaire import threshold
 from .solver import solve
 
 __all__ = ["against_the_optimum", "all_dice", "portrait", "sweep"]
+
+MOST_DICE = 100_000_000  # that `all_dice` looks at
 
 
 def sweep(function, grid, n_jobs=-1, file=None):
@@ -35,11 +39,11 @@ def sweep(function, grid, n_jobs=-1, file=None):
     grid : dict of str to sequence, or sequence of dict
         The values of each argument, of which all combinations are taken; or the combinations, with the same names.
     n_jobs : int
-        As in joblib: -1 is all cores. Jobs run where joblib is told to, so that a Dask cluster takes over by
+        At a time, at most 1000; -1 is one a core. They run where joblib is told to: a Dask cluster takes over by
         ``with joblib.parallel_config(backend="dask"): sweep(…)``.
     file : path, optional
-        Every finished point is added to it, a line of JSON each. Points that are there already are not computed again;
-        a line that was torn by an interruption is.
+        In a folder that there is. Every finished point is added to it, a line of JSON each. Points that are there
+        already are not computed again; a line that was torn by an interruption is.
 
     Returns
     -------
@@ -51,6 +55,8 @@ def sweep(function, grid, n_jobs=-1, file=None):
     ------
     ValueError
         If an argument is none of what is allowed.
+    MemoryError
+        Beforehand, if the grid has more points than memory holds.
 
     Examples
     --------
@@ -63,9 +69,10 @@ def sweep(function, grid, n_jobs=-1, file=None):
     import pandas as pd
 
     if not callable(function):
-        raise ValueError(f"function: {function!r} is not allowed; give something to call")
-    points = _points(grid)
-    done = _read(Path(file)) if file else {}
+        raise refusal("function", function, "something to call")
+    points, n_jobs = _points(grid), as_jobs(n_jobs, "n_jobs")
+    file = None if file is None else as_file(file, "file")
+    done = _read(file) if file else {}
     keys = [repr(sorted(point.items())) for point in points]
     left = {key: point for key, point in zip(keys, points, strict=True) if key not in done}
     jobs = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")(
@@ -74,7 +81,7 @@ def sweep(function, grid, n_jobs=-1, file=None):
     for key, found in tqdm(jobs, total=len(left), desc="sweep", unit="point", delay=2, leave=False):
         done[key] = found if isinstance(found, dict) else {"value": found}
         if file:
-            with Path(file).open("a") as lines:
+            with file.open("a") as lines:
                 lines.write(json.dumps([key, done[key]], default=lambda number: number.item()) + "\n")
     return pd.DataFrame([{**point, **done[key]} for key, point in zip(keys, points, strict=True)])
 
@@ -87,12 +94,17 @@ def _points(grid):
     """The points of a grid, a list of dict; ValueError if it is none."""
     if isinstance(grid, dict):
         for name, values in grid.items():
-            if isinstance(values, str) or not hasattr(values, "__iter__"):
-                raise ValueError(f"grid[{name!r}]: {values!r} is not allowed; give a sequence of values")
+            as_name(name, "grid", "names of arguments")
+            as_items(values, f"grid[{name!r}]", "a sequence of values")
+        number = math.prod(len(values) for values in grid.values())
+        check_memory(1000 * number, f"a grid of {number:,} points", "take fewer values")
         return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
-    points = list(grid) if hasattr(grid, "__iter__") and not isinstance(grid, str) else None
-    if points is None or not all(isinstance(point, dict) and point.keys() == points[0].keys() for point in points):
-        raise ValueError(f"grid: {grid!r} is not allowed; give a dict of sequences, or dicts with the same names")
+    allowed = "a dict of sequences, or dicts with the same names"
+    points = as_items(grid, "grid", allowed)
+    if not all(isinstance(point, dict) and point.keys() == points[0].keys() for point in points):
+        raise refusal("grid", grid, allowed)
+    for name in points[0] if points else ():
+        as_name(name, "grid", "names of arguments")
     return points
 
 
@@ -100,11 +112,14 @@ def _read(path):
     """The finished points in a file, by key; a last line that is not whole is dropped from it."""
     if not path.exists():
         return {}
-    text = path.read_text()
-    whole = text[: text.rfind("\n") + 1]
     try:
-        done = dict(json.loads(line) for line in whole.splitlines())
-    except (ValueError, TypeError):
+        text = path.read_text()
+        whole = text[: text.rfind("\n") + 1]
+        lines = [json.loads(line) for line in whole.split("\n")[:-1]]
+        done = {key: dict(found.items()) for key, found in lines if isinstance(key, str)}
+        if len(done) < len({str(key) for key, _ in lines}):
+            raise ValueError("a key that is no text")
+    except (ValueError, TypeError, AttributeError, RecursionError):
         raise ValueError(f"file: {path} is not allowed; it is no file of an earlier sweep") from None
     if whole != text:
         path.write_text(whole)
@@ -139,8 +154,11 @@ def all_dice(points, faces, parts):
     >>> [[str(p) for p in die] for die in all_dice(points=2, faces=2, parts=3)]
     [['1/3', '0', '2/3'], ['1/3', '2/3', '0'], ['2/3', '0', '1/3'], ['2/3', '1/3', '0']]
     """
-    for name, number, least in (("points", points, 1), ("faces", faces, 2), ("parts", parts, 2)):
-        as_whole(number, name, least)
+    points, faces, parts = as_whole(points, "points", 1, 100), as_whole(faces, "faces", 2), as_whole(parts, "parts", 2)
+    if (looked := (parts + 1) ** points) > MOST_DICE:
+        raise ValueError(
+            f"points: {points} in {parts} parts are not allowed; that makes some {looked:.0e} dice to look at"
+        )
     found = []
     for counts in product(range(parts + 1), repeat=points):
         bust = parts - sum(counts)
@@ -206,10 +224,11 @@ def against_the_optimum(game, around=10):
     Raises
     ------
     ValueError
-        If some turn never ends unless it is held, so that there is no such n.
+        If an argument is none of what is allowed, or some turn never ends unless it is held: there is no such n.
     """
     import pandas as pd
 
+    around = as_whole(around, "around", 0)
     solution, middle = solve(game), threshold(game)
     totals = range(min(max(1, middle - around), game.target), min(middle + around, game.target) + 1)
     losses = joblib.Parallel(n_jobs=-1, prefer="threads")(joblib.delayed(loss)(solution, hold_at(n)) for n in totals)

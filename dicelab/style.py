@@ -10,6 +10,8 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 
+from .doors import refusal
+
 __all__ = ["COLOURS", "drawing", "save", "style", "written_whole"]
 
 COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#595959"
@@ -79,9 +81,20 @@ def save(folder, name, data, ax=None):
     data : pandas.DataFrame or pandas.Series
         What the figure draws. Rounded to 12 decimals, to which results are right.
     ax : matplotlib.axes.Axes, optional
+
+    Raises
+    ------
+    ValueError
+        If an argument is none of these; nothing is written then.
     """
-    if not folder:
+    if isinstance(folder, str) and not folder:
         return
+    if not isinstance(name, str) or not name or name != Path(name).name:
+        raise refusal("name", name, "the name of a file, without a folder")
+    if not isinstance(folder, str | os.PathLike) or not Path(folder).is_dir():
+        raise refusal("folder", folder, "the path of a folder that there is")
+    if not hasattr(data, "to_csv") or not hasattr(data, "map"):
+        raise refusal("data", data, "a DataFrame or a Series")
     with written_whole(Path(folder) / f"{name}.csv") as part:
         rounded = data.map(lambda value: round(value, 12) if isinstance(value, float) else value)
         rounded.to_csv(part, index=data.index.names != [None], lineterminator="\n")

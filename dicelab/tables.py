@@ -1,12 +1,14 @@
 """A solution as a table and as a file: every value, and every decision by ranges of turn totals."""
 
 from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from .doors import as_file, as_flag
+from .memory import check_memory
+from .policies import as_solution, branching
 from .style import written_whole
 
 __all__ = ["ENDINGS", "table", "write"]
@@ -38,7 +40,10 @@ def table(solution, progress=False):
     >>> table(dl.solve(dl.piglet(3))).head(2).values.tolist()
     [[0, 0, 'roll', '', 0, 0, 'roll', 0.5454545454545454], [0, 0, 'roll', '', 1, 2, 'hold', 0.5454545454545454]]
     """
+    as_solution(solution), as_flag(progress, "progress")
     game, keys = solution.game, SCORES[solution.objective]
+    size = 150 * game.target ** len(keys) * (len(game.modes) + len(branching(game)))
+    check_memory(size, f"a table of {game.name} to {game.target}", "ask the solution's policy for one pair of scores")
     titles = [(mode.name, "", ("hold", "roll")) for mode in game.modes]
     for mode in game.modes:
         several = [outcome for outcome in mode.outcomes if len(outcome.choices) > 1]
@@ -81,6 +86,7 @@ def write(solution, file, progress=False):
     ValueError
         If the file has another ending, or is Parquet, and pyarrow is missing.
     """
+    as_solution(solution)
     file = check_file(file)
     found = table(solution, progress)
     if solution.exact:
@@ -94,13 +100,9 @@ def write(solution, file, progress=False):
 
 def check_file(file):
     """The path of a file to write to; see :func:`write`."""
-    file = Path(file)
-    if file.suffix not in ENDINGS:
-        raise ValueError(f"file: {str(file)!r} is not allowed; give a name that ends in {' or '.join(ENDINGS)}")
+    file = as_file(file, "file", ENDINGS)
     if file.suffix == ".parquet" and not find_spec("pyarrow"):
         raise ValueError(f"file: {str(file)!r} needs pyarrow; install it (pip install pyarrow), or write .csv")
-    if not file.parent.is_dir():
-        raise ValueError(f"file: there is no folder {str(file.parent)!r}")
     return file
 
 

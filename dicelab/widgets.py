@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 
 from . import plots
 from .catalogue import GAMES, generalized_pig
+from .doors import MOST_DIGITS, as_name, as_one_of, as_whole, refusal
 from .match import evaluate
 from .play import Play
 from .solver import solve
@@ -29,6 +30,7 @@ NAMES = {
     "Double Trouble": "double-trouble",
     "Ten Thousand": "ten-thousand",
 }
+REFUSALS = ValueError, ArithmeticError, NotImplementedError, MemoryError  # said in a sentence
 LONG = 400  # turns of a game; its distribution is not drawn beyond
 WIDE = {"style": {"description_width": "initial"}}
 
@@ -47,6 +49,14 @@ def panels(width, number, layout, **margins):
         return figure, figure.subplots(1, number, gridspec_kw=margins)
 
 
+def as_seed(text):
+    """Read a text as a seed; None if it is blank."""
+    digits = text.strip()
+    if digits and not (digits.isdecimal() and len(digits) <= MOST_DIGITS):
+        raise refusal("seed", text, f"a whole number of at most {MOST_DIGITS} digits, or nothing")
+    return int(digits) if digits else None
+
+
 def play_table(game="Two-dice Pig", target=None, seed=None):
     """A table to play at against the optimal player.
 
@@ -63,7 +73,15 @@ def play_table(game="Two-dice Pig", target=None, seed=None):
     -------
     ipywidgets.VBox
         Its attribute `play` is the game in progress.
+
+    Raises
+    ------
+    ValueError
+        If an argument is none of what is allowed. What is typed in later is answered by a sentence.
     """
+    as_one_of(game, "game", list(NAMES))
+    target = None if target is None else as_whole(target, "target", 1)
+    seed = None if seed is None else as_whole(seed, "seed", 0)
     choose = ipywidgets.Dropdown(options=list(NAMES), value=game, description="Game")
     seeds = ipywidgets.Text(
         "" if seed is None else str(seed), placeholder="any", description="Seed of the dice", **WIDE
@@ -87,12 +105,12 @@ def play_table(game="Two-dice Pig", target=None, seed=None):
 
     def begin(_=None):
         try:
-            number = int(seeds.value) if seeds.value.strip() else None
-            solution = solve(GAMES[NAMES[choose.value]](**({"target": target} if target else {})))
+            number = as_seed(seeds.value)
+            solution = solve(GAMES[NAMES[choose.value]](**({} if target is None else {"target": target})))
             whole.play = Play(
                 solution, number, **({} if first.index == 0 else {"names": ("The optimal player", "You")})
             )
-        except ValueError as error:
+        except REFUSALS as error:
             sheet.value = f"<b>{escape(str(error))}</b>"
             return
         show()
@@ -160,7 +178,13 @@ def landscape(game="Pig"):
     Returns
     -------
     ipywidgets.VBox
+
+    Raises
+    ------
+    ValueError
+        If there is no such game.
     """
+    as_one_of(game, "game", list(NAMES))
     choose = ipywidgets.Dropdown(options=list(NAMES), value=game, description="Game")
     mode = ipywidgets.Dropdown(options=["roll"], description="Mode")
     own, opponent = (ipywidgets.IntSlider(description=name, **WIDE) for name in ("Own score", "Opponent's score"))
@@ -226,12 +250,21 @@ def design_a_die(probabilities="1/6 0 1/6 1/6 1/6 1/6 1/6", dice=1, target=100):
     probabilities : str
         Of the faces 0, 1, 2, …, with spaces between; face 0 is the one that busts.
     dice : int
+        In 1, …, 10.
     target : int
+        In 1, …, 200.
 
     Returns
     -------
     ipywidgets.VBox
+
+    Raises
+    ------
+    ValueError
+        If an argument is none of what is allowed. What is typed in is answered by a sentence.
     """
+    as_name(probabilities, "probabilities", "the probabilities of the faces, as a text with spaces between")
+    dice, target = as_whole(dice, "dice", 1, 10), as_whole(target, "target", 1, 200)
     faces = ipywidgets.Text(
         probabilities, description="Probabilities of faces 0, 1, 2, …", layout={"width": "44em"}, **WIDE
     )
@@ -246,7 +279,7 @@ def design_a_die(probabilities="1/6 0 1/6 1/6 1/6 1/6 1/6", dice=1, target=100):
         rules = {"dice": number.value, "bust": bust.value, "reset": reset.value or None, "finish": finish.value}
         try:
             found = designed(generalized_pig(faces.value.replace(",", " ").split(), goal.value, **rules))
-        except (ValueError, ArithmeticError, NotImplementedError) as error:
+        except REFUSALS as error:
             said.value, image.layout.display = f"<b>{escape(str(error))}</b>", "none"
             return
         said.value, image.value = found

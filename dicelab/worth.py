@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .doors import refusal
 from .policies import Solution
 from .race import scratch, stakes_of
 from .turn import rules_of, walk
@@ -34,7 +35,7 @@ def turn_odds(solution, own, opponent):
     Odds
     """
     if not isinstance(solution, Solution) or solution.objective != "win" or solution.against is not None:
-        raise ValueError(f"solution: {solution!r} is not allowed; give what dicelab.solve(game) returns")
+        raise refusal("solution", solution, "what dicelab.solve(game) returns")
     game, rules = solution.game, rules_of(solution.game)
     own, opponent = solution.policy.score(own, "own"), solution.policy.score(opponent, "opponent")
     missing, width = game.target - own, rules.beyond.shape[2]

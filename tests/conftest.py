@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 import dicelab as dl
-from dicelab import reproduce
+from dicelab import execution, reproduce
 from dicelab.published import PAPERS, ROOT
 
 settings.register_profile("dicelab", deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
@@ -72,9 +72,9 @@ def executed(tmp_path_factory):
     """All notebooks but the papers', executed into a folder like ``notebooks/``; why those failed that did."""
     folder, notebooks = tmp_path_factory.mktemp("executed"), ROOT / "notebooks"
     found = [path for pattern in BESIDES for path in sorted(notebooks.glob(pattern)) if path.stem != "all-dice"]
-    said = reproduce.execute_all({path: folder / path.relative_to(notebooks) for path in found}, 300)
+    said = execution.execute_all({path: folder / path.relative_to(notebooks) for path in found}, 300)
     all_dice, few = notebooks / "explore" / "all-dice.ipynb", {"target": 15, "points": 3, "faces": 3, "parts": 4}
-    said[all_dice] = reproduce.execute(all_dice, folder / "explore" / all_dice.name, few, 300)
+    said[all_dice] = execution.execute(all_dice, folder / "explore" / all_dice.name, few, 300)
     return folder, {path.relative_to(notebooks).as_posix(): why for path, why in said.items() if why}
 
 

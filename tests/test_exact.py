@@ -174,7 +174,7 @@ def test_the_value_in_the_data_is_that_of_pig_to_100():
     assert [len(part) for part in text.strip().split(b"/")] == [20855, 20855]
     certificate = dl.certify(dl.solve(dl.pig(100)))
     assert certificate.lower[0, 0] <= solution.value <= certificate.upper[0, 0]
-    with pytest.raises(ValueError, match="name: 'hog' is not allowed; give one of pig-100"):
+    with pytest.raises(ValueError, match="name: 'hog' is not allowed; give one of 'pig-100'"):
         exact_value("hog")
 
 

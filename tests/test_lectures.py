@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from dicelab import lectures
-from dicelab.reproduce import UsageError
+from dicelab.execution import UsageError
 
 NOTEBOOKS = lectures.LECTURES.parent
 COURSE = sorted(lectures.LECTURES.glob("*.ipynb"))

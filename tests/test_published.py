@@ -161,8 +161,8 @@ def test_only_what_was_computed_is_compared():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("pig",), "paper: 'pig' is not one of generalized-pig"),
-        (("generalized-pig", "table-9"), "table: 'table-9' is not one of table-1, table-2"),
+        (("pig",), "paper: 'pig' is not allowed; give one of 'generalized-pig'"),
+        (("generalized-pig", "table-9"), "table: 'table-9' is not allowed; give one of 'table-1', 'table-2'"),
         (("generalized-pig", None, {}), "table: None"),
     ],
 )

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from dicelab import lectures, site
 from dicelab.cli import main
+from dicelab.execution import UsageError
 from dicelab.published import PAPERS, ROOT
-from dicelab.reproduce import UsageError
 
 pytest.importorskip("sphinx")
 HOSTILE = "<script>document.title = 7</script> & <b>bold</b> *stars* $x$"

@@ -14,7 +14,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 import dicelab as dl
-from dicelab import reproduce
+from dicelab import execution
 from dicelab.studies import all_dice, portrait
 
 
@@ -153,7 +153,7 @@ def test_a_die_in_a_few_numbers():
 )
 def test_the_notebook_on_all_dice_runs(tmp_path, parameters):
     notebook, file = Path(__file__).parents[1] / "notebooks" / "explore" / "all-dice.ipynb", tmp_path / "dice.jsonl"
-    said = reproduce.execute(notebook, tmp_path / "out.ipynb", {**parameters, "file": str(file)}, 300)
+    said = execution.execute(notebook, tmp_path / "out.ipynb", {**parameters, "file": str(file)}, 300)
     assert said == ""
     assert len(file.read_text().splitlines()) == len(
         all_dice(parameters["points"], parameters.get("faces", 4), parameters.get("parts", 6))

@@ -18,12 +18,13 @@ With s' the state that follows, and a' what is then done, every action moves its
 in a lecture, is the only compiled code among the textbook solvers.
 """
 
-import numbers
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..games import Game, as_whole
+from ..doors import as_flag, as_items, as_one_of, as_real, as_score, as_whole, refusal
+from ..games import Game, as_game
+from ..memory import check_memory
 from ..policies import Policy, table_shape
 from ..turn import compiled
 
@@ -97,8 +98,9 @@ class GreedyPolicy(Policy):
 
     def decisions(self, game, own, opponent, memory=0):
         """See :meth:`Policy.decisions`; ValueError for another game than the one that was learned."""
-        if game != self.game:
+        if as_game(game) != self.game:
             raise ValueError(f"game: {game.name} to {game.target} is not the game that was learned, {self.game}")
+        own, opponent = as_score(own, "own", game.target), as_score(opponent, "opponent", game.target)
         hold, roll = self.table_of[own, opponent, : game.target - own].T
         return ((roll > hold) | (np.arange(len(roll)) == 0))[None]
 
@@ -127,7 +129,7 @@ class Learned:
     def table(self, games=None):
         """The action values after so many games, by default all; ValueError unless that is one of the checkpoints."""
         if games is not None and games not in self.checkpoints:
-            raise ValueError(f"games: {games!r} is not allowed; give one of the checkpoints, {self.checkpoints}")
+            raise refusal("games", games, f"one of the checkpoints, {self.checkpoints}")
         return self.tables[-1 if games is None else self.checkpoints.index(games)]
 
     def values(self, games=None):
@@ -141,21 +143,13 @@ class Learned:
 
 def _faces(game):
     """The chances of the faces 0 (bust), 1, …; an error if `game` cannot be learned."""
-    if not isinstance(game, Game):
-        raise ValueError(f"game: {game!r} is not allowed; give a Game, for example dicelab.piglet()")
-    outcomes = game.modes[0].outcomes
+    outcomes = as_game(game).modes[0].outcomes
     if len(game.modes) > 1 or game.resets or game.finish != "reach" or any(len(o.choices) > 1 for o in outcomes):
         raise NotImplementedError(f"game: {game.name}: only generalized Pig, finish='reach', can be learned")
     chances = np.zeros(game.most_points + 1)
     for outcome in outcomes:
         chances[outcome.choices[0].points if outcome.choices else 0] += float(outcome.probability)
     return chances
-
-
-def _unit(value, field, positive=False):
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not positive * 1e-300 <= value <= 1:
-        raise ValueError(f"{field}: {value!r} is not allowed; give a number in {'(' if positive else '['}0, 1]")
-    return float(value)
 
 
 def learn(
@@ -191,6 +185,8 @@ def learn(
         If an argument is none of what is allowed, or all decisions take more than 1 GiB.
     NotImplementedError
         If the game is not generalized Pig.
+    MemoryError
+        Beforehand, if that would take more than half of the memory.
 
     Examples
     --------
@@ -199,20 +195,21 @@ def learn(
     0.55
     """
     below, shape = np.append(_faces(game).cumsum()[:-1], np.inf), (*[game.target] * 3, 2)
-    if method not in METHODS:
-        raise ValueError(f"method: {method!r} is not allowed; give one of {', '.join(map(repr, METHODS))}")
-    games, seed = as_whole(games, "games", 1), as_whole(seed, "seed", 0)
-    settings = _unit(exploration, "exploration"), _unit(step, "step", True), _unit(decay, "decay"), exploring_starts
-    if not isinstance(exploring_starts, bool):
-        raise ValueError(f"exploring_starts: {exploring_starts!r} is not allowed; give True or False")
+    as_one_of(method, "method", METHODS)
+    games, seed = as_whole(games, "games", 1, 2**62), as_whole(seed, "seed", 0)
+    settings = as_real(exploration, "exploration", 0, 1), as_real(step, "step", 0, 1, above=True)
+    settings += as_real(decay, "decay", 0, 1), as_flag(exploring_starts, "exploring_starts")
     if follow is not None and (not isinstance(follow, Policy) or follow.memory > 1):
-        raise ValueError(f"follow: {follow!r} is not allowed; give a Policy without memory, for example hold_at(20)")
-    marks = [as_whole(mark, "checkpoints", 1) for mark in checkpoints]
+        raise refusal("follow", follow, "a Policy without memory, for example hold_at(20)")
+    allowed = f"increasing numbers of games up to {games}"
+    marks = [as_whole(mark, "checkpoints", 1) for mark in as_items(checkpoints, "checkpoints", allowed)]
     if marks != sorted(set(marks)) or max(marks, default=0) > games:
-        raise ValueError(f"checkpoints: {marks} is not allowed; give increasing numbers of games up to {games}")
+        raise refusal("checkpoints", marks, allowed)
     marks += [games] if games not in marks else []
     table_shape(game)
-    q, updates = np.full(shape, _unit(initial, "initial")), np.zeros(shape, dtype=np.int64)
+    size = 16 * game.target**3 * (2 * len(marks) + (5 if method == "mc" else 2))
+    check_memory(size, f"learning {game.name} to {game.target}", "take a smaller target, or fewer checkpoints")
+    q, updates = np.full(shape, as_real(initial, "initial", 0, 1)), np.zeros(shape, dtype=np.int64)
     seen = np.full(q.size if method == "mc" else 0, -1)
     tables, visits = [], (seen, np.empty_like(seen), np.empty_like(seen))
     decided = np.zeros((0, 0, 0), dtype=bool) if follow is None else follow.table(game)[:, :, 0].copy()
@@ -232,7 +229,9 @@ def action_values(game, exploration=0.0, tolerance=1e-14):
     changes by more than `tolerance`. Returns an ndarray as ``Learned.tables[0]``, nan where there is no such decision;
     errors as :func:`learn`.
     """
-    chances, share, target = _faces(game), _unit(exploration, "exploration"), game.target
+    chances, share, target = _faces(game), as_real(exploration, "exploration", 0, 1), game.target
+    tolerance = as_real(tolerance, "tolerance", 1e-15, 1)
+    check_memory(40 * target**3, f"all action values of {game.name} to {target}", "take a smaller target")
     own, other = np.indices((target, target))
     q, value, change = np.full((target, target, target, 2), np.nan), np.full((target,) * 3, 0.5), np.inf
     while change > tolerance:

@@ -7,8 +7,11 @@ from fractions import Fraction
 import numpy as np
 from scipy.optimize import linprog
 
+from ..doors import as_kind, as_real, as_whole, refusal
 from ..finish import beyond_target
-from ..games import as_whole
+from ..games import as_game
+from ..memory import check_memory
+from ..policies import as_solution
 
 __all__ = ["Polygon", "backwards", "by_fixed_point", "by_intersection", "by_linear_program", "curve", "curves"]
 
@@ -87,7 +90,7 @@ def curve(game, hold, missing):
     """
     ends = (Fraction(0), Fraction(1))
     bust, one = Polygon(ends, (Fraction(1), Fraction(0))), Polygon(ends, (Fraction(1), Fraction(1)))
-    if game.resets:
+    if as_game(game).resets:
         raise NotImplementedError(f"{game.name} has resets; its pairs of scores do not fall apart")
     (beyond,) = beyond_target(game)
     f = {}  # by (mode, points missing): the value as a function of y
@@ -131,14 +134,15 @@ def curves(solution, a, b):
     NotImplementedError
         If the game has resets.
     """
-    game, values, target = solution.game, solution.values, solution.game.target
-    if solution.objective != "win":
-        raise ValueError(f"solution: objective {solution.objective!r} is not allowed; curves are drawn for 'win'")
-    for name, need in (("a", a), ("b", b)):
-        if not 1 <= as_whole(need, name, 1) <= target:
-            raise ValueError(f"{name}: {need!r} is not allowed; give points needed in 1, …, {target}")
+    game, values, target = as_solution(solution, ("win",)).game, solution.values, solution.game.target
+    a, b = as_whole(a, "a", 1, target), as_whole(b, "b", 1, target)
     f = curve(game, lambda r: 1 - values[target - b, target - r], a)
     return f, curve(game, lambda r: 1 - values[target - a, target - r], b)
+
+
+def as_polygons(f, g):
+    """Read `f` and `g` as polygons."""
+    return (as_kind(curve, name, Polygon, "a Polygon, as from curves") for name, curve in (("f", f), ("g", g)))
 
 
 def by_intersection(f, g):
@@ -158,6 +162,7 @@ def by_intersection(f, g):
     x - f(g(x)) rises and is linear between the corners of g and the points that g maps to corners of f, so one
     interpolation between the two of these where it changes sign is exact.
     """
+    f, g = as_polygons(f, g)
     inverse = Polygon(g.y[::-1], g.x[::-1]) if g.y[0] > g.y[-1] else None
     corners = {*g.x, *(inverse(y) for y in f.x if inverse and g.y[-1] <= y <= g.y[0])}
     below, above = None, None
@@ -192,6 +197,8 @@ def by_fixed_point(f, g, tolerance=1e-15, max_steps=100_000):
     ArithmeticError
         If the contraction is so weak that more than `max_steps` steps would be needed.
     """
+    tolerance, max_steps = as_real(tolerance, "tolerance", 0, 1, above=True), as_whole(max_steps, "max_steps", 1)
+    f, g = as_polygons(f, g)
     f, g = (Polygon(tuple(map(float, p.x)), tuple(map(float, p.y))) for p in (f, g))
     contraction, x = f.slopes[0] * g.slopes[0], 0.5
     if contraction > 0 and np.log(tolerance) / np.log(min(contraction, 1 - 1e-16)) > max_steps:
@@ -221,6 +228,7 @@ def by_linear_program(f, g):
     ArithmeticError
         If the linear program is not solved.
     """
+    f, g = as_polygons(f, g)
     above_f = [(-1.0, float(slope), float(slope * x - y)) for slope, x, y in zip(f.slopes, f.x, f.y, strict=False)]
     above_g = [(float(slope), -1.0, float(slope * x - y)) for slope, x, y in zip(g.slopes, g.x, g.y, strict=False)]
     rows = np.array(above_f + above_g)
@@ -251,9 +259,12 @@ def backwards(game, meet=by_intersection):
     NotImplementedError
         If the game has resets, or must be finished exactly: two players may then be unable to finish.
     """
-    if game.finish == "exact":
+    if not callable(meet):
+        raise refusal("meet", meet, "by_intersection, by_fixed_point or by_linear_program")
+    if as_game(game).finish == "exact":
         raise NotImplementedError(f"finish: 'exact' is not allowed; the curves of {game.name} need not cross")
     target = game.target
+    check_memory(1000 * target**2, f"all pairs of {game.name} to {target}", "take a smaller target")
     v = {}  # by points needed: the player to move, the opponent
     for b in range(1, target + 1):
         for a in range(1, b + 1):

@@ -6,9 +6,14 @@ import numpy as np
 from scipy.sparse import coo_array, diags_array, eye_array
 from scipy.sparse.linalg import spsolve
 
-from ..policies import branching
+from ..doors import as_flag, as_one_of, as_real, as_whole
+from ..games import as_game
+from ..memory import check_memory
+from ..policies import as_policy, branching
 
 __all__ = ["policy_evaluation", "value_iteration"]
+
+STATE = 150  # bytes, of a state in a dict
 
 
 def value_iteration(game, objective="win", overshoot=False, tolerance=1e-14, max_sweeps=100_000):
@@ -41,12 +46,20 @@ def value_iteration(game, objective="win", overshoot=False, tolerance=1e-14, max
 
     Raises
     ------
+    ValueError
+        If an argument is none of what is allowed.
+    MemoryError
+        Beforehand, if all states take more than half of the memory.
     ArithmeticError
         If a pair still changes after `max_sweeps` sweeps.
     NotImplementedError
         If points beyond the target count and a player may have to roll there: their number has no bound.
     """
-    target, first = game.target, game.modes[0].name
+    target, first = as_game(game).target, game.modes[0].name
+    as_one_of(objective, "objective", ("win", "margin"))
+    as_flag(overshoot, "overshoot")
+    tolerance, max_sweeps = as_real(tolerance, "tolerance", 0, 1), as_whole(max_sweeps, "max_sweeps", 1)
+    check_memory(STATE * target**3 * len(game.modes), f"all states of {game.name} to {target}", "take a smaller target")
     modes, scores = game.modes, range(target)
     if overshoot and not all(mode.may_hold for mode in modes):
         raise NotImplementedError(f"overshoot: True is not allowed for {game.name}, in which one may not always hold")
@@ -127,7 +140,17 @@ def policy_evaluation(game, first, second):
     first_wins, turns_mean : float
         The first player's probability to win, endless play counting half, and the expected number of turns of both
         together, infinite if play may be endless.
+
+    Raises
+    ------
+    ValueError
+        If an argument is none of what is allowed.
+    MemoryError
+        Beforehand, if all states take more than half of the memory.
     """
+    as_game(game), as_policy(first, "first"), as_policy(second, "second")
+    size = 8 * STATE * game.target**3 * len(game.modes)
+    check_memory(size, f"the chain of {game.name} to {game.target}", "take a smaller target")
     branches = {outcome: number for number, outcome in enumerate(branching(game))}
     target, start = game.target, game.modes[0].name
     index = {}  # by player to move, own and opponent's score, turn total, mode; the total at the target for all beyond

@@ -17,6 +17,10 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array, eye_array
 from scipy.sparse.linalg import spsolve
 
+from ..doors import as_kind, as_real, as_whole
+from ..games import as_game
+from ..memory import check_memory
+
 __all__ = ["DecisionProcess", "iterate_policies", "iterate_values", "linear_program", "score_process", "turns_process"]
 
 
@@ -46,6 +50,11 @@ class DecisionProcess:
         return np.array(of), names, np.array(costs, dtype=float), moves
 
 
+def as_process(value):
+    """Read `value` as a :class:`DecisionProcess`."""
+    return as_kind(value, "process", DecisionProcess, "a DecisionProcess, as from turns_process")
+
+
 def turns_process(game):
     """The race for the fewest turns: a turn costs 1 when it starts.
 
@@ -65,8 +74,10 @@ def turns_process(game):
     NotImplementedError
         If the target must be hit exactly: from some scores it may never be.
     """
-    if game.finish == "exact":
+    if as_game(game).finish == "exact":
         raise NotImplementedError(f"finish: 'exact' is not allowed for {game.name}; some scores may need for ever")
+    size = 500 * game.target**2 * sum(len(mode.outcomes) + 2 for mode in game.modes) // 2
+    check_memory(size, f"all states of {game.name} to {game.target}", "take a smaller target")
     actions, start = {}, game.modes[0].name
     after = {"bust": lambda score: (score, 0, start), "reset": lambda score: (0, 0, start)}
     for score in range(game.target):
@@ -100,9 +111,11 @@ def score_process(game, most):
     NotImplementedError
         If a mode does not allow a hold: turns have no bound then.
     """
-    if not all(mode.may_hold for mode in game.modes):
+    if not all(mode.may_hold for mode in as_game(game).modes):
         raise NotImplementedError(f"{game.name} has modes without a hold; the totals of a turn have no bound")
-    actions = {}
+    most, actions = as_whole(most, "most", 1), {}
+    size = 1000 * (most + game.most_points) * sum(len(mode.outcomes) + 2 for mode in game.modes)
+    check_memory(size, f"all totals of {game.name} up to {most}", "take a smaller most")
     for total, mode in product(range(most + game.most_points), game.modes):
         here = 0, total, mode.name
         actions[here] = {"hold": (-total, {})} if total else {}
@@ -148,7 +161,8 @@ def iterate_values(process, tolerance=1e-12, max_sweeps=100_000):
     ArithmeticError
         If values still change after `max_sweeps` sweeps.
     """
-    of, _, costs, moves = process.arrays()
+    tolerance, max_sweeps = as_real(tolerance, "tolerance", 0), as_whole(max_sweeps, "max_sweeps", 1)
+    of, _, costs, moves = as_process(process).arrays()
     starts = np.flatnonzero(np.diff(of, prepend=-1))
     history = [np.zeros(len(process.actions))]
     while len(history) <= max_sweeps:
@@ -174,7 +188,7 @@ def iterate_policies(process):
     evaluations : int
         How many policies were evaluated.
     """
-    of, names, costs, moves = process.arrays()
+    of, names, costs, moves = as_process(process).arrays()
     starts = np.flatnonzero(np.diff(of, prepend=-1))
     taken, evaluations = starts.copy(), 0
     while True:
@@ -203,7 +217,7 @@ def linear_program(process):
     ArithmeticError
         If the linear program is not solved.
     """
-    of, _, costs, moves = process.arrays()
+    of, _, costs, moves = as_process(process).arrays()
     size = len(process.actions)
     own = csr_array((np.ones(len(of)), (np.arange(len(of)), of)), shape=(len(of), size))
     result = linprog(-np.ones(size), A_ub=own - moves, b_ub=costs, bounds=(None, None), method="highs")

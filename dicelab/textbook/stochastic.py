@@ -20,7 +20,13 @@ from itertools import product
 import numpy as np
 from scipy.optimize import linprog
 
+from ..doors import as_kind, as_real, as_whole, refusal, shown
+from ..games import as_game
+from ..memory import check_memory
+
 __all__ = ["StochasticGame", "as_stochastic_game", "matrix_game", "shapley", "simultaneous_hog", "solve_stochastic"]
+
+MOST_ROLLS = 1_000_000  # of the dice of `simultaneous_hog`
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,13 @@ def matrix_game(payments):
     ArithmeticError
         If a linear program is not solved.
     """
-    payments = np.asarray(payments, dtype=float)
+    try:
+        table = np.asarray(payments, dtype=float)
+        if table.ndim != 2 or not table.size or not np.isfinite(table).all():
+            raise ValueError(f"shape {table.shape}")
+    except (ValueError, TypeError, OverflowError):
+        raise refusal("payments", payments, "a table of finite numbers, with one or more rows and columns") from None
+    payments = table
     if 1 in payments.shape:
         best = payments.max() if payments.shape[1] == 1 else payments.min()
         rows, columns = (np.zeros(size) for size in payments.shape)
@@ -98,6 +110,11 @@ def _guarantee(payments):
     return float(result.x[-1]), result.x[:-1]
 
 
+def as_stages(value):
+    """Read `value` as a :class:`StochasticGame`."""
+    return as_kind(value, "game", StochasticGame, "a StochasticGame, as from as_stochastic_game")
+
+
 def shapley(game, values):
     """Shapley's operator: the values of the matrix games of all states, states that are solved counting at once.
 
@@ -111,7 +128,10 @@ def shapley(game, values):
     -------
     dict
     """
-    values = dict(values)
+    as_stages(game)
+    values = dict(as_kind(values, "values", dict, "a dict by state"))
+    if missing := [state for state in game.stages if state not in values]:
+        raise ValueError(f"values: nothing is said of the state {shown(missing[0])}; give a value of every state")
     for state in game.stages:
         values[state], _, _ = matrix_game(game.matrix(state, values))
     return values
@@ -142,7 +162,8 @@ def solve_stochastic(game, tolerance=1e-12, max_sweeps=10_000):
     ArithmeticError
         If values still change after `max_sweeps` sweeps: the game may not be transient.
     """
-    values = dict.fromkeys(game.stages, 0.0)
+    tolerance, max_sweeps = as_real(tolerance, "tolerance", 0), as_whole(max_sweeps, "max_sweeps", 1)
+    values = dict.fromkeys(as_stages(game).stages, 0.0)
     for _ in range(max_sweeps):
         before, values = values, shapley(game, values)
         change = max(abs(values[state] - before[state]) for state in values)
@@ -179,8 +200,12 @@ def as_stochastic_game(game):
     NotImplementedError
         If the game has choices or must be finished exactly.
     """
-    if game.finish == "exact" or any(len(outcome.choices) > 1 for mode in game.modes for outcome in mode.outcomes):
+    if as_game(game).finish == "exact" or any(
+        len(outcome.choices) > 1 for mode in game.modes for outcome in mode.outcomes
+    ):
         raise NotImplementedError(f"{game.name}: only games without choices, finished by reaching the target")
+    size = 1000 * game.target**3 * sum(len(mode.outcomes) for mode in game.modes)
+    check_memory(size, f"all states of {game.name} to {game.target}", "take a smaller target")
     first, stages = game.modes[0].name, {}
 
     def passed(player, own, other):
@@ -226,6 +251,13 @@ def simultaneous_hog(target, most_dice=3, sides=4):
     StochasticGame
         With states (score of player 1, score of player 2), from the target backwards; actions are numbers of dice.
     """
+    target = as_whole(target, "target", 1)
+    most_dice, sides = as_whole(most_dice, "most_dice", 1, 100), as_whole(sides, "sides", 1, 1000)
+    if sides**most_dice > MOST_ROLLS:
+        raise ValueError(
+            f"most_dice: {most_dice} with {sides} sides make {sides**most_dice:.0e} rolls, over {MOST_ROLLS:,}"
+        )
+    check_memory(target**2 * 200 * most_dice**3 * sides**2, f"all scores to {target}", "take a smaller target")
     scores = {n: _hog_scores(n, sides) for n in range(1, most_dice + 1)}
     stages = {}
     for mine, theirs in sorted(product(range(target), repeat=2), key=sum, reverse=True):

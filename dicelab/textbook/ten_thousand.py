@@ -9,8 +9,11 @@ from collections import Counter
 from fractions import Fraction
 from itertools import product
 
+from ..doors import as_whole
+
 __all__ = ["algorithm_4_2", "appendix_algorithm", "configurations"]
 
+MOST_CHIPS = 10_000
 NOTHING = 0, 0, 0
 
 
@@ -33,7 +36,7 @@ def smaller(j, i):
 def configurations(n):
     """How many of the 6ⁿ rolls of n dice have each configuration, a dict (Table 5)."""
     found = Counter()
-    for roll in product(range(1, 7), repeat=n):
+    for roll in product(range(1, 7), repeat=as_whole(n, "n", 1, 6)):
         triples = [face for face in (2, 3, 4, 6) if roll.count(face) >= 3]
         found[roll.count(5), roll.count(1), triples[0] if triples else 0] += 1
     return dict(found)
@@ -63,6 +66,7 @@ def algorithm_4_2(threshold=56):
     values, actions : dict
         By (τ, i, n), the start being (0, (0, 0, 0), 5). An action is "s" (stop), "r" (roll) or where to move to.
     """
+    threshold = as_whole(threshold, "threshold", 1, MOST_CHIPS)
     every = {i: [n for n in range(1, 6) if dice(i) + n <= 5 or n == 5] for i in FREQUENCIES[5] if i != NOTHING}
     values, actions = {}, {}
 
@@ -96,6 +100,7 @@ def appendix_algorithm(threshold=56):
     values, actions : dict
         By (label, τ, n); an action is "s", "r", or the name of a move.
     """
+    threshold = as_whole(threshold, "threshold", 1, MOST_CHIPS)
     labels = {(2, 0, 0): "5", (1, 1, 0): "5", (0, 2, 0): "1", (2, 1, 0): "55", (1, 2, 0): "51"}
     # label, chips and dice given up, most dice in hand after the roll, name
     moves = [("5", 1, 1, 3, "m5"), ("1", 2, 1, 3, "m1"), ("55", 1, 1, 2, "m5"), ("55", 2, 2, 2, "m55")]
