@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab import match, pairs, solitaire, textbook, turn
+from dicelab import match, pairs, race, solitaire, textbook, turn
+from dicelab.finish import beyond_target
 from dicelab.policies import branching
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of NumPy, where a kernel makes no fuss: inf, nan
@@ -50,7 +51,7 @@ ONE_MODE = [dl.pig(6), dl.piglet(4), TIES, WIDE, dl.pig(6, finish="exact")]
 GAMES = [*ONE_MODE, greed(5), two_holds(7), dl.two_dice_pig(7), dl.double_trouble(6), dl.ten_thousand(4)]
 GAMES += [dl.double_trouble(5, finish="exact"), dl.two_dice_pig(5, finish="exact"), chosen(3)]
 PLAYED = [game for game in GAMES if game.name != "Chosen"]
-ITERATED = [game for game in GAMES if not (game.finish == "exact" and game.name == "Double Trouble")]  # it takes long
+ITERATED = [game for game in GAMES if not (game.finish == "exact" and game.resets)]  # the textbook's way takes long
 solve = cache(dl.solve)
 
 
@@ -284,3 +285,169 @@ def test_a_turn(game):
                     known = float(hold[r]) if r > 0 else 1.0
                     assert arrays[0][m, width - 1 + r] == arrays[2][m, width - 1 + r] == pytest.approx(known)
                     assert arrays[1][m, width - 1 + r] == 0
+
+
+def test_past_the_target():
+    """The best of the ways to choose, by what is at stake; its slope is the chance to bust."""
+    game = chosen(3)
+    rules, (*ways,) = turn.rules_of(game), beyond_target(game)
+    assert len(ways) > 1
+    for reset, bust in ((0.1, 0.7), (0.7, 0.1), (0.3, 0.3)):
+        for m, r in np.ndindex(len(game.modes), game.most_points):
+            ends_of = [[float(chance) for chance in way[m][game.most_points - 1 - r]] for way in ways]
+            worths = [f * 1.5 + z * reset + (1 - f - z) * bust + over * 0.25 for f, z, over in ends_of]
+            worth, slope = turn.past_target(rules, m, -r, bust, reset, 1.5, 0.25)
+            assert worth == pytest.approx(max(worths), abs=1e-15)
+            f, z, _ = ends_of[worths.index(max(worths))]
+            assert slope == pytest.approx(1 - f - z, abs=1e-15)
+
+
+def test_rules_as_arrays():
+    rules = turn.rules_of(dl.double_trouble(4))
+    assert (rules.all_hold, rules.skips) == (False, True)
+    assert rules.falls[1] == pytest.approx([10 / 31] * 16, abs=1e-15)  # x = 10/36 + 5/36·x, once in the mode of doubles
+    assert rules.falls[0] == pytest.approx([0] * 12 + [10 / 31] * 4, abs=1e-15)  # 10/36 + 5/36·10/31
+    assert turn.rules_of(dl.piglet(2)).falls.tolist() == [[0.5] * 3]
+    for game, skips in ((greed(4), False), (two_holds(4), True), (dl.pig(4, finish="exact"), False)):
+        assert turn.rules_of(game).skips == skips
+    assert turn.rules_of(dl.piglet(2)).dyadic.tolist() == [True]
+    assert turn.rules_of(two_holds(4)).dyadic.tolist() == [False, True]
+    assert [turn.dyadic(Fraction(p)) for p in ("1", "1/2", "1/8", "3/8", "1/3", "1/6")] == [True] * 3 + [False] * 3
+    wide = turn.rules_of(WIDE)
+    assert wide.fives.tolist() == [0, 2]
+    assert wide.weight.tolist() == [[0.1] * 5, [0.1, 0.1, 0.2, 0, 0]]
+    assert wide.onward[:, :, 1].tolist() == [[1, 2, 3, 4, 5], [6, 7, 9, 9, 9]]
+    assert turn.rules_of(two_holds(4)).branch.tolist() == [-1, 0, 1]
+
+
+def test_kernels_are_compiled_anew_when_a_file_with_kernels_changes(tmp_path, monkeypatch):
+    monkeypatch.setattr(turn, "__file__", str(tmp_path / "turn.py"))
+    for name, text in (("a", "@compiled\n"), ("b", "@compiled\n1\n"), ("plain", "2\n")):
+        (tmp_path / f"{name}.py").write_text(text)
+    digest = turn._sources()
+    (tmp_path / "plain.py").write_text("3\n")
+    assert turn._sources() == digest
+    (tmp_path / "b.py").write_text("@compiled\n2\n")
+    assert turn._sources() != digest
+
+
+def test_what_solutions_say():
+    """A coin to 1: x = 1 - y/2 both ways, slopes of 1/2; one evaluation a player, of one total."""
+    for objective, unit in (("win", 1), ("margin", 2)):
+        one = dl.solve(dl.generalized_pig(["1/2", 0, "1/2"], unit), objective)
+        assert one.error == pytest.approx(unit * 1e-16 / 0.75, rel=1e-12)
+        assert one.residual == 0
+    one = dl.solve(dl.piglet(1))
+    assert (one.evaluations, one.walked) == (2, 2)
+    assert dl.solve(dl.piglet(1), "turns").error == pytest.approx(1e-16 * 2 / 0.5, rel=1e-12)
+    six = dl.solve(dl.pig(6))
+    assert 2 * 21 <= six.evaluations < six.walked <= six.evaluations * 6
+    resets = dl.Game("Resets", 1, [mode("m", ("1/8", "bust"), ("5/8", "reset"), ("1/4", [(1, "m")]))])
+    four = dl.solve(resets, "turns")  # T = 1 + T·6/8; as a function of the reset it has the slope 5/8 / (7/8)
+    assert four.value == pytest.approx(4, abs=1e-14)
+    assert four.error == pytest.approx(1e-16 * 4 / (2 / 7), rel=1e-6)
+    assert dl.solve(dl.pig(6), "score").error == pytest.approx(10 * 1e-16 * 20)
+    assert dl.solve(dl.pig(6), "score", exact=True).error == 0
+
+
+@pytest.mark.parametrize("tile", [1, 2, 3, 5])
+@pytest.mark.parametrize("game", [dl.pig(5), dl.two_dice_pig(5)], ids=named)
+def test_tiles(game, tile, monkeypatch):
+    """The order in which pairs are solved changes no more than what one Newton step begins with."""
+    monkeypatch.setattr(race, "TILE", tile)
+    assert np.abs(dl.solve(game).values - solve(game).values).max() <= 4e-15
+
+
+@pytest.mark.parametrize(("solved", "limit"), [("win", race), ("margin", race), ("turns", solitaire)])
+def test_who_cannot_vouch_raises(solved, limit, monkeypatch):
+    monkeypatch.setattr(limit, "RESIDUAL_LIMIT", -1.0)
+    with pytest.raises(race.ConvergenceError, match="Two-dice Pig: the Bellman equation holds only to"):
+        dl.solve(dl.two_dice_pig(3), solved)
+
+
+def test_matches_and_responses_that_are_off_raise(monkeypatch):
+    monkeypatch.setattr(match, "RESIDUAL_LIMIT", -1.0)
+    with pytest.raises(race.ConvergenceError, match="Two-dice Pig: what a reset leaves is off by"):
+        dl.evaluate(dl.two_dice_pig(3), dl.hold_at(2), dl.hold_at(2))
+    with pytest.raises(race.ConvergenceError, match="Pig: the Bellman equation holds only to"):
+        dl.best_response(dl.pig(3), dl.hold_at(2))
+
+
+def test_resets_that_are_not_settled_raise(monkeypatch):
+    game = dl.two_dice_pig(4)
+    for room, call in ((race, lambda: dl.solve(game)), (match, lambda: dl.best_response(game, dl.hold_at(2)))):
+        monkeypatch.setattr(room, "settle", lambda change, start, game: None)
+        with pytest.raises(race.ConvergenceError, match="the Bellman equation holds only to"):
+            call()
+
+
+def test_settling():
+    """z = M·z + b, in a few steps, and no more once it is settled."""
+    mixing, given, seen = np.array([[0.2, 0.5], [0.1, 0.6]]), np.array([1.0, -2.0]), []
+
+    def change(z):
+        seen.append(np.abs(mixing @ z + given - z).max())
+        return mixing @ z + given - z
+
+    race.settle(change, np.zeros(2), dl.pig(3))
+    assert seen[-1] <= race.SETTLED < min(seen[:-1])
+    assert len(seen) <= 12
+
+
+def test_matches_by_hand():
+    """A coin to 1: 2/3 for the first, and he wins the one point of the other: x = 1/2 - x/2."""
+    once = dl.evaluate(dl.piglet(1), dl.hold_at(1), dl.hold_at(1))
+    assert (once.first_wins, once.margin, once.turns_mean) == pytest.approx((2 / 3, 1 / 3, 2), abs=1e-15)
+    assert once.turns_sd == pytest.approx(2**0.5, abs=1e-15)
+    turns = once.turns_distribution()
+    assert turns.tolist() == [2.0**-k for k in range(1, 51)]
+    assert turns.attrs == {"left": 2.0**-50, "endless": 0}
+    die = dl.generalized_pig([0, 0, 1], 8)  # always two points
+    found = dl.evaluate(die, dl.scoring_turns(2), dl.scoring_turns(4))
+    assert (found.first_wins, found.turns_mean, found.turns_sd, found.margin) == (1, 3, 0, 6)
+    assert solitaire.turns_needed(die, dl.scoring_turns(2)).tolist()[:1] == [2]
+    assert solitaire.turns_needed(die, dl.scoring_turns(4)).tolist()[::2] == [4, 3, 2, 1]
+
+
+@pytest.mark.parametrize(("objective", "unit"), [("win", "first_wins"), ("margin", "margin")])
+def test_what_a_rule_loses_in_matches(objective, unit):
+    game, rule, solution = dl.pig(6), dl.hold_at(2), solve(dl.pig(6), objective)
+    first, second = (dl.evaluate(game, *pair) for pair in ((solution.policy, rule), (rule, solution.policy)))
+    lost = (getattr(first, unit) - getattr(second, unit)) / 2
+    assert match.loss(solution, rule) == pytest.approx(lost, abs=1e-15)
+    assert lost > 0
+    assert match.loss(solution, solution.policy) == pytest.approx(0, abs=1e-15)
+
+
+@pytest.mark.parametrize(("begins", "most", "raises"), [(10, 50, False), (10, 49, True), (50, 9, False), (49, 9, True)])
+def test_a_list_of_turns_that_gets_too_long(begins, most, raises, monkeypatch):
+    """A coin to 1 is decided, but for 1e-15, after 50 turns."""
+    monkeypatch.setattr(match, "SETTLING", begins)
+    monkeypatch.setattr(match, "MOST_TURNS", most)
+    once = dl.evaluate(dl.piglet(1), dl.hold_at(1), dl.hold_at(1))
+    if raises:
+        with pytest.raises(ValueError, match="a game of Piglet lasts too long"):
+            once.turns_distribution()
+    else:
+        assert len(once.turns_distribution()) == 50
+
+
+def test_thresholds():
+    """Where 20/6 points are gained for a sixth of the total, 1/2 for a half, 46/10 for a tenth: 20, 1, 46."""
+    assert [solitaire.threshold(game) for game in (dl.pig(3), dl.piglet(3), WIDE)] == [20, 1, 46]
+    for game in (*PLAYED, chosen(3)):
+        least = solitaire.threshold(game)
+        values, *_ = solitaire._score_in_fractions(solitaire.one_turn(game, least + 9))
+        known = solve(game, "score", exact=True).values
+        modes = [game.mode(name) for name in game.reached()]
+        assert (values[: least + 1, modes] == known[:, modes]).all(), "a later one changes nothing"
+        if least > 1:
+            values, *_ = solitaire._score_in_fractions(solitaire.one_turn(game, least - 1))
+            assert (values[:, modes] != known[:least, modes]).any(), "and an earlier one would"
+
+
+def test_the_first_of_equal_choices_is_taken():
+    game = two_holds(7)
+    for objective in ("win", "margin", "turns", "score"):
+        takes = solve(game, objective).policy.takes(game, 0)
+        assert not takes[:, 0].any()

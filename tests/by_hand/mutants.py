@@ -6,9 +6,9 @@ drawn and tried in a copy of this checkout, each first on tests that are quick w
 on the solvers' tests as they are, compiled. Whoever passes both has survived: its change means nothing, or a test is
 missing.
 
-What only the reader sees is left as it is: annotations, ``__all__``, raised messages, progress bars; and estimates
-of memory (``tests/test_memory.py``). Results are appended to a file as they come. Begun again, the program tries those that are missing, and those that survived. What is
-drawn does not change with lines elsewhere.
+What only the reader sees is left as it is: annotations, ``__all__``, raised messages, progress bars; so are estimates
+of memory: ``tests/test_memory.py`` holds them against what is taken. Results are appended to a file as they come. Begun
+again, the program tries those that are missing, and those that survived. What is drawn depends on no other line.
 """
 
 import ast
@@ -30,8 +30,15 @@ import click
 
 ROOT = Path(__file__).parents[2]
 MODULES = ["turn", "race", "solitaire", "match", "exact"]
-QUICK = ["tests/test_kernels.py"]
+QUICK = {  # of tests/test_kernels.py, what looks at a module
+    "turn": "a_turn or past or arrays or anew or race or score or responses",
+    "race": "race or margin or tile or settl or vouch or say or first_of or choices or never_arrive",
+    "solitaire": "turns or score or threshold or never_arrive or vouch or say or first_of or by_hand",
+    "match": "matches or response or list_of_turns or never_arrive or margins or raise",
+    "exact": "fractions or certificates or never_arrive or choices or margins",
+}
 COMPILED = [f"tests/test_{name}.py" for name in ("kernels", "race", "solitaire", "match", "exact", "house")]
+SOLVERS = "not ruff and not notebooks and not docstrings"
 LONG = 180, 1200  # seconds that a mutant has, without the compiler and with it
 ARITHMETIC, COMPARISONS = ("Add", "Sub", "Mul", "Div"), ("Eq", "NotEq", "Lt", "LtE", "Gt", "GtE")
 OPERATORS = [
@@ -116,7 +123,7 @@ def changed(mutant):
     return {"code": code, "diff": [line for line in differ if line[0] in "+-"][2:]}
 
 
-def uncompiled(folder):
+def uncompiled(folder, tests):
     """Run the quick tests without the compiler, in a child of this process, which has imported all but the package."""
     child = os.fork()
     if child:
@@ -131,26 +138,28 @@ def uncompiled(folder):
     try:
         import pytest
 
-        code = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "--tb=line", *QUICK]))
+        code = int(
+            pytest.main(["-x", "-q", "-p", "no:cacheprovider", "--tb=line", "tests/test_kernels.py", "-k", tests])
+        )
     finally:
         os._exit(code)
 
 
-def compiled(folder):
+def compiled(folder, tests):
     """Run the tests of the solvers, compiled, in a process of their own."""
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
     environment |= {"PYTHONPATH": os.pathsep.join([str(folder), *sys.path[1:]]), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=line", *COMPILED]
-    command += ["-k", "not ruff and not notebooks_are and not docstrings"]
+    command += ["-k", tests]
     with (folder.parent / "compiled.log").open("w") as out:
         return subprocess.Popen(
             command, cwd=folder, env=environment, stdout=out, stderr=out, start_new_session=True
         ).pid
 
 
-def passes(begin, folder, seconds):
+def passes(begin, folder, tests, seconds):
     """Whether the tests pass, within this time."""
-    child, until = begin(folder), time.monotonic() + seconds
+    child, until = begin(folder, tests), time.monotonic() + seconds
     while True:
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:
@@ -168,12 +177,12 @@ def tried(folder, mutant, quick_only):
     whole = path.read_text()
     path.write_text(mutant["code"])
     try:
-        if not passes(uncompiled, folder, LONG[0]):
+        if not passes(uncompiled, folder, QUICK[mutant["module"]], LONG[0]):
             return "quick"
         if quick_only:
             return None
         known = set(folder.glob("dicelab/__pycache__/*"))
-        noticed = not passes(compiled, folder, LONG[1])
+        noticed = not passes(compiled, folder, SOLVERS, LONG[1])
         for kernels in set(folder.glob("dicelab/__pycache__/*")) - known:
             shutil.rmtree(kernels, ignore_errors=True)
         return "compiled" if noticed else None
@@ -217,7 +226,7 @@ def main(sample, seed, modules, quick_only, results):
         folder.mkdir()
         for name in ("dicelab", "tests", "benchmarks", "data", "notebooks", "pyproject.toml"):
             (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, folder / name)
-        if not passes(uncompiled, folder, 10 * LONG[0]):
+        if not passes(uncompiled, folder, "test", 10 * LONG[0]):
             raise click.ClickException((folder.parent / "quick.log").read_text())
         for number, mutant in enumerate(drawn, 1):
             if found.get(mutant["mark"]):
