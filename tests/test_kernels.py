@@ -451,3 +451,28 @@ def test_the_first_of_equal_choices_is_taken():
     for objective in ("win", "margin", "turns", "score"):
         takes = solve(game, objective).policy.takes(game, 0)
         assert not takes[:, 0].any()
+
+
+def test_a_start_that_is_off_raises(monkeypatch):
+    """What a reset is taken to be worth counts in the residual, relatively."""
+    game, found = dl.two_dice_pig(4), solitaire.brentq
+    for factor in (1 + 1e-9, 1 - 1e-9):
+        monkeypatch.setattr(solitaire, "brentq", lambda *a, factor=factor, **more: factor * found(*a, **more))
+        with pytest.raises(race.ConvergenceError, match="Two-dice Pig: the Bellman equation holds only to"):
+            dl.solve(game, "turns")
+
+
+def test_draws_in_a_game_with_resets():
+    """To exactly 3, by twos and by ones after a two: whoever banks the two is stuck, as a one comes only after a two."""
+    first = mode("first", ("1/2", "bust"), ("1/2", [(2, "second")]))
+    game = dl.Game("Stuck", 3, [first, mode("second", ("1/2", "reset"), ("1/2", [(1, "second")]))], "exact")
+    solution = solve(game)
+    assert solution.values[2, 2] == 0.5
+    banks, rolls = dl.hold_at(2), dl.hold_at(3)
+    both, one = dl.evaluate(game, banks, banks), dl.evaluate(game, banks, rolls)
+    assert (both.first_wins, both.margin, both.turns_mean) == (0.5, 0, np.inf)
+    assert both.turns_distribution().attrs["endless"] == pytest.approx(1, abs=1e-14)
+    assert one.first_wins == pytest.approx(0, abs=1e-15)  # the other arrives, sooner or later
+    assert one.margin == pytest.approx(-7 / 5, abs=1e-14)  # still at 0: u = (1/4 + u·3/4)/2 = 1/5
+    assert dl.evaluate(game, rolls, rolls).first_wins == pytest.approx(4 / 7, abs=1e-15)  # a turn arrives in 1 of 4
+    assert dl.best_response(game, banks).value == pytest.approx(1, abs=1e-13)

@@ -85,7 +85,9 @@ def unseen(source):
             parts = [node]
         elif function and any(calls(inner, "check_memory") for inner in ast.walk(node)):
             parts = [inner for inner in ast.walk(node) if calls(inner, "check_memory") or sets(inner, "size")]
-        elif calls(node, "tqdm"):
+        elif calls(node, "tqdm") or calls(
+            node, "zip"
+        ):  # the latter's `strict` tells of mistakes, and does nothing else
             parts = node.keywords
         elif isinstance(node, ast.arg | ast.AnnAssign) and node.annotation:
             parts = [node.annotation]
