@@ -463,7 +463,7 @@ def test_a_start_that_is_off_raises(monkeypatch):
 
 
 def test_draws_in_a_game_with_resets():
-    """To exactly 3, by twos and by ones after a two: whoever banks the two is stuck, as a one comes only after a two."""
+    """To exactly 3, by twos, and by ones after a two in the same turn: whoever banks the two is stuck."""
     first = mode("first", ("1/2", "bust"), ("1/2", [(2, "second")]))
     game = dl.Game("Stuck", 3, [first, mode("second", ("1/2", "reset"), ("1/2", [(1, "second")]))], "exact")
     solution = solve(game)

@@ -39,7 +39,7 @@ QUICK = {  # of tests/test_kernels.py, what looks at a module
 }
 COMPILED = [f"tests/test_{name}.py" for name in ("kernels", "race", "solitaire", "match", "exact", "house")]
 SOLVERS = "not ruff and not notebooks and not docstrings"
-LONG = 180, 1200  # seconds that a mutant has, without the compiler and with it
+LONG = 80, 1200  # seconds that a mutant has, without the compiler and with it
 ARITHMETIC, COMPARISONS = ("Add", "Sub", "Mul", "Div"), ("Eq", "NotEq", "Lt", "LtE", "Gt", "GtE")
 OPERATORS = [
     *(f"ReplaceBinaryOperator_{a}_{b}" for a in ARITHMETIC for b in ARITHMETIC if a != b),
