@@ -30,12 +30,19 @@ import click
 
 ROOT = Path(__file__).parents[2]
 MODULES = ["turn", "race", "solitaire", "match", "exact"]
-QUICK = {  # of tests/test_kernels.py, what looks at a module
+KERNELS = "tests/test_kernels.py"
+ELSEWHERE = [  # what else is quick, and looks at errors
+    "tests/test_solitaire.py::test_a_turn_that_can_lose_nothing_has_no_best",
+    "tests/test_match.py::test_what_is_not_played_is_refused",
+    "tests/test_exact.py::test_a_round_limit_raises",
+    "tests/test_exact.py::test_ties_of_a_race",
+]
+QUICK = {  # of these, what looks at a module
     "turn": "a_turn or past or arrays or anew or race or score or responses",
     "race": "race or margin or tile or settl or vouch or say or first_of or choices or never_arrive",
-    "solitaire": "turns or score or threshold or never_arrive or vouch or say or first_of or by_hand",
-    "match": "matches or response or list_of_turns or never_arrive or margins or raise",
-    "exact": "fractions or certificates or never_arrive or choices or margins",
+    "solitaire": "turns or score or threshold or never_arrive or vouch or say or first_of or by_hand or nothing",
+    "match": "matches or response or list_of_turns or never_arrive or margins or raise or draws or refused",
+    "exact": "fractions or certificates or never_arrive or choices or margins or round_limit or ties_of",
 }
 COMPILED = [f"tests/test_{name}.py" for name in ("kernels", "race", "solitaire", "match", "exact", "house")]
 SOLVERS = "not ruff and not notebooks and not docstrings"
@@ -140,9 +147,7 @@ def uncompiled(folder, tests):
     try:
         import pytest
 
-        code = int(
-            pytest.main(["-x", "-q", "-p", "no:cacheprovider", "--tb=line", "tests/test_kernels.py", "-k", tests])
-        )
+        code = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "--tb=line", KERNELS, *ELSEWHERE, "-k", tests]))
     finally:
         os._exit(code)
 
