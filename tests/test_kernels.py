@@ -9,9 +9,10 @@ from functools import cache
 
 import numpy as np
 import pytest
+from test_race import table_of
 
 import dicelab as dl
-from dicelab import match, pairs, race, solitaire, textbook, turn
+from dicelab import lanes, match, pairs, race, solitaire, textbook, turn
 from dicelab.finish import beyond_target
 from dicelab.policies import branching
 
@@ -476,3 +477,41 @@ def test_draws_in_a_game_with_resets():
     assert one.margin == pytest.approx(-7 / 5, abs=1e-14)  # still at 0: u = (1/4 + u·3/4)/2 = 1/5
     assert dl.evaluate(game, rolls, rolls).first_wins == pytest.approx(4 / 7, abs=1e-15)  # a turn arrives in 1 of 4
     assert dl.best_response(game, banks).value == pytest.approx(1, abs=1e-13)
+
+
+@pytest.mark.parametrize("game", [dl.pig(4), dl.two_dice_pig(4), dl.double_trouble(4), chosen(3)], ids=named)
+@pytest.mark.parametrize("objective", ["win", "margin"])
+def test_pairs_one_by_one(game, objective):
+    """Each pair by itself, begun anew from the middle, comes to what the lanes found."""
+    rules, stakes, target = turn.rules_of(game), race.stakes_of(game, objective), game.target
+    values = solve(game, objective).values[::-1, ::-1] / (1 if objective == "win" else target)
+    hold = np.pad(stakes.both - values, (1, 0))
+    for a, b in np.ndindex(target, target):
+        arrays = pairs.scratch(rules, target)
+        x, y, residual, steep, turns, _ = pairs.solve_pair(
+            rules, table_of(rules, hold), stakes, a + 1, b + 1, 0.4, *arrays
+        )
+        assert (x, y) == pytest.approx((values[a, b], values[b, a]), abs=4e-15)
+        assert residual <= pairs.CLOSE
+        assert 0 < steep <= 1
+        assert turns % 2 == 0
+
+
+def test_long_walks():
+    """A walk through a run of holds lets later ones begin behind it; if a bust is worth more then, they go back."""
+    game, needs, other = dl.piglet(130), 128, 125
+    rules, stakes, r = turn.rules_of(game), race.stakes_of(game, "win"), np.arange(131.0)
+    hold = 0.9 - r / 1300 + 0.25 * (r == 4)  # so that 5 is tempted, if a bust is worth 0.75, and no other
+    table, many = table_of(rules, np.tile(hold, (131, 1))), lanes.new_lanes(1, 133)
+    arrays = pairs.scratch(rules, 130)
+    sides = np.empty((4, 2, 1))
+    one = pairs.Diagonal(np.array([needs]), *sides)
+    begun = []
+    for guess in (0.25, 0.25, 0.05):
+        one.guess[:] = guess
+        pairs.evaluate(rules, table, stakes, needs + other, one, 1, many)
+        for side, (own, row) in enumerate(((needs, other), (other, needs))):
+            worth, slope = turn.walk(rules, table.hold[row], 1 - guess, 0.0, 1.0, 0.0, own, 1, *arrays)
+            assert (one.worth[side, 0], one.slope[side, 0]) == pytest.approx((worth, slope), abs=1e-15)
+        begun.append(table.first[other, 0])
+    assert begun == [needs, needs, 5]
