@@ -16,8 +16,8 @@ import difflib
 import importlib
 import json
 import os
+import resource
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -39,14 +39,14 @@ ELSEWHERE = [  # what else is quick, and looks at errors
 ]
 QUICK = {  # of these, what looks at a module
     "turn": "a_turn or past or arrays or anew or race or score or responses",
-    "race": "race or margin or tile or settl or vouch or say or first_of or choices or never_arrive",
-    "solitaire": "turns or score or threshold or never_arrive or vouch or say or first_of or by_hand or nothing",
+    "race": "race or raise or margin or tile or settl or vouch or say or first_of or choices or never_arrive",
+    "solitaire": "turns or score or threshold or never_arrive or vouch or say or first_of or by_hand or nothing or raises or loses",
     "match": "matches or response or list_of_turns or never_arrive or margins or raise or draws or refused",
     "exact": "fractions or certificates or never_arrive or choices or margins or round_limit or ties_of",
 }
 COMPILED = [f"tests/test_{name}.py" for name in ("kernels", "race", "solitaire", "match", "exact", "house")]
 SOLVERS = "not ruff and not notebooks and not docstrings"
-LONG = 80, 1200  # seconds that a mutant has, without the compiler and with it
+LONG = 60, 900  # seconds of a processor that a mutant has, without the compiler and with it
 ARITHMETIC, COMPARISONS = ("Add", "Sub", "Mul", "Div"), ("Eq", "NotEq", "Lt", "LtE", "Gt", "GtE")
 OPERATORS = [
     *(f"ReplaceBinaryOperator_{a}_{b}" for a in ARITHMETIC for b in ARITHMETIC if a != b),
@@ -164,35 +164,28 @@ def compiled(folder, tests):
         ).pid
 
 
-def passes(begin, folder, tests, seconds):
-    """Whether the tests pass, within this time."""
-    child, until = begin(folder, tests), time.monotonic() + seconds
-    while True:
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
-            return status == 0
-        if time.monotonic() > until:
-            os.killpg(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            return False
-        time.sleep(0.05)
+def outcome(begin, folder, tests, seconds):
+    """What became of the tests: "passed", "failed" or "time", if they took more of a processor's time than this."""
+    child = begin(folder, tests)
+    resource.prlimit(child, resource.RLIMIT_CPU, (seconds, seconds))
+    _, status = os.waitpid(child, 0)
+    return "passed" if status == 0 else "time" if os.WIFSIGNALED(status) else "failed"
 
 
 def tried(folder, mutant, quick_only):
-    """Where a mutant was noticed: "quick", "compiled", or None if it was not."""
+    """Where a mutant was noticed: "quick" or "compiled", "time" if it takes too long; or None if it was not."""
     path = folder / "dicelab" / f"{mutant['module']}.py"
     whole = path.read_text()
     path.write_text(mutant["code"])
     try:
-        if not passes(uncompiled, folder, QUICK[mutant["module"]], LONG[0]):
-            return "quick"
-        if quick_only:
-            return None
+        quick = outcome(uncompiled, folder, QUICK[mutant["module"]], LONG[0])
+        if quick != "passed" or quick_only:
+            return {"passed": None, "failed": "quick", "time": "time"}[quick]
         known = set(folder.glob("dicelab/__pycache__/*"))
-        noticed = not passes(compiled, folder, SOLVERS, LONG[1])
+        slow = outcome(compiled, folder, SOLVERS, LONG[1])
         for kernels in set(folder.glob("dicelab/__pycache__/*")) - known:
             shutil.rmtree(kernels, ignore_errors=True)
-        return "compiled" if noticed else None
+        return {"passed": None, "failed": "compiled", "time": "time"}[slow]
     finally:
         path.write_text(whole)
 
@@ -201,11 +194,11 @@ def table(drawn, found):
     """What became of the mutants, a line a module, and the survivors."""
     counts = {name: Counter(found[m["mark"]] for m in drawn if m["module"] == name) for name in MODULES}
     counts["all"] = sum(counts.values(), Counter())
-    yield "| module | mutants | noticed | without the compiler | compiled | survivors |\n|---|---|---|---|---|---|"
+    yield "| module | mutants | noticed | without the compiler | compiled | by time | survivors |\n" + 7 * "|---" + "|"
     for name, count in counts.items():
         total, left = sum(count.values()), count[None]
         share = f"{total - left} ({100 * (total - left) / max(total, 1):.1f} %)"
-        yield f"| {name} | {total} | {share} | {count['quick']} | {count['compiled']} | {left} |"
+        yield f"| {name} | {total} | {share} | {count['quick']} | {count['compiled']} | {count['time']} | {left} |"
     for mutant in drawn:
         if found[mutant["mark"]] is None:
             yield "\n".join([f"\n{mutant['module']}.py, line {mutant['line']}, {mutant['operator']}", *mutant["diff"]])
@@ -233,7 +226,7 @@ def main(sample, seed, modules, quick_only, results):
         folder.mkdir()
         for name in ("dicelab", "tests", "benchmarks", "data", "notebooks", "pyproject.toml"):
             (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, folder / name)
-        if not passes(uncompiled, folder, "test", 10 * LONG[0]):
+        if outcome(uncompiled, folder, "test", 10 * LONG[0]) != "passed":
             raise click.ClickException((folder.parent / "quick.log").read_text())
         for number, mutant in enumerate(drawn, 1):
             if found.get(mutant["mark"]):
