@@ -40,7 +40,7 @@ ELSEWHERE = [  # what else is quick, and looks at errors
 QUICK = {  # of these, what looks at a module
     "turn": "a_turn or past or arrays or anew or race or score or responses",
     "race": "race or raise or margin or tile or settl or vouch or say or first_of or choices or never_arrive",
-    "solitaire": "turns or score or threshold or never_arrive or vouch or say or first_of or by_hand or nothing or raises or loses",
+    "solitaire": "turns or score or threshold or arrive or vouch or say or first_of or hand or nothing or raises or loses",
     "match": "matches or response or list_of_turns or never_arrive or margins or raise or draws or refused",
     "exact": "fractions or certificates or never_arrive or choices or margins or round_limit or ties_of",
 }
