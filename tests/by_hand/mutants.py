@@ -40,13 +40,15 @@ ELSEWHERE = [  # what else is quick, and looks at errors
 QUICK = {  # of these, what looks at a module
     "turn": "a_turn or past or arrays or anew or race or score or responses",
     "race": "race or raise or margin or tile or settl or vouch or say or first_of or choices or never_arrive",
-    "solitaire": "turns or score or threshold or arrive or vouch or say or first_of or hand or nothing or raises or loses",
+    "solitaire": "turns or score or threshold or arrive or vouch or say or first_of or hand or nothing or raises",
     "match": "matches or response or list_of_turns or never_arrive or margins or raise or draws or refused",
     "exact": "fractions or certificates or never_arrive or choices or margins or round_limit or ties_of",
 }
-COMPILED = [f"tests/test_{name}.py" for name in ("kernels", "race", "solitaire", "match", "exact", "house")]
+COMPILED = {name: [f"tests/test_{name}.py"] for name in MODULES} | {
+    "turn": ["tests/test_race.py", "tests/test_house.py"]
+}
 SOLVERS = "not ruff and not notebooks and not docstrings"
-LONG = 60, 900  # seconds of a processor that a mutant has, without the compiler and with it
+LONG = 40, 900  # seconds of a processor that a mutant has, without the compiler and with it
 ARITHMETIC, COMPARISONS = ("Add", "Sub", "Mul", "Div"), ("Eq", "NotEq", "Lt", "LtE", "Gt", "GtE")
 OPERATORS = [
     *(f"ReplaceBinaryOperator_{a}_{b}" for a in ARITHMETIC for b in ARITHMETIC if a != b),
@@ -156,8 +158,8 @@ def compiled(folder, tests):
     """Run the tests of the solvers, compiled, in a process of their own."""
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
     environment |= {"PYTHONPATH": os.pathsep.join([str(folder), *sys.path[1:]]), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=line", *COMPILED]
-    command += ["-k", tests]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=line", *tests]
+    command += ["-k", SOLVERS]
     with (folder.parent / "compiled.log").open("w") as out:
         return subprocess.Popen(
             command, cwd=folder, env=environment, stdout=out, stderr=out, start_new_session=True
@@ -182,7 +184,7 @@ def tried(folder, mutant, quick_only):
         if quick != "passed" or quick_only:
             return {"passed": None, "failed": "quick", "time": "time"}[quick]
         known = set(folder.glob("dicelab/__pycache__/*"))
-        slow = outcome(compiled, folder, SOLVERS, LONG[1])
+        slow = outcome(compiled, folder, COMPILED[mutant["module"]], LONG[1])
         for kernels in set(folder.glob("dicelab/__pycache__/*")) - known:
             shutil.rmtree(kernels, ignore_errors=True)
         return {"passed": None, "failed": "compiled", "time": "time"}[slow]
