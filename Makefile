@@ -45,7 +45,7 @@ site: $(VENV)/installed
 	$(BIN)/dicelab site
 
 test: $(VENV)/installed
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 lab: $(VENV)/installed
 	$(BIN)/jupyter lab notebooks $(LAB)

@@ -40,7 +40,7 @@ print((status("VmHWM") - before) / 10**6)
 HOLDS = "first, second = dl.hold_at(20), dl.hold_at(25)"
 MEASURED = {  # what is solved before, what is measured, target
     "solve": ("", "dl.solve(dl.pig(n))", 2000),
-    "double-trouble": ("", "dl.solve(dl.double_trouble(n))", 700),
+    "double-trouble": ("", "dl.solve(dl.double_trouble(n))", 400),
     "turns": ("", "dl.solve(dl.pig(n), 'turns')", 1506),
     "evaluate": (HOLDS, "dl.evaluate(dl.pig(n), first, second)", 401),
     "best-response": (HOLDS, "dl.best_response(dl.pig(n), first)", 402),

@@ -15,6 +15,7 @@ from dicelab.execution import UsageError
 from dicelab.published import PAPERS, ROOT
 
 pytest.importorskip("sphinx")
+pytestmark = pytest.mark.xdist_group("notebooks")  # which are executed once for all
 HOSTILE = "<script>document.title = 7</script> & <b>bold</b> *stars* $x$"
 
 
@@ -130,7 +131,7 @@ def test_search_finds_from_a_file(built, watched):
     found = page.locator("#search-results li a")
     assert found.count() >= 3
     found.first.click()
-    assert "Bellman" in page.evaluate("document.body.innerText")
+    page.wait_for_function("document.body?.innerText.includes('Bellman')")
 
 
 def test_a_visitor_finds_the_way(built, watched):

@@ -16,7 +16,7 @@ from dicelab.cli import main
     [
         (dl.pig(25), "win"),
         (dl.double_trouble(25), "margin"),
-        (dl.ten_thousand(20), "win"),
+        (dl.ten_thousand(12), "win"),
         (dl.ten_thousand(20), "turns"),
         (dl.pig(25), "score"),
     ],
