@@ -316,7 +316,7 @@ def respond(rules, stakes, ends, resets, values, after, value, slope, roll):
         Largest error of x = f(A + β·x).
     """
     target, worst = values.shape[0], 0.0
-    hold = np.empty(target + 1)
+    hold = np.empty(target)
     for i in range(target - 1, -1, -1):
         for j in range(target - 1, -1, -1):
             missing, beta = target - i, ends.bust[j, i]

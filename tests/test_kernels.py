@@ -336,18 +336,18 @@ def test_what_solutions_say():
     """A coin to 1: x = 1 - y/2 both ways, slopes of 1/2; one evaluation a player, of one total."""
     for objective, unit in (("win", 1), ("margin", 2)):
         one = dl.solve(dl.generalized_pig(["1/2", 0, "1/2"], unit), objective)
-        assert one.error == pytest.approx(unit * 1e-16 / 0.75, rel=1e-12)
+        assert one.error == pytest.approx(unit * 1e-16 / 0.75, rel=1e-12, abs=0)
         assert one.residual == 0
     one = dl.solve(dl.piglet(1))
     assert (one.evaluations, one.walked) == (2, 2)
-    assert dl.solve(dl.piglet(1), "turns").error == pytest.approx(1e-16 * 2 / 0.5, rel=1e-12)
+    assert dl.solve(dl.piglet(1), "turns").error == pytest.approx(1e-16 * 2 / 0.5, rel=1e-12, abs=0)
     six = dl.solve(dl.pig(6))
     assert 2 * 21 <= six.evaluations < six.walked <= six.evaluations * 6
     resets = dl.Game("Resets", 1, [mode("m", ("1/8", "bust"), ("5/8", "reset"), ("1/4", [(1, "m")]))])
     four = dl.solve(resets, "turns")  # T = 1 + T·6/8; as a function of the reset it has the slope 5/8 / (7/8)
     assert four.value == pytest.approx(4, abs=1e-14)
-    assert four.error == pytest.approx(1e-16 * 4 / (2 / 7), rel=1e-6)
-    assert dl.solve(dl.pig(6), "score").error == pytest.approx(10 * 1e-16 * 20)
+    assert four.error == pytest.approx(1e-16 * 4 / (2 / 7), rel=1e-6, abs=0)
+    assert dl.solve(dl.pig(6), "score").error == pytest.approx(10 * 1e-16 * 20, abs=0)
     assert dl.solve(dl.pig(6), "score", exact=True).error == 0
 
 
@@ -436,6 +436,8 @@ def test_a_list_of_turns_that_gets_too_long(begins, most, raises, monkeypatch):
 def test_thresholds():
     """Where 20/6 points are gained for a sixth of the total, 1/2 for a half, 46/10 for a tenth: 20, 1, 46."""
     assert [solitaire.threshold(game) for game in (dl.pig(3), dl.piglet(3), WIDE)] == [20, 1, 46]
+    for game, least in ((dl.pig(3), 20), (dl.piglet(3), 1), (WIDE, 46)):
+        assert solve(game, "score", exact=True).ties == ((least, game.modes[0].name),)
     for game in (*PLAYED, chosen(3)):
         least = solitaire.threshold(game)
         values, *_ = solitaire._score_in_fractions(solitaire.one_turn(game, least + 9))
