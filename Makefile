@@ -45,7 +45,7 @@ site: $(VENV)/installed
 	$(BIN)/dicelab site
 
 test: $(VENV)/installed
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+	$(BIN)/python -m pytest -n auto
 
 lab: $(VENV)/installed
 	$(BIN)/jupyter lab notebooks $(LAB)

@@ -12,6 +12,18 @@ import dicelab as dl
 from dicelab import execution, reproduce
 from dicelab.published import PAPERS, ROOT
 
+
+def pytest_xdist_make_scheduler(config, log):
+    """On several cores: what needs the executed notebooks stays together, all else goes where there is time."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class NotebooksTogether(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return "notebooks" if re.search("test_lectures|test_site|notebooks", nodeid) else nodeid
+
+    return NotebooksTogether(config, log)
+
+
 settings.register_profile("dicelab", deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 settings.load_profile("dicelab")
 

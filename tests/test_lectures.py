@@ -10,7 +10,6 @@ import pytest
 from dicelab import lectures
 from dicelab.execution import UsageError
 
-pytestmark = pytest.mark.xdist_group("notebooks")  # which are executed once for all
 NOTEBOOKS = lectures.LECTURES.parent
 COURSE = sorted(lectures.LECTURES.glob("*.ipynb"))
 SOLUTIONS = sorted(lectures.LECTURES.glob("solutions/*.ipynb"))

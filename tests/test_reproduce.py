@@ -272,7 +272,6 @@ def test_the_committed_figures_are_those_of_a_run(tmp_path, monkeypatch):
         pd.testing.assert_frame_equal(pd.read_csv(path), pd.read_csv(committed / path.name), rtol=0, atol=2e-12)
 
 
-@pytest.mark.xdist_group("notebooks")
 def test_the_papers_notebooks_with_other_parameters(small_papers):
     """Smaller targets, another pair: they run, compare what was printed for them, leave the papers' own figures."""
     folder, results = small_papers
@@ -308,8 +307,7 @@ for paper, parameters in json.loads(sys.argv[2]).items():
 """
 
 
-@pytest.mark.xdist_group("notebooks")
-def test_the_same_bytes_elsewhere(small_papers, tmp_path):
+def test_notebooks_give_the_same_bytes_elsewhere(small_papers, tmp_path):
     """In another place, time zone and language, with other hashes, on one core: figures, their data, and reports."""
     folder, results = small_papers
     others = {"PYTHONHASHSEED": "77", "TZ": "Pacific/Chatham", "LC_ALL": "C", "LANG": "tr_TR", "OMP_NUM_THREADS": "1"}

@@ -15,7 +15,6 @@ from dicelab.execution import UsageError
 from dicelab.published import PAPERS, ROOT
 
 pytest.importorskip("sphinx")
-pytestmark = pytest.mark.xdist_group("notebooks")  # which are executed once for all
 HOSTILE = "<script>document.title = 7</script> & <b>bold</b> *stars* $x$"
 
 

@@ -133,7 +133,6 @@ def test_more_bad_dice_than_dice():
     assert "bust: 3 is not allowed; give a number of dice in 1, …, 1" in whole.children[3].value
 
 
-@pytest.mark.xdist_group("notebooks")
 def test_the_notebooks_run(executed):
     folder, failed = executed
     assert {name: why for name, why in failed.items() if name.startswith("explore")} == {}
