@@ -3,8 +3,8 @@
 A mutant is a module with one small change: + for -, < for <=, 2 for 1, `or` for `and`, no pass of a loop. They are made
 by the operators of cosmic-ray (``pip install cosmic-ray``, which only this program needs). A sample of all mutants is
 drawn and tried in a copy of this checkout, each first on tests that are quick without the compiler and, if these pass,
-on the solvers' tests as they are, compiled. Whoever passes both has survived: its change means nothing, or a test is
-missing.
+on a module's tests as they are, compiled. Whoever passes both has survived: its change means nothing, or a test is
+missing. What means nothing is listed in ``mutants.csv``, with the reason, and is not tried compiled.
 
 What only the reader sees is left as it is: annotations, ``__all__``, raised messages, progress bars; so are estimates
 of memory: ``tests/test_memory.py`` holds them against what is taken. Results are appended to a file as they come. Begun
@@ -12,6 +12,7 @@ again, the program tries those that are missing, and those that survived. What i
 """
 
 import ast
+import csv
 import difflib
 import importlib
 import json
@@ -71,6 +72,12 @@ READY = [
     "nbformat",
     "joblib",
 ]
+
+
+def explained():
+    """Why a change means nothing, by module and what the line becomes."""
+    with Path(__file__).with_suffix(".csv").open(newline="") as file:
+        return {(row["module"], row["becomes"]): row["why"] for row in csv.DictReader(file)}
 
 
 def calls(node, name):
@@ -166,6 +173,11 @@ def compiled(folder, tests):
         ).pid
 
 
+def why(mutant):
+    """Why it means nothing, if that is known."""
+    return explained().get((mutant["module"], mutant["diff"][-1][1:].strip()))
+
+
 def outcome(begin, folder, tests, seconds):
     """What became of the tests: "passed", "failed" or "time", if they took more of a processor's time than this."""
     child = begin(folder, tests)
@@ -181,7 +193,7 @@ def tried(folder, mutant, quick_only):
     path.write_text(mutant["code"])
     try:
         quick = outcome(uncompiled, folder, QUICK[mutant["module"]], LONG[0])
-        if quick != "passed" or quick_only:
+        if quick != "passed" or quick_only or why(mutant):
             return {"passed": None, "failed": "quick", "time": "time"}[quick]
         known = set(folder.glob("dicelab/__pycache__/*"))
         slow = outcome(compiled, folder, COMPILED[mutant["module"]], LONG[1])
@@ -193,17 +205,21 @@ def tried(folder, mutant, quick_only):
 
 
 def table(drawn, found):
-    """What became of the mutants, a line a module, and the survivors."""
-    counts = {name: Counter(found[m["mark"]] for m in drawn if m["module"] == name) for name in MODULES}
-    counts["all"] = sum(counts.values(), Counter())
-    yield "| module | mutants | noticed | without the compiler | compiled | by time | survivors |\n" + 7 * "|---" + "|"
-    for name, count in counts.items():
-        total, left = sum(count.values()), count[None]
-        share = f"{total - left} ({100 * (total - left) / max(total, 1):.1f} %)"
-        yield f"| {name} | {total} | {share} | {count['quick']} | {count['compiled']} | {count['time']} | {left} |"
+    """What became of the mutants, a line a module, and the survivors, those that are explained first."""
+    counts = {name: Counter() for name in MODULES}
     for mutant in drawn:
-        if found[mutant["mark"]] is None:
-            yield "\n".join([f"\n{mutant['module']}.py, line {mutant['line']}, {mutant['operator']}", *mutant["diff"]])
+        counts[mutant["module"]][found[mutant["mark"]] or ("means nothing" if why(mutant) else "survived")] += 1
+    counts["all"] = sum(counts.values(), Counter())
+    kinds = "quick", "compiled", "time", "means nothing", "survived"
+    yield f"| module | mutants | noticed | {' | '.join(kinds)} |\n{'|---' * (3 + len(kinds))}|"
+    for name, count in counts.items():
+        total, noticed = sum(count.values()), sum(count[kind] for kind in kinds[:3])
+        means = total - count["means nothing"]
+        share = f"{noticed}, {100 * noticed / max(means, 1):.1f} % of {means} that mean something"
+        yield f"| {name} | {total} | {share} | {' | '.join(str(count[kind]) for kind in kinds)} |"
+    for mutant in sorted((m for m in drawn if not found[m["mark"]]), key=lambda m: not why(m)):
+        said = f"{mutant['module']}.py, line {mutant['line']}: {why(mutant) or 'SURVIVED'}"
+        yield "\n".join(["", said, *mutant["diff"]])
 
 
 @click.command()
