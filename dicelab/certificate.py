@@ -19,7 +19,7 @@ import numpy as np
 
 from .doors import as_whole, refusal
 from .enclosure import MORE, PROVEN, REFUTED, UNRESOLVED, enclose_antidiagonal, judge
-from .ends import FOREVER
+from .ends import ENDLESS, FOREVER
 from .exact import sweep_exactly
 from .exact_turn import Number, Numbers, Turn, Worths
 from .finish import hopeless
@@ -132,11 +132,13 @@ def certify(solution, settle=30):
     lower = np.nextafter(values[..., 0] - values[..., 1], -np.inf)
     upper = np.nextafter(values[..., 0] + values[..., 2], np.inf)
     if solution.objective == "turns":
-        lower, upper = (np.where(values[..., 0] <= -FOREVER, np.inf, -bound) for bound in (upper, lower))
+        lower, upper = -upper, -lower
     found.settle(solution, settle)
     for scores, value in found.values.items():
         value = float(-value if solution.objective == "turns" else value)
         lower[scores], upper[scores] = np.nextafter(value, -np.inf), np.nextafter(value, np.inf)
+    if solution.objective == "turns":
+        lower, upper = (np.where(lower > ENDLESS, np.inf, bound) for bound in (lower, upper))
     unit = {"win": 1, "margin": solution.game.target}.get(solution.objective, np.abs(values[..., 0]))
     with np.errstate(invalid="ignore"):  # infinity minus itself
         off = np.maximum(lower - solution.values, solution.values - upper)

@@ -20,9 +20,10 @@ from .memory import check_memory
 from .policies import as_policy, branching, table_shape
 from .turn import compiled, rules_of
 
-__all__ = ["FOREVER", "TurnEnds", "check_players", "reachable", "turn_ends", "turn_points"]
+__all__ = ["ENDLESS", "FOREVER", "TurnEnds", "check_players", "reachable", "turn_ends", "turn_points"]
 
 FOREVER = 1e300  # expected turns of endless play: infinity, but for 0 times it being 0
+ENDLESS = 1e290  # expected turns beyond this have endless play among them
 
 
 class TurnEnds(NamedTuple):

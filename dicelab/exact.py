@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from tqdm import tqdm
 
-from .ends import FOREVER
+from .ends import ENDLESS, FOREVER
 from .exact_turn import Number, Numbers, Turn, Worths
 from .finish import hopeless, solve_linear
 from .memory import check_memory
@@ -241,7 +241,7 @@ def solve_exactly(game, objective="win", overshoot=False):
     for (a, b), value in sweep.values.items():
         fraction = Fraction(LowestTerms(int(value.numerator), int(value.denominator)))
         if alone:
-            values[target - a] = -fraction if -fraction < FOREVER / 2 else np.inf
+            values[target - a] = -fraction if -fraction <= ENDLESS else np.inf
         else:
             values[target - a, target - b] = fraction
     ties = {

@@ -117,7 +117,7 @@ def walk_lanes(rules, table, stakes, lanes):
             here = value[m, t]
             for lane in range(LANES):
                 here[lane], here[LANES + lane] = held[lane], 0.0
-            for lane in range(0 if may_hold[m] else LANES):
+            for lane in range(LANES if rules.skips and not may_hold[m] else 0):
                 at = max(width - 1 + missing[lane] - k, 0)
                 here[lane] = table.once[m, rows[lane], at] + rules.falls[m, at] * bust[lane]
                 here[LANES + lane] = rules.falls[m, at]

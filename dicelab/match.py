@@ -19,6 +19,9 @@ is no other error than rounding.
 The distribution of the number of turns follows the probabilities of all scores from turn to turn, until no more than
 1e-15 is left in play.
 
+Resets, too, may lead in circles from which nobody gets to the target. There the smallest solution counts, which GMRES
+finds, starting from 0 as it does: so the probability to win less that to lose is right, and halves make the draws.
+
 A best response replaces player 1's linear equation by the turn operator; u₂ stays linear. Then x = f(A + β·x), convex
 in x, is solved by Newton steps from x = 0, each of them a step of policy iteration. They rise to the solution, and stop
 when nothing is gained any more.
@@ -42,6 +45,7 @@ __all__ = ["Match", "best_response", "evaluate", "loss"]
 
 MOST_TURNS = 20_000  # that a distribution of the number of turns lists
 SETTLING = 1_000  # turns, after which what is left shrinks by a constant factor, nearly
+SURE = 1 - 1e-6  # probability to end below which a match with resets is one that may be endless
 LEFT = 1e-15  # probability still in play at which the distribution of the number of turns ends
 
 
@@ -154,7 +158,9 @@ class Match:
 
     @cached_property
     def _moments(self):
-        ends, _ = _ends(self.game, (self.first, self.second))
+        ends, finish = _ends(self.game, (self.first, self.second))
+        if self.game.resets and _expect(self.game, ends, *finish, 0.0)[0][0, 0] < SURE:
+            return np.inf, np.nan
         mean_1, mean_2, _ = _expect(self.game, ends, 1.0, 1.0, FOREVER)
         if mean_1[0, 0] > 1 / LEFT:
             return np.inf, np.nan
@@ -188,7 +194,8 @@ class Match:
             endless += stuck
             before, left = left, now.sum()
             turn = len(probabilities)
-            if turn >= SETTLING and left > LEFT and turn + np.log(LEFT / left) / np.log(left / before) > MOST_TURNS:
+            rest = MOST_TURNS - turn
+            if turn >= SETTLING and left > LEFT and np.log(left / LEFT) > rest * np.log(before / left):
                 raise ValueError(
                     f"a game of {self.game.name} lasts too long for a list of more than {MOST_TURNS:,} turns"
                 )
@@ -264,8 +271,11 @@ def evaluate(game, first, second):
     size = ends_bytes(game, first) + ends_bytes(game, second) + 40 * game.target**2 * first.memory * second.memory
     check_memory(size, f"a match of {game.name} to {game.target}", "take a smaller target")
     ends, finish = _ends(game, (first, second))
-    won, _, residual = _expect(game, ends, finish[0], 0.0, 0.5)
-    return Match(game, first, second, float(won[0, 0]), float(residual))
+    if game.resets:  # among which play may be endless, too
+        ahead, _, residual = _expect(game, ends, finish[0], -finish[1], 0.0)
+        return Match(game, first, second, float(1 + ahead[0, 0]) / 2, float(residual))
+    won, _, _ = _expect(game, ends, finish[0], 0.0, 0.5)
+    return Match(game, first, second, float(won[0, 0]), 0.0)
 
 
 def loss(solution, policy):
@@ -306,7 +316,7 @@ def respond(rules, stakes, ends, resets, values, after, value, slope, roll):
         Largest error of x = f(A + β·x).
     """
     target, worst = values.shape[0], 0.0
-    hold = np.empty(target + 1)
+    hold = np.empty(target)
     for i in range(target - 1, -1, -1):
         for j in range(target - 1, -1, -1):
             missing, beta = target - i, ends.bust[j, i]

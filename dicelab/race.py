@@ -237,7 +237,7 @@ def decide_pairs(rules, stakes, after, pairs, rolls, takes, value, slope, roll):
     """Fill `rolls` and `takes`; see :func:`decide`."""
     target = after.shape[0]
     width = rules.beyond.shape[2]
-    hold = np.empty(target + 1)
+    hold = np.empty(target)
     for n in range(len(pairs)):
         own, opponent = pairs[n]
         missing = target - own

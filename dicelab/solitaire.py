@@ -32,7 +32,7 @@ from functools import partial
 import numpy as np
 from scipy.optimize import brentq
 
-from .ends import FOREVER, check_players, turn_ends
+from .ends import ENDLESS, FOREVER, check_players, turn_ends
 from .finish import beyond_target
 from .games import BUST, RESET, as_game
 from .memory import check_memory
@@ -259,7 +259,7 @@ def solve_turns(game):
         quality[:] = climb(rules, at_start, needed, *arrays)
         return needed[target] - at_start
 
-    quality, at_start = [0.0, 1.0], -1.0
+    quality, at_start = [0.0, 1.0], -FOREVER if rules.hopeless[target] else -1.0
     if game.resets and not rules.hopeless[target]:
         while change(at_start) < 0:
             at_start *= 2
@@ -276,7 +276,7 @@ def solve_turns(game):
     turns = -needed[:0:-1]
     after = np.tile(-turns, (target, 1))
     policy = OptimalPolicy(game, partial(decide, game, Stakes(0.0, np.zeros(target + 1), 0.0, 0.0), after))
-    values = np.where(turns >= FOREVER, np.inf, turns)
+    values = np.where(turns > ENDLESS, np.inf, turns)
     return Solution(game, "turns", values, policy, False, residual, ROUNDING * values[0] / flattest)
 
 
@@ -311,4 +311,4 @@ def turns_needed(game, policy):
         again[state] = (ends.reset[state, 0] + held @ again[to]) / stays if stays else 0.0
     start = turns[0] / (1 - again[0]) if again[0] < 1 else FOREVER
     turns = (turns + again * start)[::memory]
-    return np.where(turns > 1e290, np.inf, turns)
+    return np.where(turns > ENDLESS, np.inf, turns)
