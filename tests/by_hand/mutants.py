@@ -241,11 +241,14 @@ def main(sample, seed, modules, quick_only, results):
     found = {entry["mark"]: entry["noticed"] for entry in map(json.loads, lines)}
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "dicelab"
-        folder.mkdir()
-        for name in ("dicelab", "tests", "benchmarks", "data", "notebooks", "pyproject.toml"):
-            (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, folder / name)
-        if outcome(uncompiled, folder, "test", 10 * LONG[0]) != "passed":
-            raise click.ClickException((folder.parent / "quick.log").read_text())
+        subprocess.run(["git", "clone", "--quiet", str(ROOT), str(folder)], check=True)
+        for begin, tests in (
+            (uncompiled, "test"),
+            *((compiled, files) for files in COMPILED.values() if not quick_only),
+        ):
+            if outcome(begin, folder, tests, LONG[1]) != "passed":
+                said = "".join(log.read_text() for log in folder.parent.glob("*.log"))
+                raise click.ClickException(f"the tests fail without a mutant\n{said}")
         for number, mutant in enumerate(drawn, 1):
             if found.get(mutant["mark"]):
                 continue
