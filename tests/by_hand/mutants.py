@@ -49,7 +49,7 @@ COMPILED = {name: [f"tests/test_{name}.py"] for name in MODULES} | {
     "turn": ["tests/test_race.py", "tests/test_house.py"]
 }
 SOLVERS = "not ruff and not notebooks and not docstrings"
-LONG = 40, 900  # seconds of a processor that a mutant has, without the compiler and with it
+LONG = 40, 400  # seconds of a processor that a mutant has, without the compiler and with it
 ARITHMETIC, COMPARISONS = ("Add", "Sub", "Mul", "Div"), ("Eq", "NotEq", "Lt", "LtE", "Gt", "GtE")
 OPERATORS = [
     *(f"ReplaceBinaryOperator_{a}_{b}" for a in ARITHMETIC for b in ARITHMETIC if a != b),
