@@ -25,7 +25,8 @@ __all__ = ["build_site", "site"]
 BUILD = ROOT / "build"
 TEMPLATES = Path(__file__).parent / "templates" / "site"
 BESIDES = ("lectures/*.ipynb", "lectures/solutions/*.ipynb", "explore/*.ipynb")  # notebooks that are not papers
-COPIED = ("README.md", "CONTRIBUTING.md", "LICENSE", "CITATION.cff", "environment.yml", "figures", "data", "benchmarks", "docs")
+COPIED = ("README.md", "CONTRIBUTING.md", "LICENSE", "CITATION.cff", "environment.yml")
+COPIED += ("figures", "data", "benchmarks", "docs")
 LIVE = "application/vnd.jupyter.widget-view+json"
 KERNEL = (
     "> Buttons, sliders and fields need a kernel: open this notebook in JupyterLab with `make lab`, or on Binder. "
