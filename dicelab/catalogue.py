@@ -278,9 +278,10 @@ def farkle(
     unit = as_whole(unit, "unit", 1)
 
     def points(value, field):
-        if as_whole(value, field, 0) % unit:
+        score = as_whole(value, field, 0)
+        if score % unit:
             raise refusal(field, value, f"a multiple of the unit, {unit}")
-        return as_whole(value, field, 0)
+        return score
 
     one, five, four, six = points(one, "one"), points(five, "five"), points(four, "four"), points(six, "six")
     five_of_a_kind, straight = points(five_of_a_kind, "five_of_a_kind"), points(straight, "straight")

@@ -273,7 +273,7 @@ class OptimalPolicy(Policy):
         ------
         ValueError
             If there is no such mode, or all decisions take more than 1 GiB, as for Pig to more than 1024; `rolls` and
-        `decisions` answer for one pair of scores.
+            `decisions` answer for one pair of scores.
         """
         return self._table[:, :, self.game.mode(mode)].copy()
 
