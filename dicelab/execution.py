@@ -9,6 +9,7 @@ import nbformat
 import papermill
 import psutil
 from filelock import FileLock, Timeout
+from jupyter_client.kernelspec import NoSuchKernel
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.exceptions import PapermillExecutionError
 from tqdm import tqdm
@@ -83,6 +84,8 @@ def execute(notebook, output, parameters, timeout, place=0):
         return _mark(output, f"took more than {timeout} s")
     except DeadKernelError:
         return _mark(output, "ended the kernel")
+    except NoSuchKernel as error:
+        return _mark(output, f"there is no kernel named {error.name}; pip install ipykernel brings it")
     except Exception as error:  # a kernel that does not start, a disk that is full: the other notebooks go on
         return _mark(output, f"{type(error).__name__}: {error}")
     return ""
@@ -118,7 +121,7 @@ def _mark(output, reason):
         begun = [k for k, cell in enumerate(notebook.cells) if cell.metadata.get("papermill", {}).get("start_time")]
         last = max(begun, default=0)
         own = [cell for cell in notebook.cells[: last + 1] if not PAPERMILLS_TAGS & set(cell.metadata.get("tags", []))]
-        said = f"cell {len(own)} {reason}"
+        said = f"cell {len(own)} {reason}" if begun else reason
         note = f"**The run stopped at the next cell:** {said}"
         notebook.cells.insert(last, nbformat.v4.new_markdown_cell(note, metadata={"tags": ["failed"]}))
         nbformat.write(notebook, output)

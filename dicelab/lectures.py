@@ -4,6 +4,7 @@ reveal.js turns the pages and MathJax sets the formulas. Both come from the npm 
 """
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -18,6 +19,7 @@ from .published import ROOT
 
 __all__ = ["LECTURES", "described", "javascript", "present", "slides"]
 
+NAMED = re.compile(r"\bT_[0-9a-f]{5}(?=_|\b)")  # a table, by pandas
 LECTURES = ROOT / "notebooks" / "lectures"
 BUILD = ROOT / "build"
 PACKAGES = {"reveal.js": "5.2.1", "mathjax": "3.2.2"}
@@ -112,11 +114,18 @@ def present(executed, page):
 
 
 def described(notebook):
-    """Give the pictures of a notebook an alternative text: the heading that they stand under."""
-    heading = ""
+    """Give the pictures of a notebook an alternative text: the heading that they stand under; and its tables numbers.
+
+    pandas names tables at random; with numbers instead, the same results make the same page.
+    """
+    heading, names = "", {}
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             heading = ([line for line in cell.source.splitlines() if line.startswith("#")] or [heading])[-1]
         said = f"Figure: {heading.lstrip('# ')}"
         cell.metadata |= {"alt": said, "mystnb": {"image": {"alt": said}}}  # for our template, for MyST-NB
+        for data in (out.data for out in cell.get("outputs", []) if "text/html" in out.get("data", {})):
+            for name in NAMED.findall(data["text/html"]):
+                number = names.setdefault(name, f"T_{len(names)}")
+                data["text/html"] = data["text/html"].replace(name, number)
     return notebook

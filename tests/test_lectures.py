@@ -113,3 +113,13 @@ LOOK = """(() => {
     const images = [...slide.querySelectorAll('img')].filter(image => image.naturalWidth > 0).length
     return [slide.innerText, box.bottom, box.right, slide.scrollWidth - slide.clientWidth, images]
 })()"""
+
+
+def test_tables_have_the_same_names_in_every_run():
+    def page(name):
+        table = f'<style>#T_{name}_row0 {{}}</style><table id="T_{name}"><td id="T_{name}_row0_col0">T_short'
+        cell = nbformat.v4.new_code_cell(outputs=[nbformat.v4.new_output("display_data", {"text/html": table})])
+        return lectures.described(nbformat.v4.new_notebook(cells=[cell])).cells[0].outputs[0].data["text/html"]
+
+    assert page("0a1b2") == page("3c4d5") == page("0a1b2").replace("0a1b2", "3c4d5")
+    assert 'id="T_0_row0_col0"' in page("0a1b2") and "T_short" in page("0a1b2")

@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 from conftest import SMALL
+from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
 
 import dicelab.reproduce as runner
 from dicelab.cli import main
@@ -164,6 +165,17 @@ def test_failures_are_kept_marked_and_the_others_go_on(house):
         assert len(marked) == 1 and reason in cells[marked[0]].source
         assert cells[marked[0] + 1].source.startswith(("int('x')", "import os", "import time"))
         assert f"{slug} failed" in report
+
+
+def test_a_missing_kernel_is_named(house, monkeypatch):
+    def none(self, name):
+        raise NoSuchKernel(name)
+
+    house("one", PARAMETERS, WRITES)
+    monkeypatch.setattr(KernelSpecManager, "get_kernel_spec", none)
+    result = invoke("one")
+    assert result.exit_code == 1
+    assert "one failed: there is no kernel named python3; pip install ipykernel brings it" in result.output
 
 
 def test_one_run_at_a_time(house):
