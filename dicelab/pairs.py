@@ -29,11 +29,12 @@ successive holds lets later ones begin behind them, if every mode allows a hold.
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
-from .lanes import LANES, walk_lanes
-from .turn import SLACK, compiled, inlined, walk
+from .lanes import LANES, ROW, walk_lanes
+from .turn import SIX, SLACK, bare, inlined, walk
 
-__all__ = ["Stakes", "Table", "scratch", "solve_tile"]
+__all__ = ["Stakes", "Table", "by_needs", "new_diagonal", "new_table", "scratch", "solve_tile"]
 
 PASSES = 5
 BACK, LONG = 32, 96
@@ -52,7 +53,8 @@ class Stakes(NamedTuple):
 class Table(NamedTuple):
     """What the solved pairs tell the others, by points missing; row b is for turns against an opponent who needs b."""
 
-    hold: np.ndarray  # (N + 1, N + 1) worth of a hold with r points missing, c - V(b, r)
+    hold: np.ndarray  # (zero + 2·N + 1, N + 1 + LANES) worth of a hold, c - V(b, r), or of the finish: see `held`
+    zero: int  # the row for which b + r = 0
     reset: np.ndarray  # (N + 1,) worth of a reset, c - V(b, N)
     first: np.ndarray  # (N + 1, 3) int, and
     level: np.ndarray  # (N + 1, 3) see the module's page: as known now, and at two earlier times
@@ -62,6 +64,37 @@ class Table(NamedTuple):
     known: bool  # whether `hold` has guesses already, from an earlier sweep
 
 
+def new_table(rules, stakes, resets, hold=None):
+    """A table in which turns that have reached the target are filled in, for resets worth ``resets[b]``.
+
+    `hold` may be an earlier table's.
+    """
+    _, modes, width, _ = rules.beyond.shape
+    size, zero, known = len(resets), width + SIX, hold is not None
+    if not known:
+        hold, needs = np.zeros((zero + 2 * size, size + LANES)), np.arange(size)
+        for r in range(1 - width, 1):
+            hold[zero + needs + r, needs] = stakes.finish - r * stakes.over
+    first, level = np.ones((size, 3), dtype=np.int64), np.full((size, 3), np.inf)
+    once = np.empty((modes, size, width + size - 1) if rules.skips and not rules.all_hold else (1, 1, 1))
+    finishes, reset, points = np.moveaxis(rules.beyond[0], 2, 0)[:, :, None]
+    if len(once) == modes > 1:
+        once[..., :width] = finishes * stakes.finish[:, None] + reset * resets[:, None] + points * stakes.over
+    return Table(hold, zero, resets, first, level, np.full(size, np.nan), once, np.full(size, 1e-3), known)
+
+
+@inlined
+def held(table, b, r):
+    """What a hold is worth with r points missing against an opponent who needs b; r = 0 to 1 - P finish."""
+    return table.hold[table.zero + b + r, b]
+
+
+def by_needs(table):
+    """A view of the table's holds by what the opponent needs and by points missing: (N + 1, N + 1)."""
+    size, step = len(table.reset), table.hold.strides
+    return as_strided(table.hold[table.zero :], (size, size), (step[0] + step[1], step[0]), writeable=False)
+
+
 def scratch(rules, target):
     """Arrays for :func:`dicelab.turn.walk`: value, slope and roll for a turn with at most `target` points missing."""
     _, modes, width, _ = rules.beyond.shape
@@ -69,28 +102,32 @@ def scratch(rules, target):
 
 
 @inlined
-def once(rules, table, stakes, row, m, r):
+def once(rules, table, row, m, r):
     """H, see :mod:`dicelab.turn`: what a roll in mode `m` is worth, busts apart, if then every hold is made."""
     worth = rules.reset[m] * table.reset[row]
-    for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
+    for g in range(rules.sixes[m], rules.sixes[m + 1]):
+        mode, left = rules.onward[g, 0], r - rules.onward[g, 1]
+        if rules.may_hold[mode]:
+            for k in range(SIX):
+                worth += rules.weight[g, k] * held(table, row, left - k)
+        else:
+            for k in range(SIX):
+                worth += rules.weight[g, k] * table.once[mode, row, max(rules.beyond.shape[2] - 1 + left - k, 0)]
+    for o in range(rules.several[m], rules.outcomes[m + 1]):
         best = -np.inf
         for c in range(rules.choices[o], rules.choices[o + 1]):
-            left = r - rules.points[c]
-            if not rules.may_hold[rules.mode[c]]:
-                best = table.once[rules.mode[c], row, rules.beyond.shape[2] - 1 + left]
-            else:
-                best = max(best, table.hold[row, left] if left > 0 else stakes.finish[row] - left * stakes.over)
+            best = max(best, held(table, row, r - rules.points[c]))
         worth += rules.probability[o] * best
     return worth
 
 
-@compiled
-def temptation(rules, table, stakes, row, r):
+@bare
+def temptation(rules, table, row, r):
     """The bust value above which some mode would roll with r points missing, though then every hold is made."""
     least = np.inf
     for m in range(rules.bust.size):
         if rules.may_hold[m]:
-            short = table.hold[row, r] - once(rules, table, stakes, row, m, r)
+            short = held(table, row, r) - once(rules, table, row, m, r)
             falls = rules.falls[m, rules.beyond.shape[2] - 1 + r]
             if falls > 0.0:
                 least = min(least, short / falls + SLACK)
@@ -100,7 +137,7 @@ def temptation(rules, table, stakes, row, r):
 
 
 @inlined
-def begin(rules, table, stakes, row, missing, bust):
+def begin(rules, table, row, missing, bust):
     """Where the walk of a turn against an opponent who needs `row` may begin; see the module's page."""
     if not rules.skips:
         return 1
@@ -113,7 +150,7 @@ def begin(rules, table, stakes, row, missing, bust):
     r = first[row, 0]
     while r < missing and not level[row, 0] > tempting[row]:
         if np.isnan(tempting[row]):
-            tempting[row] = temptation(rules, table, stakes, row, r)
+            tempting[row] = temptation(rules, table, row, r)
         else:
             r, tempting[row] = r + 1, np.nan
     first[row, 0] = r
@@ -123,8 +160,8 @@ def begin(rules, table, stakes, row, missing, bust):
     return r
 
 
-@compiled
-def solve_pair(rules, table, stakes, a, b, guess, value, slope, roll):
+@bare
+def solve_pair(rules, table, stakes, a, b, guess, holds, value, slope, roll):
     """Solve x = f(y), y = g(x) for the needs `a` and `b`, from x = `guess`; see the module's page.
 
     Returns
@@ -141,12 +178,14 @@ def solve_pair(rules, table, stakes, a, b, guess, value, slope, roll):
     both, over = stakes.both, stakes.over
     low, high = both - stakes.most, stakes.most
     x = min(max(guess, low), high)
+    for r in range(1, max(a, b)):
+        holds[0, r], holds[1, r] = held(table, a, min(r, b)), held(table, b, min(r, a))
     evaluations, walked = 0, 0
     while True:
         known = table.reset[a], stakes.finish[a], over
-        y, tilt_b = walk(rules, table.hold[a], both - x, *known, b, 1, value, slope, roll)
+        y, tilt_b = walk(rules, holds[0], both - x, *known, b, 1, value, slope, roll)
         known = table.reset[b], stakes.finish[b], over
-        h, tilt_a = walk(rules, table.hold[b], both - y, *known, a, 1, value, slope, roll)
+        h, tilt_a = walk(rules, holds[1], both - y, *known, a, 1, value, slope, roll)
         evaluations, walked = evaluations + 2, walked + a + b
         gap, steep = h - x, 1.0 - tilt_a * tilt_b
         if abs(gap) <= CLOSE:
@@ -164,7 +203,7 @@ def solve_pair(rules, table, stakes, a, b, guess, value, slope, roll):
     return h, y, abs(gap), steep, evaluations, walked
 
 
-@compiled
+@bare
 def skip_gap(rules, table, lanes, lane, steps):
     """Let later walks of a row begin after the last run of P totals of a lane at which every mode holds, if any."""
     modes, width = rules.beyond.shape[1:3]
@@ -172,7 +211,7 @@ def skip_gap(rules, table, lanes, lane, steps):
     for r in range(lanes.first[lane], missing):
         run += 1
         for m in range(modes):
-            if lanes.value[m, width + steps - missing + r, lane] > table.hold[row, r]:
+            if lanes.value[m, (width + SIX - 1 + steps - missing + r) * ROW + lane] > held(table, row, r):
                 run = 0
         if run >= width:
             table.first[row, 0], table.level[row, 0] = r + 1, min(table.level[row, 0], lanes.bust[lane])
@@ -182,14 +221,14 @@ def skip_gap(rules, table, lanes, lane, steps):
 @inlined
 def guessed(table, stakes, a, b):
     """V(a, b) extrapolated from the pairs with up to two points less on either side, or from an earlier sweep."""
-    hold, both = table.hold, stakes.both
+    hold, both, s = table.hold, stakes.both, table.zero + a + b
     if table.known:
-        x = hold[a, b]
+        x = hold[s, a]
     elif min(a, b) > 2:
-        near = hold[a - 1, b] + hold[a, b - 1] + hold[a - 2, b - 1] + hold[a - 1, b - 2]
-        x = 2.0 * (near - 2.0 * hold[a - 1, b - 1]) - hold[a - 2, b] - hold[a, b - 2] - hold[a - 2, b - 2]
+        near = hold[s - 1, a - 1] + hold[s - 1, a] + hold[s - 3, a - 2] + hold[s - 3, a - 1]
+        x = 2.0 * (near - 2.0 * hold[s - 2, a - 1]) - hold[s - 2, a - 2] - hold[s - 2, a] - hold[s - 4, a - 2]
     elif min(a, b) > 1:
-        x = hold[a - 1, b] + hold[a, b - 1] - hold[a - 1, b - 1]
+        x = hold[s - 1, a - 1] + hold[s - 1, a] - hold[s - 2, a - 1]
     else:
         x = 0.5 * both
     return min(max(both - x, both - stakes.most), stakes.most)
@@ -198,11 +237,12 @@ def guessed(table, stakes, a, b):
 @inlined
 def learn(rules, table, stakes, a, b, x, y):
     """Enter V(a, b) = x and V(b, a) = y into the table."""
-    table.hold[a, b], table.hold[b, a] = stakes.both - x, stakes.both - y
+    table.hold[table.zero + a + b, a] = stakes.both - x
+    table.hold[table.zero + a + b, b] = stakes.both - y
     for m in range(rules.bust.size if rules.skips and not rules.all_hold else 0):
         last = rules.beyond.shape[2] - 1
-        table.once[m, a, last + b] = once(rules, table, stakes, a, m, b)
-        table.once[m, b, last + a] = once(rules, table, stakes, b, m, a)
+        table.once[m, a, last + b] = once(rules, table, a, m, b)
+        table.once[m, b, last + a] = once(rules, table, b, m, a)
 
 
 class Diagonal(NamedTuple):
@@ -215,31 +255,35 @@ class Diagonal(NamedTuple):
     safe: np.ndarray  # (2, n) the change of the bust value that leaves all decisions as they are
 
 
-@compiled
+def new_diagonal(size):
+    """Arrays for up to `size` pairs."""
+    return Diagonal(np.empty(size, dtype=np.int64), *np.empty((4, 2, size)))
+
+
+@bare
 def evaluate(rules, table, stakes, total, pairs, count, lanes):
     """Evaluate the turns of the first `count` pairs of a diagonal, a + b = `total`; return the totals walked."""
     walked = 0
-    for begun in range(0, 2 * count, LANES):
-        for lane in range(LANES):
-            turn = min(begun + lane, 2 * count - 1)  # the last lanes may repeat the last turn
-            side = int(turn >= count)
-            pair = turn - side * count
-            a = total - pairs.needs[pair] if side else pairs.needs[pair]
-            bust = stakes.both - pairs.guess[1 - side, pair]
-            if turn == begun + lane:
-                lanes.first[lane] = begin(rules, table, stakes, total - a, a, bust)
-                walked += a + 1 - lanes.first[lane]
-            else:
-                lanes.first[lane] = lanes.first[lane - 1]
-            lanes.missing[lane], lanes.rows[lane], lanes.bust[lane] = a, total - a, bust
-        steps = walk_lanes(rules, table, stakes, lanes)
-        for lane in range(min(LANES, 2 * count - begun)):
-            side = int(begun + lane >= count)
-            pair = begun + lane - side * count
-            pairs.worth[side, pair], pairs.slope[side, pair] = lanes.worth[lane], lanes.slope[lane]
-            pairs.safe[side, pair] = lanes.safe[lane]
-            if rules.all_hold and rules.skips and lanes.missing[lane] > lanes.first[lane] + LONG:
-                skip_gap(rules, table, lanes, lane, steps)
+    for side in range(2):
+        for begun in range(0, count, LANES):
+            for lane in range(LANES):
+                turn = min(begun + lane, count - 1)  # the last lanes may repeat the last turn
+                pair = turn if side else count - 1 - turn  # rows are ascending
+                a = total - pairs.needs[pair] if side else pairs.needs[pair]
+                bust = stakes.both - pairs.guess[1 - side, pair]
+                if turn == begun + lane:
+                    lanes.first[lane] = begin(rules, table, total - a, a, bust)
+                    walked += a + 1 - lanes.first[lane]
+                else:
+                    lanes.first[lane] = lanes.first[lane - 1]
+                lanes.missing[lane], lanes.rows[lane], lanes.bust[lane] = a, total - a, bust
+            steps = walk_lanes(rules, table, stakes, lanes)
+            for lane in range(min(LANES, count - begun)):
+                pair = begun + lane if side else count - 1 - begun - lane
+                pairs.worth[side, pair], pairs.slope[side, pair] = lanes.worth[lane], lanes.slope[lane]
+                pairs.safe[side, pair] = lanes.safe[lane]
+                if rules.all_hold and rules.skips and lanes.missing[lane] > lanes.first[lane] + LONG:
+                    skip_gap(rules, table, lanes, lane, steps)
     return walked
 
 
@@ -273,8 +317,8 @@ def newton(rules, table, stakes, a, b, pairs, pair):
     return x, y, residual, steep, settled
 
 
-@compiled
-def solve_tile(rules, table, stakes, low, high, other_low, other_high, lanes, value, slope, roll):
+@bare
+def solve_tile(rules, table, stakes, low, high, other_low, other_high, lanes, pairs, holds, value, slope, roll):
     """Solve all pairs with `low` ≤ a ≤ `high`, `other_low` ≤ b ≤ `other_high` and a ≤ b, filling the table.
 
     Returns
@@ -283,9 +327,6 @@ def solve_tile(rules, table, stakes, low, high, other_low, other_high, lanes, va
         Largest residual and smallest slope of x - h(x) of all pairs.
     evaluations, walked : int
     """
-    size = high - low + 1
-    sides = np.empty((4, 2, size))
-    pairs = Diagonal(np.empty(size, dtype=np.int64), sides[0], sides[1], sides[2], sides[3])
     worst, flattest, evaluations, walked = 0.0, 1.0, 0, 0
     for total in range(low + other_low, high + other_high + 1):
         least = max(low, total - other_high)
@@ -311,7 +352,9 @@ def solve_tile(rules, table, stakes, low, high, other_low, other_high, lanes, va
                     pairs.needs[left], left = a, left + 1
         for pair in range(left):
             a, x = pairs.needs[pair], pairs.guess[0, pair]
-            x, y, residual, steep, times, steps = solve_pair(rules, table, stakes, a, total - a, x, value, slope, roll)
+            x, y, residual, steep, times, steps = solve_pair(
+                rules, table, stakes, a, total - a, x, holds, value, slope, roll
+            )
             learn(rules, table, stakes, a, total - a, x, y)
             worst, flattest = max(worst, residual), min(flattest, steep)
             evaluations, walked = evaluations + times, walked + steps

@@ -44,7 +44,7 @@ from tqdm import tqdm
 from .finish import choices_are_ranked
 from .lanes import LANES, new_lanes
 from .memory import check_memory
-from .pairs import Stakes, Table, scratch, solve_tile
+from .pairs import Stakes, by_needs, new_diagonal, new_table, scratch, solve_tile
 from .policies import OptimalPolicy, Solution
 from .turn import compiled, rules_of, walk
 
@@ -75,26 +75,19 @@ def _sweep(game, rules, stakes, at_start, hold=None):
 
     Parameters
     ----------
-    hold : ndarray (N + 1, N + 1), optional
-        What an earlier sweep has found; it is overwritten.
+    hold : ndarray, optional
+        ``table.hold`` as an earlier sweep has left it; it is overwritten.
 
     Returns
     -------
-    hold : ndarray (N + 1, N + 1)
-        c - V(a, b) by points needed.
+    table : Table
     residual, flattest : float
         Largest residual and smallest slope of x - h(x) of all pairs.
     evaluations, walked : int
     """
-    target, known = game.target, hold is not None
-    if not known:
-        hold = np.zeros((target + 1, target + 1))
-    size = target + 1
-    resets = np.append(0.0, stakes.both - at_start)
-    first, level = np.ones((size, 3), dtype=np.int64), np.full((size, 3), np.inf)
-    guesses, tempting = np.full(size, 1e-3), np.full(size, np.nan)
-    table = Table(hold, resets, first, level, tempting, _once(rules, stakes, resets), guesses, known)
-    starts = range(1, size, TILE)
+    target = game.target
+    table = new_table(rules, stakes, np.append(0.0, stakes.both - at_start), hold)
+    starts = range(1, target + 1, TILE)
     waves = [
         [(a, wave - a) for a in range(len(starts)) if a <= wave - a < len(starts)]
         for wave in range(2 * len(starts) - 1)
@@ -103,26 +96,15 @@ def _sweep(game, rules, stakes, at_start, hold=None):
 
     def solve(tile):
         ends = [end for place in tile for end in (starts[place], min(starts[place] + TILE - 1, target))]
-        value, slope, roll = scratch(rules, target)
-        lanes = new_lanes(len(value), value.shape[1] + 1)
-        return solve_tile(rules, table, stakes, *ends, lanes, value, slope, roll)
+        arrays = new_lanes(rules, target), new_diagonal(TILE), np.empty((2, target + 1)), *scratch(rules, target)
+        return solve_tile(rules, table, stakes, *ends, *arrays)
 
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         for wave in _bar(waves, game, "wave"):
             for found in threads.map(solve, wave) if len(wave) > 1 else map(solve, wave):
                 residual, flattest = max(residual, found[0]), min(flattest, found[1])
                 evaluations, walked = evaluations + found[2], walked + found[3]
-    return hold, residual, flattest, evaluations, walked
-
-
-def _once(rules, stakes, resets):
-    """The array of :class:`Table`, filled for turns that have reached the target."""
-    _, modes, width, _ = rules.beyond.shape
-    once = np.empty((modes, len(resets), width + len(resets) - 1) if rules.skips and not rules.all_hold else (1, 1, 1))
-    finishes, reset, points = np.moveaxis(rules.beyond[0], 2, 0)[:, :, None]
-    if len(once) == modes > 1:
-        once[..., :width] = finishes * stakes.finish[:, None] + reset * resets[:, None] + points * stakes.over
-    return once
+    return table, residual, flattest, evaluations, walked
 
 
 def settle(change, start, game):
@@ -185,12 +167,12 @@ def solve_race(game, objective="win", overshoot=False):
         raise NotImplementedError(f"{game.name}: choices beyond the target are not ranked by the points they bring")
     rules, stakes, target = rules_of(game), stakes_of(game, objective, overshoot), game.target
     unit = 1 if objective == "win" else target
-    hold, worst, flattest, evaluations, walked = (None,) * 5
+    table, worst, flattest, evaluations, walked = (None,) * 5
 
     def change(z):
-        nonlocal hold, worst, flattest, evaluations, walked
-        hold, residual, flattest, evaluations, walked = _sweep(game, rules, stakes, z, hold)
-        step = stakes.both - hold[1:, target] - z
+        nonlocal table, worst, flattest, evaluations, walked
+        table, residual, flattest, evaluations, walked = _sweep(game, rules, stakes, z, table and table.hold)
+        step = stakes.both - by_needs(table)[1:, target] - z
         worst = max(residual, np.abs(step).max() if game.resets else 0.0)
         return step
 
@@ -200,7 +182,7 @@ def solve_race(game, objective="win", overshoot=False):
         settle(change, start + step, game)
     if not worst <= RESIDUAL_LIMIT:
         raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {worst * unit:.1e}")
-    after = hold[:0:-1, :0:-1]
+    after = by_needs(table)[:0:-1, :0:-1]
     values = stakes.both - after
     policy = OptimalPolicy(game, partial(decide, game, stakes, after))
     error = ROUNDING / flattest if flattest > 0 else np.inf

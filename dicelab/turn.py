@@ -55,8 +55,9 @@ except ImportError as error:
 from .finish import beyond_target, hopeless
 from .games import BUST, RESET
 
-__all__ = ["SLACK", "Rules", "compiled", "inlined", "past_target", "rules_of", "walk"]
+__all__ = ["SIX", "SLACK", "Rules", "bare", "compiled", "inlined", "past_target", "rules_of", "walk"]
 
+SIX = 6  # successive points, weighed together
 SLACK = 4e-15  # a roll that gains less than this times the probability to bust is not made
 
 
@@ -94,9 +95,14 @@ def _kept_if_possible(kernel):
     return kernel
 
 
+def bare(function, **options):
+    """Compile what makes no array: no references are counted, atomically, which would take half of the time."""
+    return compiled(function, _nrt=False, **options)
+
+
 def inlined(function):
     """Compile as a part of its callers: a call would copy all arrays of its arguments' shapes and strides."""
-    return compiled(function, forceinline=True)
+    return bare(function, forceinline=True)
 
 
 class Rules(NamedTuple):
@@ -113,9 +119,9 @@ class Rules(NamedTuple):
     branch: np.ndarray  # (O,) outcomes with more than one choice are numbered; -1 for the others
     points: np.ndarray  # (C,)
     mode: np.ndarray  # (C,) index of the next mode
-    fives: np.ndarray  # (M + 1,) outcomes with one choice again, in fives, those of mode m fives[m]:fives[m + 1],
-    weight: np.ndarray  # (G, 5) with probabilities, 0 where there are fewer,
-    onward: np.ndarray  # (G, 5, 2) next modes and points
+    sixes: np.ndarray  # (M + 1,) outcomes with one choice again, in groups, those of mode m sixes[m]:sixes[m + 1], with
+    onward: np.ndarray  # (G, 2) the next mode and the least points, and
+    weight: np.ndarray  # (G, SIX) probabilities of these and the next points; every mode has a group, perhaps of zeros
     all_hold: bool  # whether every mode allows a hold
     skips: bool  # whether the Proposition applies; if it does,
     falls: np.ndarray  # (M, P + N) the slope of H in B; column P - 1 + r is for r points missing
@@ -128,6 +134,17 @@ def dyadic(probability):
     return probability.numerator == 1 and probability.denominator.bit_count() == 1
 
 
+def grouped(game, outcomes):
+    """Outcomes with one choice by next mode and six successive points: a list of mode, least points and chances."""
+    single = [(game.mode(o.choices[0].mode), o.choices[0].points, o) for o in outcomes if len(o.choices) == 1]
+    groups = []
+    for mode, points, outcome in sorted(single, key=lambda one: one[:2]):
+        if not groups or mode != groups[-1][0] or points >= groups[-1][1] + SIX:
+            groups.append((mode, points, [0.0] * SIX))
+        groups[-1][2][points - groups[-1][1]] += float(outcome.probability)
+    return groups or [(0, 1, [0.0] * SIX)]
+
+
 @lru_cache(maxsize=256)
 def rules_of(game):
     """The arrays of `game`, probabilities as float64."""
@@ -135,12 +152,7 @@ def rules_of(game):
     flat = [outcome for outcomes in scoring for outcome in outcomes]
     choices = [choice for outcome in flat for choice in outcome.choices]
     several = np.array([len(outcome.choices) > 1 for outcome in flat])
-    single = [[o for o in outcomes if len(o.choices) == 1] for outcomes in scoring]
-    fives = [[outcomes[i : i + 5] for i in range(0, len(outcomes), 5)] for outcomes in single]
-    weight, onward = np.zeros((sum(map(len, fives)), 5)), np.zeros((sum(map(len, fives)), 5, 2), dtype=int)
-    for g, five in enumerate(five for group in fives for five in group):
-        weight[g, : len(five)] = [float(outcome.probability) for outcome in five]
-        onward[g] = [(game.mode(o.choices[0].mode), o.choices[0].points) for o in five + [five[-1]] * (5 - len(five))]
+    groups = [grouped(game, outcomes) for outcomes in scoring]
     all_hold = all(mode.may_hold for mode in game.modes)
     skips = game.finish == "reach" and (all_hold or not several.any())
     return Rules(
@@ -156,9 +168,9 @@ def rules_of(game):
         branch=np.where(several, several.cumsum() - 1, -1),
         points=np.array([choice.points for choice in choices]),
         mode=np.array([game.mode(choice.mode) for choice in choices]),
-        fives=np.cumsum([0, *map(len, fives)]),
-        weight=weight,
-        onward=onward,
+        sixes=np.cumsum([0, *map(len, groups)]),
+        onward=np.array([(mode, points) for group in groups for mode, points, _ in group]),
+        weight=np.array([chances for group in groups for _, _, chances in group]),
         all_hold=all_hold,
         skips=skips,
         falls=falls(game) if skips else np.empty((1, 1)),
@@ -183,7 +195,7 @@ def falls(game):
     return found
 
 
-@compiled
+@bare
 def past_target(rules, m, r, bust, reset, finish, over):
     """What a turn in mode `m` is worth that has reached the target, r ≤ 0, and the slope of that in the bust value."""
     best, slope = -np.inf, 0.0
@@ -195,7 +207,7 @@ def past_target(rules, m, r, bust, reset, finish, over):
     return best, slope
 
 
-@compiled
+@bare
 def walk(rules, hold, bust, reset, finish, over, missing, first, value, slope, roll):
     """Evaluate a turn that starts with `missing` points to go; see the module's page.
 
