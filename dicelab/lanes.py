@@ -19,7 +19,7 @@ __all__ = ["LANES", "ROW", "Lanes", "new_lanes", "walk_lanes"]
 
 LANES = 16
 ROW = 2 * LANES  # a number for each lane, and a slope
-TILT, BUST, RESET, HELD, SAFE, LAST, BEST, SLATE = (LANES * k for k in (1, 2, 3, 4, 5, 6, 7, 9))  # places on the slate
+TILT, BUST, RESET, SAFE, LAST, BEST, SLATE = (LANES * k for k in (1, 2, 3, 4, 5, 6, 8))  # places on the slate
 
 
 class Lanes(NamedTuple):
@@ -33,7 +33,8 @@ class Lanes(NamedTuple):
     slope: np.ndarray  # its slope in the bust value, and
     safe: np.ndarray  # the least advantage of a decision over its alternative
     value: np.ndarray  # (M, T·ROW) found: W and its slopes, from P + SIX - 1 steps before where the first lane begins
-    slate: np.ndarray  # (SLATE,) scratch: roll, slope; bust, reset, hold; safe, highest total to walk; choice, slope
+    slate: np.ndarray  # (SLATE,) scratch: roll, slope; bust, reset; safe, highest total to walk; choice, slope
+    gathered: np.ndarray  # (1, LANES) scratch: what holds are worth that are not side by side
 
 
 def new_lanes(rules, target):
@@ -42,7 +43,7 @@ def new_lanes(rules, target):
     missing, rows, first = np.zeros((3, LANES), dtype=np.int64)
     bust, worth, slope, safe = np.zeros((4, LANES))
     value = np.zeros((modes, (width + SIX + target) * ROW))
-    return Lanes(missing, rows, first, bust, worth, slope, safe, value, np.zeros(SLATE))
+    return Lanes(missing, rows, first, bust, worth, slope, safe, value, np.zeros(SLATE), np.zeros((1, LANES)))
 
 
 @bare
@@ -64,7 +65,7 @@ def walk_lanes(rules, table, stakes, lanes):
     modes, width = rules.beyond.shape[1:3]
     sixes, weight, onward, outcomes, several = rules.sixes, rules.weight, rules.onward, rules.outcomes, rules.several
     probability, choices, points, mode = rules.probability, rules.choices, rules.points, rules.mode
-    missing, rows, first, bust, worth, slope, safe, value, slate = lanes
+    missing, rows, first, bust, worth, slope, safe, value, slate, gathered = lanes
     hold, may_hold = table.hold, rules.may_hold
     steps, shortest, successive = 0, missing[0], True
     for lane in range(LANES):
@@ -72,15 +73,14 @@ def walk_lanes(rules, table, stakes, lanes):
         steps, shortest = max(steps, missing[lane] - first[lane]), min(shortest, missing[lane])
         successive = successive and rows[lane] in (rows[0] + lane, rows[lane - 1])
         slate[BUST + lane], slate[RESET + lane] = bust[lane], table.reset[rows[lane]]
+    hold_or_gathered, begun = (hold, rows[0]) if successive else (gathered, 0)
     before = width + SIX - 1
     for t in range(SIX - 1, before + steps + 1):
         k = before + steps - t  # the turn total
         scores = table.zero + missing[0] + rows[0] - k
-        holds = hold[scores, rows[0] : rows[0] + LANES]
-        for lane in range(holds.size):
-            slate[HELD + lane] = holds[lane]
         for lane in range(0 if successive else LANES):
-            slate[HELD + lane] = hold[scores, rows[lane]]
+            gathered[0, lane] = hold[scores, rows[lane]]
+        holds = hold_or_gathered[scores if successive else 0, begun : begun + LANES]
         for m in range(modes - 1 if t >= before else -1, -1, -1):
             for g in range(sixes[m], sixes[m + 1]):
                 left = (t - onward[g, 1] - SIX + 1) * ROW
@@ -113,16 +113,16 @@ def walk_lanes(rules, table, stakes, lanes):
             lost, anew, forced = rules.bust[m], rules.reset[m], k == 0 or not may_hold[m]
             for lane in range(LANES):
                 roll = slate[lane] + (lost * slate[BUST + lane] + anew * slate[RESET + lane])
-                ahead, walked = roll - slate[HELD + lane], k <= slate[LAST + lane]
+                ahead, walked = roll - holds[lane], k <= slate[LAST + lane]
                 gap = abs(ahead) if walked & (not forced) else np.inf
                 slate[SAFE + lane] = gap if gap < slate[SAFE + lane] else slate[SAFE + lane]
                 rolls = (ahead > 0.0) & walked | forced
-                here[lane] = roll if rolls else slate[HELD + lane]
+                here[lane] = roll if rolls else holds[lane]
                 here[TILT + lane] = slate[TILT + lane] + lost if rolls else 0.0
         for m in range(modes if t < before else 0):
             here = value[m, t * ROW : (t + 1) * ROW]
             for lane in range(LANES):
-                here[lane], here[TILT + lane] = slate[HELD + lane], 0.0
+                here[lane], here[TILT + lane] = holds[lane], 0.0
             for lane in range(LANES if rules.skips and not may_hold[m] else 0):
                 at = max(width - 1 + missing[lane] - k, 0)
                 here[lane] = table.once[m, rows[lane], at] + rules.falls[m, at] * bust[lane]

@@ -260,30 +260,35 @@ def new_diagonal(size):
     return Diagonal(np.empty(size, dtype=np.int64), *np.empty((4, 2, size)))
 
 
+@inlined
+def which(turn, count):
+    """The side and the pair of a turn; of either side, the opponents' needs are in ascending order."""
+    return (0, count - 1 - turn) if turn < count else (1, turn - count)
+
+
 @bare
 def evaluate(rules, table, stakes, total, pairs, count, lanes):
     """Evaluate the turns of the first `count` pairs of a diagonal, a + b = `total`; return the totals walked."""
     walked = 0
-    for side in range(2):
-        for begun in range(0, count, LANES):
-            for lane in range(LANES):
-                turn = min(begun + lane, count - 1)  # the last lanes may repeat the last turn
-                pair = turn if side else count - 1 - turn  # rows are ascending
-                a = total - pairs.needs[pair] if side else pairs.needs[pair]
-                bust = stakes.both - pairs.guess[1 - side, pair]
-                if turn == begun + lane:
-                    lanes.first[lane] = begin(rules, table, total - a, a, bust)
-                    walked += a + 1 - lanes.first[lane]
-                else:
-                    lanes.first[lane] = lanes.first[lane - 1]
-                lanes.missing[lane], lanes.rows[lane], lanes.bust[lane] = a, total - a, bust
-            steps = walk_lanes(rules, table, stakes, lanes)
-            for lane in range(min(LANES, count - begun)):
-                pair = begun + lane if side else count - 1 - begun - lane
-                pairs.worth[side, pair], pairs.slope[side, pair] = lanes.worth[lane], lanes.slope[lane]
-                pairs.safe[side, pair] = lanes.safe[lane]
-                if rules.all_hold and rules.skips and lanes.missing[lane] > lanes.first[lane] + LONG:
-                    skip_gap(rules, table, lanes, lane, steps)
+    for begun in range(0, 2 * count, LANES):
+        for lane in range(LANES):
+            turn = min(begun + lane, 2 * count - 1)  # the last lanes may repeat the last turn
+            side, pair = which(turn, count)
+            a = total - pairs.needs[pair] if side else pairs.needs[pair]
+            bust = stakes.both - pairs.guess[1 - side, pair]
+            if turn == begun + lane:
+                lanes.first[lane] = begin(rules, table, total - a, a, bust)
+                walked += a + 1 - lanes.first[lane]
+            else:
+                lanes.first[lane] = lanes.first[lane - 1]
+            lanes.missing[lane], lanes.rows[lane], lanes.bust[lane] = a, total - a, bust
+        steps = walk_lanes(rules, table, stakes, lanes)
+        for lane in range(min(LANES, 2 * count - begun)):
+            side, pair = which(begun + lane, count)
+            pairs.worth[side, pair], pairs.slope[side, pair] = lanes.worth[lane], lanes.slope[lane]
+            pairs.safe[side, pair] = lanes.safe[lane]
+            if rules.all_hold and rules.skips and lanes.missing[lane] > lanes.first[lane] + LONG:
+                skip_gap(rules, table, lanes, lane, steps)
     return walked
 
 
