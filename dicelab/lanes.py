@@ -20,6 +20,7 @@ __all__ = ["LANES", "ROW", "Lanes", "new_lanes", "walk_lanes"]
 LANES = 16
 ROW = 2 * LANES  # a number for each lane, and a slope
 TILT, BUST, RESET, SAFE, LAST, BEST, SLATE = (LANES * k for k in (1, 2, 3, 4, 5, 6, 8))  # places on the slate
+ROW1, ROW2, ROW3, ROW4, ROW5, ROW6, TILTS = (np.uint64(k) for k in (ROW, 2 * ROW, 3 * ROW, 4 * ROW, 5 * ROW, 6 * ROW, TILT))
 
 
 class Lanes(NamedTuple):
@@ -73,6 +74,9 @@ def walk_lanes(rules, table, stakes, lanes):
         steps, shortest = max(steps, missing[lane] - first[lane]), min(shortest, missing[lane])
         successive = successive and rows[lane] in (rows[0] + lane, rows[lane - 1])
         slate[BUST + lane], slate[RESET + lane] = bust[lane], table.reset[rows[lane]]
+    plain = modes == 1 and len(weight) == 1 and rules.skips and not len(choices) > outcomes[1] + 1
+    flat, lost, anew = value[0], rules.bust[0], rules.reset[0]
+    p1, p2, p3, p4, p5, p6 = weight[0, 0], weight[0, 1], weight[0, 2], weight[0, 3], weight[0, 4], weight[0, 5]
     hold_or_gathered, begun = (hold, rows[0]) if successive else (gathered, 0)
     before = width + SIX - 1
     for t in range(SIX - 1, before + steps + 1):
@@ -81,6 +85,23 @@ def walk_lanes(rules, table, stakes, lanes):
         for lane in range(0 if successive else LANES):
             gathered[0, lane] = hold[scores, rows[lane]]
         holds = hold_or_gathered[scores if successive else 0, begun : begun + LANES]
+        if plain and t >= before:
+            row, forced = np.uint64(t * ROW), k == 0
+            for lane in range(LANES):
+                i = row + np.uint64(lane)
+                roll = lost * slate[BUST + lane] + anew * slate[RESET + lane]
+                roll += p1 * flat[i - ROW1] + p2 * flat[i - ROW2] + p3 * flat[i - ROW3]
+                roll += p4 * flat[i - ROW4] + p5 * flat[i - ROW5] + p6 * flat[i - ROW6]
+                j = i + TILTS
+                tilt = lost + (p1 * flat[j - ROW1] + p2 * flat[j - ROW2] + p3 * flat[j - ROW3])
+                tilt += p4 * flat[j - ROW4] + p5 * flat[j - ROW5] + p6 * flat[j - ROW6]
+                ahead, walked = roll - holds[lane], k <= slate[LAST + lane]
+                gap = abs(ahead) if walked & (not forced) else np.inf
+                slate[SAFE + lane] = gap if gap < slate[SAFE + lane] else slate[SAFE + lane]
+                rolls = (ahead > 0.0) & walked | forced
+                flat[i] = roll if rolls else holds[lane]
+                flat[j] = tilt if rolls else 0.0
+            continue
         for m in range(modes - 1 if t >= before else -1, -1, -1):
             for g in range(sixes[m], sixes[m + 1]):
                 left = (t - onward[g, 1] - SIX + 1) * ROW
@@ -110,15 +131,15 @@ def walk_lanes(rules, table, stakes, lanes):
                 for lane in range(ROW):
                     slate[lane] += p * slate[BEST + lane]
             here = value[m, t * ROW : (t + 1) * ROW]
-            lost, anew, forced = rules.bust[m], rules.reset[m], k == 0 or not may_hold[m]
+            forced = k == 0 or not may_hold[m]
             for lane in range(LANES):
-                roll = slate[lane] + (lost * slate[BUST + lane] + anew * slate[RESET + lane])
+                roll = slate[lane] + (rules.bust[m] * slate[BUST + lane] + rules.reset[m] * slate[RESET + lane])
                 ahead, walked = roll - holds[lane], k <= slate[LAST + lane]
                 gap = abs(ahead) if walked & (not forced) else np.inf
                 slate[SAFE + lane] = gap if gap < slate[SAFE + lane] else slate[SAFE + lane]
                 rolls = (ahead > 0.0) & walked | forced
                 here[lane] = roll if rolls else holds[lane]
-                here[TILT + lane] = slate[TILT + lane] + lost if rolls else 0.0
+                here[TILT + lane] = slate[TILT + lane] + rules.bust[m] if rolls else 0.0
         for m in range(modes if t < before else 0):
             here = value[m, t * ROW : (t + 1) * ROW]
             for lane in range(LANES):

@@ -136,13 +136,12 @@ def dyadic(probability):
 
 def grouped(game, outcomes):
     """Outcomes with one choice by next mode and six successive points: a list of mode, least points and chances."""
-    single = [(game.mode(o.choices[0].mode), o.choices[0].points, o) for o in outcomes if len(o.choices) == 1]
-    groups = []
-    for mode, points, outcome in sorted(single, key=lambda one: one[:2]):
-        if not groups or mode != groups[-1][0] or points >= groups[-1][1] + SIX:
-            groups.append((mode, points, [0.0] * SIX))
-        groups[-1][2][points - groups[-1][1]] += float(outcome.probability)
-    return groups or [(0, 1, [0.0] * SIX)]
+    groups = {}
+    for outcome in (o for o in outcomes if len(o.choices) == 1):
+        more = outcome.choices[0].points - 1
+        chances = groups.setdefault((game.mode(outcome.choices[0].mode), more // SIX * SIX + 1), [0.0] * SIX)
+        chances[more % SIX] += float(outcome.probability)
+    return [(*onward, chances) for onward, chances in sorted(groups.items())] or [(0, 1, [0.0] * SIX)]
 
 
 @lru_cache(maxsize=256)
