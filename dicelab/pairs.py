@@ -29,7 +29,6 @@ successive holds lets later ones begin behind them, if every mode allows a hold.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
 from .lanes import LANES, ROW, walk_lanes
 from .turn import SIX, SLACK, bare, inlined, walk
@@ -72,9 +71,8 @@ def new_table(rules, stakes, resets, hold=None):
     _, modes, width, _ = rules.beyond.shape
     size, zero, known = len(resets), width + SIX, hold is not None
     if not known:
-        hold, needs = np.zeros((zero + 2 * size, size + LANES)), np.arange(size)
-        for r in range(1 - width, 1):
-            hold[zero + needs + r, needs] = stakes.finish - r * stakes.over
+        hold, needs, r = np.zeros((zero + 2 * size, size + LANES)), np.arange(size), np.arange(1 - width, 1)[:, None]
+        hold[zero + needs + r, needs] = stakes.finish - r * stakes.over
     first, level = np.ones((size, 3), dtype=np.int64), np.full((size, 3), np.inf)
     once = np.empty((modes, size, width + size - 1) if rules.skips and not rules.all_hold else (1, 1, 1))
     finishes, reset, points = np.moveaxis(rules.beyond[0], 2, 0)[:, :, None]
@@ -91,8 +89,8 @@ def held(table, b, r):
 
 def by_needs(table):
     """A view of the table's holds by what the opponent needs and by points missing: (N + 1, N + 1)."""
-    size, step = len(table.reset), table.hold.strides
-    return as_strided(table.hold[table.zero :], (size, size), (step[0] + step[1], step[0]), writeable=False)
+    size, (down, right) = len(table.reset), table.hold.strides
+    return np.ndarray((size, size), buffer=table.hold, offset=table.zero * down, strides=(down + right, down))
 
 
 def scratch(rules, target):
@@ -146,7 +144,7 @@ def begin(rules, table, row, missing, bust):
         first[row, 0], first[row, 1], first[row, 2] = first[row, 1], first[row, 2], 1
         level[row, 0], level[row, 1], level[row, 2] = level[row, 1], level[row, 2], np.inf
         tempting[row] = np.nan
-    level[row, 0] = min(level[row, 0], bust + 4.0 * table.off[row])
+    level[row, 0] = min(level[row, 0], bust + 64.0 * table.off[row])
     r = first[row, 0]
     while r < missing and not level[row, 0] > tempting[row]:
         if np.isnan(tempting[row]):
@@ -208,14 +206,15 @@ def skip_gap(rules, table, lanes, lane, steps):
     """Let later walks of a row begin after the last run of P totals of a lane at which every mode holds, if any."""
     modes, width = rules.beyond.shape[1:3]
     row, missing, run = lanes.rows[lane], lanes.missing[lane], 0
-    for r in range(lanes.first[lane], missing):
+    for r in range(missing - 1, lanes.first[lane] - 1, -1):
         run += 1
         for m in range(modes):
             if lanes.value[m, (width + SIX - 1 + steps - missing + r) * ROW + lane] > held(table, row, r):
                 run = 0
-        if run >= width:
-            table.first[row, 0], table.level[row, 0] = r + 1, min(table.level[row, 0], lanes.bust[lane])
+        if run == width:
+            table.first[row, 0], table.level[row, 0] = r + width, min(table.level[row, 0], lanes.bust[lane])
             table.tempting[row] = np.nan
+            return
 
 
 @inlined

@@ -53,6 +53,7 @@ __all__ = ["RESIDUAL_LIMIT", "TIE", "ConvergenceError", "solve_race"]
 RESIDUAL_LIMIT = 1e-13
 TIE = 1e-12  # float64 does not tell a smaller advantage of rolling from a tie; dicelab.exact does
 TILE = 64
+THREADS = os.cpu_count() or 1
 SETTLED = 4e-15  # change of what resets are worth at which iterations stop
 ROUNDING = 1e-16  # of a turn's worth, as it counts in a pair
 
@@ -99,8 +100,8 @@ def _sweep(game, rules, stakes, at_start, hold=None):
         arrays = new_lanes(rules, target), new_diagonal(TILE), np.empty((2, target + 1)), *scratch(rules, target)
         return solve_tile(rules, table, stakes, *ends, *arrays)
 
-    with ThreadPoolExecutor(os.cpu_count()) as threads:
-        for wave in _bar(waves, game, "wave"):
+    with ThreadPoolExecutor(THREADS) as threads:
+        for wave in _bar(waves, game, "wave") if target > 10 * TILE else waves:
             for found in threads.map(solve, wave) if len(wave) > 1 else map(solve, wave):
                 residual, flattest = max(residual, found[0]), min(flattest, found[1])
                 evaluations, walked = evaluations + found[2], walked + found[3]
@@ -136,7 +137,7 @@ def race_bytes(game):
     """About what solving a race takes at its peak: two tables of all pairs, and arrays for a turn in every thread."""
     size, modes, width = game.target + 1, len(game.modes), game.most_points
     tables = 2 * size**2 + (0 if all(mode.may_hold for mode in game.modes) else 2 * size * modes * (size + width))
-    return 8 * (tables + (os.cpu_count() or 1) * (2 * LANES + 4) * modes * (size + width))
+    return 8 * (tables + THREADS * (2 * LANES + 4) * modes * (size + width))
 
 
 def solve_race(game, objective="win", overshoot=False):
