@@ -20,7 +20,9 @@ __all__ = ["LANES", "ROW", "Lanes", "new_lanes", "walk_lanes"]
 LANES = 16
 ROW = 2 * LANES  # a number for each lane, and a slope
 TILT, BUST, RESET, SAFE, LAST, BEST, SLATE = (LANES * k for k in (1, 2, 3, 4, 5, 6, 8))  # places on the slate
-ROW1, ROW2, ROW3, ROW4, ROW5, ROW6, TILTS = (np.uint64(k) for k in (ROW, 2 * ROW, 3 * ROW, 4 * ROW, 5 * ROW, 6 * ROW, TILT))
+ROW1, ROW2, ROW3, ROW4, ROW5, ROW6, TILTS = (
+    np.uint64(k) for k in (ROW, 2 * ROW, 3 * ROW, 4 * ROW, 5 * ROW, 6 * ROW, TILT)
+)
 
 
 class Lanes(NamedTuple):
@@ -48,7 +50,7 @@ def new_lanes(rules, target):
 
 
 @bare
-def walk_lanes(rules, table, stakes, lanes):
+def walk_lanes(rules, table, stakes, lanes, turns):
     """Evaluate a turn in every lane, filling ``lanes.worth``, ``slope``, ``safe`` and ``value``.
 
     Parameters
@@ -57,6 +59,8 @@ def walk_lanes(rules, table, stakes, lanes):
     table : dicelab.pairs.Table
     stakes : dicelab.pairs.Stakes
     lanes : Lanes
+    turns : int
+        How many lanes there are turns for; what the others find means nothing.
 
     Returns
     -------
@@ -72,7 +76,7 @@ def walk_lanes(rules, table, stakes, lanes):
     for lane in range(LANES):
         slate[LAST + lane], slate[SAFE + lane] = missing[lane] - first[lane], np.inf
         steps, shortest = max(steps, missing[lane] - first[lane]), min(shortest, missing[lane])
-        successive = successive and rows[lane] in (rows[0] + lane, rows[lane - 1])
+        successive = successive and (rows[lane] == rows[0] + lane or lane >= turns)
         slate[BUST + lane], slate[RESET + lane] = bust[lane], table.reset[rows[lane]]
     plain = modes == 1 and len(weight) == 1 and rules.skips and not len(choices) > outcomes[1] + 1
     flat, lost, anew = value[0], rules.bust[0], rules.reset[0]
@@ -97,7 +101,7 @@ def walk_lanes(rules, table, stakes, lanes):
                 tilt += p4 * flat[j - ROW4] + p5 * flat[j - ROW5] + p6 * flat[j - ROW6]
                 ahead, walked = roll - holds[lane], k <= slate[LAST + lane]
                 gap = abs(ahead) if walked & (not forced) else np.inf
-                slate[SAFE + lane] = gap if gap < slate[SAFE + lane] else slate[SAFE + lane]
+                slate[SAFE + lane] = min(slate[SAFE + lane], gap)
                 rolls = (ahead > 0.0) & walked | forced
                 flat[i] = roll if rolls else holds[lane]
                 flat[j] = tilt if rolls else 0.0
@@ -125,7 +129,7 @@ def walk_lanes(rules, table, stakes, lanes):
                         ahead = other[lane] - slate[BEST + lane]
                         differs = (other[TILT + lane] != slate[BEST + TILT + lane]) & (k <= slate[LAST + lane])
                         gap = abs(ahead) if differs else np.inf
-                        slate[SAFE + lane] = gap if gap < slate[SAFE + lane] else slate[SAFE + lane]
+                        slate[SAFE + lane] = min(slate[SAFE + lane], gap)
                         slate[BEST + lane] = other[lane] if ahead > 0.0 else slate[BEST + lane]
                         slate[BEST + TILT + lane] = other[TILT + lane] if ahead > 0.0 else slate[BEST + TILT + lane]
                 for lane in range(ROW):
@@ -136,13 +140,13 @@ def walk_lanes(rules, table, stakes, lanes):
                 roll = slate[lane] + (rules.bust[m] * slate[BUST + lane] + rules.reset[m] * slate[RESET + lane])
                 ahead, walked = roll - holds[lane], k <= slate[LAST + lane]
                 gap = abs(ahead) if walked & (not forced) else np.inf
-                slate[SAFE + lane] = gap if gap < slate[SAFE + lane] else slate[SAFE + lane]
+                slate[SAFE + lane] = min(slate[SAFE + lane], gap)
                 rolls = (ahead > 0.0) & walked | forced
                 here[lane] = roll if rolls else holds[lane]
                 here[TILT + lane] = slate[TILT + lane] + rules.bust[m] if rolls else 0.0
         for m in range(modes if t < before else 0):
             here = value[m, t * ROW : (t + 1) * ROW]
-            for lane in range(LANES):
+            for lane in range(holds.size):  # whose size the compiler does not know, or it would copy one by one
                 here[lane], here[TILT + lane] = holds[lane], 0.0
             for lane in range(LANES if rules.skips and not may_hold[m] else 0):
                 at = max(width - 1 + missing[lane] - k, 0)

@@ -281,12 +281,14 @@ def evaluate(rules, table, stakes, total, pairs, count, lanes):
             else:
                 lanes.first[lane] = lanes.first[lane - 1]
             lanes.missing[lane], lanes.rows[lane], lanes.bust[lane] = a, total - a, bust
-        steps = walk_lanes(rules, table, stakes, lanes)
-        for lane in range(min(LANES, 2 * count - begun)):
+        turns = min(LANES, 2 * count - begun)
+        steps = walk_lanes(rules, table, stakes, lanes, turns)
+        for lane in range(turns):
             side, pair = which(begun + lane, count)
             pairs.worth[side, pair], pairs.slope[side, pair] = lanes.worth[lane], lanes.slope[lane]
             pairs.safe[side, pair] = lanes.safe[lane]
-            if rules.all_hold and rules.skips and lanes.missing[lane] > lanes.first[lane] + LONG:
+            long = lanes.missing[lane] - lanes.first[lane]
+            if rules.all_hold and rules.skips and long >= LONG and long % BACK == 0:
                 skip_gap(rules, table, lanes, lane, steps)
     return walked
 
