@@ -157,11 +157,11 @@ def two_modes(start):
     return dl.Game(f"{start} first", 80, (cool, hot) if start == "cool" else (hot, cool))
 
 
-def table_of(rules, hold):
+def table_of(rules, stakes, hold):
     """A table in which nothing is known but what holds, and with it resets, are worth."""
-    size = len(hold)
-    fresh = np.ones((size, 3), dtype=np.int64), np.full((size, 3), np.inf), np.full(size, np.nan), np.empty((1, 1, 1))
-    return pairs.Table(hold, hold[:, -1].copy(), *fresh, np.zeros(size), False)
+    table = pairs.new_table(rules, stakes, hold[:, -1].copy())
+    pairs.by_needs(table)[1:, 1:] = hold[1:, 1:]
+    return table
 
 
 SKIPPING = [dl.pig(120), dl.piglet(60), dl.generalized_pig(["1/4", "1/4", *["1/20"] * 10], 90)]
@@ -174,14 +174,15 @@ def test_skipping_changes_nothing(game):
     """Walking all totals gives the same turns as beginning where some mode is tempted, and the same decisions."""
     solution = dl.solve(game)
     rules, target = turn.rules_of(game), game.target
-    stakes, table = race.stakes_of(game, "win"), table_of(rules, 1 - np.pad(solution.values[::-1, ::-1], (1, 0)))
+    stakes = race.stakes_of(game, "win")
+    table = table_of(rules, stakes, 1 - np.pad(solution.values[::-1, ::-1], (1, 0)))
     value, slope, roll = pairs.scratch(rules, target)
     for opponent in range(0, target, 5):
         hold, reset = np.append(np.nan, 1 - solution.values[opponent, :0:-1]), 1 - solution.values[opponent, 0]
         for own in range(0, target, 7):
             missing, bust = target - own, 1 - solution.values[opponent, own]
             row = target - opponent
-            tempted = (bust > pairs.temptation(rules, table, stakes, row, r) for r in range(1, missing))
+            tempted = (bust > pairs.temptation(rules, table, row, r) for r in range(1, missing))
             begin = 1 + next((k for k, roll_on in enumerate(tempted) if roll_on), missing - 1)
             decisions = []
             for first in (1, begin):
@@ -199,15 +200,15 @@ def test_skipping_changes_nothing(game):
 def one_by_one(rules, stakes, at_start):
     """What :func:`dicelab.race._sweep` does, by `solve_pair` alone, which knows no lanes and begins every walk anew."""
     target = len(at_start)
-    hold, resets = np.zeros((target + 1, target + 1)), np.append(0.0, stakes.both - at_start)
+    table = pairs.new_table(rules, stakes, np.append(0.0, stakes.both - at_start))
+    hold, arrays = pairs.by_needs(table), (np.empty((2, target + 1)), *pairs.scratch(rules, target))
     for total in range(2, 2 * target + 1):
         for a in range(max(1, total - target), total // 2 + 1):
-            table, b = table_of(rules, hold)._replace(reset=resets), total - a
-            x = y = 0.5 * stakes.both
+            b, x, y = total - a, 0.5 * stakes.both, 0.5 * stakes.both
             if not (rules.hopeless[a] and rules.hopeless[b]):
-                x, y, *_ = pairs.solve_pair(rules, table, stakes, a, b, x, *pairs.scratch(rules, target))
+                x, y, *_ = pairs.solve_pair(rules, table, stakes, a, b, x, *arrays)
             hold[a, b], hold[b, a] = stakes.both - x, stakes.both - y
-    return hold
+    return np.pad(hold[1:, 1:], (1, 0))
 
 
 IN_LANES = [
@@ -232,9 +233,9 @@ def test_sixteen_pairs_at_once_are_sixteen_pairs(game, objective, monkeypatch):
     hold = one_by_one(rules, stakes, at_start)
     for tile, guess in ((64, None), (17, None), (64, hold), (256, hold + random.normal(0, 0.05, hold.shape))):
         monkeypatch.setattr(race, "TILE", tile)
-        known = None if guess is None else guess.copy()
-        swept, residual, *_ = race._sweep(game, rules, stakes, at_start, known)
-        assert np.abs(swept - hold)[1:, 1:].max() <= 4e-15
+        known = None if guess is None else table_of(rules, stakes, guess).hold
+        table, residual, *_ = race._sweep(game, rules, stakes, at_start, known)
+        assert np.abs(pairs.by_needs(table) - hold)[1:, 1:].max() <= 4e-15
         assert residual <= 1e-15
 
 
