@@ -91,7 +91,8 @@ def _sweep(game, rules, stakes, at_start, hold=None):
         hold = np.zeros((target + 1, target + 1))
     size = target + 1
     resets = np.append(0.0, stakes.both - at_start)
-    first, level = np.ones((size, 3), dtype=np.int64), np.full((size, 3), np.inf)
+    level = np.full((size, 3), np.inf)
+    first = np.ones_like(level, dtype=np.int64)
     guesses, tempting = np.full(size, 1e-3), np.full(size, np.nan)
     table = Table(hold, resets, first, level, tempting, _once(rules, stakes, resets), guesses, known)
     starts = range(1, size, TILE)
@@ -117,11 +118,13 @@ def _sweep(game, rules, stakes, at_start, hold=None):
 
 def _once(rules, stakes, resets):
     """The array of :class:`Table`, filled for turns that have reached the target."""
-    _, modes, width, _ = rules.beyond.shape
-    once = np.empty((modes, len(resets), width + len(resets) - 1) if rules.skips and not rules.all_hold else (1, 1, 1))
-    finishes, reset, points = np.moveaxis(rules.beyond[0], 2, 0)[:, :, None]
-    if len(once) == modes > 1:
-        once[..., :width] = finishes * stakes.finish[:, None] + reset * resets[:, None] + points * stakes.over
+    if rules.all_hold or not rules.skips:
+        return np.empty((1, 1, 1))
+    (way,) = rules.beyond
+    finishes, reset, points = np.moveaxis(way, 2, 0)[:, :, None]
+    modes, width, _ = way.shape
+    once = np.empty((modes, len(resets), width + len(resets) - 1))
+    once[..., :width] = finishes * stakes.finish[:, None] + reset * resets[:, None] + points * stakes.over
     return once
 
 

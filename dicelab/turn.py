@@ -140,7 +140,7 @@ def rules_of(game):
     weight, onward = np.zeros((sum(map(len, fives)), 5)), np.zeros((sum(map(len, fives)), 5, 2), dtype=int)
     for g, five in enumerate(five for group in fives for five in group):
         weight[g, : len(five)] = [float(outcome.probability) for outcome in five]
-        onward[g] = [(game.mode(o.choices[0].mode), o.choices[0].points) for o in five + [five[-1]] * (5 - len(five))]
+        onward[g] = [(game.mode(c.mode), c.points) for o in five + [five[-1]] * (5 - len(five)) for c in o.choices]
     all_hold = all(mode.may_hold for mode in game.modes)
     skips = game.finish == "reach" and (all_hold or not several.any())
     return Rules(
@@ -149,8 +149,7 @@ def rules_of(game):
         reset=np.array([float(mode.chance(RESET)) for mode in game.modes]),
         beyond=np.array(beyond_target(game), dtype=float),
         outcomes=np.cumsum([0, *map(len, scoring)]),
-        several=np.array([sum(len(o.choices) == 1 for o in outcomes) for outcomes in scoring])
-        + np.cumsum([0, *map(len, scoring)])[:-1],
+        several=np.array([*map(len, single)]) + np.cumsum([0, *map(len, scoring)])[:-1],
         probability=np.array([float(outcome.probability) for outcome in flat]),
         choices=np.cumsum([0, *(len(outcome.choices) for outcome in flat)]),
         branch=np.where(several, several.cumsum() - 1, -1),
