@@ -39,8 +39,8 @@ ELSEWHERE = [  # what else is quick, and looks at errors
 ]
 QUICK = {  # of these, what looks at a module
     "turn": "a_turn or past or arrays or anew or race or score or responses or numba",
-    "race": "race or raise or margin or tile or settl or vouch or say or first_of or choices or arrive or walked or tie",
-    "solitaire": "turns or score or threshold or arrive or vouch or say or first_of or hand or nothing or raises or bust",
+    "race": "race or raise or margin or tile or settl or vouch or say or first or choices or arrive or walked or tie",
+    "solitaire": "turns or score or threshold or arrive or vouch or say or first or hand or nothing or raise or bust",
     "match": "matches or response or list or arrive or margins or raise or draws or refused or settl",
     "exact": "fractions or certificates or never_arrive or choices or margins or round_limit or ties_of",
 }
