@@ -122,9 +122,8 @@ def _once(rules, stakes, resets):
         return np.empty((1, 1, 1))
     (way,) = rules.beyond
     finishes, reset, points = np.moveaxis(way, 2, 0)[:, :, None]
-    modes, width, _ = way.shape
-    once = np.empty((modes, len(resets), width + len(resets) - 1))
-    once[..., :width] = finishes * stakes.finish[:, None] + reset * resets[:, None] + points * stakes.over
+    once = np.empty((len(way), len(resets), rules.falls.shape[1]))
+    once[..., : way.shape[1]] = finishes * stakes.finish[:, None] + reset * resets[:, None] + points * stakes.over
     return once
 
 
