@@ -163,7 +163,7 @@ def _best_choices(game, values):
 
     totals = range(game.target)
     found = [[best(outcome, total) for total in totals] for outcome in branching(game)]
-    return np.array(found, dtype=np.uint8).reshape(-1, game.target)
+    return np.array(found, dtype=np.uint8).reshape(len(found), game.target)
 
 
 def _score(game):
