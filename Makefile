@@ -6,13 +6,14 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help papers slides site test lab bench format pins clean
+.PHONY: help papers slides site test coverage lab bench format pins clean
 
 help:
 	@echo "make papers   rerun every paper: figures/, build/, and a table of verdicts"
 	@echo "make slides   the lectures as slides: build/slides/ (needs npm the first time)"
 	@echo "make site     everything as a static site: build/site/ (some ten minutes, and npm the first time)"
 	@echo "make test     run the tests"
+	@echo "make coverage count the lines that tests reach (needs: $(BIN)/pip install coverage)"
 	@echo "make lab      open the notebooks in JupyterLab"
 	@echo "make bench    time the solvers against others: benchmarks/results.md"
 	@echo "make format   tidy code and notebooks (ruff, nbstripout)"
@@ -46,6 +47,12 @@ site: $(VENV)/installed
 
 test: $(VENV)/installed
 	$(BIN)/python -m pytest -n auto
+
+coverage: $(VENV)/installed
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest tests/test_kernels.py
+	$(BIN)/python -m coverage run -m pytest
+	$(BIN)/python -m coverage combine
+	$(BIN)/python -m coverage report
 
 lab: $(VENV)/installed
 	$(BIN)/jupyter lab notebooks $(LAB)

@@ -84,7 +84,8 @@ class Board:
             values.append(turn.worth(worths) - self.alone * one)
         slopes = [self.sign * turn.bust for turn in ends]
         if self.alone:
-            return [values[0] / (1 - slopes[0])]
+            (x,), (p,) = values, slopes
+            return [x / (1 - p)]
         (x, y), (p, q) = values, slopes
         return [(x + p * y) / (1 - p * q), (y + q * x) / (1 - p * q)]
 

@@ -68,17 +68,25 @@ def new_table(rules, stakes, resets, hold=None):
 
     `hold` may be an earlier table's.
     """
-    _, modes, width, _ = rules.beyond.shape
-    size, zero, known = len(resets), width + SIX, hold is not None
+    width, size, known = rules.beyond.shape[2], len(resets), hold is not None
+    zero = width + SIX
     if not known:
         hold, needs, r = np.zeros((zero + 2 * size, size + LANES)), np.arange(size), np.arange(1 - width, 1)[:, None]
         hold[zero + needs + r, needs] = stakes.finish - r * stakes.over
-    first, level = np.ones((size, 3), dtype=np.int64), np.full((size, 3), np.inf)
-    once = np.empty((modes, size, width + size - 1) if rules.skips and not rules.all_hold else (1, 1, 1))
-    finishes, reset, points = np.moveaxis(rules.beyond[0], 2, 0)[:, :, None]
-    if len(once) == modes > 1:
-        once[..., :width] = finishes * stakes.finish[:, None] + reset * resets[:, None] + points * stakes.over
-    return Table(hold, zero, resets, first, level, np.full(size, np.nan), once, np.full(size, 1e-3), known)
+    level = np.full((size, 3), np.inf)
+    first, tempting, off = np.ones_like(level, dtype=np.int64), np.full(size, np.nan), np.full(size, 1e-3)
+    return Table(hold, zero, resets, first, level, tempting, _once(rules, stakes, resets), off, known)
+
+
+def _once(rules, stakes, resets):
+    """The array of :class:`Table`, filled for turns that have reached the target."""
+    if rules.all_hold or not rules.skips:
+        return np.empty((1, 1, 1))
+    (way,) = rules.beyond
+    finishes, reset, points = np.moveaxis(way, 2, 0)[:, :, None]
+    once = np.empty((len(way), len(resets), rules.falls.shape[1]))
+    once[..., : way.shape[1]] = finishes * stakes.finish[:, None] + reset * resets[:, None] + points * stakes.over
+    return once
 
 
 @inlined

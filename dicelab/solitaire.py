@@ -163,21 +163,20 @@ def _best_choices(game, values):
 
     totals = range(game.target)
     found = [[best(outcome, total) for total in totals] for outcome in branching(game)]
-    return np.array(found, dtype=np.uint8).reshape(-1, game.target)
+    return np.array(found, dtype=np.uint8).reshape(len(found), game.target)
 
 
 def _score(game):
     """What k points in mode m are worth, (K + 1, M), and whether to roll, (M, K), by the turn operator in float64."""
     rules, most = rules_of(game), game.target
-    value, _, roll = arrays = scratch(rules, most)
+    arrays = scratch(rules, most)
     hold = np.arange(most, -1.0, -1.0)
     walk(rules, hold, 0.0, 0.0, float(most), 1.0, most, 1, *arrays)
-    width = game.most_points
-    by_total = slice(width - 1 + most, width - 2 if width > 1 else None, -1)
-    rolls = roll[:, by_total][:, :-1] > np.arange(most) + TIE * most
+    value, _, roll = (array[:, ::-1] for array in arrays)  # by turn total
+    rolls = roll[:, :most] > np.arange(most) + TIE * most
     rolls[:, 0] = True
     rolls[~rules.may_hold] = True
-    return value[:, by_total].T.copy(), rolls, None
+    return value[:, : most + 1].T.copy(), rolls, None
 
 
 def _score_in_fractions(game):
@@ -219,14 +218,14 @@ def climb(rules, at_start, needed, value, slope, roll):
         if rules.hopeless[a]:
             needed[a] = -FOREVER
             continue
-        x, tilt, first = -1.0, 1.0, True
+        x, below = -1.0, False  # a Newton step, whose slope is less than 1, ends below the solution
         while True:
             h, tilt = walk(rules, needed, x, at_start, 0.0, 0.0, a, 1, value, slope, roll)
             gap = h - 1.0 - x
             after = x + gap / (1.0 - tilt) if tilt < 1.0 else 2.0 * x
-            if after <= x and not first and tilt < 1.0 and abs(gap) <= 1e-13 * abs(x):
+            if below and after <= x and abs(gap) <= 1e-13 * abs(x):
                 break
-            x, first = after, tilt == 1.0
+            x, below = after, tilt < 1.0
             if x < -FOREVER:
                 return np.inf, 0.0
         needed[a] = x
@@ -264,7 +263,7 @@ def solve_turns(game):
         while change(at_start) < 0:
             at_start *= 2
         if change(at_start) > 0:
-            at_start = brentq(change, at_start, at_start / 2, xtol=1e-300, rtol=4 * np.finfo(float).eps)
+            at_start = brentq(change, at_start, at_start / 2, xtol=1e-300)
     off = abs(change(at_start) / at_start)
     residual, flattest = quality[0] + (off if game.resets else 0.0), quality[1]
     if game.resets:

@@ -39,6 +39,7 @@ a bust. To finish is worth ``finish``, and ``over`` more for every point beyond 
 counts points.
 """
 
+import re
 from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
@@ -64,7 +65,7 @@ SLACK = 4e-15  # a roll that gains less than this times the probability to bust 
 def _sources():
     """A digest of all files with kernels. numba itself looks only at the file of the kernel that is called."""
     files = (path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
-    return sha256(b"".join(text for text in files if b"@compiled" in text)).hexdigest()[:16]
+    return sha256(b"".join(text for text in files if re.search(b"@(compiled|bare|inlined)", text))).hexdigest()[:16]
 
 
 CACHE = Path(config.CACHE_DIR or Path(__file__).parent / "__pycache__") / f"kernels-{_sources()}"
@@ -137,10 +138,10 @@ def dyadic(probability):
 def grouped(game, outcomes):
     """Outcomes with one choice by next mode and six successive points: a list of mode, least points and chances."""
     groups = {}
-    for outcome in (o for o in outcomes if len(o.choices) == 1):
-        more = outcome.choices[0].points - 1
-        chances = groups.setdefault((game.mode(outcome.choices[0].mode), more // SIX * SIX + 1), [0.0] * SIX)
-        chances[more % SIX] += float(outcome.probability)
+    for outcome in outcomes:
+        (choice,) = outcome.choices
+        least = (choice.points - 1) // SIX * SIX + 1
+        groups.setdefault((game.mode(choice.mode), least), [0.0] * SIX)[choice.points - least] += outcome.probability
     return [(*onward, chances) for onward, chances in sorted(groups.items())] or [(0, 1, [0.0] * SIX)]
 
 
@@ -151,7 +152,8 @@ def rules_of(game):
     flat = [outcome for outcomes in scoring for outcome in outcomes]
     choices = [choice for outcome in flat for choice in outcome.choices]
     several = np.array([len(outcome.choices) > 1 for outcome in flat])
-    groups = [grouped(game, outcomes) for outcomes in scoring]
+    single = [[o for o in outcomes if len(o.choices) == 1] for outcomes in scoring]
+    groups = [grouped(game, outcomes) for outcomes in single]
     all_hold = all(mode.may_hold for mode in game.modes)
     skips = game.finish == "reach" and (all_hold or not several.any())
     return Rules(
@@ -160,8 +162,7 @@ def rules_of(game):
         reset=np.array([float(mode.chance(RESET)) for mode in game.modes]),
         beyond=np.array(beyond_target(game), dtype=float),
         outcomes=np.cumsum([0, *map(len, scoring)]),
-        several=np.array([sum(len(o.choices) == 1 for o in outcomes) for outcomes in scoring])
-        + np.cumsum([0, *map(len, scoring)])[:-1],
+        several=np.array([*map(len, single)]) + np.cumsum([0, *map(len, scoring)])[:-1],
         probability=np.array([float(outcome.probability) for outcome in flat]),
         choices=np.cumsum([0, *(len(outcome.choices) for outcome in flat)]),
         branch=np.where(several, several.cumsum() - 1, -1),

@@ -4,6 +4,7 @@ The lines of a kernel can be counted only without the compiler, and mutants (``t
 tests first.
 """
 
+import threading
 from fractions import Fraction
 from functools import cache
 
@@ -12,7 +13,7 @@ import pytest
 from test_race import table_of
 
 import dicelab as dl
-from dicelab import lanes, match, pairs, race, solitaire, textbook, turn
+from dicelab import exact, lanes, match, pairs, race, solitaire, textbook, turn
 from dicelab.finish import beyond_target
 from dicelab.policies import branching
 
@@ -315,15 +316,15 @@ def test_rules_as_arrays():
     assert turn.rules_of(two_holds(4)).dyadic.tolist() == [False, True]
     assert [turn.dyadic(Fraction(p)) for p in ("1", "1/2", "1/8", "3/8", "1/3", "1/6")] == [True] * 3 + [False] * 3
     wide = turn.rules_of(WIDE)
-    assert wide.fives.tolist() == [0, 2]
-    assert wide.weight.tolist() == [[0.1] * 5, [0.1, 0.1, 0.2, 0, 0]]
-    assert wide.onward[:, :, 1].tolist() == [[1, 2, 3, 4, 5], [6, 7, 9, 9, 9]]
+    assert wide.sixes.tolist() == [0, 2]
+    assert wide.weight.tolist() == [[0.1] * 6, [0.1, 0, 0.2, 0, 0, 0]]
+    assert wide.onward.tolist() == [[0, 1], [0, 7]]
     assert turn.rules_of(two_holds(4)).branch.tolist() == [-1, 0, 1]
 
 
 def test_kernels_are_compiled_anew_when_a_file_with_kernels_changes(tmp_path, monkeypatch):
     monkeypatch.setattr(turn, "__file__", str(tmp_path / "turn.py"))
-    for name, text in (("a", "@compiled\n"), ("b", "@compiled\n1\n"), ("plain", "2\n")):
+    for name, text in (("a", "@bare\n"), ("b", "@compiled\n1\n"), ("plain", "2\n")):
         (tmp_path / f"{name}.py").write_text(text)
     digest = turn._sources()
     (tmp_path / "plain.py").write_text("3\n")
@@ -343,12 +344,20 @@ def test_what_solutions_say():
     assert dl.solve(dl.piglet(1), "turns").error == pytest.approx(1e-16 * 2 / 0.5, rel=1e-12, abs=0)
     six = dl.solve(dl.pig(6))
     assert 2 * 21 <= six.evaluations < six.walked <= six.evaluations * 6
-    resets = dl.Game("Resets", 1, [mode("m", ("1/8", "bust"), ("5/8", "reset"), ("1/4", [(1, "m")]))])
-    four = dl.solve(resets, "turns")  # T = 1 + T·6/8; as a function of the reset it has the slope 5/8 / (7/8)
-    assert four.value == pytest.approx(4, abs=1e-14)
-    assert four.error == pytest.approx(1e-16 * 4 / (2 / 7), rel=1e-6, abs=0)
+    resets = dl.Game("Resets", 2, [mode("m", ("3/16", "bust"), ("9/16", "reset"), ("1/4", [(1, "m")]))])
+    roll = dl.solve(
+        resets, "turns"
+    )  # T = 1 + (1 + 1/4)(3/16 + 9/16)T; as a function of the reset, slope 45/64 / (49/64)
+    assert roll.value == pytest.approx(16, abs=1e-13)
+    assert roll.error == pytest.approx(1e-16 * 16 / (4 / 49), rel=1e-6, abs=0)  # though to hold at 1, if T were 32
     assert dl.solve(dl.pig(6), "score").error == pytest.approx(10 * 1e-16 * 20, abs=0)
     assert dl.solve(dl.pig(6), "score", exact=True).error == 0
+
+
+def test_most_of_a_turn_is_not_walked():
+    """With 20 points missing and a coin, a walk begins some three totals from where the turn does."""
+    coin = dl.solve(dl.piglet(20))
+    assert coin.evaluations < coin.walked <= 4 * coin.evaluations
 
 
 @pytest.mark.parametrize("tile", [1, 2, 3, 5])
@@ -357,6 +366,20 @@ def test_tiles(game, tile, monkeypatch):
     """The order in which pairs are solved changes no more than what one Newton step begins with."""
     monkeypatch.setattr(race, "TILE", tile)
     assert np.abs(dl.solve(game).values - solve(game).values).max() <= 4e-15
+
+
+def test_tiles_of_a_wave_are_solved_in_threads(monkeypatch):
+    """By the sum of their places there are 1, 1, 2, 1, 1 tiles of a pair to 3; one alone needs no other thread."""
+    solved, found = [], race.solve_tile
+
+    def spy(rules, table, stakes, a, to_a, b, *more):
+        solved.append((a + b, threading.current_thread() is not threading.main_thread()))
+        return found(rules, table, stakes, a, to_a, b, *more)
+
+    monkeypatch.setattr(race, "solve_tile", spy)
+    monkeypatch.setattr(race, "TILE", 1)
+    dl.solve(dl.pig(3))
+    assert solved == [(2, False), (3, False), (4, True), (4, True), (5, False), (6, False)]
 
 
 @pytest.mark.parametrize(("solved", "limit"), [("win", race), ("margin", race), ("turns", solitaire)])
@@ -380,6 +403,29 @@ def test_resets_that_are_not_settled_raise(monkeypatch):
         monkeypatch.setattr(room, "settle", lambda change, start, game: None)
         with pytest.raises(race.ConvergenceError, match="the Bellman equation holds only to"):
             call()
+
+
+@pytest.mark.parametrize("room", [race, match])
+@pytest.mark.parametrize("game", [dl.two_dice_pig(4), dl.double_trouble(4)], ids=named)
+def test_resets_are_settled_from_nearby(room, game, monkeypatch):
+    """What one sweep makes of a draw is nearer to what resets are worth."""
+    changes = []
+
+    def near(change, start, game):
+        changes.extend(np.abs(change(z)).max() for z in (start, np.full(start.size, 0.5)))
+        settle(change, start, game)
+
+    settle = room.settle
+    monkeypatch.setattr(room, "settle", near)
+    dl.solve(game) if room is race else dl.best_response(game, dl.hold_at(2))
+    assert changes[0] <= changes[1] / 10
+
+
+@pytest.mark.parametrize("objective", ["win", "margin"])
+def test_fractions_begin_at_float64(objective, monkeypatch):
+    """Its decisions are the best: one round solves with them, and another finds nothing to change."""
+    monkeypatch.setattr(exact, "MAX_ROUNDS", 2)
+    assert dl.solve(dl.two_dice_pig(7), objective, exact=True).exact
 
 
 def test_settling():
@@ -431,6 +477,40 @@ def test_a_list_of_turns_that_gets_too_long(begins, most, raises, monkeypatch):
             once.turns_distribution()
     else:
         assert len(once.turns_distribution()) == 50
+
+
+def test_a_list_that_would_be_too_long_is_given_up_early(monkeypatch):
+    """Where one turn in 100,000 arrives, after 1,000 of 20,000 turns."""
+    walked, turn_passed = [], match.pass_turn
+
+    def spy(*state):
+        walked.append(state)
+        return turn_passed(*state)
+
+    monkeypatch.setattr(match, "pass_turn", spy)
+    one = dl.evaluate(dl.generalized_pig(["99999/100000", "1/100000"], 1), dl.hold_at(1), dl.hold_at(1))
+    with pytest.raises(ValueError, match="too long"):
+        one.turns_distribution()
+    assert len(walked) == 1_000
+
+
+def test_turns_that_hardly_ever_or_nearly_always_bust():
+    """1 + 1e-14 turns; and where the second roll of a turn always busts, which pays if turns are worth little."""
+    coin = dl.generalized_pig(["1e-14", "0.99999999999999"], 1)
+    assert dl.solve(coin, "turns").value == pytest.approx(1 + 1e-14, rel=0, abs=1e-15)
+    twice = dl.Game("Twice", 2, [mode("m", ("1/2", "bust"), ("1/2", [(1, "lost")])), mode("lost", ("1", "bust"))])
+    assert dl.solve(twice, "turns").values.tolist() == [4, 2]
+
+
+def test_an_advantage_that_is_no_more_than_a_tie():
+    """With one point of two in hand and 1/2 for it: a coin's bust is worth what makes 1/2 + `advantage` of a roll."""
+    coin = dl.piglet(2)
+    for advantage, rolled in ((0, False), (race.TIE, False), (2 * race.TIE, True)):
+        after = np.full((2, 2), 0.5)
+        after[:, 0] = 2 * (0.5 + advantage) - 1
+        rolls, takes = np.zeros((1, 1, 2), dtype=bool), np.zeros((1, 0, 2), dtype=np.uint8)
+        race.decide(coin, race.stakes_of(coin, "win"), after, np.zeros((1, 2), dtype=int), rolls, takes)
+        assert rolls.tolist() == [[[True, rolled]]]
 
 
 def test_thresholds():
@@ -487,12 +567,10 @@ def test_pairs_one_by_one(game, objective):
     """Each pair by itself, begun anew from the middle, comes to what the lanes found."""
     rules, stakes, target = turn.rules_of(game), race.stakes_of(game, objective), game.target
     values = solve(game, objective).values[::-1, ::-1] / (1 if objective == "win" else target)
-    hold = np.pad(stakes.both - values, (1, 0))
+    table = table_of(rules, stakes, np.pad(stakes.both - values, (1, 0)))
     for a, b in np.ndindex(target, target):
-        arrays = pairs.scratch(rules, target)
-        x, y, residual, steep, turns, _ = pairs.solve_pair(
-            rules, table_of(rules, hold), stakes, a + 1, b + 1, 0.4, *arrays
-        )
+        arrays = np.empty((2, target + 1)), *pairs.scratch(rules, target)
+        x, y, residual, steep, turns, _ = pairs.solve_pair(rules, table, stakes, a + 1, b + 1, 0.4, *arrays)
         assert (x, y) == pytest.approx((values[a, b], values[b, a]), abs=4e-15)
         assert residual <= pairs.CLOSE
         assert 0 < steep <= 1
@@ -501,19 +579,18 @@ def test_pairs_one_by_one(game, objective):
 
 def test_long_walks():
     """A walk through a run of holds lets later ones begin behind it; if a bust is worth more then, they go back."""
-    game, needs, other = dl.piglet(130), 128, 125
+    game, needs, other = dl.piglet(130), 129, 125
     rules, stakes, r = turn.rules_of(game), race.stakes_of(game, "win"), np.arange(131.0)
     hold = 0.9 - r / 1300 + 0.25 * (r == 4)  # so that 5 is tempted, if a bust is worth 0.75, and no other
-    table, many = table_of(rules, np.tile(hold, (131, 1))), lanes.new_lanes(1, 133)
-    arrays = pairs.scratch(rules, 130)
-    sides = np.empty((4, 2, 1))
-    one = pairs.Diagonal(np.array([needs]), *sides)
+    table, many = table_of(rules, stakes, np.tile(hold, (131, 1))), lanes.new_lanes(rules, 130)
+    arrays, one = pairs.scratch(rules, 130), pairs.new_diagonal(1)
+    one.needs[:] = needs
     begun = []
     for guess in (0.25, 0.25, 0.05):
         one.guess[:] = guess
         pairs.evaluate(rules, table, stakes, needs + other, one, 1, many)
-        for side, (own, row) in enumerate(((needs, other), (other, needs))):
-            worth, slope = turn.walk(rules, table.hold[row], 1 - guess, 0.0, 1.0, 0.0, own, 1, *arrays)
+        for side, own in enumerate((needs, other)):
+            worth, slope = turn.walk(rules, hold, 1 - guess, 0.0, 1.0, 0.0, own, 1, *arrays)
             assert (one.worth[side, 0], one.slope[side, 0]) == pytest.approx((worth, slope), abs=1e-15)
         begun.append(table.first[other, 0])
     assert begun == [needs, needs, 5]

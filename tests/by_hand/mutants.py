@@ -2,9 +2,8 @@
 
 A mutant is a module with one small change: + for -, < for <=, 2 for 1, `or` for `and`, no pass of a loop. They are made
 by the operators of cosmic-ray (``pip install cosmic-ray``, which only this program needs). A sample of all mutants is
-drawn and tried in a copy of this checkout, each first on tests that are quick without the compiler and, if these pass,
-on a module's tests as they are, compiled. Whoever passes both has survived: its change means nothing, or a test is
-missing. What means nothing is listed in ``mutants.csv``, with the reason, and is not tried compiled.
+drawn and tried in a copy of this checkout's last commit, on tests that are quick without the compiler. Whoever passes
+has survived: its change means nothing, which ``mutants.csv`` proves, or a test is missing.
 
 What only the reader sees is left as it is: annotations, ``__all__``, raised messages, progress bars; so are estimates
 of memory: ``tests/test_memory.py`` holds them against what is taken. Results are appended to a file as they come. Begun
@@ -18,7 +17,6 @@ import importlib
 import json
 import os
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -33,23 +31,20 @@ ROOT = Path(__file__).parents[2]
 MODULES = ["turn", "race", "solitaire", "match", "exact"]
 KERNELS = "tests/test_kernels.py"
 ELSEWHERE = [  # what else is quick, and looks at errors
+    "tests/test_house.py::test_the_package_imports_without_numba_and_says_what_is_missing",
     "tests/test_solitaire.py::test_a_turn_that_can_lose_nothing_has_no_best",
     "tests/test_match.py::test_what_is_not_played_is_refused",
     "tests/test_exact.py::test_a_round_limit_raises",
     "tests/test_exact.py::test_ties_of_a_race",
 ]
 QUICK = {  # of these, what looks at a module
-    "turn": "a_turn or past or arrays or anew or race or score or responses",
-    "race": "race or raise or margin or tile or settl or vouch or say or first_of or choices or never_arrive",
-    "solitaire": "turns or score or threshold or arrive or vouch or say or first_of or hand or nothing or raises",
-    "match": "matches or response or list_of_turns or never_arrive or margins or raise or draws or refused",
+    "turn": "a_turn or past or arrays or anew or race or score or responses or numba",
+    "race": "race or raise or margin or tile or settl or vouch or say or first or choices or arrive or walked or tie",
+    "solitaire": "turns or score or threshold or arrive or vouch or say or first or hand or nothing or raise or bust",
+    "match": "matches or response or list or arrive or margins or raise or draws or refused or settl",
     "exact": "fractions or certificates or never_arrive or choices or margins or round_limit or ties_of",
 }
-COMPILED = {name: [f"tests/test_{name}.py"] for name in MODULES} | {
-    "turn": ["tests/test_race.py", "tests/test_house.py"]
-}
-SOLVERS = "not ruff and not notebooks and not docstrings"
-LONG = 40, 400  # seconds of a processor that a mutant has, without the compiler and with it
+LONG = 40  # seconds of a processor that a mutant has
 ARITHMETIC, COMPARISONS = ("Add", "Sub", "Mul", "Div"), ("Eq", "NotEq", "Lt", "LtE", "Gt", "GtE")
 OPERATORS = [
     *(f"ReplaceBinaryOperator_{a}_{b}" for a in ARITHMETIC for b in ARITHMETIC if a != b),
@@ -60,18 +55,7 @@ OPERATORS = [
     *("NumberReplacer", "ReplaceTrueWithFalse", "ReplaceFalseWithTrue", "ReplaceAndWithOr", "ReplaceOrWithAnd"),
     *("ReplaceBreakWithContinue", "ReplaceContinueWithBreak", "ZeroIterationForLoop", "ExceptionReplacer"),
 ]
-READY = [
-    "numba",
-    "pandas",
-    "scipy.optimize",
-    "scipy.sparse.linalg",
-    "sympy",
-    "hypothesis",
-    "pytest",
-    "papermill",
-    "nbformat",
-    "joblib",
-]
+READY = ["numba", "pandas", "scipy.optimize", "scipy.sparse.linalg", "sympy", "hypothesis", "pytest", "nbformat"]
 
 
 def explained():
@@ -101,9 +85,7 @@ def unseen(source):
             parts = [node]
         elif function and any(calls(inner, "check_memory") for inner in ast.walk(node)):
             parts = [inner for inner in ast.walk(node) if calls(inner, "check_memory") or sets(inner, "size")]
-        elif calls(node, "tqdm") or calls(
-            node, "zip"
-        ):  # the latter's `strict` tells of mistakes, and does nothing else
+        elif calls(node, "tqdm") or calls(node, "zip"):  # the latter's `strict` tells of mistakes, and does no more
             parts = node.keywords
         elif isinstance(node, ast.arg | ast.AnnAssign) and node.annotation:
             parts = [node.annotation]
@@ -141,13 +123,13 @@ def changed(mutant):
     return {"code": code, "diff": [line for line in differ if line[0] in "+-"][2:]}
 
 
-def uncompiled(folder, tests):
-    """Run the quick tests without the compiler, in a child of this process, which has imported all but the package."""
+def begun(folder, tests):
+    """Run tests without the compiler, in a child of this process, which has imported all but the package."""
     child = os.fork()
     if child:
         return child
     os.setsid()
-    out = os.open(folder.parent / "quick.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    out = os.open(folder.parent / "log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(out, 1), os.dup2(out, 2)
     os.chdir(folder)
     sys.path[:] = [str(folder), *(place for place in sys.path if Path(place).resolve() != ROOT)]
@@ -161,45 +143,26 @@ def uncompiled(folder, tests):
         os._exit(code)
 
 
-def compiled(folder, tests):
-    """Run the tests of the solvers, compiled, in a process of their own."""
-    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
-    environment |= {"PYTHONPATH": os.pathsep.join([str(folder), *sys.path[1:]]), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=line", *tests]
-    command += ["-k", SOLVERS]
-    with (folder.parent / "compiled.log").open("w") as out:
-        return subprocess.Popen(
-            command, cwd=folder, env=environment, stdout=out, stderr=out, start_new_session=True
-        ).pid
-
-
 def why(mutant):
     """Why it means nothing, if that is known."""
     return explained().get((mutant["module"], mutant["diff"][-1][1:].strip()))
 
 
-def outcome(begin, folder, tests, seconds):
+def outcome(folder, tests, seconds):
     """What became of the tests: "passed", "failed" or "time", if they took more of a processor's time than this."""
-    child = begin(folder, tests)
+    child = begun(folder, tests)
     resource.prlimit(child, resource.RLIMIT_CPU, (seconds, seconds))
     _, status = os.waitpid(child, 0)
     return "passed" if status == 0 else "time" if os.WIFSIGNALED(status) else "failed"
 
 
-def tried(folder, mutant, quick_only):
-    """Where a mutant was noticed: "quick" or "compiled", "time" if it takes too long; or None if it was not."""
+def tried(folder, mutant):
+    """What becomes of a module's tests with a mutant in its place."""
     path = folder / "dicelab" / f"{mutant['module']}.py"
     whole = path.read_text()
     path.write_text(mutant["code"])
     try:
-        quick = outcome(uncompiled, folder, QUICK[mutant["module"]], LONG[0])
-        if quick != "passed" or quick_only or why(mutant):
-            return {"passed": None, "failed": "quick", "time": "time"}[quick]
-        known = set(folder.glob("dicelab/__pycache__/*"))
-        slow = outcome(compiled, folder, COMPILED[mutant["module"]], LONG[1])
-        for kernels in set(folder.glob("dicelab/__pycache__/*")) - known:
-            shutil.rmtree(kernels, ignore_errors=True)
-        return {"passed": None, "failed": "compiled", "time": "time"}[slow]
+        return outcome(folder, QUICK[mutant["module"]], LONG)
     finally:
         path.write_text(whole)
 
@@ -208,16 +171,16 @@ def table(drawn, found):
     """What became of the mutants, a line a module, and the survivors, those that are explained first."""
     counts = {name: Counter() for name in MODULES}
     for mutant in drawn:
-        counts[mutant["module"]][found[mutant["mark"]] or ("means nothing" if why(mutant) else "survived")] += 1
+        passed = "means nothing" if why(mutant) else "survived"
+        counts[mutant["module"]][found[mutant["mark"]].replace("passed", passed)] += 1
     counts["all"] = sum(counts.values(), Counter())
-    kinds = "quick", "compiled", "time", "means nothing", "survived"
+    kinds = "failed", "time", "means nothing", "survived"
     yield f"| module | mutants | noticed | {' | '.join(kinds)} |\n{'|---' * (3 + len(kinds))}|"
     for name, count in counts.items():
-        total, noticed = sum(count.values()), sum(count[kind] for kind in kinds[:3])
-        means = total - count["means nothing"]
-        share = f"{noticed}, {100 * noticed / max(means, 1):.1f} % of {means} that mean something"
+        total, noticed = sum(count.values()), count["failed"] + count["time"]
+        share = f"{noticed}, {100 * noticed / max(total, 1):.1f} %"
         yield f"| {name} | {total} | {share} | {' | '.join(str(count[kind]) for kind in kinds)} |"
-    for mutant in sorted((m for m in drawn if not found[m["mark"]]), key=lambda m: not why(m)):
+    for mutant in sorted((m for m in drawn if found[m["mark"]] == "passed"), key=lambda m: not why(m)):
         said = f"{mutant['module']}.py, line {mutant['line']}: {why(mutant) or 'SURVIVED'}"
         yield "\n".join(["", said, *mutant["diff"]])
 
@@ -226,9 +189,8 @@ def table(drawn, found):
 @click.option("--sample", default=200, show_default=True)
 @click.option("--seed", default=1, show_default=True)
 @click.option("--module", "modules", multiple=True, default=MODULES, type=click.Choice(MODULES))
-@click.option("--quick-only", is_flag=True, help="Count as survivors all that pass without the compiler.")
 @click.option("--results", default=ROOT / "build" / "mutants.jsonl", type=click.Path(path_type=Path))
-def main(sample, seed, modules, quick_only, results):
+def main(sample, seed, modules, results):
     """Draw, try, and report."""
     os.environ["NUMBA_DISABLE_JIT"] = "1"
     for name in READY:
@@ -238,28 +200,22 @@ def main(sample, seed, modules, quick_only, results):
     click.echo(f"{len(every)} mutants, of which {len(drawn)} are drawn")
     results.parent.mkdir(parents=True, exist_ok=True)
     lines = results.read_text().splitlines() if results.exists() else []
-    found = {entry["mark"]: entry["noticed"] for entry in map(json.loads, lines)}
+    found = {entry["mark"]: entry["tests"] for entry in map(json.loads, lines)}
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "dicelab"
         subprocess.run(["git", "clone", "--quiet", str(ROOT), str(folder)], check=True)
-        for begin, tests in (
-            (uncompiled, "test"),
-            *((compiled, files) for files in COMPILED.values() if not quick_only),
-        ):
-            if outcome(begin, folder, tests, LONG[1]) != "passed":
-                said = "".join(log.read_text() for log in folder.parent.glob("*.log"))
-                raise click.ClickException(f"the tests fail without a mutant\n{said}")
+        if outcome(folder, "test", 10 * LONG) != "passed":
+            raise click.ClickException(f"the tests fail without a mutant\n{(folder.parent / 'log').read_text()}")
         for number, mutant in enumerate(drawn, 1):
-            if found.get(mutant["mark"]):
+            if found.get(mutant["mark"], "passed") != "passed":
                 continue
-            begun = time.monotonic()
-            found[mutant["mark"]] = noticed = tried(folder, mutant, quick_only)
-            entry = {key: mutant[key] for key in ("module", "line", "operator", "mark", "diff")} | {"noticed": noticed}
+            begun_at = time.monotonic()
+            found[mutant["mark"]] = tests = tried(folder, mutant)
+            entry = {key: mutant[key] for key in ("module", "line", "operator", "mark", "diff")} | {"tests": tests}
             with results.open("a") as file:
                 file.write(json.dumps(entry, ensure_ascii=False) + "\n")
-            said = f"noticed ({noticed})" if noticed else "SURVIVED"
-            place_said = f"{mutant['module']}.py:{mutant['line']}"
-            click.echo(f"{number}: {place_said} {mutant['operator']}: {said}, {time.monotonic() - begun:.0f} s")
+            said = f"{mutant['module']}.py:{mutant['line']} {mutant['operator']}: {tests}"
+            click.echo(f"{number}: {said}, {time.monotonic() - begun_at:.0f} s")
     click.echo("\n".join(table(drawn, found)))
 
 
