@@ -71,7 +71,7 @@ def walk_lanes(rules, table, stakes, lanes, turns):
     sixes, weight, onward, outcomes, several = rules.sixes, rules.weight, rules.onward, rules.outcomes, rules.several
     probability, choices, points, mode = rules.probability, rules.choices, rules.points, rules.mode
     missing, rows, first, bust, worth, slope, safe, value, slate, gathered = lanes
-    hold, may_hold = table.hold, rules.may_hold
+    hold, may_hold, same = table.hold, rules.may_hold, rules.same
     steps, shortest, successive = 0, missing[0], True
     for lane in range(LANES):
         slate[LAST + lane], slate[SAFE + lane] = missing[lane] - first[lane], np.inf
@@ -107,7 +107,7 @@ def walk_lanes(rules, table, stakes, lanes, turns):
                 flat[j] = tilt if rolls else 0.0
             continue
         for m in range(modes - 1 if t >= before else -1, -1, -1):
-            for g in range(sixes[m], sixes[m + 1]):
+            for g in range(sixes[m], sixes[m] if same[m] else sixes[m + 1]):
                 left = (t - onward[g, 1] - SIX + 1) * ROW
                 near = value[onward[g, 0], left : left + SIX * ROW]
                 p0, p1, p2, so_far = weight[g, 0], weight[g, 1], weight[g, 2], 1.0 if g > sixes[m] else 0.0
@@ -116,7 +116,7 @@ def walk_lanes(rules, table, stakes, lanes, turns):
                     most = p5 * near[lane] + p4 * near[lane + ROW] + p3 * near[lane + 2 * ROW]
                     least = p2 * near[lane + 3 * ROW] + p1 * near[lane + 4 * ROW] + p0 * near[lane + 5 * ROW]
                     slate[lane] = so_far * slate[lane] + (most + least)
-            for o in range(several[m], outcomes[m + 1]):
+            for o in range(several[m], several[m] if same[m] else outcomes[m + 1]):
                 c, p = choices[o], probability[o]
                 left = (t - points[c]) * ROW
                 first_choice = value[mode[c], left : left + ROW]

@@ -74,7 +74,7 @@ def new_table(rules, stakes, resets, hold=None):
         hold, needs, r = np.zeros((zero + 2 * size, size + LANES)), np.arange(size), np.arange(1 - width, 1)[:, None]
         hold[zero + needs + r, needs] = stakes.finish - r * stakes.over
     level = np.full((size, 3), np.inf)
-    first, tempting, off = np.ones_like(level, dtype=np.int64), np.full(size, np.nan), np.full(size, 1e-3)
+    first, tempting, off = np.ones_like(level, dtype=np.int64), np.full(size, np.nan), np.full(size, 1e-4)
     return Table(hold, zero, resets, first, level, tempting, _once(rules, stakes, resets), off, known)
 
 
@@ -152,7 +152,7 @@ def begin(rules, table, row, missing, bust):
         first[row, 0], first[row, 1], first[row, 2] = first[row, 1], first[row, 2], 1
         level[row, 0], level[row, 1], level[row, 2] = level[row, 1], level[row, 2], np.inf
         tempting[row] = np.nan
-    level[row, 0] = min(level[row, 0], bust + 64.0 * table.off[row])
+    level[row, 0] = min(level[row, 0], bust + 16.0 * table.off[row])
     r = first[row, 0]
     while r < missing and not level[row, 0] > tempting[row]:
         if np.isnan(tempting[row]):

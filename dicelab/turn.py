@@ -43,6 +43,7 @@ import re
 from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -73,7 +74,7 @@ CACHE = Path(config.CACHE_DIR or Path(__file__).parent / "__pycache__") / f"kern
 
 def compiled(function, **options):
     """Compile with numba, cached on disk where a cache can be written and in memory where not."""
-    options |= {"nogil": True, "error_model": "numpy"}
+    options |= {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
     given, config.CACHE_DIR = config.CACHE_DIR, str(CACHE)
     try:
         return _kept_if_possible(njit(cache=True, **options)(function))
@@ -103,7 +104,7 @@ def bare(function, **options):
 
 def inlined(function):
     """Compile as a part of its callers: a call would copy all arrays of its arguments' shapes and strides."""
-    return bare(function, forceinline=True)
+    return bare(function, forceinline=True, no_cpython_wrapper=True)
 
 
 class Rules(NamedTuple):
@@ -123,6 +124,7 @@ class Rules(NamedTuple):
     sixes: np.ndarray  # (M + 1,) outcomes with one choice again, in groups, those of mode m sixes[m]:sixes[m + 1], with
     onward: np.ndarray  # (G, 2) the next mode and the least points, and
     weight: np.ndarray  # (G, SIX) probabilities of these and the next points; every mode has a group, perhaps of zeros
+    same: np.ndarray  # (M,) bool, whether the next mode's rolls are the same
     all_hold: bool  # whether every mode allows a hold
     skips: bool  # whether the Proposition applies; if it does,
     falls: np.ndarray  # (M, P + N) the slope of H in B; column P - 1 + r is for r points missing
@@ -171,6 +173,7 @@ def rules_of(game):
         sixes=np.cumsum([0, *map(len, groups)]),
         onward=np.array([(mode, points) for group in groups for mode, points, _ in group]),
         weight=np.array([chances for group in groups for _, _, chances in group]),
+        same=np.array([one.outcomes == other.outcomes for one, other in pairwise(game.modes)] + [False]),
         all_hold=all_hold,
         skips=skips,
         falls=falls(game) if skips else np.empty((1, 1)),
