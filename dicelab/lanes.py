@@ -13,16 +13,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .turn import SIX, bare, past_target
+from .turn import SIX, bare, inlined, past_target
 
 __all__ = ["LANES", "ROW", "Lanes", "new_lanes", "walk_lanes"]
 
 LANES = 16
 ROW = 2 * LANES  # a number for each lane, and a slope
 TILT, BUST, RESET, SAFE, LAST, BEST, SLATE = (LANES * k for k in (1, 2, 3, 4, 5, 6, 8))  # places on the slate
-ROW1, ROW2, ROW3, ROW4, ROW5, ROW6, TILTS = (
-    np.uint64(k) for k in (ROW, 2 * ROW, 3 * ROW, 4 * ROW, 5 * ROW, 6 * ROW, TILT)
-)
+ROW1, ROW2, ROW3, ROW4, ROW5, ROW6 = (np.uint64(k * ROW) for k in range(1, SIX + 1))
 
 
 class Lanes(NamedTuple):
@@ -49,6 +47,70 @@ def new_lanes(rules, target):
     return Lanes(missing, rows, first, bust, worth, slope, safe, value, np.zeros(SLATE), np.zeros((1, LANES)))
 
 
+@inlined
+def roll_one_die(rules, slate, value, holds, t, k):
+    """Rolls and decisions at the turn total `k` where all is one die, in one loop; the same as the two below."""
+    lost, anew, forced, row, weight = rules.bust[0], rules.reset[0], k == 0, np.uint64(t * ROW), rules.weight
+    p1, p2, p3, p4, p5, p6 = weight[0, 0], weight[0, 1], weight[0, 2], weight[0, 3], weight[0, 4], weight[0, 5]
+    for lane in range(LANES):
+        i = row + np.uint64(lane)
+        j = i + np.uint64(TILT)
+        roll = lost * slate[BUST + lane] + anew * slate[RESET + lane]
+        roll += p1 * value[i - ROW1] + p2 * value[i - ROW2] + p3 * value[i - ROW3]
+        roll += p4 * value[i - ROW4] + p5 * value[i - ROW5] + p6 * value[i - ROW6]
+        tilt = lost + (p1 * value[j - ROW1] + p2 * value[j - ROW2] + p3 * value[j - ROW3])
+        tilt += p4 * value[j - ROW4] + p5 * value[j - ROW5] + p6 * value[j - ROW6]
+        ahead, walked = roll - holds[lane], k <= slate[LAST + lane]
+        slate[SAFE + lane] = min(slate[SAFE + lane], abs(ahead) if walked & (not forced) else np.inf)
+        rolls = (ahead > 0.0) & walked | forced
+        value[i], value[j] = roll if rolls else holds[lane], tilt if rolls else 0.0
+
+
+@inlined
+def roll(rules, slate, value, m, t, k):
+    """Put on the slate what a roll in mode `m` leads to, a bust or a reset apart, and the slope of that."""
+    weight, onward, points, mode = rules.weight, rules.onward, rules.points, rules.mode
+    for g in range(rules.sixes[m], rules.sixes[m + 1]):
+        left = (t - onward[g, 1] - SIX + 1) * ROW
+        near = value[onward[g, 0], left : left + SIX * ROW]
+        p0, p1, p2, so_far = weight[g, 0], weight[g, 1], weight[g, 2], 1.0 if g > rules.sixes[m] else 0.0
+        p3, p4, p5 = weight[g, 3], weight[g, 4], weight[g, 5]
+        for lane in range(ROW):
+            most = p5 * near[lane] + p4 * near[lane + ROW] + p3 * near[lane + 2 * ROW]
+            least = p2 * near[lane + 3 * ROW] + p1 * near[lane + 4 * ROW] + p0 * near[lane + 5 * ROW]
+            slate[lane] = so_far * slate[lane] + (most + least)
+    for o in range(rules.several[m], rules.outcomes[m + 1]):
+        c, p = rules.choices[o], rules.probability[o]
+        left = (t - points[c]) * ROW
+        first_choice = value[mode[c], left : left + ROW]
+        for lane in range(ROW):
+            slate[BEST + lane] = first_choice[lane]
+        for d in range(c + 1, rules.choices[o + 1]):
+            left = (t - points[d]) * ROW
+            other = value[mode[d], left : left + ROW]
+            for lane in range(LANES):
+                ahead = other[lane] - slate[BEST + lane]
+                differs = (other[TILT + lane] != slate[BEST + TILT + lane]) & (k <= slate[LAST + lane])
+                slate[SAFE + lane] = min(slate[SAFE + lane], abs(ahead) if differs else np.inf)
+                slate[BEST + lane] = other[lane] if ahead > 0.0 else slate[BEST + lane]
+                slate[BEST + TILT + lane] = other[TILT + lane] if ahead > 0.0 else slate[BEST + TILT + lane]
+        for lane in range(ROW):
+            slate[lane] += p * slate[BEST + lane]
+
+
+@inlined
+def decide(rules, slate, here, holds, m, k):
+    """Roll or hold in mode `m`: fill `here` with W at the turn total `k`, and its slope."""
+    lost, anew, forced = rules.bust[m], rules.reset[m], k == 0 or not rules.may_hold[m]
+    for lane in range(LANES):
+        rolled = slate[lane] + (lost * slate[BUST + lane] + anew * slate[RESET + lane])
+        ahead, walked = rolled - holds[lane], k <= slate[LAST + lane]
+        slate[SAFE + lane] = min(slate[SAFE + lane], abs(ahead) if walked & (not forced) else np.inf)
+        rolls = (ahead > 0.0) & walked | forced
+        here[lane] = rolled if rolls else holds[lane]
+        here[TILT + lane] = slate[TILT + lane] + lost if rolls else 0.0
+
+
 @bare
 def walk_lanes(rules, table, stakes, lanes, turns):
     """Evaluate a turn in every lane, filling ``lanes.worth``, ``slope``, ``safe`` and ``value``.
@@ -68,97 +130,42 @@ def walk_lanes(rules, table, stakes, lanes, turns):
         Totals walked by the lane that begins first; after P + SIX - 1 + steps steps all turns are at their start.
     """
     modes, width = rules.beyond.shape[1:3]
-    sixes, weight, onward, outcomes, several = rules.sixes, rules.weight, rules.onward, rules.outcomes, rules.several
-    probability, choices, points, mode = rules.probability, rules.choices, rules.points, rules.mode
     missing, rows, first, bust, worth, slope, safe, value, slate, gathered = lanes
-    hold, may_hold, same = table.hold, rules.may_hold, rules.same
     steps, shortest, successive = 0, missing[0], True
     for lane in range(LANES):
         slate[LAST + lane], slate[SAFE + lane] = missing[lane] - first[lane], np.inf
+        slate[BUST + lane], slate[RESET + lane] = bust[lane], table.reset[rows[lane]]
         steps, shortest = max(steps, missing[lane] - first[lane]), min(shortest, missing[lane])
         successive = successive and (rows[lane] == rows[0] + lane or lane >= turns)
-        slate[BUST + lane], slate[RESET + lane] = bust[lane], table.reset[rows[lane]]
-    plain = modes == 1 and len(weight) == 1 and rules.skips and not len(choices) > outcomes[1] + 1
-    flat, lost, anew = value[0], rules.bust[0], rules.reset[0]
-    p1, p2, p3, p4, p5, p6 = weight[0, 0], weight[0, 1], weight[0, 2], weight[0, 3], weight[0, 4], weight[0, 5]
-    hold_or_gathered, begun = (hold, rows[0]) if successive else (gathered, 0)
+    hold, begun = (table.hold, rows[0]) if successive else (gathered, 0)
     before = width + SIX - 1
     for t in range(SIX - 1, before + steps + 1):
         k = before + steps - t  # the turn total
         scores = table.zero + missing[0] + rows[0] - k
         for lane in range(0 if successive else LANES):
-            gathered[0, lane] = hold[scores, rows[lane]]
-        holds = hold_or_gathered[scores if successive else 0, begun : begun + LANES]
-        if plain and t >= before:
-            row, forced = np.uint64(t * ROW), k == 0
-            for lane in range(LANES):
-                i = row + np.uint64(lane)
-                roll = lost * slate[BUST + lane] + anew * slate[RESET + lane]
-                roll += p1 * flat[i - ROW1] + p2 * flat[i - ROW2] + p3 * flat[i - ROW3]
-                roll += p4 * flat[i - ROW4] + p5 * flat[i - ROW5] + p6 * flat[i - ROW6]
-                j = i + TILTS
-                tilt = lost + (p1 * flat[j - ROW1] + p2 * flat[j - ROW2] + p3 * flat[j - ROW3])
-                tilt += p4 * flat[j - ROW4] + p5 * flat[j - ROW5] + p6 * flat[j - ROW6]
-                ahead, walked = roll - holds[lane], k <= slate[LAST + lane]
-                gap = abs(ahead) if walked & (not forced) else np.inf
-                slate[SAFE + lane] = min(slate[SAFE + lane], gap)
-                rolls = (ahead > 0.0) & walked | forced
-                flat[i] = roll if rolls else holds[lane]
-                flat[j] = tilt if rolls else 0.0
-            continue
-        for m in range(modes - 1 if t >= before else -1, -1, -1):
-            for g in range(sixes[m], sixes[m] if same[m] else sixes[m + 1]):
-                left = (t - onward[g, 1] - SIX + 1) * ROW
-                near = value[onward[g, 0], left : left + SIX * ROW]
-                p0, p1, p2, so_far = weight[g, 0], weight[g, 1], weight[g, 2], 1.0 if g > sixes[m] else 0.0
-                p3, p4, p5 = weight[g, 3], weight[g, 4], weight[g, 5]
-                for lane in range(ROW):
-                    most = p5 * near[lane] + p4 * near[lane + ROW] + p3 * near[lane + 2 * ROW]
-                    least = p2 * near[lane + 3 * ROW] + p1 * near[lane + 4 * ROW] + p0 * near[lane + 5 * ROW]
-                    slate[lane] = so_far * slate[lane] + (most + least)
-            for o in range(several[m], several[m] if same[m] else outcomes[m + 1]):
-                c, p = choices[o], probability[o]
-                left = (t - points[c]) * ROW
-                first_choice = value[mode[c], left : left + ROW]
-                for lane in range(ROW):
-                    slate[BEST + lane] = first_choice[lane]
-                for d in range(c + 1, choices[o + 1]):
-                    left = (t - points[d]) * ROW
-                    other = value[mode[d], left : left + ROW]
-                    for lane in range(LANES):
-                        ahead = other[lane] - slate[BEST + lane]
-                        differs = (other[TILT + lane] != slate[BEST + TILT + lane]) & (k <= slate[LAST + lane])
-                        gap = abs(ahead) if differs else np.inf
-                        slate[SAFE + lane] = min(slate[SAFE + lane], gap)
-                        slate[BEST + lane] = other[lane] if ahead > 0.0 else slate[BEST + lane]
-                        slate[BEST + TILT + lane] = other[TILT + lane] if ahead > 0.0 else slate[BEST + TILT + lane]
-                for lane in range(ROW):
-                    slate[lane] += p * slate[BEST + lane]
-            here = value[m, t * ROW : (t + 1) * ROW]
-            forced = k == 0 or not may_hold[m]
-            for lane in range(LANES):
-                roll = slate[lane] + (rules.bust[m] * slate[BUST + lane] + rules.reset[m] * slate[RESET + lane])
-                ahead, walked = roll - holds[lane], k <= slate[LAST + lane]
-                gap = abs(ahead) if walked & (not forced) else np.inf
-                slate[SAFE + lane] = min(slate[SAFE + lane], gap)
-                rolls = (ahead > 0.0) & walked | forced
-                here[lane] = roll if rolls else holds[lane]
-                here[TILT + lane] = slate[TILT + lane] + rules.bust[m] if rolls else 0.0
+            gathered[0, lane] = table.hold[scores, rows[lane]]
+        holds = hold[scores if successive else 0, begun : begun + LANES]
+        if t >= before and rules.one_die:
+            roll_one_die(rules, slate, value[0], holds, t, k)
+        elif t >= before:
+            for m in range(modes - 1, -1, -1):
+                if not rules.same[m]:
+                    roll(rules, slate, value, m, t, k)
+                decide(rules, slate, value[m, t * ROW : (t + 1) * ROW], holds, m, k)
         for m in range(modes if t < before else 0):
             here = value[m, t * ROW : (t + 1) * ROW]
             for lane in range(holds.size):  # whose size the compiler does not know, or it would copy one by one
                 here[lane], here[TILT + lane] = holds[lane], 0.0
-            for lane in range(LANES if rules.skips and not may_hold[m] else 0):
+            for lane in range(LANES if rules.skips and not rules.may_hold[m] else 0):
                 at = max(width - 1 + missing[lane] - k, 0)
                 here[lane] = table.once[m, rows[lane], at] + rules.falls[m, at] * bust[lane]
                 here[TILT + lane] = rules.falls[m, at]
-        if k >= shortest and not (rules.skips and rules.all_hold):
-            for lane in range(LANES):
-                r, b = missing[lane] - k, rows[lane]
-                for m in range(modes if -width < r <= 0 else 0):
-                    value[m, t * ROW + lane], value[m, t * ROW + TILT + lane] = past_target(
-                        rules, m, r, bust[lane], table.reset[b], stakes.finish[b], stakes.over
-                    )
+        for lane in range(LANES if k >= shortest and not (rules.skips and rules.all_hold) else 0):
+            r, b = missing[lane] - k, rows[lane]
+            for m in range(modes if -width < r <= 0 else 0):
+                value[m, t * ROW + lane], value[m, t * ROW + TILT + lane] = past_target(
+                    rules, m, r, bust[lane], table.reset[b], stakes.finish[b], stakes.over
+                )
     for lane in range(LANES):
         worth[lane] = value[0, (before + steps) * ROW + lane]
         slope[lane] = value[0, (before + steps) * ROW + TILT + lane]
