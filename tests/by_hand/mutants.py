@@ -87,6 +87,8 @@ def unseen(source):
             parts = [inner for inner in ast.walk(node) if calls(inner, "check_memory") or sets(inner, "size")]
         elif calls(node, "tqdm") or calls(node, "zip"):  # the latter's `strict` tells of mistakes, and does no more
             parts = node.keywords
+        elif isinstance(node, ast.IfExp) and calls(node.body, "_bar"):
+            parts = [node.test]
         elif isinstance(node, ast.arg | ast.AnnAssign) and node.annotation:
             parts = [node.annotation]
         for part in parts:
