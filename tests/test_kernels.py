@@ -355,9 +355,9 @@ def test_what_solutions_say():
 
 
 def test_most_of_a_turn_is_not_walked():
-    """A coin to 20: of some ten totals a turn about half."""
+    """With 20 points missing and a coin, a walk begins some three totals from where the turn does."""
     coin = dl.solve(dl.piglet(20))
-    assert coin.evaluations < coin.walked <= 6 * coin.evaluations
+    assert coin.evaluations < coin.walked <= 4 * coin.evaluations
 
 
 @pytest.mark.parametrize("tile", [1, 2, 3, 5])
