@@ -21,9 +21,10 @@ again, some times at most, and what then is left, one pair in ten thousand, goes
 neither lanes nor where a walk may begin.
 
 **Where a walk begins.** For every row b, `first[b]` is such that no total before it tempts, or not the P before it, as
-long as a bust is worth no more than `level[b]` (the Proposition in :mod:`dicelab.turn`). Should a bust be worth more
-than expected, what was known 32 or more totals before still holds, as a rule. A long walk that has gone through P
-successive holds lets later ones begin behind them, if every mode allows a hold.
+long as a bust is worth no more than `level[b]` (the Proposition in :mod:`dicelab.turn`): what it is worth now, and 16
+times what guesses were off of late. Should a bust be worth more than expected, what was known 32 or more totals before
+still holds, as a rule. A long walk that has gone through P successive holds lets later ones begin behind them, if every
+mode allows a hold.
 """
 
 from typing import NamedTuple

@@ -134,9 +134,12 @@ def _bar(iterable, game, unit):
 
 
 def race_bytes(game):
-    """About what solving a race takes at its peak: two tables of all pairs, and arrays for a turn in every thread."""
+    """About what solving a race takes at its peak: two tables of all pairs, and arrays for a turn in every thread.
+
+    The table of holds, by sums, has twice as many places as pairs, but half of its pages are never touched.
+    """
     size, modes, width = game.target + 1, len(game.modes), game.most_points
-    tables = 2 * size**2 + (0 if all(mode.may_hold for mode in game.modes) else 2 * size * modes * (size + width))
+    tables = 2 * size**2 + 1024 * size + (0 if all(mode.may_hold for mode in game.modes) else 2 * size * modes * (size + width))
     return 8 * (tables + THREADS * (2 * LANES + 4) * modes * (size + width))
 
 

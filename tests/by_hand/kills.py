@@ -112,10 +112,10 @@ def main(kills, commands, seed):
         peaceful, lasts = {}, {}
         for command in commands:
             for _ in "compiles", "is timed":
-                started = time.monotonic()
+                started, before = time.monotonic(), peaceful.get(command)
                 assert begin(folder, command, "peace").wait() == 0, (Path(place) / "peace.log").read_text()
-                lasts[command] = time.monotonic() - started
-            peaceful[command] = results(folder, command)
+                lasts[command], peaceful[command] = time.monotonic() - started, results(folder, command)
+            assert peaceful[command] == before, f"{command}: two runs left in peace differ"
             click.echo(f"{command}: left in peace, {lasts[command]:.1f} s and {len(peaceful[command])} files")
         for number in range(kills):
             command, sign = commands[number % len(commands)], SIGNALS[number // len(commands) % len(SIGNALS)]
