@@ -139,8 +139,8 @@ def race_bytes(game):
     The table of holds, by sums, has twice as many places as pairs, but half of its pages are never touched.
     """
     size, modes, width = game.target + 1, len(game.modes), game.most_points
-    tables = 2 * size**2 + 1024 * size + (0 if all(mode.may_hold for mode in game.modes) else 2 * size * modes * (size + width))
-    return 8 * (tables + THREADS * (2 * LANES + 4) * modes * (size + width))
+    once = 0 if all(mode.may_hold for mode in game.modes) else 2 * modes * (size + width)
+    return 8 * (size * (2 * size + 1024 + once) + THREADS * (2 * LANES + 4) * modes * (size + width))
 
 
 def solve_race(game, objective="win", overshoot=False):
