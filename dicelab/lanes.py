@@ -141,7 +141,8 @@ def walk_lanes(rules, table, stakes, lanes, turns):
     before = width + SIX - 1
     for t in range(SIX - 1, before + steps + 1):
         k = before + steps - t  # the turn total
-        scores = table.zero + missing[0] + rows[0] - k
+        scores = table.zero + missing[0] + rows[0] - k  # see dicelab.pairs.place
+        scores -= len(table.hold) if scores >= len(table.hold) else 0
         for lane in range(0 if successive else LANES):
             gathered[0, lane] = table.hold[scores, rows[lane]]
         holds = hold[scores if successive else 0, begun : begun + LANES]

@@ -53,8 +53,8 @@ class Stakes(NamedTuple):
 class Table(NamedTuple):
     """What the solved pairs tell the others, by points missing; row b is for turns against an opponent who needs b."""
 
-    hold: np.ndarray  # (zero + 2·N + 1, N + 1 + LANES) worth of a hold, c - V(b, r), or of the finish: see `held`
-    zero: int  # the row for which b + r = 0
+    hold: np.ndarray  # (N + 1 + zero, N + 1 + LANES) worth of a hold, c - V(b, r), or of the finish: see `held`
+    zero: int  # the row of the sum 0: see `place`
     reset: np.ndarray  # (N + 1,) worth of a reset, c - V(b, N)
     first: np.ndarray  # (N + 1, 3) int, and
     level: np.ndarray  # (N + 1, 3) see the module's page: as known now, and at two earlier times
@@ -72,8 +72,8 @@ def new_table(rules, stakes, resets, hold=None):
     width, size, known = rules.beyond.shape[2], len(resets), hold is not None
     zero = width + SIX
     if not known:
-        hold, needs, r = np.zeros((zero + 2 * size, size + LANES)), np.arange(size), np.arange(1 - width, 1)[:, None]
-        hold[zero + needs + r, needs] = stakes.finish - r * stakes.over
+        hold, needs, r = np.zeros((size + zero, size + LANES)), np.arange(size), np.arange(1 - width, 1)[:, None]
+        hold[(zero + needs + r) % len(hold), needs] = stakes.finish - r * stakes.over
     level = np.full((size, 3), np.inf)
     first, tempting, off = np.ones_like(level, dtype=np.int64), np.full(size, np.nan), np.full(size, 1e-4)
     return Table(hold, zero, resets, first, level, tempting, _once(rules, stakes, resets), off, known)
@@ -91,15 +91,26 @@ def _once(rules, stakes, resets):
 
 
 @inlined
+def place(table, total):
+    """The row of the table for scores of this sum; sums share a row if they are too far apart to share a place."""
+    row = table.zero + total
+    return row if row < len(table.hold) else row - len(table.hold)
+
+
+@inlined
 def held(table, b, r):
     """What a hold is worth with r points missing against an opponent who needs b; r = 0 to 1 - P finish."""
-    return table.hold[table.zero + b + r, b]
+    return table.hold[place(table, b + r), b]
 
 
-def by_needs(table):
-    """A view of the table's holds by what the opponent needs and by points missing: (N + 1, N + 1)."""
-    size, (down, right) = len(table.reset), table.hold.strides
-    return np.ndarray((size, size), buffer=table.hold, offset=table.zero * down, strides=(down + right, down))
+@bare
+def by_needs(table, holds):
+    """Fill `holds`, (N + 1, N + 1), with what holds are worth, by what the opponent needs and by points missing."""
+    size = len(holds)
+    for low in range(1, size, LANES):
+        for r in range(1, size):
+            for b in range(low, min(low + LANES, size)):
+                holds[b, r] = held(table, b, r)
 
 
 def scratch(rules, target):
@@ -229,14 +240,15 @@ def skip_gap(rules, table, lanes, lane, steps):
 @inlined
 def guessed(table, stakes, a, b):
     """V(a, b) extrapolated from the pairs with up to two points less on either side, or from an earlier sweep."""
-    hold, both, s = table.hold, stakes.both, table.zero + a + b
+    both = stakes.both
     if table.known:
-        x = hold[s, a]
+        x = held(table, a, b)
     elif min(a, b) > 2:
-        near = hold[s - 1, a - 1] + hold[s - 1, a] + hold[s - 3, a - 2] + hold[s - 3, a - 1]
-        x = 2.0 * (near - 2.0 * hold[s - 2, a - 1]) - hold[s - 2, a - 2] - hold[s - 2, a] - hold[s - 4, a - 2]
+        near = held(table, a - 1, b) + held(table, a, b - 1) + held(table, a - 2, b - 1) + held(table, a - 1, b - 2)
+        far = held(table, a - 2, b) + held(table, a, b - 2) + held(table, a - 2, b - 2)
+        x = 2.0 * (near - 2.0 * held(table, a - 1, b - 1)) - far
     elif min(a, b) > 1:
-        x = hold[s - 1, a - 1] + hold[s - 1, a] - hold[s - 2, a - 1]
+        x = held(table, a - 1, b) + held(table, a, b - 1) - held(table, a - 1, b - 1)
     else:
         x = 0.5 * both
     return min(max(both - x, both - stakes.most), stakes.most)
@@ -245,8 +257,7 @@ def guessed(table, stakes, a, b):
 @inlined
 def learn(rules, table, stakes, a, b, x, y):
     """Enter V(a, b) = x and V(b, a) = y into the table."""
-    table.hold[table.zero + a + b, a] = stakes.both - x
-    table.hold[table.zero + a + b, b] = stakes.both - y
+    table.hold[place(table, a + b), a], table.hold[place(table, a + b), b] = stakes.both - x, stakes.both - y
     for m in range(rules.bust.size if rules.skips and not rules.all_hold else 0):
         last = rules.beyond.shape[2] - 1
         table.once[m, a, last + b] = once(rules, table, a, m, b)

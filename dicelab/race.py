@@ -134,13 +134,10 @@ def _bar(iterable, game, unit):
 
 
 def race_bytes(game):
-    """About what solving a race takes at its peak: two tables of all pairs, and arrays for a turn in every thread.
-
-    The table of holds, by sums, has twice as many places as pairs, but half of its pages are never touched.
-    """
+    """About what solving a race takes at its peak: two tables of all pairs, and arrays for a turn in every thread."""
     size, modes, width = game.target + 1, len(game.modes), game.most_points
     once = 0 if all(mode.may_hold for mode in game.modes) else 2 * modes * (size + width)
-    return 8 * (size * (2 * size + 1024 + once) + THREADS * (2 * LANES + 4) * modes * (size + width))
+    return 8 * (size * (2 * size + once) + THREADS * (2 * LANES + 4) * modes * (size + width))
 
 
 def solve_race(game, objective="win", overshoot=False):
@@ -176,7 +173,8 @@ def solve_race(game, objective="win", overshoot=False):
     def change(z):
         nonlocal table, worst, flattest, evaluations, walked
         table, residual, flattest, evaluations, walked = _sweep(game, rules, stakes, z, table and table.hold)
-        step = stakes.both - by_needs(table)[1:, target] - z
+        needs = np.arange(1, target + 1)
+        step = stakes.both - table.hold[(table.zero + needs + target) % len(table.hold), needs] - z
         worst = max(residual, np.abs(step).max() if game.resets else 0.0)
         return step
 
@@ -186,7 +184,10 @@ def solve_race(game, objective="win", overshoot=False):
         settle(change, start + step, game)
     if not worst <= RESIDUAL_LIMIT:
         raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {worst * unit:.1e}")
-    after = by_needs(table)[:0:-1, :0:-1]
+    hold = np.empty((target + 1, target + 1))
+    by_needs(table, hold)
+    table = None  # before there is a third array of this size
+    after = hold[:0:-1, :0:-1]
     values = stakes.both - after
     policy = OptimalPolicy(game, partial(decide, game, stakes, after))
     error = ROUNDING / flattest if flattest > 0 else np.inf

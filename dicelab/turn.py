@@ -104,7 +104,7 @@ def bare(function, **options):
 
 def inlined(function):
     """Compile as a part of its callers: a call would copy all arrays of its arguments' shapes and strides."""
-    return bare(function, forceinline=True, no_cpython_wrapper=True)
+    return bare(function, forceinline=True)
 
 
 class Rules(NamedTuple):

@@ -579,11 +579,11 @@ def test_pairs_one_by_one(game, objective):
 
 def test_long_walks():
     """A walk through a run of holds lets later ones begin behind it; if a bust is worth more then, they go back."""
-    game, needs, other = dl.piglet(130), 129, 125
-    rules, stakes, r = turn.rules_of(game), race.stakes_of(game, "win"), np.arange(131.0)
+    game, needs, other = dl.piglet(140), 133, 125
+    rules, stakes, r = turn.rules_of(game), race.stakes_of(game, "win"), np.arange(141.0)
     hold = 0.9 - r / 1300 + 0.25 * (r == 4)  # so that 5 is tempted, if a bust is worth 0.75, and no other
-    table, many = table_of(rules, stakes, np.tile(hold, (131, 1))), lanes.new_lanes(rules, 130)
-    arrays, one = pairs.scratch(rules, 130), pairs.new_diagonal(1)
+    table, many = table_of(rules, stakes, np.tile(hold, (141, 1))), lanes.new_lanes(rules, 140)
+    arrays, one = pairs.scratch(rules, 140), pairs.new_diagonal(1)
     one.needs[:] = needs
     begun = []
     for guess in (0.25, 0.25, 0.05):
