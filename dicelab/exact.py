@@ -193,7 +193,7 @@ def exact_bytes(game, alone):
     return int(target * others * digits * (others if game.resets else 1)) + turns
 
 
-def sweep_exactly(game, objective, overshoot=False):
+def sweep_exactly(game, objective, overshoot):
     """The last :class:`Sweep` over all pairs of scores, whose values are the solution; see :func:`solve_exactly`."""
     said = f"solving {game.name} to {game.target} in fractions"
     check_memory(exact_bytes(game, objective == "turns"), said, "take a smaller target, or exact=False")
@@ -215,7 +215,7 @@ def sweep_exactly(game, objective, overshoot=False):
     return sweep
 
 
-def solve_exactly(game, objective="win", overshoot=False):
+def solve_exactly(game, objective, overshoot):
     """Solve a game in Fractions; see :func:`dicelab.solve`.
 
     Parameters
