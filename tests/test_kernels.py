@@ -593,4 +593,4 @@ def test_long_walks():
             worth, slope = turn.walk(rules, hold, 1 - guess, 0.0, 1.0, 0.0, own, 1, *arrays)
             assert (one.worth[side, 0], one.slope[side, 0]) == pytest.approx((worth, slope), abs=1e-15)
         begun.append(table.first[other, 0])
-    assert begun == [needs, needs, 5]
+    assert begun == [needs, needs, 1]
