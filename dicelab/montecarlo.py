@@ -9,6 +9,11 @@ closed form. Where neither player can do anything but bust, the game is a draw: 
 D, the roll is the face ⌊u·D / 2^BITS⌋ of D, and u·D mod 2^BITS is again a random number, with log D bits less. It is
 used as long as 30 bits remain, so that chances are off by less than one part in 2^30: five rolls of a die from one
 number. If D is large, the outcome is found by cumulative probabilities, to 2^-BITS.
+
+**Stretches.** Where only one mode exists and nothing is chosen, the next k rolls are drawn at once, one of D^k
+sequences made beforehand: bit t of a sequence says that it passes t points, and two more bits that it then busts, or
+resets. The decisions at the next 64 totals are bits as well, so that the first total at which the player holds is
+found by two operations on whole words, whatever k is.
 """
 
 import math
@@ -32,6 +37,7 @@ __all__ = ["Estimate", "simulate"]
 BLOCK = 50_000  # games
 BITS, SPARE = 46, 30  # of a random number, and those that are left unused
 MOST_FACES = 2 ** (BITS - SPARE)
+RESETS, BUSTS = 62, 63  # bits of a sequence of rolls, after those of the totals
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +112,58 @@ def _rolls(game):
     return Rolls(may_hold, bits, faces, *by_face, below, several, branch, points, onward)
 
 
+class Stretches(NamedTuple):
+    """The S sequences of some rolls, in one mode and without choices; all of them are equally likely."""
+
+    passed: np.ndarray  # (S,) uint64: a bit for each total that is passed, one for a reset, and one for a bust
+    gained: np.ndarray  # (S,) points, if it ends with neither
+
+
+def _stretches(game):
+    """The sequences of as many rolls as there are tables and bits for; None if rolls have to be played one by one."""
+    rolls = _rolls(game)
+    if len(game.modes) > 1 or branching(game) or game.finish == "exact" or rolls.faces[0] == 1:
+        return None
+    points, size = rolls.gain, 1 + game.most_points
+    passed, gained, ended = np.zeros(1, dtype=np.uint64), np.zeros(1, dtype=np.int64), np.zeros(1, dtype=bool)
+    while len(passed) * len(points) <= MOST_FACES and gained.max() + size <= RESETS:
+        gained = gained[:, None] + np.maximum(points, 0)
+        bit = np.where(points > 0, gained, np.where(points < 0, RESETS, BUSTS)).astype(np.uint64)
+        passed = np.where(ended[:, None], passed[:, None], passed[:, None] | np.uint64(1) << bit).ravel()
+        gained, ended = gained.ravel(), (ended[:, None] | (points <= 0)).ravel()
+    return Stretches(passed, gained) if len(passed) > 1 else None
+
+
+@compiled
+def play_stretches(stretches, decisions, random, turns):
+    """Play ``len(turns)`` games as :func:`play` does, some rolls at a time; decisions may depend on no memory."""
+    passed, gained, one = stretches.passed, stretches.gained, np.uint64(1)
+    target, size, flat, wins = decisions.shape[2], decisions.shape[-1], decisions.ravel(), 0
+    sequences, bits, ended = np.uint64(len(passed)), np.uint64(BITS), one << np.uint64(RESETS) | one << np.uint64(BUSTS)
+    for g in range(len(turns)):
+        own, other, player, played = 0, 0, 0, 0
+        while True:
+            row, total = ((player * target + own) * target + other) * size, 0
+            played += 1
+            while True:
+                s = (np.uint64(random.random() * 2.0**BITS) * sequences) >> bits
+                at, low = np.uint64(row + (total >> 6)), np.uint64(total & 63)
+                rolls = flat[at] >> low | flat[at + one] << one << (np.uint64(63) - low)
+                stops = passed[s] & (~rolls | ended)
+                if stops > 0:
+                    break
+                total += gained[s]
+            first = stops ^ (stops & (stops - one))
+            k = (np.float64(first).view(np.int64) >> 52) - 1023  # the exponent of two: which bit it is
+            own = own + total + k if k < RESETS else 0 if k == RESETS else own
+            if own >= target:
+                wins += 2 * (1 - player)
+                break
+            own, other, player = other, own, 1 - player
+        turns[g] = played
+    return wins
+
+
 @compiled
 def play(rolls, exactly, decisions, takes, stuck, random, turns):
     """Play ``len(turns)`` games; store the number of turns of each, 0 for a draw; return twice the first one's wins.
@@ -115,8 +173,8 @@ def play(rolls, exactly, decisions, takes, stuck, random, turns):
     rolls : Rolls
     exactly : bool
         Whether passing the target is a bust.
-    decisions : ndarray of uint64 (2, S, N, N, M, ⌈N / 64⌉)
-        Whether to roll, by player, memory, own and opponent's score, and mode; a bit for each turn total.
+    decisions : ndarray of uint64 (2, S, N, N, M, ⌈N / 64⌉ + 1)
+        Whether to roll, by player, memory, own and opponent's score, and mode; a bit for each turn total, and 64 more.
     takes : ndarray of uint8 (2, S, N, N, B, N)
         The choices taken, by turn total.
     stuck : ndarray of bool (2, S, N, N)
@@ -172,10 +230,10 @@ def play(rolls, exactly, decisions, takes, stuck, random, turns):
     return wins
 
 
-def _play_block(arrays, stream, games):
+def _play_block(kernel, arrays, stream, games):
     """Twice the first player's wins in a block, and how many games took 0 (drawn), 1, 2, … turns."""
     turns = np.empty(games, dtype=np.int64)
-    wins = play(*arrays, np.random.Generator(np.random.PCG64(stream)), turns)
+    wins = kernel(*arrays, np.random.Generator(np.random.SFC64(stream)), turns)
     return wins, np.bincount(turns)
 
 
@@ -185,7 +243,7 @@ def _tables(game, policies):
     last = [[min(memory, policy.memory - 1) for memory in memories] for policy in policies]
     tables = [np.stack([policy.table(game, memory) for memory in range(policy.memory)]) for policy in policies]
     packed = [np.packbits(table, axis=-1, bitorder="little") for table in tables]
-    words = [np.pad(bits, [(0, 0)] * 4 + [(0, -bits.shape[-1] % 8)]).view(np.uint64) for bits in packed]
+    words = [np.pad(bits, [(0, 0)] * 4 + [(0, 8 + -bits.shape[-1] % 8)]).view(np.uint64) for bits in packed]
     decisions = np.stack([word[seen] for word, seen in zip(words, last, strict=True)])
     takes = np.array(
         [
@@ -249,11 +307,15 @@ def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
     check_memory(simulation_bytes(game, (first, second), games), said, "take a smaller target, or fewer games")
     for policy in (first, second):
         turn_ends(game, policy)  # what it decides is checked there
-    arrays = _rolls(game), game.finish == "exact", *_tables(game, (first, second))
+    stretches, (decisions, takes, stuck) = _stretches(game), _tables(game, (first, second))
+    if stretches and decisions.shape[1] == 1 and not stuck.any():
+        way = play_stretches, (stretches, decisions)
+    else:
+        way = play, (_rolls(game), game.finish == "exact", decisions, takes, stuck)
     sizes = [BLOCK] * (games // BLOCK) + [games % BLOCK] * (games % BLOCK > 0)
     streams = np.random.SeedSequence(seed).spawn(len(sizes))
     blocks = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
-        joblib.delayed(_play_block)(arrays, *block) for block in zip(streams, sizes, strict=True)
+        joblib.delayed(_play_block)(*way, *block) for block in zip(streams, sizes, strict=True)
     )
     wins, counts = 0, np.zeros(1, dtype=np.int64)
     with tqdm(total=games, desc=f"{game.name} to {game.target}", unit=" games", unit_scale=True, delay=2) as bar:

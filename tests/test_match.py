@@ -1,5 +1,7 @@
 """One policy against another: exactly, by a sparse linear system, and by simulation; and best responses."""
 
+import math
+
 import numpy as np
 import pytest
 from conftest import dice
@@ -7,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dicelab as dl
-from dicelab import textbook
+from dicelab import montecarlo, textbook
 from dicelab.ends import reachable
 from dicelab.match import loss
 
@@ -94,6 +96,51 @@ def test_simulation_within_4_standard_errors_for_every_cell_of_table_1(game, n, 
         error = getattr(estimate, f"{quantity}_se")
         assert 0 < error < 0.06
         assert abs(getattr(estimate, quantity) - getattr(match, quantity)) <= 4 * error
+
+
+BIASED = dl.generalized_pig(["1/4", "1/8", 0, "1/8", 0, "1/2"], 150)
+STRETCHES = [(dl.pig(100), 25), (dl.two_dice_pig(150), 90), (dl.pig(200), 130), (BIASED, 20), (dl.piglet(9), 3)]
+
+
+@pytest.mark.parametrize(("game", "n"), STRETCHES, ids=lambda x: getattr(x, "name", str(x)))
+@pytest.mark.parametrize("stretches", [True, False])
+def test_some_rolls_at_a_time_are_as_good_as_one_by_one(game, n, stretches, monkeypatch):
+    """Turns of more than 64 and 128 points, too, and rules that hold, roll, and hold again."""
+    if not stretches:
+        monkeypatch.setattr(montecarlo, "_stretches", lambda game: None)
+    monkeypatch.setattr(montecarlo, "play" if stretches else "play_stretches", None)
+    odd = dl.Rule("hold at some", lambda own, opponent, total, target: (total >= n) | (total % 7 == 5))
+    match, estimate = dl.evaluate(game, dl.hold_at(n), odd), dl.simulate(game, dl.hold_at(n), odd, games=400_000)
+    for quantity in ("first_wins", "turns_mean", "turns_sd"):
+        assert abs(getattr(estimate, quantity) - getattr(match, quantity)) <= 4 * getattr(estimate, f"{quantity}_se")
+
+
+@pytest.mark.parametrize("game", [dl.pig(9), dl.two_dice_pig(9), BIASED, dl.piglet(9)], ids=lambda game: game.name)
+def test_a_sequence_of_rolls_is_what_its_rolls_make(game):
+    made, faces = (
+        montecarlo._stretches(game),
+        [
+            outcome
+            for outcome in game.modes[0].outcomes
+            for _ in range(
+                int(outcome.probability * math.lcm(*(o.probability.denominator for o in game.modes[0].outcomes)))
+            )
+        ],
+    )
+    rolls = round(math.log(len(made.passed), len(faces)))
+    assert len(faces) ** rolls == len(made.passed) == len(made.gained)
+    for sequence in range(0, len(made.passed), 13):
+        bits, total = 0, 0
+        for roll in range(rolls - 1, -1, -1):
+            outcome = faces[sequence // len(faces) ** roll % len(faces)]
+            if not outcome.choices:
+                bits |= 1 << {"bust": montecarlo.BUSTS, "reset": montecarlo.RESETS}[outcome.result]
+                break
+            total += outcome.choices[0].points
+            bits |= 1 << total
+        else:
+            assert made.gained[sequence] == total
+        assert made.passed[sequence] == bits
 
 
 def test_simulation_depends_on_the_seed_alone():
