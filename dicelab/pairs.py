@@ -104,12 +104,11 @@ def held(table, b, r):
 
 
 @bare
-def by_needs(table, holds):
-    """Fill `holds`, (N + 1, N + 1), with what holds are worth, by what the opponent needs and by points missing."""
-    size = len(holds)
-    for low in range(1, size, LANES):
-        for r in range(1, size):
-            for b in range(low, min(low + LANES, size)):
+def by_needs(table, holds, low, high):
+    """Fill rows `low` to `high` - 1 of `holds`, (N + 1, N + 1), with what holds are worth, by the opponent's needs."""
+    for first in range(low, high, LANES):
+        for r in range(1, len(holds)):
+            for b in range(first, min(first + LANES, high)):
                 holds[b, r] = held(table, b, r)
 
 

@@ -52,7 +52,7 @@ __all__ = ["RESIDUAL_LIMIT", "TIE", "ConvergenceError", "solve_race"]
 
 RESIDUAL_LIMIT = 1e-13
 TIE = 1e-12  # float64 does not tell a smaller advantage of rolling from a tie; dicelab.exact does
-TILE = 64
+TILE, ROWS = 64, 1024  # pairs, and rows of a table, that one core takes at a time
 THREADS = os.cpu_count() or 1
 SETTLED = 4e-15  # change of what resets are worth at which iterations stop
 ROUNDING = 1e-16  # of a turn's worth, as it counts in a pair
@@ -184,8 +184,10 @@ def solve_race(game, objective="win", overshoot=False):
         settle(change, start + step, game)
     if not worst <= RESIDUAL_LIMIT:
         raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {worst * unit:.1e}")
-    hold = np.empty((target + 1, target + 1))
-    by_needs(table, hold)
+    hold, rows = np.empty((target + 1, target + 1)), range(1, target + 1, ROWS)
+    with ThreadPoolExecutor(THREADS) as threads:
+        each = threads.map if len(rows) > 1 else map
+        list(each(lambda low: by_needs(table, hold, low, min(low + ROWS, target + 1)), rows))
     table = None  # before there is a third array of this size
     after = hold[:0:-1, :0:-1]
     values = stakes.both - after

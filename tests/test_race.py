@@ -244,7 +244,7 @@ def test_sixteen_pairs_at_once_are_sixteen_pairs(game, objective, monkeypatch):
         known = None if guess is None else table_of(rules, stakes, guess).hold
         table, residual, *_ = race._sweep(game, rules, stakes, at_start, known)
         found = np.zeros_like(hold)
-        pairs.by_needs(table, found)
+        pairs.by_needs(table, found, 1, len(found))
         assert np.abs(found - hold).max() <= 4e-15
         assert residual <= 1e-15
 
