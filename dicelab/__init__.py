@@ -24,6 +24,7 @@ __all__ = [
     "Rule",
     "Solution",
     "best_response",
+    "bounds",
     "certify",
     "compare",
     "double_trouble",
@@ -46,6 +47,7 @@ __all__ = [
 
 LATER = {  # rooms that import what takes time: numba, joblib
     "best_response": "match",
+    "bounds": "certificate",
     "certify": "certificate",
     "evaluate": "match",
     "odds": "worth",

@@ -1,7 +1,8 @@
 """Certificates: two-sided bounds on every value of a float64 solution, and a verdict on every decision.
 
 The rules are solved once more, with a radius beside every number (:mod:`dicelab.enclosure`). What the solution says is
-used as a first guess only, and is then held against the bounds.
+used as a first guess only, and is then held against the bounds. Bounds alone cost as little as a solution, O(N²) where
+every mode allows a hold; a verdict on each of N³ / 2 decisions can't.
 
 **Resets.** What they are worth is given a radius at the outset. If all of the values that follow a reset come out
 with no larger ones, the box of all values is mapped into itself, and holds the solution by the argument for one pair.
@@ -22,14 +23,13 @@ from .enclosure import MORE, PROVEN, REFUTED, UNRESOLVED, enclose_antidiagonal, 
 from .ends import ENDLESS, FOREVER
 from .exact import sweep_exactly
 from .exact_turn import Number, Numbers, Turn, Worths
-from .finish import hopeless
 from .memory import check_memory
 from .policies import Solution
-from .race import ConvergenceError
+from .race import ConvergenceError, progress
 from .solitaire import one_turn, threshold
 from .turn import rules_of
 
-__all__ = ["Certificate", "certify"]
+__all__ = ["Certificate", "bounds", "certify"]
 
 ROUNDS, THREADS = 60, 2
 ACCURACY = 1e-12
@@ -123,23 +123,19 @@ def certify(solution, settle=30):
     >>> certificate.optimal, certificate.width < 1e-12
     (True, True)
     """
-    if not isinstance(solution, Solution) or solution.exact or solution.against is not None:
-        raise refusal("solution", solution, "what solve returns with exact=False")
     settle = as_whole(settle, "settle", 0)
-    said = f"a certificate of {solution.game.name} to {solution.game.target}"
-    check_memory(140 * (solution.game.target + 1) ** 2, said, "take a smaller target")
-    values, found = (_judge_turn if solution.objective == "score" else _judge_race)(solution)
-    lower = np.nextafter(values[..., 0] - values[..., 1], -np.inf)
-    upper = np.nextafter(values[..., 0] + values[..., 2], np.inf)
-    if solution.objective == "turns":
-        lower, upper = -upper, -lower
+    _check(solution, "a certificate", 140)
+    if solution.objective == "score":
+        lower, upper, found = _judge_turn(solution)
+    else:
+        worths = _enclose(solution)
+        (lower, upper), found = _sides(solution, worths[0]), _judge_race(solution, *worths)
     found.settle(solution, settle)
     for scores, value in found.values.items():
         value = float(-value if solution.objective == "turns" else value)
-        lower[scores], upper[scores] = np.nextafter(value, -np.inf), np.nextafter(value, np.inf)
-    if solution.objective == "turns":
-        lower, upper = (np.where(lower > ENDLESS, np.inf, bound) for bound in (lower, upper))
-    unit = {"win": 1, "margin": solution.game.target}.get(solution.objective, np.abs(values[..., 0]))
+        lower[scores], upper[scores] = _or_endless(np.nextafter(value, [-np.inf, np.inf]))
+    size = np.where(np.isfinite(lower), np.abs(lower), 0.0)
+    unit = {"win": 1, "margin": solution.game.target}.get(solution.objective, size)
     with np.errstate(invalid="ignore"):  # infinity minus itself
         off = np.maximum(lower - solution.values, solution.values - upper)
     close = (off <= ACCURACY * unit) | (solution.values == lower)
@@ -150,17 +146,77 @@ def certify(solution, settle=30):
     return Certificate(solution, lower, upper, found.proven, *lists, tuple(map(tuple, outside)))
 
 
-def _judge_race(solution):
-    """The values' intervals, (…, 3), and what is known of the decisions; objectives "win", "margin" and "turns"."""
+def bounds(solution):
+    """Two-sided bounds on every value of a float64 solution; of its decisions nothing is said.
+
+    Parameters
+    ----------
+    solution : Solution
+        With float64 values, of any game, but not a best response, nor of the objective "score".
+
+    Returns
+    -------
+    lower, upper : ndarray
+        Bounds on the true values, in the shape of ``solution.values``.
+
+    Raises
+    ------
+    ValueError
+        If the solution is none of what is allowed.
+    ConvergenceError
+        If no finite bounds are found, as for dice that nearly always bust.
+    MemoryError
+        Beforehand, if that would take more than half of the memory.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> lower, upper = bounds(solve(pig(500)))
+    >>> (lower < upper).all(), (upper - lower).max() < 1e-12
+    (True, True)
+    """
+    _check(solution, "bounds", 80)
+    if solution.objective == "score":
+        raise refusal("solution", solution, "of the objective 'win', 'margin' or 'turns'; certify takes it")
+    return _sides(solution, _enclose(solution)[0])
+
+
+def _check(solution, what, each):
+    """Refuse what is no float64 solution, or too large at `each` bytes a value."""
+    if not isinstance(solution, Solution) or solution.exact or solution.against is not None:
+        raise refusal("solution", solution, "what solve returns with exact=False")
+    said = f"{what} of {solution.game.name} to {solution.game.target}"
+    check_memory(each * (solution.game.target + 1) ** 2, said, "take a smaller target")
+
+
+def _stakes(solution):
+    """What both players' values sum to, what the finish is worth, by the opponent's needs, and a point beyond."""
+    needs = np.arange(solution.game.target + 1)
+    finish = {"win": np.ones, "margin": np.arange, "turns": np.zeros}[solution.objective](len(needs)).astype(float)
+    return float(solution.objective == "win"), finish, float(solution.overshoot)
+
+
+def _or_endless(turns):
+    """Infinity for what stands for it."""
+    return np.where(turns > ENDLESS, np.inf, turns)
+
+
+def _sides(solution, hold):
+    """The bounds of all values, from the intervals of what passing the die is worth."""
+    if solution.objective == "turns":  # minus what is worth most: FOREVER, if the play never ends
+        mid, down, up = hold[0, :0:-1].T
+        return _or_endless(np.nextafter(-mid - up, -np.inf)), _or_endless(np.nextafter(-mid + down, np.inf))
+    both, (mid, down, up) = _stakes(solution)[0], np.moveaxis(hold[:0:-1, :0:-1], 2, 0)
+    return (
+        np.nextafter(both - np.nextafter(mid + up, np.inf), -np.inf),
+        np.nextafter(both - np.nextafter(mid - down, -np.inf), np.inf),
+    )
+
+
+def _judge_race(solution, hold, resets):
+    """What is known of the decisions; objectives "win", "margin" and "turns"."""
     game, target, alone = solution.game, solution.game.target, solution.objective == "turns"
-    rules, guess, found = rules_of(game), np.zeros((target + 1, target + 1)), Found(game)
-    if alone:
-        guess[1:, 0] = np.maximum(-solution.values[::-1], -FOREVER)
-    else:
-        guess[1:, 1:] = solution.values[::-1, ::-1]
-    finish = {"win": np.ones, "margin": np.arange, "turns": np.zeros}[solution.objective](target + 1).astype(float)
-    stakes = float(solution.objective == "win"), finish, float(solution.overshoot)
-    values, hold, resets = _enclose(game, np.nan_to_num(guess), alone, stakes)
+    rules, found, (_, finish, over) = rules_of(game), Found(game), _stakes(solution)
 
     def judged(own):
         (rolls, takes), a = solution.policy.both(game, own), target - own
@@ -168,18 +224,18 @@ def _judge_race(solution):
         for opponent in range(1 if alone else target):
             b = 0 if alone else target - opponent
             decided = rolls[opponent, :, :a], takes[opponent, :, :a]
-            turn = rules, hold[b], hold[b, a], resets[b], finish[b], stakes[2]
+            turn = rules, hold[b], hold[b, a], resets[b], finish[b], over
             one.add((own,) if alone else (own, opponent), turn, *decided, arrays)
         return one
 
     with ThreadPoolExecutor(THREADS) as threads:
         for one in threads.map(judged, range(target)):
             found.proven, found.entries = found.proven + one.proven, found.entries + one.entries
-    return values[:0:-1, 0] if alone else values[:0:-1, :0:-1], found
+    return found
 
 
 def _judge_turn(solution):
-    """The same for the objective "score"."""
+    """The bounds of all values, and what is known of the decisions, for the objective "score"."""
     most = threshold(solution.game) + 1  # the threshold itself is judged, too
     game, known = one_turn(solution.game, most), min(most, solution.game.target)
     rules, hold, found = rules_of(game), np.zeros((most + 1, 3)), Found(solution.game)
@@ -191,7 +247,8 @@ def _judge_turn(solution):
     arrays = scratch(rules, most)
     found.add((), (rules, hold, np.zeros(3), np.zeros(3), float(most), 1.0), rolls, takes, arrays, known)
     by_total = slice(game.most_points - 1 + most, game.most_points - 2 if game.most_points > 1 else None, -1)
-    return arrays[0][:, by_total, :3].swapaxes(0, 1)[:-1], found
+    mid, down, up = np.moveaxis(arrays[0][:, by_total, :3].swapaxes(0, 1)[:-1], 2, 0)
+    return np.nextafter(mid - down, -np.inf), np.nextafter(mid + up, np.inf), found
 
 
 def scratch(rules, target):
@@ -200,32 +257,38 @@ def scratch(rules, target):
     return tuple(np.empty((2, modes, width + target, 5)))
 
 
-def _enclose(game, guess, alone, stakes):
-    """The intervals of all values, of what passing the die is worth, and of what resets are worth."""
-    target, rules, stuck, size = game.target, rules_of(game), hopeless(game), game.target + 1
+def _enclose(solution):
+    """The intervals of what passing the die is worth, and a reset; alone, the first is what a state is worth."""
+    game, target, alone, stakes = solution.game, solution.game.target, solution.objective == "turns", _stakes(solution)
+    rules, size = rules_of(game), target + 1
+    guess, hold, resets = np.zeros((size, size)), np.zeros((size, size, 3)), np.zeros((size, 3))
+    if alone:
+        guess[1:, 0] = np.nan_to_num(np.maximum(-solution.values[::-1], -FOREVER))
+    else:
+        guess[1:, 1:] = np.nan_to_num(solution.values[::-1, ::-1])
     start = (slice(0, 1), target) if alone else (slice(1, None), target)  # what follows a reset, by b
-    values, hold, resets = np.zeros((size, size, 3)), np.zeros((size, size, 3)), np.zeros((size, 3))
     if game.resets:
         resets[start[0], 0] = guess[target, :1] if alone else stakes[0] - guess[start]
+    decided = solution.objective == "win" and game.finish == "reach" and not game.resets
     scratches = [scratch(rules, target) for _ in range(THREADS)]
     totals = range(1, size) if alone else range(2, 2 * target + 1)
     with ThreadPoolExecutor(THREADS) as threads:
         for _ in range(ROUNDS):
-            values[..., 0] = guess
-            for total in totals:
-                shared = THREADS, values, (hold, resets), stakes, alone, stuck
+            walks = np.ones(size, dtype=np.int64), np.full(size, np.inf)
+            for total in progress(totals, game, "diagonal"):
+                shared = THREADS, guess, (hold, resets), stakes, alone, decided, walks
                 parts = [
                     threads.submit(enclose_antidiagonal, rules, total, k, *shared, *s) for k, s in enumerate(scratches)
                 ]
                 for part in parts:
                     part.result()
-            if not np.isfinite(values).all():
+            if not np.isfinite(hold).all():
                 break
             off, given = np.abs(hold[start][:, 0] - resets[start[0], 0]), resets[start[0], 1:]
             needed = MORE * (off[:, None] + hold[start][:, 1:])
             if not game.resets or (needed <= given).all():
-                return values, hold, resets
-            guess = values[..., 0].copy()
+                return hold, resets
+            guess = hold[..., 0].T.copy() if alone else stakes[0] - hold[..., 0]
             if off.max() > 1e-13 * max(1.0, np.abs(resets[:, 0]).max()):
                 resets[start[0]] = 0.0
                 resets[start[0], 0] = hold[start][:, 0]

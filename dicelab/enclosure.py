@@ -1,7 +1,6 @@
 """Two-sided bounds for turns and pairs of scores, compiled: interval arithmetic.
 
-A number is known to lie in [mid - down, mid + up], three float64, for short an interval. The walk over a turn goes over
-all totals and skips nothing. Let u be 2⁻⁵³.
+A number is known to lie in [mid - down, mid + up], three float64, for short an interval. Let u be 2⁻⁵³.
 
 **A roll** is worth a sum of products p·v. Rounding p, and the product, moves a term by at most 2u·p|v|; compensated
 summation (Knuth's two-sum) of K < 2¹⁰ terms adds at most u times the sum and a part of the sum of the terms' sizes
@@ -17,12 +16,21 @@ into one inside of that of y. As this is so whatever the values of the pairs wit
 bounds, by Brouwer's theorem the Bellman equation of the pair has a solution there. It has only one
 (:mod:`dicelab.race`), which therefore lies in these intervals, and in what f and g make of them. Their mids are found
 by Newton steps. They are made wider until they are mapped into themselves.
+
+**Where a walk begins.** Let every mode allow a hold, and let P successive holds be proven best, P being the most points
+of a roll. If a walk begins behind them, nothing before them matters, as no roll leads there. Nor does it to other turns
+in that row if their bust is worth no more: then rolls are worth no more either. So each walk tells where the next may
+begin, and up to which worth of a bust.
+
+**Pairs that are decided.** Of two players, who needs more is worth no more: with less to go, play as if it were more.
+(Passing the target has to finish, and nothing may be reset.) So once the bounds do not tell V(b, a) from 0, nor V(a, b)
+from 1, they hold for all larger b. There, no hold could be proven to be best, and walks would be long.
 """
 
 import numpy as np
 
 from .ends import FOREVER
-from .turn import compiled
+from .turn import bare
 
 __all__ = ["MORE", "PROVEN", "REFUTED", "UNRESOLVED", "enclose_antidiagonal", "enclose_turn", "judge"]
 
@@ -32,7 +40,7 @@ PROVEN, UNRESOLVED, REFUTED = 1, 2, 3
 TRIES = 200
 
 
-@compiled
+@bare
 def larger(best, other):
     """The larger of two numbers, each (mid, down, up, slope of the lower bound, slope of the upper bound)."""
     if other[0] > best[0]:
@@ -47,20 +55,20 @@ def larger(best, other):
     return best[0], down, up, low, high
 
 
-@compiled
-def enclose_turn(rules, hold, bust, reset, finish, over, missing, value, roll):
-    """Enclose a turn that starts with `missing` points to go; see the module's page.
+@bare
+def enclose_turn(rules, hold, bust, reset, finish, over, missing, first, value, roll):
+    """Enclose a turn with `missing` points to go; the walk begins with `first` points to go: see the module's page.
 
     Parameters
     ----------
     rules : dicelab.turn.Rules
     hold : ndarray (≥ missing, 3)
         What a hold is worth with r points missing, an interval.
-    bust, reset : ndarray (3,)
+    bust, reset : tuple of float
         What they are worth, intervals.
     finish, over : float
         What the finish and a point beyond the target are worth, exactly.
-    missing : int
+    missing, first : int
     value, roll : ndarray (M, ≥ P + missing, 5)
         Filled with W, and R, what a roll is worth: intervals, and the slopes of their bounds in the bust value. Column
         P - 1 + r is for r points missing, P being the most points of a roll.
@@ -69,6 +77,8 @@ def enclose_turn(rules, hold, bust, reset, finish, over, missing, value, roll):
     -------
     mid, down, up, low, high : float
         The interval of the turn, and the slopes of its bounds in those of the bust.
+    later : int
+        Where walks may begin if a bust is worth no more.
     """
     ways, modes, width, _ = rules.beyond.shape
     for m in range(modes):
@@ -86,8 +96,15 @@ def enclose_turn(rules, hold, bust, reset, finish, over, missing, value, roll):
                 best = larger(best, (worth, MORE * down, MORE * up, more, more))
             for k in range(5):
                 value[m, at, k] = best[k]
-    for at in range(width, width + missing):
+    for r in range(max(1, first - width), first):
+        for m in range(modes):
+            for k in range(3):
+                value[m, width - 1 + r, k] = hold[r, k]
+            value[m, width - 1 + r, 3] = value[m, width - 1 + r, 4] = 0.0
+    run, later = width, first
+    for at in range(width - 1 + first, width + missing):
         r = at - width + 1
+        run += 1
         for m in range(modes):
             total, lost = rules.bust[m] * bust[0], 0.0
             size, low, high = abs(total), rules.bust[m], rules.bust[m]
@@ -113,22 +130,41 @@ def enclose_turn(rules, hold, bust, reset, finish, over, missing, value, roll):
             best = total + lost, MORE * (down + error), MORE * (up + error), low, high
             for k in range(5):
                 roll[m, at, k] = best[k]
+            if not rules.may_hold[m] or r == missing or hold[r, 0] - best[0] < MORE * (best[2] + hold[r, 1]):
+                run = 0
             if rules.may_hold[m] and r < missing:
                 best = larger(best, (hold[r, 0], hold[r, 1], hold[r, 2], 0.0, 0.0))
             for k in range(5):
                 value[m, at, k] = best[k]
+        if run >= width and rules.all_hold:
+            later = r + 1
     best = roll[0, width - 1 + missing]
-    return best[0], best[1], best[2], best[3], best[4]
+    return best[0], best[1], best[2], best[3], best[4], later
 
 
-@compiled
-def passed(both, mid, down, up, into):
-    """Fill the interval `into` with what passing the die is worth to a player, if it is worth mid to the next."""
+@bare
+def passed(both, mid, down, up):
+    """The interval of what passing the die is worth to a player, if it is worth mid to the next."""
     error = U * (both + abs(mid)) if both > 0.0 else 0.0  # a change of sign is exact
-    into[0], into[1], into[2] = both - mid, MORE * (up + error), MORE * (down + error)
+    return both - mid, MORE * (up + error), MORE * (down + error)
 
 
-@compiled
+@bare
+def enclose_next(rules, rows, stakes, row, bust, missing, walks, value, roll):
+    """Enclose a turn against an opponent who needs `row`; `walks` says, and learns, where to begin."""
+    hold, reset = rows
+    first, level = walks
+    rounding = 2 * U * (abs(bust[0]) + bust[2])
+    if bust[0] + bust[2] + rounding > level[row]:
+        first[row], level[row] = 1, np.inf
+    known = (reset[row, 0], reset[row, 1], reset[row, 2]), stakes[1][row], stakes[2]
+    mid, down, up, low, high, later = enclose_turn(rules, hold[row], bust, *known, missing, first[row], value, roll)
+    if later > first[row]:
+        first[row], level[row] = later, bust[0] + bust[2] - rounding
+    return mid, down, up, low, high
+
+
+@bare
 def wider(down, low, y_up, up, high, x_down, more):
     """New widths x_down and y_up, `more` times those at which x_down = down + low·(change of y_up), and vice versa."""
     first, second = max(down - low * y_up, 0.0), max(up - high * x_down, 0.0)
@@ -136,8 +172,8 @@ def wider(down, low, y_up, up, high, x_down, more):
     return more * (first + low * second) / steep, more * (second + high * first) / steep
 
 
-@compiled
-def enclose_pair(rules, rows, stakes, alone, a, b, x, y, value, roll):
+@bare
+def enclose_pair(rules, rows, stakes, alone, a, b, x, y, walks, value, roll):
     """Enclose V(a, b) and V(b, a), from the guesses `x` and `y`.
 
     One player `alone` has only V(a, b), and as the opponent a mirror image, to whom all is worth what it costs.
@@ -147,25 +183,21 @@ def enclose_pair(rules, rows, stakes, alone, a, b, x, y, value, roll):
     x, y : tuple of float
         Intervals; infinitely wide, if none were found.
     """
-    hold, reset = rows
-    both, finish, over = stakes
-    x_bust, y_bust = np.empty((2, 3))
+    hold, both = rows[0], stakes[0]
     near, other = hold[b, a - 1], hold[b, a - 1] if alone else hold[a, b - 1]
     y = -x if alone else y
     wide = 1.5 * max(near[1], near[2], other[1], other[2]) + 8 * U * (both + abs(x) + abs(y))
     x_down = x_up = y_down = y_up = wide
     for k in range(TRIES):
-        passed(both, y, y_down, y_up, x_bust)
-        f, f_down, f_up, f_low, f_high = enclose_turn(rules, hold[b], x_bust, reset[b], finish[b], over, a, value, roll)
+        bust = passed(both, y, y_down, y_up)
+        f, f_down, f_up, f_low, f_high = enclose_next(rules, rows, stakes, b, bust, a, walks, value, roll)
         if alone:
             f, error = f - 1.0, U * (1.0 + abs(f))  # the turn is counted
             f_down, f_up = MORE * (f_down + error), MORE * (f_up + error)
             g, g_down, g_up, g_low, g_high = -f, f_up, f_down, f_high, f_low
         else:
-            passed(both, x, x_down, x_up, y_bust)
-            g, g_down, g_up, g_low, g_high = enclose_turn(
-                rules, hold[a], y_bust, reset[a], finish[a], over, b, value, roll
-            )
+            bust = passed(both, x, x_down, x_up)
+            g, g_down, g_up, g_low, g_high = enclose_next(rules, rows, stakes, a, bust, b, walks, value, roll)
         x_off, y_off = f - x, g - y
         x_need = MORE * (f_down - x_off), MORE * (f_up + x_off)
         y_need = MORE * (g_down - y_off), MORE * (g_up + y_off)
@@ -185,50 +217,57 @@ def enclose_pair(rules, rows, stakes, alone, a, b, x, y, value, roll):
     return (x, np.inf, np.inf), (y, np.inf, np.inf)
 
 
-@compiled
-def enclose_antidiagonal(rules, total, part, parts, values, rows, stakes, alone, stuck, value, roll):
+@bare
+def enclose_antidiagonal(rules, total, part, parts, guess, rows, stakes, alone, decided, walks, value, roll):
     """Enclose every `parts`-th pair with a + b = `total`, from the `part`-th on; a player `alone` has b = 0.
 
     Parameters
     ----------
-    values : ndarray (N + 1, N + 1, 3)
-        V(a, b), by points missing: a first guess is replaced by an interval.
+    guess : ndarray (N + 1, N + 1)
+        V(a, b), by points missing, supposed.
     rows : tuple of ndarray
-        By the opponent's b, what passing the die is worth with r points missing, (N + 1, N + 1, 3), to be filled; and
-        what a reset is worth, (N + 1, 3).
+        By the opponent's b, what passing the die is worth with r points missing, (N + 1, N + 1, 3), to be filled; alone
+        it is V(a, 0). And what a reset is worth, (N + 1, 3).
     stakes : tuple
         What both players' values sum to, what the finish is worth, by b, and a point beyond the target.
-    stuck : ndarray of bool, (N + 1,)
-        From which needs the target is out of reach, whatever is rolled.
+    decided : bool
+        Whether pairs beyond those that are decided are, too; see the module's page.
+    walks : tuple of ndarray, (N + 1,)
+        Where turns against an opponent who needs b may begin, and up to which worth of a bust.
     """
-    size, both = len(values), stakes[0]
-    first = total if alone else max(1, total - size + 1)
+    hold, both = rows[0], stakes[0]
+    size = len(hold)
+    least = total if alone else max(1, total - size + 1)
     last = total if alone else total // 2
-    for a in range(first + part, last + 1, parts):
+    for a in range(least + part, last + 1, parts):
         b = total - a
-        if stuck[a] and (alone or stuck[b]):
+        if rules.hopeless[a] and (alone or rules.hopeless[b]):
             x = y = (-FOREVER if alone else 0.5 * both, 0.0, 0.0)
         else:
-            x, y = enclose_pair(rules, rows, stakes, alone, a, b, values[a, b, 0], values[b, a, 0], value, roll)
-        for k in range(3):
-            values[a, b, k] = x[k]
-            if alone:
-                rows[0][b, a, k] = x[k]
-            else:
-                values[b, a, k] = y[k]
-        if not alone:
-            passed(both, x[0], x[1], x[2], rows[0][a, b])
-            passed(both, y[0], y[1], y[2], rows[0][b, a])
+            if decided and b > a:
+                near, far = hold[a, b - 1], hold[b - 1, a]
+                if near[0] <= near[1] and 1.0 - far[0] <= far[2]:
+                    hold[a, b, 0] = hold[a, b, 1] = near[0]
+                    hold[a, b, 2] = near[2]
+                    hold[b, a, 0], hold[b, a, 1], hold[b, a, 2] = far[0], far[1], max(MORE * (1.0 - far[0]), 0.0)
+                    continue
+            x, y = enclose_pair(rules, rows, stakes, alone, a, b, guess[a, b], guess[b, a], walks, value, roll)
+        if alone:
+            hold[0, a, 0], hold[0, a, 1], hold[0, a, 2] = x
+        else:
+            hold[a, b, 0], hold[a, b, 1], hold[a, b, 2] = passed(both, x[0], x[1], x[2])
+            hold[b, a, 0], hold[b, a, 1], hold[b, a, 2] = passed(both, y[0], y[1], y[2])
 
 
-@compiled
+@bare
 def judge(rules, hold, bust, reset, finish, over, rolls, takes, value, roll, said, chosen):
     """Say of the decisions `rolls` (M, a) and `takes` (B, a) of one turn, by turn total, what is known.
 
     `said` and `chosen`, of the same shapes, are filled with PROVEN, UNRESOLVED or REFUTED, or 0 if there is no choice.
     """
     missing, width = rolls.shape[1], rules.beyond.shape[2]
-    enclose_turn(rules, hold, bust, reset, finish, over, missing, value, roll)
+    known = (bust[0], bust[1], bust[2]), (reset[0], reset[1], reset[2]), finish, over
+    enclose_turn(rules, hold, *known, missing, 1, value, roll)
     for total in range(missing):
         r = missing - total
         at = width - 1 + r

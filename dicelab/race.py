@@ -48,7 +48,7 @@ from .pairs import Stakes, by_needs, new_diagonal, new_table, scratch, solve_til
 from .policies import OptimalPolicy, Solution
 from .turn import compiled, rules_of, walk
 
-__all__ = ["RESIDUAL_LIMIT", "TIE", "ConvergenceError", "solve_race"]
+__all__ = ["RESIDUAL_LIMIT", "TIE", "ConvergenceError", "progress", "solve_race"]
 
 RESIDUAL_LIMIT = 1e-13
 TIE = 1e-12  # float64 does not tell a smaller advantage of rolling from a tie; dicelab.exact does
@@ -101,7 +101,7 @@ def _sweep(game, rules, stakes, at_start, hold=None):
         return solve_tile(rules, table, stakes, *ends, *arrays)
 
     with ThreadPoolExecutor(THREADS) as threads:
-        for wave in _bar(waves, game, "wave") if target > 10 * TILE else waves:
+        for wave in progress(waves, game, "wave") if target > 10 * TILE else waves:
             for found in threads.map(solve, wave) if len(wave) > 1 else map(solve, wave):
                 residual, flattest = max(residual, found[0]), min(flattest, found[1])
                 evaluations, walked = evaluations + found[2], walked + found[3]
@@ -116,7 +116,7 @@ def settle(change, start, game):
     from scipy.linalg import LinAlgWarning  # here, as they take half a second to import
     from scipy.optimize import NoConvergence, anderson
 
-    with warnings.catch_warnings(), _bar(None, game, "sweep") as bar:
+    with warnings.catch_warnings(), progress(None, game, "sweep") as bar:
         warnings.simplefilter("ignore", LinAlgWarning)  # of its least squares, once it has all digits
 
         def counted(z):
@@ -128,7 +128,7 @@ def settle(change, start, game):
             anderson(counted, start, tol_norm=lambda f: abs(f).max(), **options)
 
 
-def _bar(iterable, game, unit):
+def progress(iterable, game, unit):
     """A progress bar that shows up if solving takes more than two seconds."""
     return tqdm(iterable, desc=f"{game.name} to {game.target}", unit=f" {unit}s", delay=2, leave=False)
 

@@ -210,6 +210,11 @@ DOORS = [  # function, good arguments, bad ones
         {"solution": SOLVED},
         {"solution": ANY | {"best response": RESPONSE, "exact": EXACT}, "settle": whole(0)},
     ),
+    (
+        dl.bounds,
+        {"solution": SOLVED},
+        {"solution": ANY | {"best response": RESPONSE, "exact": EXACT, "score": dl.solve(PIG, "score")}},
+    ),
     (dl.evaluate, MATCH, PLAYERS),
     (dl.best_response, {"game": PIG, "opponent": dl.hold_at(3)}, {"game": GAMES, "opponent": POLICIES}),
     (match.loss, {"solution": SOLVED, "policy": dl.hold_at(3)}, {"solution": SOLUTIONS, "policy": POLICIES}),

@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dicelab as dl
+from dicelab import certificate as room
 from dicelab.policies import Policy
+from dicelab.turn import rules_of
 
 GAMES = [
     dl.pig(15),
@@ -33,6 +35,29 @@ def test_the_truth_lies_within(game, objective):
     for low, value, high in zip(certificate.lower.flat, exact.values.flat, certificate.upper.flat, strict=True):
         assert low <= value <= high
     assert ((certificate.lower <= solution.values) & (solution.values <= certificate.upper)).all()
+
+
+@pytest.mark.parametrize("objective", ["win", "margin", "turns"])
+@pytest.mark.parametrize("game", [dl.pig(60), dl.two_dice_pig(45), dl.generalized_pig(["3/4", "1/4"], 45)],
+                         ids=lambda game: f"{game.name}")  # fmt: skip
+def test_bounds_where_walks_are_short_and_pairs_are_decided(game, objective):
+    """Larger targets, so that walks begin late; with a die that mostly busts, whoever is behind is as good as lost."""
+    solution, exact = dl.solve(game, objective), dl.solve(game, objective, exact=True)
+    lower, upper = dl.bounds(solution)
+    assert all(low <= value <= high for low, value, high in zip(lower.flat, exact.values.flat, upper.flat, strict=True))
+    unit = {"win": 1, "margin": game.target, "turns": float(exact.value)}[objective]
+    assert (upper - lower).max() <= 1e-12 * unit
+    if objective == "win" and game.most_points == 1:
+        assert 0 < exact.values[0, -1] < 1e-16
+        assert lower[0, -1] <= 0
+
+
+@pytest.mark.parametrize("game", [dl.pig(300), dl.two_dice_pig(60)], ids=lambda game: game.name)
+def test_bounds_are_those_of_walks_over_all_totals(game, monkeypatch):
+    solution = dl.solve(game)
+    short = dl.bounds(solution)
+    monkeypatch.setattr(room, "rules_of", lambda game: rules_of(game)._replace(all_hold=False))
+    np.testing.assert_array_equal(short, dl.bounds(solution))
 
 
 def test_overshoot_is_certified():

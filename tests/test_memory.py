@@ -47,6 +47,7 @@ MEASURED = {  # what is solved before, what is measured, target
     "simulate": (HOLDS, "dl.simulate(dl.pig(n), first, second, games=1000)", 303),
     "exact": ("", "dl.solve(dl.pig(n), exact=True)", 57),
     "certify": ("solution = dl.solve(dl.pig(n))", "dl.certify(solution, settle=0)", 400),
+    "bounds": ("solution = dl.solve(dl.pig(n))", "dl.bounds(solution)", 700),
 }
 linux = pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="peaks are read from Linux's /proc")
 
@@ -124,6 +125,7 @@ def far(points):
     [
         lambda: dl.solve(dl.pig(100)),
         lambda: dl.certify(SMALL),
+        lambda: dl.bounds(SMALL),
         lambda: table(SMALL),
         lambda: SMALL.policy.roll_mask(),
         lambda: ends.reachable(dl.pig(8), dl.hold_at(3)),
