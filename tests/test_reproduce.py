@@ -197,6 +197,7 @@ def test_what_a_killed_run_left_is_removed(house):
 
 
 RUN = """
+import signal
 import sys
 from pathlib import Path
 
@@ -206,6 +207,7 @@ from dicelab.cli import main
 published = sys.modules["dicelab.published"]
 runner.ROOT = published.ROOT = Path(sys.argv[1])
 runner.PAPERS = published.PAPERS = (published.Paper("one", "one", "nobody, nowhere", "10.0/0"),)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what is begun in the background of a shell ignores it
 main(["reproduce"])
 """
 

@@ -103,6 +103,7 @@ def kill(folder, command, seconds, sign, peaceful, mark):
 @click.option("--seed", default=1, show_default=True)
 def main(kills, commands, seed):
     """Kill, and report."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # what is begun in the background of a shell ignores it
     chance, failed, in_time = random.Random(seed), 0, 0
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "dicelab"
