@@ -171,9 +171,9 @@ def bounds(solution):
     Examples
     --------
     >>> from dicelab import pig, solve
-    >>> lower, upper = bounds(solve(pig(500)))
-    >>> (lower < upper).all(), (upper - lower).max() < 1e-12
-    (True, True)
+    >>> lower, upper = bounds(solve(pig(200)))
+    >>> print((upper - lower).max() < 1e-12)
+    True
     """
     _check(solution, "bounds", 80)
     if solution.objective == "score":
