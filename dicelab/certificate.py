@@ -19,13 +19,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from .doors import as_whole, refusal
-from .enclosure import MORE, PROVEN, REFUTED, UNRESOLVED, enclose_antidiagonal, judge
+from .enclosure import MORE, MOST, PROVEN, REFUTED, UNRESOLVED, enclose_antidiagonal, judge
 from .ends import ENDLESS, FOREVER
 from .exact import sweep_exactly
 from .exact_turn import Number, Numbers, Turn, Worths
 from .memory import check_memory
 from .policies import Solution
-from .race import ConvergenceError, progress
+from .race import ConvergenceError, progress, stakes_of
 from .solitaire import one_turn, threshold
 from .turn import rules_of
 
@@ -110,7 +110,7 @@ def certify(solution, settle=30):
     Raises
     ------
     ValueError
-        If an argument is none of what is allowed.
+        If an argument is none of what is allowed, or a mode has more than 8192 outcomes.
     ConvergenceError
         If no finite bounds are found, as for dice that nearly always bust.
     MemoryError
@@ -124,7 +124,7 @@ def certify(solution, settle=30):
     (True, True)
     """
     settle = as_whole(settle, "settle", 0)
-    _check(solution, "a certificate", 140)
+    _check(solution, "a certificate", 140, 2)
     if solution.objective == "score":
         lower, upper, found = _judge_turn(solution)
     else:
@@ -157,12 +157,12 @@ def bounds(solution):
     Returns
     -------
     lower, upper : ndarray
-        Bounds on the true values, in the shape of ``solution.values``.
+        Bounds on the true values, in the shape of ``solution.values``; both are infinite where play never ends.
 
     Raises
     ------
     ValueError
-        If the solution is none of what is allowed.
+        If the solution is none of what is allowed, or a mode has more than 8192 outcomes.
     ConvergenceError
         If no finite bounds are found, as for dice that nearly always bust.
     MemoryError
@@ -175,18 +175,21 @@ def bounds(solution):
     >>> print((upper - lower).max() < 1e-12)
     True
     """
-    _check(solution, "bounds", 80)
+    _check(solution, "bounds", 80, 1 if solution.objective == "turns" else 2)
     if solution.objective == "score":
         raise refusal("solution", solution, "of the objective 'win', 'margin' or 'turns'; certify takes it")
     return _sides(solution, _enclose(solution)[0])
 
 
-def _check(solution, what, each):
-    """Refuse what is no float64 solution, or too large at `each` bytes a value."""
+def _check(solution, what, each, players):
+    """Refuse what is no float64 solution, has too many outcomes, or is too large at `each` bytes a state of players."""
     if not isinstance(solution, Solution) or solution.exact or solution.against is not None:
         raise refusal("solution", solution, "what solve returns with exact=False")
+    outcomes = max(len(mode.outcomes) for mode in solution.game.modes)
+    if outcomes > MOST:
+        raise ValueError(f"solution: {outcomes:,} outcomes of a roll are not allowed; bounds are proven up to {MOST:,}")
     said = f"{what} of {solution.game.name} to {solution.game.target}"
-    check_memory(each * (solution.game.target + 1) ** 2, said, "take a smaller target")
+    check_memory(each * (solution.game.target + 1) ** players, said, "take a smaller target")
 
 
 def _stakes(solution):
@@ -258,14 +261,16 @@ def scratch(rules, target):
 
 
 def _enclose(solution):
-    """The intervals of what passing the die is worth, and a reset; alone, the first is what a state is worth."""
+    """The intervals of what passing the die is worth (alone, of what the states are), and of what a reset is worth."""
     game, target, alone, stakes = solution.game, solution.game.target, solution.objective == "turns", _stakes(solution)
     rules, size = rules_of(game), target + 1
-    guess, hold, resets = np.zeros((size, size)), np.zeros((size, size, 3)), np.zeros((size, 3))
+    others = 1 if alone else size
+    guess, hold, resets = np.zeros((size, others)), np.zeros((others, size, 3)), np.zeros((size, 3))
     if alone:
-        guess[1:, 0] = np.nan_to_num(np.maximum(-solution.values[::-1], -FOREVER))
+        guess[1:, 0] = np.nan_to_num(np.clip(-solution.values[::-1], -FOREVER, 0.0))
     else:
-        guess[1:, 1:] = np.nan_to_num(solution.values[::-1, ::-1])
+        most = stakes_of(game, solution.objective, solution.overshoot).most * (1 if stakes[0] else target)
+        guess[1:, 1:] = np.nan_to_num(np.clip(solution.values[::-1, ::-1], stakes[0] - most, most))
     start = (slice(0, 1), target) if alone else (slice(1, None), target)  # what follows a reset, by b
     if game.resets:
         resets[start[0], 0] = guess[target, :1] if alone else stakes[0] - guess[start]

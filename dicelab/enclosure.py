@@ -3,11 +3,11 @@
 A number is known to lie in [mid - down, mid + up], three float64, for short an interval. Let u be 2⁻⁵³.
 
 **A roll** is worth a sum of products p·v. Rounding p, and the product, moves a term by at most 2u·p|v|; compensated
-summation (Knuth's two-sum) of K < 2¹⁰ terms adds at most u times the sum and a part of the sum of the terms' sizes
-that is smaller than 2⁻³⁰·u. So 4u·Σ p|v|, and the `down` of the v weighted by p, make the roll's `down`; likewise `up`.
+summation (Knuth's two-sum) of K ≤ 2¹³ terms adds at most u times the sum and a part of the sum of the terms' sizes
+that is smaller than 2⁻²⁴·u. So 4u·Σ p|v|, and the `down` of the v weighted by p, make the roll's `down`; likewise `up`.
 Where all p are powers of two, the products are exact, and 2u times the sum is enough, and the small part.
-These are sums of fewer than 2¹⁰ terms themselves, each rounded a few times, and are multiplied by 1 + 2⁻⁴⁰ to make up
-for that.
+These are sums of as many terms themselves, each rounded a few times, and are multiplied by 1 + 2⁻³⁴ to make up for
+that.
 
 **The larger of two numbers** has the larger upper and the larger lower bound of the two.
 
@@ -18,13 +18,13 @@ bounds, by Brouwer's theorem the Bellman equation of the pair has a solution the
 by Newton steps. They are made wider until they are mapped into themselves.
 
 **Where a walk begins.** Let every mode allow a hold, and let P successive holds be proven best, P being the most points
-of a roll. If a walk begins behind them, nothing before them matters, as no roll leads there. Nor does it to other turns
-in that row if their bust is worth no more: then rolls are worth no more either. So each walk tells where the next may
-begin, and up to which worth of a bust.
+of a roll. If a walk begins behind them, nothing before them matters, as no roll leads there. The same holds for any
+turn in that row whose bust is worth no more, as then its rolls are worth no more either. So each walk tells where the
+next may begin, and up to which worth of a bust. What is beyond the target (r ≤ 0) is always filled in.
 
 **Pairs that are decided.** Of two players, who needs more is worth no more: with less to go, play as if it were more.
-(Passing the target has to finish, and nothing may be reset.) So once the bounds do not tell V(b, a) from 0, nor V(a, b)
-from 1, they hold for all larger b. There, no hold could be proven to be best, and walks would be long.
+(With ``finish="reach"``, forced modes or not, and if nothing is ever reset.) So once the bounds do not tell V(b, a)
+from 0, nor V(a, b) from 1, they hold for all larger b. There, no hold could be proven best, and walks would be long.
 """
 
 import numpy as np
@@ -32,10 +32,11 @@ import numpy as np
 from .ends import FOREVER
 from .turn import bare
 
-__all__ = ["MORE", "PROVEN", "REFUTED", "UNRESOLVED", "enclose_antidiagonal", "enclose_turn", "judge"]
+__all__ = ["MORE", "MOST", "PROVEN", "REFUTED", "UNRESOLVED", "enclose_antidiagonal", "enclose_turn", "judge"]
 
 U = 2.0**-53
-MORE = 1 + 2.0**-40
+MOST = 2**13  # outcomes of a mode
+MORE = 1 + 2.0**-34
 PROVEN, UNRESOLVED, REFUTED = 1, 2, 3
 TRIES = 200
 
@@ -71,7 +72,8 @@ def enclose_turn(rules, hold, bust, reset, finish, over, missing, first, value, 
     missing, first : int
     value, roll : ndarray (M, ≥ P + missing, 5)
         Filled with W, and R, what a roll is worth: intervals, and the slopes of their bounds in the bust value. Column
-        P - 1 + r is for r points missing, P being the most points of a roll.
+        P - 1 + r is for r points missing, P being the most points of a roll; from r = 1 to `first` - P - 1 W is not
+        filled, and R is not before `first`.
 
     Returns
     -------
@@ -113,10 +115,10 @@ def enclose_turn(rules, hold, bust, reset, finish, over, missing, first, value, 
                 if o < rules.outcomes[m]:
                     p, best = rules.reset[m], (reset[0], reset[1], reset[2], 0.0, 0.0)
                 else:
-                    p, first, last = rules.probability[o], rules.choices[o], rules.choices[o + 1]
-                    v = value[rules.mode[first], at - rules.points[first]]
+                    p, one, last = rules.probability[o], rules.choices[o], rules.choices[o + 1]
+                    v = value[rules.mode[one], at - rules.points[one]]
                     best = v[0], v[1], v[2], v[3], v[4]
-                    for c in range(first + 1, last):
+                    for c in range(one + 1, last):
                         v = value[rules.mode[c], at - rules.points[c]]
                         if v[0] + v[2] >= best[0] - best[1]:  # else it is smaller for certain
                             best = larger(best, (v[0], v[1], v[2], v[3], v[4]))
@@ -126,11 +128,11 @@ def enclose_turn(rules, hold, bust, reset, finish, over, missing, first, value, 
                 total = after
                 size, low, high = size + abs(term), low + p * best[3], high + p * best[4]
                 down, up = down + p * best[1], up + p * best[2]
-            error = 2 * U * abs(total) + 2.0**-30 * U * size if rules.dyadic[m] else 4 * U * size
+            error = 2 * U * abs(total) + 2.0**-24 * U * size if rules.dyadic[m] else 4 * U * size
             best = total + lost, MORE * (down + error), MORE * (up + error), low, high
             for k in range(5):
                 roll[m, at, k] = best[k]
-            if not rules.may_hold[m] or r == missing or hold[r, 0] - best[0] < MORE * (best[2] + hold[r, 1]):
+            if not (rules.may_hold[m] and r < missing and hold[r, 0] - best[0] >= MORE * (best[2] + hold[r, 1])):
                 run = 0
             if rules.may_hold[m] and r < missing:
                 best = larger(best, (hold[r, 0], hold[r, 1], hold[r, 2], 0.0, 0.0))
@@ -155,7 +157,7 @@ def enclose_next(rules, rows, stakes, row, bust, missing, walks, value, roll):
     hold, reset = rows
     first, level = walks
     rounding = 2 * U * (abs(bust[0]) + bust[2])
-    if bust[0] + bust[2] + rounding > level[row]:
+    if not bust[0] + bust[2] + rounding <= level[row]:
         first[row], level[row] = 1, np.inf
     known = (reset[row, 0], reset[row, 1], reset[row, 2]), stakes[1][row], stakes[2]
     mid, down, up, low, high, later = enclose_turn(rules, hold[row], bust, *known, missing, first[row], value, roll)
@@ -223,11 +225,11 @@ def enclose_antidiagonal(rules, total, part, parts, guess, rows, stakes, alone, 
 
     Parameters
     ----------
-    guess : ndarray (N + 1, N + 1)
+    guess : ndarray (N + 1, N + 1), or (N + 1, 1) alone
         V(a, b), by points missing, supposed.
     rows : tuple of ndarray
         By the opponent's b, what passing the die is worth with r points missing, (N + 1, N + 1, 3), to be filled; alone
-        it is V(a, 0). And what a reset is worth, (N + 1, 3).
+        V(a, 0), (1, N + 1, 3). And what a reset is worth, (N + 1, 3).
     stakes : tuple
         What both players' values sum to, what the finish is worth, by b, and a point beyond the target.
     decided : bool
@@ -236,7 +238,7 @@ def enclose_antidiagonal(rules, total, part, parts, guess, rows, stakes, alone, 
         Where turns against an opponent who needs b may begin, and up to which worth of a bust.
     """
     hold, both = rows[0], stakes[0]
-    size = len(hold)
+    size = hold.shape[1]
     least = total if alone else max(1, total - size + 1)
     last = total if alone else total // 2
     for a in range(least + part, last + 1, parts):
@@ -244,14 +246,15 @@ def enclose_antidiagonal(rules, total, part, parts, guess, rows, stakes, alone, 
         if rules.hopeless[a] and (alone or rules.hopeless[b]):
             x = y = (-FOREVER if alone else 0.5 * both, 0.0, 0.0)
         else:
+            other = 0.0 if alone else guess[b, a]
             if decided and b > a:
                 near, far = hold[a, b - 1], hold[b - 1, a]
                 if near[0] <= near[1] and 1.0 - far[0] <= far[2]:
-                    hold[a, b, 0] = hold[a, b, 1] = near[0]
+                    hold[a, b, 0], hold[a, b, 1] = near[0], max(near[0], 0.0)
                     hold[a, b, 2] = near[2]
                     hold[b, a, 0], hold[b, a, 1], hold[b, a, 2] = far[0], far[1], max(MORE * (1.0 - far[0]), 0.0)
                     continue
-            x, y = enclose_pair(rules, rows, stakes, alone, a, b, guess[a, b], guess[b, a], walks, value, roll)
+            x, y = enclose_pair(rules, rows, stakes, alone, a, b, guess[a, b], other, walks, value, roll)
         if alone:
             hold[0, a, 0], hold[0, a, 1], hold[0, a, 2] = x
         else:

@@ -1,7 +1,7 @@
 """One policy against another by Monte Carlo, with standard errors.
 
-Games are played roll by roll, in blocks of a fixed size, each with a random stream of its own, spawned from the seed;
-what is kept of a block are whole numbers. So the result depends on the seed and the number of games alone, not on how
+Games are played with dice, in blocks of a fixed size, each with a random stream of its own, spawned from the seed. What
+is kept of a block are whole numbers. So the result depends on the seed and the number of games alone, not on how
 many threads played them or in which order. Beyond the target a player who may not hold rolls on, nothing is solved in
 closed form. Where neither player can do anything but bust, the game is a draw: half a win, after infinitely many turns.
 
@@ -241,7 +241,8 @@ def _tables(game, policies):
     """The decisions of two policies, as `play` takes them; a policy that looks at less is told of no more."""
     memories, scores = range(max(policy.memory for policy in policies)), range(game.target)
     last = [[min(memory, policy.memory - 1) for memory in memories] for policy in policies]
-    tables = [np.stack([policy.table(game, memory) for memory in range(policy.memory)]) for policy in policies]
+    short = np.add.outer(scores, scores)[:, None, None] < game.target  # of the target: from there on nobody rolls
+    tables = [np.stack([short & policy.table(game, memory) for memory in range(policy.memory)]) for policy in policies]
     packed = [np.packbits(table, axis=-1, bitorder="little") for table in tables]
     words = [np.pad(bits, [(0, 0)] * 4 + [(0, 8 + -bits.shape[-1] % 8)]).view(np.uint64) for bits in packed]
     decisions = np.stack([word[seen] for word, seen in zip(words, last, strict=True)])

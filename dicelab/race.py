@@ -48,7 +48,7 @@ from .pairs import Stakes, by_needs, new_diagonal, new_table, scratch, solve_til
 from .policies import OptimalPolicy, Solution
 from .turn import compiled, rules_of, walk
 
-__all__ = ["RESIDUAL_LIMIT", "TIE", "ConvergenceError", "progress", "solve_race"]
+__all__ = ["RESIDUAL_LIMIT", "TIE", "ConvergenceError", "progress", "solve_race", "stakes_of"]
 
 RESIDUAL_LIMIT = 1e-13
 TIE = 1e-12  # float64 does not tell a smaller advantage of rolling from a tie; dicelab.exact does

@@ -134,8 +134,8 @@ class Rules(NamedTuple):
 
 
 def dyadic(probability):
-    """Whether float64 has a probability exactly, as a power of two."""
-    return probability.numerator == 1 and probability.denominator.bit_count() == 1
+    """Whether products of float64 with a probability are exact: it is a power of two, or 0."""
+    return probability.numerator <= 1 and probability.denominator.bit_count() == 1
 
 
 def grouped(game, outcomes):
@@ -180,7 +180,12 @@ def rules_of(game):
         skips=skips,
         falls=falls(game) if skips else np.empty((1, 1)),
         hopeless=hopeless(game),
-        dyadic=np.array([all(dyadic(o.probability) for o in mode.outcomes) for mode in game.modes]),
+        dyadic=np.array(
+            [
+                all(dyadic(p) for p in (mode.chance(BUST), mode.chance(RESET), *(o.probability for o in mode.outcomes)))
+                for mode in game.modes
+            ]
+        ),
     )
 
 

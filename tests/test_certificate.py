@@ -52,6 +52,36 @@ def test_bounds_where_walks_are_short_and_pairs_are_decided(game, objective):
         assert lower[0, -1] <= 0
 
 
+def test_bounds_do_not_depend_on_what_is_guessed():
+    solution = dl.solve(dl.two_dice_pig(20))
+    (lower, upper), wild = dl.bounds(solution), solution.values.copy()
+    wild[3, 4], wild[5, 6], wild[7, 8] = np.inf, 1e200, np.nan
+    for low, high in (dl.bounds(replace(solution, values=wild)), (lower, upper)):
+        assert (np.maximum(low, lower) <= np.minimum(high, upper)).all()
+        assert (high - low).max() < 1e-12
+    assert set(dl.certify(replace(solution, values=wild)).outside) == {(3, 4), (5, 6), (7, 8)}
+
+
+def test_turns_are_bounded_far_out():
+    """A single player has few states, so that this takes no more memory than there is."""
+    lower, upper = dl.bounds(dl.solve(dl.pig(20_000), "turns"))
+    assert 0 < ((upper - lower) / lower).max() < 1e-11
+
+
+def test_chances_of_a_bust_are_added_before_they_are_taken_for_powers_of_two():
+    parts = [dl.Outcome("1/4", "bust"), dl.Outcome("1/8", "bust"), dl.Outcome("1/8", dl.Choice(1, "m"))]
+    rules = rules_of(dl.Game("g", 3, (dl.Mode("m", (*parts, dl.Outcome("1/2", dl.Choice(2, "m")))),)))
+    assert rules.dyadic.tolist() == [False]
+    assert rules_of(dl.generalized_pig(["1/4", "1/4", "1/2"], 3)).dyadic.tolist() == [True]
+
+
+def test_too_many_outcomes_are_refused():
+    die = dl.solve(dl.generalized_pig([Fraction(1, 8200)] * 8200, 2))
+    for ask in (dl.bounds, dl.certify):
+        with pytest.raises(ValueError, match=r"solution: 8,200 outcomes of a roll are not allowed; .* up to 8,192"):
+            ask(die)
+
+
 @pytest.mark.parametrize("game", [dl.pig(300), dl.two_dice_pig(60)], ids=lambda game: game.name)
 def test_bounds_are_those_of_walks_over_all_totals(game, monkeypatch):
     solution = dl.solve(game)

@@ -143,6 +143,20 @@ def test_a_sequence_of_rolls_is_what_its_rolls_make(game):
         assert made.passed[sequence] == bits
 
 
+@pytest.mark.parametrize("game", [dl.pig(30), dl.double_trouble(30)], ids=name)
+def test_nobody_rolls_from_the_target_on(game):
+    """Whatever a policy says there."""
+
+    class Forever(dl.Policy):
+        def row(self, game, own, memory=0):
+            rolls = dl.hold_at(5).row(game, own).copy()
+            rolls[..., game.target - own :] = True
+            return rolls
+
+    match, estimate = (ask(game, Forever(), dl.hold_at(8)) for ask in (dl.evaluate, dl.simulate))
+    assert abs(estimate.first_wins - match.first_wins) <= 4 * estimate.first_wins_se
+
+
 def test_simulation_depends_on_the_seed_alone():
     def told(**options):
         e = dl.simulate(dl.pig(30), dl.hold_at(20), dl.hold_at(10), games=130_001, **options)
