@@ -5,8 +5,12 @@
 
 import json
 import math
+import os
+import threading
+import time
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import joblib
@@ -76,7 +80,7 @@ def sweep(function, grid, n_jobs=-1, file=None):
     keys = [repr(sorted(point.items())) for point in points]
     left = {key: point for key, point in zip(keys, points, strict=True) if key not in done}
     jobs = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")(
-        joblib.delayed(_one)(function, key, point) for key, point in left.items()
+        joblib.delayed(_one)(function, key, point, os.getpid()) for key, point in left.items()
     )
     for key, found in tqdm(jobs, total=len(left), desc="sweep", unit="point", delay=2, leave=False):
         done[key] = found if isinstance(found, dict) else {"value": found}
@@ -86,8 +90,22 @@ def sweep(function, grid, n_jobs=-1, file=None):
     return pd.DataFrame([{**point, **done[key]} for key, point in zip(keys, points, strict=True)])
 
 
-def _one(function, key, point):
+def _one(function, key, point, parent):
+    _end_with(parent)
     return key, function(**point)
+
+
+@cache
+def _end_with(parent):
+    """Let a process that `parent` has begun end when that is killed; joblib's workers would wait for five minutes."""
+
+    def watch():
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    if os.getppid() == parent:
+        threading.Thread(target=watch, daemon=True).start()
 
 
 def _points(grid):

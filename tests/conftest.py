@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import time
 from fractions import Fraction
 
 import pytest
@@ -26,6 +27,14 @@ def pytest_xdist_make_scheduler(config, log):
 
 settings.register_profile("dicelab", deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 settings.load_profile("dicelab")
+
+
+def until(true, seconds=60):
+    """Wait until something is true."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 @st.composite

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import joblib
@@ -13,7 +12,7 @@ import nbformat
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from conftest import SMALL
+from conftest import SMALL, until
 from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
 
 import dicelab.reproduce as runner
@@ -233,14 +232,6 @@ def test_a_run_is_ended(house, sign):
     until(lambda: not Path(f"/proc/{kernel}").exists())
     assert (root / "figures" / "one" / "x.csv").read_text() == "old"
     assert sign == "SIGKILL" or [path.name for path in (root / "build").glob(".*")] == [".lock"]
-
-
-def until(true, seconds=30):
-    """Wait until something is true."""
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_a_mismatch_or_a_number_left_out_fails_the_run(house, monkeypatch):

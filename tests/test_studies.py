@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from fractions import Fraction
@@ -11,6 +13,7 @@ from pathlib import Path
 import joblib
 import pandas as pd
 import pytest
+from conftest import until
 from distributed import Client, LocalCluster
 
 import dicelab as dl
@@ -24,6 +27,49 @@ def hold_wins(n, target, log=None):
         with Path(log).open("a") as lines:
             lines.write(f"{n} {target}\n")
     return {"wins": dl.evaluate(dl.pig(target), dl.hold_at(n), dl.hold_at(20)).first_wins, "rule": f"hold at {n}"}
+
+
+KILLED = """
+import os
+import signal
+import sys
+from pathlib import Path
+from time import sleep
+
+import dicelab as dl
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what is begun in the background of a shell ignores it
+
+
+def wait(n):
+    Path(sys.argv[1], str(os.getpid())).touch()
+    sleep(0.1)
+    return n
+
+
+dl.sweep(wait, {"n": range(3000)}, n_jobs=2)
+"""
+
+
+@pytest.mark.parametrize("sign", ["SIGINT", "SIGTERM", "SIGKILL"])
+def test_no_worker_outlives_a_sweep_that_is_killed(tmp_path, sign):
+    program, seen = tmp_path / "killed.py", tmp_path / "seen"
+    seen.mkdir()
+    program.write_text(KILLED.replace("sys.argv[1]", repr(str(seen))))
+    process = subprocess.Popen([sys.executable, program], stderr=subprocess.DEVNULL)
+    until(lambda: len(list(seen.iterdir())) == 2)
+    workers = [int(path.name) for path in seen.iterdir()]
+    process.send_signal(getattr(signal, sign))
+    assert process.wait(30) != 0
+    until(lambda: not any(running(worker) for worker in workers), 10)
+
+
+def running(process):
+    """Whether there is such a process, and not only what it leaves for its parent to read."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def test_a_grid_becomes_a_tidy_table():
