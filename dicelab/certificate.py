@@ -124,7 +124,7 @@ def certify(solution, settle=30):
     (True, True)
     """
     settle = as_whole(settle, "settle", 0)
-    _check(solution, "a certificate", 140, 2)
+    _check(solution, "a certificate", 140)
     if solution.objective == "score":
         lower, upper, found = _judge_turn(solution)
     else:
@@ -175,21 +175,21 @@ def bounds(solution):
     >>> print((upper - lower).max() < 1e-12)
     True
     """
-    _check(solution, "bounds", 80, 1 if solution.objective == "turns" else 2)
+    _check(solution, "bounds", 80)
     if solution.objective == "score":
         raise refusal("solution", solution, "of the objective 'win', 'margin' or 'turns'; certify takes it")
     return _sides(solution, _enclose(solution)[0])
 
 
-def _check(solution, what, each, players):
-    """Refuse what is no float64 solution, has too many outcomes, or is too large at `each` bytes a state of players."""
+def _check(solution, what, each):
+    """Refuse what is no float64 solution, has too many outcomes, or is too large at `each` bytes a value."""
     if not isinstance(solution, Solution) or solution.exact or solution.against is not None:
         raise refusal("solution", solution, "what solve returns with exact=False")
     outcomes = max(len(mode.outcomes) for mode in solution.game.modes)
     if outcomes > MOST:
         raise ValueError(f"solution: {outcomes:,} outcomes of a roll are not allowed; bounds are proven up to {MOST:,}")
     said = f"{what} of {solution.game.name} to {solution.game.target}"
-    check_memory(each * (solution.game.target + 1) ** players, said, "take a smaller target")
+    check_memory(each * max(solution.values.size, solution.game.target), said, "take a smaller target")
 
 
 def _stakes(solution):
