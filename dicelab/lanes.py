@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .table import LANES, place
 from .turn import SIX, bare, inlined, past_target
 
-__all__ = ["LANES", "ROW", "Lanes", "new_lanes", "walk_lanes"]
+__all__ = ["BUST", "LAST", "ROW", "WIDE", "Lanes", "gather", "new_lanes", "ready", "walk_lanes"]
 
-LANES = 16
 ROW = 2 * LANES  # a number for each lane, and a slope
+WIDE = 3 * LANES  # for :mod:`dicelab.gains`: also the least advantage so far
 TILT, BUST, RESET, SAFE, LAST, BEST, SLATE = (LANES * k for k in (1, 2, 3, 4, 5, 6, 8))  # places on the slate
-ROW1, ROW2, ROW3, ROW4, ROW5, ROW6 = (np.uint64(k * ROW) for k in range(1, SIX + 1))
 
 
 class Lanes(NamedTuple):
@@ -43,27 +43,14 @@ def new_lanes(rules, target):
     _, modes, width, _ = rules.beyond.shape
     missing, rows, first = np.zeros((3, LANES), dtype=np.int64)
     bust, worth, slope, safe = np.zeros((4, LANES))
-    value = np.zeros((modes, (width + SIX + target) * ROW))
-    return Lanes(missing, rows, first, bust, worth, slope, safe, value, np.zeros(SLATE), np.zeros((1, LANES)))
+    value = aligned(modes, (width + SIX + target) * (WIDE if rules.one_die else ROW))
+    return Lanes(missing, rows, first, bust, worth, slope, safe, value, aligned(1, SLATE)[0], aligned(1, LANES))
 
 
-@inlined
-def roll_one_die(rules, slate, value, holds, t, k):
-    """Rolls and decisions at the turn total `k` where all is one die, in one loop; the same as the two below."""
-    lost, anew, forced, row, weight = rules.bust[0], rules.reset[0], k == 0, np.uint64(t * ROW), rules.weight
-    p1, p2, p3, p4, p5, p6 = weight[0, 0], weight[0, 1], weight[0, 2], weight[0, 3], weight[0, 4], weight[0, 5]
-    for lane in range(LANES):
-        i = row + np.uint64(lane)
-        j = i + np.uint64(TILT)
-        roll = lost * slate[BUST + lane] + anew * slate[RESET + lane]
-        roll += p1 * value[i - ROW1] + p2 * value[i - ROW2] + p3 * value[i - ROW3]
-        roll += p4 * value[i - ROW4] + p5 * value[i - ROW5] + p6 * value[i - ROW6]
-        tilt = lost + (p1 * value[j - ROW1] + p2 * value[j - ROW2] + p3 * value[j - ROW3])
-        tilt += p4 * value[j - ROW4] + p5 * value[j - ROW5] + p6 * value[j - ROW6]
-        ahead, walked = roll - holds[lane], k <= slate[LAST + lane]
-        slate[SAFE + lane] = min(slate[SAFE + lane], abs(ahead) if walked & (not forced) else np.inf)
-        rolls = (ahead > 0.0) & walked | forced
-        value[i], value[j] = roll if rolls else holds[lane], tilt if rolls else 0.0
+def aligned(rows, columns):
+    """Zeros at a multiple of 64 bytes, as then no vector of eight lies in two lines of the cache."""
+    zeros = np.zeros(rows * columns + 8)
+    return zeros[-zeros.ctypes.data // 8 % 8 :][: rows * columns].reshape(rows, columns)
 
 
 @inlined
@@ -111,6 +98,34 @@ def decide(rules, slate, here, holds, m, k):
         here[TILT + lane] = slate[TILT + lane] + lost if rolls else 0.0
 
 
+@inlined
+def ready(table, lanes, turns):
+    """Fill the slate.
+
+    Returns
+    -------
+    steps, shortest : int
+        The totals of the longest walk, and the fewest points missing.
+    successive : bool
+        Whether the rows of all `turns` are.
+    """
+    missing, rows, first, bust, _, _, _, _, slate, _ = lanes
+    steps, shortest, successive = 0, missing[0], True
+    for lane in range(LANES):
+        slate[LAST + lane], slate[SAFE + lane] = missing[lane] - first[lane], np.inf
+        slate[BUST + lane], slate[RESET + lane] = bust[lane], table.reset[rows[lane]]
+        steps, shortest = max(steps, missing[lane] - first[lane]), min(shortest, missing[lane])
+        successive = successive and (rows[lane] == rows[0] + lane or lane >= turns)
+    return steps, shortest, successive
+
+
+@inlined
+def gather(array, row, lanes):
+    """Copy what stands in a row of one of the table's arrays at the opponents' needs."""
+    for lane in range(LANES):
+        lanes.gathered[0, lane] = array[row, lanes.rows[lane]]
+
+
 @bare
 def walk_lanes(rules, table, stakes, lanes, turns):
     """Evaluate a turn in every lane, filling ``lanes.worth``, ``slope``, ``safe`` and ``value``.
@@ -118,8 +133,8 @@ def walk_lanes(rules, table, stakes, lanes, turns):
     Parameters
     ----------
     rules : Rules
-    table : dicelab.pairs.Table
-    stakes : dicelab.pairs.Stakes
+    table : dicelab.table.Table
+    stakes : dicelab.table.Stakes
     lanes : Lanes
     turns : int
         How many lanes there are turns for; what the others find means nothing.
@@ -130,29 +145,20 @@ def walk_lanes(rules, table, stakes, lanes, turns):
         Totals walked by the lane that begins first; after P + SIX - 1 + steps steps all turns are at their start.
     """
     modes, width = rules.beyond.shape[1:3]
-    missing, rows, first, bust, worth, slope, safe, value, slate, gathered = lanes
-    steps, shortest, successive = 0, missing[0], True
-    for lane in range(LANES):
-        slate[LAST + lane], slate[SAFE + lane] = missing[lane] - first[lane], np.inf
-        slate[BUST + lane], slate[RESET + lane] = bust[lane], table.reset[rows[lane]]
-        steps, shortest = max(steps, missing[lane] - first[lane]), min(shortest, missing[lane])
-        successive = successive and (rows[lane] == rows[0] + lane or lane >= turns)
+    missing, rows, _, bust, worth, slope, safe, value, slate, gathered = lanes
+    steps, shortest, successive = ready(table, lanes, turns)
     hold, begun = (table.hold, rows[0]) if successive else (gathered, 0)
     before = width + SIX - 1
     for t in range(SIX - 1, before + steps + 1):
         k = before + steps - t  # the turn total
-        scores = table.zero + missing[0] + rows[0] - k  # see dicelab.pairs.place
-        scores -= len(table.hold) if scores >= len(table.hold) else 0
-        for lane in range(0 if successive else LANES):
-            gathered[0, lane] = table.hold[scores, rows[lane]]
-        holds = hold[scores if successive else 0, begun : begun + LANES]
-        if t >= before and rules.one_die:
-            roll_one_die(rules, slate, value[0], holds, t, k)
-        elif t >= before:
-            for m in range(modes - 1, -1, -1):
-                if not rules.same[m]:
-                    roll(rules, slate, value, m, t, k)
-                decide(rules, slate, value[m, t * ROW : (t + 1) * ROW], holds, m, k)
+        row = place(table, missing[0] + rows[0] - k)
+        if not successive:
+            gather(table.hold, row, lanes)
+        holds = hold[row if successive else 0, begun : begun + LANES]
+        for m in range(modes - 1 if t >= before else -1, -1, -1):
+            if not rules.same[m]:
+                roll(rules, slate, value, m, t, k)
+            decide(rules, slate, value[m, t * ROW : (t + 1) * ROW], holds, m, k)
         for m in range(modes if t < before else 0):
             here = value[m, t * ROW : (t + 1) * ROW]
             for lane in range(holds.size):  # whose size the compiler does not know, or it would copy one by one

@@ -31,85 +31,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .lanes import LANES, ROW, walk_lanes
+from .gains import walk_gains
+from .lanes import ROW, WIDE, walk_lanes
+from .table import LANES, compare, held, once, place, weigh
 from .turn import SIX, SLACK, bare, inlined, walk
 
-__all__ = ["Stakes", "Table", "by_needs", "new_diagonal", "new_table", "scratch", "solve_tile"]
+__all__ = ["new_diagonal", "scratch", "solve_tile"]
 
 PASSES = 5
 BACK, LONG = 32, 96
 CLOSE = 4e-16  # agreement of x and h(x) at which a pair is solved
-
-
-class Stakes(NamedTuple):
-    """What is played for."""
-
-    both: float  # c, the sum of what a state is worth to either player
-    finish: np.ndarray  # (N + 1,) what the finish is worth against an opponent who needs b
-    over: float  # what a point beyond the target is worth
-    most: float  # no state is worth more
-
-
-class Table(NamedTuple):
-    """What the solved pairs tell the others, by points missing; row b is for turns against an opponent who needs b."""
-
-    hold: np.ndarray  # (N + 1 + zero, N + 1 + LANES) worth of a hold, c - V(b, r), or of the finish: see `held`
-    zero: int  # the row of the sum 0: see `place`
-    reset: np.ndarray  # (N + 1,) worth of a reset, c - V(b, N)
-    first: np.ndarray  # (N + 1, 3) int, and
-    level: np.ndarray  # (N + 1, 3) see the module's page: as known now, and at two earlier times
-    tempting: np.ndarray  # (N + 1,) the temptation at `first`, nan if it is not known
-    once: np.ndarray  # (M, N + 1, P + N) H without its busts, where needed; column P - 1 + r is for r points missing
-    off: np.ndarray  # (N + 1,) by how much the last guess of the bust value was off, and half of that before
-    known: bool  # whether `hold` has guesses already, from an earlier sweep
-
-
-def new_table(rules, stakes, resets, hold=None):
-    """A table in which turns that have reached the target are filled in, for resets worth ``resets[b]``.
-
-    `hold` may be an earlier table's.
-    """
-    width, size, known = rules.beyond.shape[2], len(resets), hold is not None
-    zero = width + SIX
-    if not known:
-        hold, needs, r = np.zeros((size + zero, size + LANES)), np.arange(size), np.arange(1 - width, 1)[:, None]
-        hold[(zero + needs + r) % len(hold), needs] = stakes.finish - r * stakes.over
-    level = np.full((size, 3), np.inf)
-    first, tempting, off = np.ones_like(level, dtype=np.int64), np.full(size, np.nan), np.full(size, 1e-4)
-    return Table(hold, zero, resets, first, level, tempting, _once(rules, stakes, resets), off, known)
-
-
-def _once(rules, stakes, resets):
-    """The array of :class:`Table`, filled for turns that have reached the target."""
-    if rules.all_hold or not rules.skips:
-        return np.empty((1, 1, 1))
-    (way,) = rules.beyond
-    finishes, reset, points = np.moveaxis(way, 2, 0)[:, :, None]
-    once = np.empty((len(way), len(resets), rules.falls.shape[1]))
-    once[..., : way.shape[1]] = finishes * stakes.finish[:, None] + reset * resets[:, None] + points * stakes.over
-    return once
-
-
-@inlined
-def place(table, total):
-    """The row of the table for scores of this sum; sums share a row if they are too far apart to share a place."""
-    row = table.zero + total
-    return row if row < len(table.hold) else row - len(table.hold)
-
-
-@inlined
-def held(table, b, r):
-    """What a hold is worth with r points missing against an opponent who needs b; r = 0 to 1 - P finish."""
-    return table.hold[place(table, b + r), b]
-
-
-@bare
-def by_needs(table, holds, low, high):
-    """Fill rows `low` to `high` - 1 of `holds`, (N + 1, N + 1), with what holds are worth, by the opponent's needs."""
-    for first in range(low, high, LANES):
-        for r in range(1, len(holds)):
-            for b in range(first, min(first + LANES, high)):
-                holds[b, r] = held(table, b, r)
 
 
 def scratch(rules, target):
@@ -118,33 +49,16 @@ def scratch(rules, target):
     return tuple(np.empty((modes, width + target)) for _ in range(3))
 
 
-@inlined
-def once(rules, table, row, m, r):
-    """H, see :mod:`dicelab.turn`: what a roll in mode `m` is worth, busts apart, if then every hold is made."""
-    worth = rules.reset[m] * table.reset[row]
-    for g in range(rules.sixes[m], rules.sixes[m + 1]):
-        mode, left = rules.onward[g, 0], r - rules.onward[g, 1]
-        if rules.may_hold[mode]:
-            for k in range(SIX):
-                worth += rules.weight[g, k] * held(table, row, left - k)
-        else:
-            for k in range(SIX):
-                worth += rules.weight[g, k] * table.once[mode, row, max(rules.beyond.shape[2] - 1 + left - k, 0)]
-    for o in range(rules.several[m], rules.outcomes[m + 1]):
-        best = -np.inf
-        for c in range(rules.choices[o], rules.choices[o + 1]):
-            best = max(best, held(table, row, r - rules.points[c]))
-        worth += rules.probability[o] * best
-    return worth
-
-
 @bare
 def temptation(rules, table, row, r):
     """The bust value above which some mode would roll with r points missing, though then every hold is made."""
     least = np.inf
     for m in range(rules.bust.size):
         if rules.may_hold[m]:
-            short = held(table, row, r) - once(rules, table, row, m, r)
+            if rules.one_die:
+                short = -table.gain[place(table, row + r), row]
+            else:
+                short = held(table, row, r) - once(rules, table, row, m, r)
             falls = rules.falls[m, rules.beyond.shape[2] - 1 + r]
             if falls > 0.0:
                 least = min(least, short / falls + SLACK)
@@ -224,11 +138,12 @@ def solve_pair(rules, table, stakes, a, b, guess, holds, value, slope, roll):
 def skip_gap(rules, table, lanes, lane, steps):
     """Let later walks of a row begin after the last run of P totals of a lane at which every mode holds, if any."""
     modes, width = rules.beyond.shape[1:3]
-    row, missing, run = lanes.rows[lane], lanes.missing[lane], 0
+    row, missing, run, length = lanes.rows[lane], lanes.missing[lane], 0, WIDE if rules.one_die else ROW
     for r in range(missing - 1, lanes.first[lane] - 1, -1):
         run += 1
         for m in range(modes):
-            if lanes.value[m, (width + SIX - 1 + steps - missing + r) * ROW + lane] > held(table, row, r):
+            holding = 0.0 if rules.one_die else held(table, row, r)
+            if lanes.value[m, (width + SIX - 1 + steps - missing + r) * length + lane] > holding:
                 run = 0
         if run == width:
             table.first[row, 0], table.level[row, 0] = r + width, min(table.level[row, 0], lanes.bust[lane])
@@ -280,8 +195,8 @@ def new_diagonal(size):
 
 @inlined
 def which(turn, count):
-    """The side and the pair of a turn; of either side, the opponents' needs are in ascending order."""
-    return (0, count - 1 - turn) if turn < count else (1, turn - count)
+    """The side and the pair of a turn; the opponents' needs are in ascending order, on either side of the middle."""
+    return (1, turn) if turn < count else (0, 2 * count - 1 - turn)
 
 
 @bare
@@ -301,7 +216,10 @@ def evaluate(rules, table, stakes, total, pairs, count, lanes):
                 lanes.first[lane] = lanes.first[lane - 1]
             lanes.missing[lane], lanes.rows[lane], lanes.bust[lane] = a, total - a, bust
         turns = min(LANES, 2 * count - begun)
-        steps = walk_lanes(rules, table, stakes, lanes, turns)
+        if rules.one_die:
+            steps = walk_gains(rules, table, lanes, turns)
+        else:
+            steps = walk_lanes(rules, table, stakes, lanes, turns)
         for lane in range(turns):
             side, pair = which(begun + lane, count)
             pairs.worth[side, pair], pairs.slope[side, pair] = lanes.worth[lane], lanes.slope[lane]
@@ -343,8 +261,13 @@ def newton(rules, table, stakes, a, b, pairs, pair):
 
 
 @bare
-def solve_tile(rules, table, stakes, low, high, other_low, other_high, lanes, pairs, holds, value, slope, roll):
-    """Solve all pairs with `low` ≤ a ≤ `high`, `other_low` ≤ b ≤ `other_high` and a ≤ b, filling the table.
+def solve_tile(rules, table, stakes, own, other, totals, lanes, pairs, holds, value, slope, roll):
+    """Solve all pairs with a from `own`, b from `other`, a + b from `totals` and a ≤ b, filling the table.
+
+    Parameters
+    ----------
+    own, other, totals : tuple of int
+        The least and the greatest.
 
     Returns
     -------
@@ -353,9 +276,13 @@ def solve_tile(rules, table, stakes, low, high, other_low, other_high, lanes, pa
     evaluations, walked : int
     """
     worst, flattest, evaluations, walked = 0.0, 1.0, 0, 0
-    for total in range(low + other_low, high + other_high + 1):
-        least = max(low, total - other_high)
-        left = min(high, total // 2, total - other_low) + 1 - least
+    for total in range(totals[0], totals[1] + 1):
+        least = max(own[0], total - other[1])
+        left = max(min(own[1], total // 2, total - other[0]) + 1 - least, 0)
+        rows = (least, least + left), (max(total - least + 1 - left, least + left), total - least + 1)
+        if rules.one_die:
+            for first, last in rows:
+                weigh(rules, table, total, first, last)
         for pair in range(left):
             pairs.needs[pair], pairs.guess[0, pair] = (
                 least + pair,
@@ -383,4 +310,7 @@ def solve_tile(rules, table, stakes, low, high, other_low, other_high, lanes, pa
             learn(rules, table, stakes, a, total - a, x, y)
             worst, flattest = max(worst, residual), min(flattest, steep)
             evaluations, walked = evaluations + times, walked + steps
+        if rules.one_die:
+            for first, last in rows:
+                compare(table, total, first, last)
     return worst, flattest, evaluations, walked

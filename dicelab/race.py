@@ -22,8 +22,8 @@ players nearly always bust. The largest such quotient is the solution's `error`,
 missing each in Pig. Then x = c - y and y = c - x have no one solution: f and g have slope -1. Such play is scored as a
 draw, c / 2 to each. If one of the two can finish, play ends with probability 1, and h has a slope below 1.
 
-**Order.** Pairs with the same a + b do not depend on each other. Nor do tiles of 64 by 64 pairs: those with the
-same sum of their places are solved at once, on all cores. The result does not depend on the number of cores.
+**Order.** Pairs with the same a + b do not depend on each other. Nor do certain tiles of 128 by 128 pairs
+(:func:`waves_of`), which are solved at once, on all cores. The result does not depend on the number of cores.
 
 **Resets.** A reset by a player whose opponent needs b leaves the opponent with V(b, N). These N numbers are not known
 when the pairs are solved; given some, one sweep over all pairs gives new ones. Where the two agree the Bellman
@@ -42,17 +42,18 @@ import numpy as np
 from tqdm import tqdm
 
 from .finish import choices_are_ranked
-from .lanes import LANES, new_lanes
+from .lanes import WIDE, new_lanes
 from .memory import check_memory
-from .pairs import Stakes, by_needs, new_diagonal, new_table, scratch, solve_tile
+from .pairs import new_diagonal, scratch, solve_tile
 from .policies import OptimalPolicy, Solution
-from .turn import compiled, rules_of, walk
+from .table import LANES, Stakes, by_needs, new_table
+from .turn import SIX, compiled, rules_of, walk
 
 __all__ = ["RESIDUAL_LIMIT", "TIE", "ConvergenceError", "progress", "solve_race", "stakes_of"]
 
 RESIDUAL_LIMIT = 1e-13
 TIE = 1e-12  # float64 does not tell a smaller advantage of rolling from a tie; dicelab.exact does
-TILE, ROWS = 64, 1024  # pairs, and rows of a table, that one core takes at a time
+TILE, ROWS = 128, 1024  # pairs, and rows of a table, that one core takes at a time
 THREADS = os.cpu_count() or 1
 SETTLED = 4e-15  # change of what resets are worth at which iterations stop
 ROUNDING = 1e-16  # of a turn's worth, as it counts in a pair
@@ -69,6 +70,27 @@ def stakes_of(game, objective, overshoot=False):
         return Stakes(1.0, np.ones(game.target + 1), 0.0, 1.0)
     over = overshoot / game.target
     return Stakes(0.0, needs / game.target, over, 1.0 + over * rules_of(game).beyond[..., 2].max())
+
+
+def waves_of(target):
+    """The tiles of all pairs in the order in which they can be solved, those of one wave at once.
+
+    A tile is three ranges, of the fewer and of the more points needed, and of their sums: 128 sums, and of each 128
+    neighbouring pairs, with the same a up to the sum N + 1, and the same b from there on, as N bounds b.
+    """
+    waves, every = [], (1, target)
+    for rising, sums in ((True, range(2, target + 2, TILE)), (False, range(target + 2, 2 * target + 1, TILE))):
+        found = [[] for _ in range(len(sums) + target // TILE + 1)]
+        for place, start in enumerate(sums):
+            totals = start, min(start + TILE, sums.stop) - 1
+            for block, least in enumerate(range(1, target + 1, TILE)):
+                needs = least, min(least + TILE - 1, target)
+                if rising and 2 * least <= totals[1]:
+                    found[place + block].append((needs, every, totals))
+                elif not rising and 2 * needs[1] >= start:
+                    found[place + block].append((every, needs, totals))
+        waves += filter(None, found)
+    return waves
 
 
 def _sweep(game, rules, stakes, at_start, hold=None):
@@ -88,17 +110,12 @@ def _sweep(game, rules, stakes, at_start, hold=None):
     """
     target = game.target
     table = new_table(rules, stakes, np.append(0.0, stakes.both - at_start), hold)
-    starts = range(1, target + 1, TILE)
-    waves = [
-        [(a, wave - a) for a in range(len(starts)) if a <= wave - a < len(starts)]
-        for wave in range(2 * len(starts) - 1)
-    ]
+    waves = waves_of(target)
     residual, flattest, evaluations, walked = 0.0, 1.0, 0, 0
 
     def solve(tile):
-        ends = [end for place in tile for end in (starts[place], min(starts[place] + TILE - 1, target))]
         arrays = new_lanes(rules, target), new_diagonal(TILE), np.empty((2, target + 1)), *scratch(rules, target)
-        return solve_tile(rules, table, stakes, *ends, *arrays)
+        return solve_tile(rules, table, stakes, *tile, *arrays)
 
     with ThreadPoolExecutor(THREADS) as threads:
         for wave in progress(waves, game, "wave") if target > 10 * TILE else waves:
@@ -137,7 +154,8 @@ def race_bytes(game):
     """About what solving a race takes at its peak: two tables of all pairs, and arrays for a turn in every thread."""
     size, modes, width = game.target + 1, len(game.modes), game.most_points
     once = 0 if all(mode.may_hold for mode in game.modes) else 2 * modes * (size + width)
-    return 8 * (size * (2 * size + once) + THREADS * (2 * LANES + 4) * modes * (size + width))
+    tables = 2 * (size + width + SIX) * (size + LANES)
+    return 8 * (tables + size * once + THREADS * (WIDE + 4) * modes * (size + width))
 
 
 def solve_race(game, objective="win", overshoot=False):
@@ -184,16 +202,17 @@ def solve_race(game, objective="win", overshoot=False):
         settle(change, start + step, game)
     if not worst <= RESIDUAL_LIMIT:
         raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {worst * unit:.1e}")
-    hold, rows = np.empty((target + 1, target + 1)), range(1, target + 1, ROWS)
+    # No third array of this size, and no new memory, which costs more time than these lines.
+    hold = np.ndarray((target + 1, target + 1), buffer=table.gain if rules.one_die else None)
+    rows = range(1, target + 1, ROWS)
     with ThreadPoolExecutor(THREADS) as threads:
         each = threads.map if len(rows) > 1 else map
         list(each(lambda low: by_needs(table, hold, low, min(low + ROWS, target + 1)), rows))
-    table = None  # before there is a third array of this size
     after = hold[:0:-1, :0:-1]
-    values = stakes.both - after
+    values = np.subtract(stakes.both, after, out=np.ndarray((target, target), buffer=table.hold))
+    values *= unit
     policy = OptimalPolicy(game, partial(decide, game, stakes, after))
     error = ROUNDING / flattest if flattest > 0 else np.inf
-    values *= unit
     return Solution(
         game, objective, values, policy, False, unit * worst, unit * error, None, evaluations, walked, overshoot
     )

@@ -36,9 +36,10 @@ from .ends import ENDLESS, FOREVER, check_players, turn_ends
 from .finish import beyond_target
 from .games import BUST, RESET, as_game
 from .memory import check_memory
-from .pairs import Stakes, scratch
+from .pairs import scratch
 from .policies import OptimalPolicy, Solution, branching
 from .race import RESIDUAL_LIMIT, ROUNDING, TIE, ConvergenceError, decide
+from .table import Stakes
 from .turn import compiled, rules_of, walk
 
 __all__ = ["one_turn", "solve_score", "solve_turns", "threshold", "turns_needed"]

@@ -16,6 +16,7 @@ import dicelab as dl
 from dicelab import exact, lanes, match, pairs, race, solitaire, textbook, turn
 from dicelab.finish import beyond_target
 from dicelab.policies import branching
+from dicelab.table import weigh
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of NumPy, where a kernel makes no fuss: inf, nan
 
@@ -369,17 +370,20 @@ def test_tiles(game, tile, monkeypatch):
 
 
 def test_tiles_of_a_wave_are_solved_in_threads(monkeypatch):
-    """By the sum of their places there are 1, 1, 2, 1, 1 tiles of a pair to 3; one alone needs no other thread."""
+    """To 4, in tiles of a pair, 1 + 4 and 2 + 2 are solved at once; one alone needs no other thread."""
     solved, found = [], race.solve_tile
 
-    def spy(rules, table, stakes, a, to_a, b, *more):
-        solved.append((a + b, threading.current_thread() is not threading.main_thread()))
-        return found(rules, table, stakes, a, to_a, b, *more)
+    def spy(rules, table, stakes, own, other, totals, *more):
+        solved.append((totals[0], threading.current_thread() is not threading.main_thread()))
+        return found(rules, table, stakes, own, other, totals, *more)
 
     monkeypatch.setattr(race, "solve_tile", spy)
     monkeypatch.setattr(race, "TILE", 1)
-    dl.solve(dl.pig(3))
-    assert solved == [(2, False), (3, False), (4, True), (4, True), (5, False), (6, False)]
+    dl.solve(dl.pig(4))
+    assert [total for total, _ in solved[:3]] == [2, 3, 4]
+    assert sorted(solved[3:5]) == [(4, True), (5, True)]
+    assert [total for total, _ in solved[5:]] == [5, 6, 6, 7, 8]
+    assert not any(other for _, other in solved[:3] + solved[5:])
 
 
 @pytest.mark.parametrize(("solved", "limit"), [("win", race), ("margin", race), ("turns", solitaire)])
@@ -585,6 +589,7 @@ def test_long_walks():
     table, many = table_of(rules, stakes, np.tile(hold, (141, 1))), lanes.new_lanes(rules, 140)
     arrays, one = pairs.scratch(rules, 140), pairs.new_diagonal(1)
     one.needs[:] = needs
+    weigh(rules, table, needs + other, other, needs + 1)
     begun = []
     for guess in (0.25, 0.25, 0.05):
         one.guess[:] = guess

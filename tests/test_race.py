@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from benchmarks.numpy_race import pig_values
-from dicelab import pairs, race, textbook, turn
+from dicelab import pairs, race, table, textbook, turn
 
 BOTH = ("reach", "exact")
 CATALOGUE = [dl.pig(12), dl.piglet(10), dl.generalized_pig(["1/4", 0, 0, "3/4"], 9)]
@@ -159,16 +159,20 @@ def two_modes(start):
 
 def table_of(rules, stakes, hold):
     """A table in which nothing is known but what holds, and with it resets, are worth."""
-    table = pairs.new_table(rules, stakes, hold[:, -1].copy())
+    made = table.new_table(rules, stakes, hold[:, -1].copy())
     for b, r in np.ndindex(hold.shape):
         if min(b, r) > 0:
-            enter(table, b, r, hold[b, r])
-    return table
+            enter(rules, made, b, r, hold[b, r])
+    return made
 
 
-def enter(table, b, r, worth):
+def enter(rules, made, b, r, worth):
     """Say what a hold is worth with r points missing against an opponent who needs b."""
-    table.hold[(table.zero + b + r) % len(table.hold), b] = worth
+    if rules.one_die:
+        table.weigh(rules, made, b + r, b, b + 1)
+    made.hold[(made.zero + b + r) % len(made.hold), b] = worth
+    if rules.one_die:
+        table.compare(made, b + r, b, b + 1)
 
 
 SKIPPING = [dl.pig(120), dl.piglet(60), dl.generalized_pig(["1/4", "1/4", *["1/20"] * 10], 90)]
@@ -182,14 +186,14 @@ def test_skipping_changes_nothing(game):
     solution = dl.solve(game)
     rules, target = turn.rules_of(game), game.target
     stakes = race.stakes_of(game, "win")
-    table = table_of(rules, stakes, 1 - np.pad(solution.values[::-1, ::-1], (1, 0)))
+    made = table_of(rules, stakes, 1 - np.pad(solution.values[::-1, ::-1], (1, 0)))
     value, slope, roll = pairs.scratch(rules, target)
     for opponent in range(0, target, 5):
         hold, reset = np.append(np.nan, 1 - solution.values[opponent, :0:-1]), 1 - solution.values[opponent, 0]
         for own in range(0, target, 7):
             missing, bust = target - own, 1 - solution.values[opponent, own]
             row = target - opponent
-            tempted = (bust > pairs.temptation(rules, table, row, r) for r in range(1, missing))
+            tempted = (bust > pairs.temptation(rules, made, row, r) for r in range(1, missing))
             begin = 1 + next((k for k, roll_on in enumerate(tempted) if roll_on), missing - 1)
             decisions = []
             for first in (1, begin):
@@ -207,15 +211,15 @@ def test_skipping_changes_nothing(game):
 def one_by_one(rules, stakes, at_start):
     """What :func:`dicelab.race._sweep` does, by `solve_pair` alone, which knows no lanes and begins every walk anew."""
     target = len(at_start)
-    table = pairs.new_table(rules, stakes, np.append(0.0, stakes.both - at_start))
+    made = table.new_table(rules, stakes, np.append(0.0, stakes.both - at_start))
     hold, arrays = np.zeros((target + 1,) * 2), (np.empty((2, target + 1)), *pairs.scratch(rules, target))
     for total in range(2, 2 * target + 1):
         for a in range(max(1, total - target), total // 2 + 1):
             b, x, y = total - a, 0.5 * stakes.both, 0.5 * stakes.both
             if not (rules.hopeless[a] and rules.hopeless[b]):
-                x, y, *_ = pairs.solve_pair(rules, table, stakes, a, b, x, *arrays)
+                x, y, *_ = pairs.solve_pair(rules, made, stakes, a, b, x, *arrays)
             hold[a, b], hold[b, a] = stakes.both - x, stakes.both - y
-            enter(table, a, b, hold[a, b]), enter(table, b, a, hold[b, a])
+            enter(rules, made, a, b, hold[a, b]), enter(rules, made, b, a, hold[b, a])
     return hold
 
 
@@ -242,11 +246,29 @@ def test_sixteen_pairs_at_once_are_sixteen_pairs(game, objective, monkeypatch):
     for tile, guess in ((64, None), (17, None), (64, hold), (256, hold + random.normal(0, 0.05, hold.shape))):
         monkeypatch.setattr(race, "TILE", tile)
         known = None if guess is None else table_of(rules, stakes, guess).hold
-        table, residual, *_ = race._sweep(game, rules, stakes, at_start, known)
+        made, residual, *_ = race._sweep(game, rules, stakes, at_start, known)
         found = np.zeros_like(hold)
-        pairs.by_needs(table, found, 1, len(found))
+        table.by_needs(made, found, 1, len(found))
         assert np.abs(found - hold).max() <= 4e-15
         assert residual <= 1e-15
+
+
+@pytest.mark.parametrize("target", [1, 2, 3, 17, 18, 40, 52])
+def test_every_pair_is_in_one_tile_and_waits_for_what_it_needs(target, monkeypatch):
+    monkeypatch.setattr(race, "TILE", 17)
+    waves = {}
+    for wave, tiles in enumerate(race.waves_of(target)):
+        for own, other, totals in tiles:
+            for total in range(totals[0], totals[1] + 1):
+                least = max(own[0], total - other[1])
+                for a in range(least, min(own[1], total // 2, total - other[0]) + 1):
+                    assert (a, total - a) not in waves
+                    waves[a, total - a] = wave, own, other, totals
+    assert len(waves) == target * (target + 1) // 2
+    for (a, b), tile in waves.items():
+        for needed in [(a, r) for r in range(1, b)] + [(b, r) for r in range(1, a)]:
+            before = waves[min(needed), max(needed)]
+            assert before[0] < tile[0] or before == tile
 
 
 def bellman_error(solution):

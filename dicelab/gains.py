@@ -1,0 +1,69 @@
+"""Turns with one die evaluated side by side, by what rolling gains; compiled.
+
+The *gain* of a turn total is by how much it is worth more than a hold, with r points missing W(r) - hold[r] in the
+notation of :mod:`dicelab.turn`. Let E(r) be by how much a roll is worth more than a hold, busts apart, if then every
+hold is made. Then the Bellman equation is
+
+    gain(r) = max(0, E(r) + bust·B + Σ p(k)·gain(r - k)),
+
+and E knows neither B nor the turn total, so that all turns against the same opponent share it: ``table.gain``. Where
+holds are known to be made the gains are 0, and the array says so before the walk begins. All else is as in
+:mod:`dicelab.lanes`, whose general walk this one must agree with.
+"""
+
+import numpy as np
+
+from .lanes import BUST, LAST, WIDE, gather, ready
+from .table import LANES, place
+from .turn import SIX, SLACK, bare, inlined
+
+__all__ = ["walk_gains"]
+
+TILT, SAFE = np.uint64(LANES), np.uint64(2 * LANES)  # places in a row of gains
+ROW1, ROW2, ROW3, ROW4, ROW5, ROW6 = (np.uint64(k * WIDE) for k in range(1, SIX + 1))
+
+
+@inlined
+def roll(rules, value, slate, gains, row, begun, t, k):
+    """Roll or hold at the turn total `k`: fill row `t` of `value`; E of lane 0 is ``gains[row, begun]``."""
+    lost, forced, start, weight = rules.bust[0], k == 0, np.uint64(t) * ROW1, rules.weight
+    least = SLACK * lost
+    p1, p2, p3, p4, p5, p6 = weight[0, 0], weight[0, 1], weight[0, 2], weight[0, 3], weight[0, 4], weight[0, 5]
+    for number in range(LANES):
+        lane = np.uint64(number)
+        i, j = start + lane, start + TILT + lane
+        gain = (gains[row, begun + lane] + slate[BUST + lane]) + (p4 * value[i - ROW4] + p3 * value[i - ROW3])
+        gain += (p6 * value[i - ROW6] + p5 * value[i - ROW5]) + (p2 * value[i - ROW2] + p1 * value[i - ROW1])
+        tilt = lost + (p4 * value[j - ROW4] + p3 * value[j - ROW3])
+        tilt += (p6 * value[j - ROW6] + p5 * value[j - ROW5]) + (p2 * value[j - ROW2] + p1 * value[j - ROW1])
+        walked = k <= slate[LAST + lane]
+        rolls = (gain > least) & walked | forced
+        value[i], value[j] = gain if rolls else 0.0, tilt if rolls else 0.0
+        ahead = abs(gain) if walked & (not forced) else np.inf
+        value[i + SAFE] = min(value[i + SAFE - ROW1], ahead)
+
+
+@bare
+def walk_gains(rules, table, lanes, turns):
+    """Evaluate a turn in every lane as :func:`dicelab.lanes.walk_lanes` does, filling ``lanes.value`` with gains."""
+    missing, rows, _, bust, worth, slope, safe, value, slate, gathered = lanes
+    steps, _, successive = ready(table, lanes, turns)
+    gains, begun = (table.gain, rows[0]) if successive else (gathered, 0)
+    before = rules.beyond.shape[2] + SIX - 1
+    start = np.uint64(before - 1) * ROW1
+    for number in range(LANES):
+        lane = np.uint64(number)
+        slate[BUST + lane] = rules.bust[0] * bust[lane]
+        value[0, start + SAFE + lane] = np.inf
+    for t in range(before, before + steps + 1):
+        k = before + steps - t  # the turn total
+        row = place(table, missing[0] + rows[0] - k)
+        if not successive:
+            gather(table.gain, row, lanes)
+        roll(rules, value[0], slate, gains, np.uint64(row if successive else 0), np.uint64(begun), t, k)
+    start = np.uint64(before + steps) * ROW1
+    for number in range(LANES):
+        lane = np.uint64(number)
+        worth[lane], slope[lane] = value[0, start + lane], value[0, start + TILT + lane]
+        safe[lane] = value[0, start + SAFE + lane]
+    return steps
