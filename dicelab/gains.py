@@ -13,14 +13,14 @@ holds are known to be made the gains are 0, and the array says so before the wal
 
 import numpy as np
 
-from .lanes import BUST, LAST, WIDE, gather, ready
+from .lanes import BUST, LAST, ROW, gather, ready
 from .table import LANES, place
 from .turn import SIX, SLACK, bare, inlined
 
 __all__ = ["walk_gains"]
 
 TILT, SAFE = np.uint64(LANES), np.uint64(2 * LANES)  # places in a row of gains
-ROW1, ROW2, ROW3, ROW4, ROW5, ROW6 = (np.uint64(k * WIDE) for k in range(1, SIX + 1))
+ROW1, ROW2, ROW3, ROW4, ROW5, ROW6 = (np.uint64(k * ROW) for k in range(1, SIX + 1))
 
 
 @inlined

@@ -16,10 +16,9 @@ import numpy as np
 from .table import LANES, place
 from .turn import SIX, bare, inlined, past_target
 
-__all__ = ["BUST", "LAST", "ROW", "WIDE", "Lanes", "gather", "new_lanes", "ready", "walk_lanes"]
+__all__ = ["BUST", "LAST", "ROW", "Lanes", "gather", "new_lanes", "ready", "walk_lanes"]
 
-ROW = 2 * LANES  # a number for each lane, and a slope
-WIDE = 3 * LANES  # for :mod:`dicelab.gains`: also the least advantage so far
+TWO, ROW = 2 * LANES, 3 * LANES  # a number for each lane, its slope, and the least advantage of a decision so far
 TILT, BUST, RESET, SAFE, LAST, BEST, SLATE = (LANES * k for k in (1, 2, 3, 4, 5, 6, 8))  # places on the slate
 
 
@@ -43,7 +42,7 @@ def new_lanes(rules, target):
     _, modes, width, _ = rules.beyond.shape
     missing, rows, first = np.zeros((3, LANES), dtype=np.int64)
     bust, worth, slope, safe = np.zeros((4, LANES))
-    value = aligned(modes, (width + SIX + target) * (WIDE if rules.one_die else ROW))
+    value = aligned(modes, (width + SIX + target) * ROW)
     return Lanes(missing, rows, first, bust, worth, slope, safe, value, aligned(1, SLATE)[0], aligned(1, LANES))
 
 
@@ -55,44 +54,47 @@ def aligned(rows, columns):
 
 @inlined
 def roll(rules, slate, value, m, t, k):
-    """Put on the slate what a roll in mode `m` leads to, a bust or a reset apart, and the slope of that."""
+    """Put on the slate what a roll in mode `m` leads to, a bust or a reset apart, the slope of that, and how safe."""
+    for lane in range(LANES):
+        slate[SAFE + lane] = np.inf
     weight, onward, points, mode = rules.weight, rules.onward, rules.points, rules.mode
     for g in range(rules.sixes[m], rules.sixes[m + 1]):
         left = (t - onward[g, 1] - SIX + 1) * ROW
         near = value[onward[g, 0], left : left + SIX * ROW]
         p0, p1, p2, so_far = weight[g, 0], weight[g, 1], weight[g, 2], 1.0 if g > rules.sixes[m] else 0.0
         p3, p4, p5 = weight[g, 3], weight[g, 4], weight[g, 5]
-        for lane in range(ROW):
+        for lane in range(TWO):
             most = p5 * near[lane] + p4 * near[lane + ROW] + p3 * near[lane + 2 * ROW]
             least = p2 * near[lane + 3 * ROW] + p1 * near[lane + 4 * ROW] + p0 * near[lane + 5 * ROW]
             slate[lane] = so_far * slate[lane] + (most + least)
     for o in range(rules.several[m], rules.outcomes[m + 1]):
         c, p = rules.choices[o], rules.probability[o]
         left = (t - points[c]) * ROW
-        first_choice = value[mode[c], left : left + ROW]
-        for lane in range(ROW):
+        first_choice = value[mode[c], left : left + TWO]
+        for lane in range(TWO):
             slate[BEST + lane] = first_choice[lane]
         for d in range(c + 1, rules.choices[o + 1]):
             left = (t - points[d]) * ROW
-            other = value[mode[d], left : left + ROW]
+            other = value[mode[d], left : left + TWO]
             for lane in range(LANES):
                 ahead = other[lane] - slate[BEST + lane]
                 differs = (other[TILT + lane] != slate[BEST + TILT + lane]) & (k <= slate[LAST + lane])
                 slate[SAFE + lane] = min(slate[SAFE + lane], abs(ahead) if differs else np.inf)
                 slate[BEST + lane] = other[lane] if ahead > 0.0 else slate[BEST + lane]
                 slate[BEST + TILT + lane] = other[TILT + lane] if ahead > 0.0 else slate[BEST + TILT + lane]
-        for lane in range(ROW):
+        for lane in range(TWO):
             slate[lane] += p * slate[BEST + lane]
 
 
 @inlined
-def decide(rules, slate, here, holds, m, k):
-    """Roll or hold in mode `m`: fill `here` with W at the turn total `k`, and its slope."""
+def decide(rules, slate, before, here, holds, m, k):
+    """Roll or hold in mode `m`: fill the row `here` for the turn total `k`."""
     lost, anew, forced = rules.bust[m], rules.reset[m], k == 0 or not rules.may_hold[m]
     for lane in range(LANES):
         rolled = slate[lane] + (lost * slate[BUST + lane] + anew * slate[RESET + lane])
         ahead, walked = rolled - holds[lane], k <= slate[LAST + lane]
-        slate[SAFE + lane] = min(slate[SAFE + lane], abs(ahead) if walked & (not forced) else np.inf)
+        least = min(before[TWO + lane], slate[SAFE + lane])
+        here[TWO + lane] = min(least, abs(ahead) if walked & (not forced) else np.inf)
         rolls = (ahead > 0.0) & walked | forced
         here[lane] = rolled if rolls else holds[lane]
         here[TILT + lane] = slate[TILT + lane] + lost if rolls else 0.0
@@ -112,7 +114,7 @@ def ready(table, lanes, turns):
     missing, rows, first, bust, _, _, _, _, slate, _ = lanes
     steps, shortest, successive = 0, missing[0], True
     for lane in range(LANES):
-        slate[LAST + lane], slate[SAFE + lane] = missing[lane] - first[lane], np.inf
+        slate[LAST + lane] = missing[lane] - first[lane]
         slate[BUST + lane], slate[RESET + lane] = bust[lane], table.reset[rows[lane]]
         steps, shortest = max(steps, missing[lane] - first[lane]), min(shortest, missing[lane])
         successive = successive and (rows[lane] == rows[0] + lane or lane >= turns)
@@ -158,11 +160,11 @@ def walk_lanes(rules, table, stakes, lanes, turns):
         for m in range(modes - 1 if t >= before else -1, -1, -1):
             if not rules.same[m]:
                 roll(rules, slate, value, m, t, k)
-            decide(rules, slate, value[m, t * ROW : (t + 1) * ROW], holds, m, k)
+            decide(rules, slate, value[m, (t - 1) * ROW : t * ROW], value[m, t * ROW : (t + 1) * ROW], holds, m, k)
         for m in range(modes if t < before else 0):
             here = value[m, t * ROW : (t + 1) * ROW]
             for lane in range(holds.size):  # whose size the compiler does not know, or it would copy one by one
-                here[lane], here[TILT + lane] = holds[lane], 0.0
+                here[lane], here[TILT + lane], here[TWO + lane] = holds[lane], 0.0, np.inf
             for lane in range(LANES if rules.skips and not rules.may_hold[m] else 0):
                 at = max(width - 1 + missing[lane] - k, 0)
                 here[lane] = table.once[m, rows[lane], at] + rules.falls[m, at] * bust[lane]
@@ -176,5 +178,7 @@ def walk_lanes(rules, table, stakes, lanes, turns):
     for lane in range(LANES):
         worth[lane] = value[0, (before + steps) * ROW + lane]
         slope[lane] = value[0, (before + steps) * ROW + TILT + lane]
-        safe[lane] = slate[SAFE + lane]
+        safe[lane] = np.inf
+        for m in range(modes):
+            safe[lane] = min(safe[lane], value[m, (before + steps) * ROW + TWO + lane])
     return steps

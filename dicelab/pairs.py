@@ -32,7 +32,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .gains import walk_gains
-from .lanes import ROW, WIDE, walk_lanes
+from .lanes import ROW, walk_lanes
 from .table import LANES, compare, held, once, place, weigh
 from .turn import SIX, SLACK, bare, inlined, walk
 
@@ -138,12 +138,12 @@ def solve_pair(rules, table, stakes, a, b, guess, holds, value, slope, roll):
 def skip_gap(rules, table, lanes, lane, steps):
     """Let later walks of a row begin after the last run of P totals of a lane at which every mode holds, if any."""
     modes, width = rules.beyond.shape[1:3]
-    row, missing, run, length = lanes.rows[lane], lanes.missing[lane], 0, WIDE if rules.one_die else ROW
+    row, missing, run = lanes.rows[lane], lanes.missing[lane], 0
     for r in range(missing - 1, lanes.first[lane] - 1, -1):
         run += 1
         for m in range(modes):
             holding = 0.0 if rules.one_die else held(table, row, r)
-            if lanes.value[m, (width + SIX - 1 + steps - missing + r) * length + lane] > holding:
+            if lanes.value[m, (width + SIX - 1 + steps - missing + r) * ROW + lane] > holding:
                 run = 0
         if run == width:
             table.first[row, 0], table.level[row, 0] = r + width, min(table.level[row, 0], lanes.bust[lane])

@@ -42,7 +42,7 @@ import numpy as np
 from tqdm import tqdm
 
 from .finish import choices_are_ranked
-from .lanes import WIDE, new_lanes
+from .lanes import ROW, new_lanes
 from .memory import check_memory
 from .pairs import new_diagonal, scratch, solve_tile
 from .policies import OptimalPolicy, Solution
@@ -155,7 +155,7 @@ def race_bytes(game):
     size, modes, width = game.target + 1, len(game.modes), game.most_points
     once = 0 if all(mode.may_hold for mode in game.modes) else 2 * modes * (size + width)
     tables = 2 * (size + width + SIX) * (size + LANES)
-    return 8 * (tables + size * once + THREADS * (WIDE + 4) * modes * (size + width))
+    return 8 * (tables + size * once + THREADS * (ROW + 4) * modes * (size + width))
 
 
 def solve_race(game, objective="win", overshoot=False):
