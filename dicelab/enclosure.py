@@ -30,7 +30,7 @@ from 0, nor V(a, b) from 1, they hold for all larger b. There, no hold could be 
 import numpy as np
 
 from .ends import FOREVER
-from .turn import bare
+from .turn import bare, inner
 
 __all__ = ["MORE", "MOST", "PROVEN", "REFUTED", "UNRESOLVED", "enclose_antidiagonal", "enclose_turn", "judge"]
 
@@ -41,7 +41,7 @@ PROVEN, UNRESOLVED, REFUTED = 1, 2, 3
 TRIES = 200
 
 
-@bare
+@inner
 def larger(best, other):
     """The larger of two numbers, each (mid, down, up, slope of the lower bound, slope of the upper bound)."""
     if other[0] > best[0]:
@@ -56,7 +56,7 @@ def larger(best, other):
     return best[0], down, up, low, high
 
 
-@bare
+@inner
 def enclose_turn(rules, hold, bust, reset, finish, over, missing, first, value, roll):
     """Enclose a turn with `missing` points to go; the walk begins with `first` points to go: see the module's page.
 
@@ -144,14 +144,14 @@ def enclose_turn(rules, hold, bust, reset, finish, over, missing, first, value, 
     return best[0], best[1], best[2], best[3], best[4], later
 
 
-@bare
+@inner
 def passed(both, mid, down, up):
     """The interval of what passing the die is worth to a player, if it is worth mid to the next."""
     error = U * (both + abs(mid)) if both > 0.0 else 0.0  # a change of sign is exact
     return both - mid, MORE * (up + error), MORE * (down + error)
 
 
-@bare
+@inner
 def enclose_next(rules, rows, stakes, row, bust, missing, walks, value, roll):
     """Enclose a turn against an opponent who needs `row`; `walks` says, and learns, where to begin."""
     hold, reset = rows
@@ -166,7 +166,7 @@ def enclose_next(rules, rows, stakes, row, bust, missing, walks, value, roll):
     return mid, down, up, low, high
 
 
-@bare
+@inner
 def wider(down, low, y_up, up, high, x_down, more):
     """New widths x_down and y_up, `more` times those at which x_down = down + low·(change of y_up), and vice versa."""
     first, second = max(down - low * y_up, 0.0), max(up - high * x_down, 0.0)
@@ -174,7 +174,7 @@ def wider(down, low, y_up, up, high, x_down, more):
     return more * (first + low * second) / steep, more * (second + high * first) / steep
 
 
-@bare
+@inner
 def enclose_pair(rules, rows, stakes, alone, a, b, x, y, walks, value, roll):
     """Enclose V(a, b) and V(b, a), from the guesses `x` and `y`.
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from .lanes import BUST, LAST, ROW, gather, ready
 from .table import LANES, place
-from .turn import SIX, SLACK, bare, inlined
+from .turn import SIX, SLACK, inlined, inner
 
 __all__ = ["walk_gains"]
 
@@ -43,7 +43,7 @@ def roll(rules, value, slate, gains, row, begun, t, k):
         value[i + SAFE] = min(value[i + SAFE - ROW1], ahead)
 
 
-@bare
+@inner
 def walk_gains(rules, table, lanes, turns):
     """Evaluate a turn in every lane as :func:`dicelab.lanes.walk_lanes` does, filling ``lanes.value`` with gains."""
     missing, rows, _, bust, worth, slope, safe, value, slate, gathered = lanes

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .table import LANES, place
-from .turn import SIX, bare, inlined, past_target
+from .turn import SIX, inlined, inner, past_target
 
 __all__ = ["BUST", "LAST", "ROW", "Lanes", "gather", "new_lanes", "ready", "walk_lanes"]
 
@@ -128,7 +128,7 @@ def gather(array, row, lanes):
         lanes.gathered[0, lane] = array[row, lanes.rows[lane]]
 
 
-@bare
+@inner
 def walk_lanes(rules, table, stakes, lanes, turns):
     """Evaluate a turn in every lane, filling ``lanes.worth``, ``slope``, ``safe`` and ``value``.
 

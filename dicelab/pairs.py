@@ -34,7 +34,7 @@ import numpy as np
 from .gains import walk_gains
 from .lanes import ROW, walk_lanes
 from .table import LANES, compare, held, once, place, weigh
-from .turn import SIX, SLACK, bare, inlined, walk
+from .turn import SIX, SLACK, bare, inlined, inner, walk
 
 __all__ = ["new_diagonal", "scratch", "solve_tile"]
 
@@ -49,7 +49,7 @@ def scratch(rules, target):
     return tuple(np.empty((modes, width + target)) for _ in range(3))
 
 
-@bare
+@inner
 def temptation(rules, table, row, r):
     """The bust value above which some mode would roll with r points missing, though then every hold is made."""
     least = np.inf
@@ -91,7 +91,7 @@ def begin(rules, table, row, missing, bust):
     return r
 
 
-@bare
+@inner
 def solve_pair(rules, table, stakes, a, b, guess, holds, value, slope, roll):
     """Solve x = f(y), y = g(x) for the needs `a` and `b`, from x = `guess`; see the module's page.
 
@@ -134,7 +134,7 @@ def solve_pair(rules, table, stakes, a, b, guess, holds, value, slope, roll):
     return h, y, abs(gap), steep, evaluations, walked
 
 
-@bare
+@inner
 def skip_gap(rules, table, lanes, lane, steps):
     """Let later walks of a row begin after the last run of P totals of a lane at which every mode holds, if any."""
     modes, width = rules.beyond.shape[1:3]
@@ -199,7 +199,7 @@ def which(turn, count):
     return (1, turn) if turn < count else (0, 2 * count - 1 - turn)
 
 
-@bare
+@inner
 def evaluate(rules, table, stakes, total, pairs, count, lanes):
     """Evaluate the turns of the first `count` pairs of a diagonal, a + b = `total`; return the totals walked."""
     walked = 0

@@ -47,7 +47,7 @@ from .memory import check_memory
 from .pairs import new_diagonal, scratch, solve_tile
 from .policies import OptimalPolicy, Solution
 from .table import LANES, Stakes, by_needs, new_table
-from .turn import SIX, compiled, rules_of, walk
+from .turn import SIX, compiled, inner, rules_of, walk
 
 __all__ = ["RESIDUAL_LIMIT", "TIE", "ConvergenceError", "progress", "solve_race", "stakes_of"]
 
@@ -264,7 +264,7 @@ def decide_pairs(rules, stakes, after, pairs, rolls, takes, value, slope, roll):
                 takes[n, rules.branch[o], total] = best_choice(rules, o, width - 1 + missing - total, value)
 
 
-@compiled
+@inner
 def best_choice(rules, o, at, value):
     """The number of the best choice of outcome `o`, rolled in column `at` of `value`; of equal ones the first."""
     first, last = rules.choices[o], rules.choices[o + 1]

@@ -57,7 +57,7 @@ except ImportError as error:
 from .finish import beyond_target, hopeless
 from .games import BUST, RESET
 
-__all__ = ["SIX", "SLACK", "Rules", "bare", "compiled", "inlined", "past_target", "rules_of", "walk"]
+__all__ = ["SIX", "SLACK", "Rules", "bare", "compiled", "inlined", "inner", "past_target", "rules_of", "walk"]
 
 SIX = 6  # successive points, weighed together
 SLACK = 4e-15  # a roll that gains less than this times the probability to bust is not made
@@ -66,7 +66,9 @@ SLACK = 4e-15  # a roll that gains less than this times the probability to bust 
 def _sources():
     """A digest of all files with kernels. numba itself looks only at the file of the kernel that is called."""
     files = (path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
-    return sha256(b"".join(text for text in files if re.search(b"@(compiled|bare|inlined)", text))).hexdigest()[:16]
+    return sha256(b"".join(text for text in files if re.search(b"@(compiled|bare|inner|inlined)", text))).hexdigest()[
+        :16
+    ]
 
 
 CACHE = Path(config.CACHE_DIR or Path(__file__).parent / "__pycache__") / f"kernels-{_sources()}"
@@ -102,9 +104,14 @@ def bare(function, **options):
     return compiled(function, _nrt=False, **options)
 
 
+def inner(function, **options):
+    """Compile what only other kernels call: a way in from Python would take a third of the compiling."""
+    return bare(function, no_cpython_wrapper=True, **options)
+
+
 def inlined(function):
     """Compile as a part of its callers: a call would copy all arrays of its arguments' shapes and strides."""
-    return bare(function, forceinline=True)
+    return inner(function, forceinline=True)
 
 
 class Rules(NamedTuple):
@@ -205,7 +212,7 @@ def falls(game):
     return found
 
 
-@bare
+@inner
 def past_target(rules, m, r, bust, reset, finish, over):
     """What a turn in mode `m` is worth that has reached the target, r ≤ 0, and the slope of that in the bust value."""
     best, slope = -np.inf, 0.0

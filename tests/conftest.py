@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
+from numba import njit
 
 import dicelab as dl
 from dicelab import execution, reproduce
@@ -35,6 +36,11 @@ def until(true, seconds=60):
     while not true():
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+def from_python(kernel):
+    """A kernel that only other kernels call, called from here."""
+    return njit(error_model="numpy")(lambda *arguments: kernel(*arguments))
 
 
 @st.composite

@@ -10,15 +10,16 @@ from functools import cache
 
 import numpy as np
 import pytest
-from test_race import table_of
+from conftest import from_python
+from test_race import solve_pair, table_of, weigh
 
 import dicelab as dl
 from dicelab import exact, lanes, match, pairs, race, solitaire, textbook, turn
 from dicelab.finish import beyond_target
 from dicelab.policies import branching
-from dicelab.table import weigh
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of NumPy, where a kernel makes no fuss: inf, nan
+evaluate, past_target = from_python(pairs.evaluate), from_python(turn.past_target)
 
 
 def mode(name, *outcomes, may_hold=True):
@@ -299,7 +300,7 @@ def test_past_the_target():
         for m, r in np.ndindex(len(game.modes), game.most_points):
             ends_of = [[float(chance) for chance in way[m][game.most_points - 1 - r]] for way in ways]
             worths = [f * 1.5 + z * reset + (1 - f - z) * bust + over * 0.25 for f, z, over in ends_of]
-            worth, slope = turn.past_target(rules, m, -r, bust, reset, 1.5, 0.25)
+            worth, slope = past_target(rules, m, -r, bust, reset, 1.5, 0.25)
             assert worth == pytest.approx(max(worths), abs=1e-15)
             f, z, _ = ends_of[worths.index(max(worths))]
             assert slope == pytest.approx(1 - f - z, abs=1e-15)
@@ -574,7 +575,7 @@ def test_pairs_one_by_one(game, objective):
     table = table_of(rules, stakes, np.pad(stakes.both - values, (1, 0)))
     for a, b in np.ndindex(target, target):
         arrays = np.empty((2, target + 1)), *pairs.scratch(rules, target)
-        x, y, residual, steep, turns, _ = pairs.solve_pair(rules, table, stakes, a + 1, b + 1, 0.4, *arrays)
+        x, y, residual, steep, turns, _ = solve_pair(rules, table, stakes, a + 1, b + 1, 0.4, *arrays)
         assert (x, y) == pytest.approx((values[a, b], values[b, a]), abs=4e-15)
         assert residual <= pairs.CLOSE
         assert 0 < steep <= 1
@@ -593,7 +594,7 @@ def test_long_walks():
     begun = []
     for guess in (0.25, 0.25, 0.05):
         one.guess[:] = guess
-        pairs.evaluate(rules, table, stakes, needs + other, one, 1, many)
+        evaluate(rules, table, stakes, needs + other, one, 1, many)
         for side, own in enumerate((needs, other)):
             worth, slope = turn.walk(rules, hold, 1 - guess, 0.0, 1.0, 0.0, own, 1, *arrays)
             assert (one.worth[side, 0], one.slope[side, 0]) == pytest.approx((worth, slope), abs=1e-15)

@@ -1,10 +1,13 @@
 """Two-player races: the fast solver against textbook ones, fractions, and properties that must hold."""
 
+import os
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from conftest import dice, mode_games
+from conftest import dice, from_python, mode_games
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +16,8 @@ from benchmarks.numpy_race import pig_values
 from dicelab import pairs, race, table, textbook, turn
 
 BOTH = ("reach", "exact")
+solve_pair, temptation = from_python(pairs.solve_pair), from_python(pairs.temptation)
+weigh, compare = from_python(table.weigh), from_python(table.compare)
 CATALOGUE = [dl.pig(12), dl.piglet(10), dl.generalized_pig(["1/4", 0, 0, "3/4"], 9)]
 
 
@@ -169,10 +174,10 @@ def table_of(rules, stakes, hold):
 def enter(rules, made, b, r, worth):
     """Say what a hold is worth with r points missing against an opponent who needs b."""
     if rules.one_die:
-        table.weigh(rules, made, b + r, b, b + 1)
+        weigh(rules, made, b + r, b, b + 1)
     made.hold[(made.zero + b + r) % len(made.hold), b] = worth
     if rules.one_die:
-        table.compare(made, b + r, b, b + 1)
+        compare(made, b + r, b, b + 1)
 
 
 SKIPPING = [dl.pig(120), dl.piglet(60), dl.generalized_pig(["1/4", "1/4", *["1/20"] * 10], 90)]
@@ -193,7 +198,7 @@ def test_skipping_changes_nothing(game):
         for own in range(0, target, 7):
             missing, bust = target - own, 1 - solution.values[opponent, own]
             row = target - opponent
-            tempted = (bust > pairs.temptation(rules, made, row, r) for r in range(1, missing))
+            tempted = (bust > temptation(rules, made, row, r) for r in range(1, missing))
             begin = 1 + next((k for k, roll_on in enumerate(tempted) if roll_on), missing - 1)
             decisions = []
             for first in (1, begin):
@@ -217,7 +222,7 @@ def one_by_one(rules, stakes, at_start):
         for a in range(max(1, total - target), total // 2 + 1):
             b, x, y = total - a, 0.5 * stakes.both, 0.5 * stakes.both
             if not (rules.hopeless[a] and rules.hopeless[b]):
-                x, y, *_ = pairs.solve_pair(rules, made, stakes, a, b, x, *arrays)
+                x, y, *_ = solve_pair(rules, made, stakes, a, b, x, *arrays)
             hold[a, b], hold[b, a] = stakes.both - x, stakes.both - y
             enter(rules, made, a, b, hold[a, b]), enter(rules, made, b, a, hold[b, a])
     return hold
@@ -307,15 +312,20 @@ def test_the_bellman_equation_holds_for_random_dice(game):
     assert np.array_equal(rolls, dl.solve(game).policy.roll_mask())
 
 
-def test_a_pair_left_too_early_raises(monkeypatch):
+def test_a_pair_left_too_early_raises():
     """The residual is what is left of the difference: a looser agreement of x and h(x) does not pass."""
-    monkeypatch.setattr(pairs, "solve_pair", pairs.solve_pair.py_func)  # uncompiled, so that they see the other CLOSE
-    monkeypatch.setattr(pairs, "newton", pairs.newton.py_func)
-    monkeypatch.setattr(race, "solve_tile", pairs.solve_tile.py_func)
-    assert dl.solve(dl.pig(60)).residual <= 1e-15
-    monkeypatch.setattr(pairs, "CLOSE", 1e-4)
-    with pytest.raises(race.ConvergenceError, match="the Bellman equation holds only to"):
-        dl.solve(dl.pig(60))
+    ends = "import dicelab as dl; from dicelab import pairs; pairs.CLOSE = {}; print(dl.solve(dl.pig(60)).residual)"
+    results = [
+        subprocess.run(  # uncompiled, so that they see the other CLOSE
+            [sys.executable, "-c", ends.format(close)],
+            env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+            capture_output=True,
+            text=True,
+        )
+        for close in ("pairs.CLOSE", 1e-4)
+    ]
+    assert float(results[0].stdout) <= 1e-15
+    assert "ConvergenceError: Pig: the Bellman equation holds only to" in results[1].stderr
 
 
 def test_resets_left_too_early_raise(monkeypatch):
