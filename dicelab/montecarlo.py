@@ -30,13 +30,14 @@ from .ends import check_players, ends_bytes, turn_ends
 from .games import RESET, Game
 from .memory import check_memory
 from .policies import Policy, branching
-from .turn import compiled
+from .turn import compiled, inlined
 
 __all__ = ["Estimate", "simulate"]
 
 BLOCK = 50_000  # games
 BITS, SPARE = 46, 30  # of a random number, and those that are left unused
 MOST_FACES = 2 ** (BITS - SPARE)
+UNUSED = np.uint64(64 - BITS)
 RESETS, BUSTS = 62, 63  # bits of a sequence of rolls, after those of the totals
 
 
@@ -134,27 +135,45 @@ def _stretches(game):
     return Stretches(passed, gained) if len(passed) > 1 else None
 
 
+@inlined
+def draw(a, b, c, d):
+    """A random word, and the next state, of NumPy's SFC64: to call that takes longer."""
+    word, turned = a + b + d, c << np.uint64(24) | c >> np.uint64(40)
+    return word, b ^ (b >> np.uint64(11)), c + (c << np.uint64(3)), turned + word, d + np.uint64(1)
+
+
+@inlined
+def first_bit(word):
+    """Which bit of a word is the first that is set: those below are counted, by an instruction if there is one."""
+    below = ~word & (word - np.uint64(1))
+    below -= below >> np.uint64(1) & np.uint64(0x5555555555555555)
+    below = (below & np.uint64(0x3333333333333333)) + (below >> np.uint64(2) & np.uint64(0x3333333333333333))
+    below = below + (below >> np.uint64(4)) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64(below * np.uint64(0x0101010101010101) >> np.uint64(56))
+
+
 @compiled
 def play_stretches(stretches, decisions, random, turns):
     """Play ``len(turns)`` games as :func:`play` does, some rolls at a time; decisions may depend on no memory."""
     passed, gained, one = stretches.passed, stretches.gained, np.uint64(1)
     target, size, flat, wins = decisions.shape[2], decisions.shape[-1], decisions.ravel(), 0
     sequences, bits, ended = np.uint64(len(passed)), np.uint64(BITS), one << np.uint64(RESETS) | one << np.uint64(BUSTS)
+    a, b, c, d = random
     for g in range(len(turns)):
         own, other, player, played = 0, 0, 0, 0
         while True:
             row, total = ((player * target + own) * target + other) * size, 0
             played += 1
             while True:
-                s = (np.uint64(random.random() * 2.0**BITS) * sequences) >> bits
+                word, a, b, c, d = draw(a, b, c, d)
+                s = (word >> UNUSED) * sequences >> bits
                 at, low = np.uint64(row + (total >> 6)), np.uint64(total & 63)
                 rolls = flat[at] >> low | flat[at + one] << one << (np.uint64(63) - low)
                 stops = passed[s] & (~rolls | ended)
                 if stops > 0:
                     break
                 total += gained[s]
-            first = stops ^ (stops & (stops - one))
-            k = (np.float64(first).view(np.int64) >> 52) - 1023  # the exponent of two: which bit it is
+            k = first_bit(stops)
             own = own + total + k if k < RESETS else 0 if k == RESETS else own
             if own >= target:
                 wins += 2 * (1 - player)
@@ -179,11 +198,13 @@ def play(rolls, exactly, decisions, takes, stuck, random, turns):
         The choices taken, by turn total.
     stuck : ndarray of bool (2, S, N, N)
         Where a player can do nothing but bust.
-    random : numpy.random.Generator
+    random : tuple of uint64
+        State of the random stream.
     turns : ndarray of int
     """
     _, memories, target, _, modes, size = decisions.shape
     flat, wins, left, u, bits = decisions.ravel(), 0, 0, np.uint64(0), np.uint64(BITS)
+    w, x, y, z = random
     for g in range(len(turns)):
         own, other, memory, other_memory, player, played = 0, 0, 0, 0, 0, 0
         while True:
@@ -195,7 +216,8 @@ def play(rolls, exactly, decisions, takes, stuck, random, turns):
             row = (((player * memories + memory) * target + own) * target + other) * modes
             while True:
                 if left < SPARE + rolls.bits[mode]:
-                    u, left = np.uint64(random.random() * 2.0**BITS), BITS
+                    u, w, x, y, z = draw(w, x, y, z)
+                    u, left = u >> UNUSED, BITS
                 m = np.uint64(mode)
                 stretched = u * rolls.faces[m]
                 face = rolls.first[m] + (stretched >> bits)
@@ -233,7 +255,7 @@ def play(rolls, exactly, decisions, takes, stuck, random, turns):
 def _play_block(kernel, arrays, stream, games):
     """Twice the first player's wins in a block, and how many games took 0 (drawn), 1, 2, … turns."""
     turns = np.empty(games, dtype=np.int64)
-    wins = kernel(*arrays, np.random.Generator(np.random.SFC64(stream)), turns)
+    wins = kernel(*arrays, tuple(np.random.SFC64(stream).state["state"]["state"]), turns)
     return wins, np.bincount(turns)
 
 

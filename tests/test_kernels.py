@@ -14,11 +14,12 @@ from conftest import from_python
 from test_race import solve_pair, table_of, weigh
 
 import dicelab as dl
-from dicelab import exact, lanes, match, pairs, race, solitaire, textbook, turn
+from dicelab import exact, lanes, match, montecarlo, pairs, race, solitaire, textbook, turn
 from dicelab.finish import beyond_target
 from dicelab.policies import branching
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of NumPy, where a kernel makes no fuss: inf, nan
+draw, first_bit = from_python(montecarlo.draw), from_python(montecarlo.first_bit)
 evaluate, past_target = from_python(pairs.evaluate), from_python(turn.past_target)
 
 
@@ -516,6 +517,18 @@ def test_an_advantage_that_is_no_more_than_a_tie():
         rolls, takes = np.zeros((1, 1, 2), dtype=bool), np.zeros((1, 0, 2), dtype=np.uint8)
         race.decide(coin, race.stakes_of(coin, "win"), after, np.zeros((1, 2), dtype=int), rolls, takes)
         assert rolls.tolist() == [[[True, rolled]]]
+
+
+def test_random_words_are_numpys():
+    """The stream that NumPy draws from the same state; and the bits of words, by their binary digits."""
+    source, drawn = np.random.SFC64(5), []
+    state = tuple(source.state["state"]["state"])
+    for _ in range(1000):
+        word, *state = draw(*map(np.uint64, state))
+        drawn.append(int(word))
+    assert drawn == source.random_raw(1000).tolist()
+    words = [*drawn, *(1 << k for k in range(64)), *(2**64 - (1 << k) for k in range(64))]
+    assert [first_bit(np.uint64(word)) for word in words] == [f"{word:b}"[::-1].index("1") for word in words]
 
 
 def test_thresholds():
