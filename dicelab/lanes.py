@@ -3,7 +3,8 @@
 Each turn has a *lane*, and what is done for all lanes at a turn total is a loop of fixed length over neighbouring
 numbers. The compiler makes vectors of it if it sees, or can test in a moment, that the loop does not read what it
 writes. So worths of totals are in one array, read at distances that stand in the code, six points at a time,
-and all else that changes is in another, the *slate*: a loop reads one and writes the other, or another place.
+and what a roll leads to is in another, the *slate*. The least advantage of a decision so far goes from row to row: were
+it replaced in its place, only where it is less, the next total would have to wait for that.
 
 The scores of all turns have one sum, so that at one turn total all holds are in one row of the table; and turns end
 together, at their start, so that the longest walk begins first. A lane that begins before its turn has to holds there.
@@ -32,7 +33,7 @@ class Lanes(NamedTuple):
     worth: np.ndarray  # found: what the turn is worth,
     slope: np.ndarray  # its slope in the bust value, and
     safe: np.ndarray  # the least advantage of a decision over its alternative
-    value: np.ndarray  # (M, T·ROW) found: W and its slopes, from P + SIX - 1 steps before where the first lane begins
+    value: np.ndarray  # (M, T·ROW) found: W, or gains, from P + SIX - 1 steps before where the first lane begins
     slate: np.ndarray  # (SLATE,) scratch: roll, slope; bust, reset; safe, highest total to walk; choice, slope
     gathered: np.ndarray  # (1, LANES) scratch: what holds are worth that are not side by side
 

@@ -13,12 +13,12 @@ bounds. The last evaluation is then the solution: x = f(y) as computed, and y = 
 slope being at most 1.
 
 **Many pairs.** Pairs with the same a + b do not depend on each other. Their turns are evaluated sixteen at a time
-(:mod:`dicelab.lanes`) from values extrapolated from the neighbours; then each pair makes one Newton step. What an
-action is worth changes by at most as much as the bust value. So if at every total walked the best action, a roll, a
-hold or a choice, is ahead of the others by more than the bust value changes in the step, or has the same slope, the
-decisions stay the same, f and g are linear there, and x and y are exact: the pair is solved. The others are evaluated
-again, some times at most, and what then is left, one pair in ten thousand, goes to :func:`solve_pair`, which knows
-neither lanes nor where a walk may begin.
+(:mod:`dicelab.lanes`, :mod:`dicelab.gains`) from values extrapolated from the neighbours; then each pair makes one
+Newton step. What an action is worth changes by at most as much as the bust value. So if at every total walked the best
+action, a roll, a hold or a choice, is ahead of the others by more than the bust value changes in the step, or has the
+same slope, the decisions stay the same, f and g are linear there, and x and y are exact: the pair is solved. The
+others are evaluated again, some times at most, and what then is left, one pair in ten thousand, goes to
+:func:`solve_pair`, which knows neither lanes nor where a walk may begin.
 
 **Where a walk begins.** For every row b, `first[b]` is such that no total before it tempts, or not the P before it, as
 long as a bust is worth no more than `level[b]` (the Proposition in :mod:`dicelab.turn`): what it is worth now, and 16
