@@ -19,12 +19,14 @@ by Newton steps. They are made wider until they are mapped into themselves.
 
 **Where a walk begins.** Let every mode allow a hold, and let P successive holds be proven best, P being the most points
 of a roll. If a walk begins behind them, nothing before them matters, as no roll leads there. The same holds for any
-turn in that row whose bust is worth no more, as then its rolls are worth no more either. So each walk tells where the
-next may begin, and up to which worth of a bust. What is beyond the target (r ≤ 0) is always filled in.
+turn in that row whose bust is worth more by no more than the least advantage of these holds, as its rolls gain no more
+than its bust. So each walk tells where the next may begin, and up to which worth of a bust; but if there is hardly any
+room for the bounds to get wider, an earlier beginning is kept. What is beyond the target (r ≤ 0) is always filled in.
 
 **Pairs that are decided.** Of two players, who needs more is worth no more: with less to go, play as if it were more.
 (With ``finish="reach"``, forced modes or not, and if nothing is ever reset.) So once the bounds do not tell V(b, a)
-from 0, nor V(a, b) from 1, they hold for all larger b. There, no hold could be proven best, and walks would be long.
+from 0, nor V(a, b) from 1, they hold for all larger b. There, no hold could be proven best, and walks would be long. A
+turn that may be held there is worth no less than that, and no more than 1; so walks may begin behind P such totals.
 """
 
 import numpy as np
@@ -80,7 +82,9 @@ def enclose_turn(rules, hold, bust, reset, finish, over, missing, first, value, 
     mid, down, up, low, high : float
         The interval of the turn, and the slopes of its bounds in those of the bust.
     later : int
-        Where walks may begin if a bust is worth no more.
+        Where walks may begin, if a bust is worth
+    room : float
+        no more than `room` more.
     """
     ways, modes, width, _ = rules.beyond.shape
     for m in range(modes):
@@ -103,7 +107,7 @@ def enclose_turn(rules, hold, bust, reset, finish, over, missing, first, value, 
             for k in range(3):
                 value[m, width - 1 + r, k] = hold[r, k]
             value[m, width - 1 + r, 3] = value[m, width - 1 + r, 4] = 0.0
-    run, later = width, first
+    run, later, room = 0, first, 0.0
     for at in range(width - 1 + first, width + missing):
         r = at - width + 1
         run += 1
@@ -139,9 +143,14 @@ def enclose_turn(rules, hold, bust, reset, finish, over, missing, first, value, 
             for k in range(5):
                 value[m, at, k] = best[k]
         if run >= width and rules.all_hold:
-            later = r + 1
+            later, room = r + 1, np.inf
+    for r in range(later - width if later > first else later, later):
+        for m in range(modes):
+            best = roll[m, width - 1 + r]
+            rounding = 4 * U * (abs(hold[r, 0]) + abs(best[0]))
+            room = min(room, hold[r, 0] - best[0] - MORE * (hold[r, 1] + best[2]) - rounding)
     best = roll[0, width - 1 + missing]
-    return best[0], best[1], best[2], best[3], best[4], later
+    return best[0], best[1], best[2], best[3], best[4], later, room
 
 
 @inner
@@ -160,10 +169,21 @@ def enclose_next(rules, rows, stakes, row, bust, missing, walks, value, roll):
     if not bust[0] + bust[2] + rounding <= level[row]:
         first[row], level[row] = 1, np.inf
     known = (reset[row, 0], reset[row, 1], reset[row, 2]), stakes[1][row], stakes[2]
-    mid, down, up, low, high, later = enclose_turn(rules, hold[row], bust, *known, missing, first[row], value, roll)
-    if later > first[row]:
-        first[row], level[row] = later, bust[0] + bust[2] - rounding
+    turn = enclose_turn(rules, hold[row], bust, *known, missing, first[row], value, roll)
+    mid, down, up, low, high, later, room = turn
+    if room > 4.0 * (bust[1] + bust[2]):
+        first[row], level[row] = later, bust[0] + bust[2] - rounding + room
     return mid, down, up, low, high
+
+
+@inner
+def begin_behind_won(rules, hold, row, r, walks):
+    """Let walks begin behind P holds up to `r` that bounds do not tell from the finish, whatever a bust is worth."""
+    last = r - rules.beyond.shape[2]
+    while r > max(last, 0) and hold[r, 0] + hold[r, 2] >= 1.0:
+        r -= 1
+    if r == max(last, 0) and rules.all_hold:
+        walks[0][row], walks[1][row] = last + rules.beyond.shape[2] + 1, np.inf
 
 
 @inner
@@ -253,6 +273,7 @@ def enclose_antidiagonal(rules, total, part, parts, guess, rows, stakes, alone, 
                     hold[a, b, 0], hold[a, b, 1] = near[0], max(near[0], 0.0)
                     hold[a, b, 2] = near[2]
                     hold[b, a, 0], hold[b, a, 1], hold[b, a, 2] = far[0], far[1], max(MORE * (1.0 - far[0]), 0.0)
+                    begin_behind_won(rules, hold[b], b, a, walks)
                     continue
             x, y = enclose_pair(rules, rows, stakes, alone, a, b, guess[a, b], other, walks, value, roll)
         if alone:

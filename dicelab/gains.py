@@ -13,13 +13,14 @@ holds are known to be made the gains are 0, and the array says so before the wal
 
 import numpy as np
 
-from .lanes import BUST, LAST, ROW, gather, ready
+from .lanes import BUST, LAST, RESET, ROW, gather, ready
 from .table import LANES, place
 from .turn import SIX, SLACK, inlined, inner
 
 __all__ = ["walk_gains"]
 
 TILT, SAFE = np.uint64(LANES), np.uint64(2 * LANES)  # places in a row of gains
+LEAST = RESET  # on the slate, where E has what resets are worth in it: float64 tells no smaller gain from nothing
 ROW1, ROW2, ROW3, ROW4, ROW5, ROW6 = (np.uint64(k * ROW) for k in range(1, SIX + 1))
 
 
@@ -27,7 +28,6 @@ ROW1, ROW2, ROW3, ROW4, ROW5, ROW6 = (np.uint64(k * ROW) for k in range(1, SIX +
 def roll(rules, value, slate, gains, row, begun, t, k):
     """Roll or hold at the turn total `k`: fill row `t` of `value`; E of lane 0 is ``gains[row, begun]``."""
     lost, forced, start, weight = rules.bust[0], k == 0, np.uint64(t) * ROW1, rules.weight
-    least = SLACK * lost
     p1, p2, p3, p4, p5, p6 = weight[0, 0], weight[0, 1], weight[0, 2], weight[0, 3], weight[0, 4], weight[0, 5]
     for number in range(LANES):
         lane = np.uint64(number)
@@ -37,7 +37,7 @@ def roll(rules, value, slate, gains, row, begun, t, k):
         tilt = lost + (p4 * value[j - ROW4] + p3 * value[j - ROW3])
         tilt += (p6 * value[j - ROW6] + p5 * value[j - ROW5]) + (p2 * value[j - ROW2] + p1 * value[j - ROW1])
         walked = k <= slate[LAST + lane]
-        rolls = (gain > least) & walked | forced
+        rolls = (gain > slate[LEAST + lane]) & walked | forced
         value[i], value[j] = gain if rolls else 0.0, tilt if rolls else 0.0
         ahead = abs(gain) if walked & (not forced) else np.inf
         value[i + SAFE] = min(value[i + SAFE - ROW1], ahead)
@@ -54,6 +54,7 @@ def walk_gains(rules, table, lanes, turns):
     for number in range(LANES):
         lane = np.uint64(number)
         slate[BUST + lane] = rules.bust[0] * bust[lane]
+        slate[LEAST + lane] = SLACK * abs(slate[BUST + lane])
         value[0, start + SAFE + lane] = np.inf
     for t in range(before, before + steps + 1):
         k = before + steps - t  # the turn total

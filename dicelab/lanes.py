@@ -17,7 +17,7 @@ import numpy as np
 from .table import LANES, place
 from .turn import SIX, inlined, inner, past_target
 
-__all__ = ["BUST", "LAST", "ROW", "Lanes", "gather", "new_lanes", "ready", "walk_lanes"]
+__all__ = ["BUST", "LAST", "RESET", "ROW", "Lanes", "gather", "new_lanes", "ready", "walk_lanes"]
 
 TWO, ROW = 2 * LANES, 3 * LANES  # a number for each lane, its slope, and the least advantage of a decision so far
 TILT, BUST, RESET, SAFE, LAST, BEST, SLATE = (LANES * k for k in (1, 2, 3, 4, 5, 6, 8))  # places on the slate

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
@@ -93,7 +94,12 @@ def hold_at(n):
     >>> hold_at(20).rolls(0, 0, 19), hold_at(20).rolls(0, 0, 20), hold_at(20).rolls(90, 0, 10, target=100)
     (True, False, False)
     """
-    n = as_whole(n, "n", 1)
+    return _hold_at(as_whole(n, "n", 1))
+
+
+@lru_cache(maxsize=256)
+def _hold_at(n):
+    """One rule for one number, so that what its turns lead to is computed once."""
     return Rule(f"hold at {n}", lambda own, opponent, totals, target: totals >= n)
 
 
