@@ -90,8 +90,8 @@ def large_targets():
         row["one thread, s"] = in_a_new_process(target, 1, solve, times)[0] if target <= 2000 else np.nan
         row[f"{cores} threads, s"], _, row["memory, GB"] = in_a_new_process(target, cores, solve, times)
         if target <= 2000:
-            taken, row["widest bounds"], row["memory of that, GB"] = in_a_new_process(target, cores, bound)
-            row["with bounds, s"] = taken
+            found = in_a_new_process(target, cores, bound)
+            row |= dict(zip(("with bounds, s", "widest bounds", "memory of that, GB"), found, strict=True))
         yield row
 
 
