@@ -2,7 +2,7 @@
 
 The rules are solved once more, with a radius beside every number (:mod:`dicelab.enclosure`). What the solution says is
 used as a first guess only, and is then held against the bounds. For bounds alone, where every mode allows a hold, few
-totals of a turn are walked, some 65 in all for Pig to 2000; a verdict on each of N³ / 2 decisions looks at each.
+totals of a turn are walked, some 45 at a time for Pig to 2000; a verdict on each of N³ / 2 decisions looks at each.
 
 **Resets.** What they are worth is given a radius at the outset. If all of the values that follow a reset come out
 with no larger ones, the box of all values is mapped into itself, and holds the solution by the argument for one pair.

@@ -180,7 +180,7 @@ def enclose_next(rules, rows, stakes, row, bust, missing, walks, value, roll):
 def begin_behind_won(rules, hold, row, r, walks):
     """Let walks begin behind P holds up to `r` that bounds do not tell from the finish, whatever a bust is worth."""
     last = r - rules.beyond.shape[2]
-    while r > max(last, 0) and hold[r, 0] + hold[r, 2] >= 1.0:
+    while r > max(last, 0) and hold[r, 2] >= MORE * (1.0 - hold[r, 0]):
         r -= 1
     if r == max(last, 0) and rules.all_hold:
         walks[0][row], walks[1][row] = last + rules.beyond.shape[2] + 1, np.inf

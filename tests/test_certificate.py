@@ -5,11 +5,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from conftest import from_python
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dicelab as dl
 from dicelab import certificate as room
+from dicelab import enclosure
 from dicelab.policies import Policy
 from dicelab.turn import rules_of
 
@@ -88,6 +90,19 @@ def test_bounds_are_those_of_walks_over_all_totals(game, monkeypatch):
     short = dl.bounds(solution)
     monkeypatch.setattr(room, "rules_of", lambda game: rules_of(game)._replace(all_hold=False))
     np.testing.assert_array_equal(short, dl.bounds(solution))
+
+
+def test_walks_begin_behind_what_is_as_good_as_won():
+    """Six holds up to r = 9 that may be worth 1; one that is worth less for certain leaves all as it is."""
+    begin = from_python(enclosure.begin_behind_won)
+    for off, begun in ((None, (10, np.inf)), (3, (10, np.inf)), (4, (2, 0.5)), (9, (2, 0.5))):
+        hold = np.full((12, 3), [1 - 2.0**-40, 0.0, 2.0**-39])
+        if off:
+            hold[off, 2] = 2.0**-41
+        walks = np.full(3, 2), np.full(3, 0.5)
+        begin(rules_of(dl.pig(11)), hold, 1, 9, walks)
+        assert (walks[0][1], walks[1][1]) == begun
+        assert walks[0][0] == walks[0][2] == 2
 
 
 def test_overshoot_is_certified():
