@@ -6,9 +6,9 @@ hold is made. Then the Bellman equation is
 
     gain(r) = max(0, E(r) + bust·B + Σ p(k)·gain(r - k)),
 
-and E knows neither B nor the turn total, so that all turns against the same opponent share it: ``table.gain``. Where
-holds are known to be made the gains are 0, and the array says so before the walk begins. All else is as in
-:mod:`dicelab.lanes`, whose general walk this one must agree with.
+and E knows neither B nor the turn total, so that all turns against the same opponent share it: `gain`, an array like
+``table.hold``. Where holds are known to be made the gains are 0, and `value` says so before the walk begins. All else
+is as in :mod:`dicelab.lanes`, whose general walk this one must agree with.
 """
 
 import numpy as np
@@ -44,11 +44,11 @@ def roll(rules, value, slate, gains, row, begun, t, k):
 
 
 @inner
-def walk_gains(rules, table, lanes, turns):
+def walk_gains(rules, table, gain, lanes, turns):
     """Evaluate a turn in every lane as :func:`dicelab.lanes.walk_lanes` does, filling ``lanes.value`` with gains."""
     missing, rows, _, bust, worth, slope, safe, value, slate, gathered = lanes
     steps, _, successive = ready(table, lanes, turns)
-    gains, begun = (table.gain, rows[0]) if successive else (gathered, 0)
+    gains, begun = (gain, rows[0]) if successive else (gathered, 0)
     before = rules.beyond.shape[2] + SIX - 1
     start = np.uint64(before - 1) * ROW1
     for number in range(LANES):
@@ -60,7 +60,7 @@ def walk_gains(rules, table, lanes, turns):
         k = before + steps - t  # the turn total
         row = place(table, missing[0] + rows[0] - k)
         if not successive:
-            gather(table.gain, row, lanes)
+            gather(gain, row, lanes)
         roll(rules, value[0], slate, gains, np.uint64(row if successive else 0), np.uint64(begun), t, k)
     start = np.uint64(before + steps) * ROW1
     for number in range(LANES):

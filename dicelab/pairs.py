@@ -20,6 +20,9 @@ same slope, the decisions stay the same, f and g are linear there, and x and y a
 others are evaluated again, some times at most, and what then is left, one pair in ten thousand, goes to
 :func:`solve_pair`, which knows neither lanes nor where a walk may begin.
 
+For one die `gain` is the table of :mod:`dicelab.gains`, with two axes; for other games it is an empty array of one.
+As numba knows the number of axes before it compiles, the kernels of either have no part of the other's.
+
 **Where a walk begins.** For every row b, `first[b]` is such that no total before it tempts, or not the P before it, as
 long as a bust is worth no more than `level[b]` (the Proposition in :mod:`dicelab.turn`): what it is worth now, and 16
 times what guesses were off of late. Should a bust be worth more than expected, what was known 32 or more totals before
@@ -50,13 +53,13 @@ def scratch(rules, target):
 
 
 @inner
-def temptation(rules, table, row, r):
+def temptation(rules, table, gain, row, r):
     """The bust value above which some mode would roll with r points missing, though then every hold is made."""
     least = np.inf
     for m in range(rules.bust.size):
         if rules.may_hold[m]:
-            if rules.one_die:
-                short = -table.gain[place(table, row + r), row]
+            if gain.ndim == 2:
+                short = -gain[place(table, row + r), row]
             else:
                 short = held(table, row, r) - once(rules, table, row, m, r)
             falls = rules.falls[m, rules.beyond.shape[2] - 1 + r]
@@ -68,7 +71,7 @@ def temptation(rules, table, row, r):
 
 
 @inlined
-def begin(rules, table, row, missing, bust):
+def begin(rules, table, gain, row, missing, bust):
     """Where the walk of a turn against an opponent who needs `row` may begin; see the module's page."""
     if not rules.skips:
         return 1
@@ -81,7 +84,7 @@ def begin(rules, table, row, missing, bust):
     r = first[row, 0]
     while r < missing and not level[row, 0] > tempting[row]:
         if np.isnan(tempting[row]):
-            tempting[row] = temptation(rules, table, row, r)
+            tempting[row] = temptation(rules, table, gain, row, r)
         else:
             r, tempting[row] = r + 1, np.nan
     first[row, 0] = r
@@ -135,14 +138,14 @@ def solve_pair(rules, table, stakes, a, b, guess, holds, value, slope, roll):
 
 
 @inner
-def skip_gap(rules, table, lanes, lane, steps):
+def skip_gap(rules, table, gain, lanes, lane, steps):
     """Let later walks of a row begin after the last run of P totals of a lane at which every mode holds, if any."""
     modes, width = rules.beyond.shape[1:3]
     row, missing, run = lanes.rows[lane], lanes.missing[lane], 0
     for r in range(missing - 1, lanes.first[lane] - 1, -1):
         run += 1
         for m in range(modes):
-            holding = 0.0 if rules.one_die else held(table, row, r)
+            holding = 0.0 if gain.ndim == 2 else held(table, row, r)
             if lanes.value[m, (width + SIX - 1 + steps - missing + r) * ROW + lane] > holding:
                 run = 0
         if run == width:
@@ -169,13 +172,14 @@ def guessed(table, stakes, a, b):
 
 
 @inlined
-def learn(rules, table, stakes, a, b, x, y):
+def learn(rules, table, gain, stakes, a, b, x, y):
     """Enter V(a, b) = x and V(b, a) = y into the table."""
     table.hold[place(table, a + b), a], table.hold[place(table, a + b), b] = stakes.both - x, stakes.both - y
-    for m in range(rules.bust.size if rules.skips and not rules.all_hold else 0):
-        last = rules.beyond.shape[2] - 1
-        table.once[m, a, last + b] = once(rules, table, a, m, b)
-        table.once[m, b, last + a] = once(rules, table, b, m, a)
+    if gain.ndim != 2:
+        for m in range(rules.bust.size if rules.skips and not rules.all_hold else 0):
+            last = rules.beyond.shape[2] - 1
+            table.once[m, a, last + b] = once(rules, table, a, m, b)
+            table.once[m, b, last + a] = once(rules, table, b, m, a)
 
 
 class Diagonal(NamedTuple):
@@ -200,7 +204,7 @@ def which(turn, count):
 
 
 @inner
-def evaluate(rules, table, stakes, total, pairs, count, lanes):
+def evaluate(rules, table, gain, stakes, total, pairs, count, lanes):
     """Evaluate the turns of the first `count` pairs of a diagonal, a + b = `total`; return the totals walked."""
     walked = 0
     for begun in range(0, 2 * count, LANES):
@@ -210,14 +214,14 @@ def evaluate(rules, table, stakes, total, pairs, count, lanes):
             a = total - pairs.needs[pair] if side else pairs.needs[pair]
             bust = stakes.both - pairs.guess[1 - side, pair]
             if turn == begun + lane:
-                lanes.first[lane] = begin(rules, table, total - a, a, bust)
+                lanes.first[lane] = begin(rules, table, gain, total - a, a, bust)
                 walked += a + 1 - lanes.first[lane]
             else:
                 lanes.first[lane] = lanes.first[lane - 1]
             lanes.missing[lane], lanes.rows[lane], lanes.bust[lane] = a, total - a, bust
         turns = min(LANES, 2 * count - begun)
-        if rules.one_die:
-            steps = walk_gains(rules, table, lanes, turns)
+        if gain.ndim == 2:
+            steps = walk_gains(rules, table, gain, lanes, turns)
         else:
             steps = walk_lanes(rules, table, stakes, lanes, turns)
         for lane in range(turns):
@@ -226,7 +230,7 @@ def evaluate(rules, table, stakes, total, pairs, count, lanes):
             pairs.safe[side, pair] = lanes.safe[lane]
             long = lanes.missing[lane] - lanes.first[lane]
             if rules.all_hold and rules.skips and long >= LONG and long % BACK == 0:
-                skip_gap(rules, table, lanes, lane, steps)
+                skip_gap(rules, table, gain, lanes, lane, steps)
     return walked
 
 
@@ -261,11 +265,13 @@ def newton(rules, table, stakes, a, b, pairs, pair):
 
 
 @bare
-def solve_tile(rules, table, stakes, own, other, totals, lanes, pairs, holds, value, slope, roll):
+def solve_tile(rules, table, gain, stakes, own, other, totals, lanes, pairs, holds, value, slope, roll):
     """Solve all pairs with a from `own`, b from `other`, a + b from `totals` and a ≤ b, filling the table.
 
     Parameters
     ----------
+    gain : ndarray
+        See the module's page; for one die ``table.hold``'s shape, filled along with it.
     own, other, totals : tuple of int
         The least and the greatest.
 
@@ -280,9 +286,9 @@ def solve_tile(rules, table, stakes, own, other, totals, lanes, pairs, holds, va
         least = max(own[0], total - other[1])
         left = max(min(own[1], total // 2, total - other[0]) + 1 - least, 0)
         rows = (least, least + left), (max(total - least + 1 - left, least + left), total - least + 1)
-        if rules.one_die:
+        if gain.ndim == 2:
             for first, last in rows:
-                weigh(rules, table, total, first, last)
+                weigh(rules, table, gain, total, first, last)
         for pair in range(left):
             pairs.needs[pair], pairs.guess[0, pair] = (
                 least + pair,
@@ -290,13 +296,13 @@ def solve_tile(rules, table, stakes, own, other, totals, lanes, pairs, holds, va
             )
             pairs.guess[1, pair] = guessed(table, stakes, total - least - pair, least + pair)
         for _ in range(PASSES):
-            walked += evaluate(rules, table, stakes, total, pairs, left, lanes)
+            walked += evaluate(rules, table, gain, stakes, total, pairs, left, lanes)
             evaluations, count, left = evaluations + 2 * left, left, 0
             for pair in range(count):
                 a = pairs.needs[pair]
                 x, y, residual, steep, settled = newton(rules, table, stakes, a, total - a, pairs, pair)
                 if settled:
-                    learn(rules, table, stakes, a, total - a, x, y)
+                    learn(rules, table, gain, stakes, a, total - a, x, y)
                     worst, flattest = max(worst, residual), min(flattest, steep)
                 else:
                     pairs.guess[0, left] = x if abs(x) <= stakes.most else pairs.guess[0, pair]
@@ -307,10 +313,10 @@ def solve_tile(rules, table, stakes, own, other, totals, lanes, pairs, holds, va
             x, y, residual, steep, times, steps = solve_pair(
                 rules, table, stakes, a, total - a, x, holds, value, slope, roll
             )
-            learn(rules, table, stakes, a, total - a, x, y)
+            learn(rules, table, gain, stakes, a, total - a, x, y)
             worst, flattest = max(worst, residual), min(flattest, steep)
             evaluations, walked = evaluations + times, walked + steps
-        if rules.one_die:
+        if gain.ndim == 2:
             for first, last in rows:
-                compare(table, total, first, last)
+                compare(table, gain, total, first, last)
     return worst, flattest, evaluations, walked

@@ -104,25 +104,28 @@ def _sweep(game, rules, stakes, at_start, hold=None):
     Returns
     -------
     table : Table
+    gain : ndarray
+        As :func:`dicelab.pairs.solve_tile` wants it.
     residual, flattest : float
         Largest residual and smallest slope of x - h(x) of all pairs.
     evaluations, walked : int
     """
     target = game.target
     table = new_table(rules, stakes, np.append(0.0, stakes.both - at_start), hold)
+    gain = np.empty(table.hold.shape if rules.one_die else 0)
     waves = waves_of(target)
     residual, flattest, evaluations, walked = 0.0, 1.0, 0, 0
 
     def solve(tile):
         arrays = new_lanes(rules, target), new_diagonal(TILE), np.empty((2, target + 1)), *scratch(rules, target)
-        return solve_tile(rules, table, stakes, *tile, *arrays)
+        return solve_tile(rules, table, gain, stakes, *tile, *arrays)
 
     with ThreadPoolExecutor(THREADS) as threads:
         for wave in progress(waves, game, "wave") if target > 10 * TILE else waves:
             for found in threads.map(solve, wave) if len(wave) > 1 else map(solve, wave):
                 residual, flattest = max(residual, found[0]), min(flattest, found[1])
                 evaluations, walked = evaluations + found[2], walked + found[3]
-    return table, residual, flattest, evaluations, walked
+    return table, gain, residual, flattest, evaluations, walked
 
 
 def settle(change, start, game):
@@ -186,11 +189,11 @@ def solve_race(game, objective="win", overshoot=False):
         raise NotImplementedError(f"{game.name}: choices beyond the target are not ranked by the points they bring")
     rules, stakes, target = rules_of(game), stakes_of(game, objective, overshoot), game.target
     unit = 1 if objective == "win" else target
-    table, worst, flattest, evaluations, walked = (None,) * 5
+    table, gain, worst, flattest, evaluations, walked = (None,) * 6
 
     def change(z):
-        nonlocal table, worst, flattest, evaluations, walked
-        table, residual, flattest, evaluations, walked = _sweep(game, rules, stakes, z, table and table.hold)
+        nonlocal table, gain, worst, flattest, evaluations, walked
+        table, gain, residual, flattest, evaluations, walked = _sweep(game, rules, stakes, z, table and table.hold)
         needs = np.arange(1, target + 1)
         step = stakes.both - table.hold[(table.zero + needs + target) % len(table.hold), needs] - z
         worst = max(residual, np.abs(step).max() if game.resets else 0.0)
@@ -203,7 +206,7 @@ def solve_race(game, objective="win", overshoot=False):
     if not worst <= RESIDUAL_LIMIT:
         raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {worst * unit:.1e}")
     # No third array of this size, and no new memory, which costs more time than these lines.
-    hold = np.ndarray((target + 1, target + 1), buffer=table.gain if rules.one_die else None)
+    hold = np.ndarray((target + 1, target + 1), buffer=gain if rules.one_die else None)
     rows = range(1, target + 1, ROWS)
     with ThreadPoolExecutor(THREADS) as threads:
         each = threads.map if len(rows) > 1 else map

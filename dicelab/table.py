@@ -29,7 +29,6 @@ class Table(NamedTuple):
 
     hold: np.ndarray  # (N + 1 + zero, N + 1 + LANES) worth of a hold, c - V(b, r), or of the finish: see `held`
     zero: int  # the row of the sum 0: see `place`
-    gain: np.ndarray  # as `hold`, for one die: of a roll, busts apart, if then every hold is made: H - hold
     reset: np.ndarray  # (N + 1,) worth of a reset, c - V(b, N)
     first: np.ndarray  # (N + 1, 3) int, and
     level: np.ndarray  # (N + 1, 3) see the module's page: as known now, and at two earlier times
@@ -51,8 +50,7 @@ def new_table(rules, stakes, resets, hold=None):
         hold[(zero + needs + r) % len(hold), needs] = stakes.finish - r * stakes.over
     level = np.full((size, 3), np.inf)
     first, tempting, off = np.ones_like(level, dtype=np.int64), np.full(size, np.nan), np.full(size, 1e-4)
-    gain = np.empty(hold.shape if rules.one_die else (1, 1))
-    return Table(hold, zero, gain, resets, first, level, tempting, _once(rules, stakes, resets), off, known)
+    return Table(hold, zero, resets, first, level, tempting, _once(rules, stakes, resets), off, known)
 
 
 def _once(rules, stakes, resets):
@@ -109,9 +107,9 @@ def once(rules, table, row, m, r):
 
 
 @inlined
-def weigh(rules, table, total, low, high):
-    """Fill `gain` for the sum `total` and rows `low` to `high` - 1, but for what a hold is worth: one die only."""
-    here, weight = table.gain[place(table, total)], rules.weight
+def weigh(rules, table, gain, total, low, high):
+    """Fill `gain` for the sum `total` and rows `low` to `high` - 1, but for what a hold is worth."""
+    here, weight = gain[place(table, total)], rules.weight
     for row in range(low, high):
         here[row] = rules.reset[0] * table.reset[row]
     for points in range(1, SIX + 1):
@@ -121,8 +119,8 @@ def weigh(rules, table, total, low, high):
 
 
 @inlined
-def compare(table, total, low, high):
+def compare(table, gain, total, low, high):
     """Finish what :func:`weigh` has begun."""
     scores = place(table, total)
     for row in range(low, high):
-        table.gain[scores, row] -= table.hold[scores, row]
+        gain[scores, row] -= table.hold[scores, row]

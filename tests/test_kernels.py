@@ -375,9 +375,9 @@ def test_tiles_of_a_wave_are_solved_in_threads(monkeypatch):
     """To 4, in tiles of a pair, 1 + 4 and 2 + 2 are solved at once; one alone needs no other thread."""
     solved, found = [], race.solve_tile
 
-    def spy(rules, table, stakes, own, other, totals, *more):
+    def spy(rules, table, gain, stakes, own, other, totals, *more):
         solved.append((totals[0], threading.current_thread() is not threading.main_thread()))
-        return found(rules, table, stakes, own, other, totals, *more)
+        return found(rules, table, gain, stakes, own, other, totals, *more)
 
     monkeypatch.setattr(race, "solve_tile", spy)
     monkeypatch.setattr(race, "TILE", 1)
@@ -585,7 +585,7 @@ def test_pairs_one_by_one(game, objective):
     """Each pair by itself, begun anew from the middle, comes to what the lanes found."""
     rules, stakes, target = turn.rules_of(game), race.stakes_of(game, objective), game.target
     values = solve(game, objective).values[::-1, ::-1] / (1 if objective == "win" else target)
-    table = table_of(rules, stakes, np.pad(stakes.both - values, (1, 0)))
+    table, _ = table_of(rules, stakes, np.pad(stakes.both - values, (1, 0)))
     for a, b in np.ndindex(target, target):
         arrays = np.empty((2, target + 1)), *pairs.scratch(rules, target)
         x, y, residual, steep, turns, _ = solve_pair(rules, table, stakes, a + 1, b + 1, 0.4, *arrays)
@@ -600,14 +600,14 @@ def test_long_walks():
     game, needs, other = dl.piglet(140), 133, 125
     rules, stakes, r = turn.rules_of(game), race.stakes_of(game, "win"), np.arange(141.0)
     hold = 0.9 - r / 1300 + 0.25 * (r == 4)  # so that 5 is tempted, if a bust is worth 0.75, and no other
-    table, many = table_of(rules, stakes, np.tile(hold, (141, 1))), lanes.new_lanes(rules, 140)
+    (table, gain), many = table_of(rules, stakes, np.tile(hold, (141, 1))), lanes.new_lanes(rules, 140)
     arrays, one = pairs.scratch(rules, 140), pairs.new_diagonal(1)
     one.needs[:] = needs
-    weigh(rules, table, needs + other, other, needs + 1)
+    weigh(rules, table, gain, needs + other, other, needs + 1)
     begun = []
     for guess in (0.25, 0.25, 0.05):
         one.guess[:] = guess
-        evaluate(rules, table, stakes, needs + other, one, 1, many)
+        evaluate(rules, table, gain, stakes, needs + other, one, 1, many)
         for side, own in enumerate((needs, other)):
             worth, slope = turn.walk(rules, hold, 1 - guess, 0.0, 1.0, 0.0, own, 1, *arrays)
             assert (one.worth[side, 0], one.slope[side, 0]) == pytest.approx((worth, slope), abs=1e-15)

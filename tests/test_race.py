@@ -165,19 +165,20 @@ def two_modes(start):
 def table_of(rules, stakes, hold):
     """A table in which nothing is known but what holds, and with it resets, are worth."""
     made = table.new_table(rules, stakes, hold[:, -1].copy())
+    gain = np.empty(made.hold.shape if rules.one_die else 0)
     for b, r in np.ndindex(hold.shape):
         if min(b, r) > 0:
-            enter(rules, made, b, r, hold[b, r])
-    return made
+            enter(rules, made, gain, b, r, hold[b, r])
+    return made, gain
 
 
-def enter(rules, made, b, r, worth):
+def enter(rules, made, gain, b, r, worth):
     """Say what a hold is worth with r points missing against an opponent who needs b."""
     if rules.one_die:
-        weigh(rules, made, b + r, b, b + 1)
+        weigh(rules, made, gain, b + r, b, b + 1)
     made.hold[(made.zero + b + r) % len(made.hold), b] = worth
     if rules.one_die:
-        compare(made, b + r, b, b + 1)
+        compare(made, gain, b + r, b, b + 1)
 
 
 SKIPPING = [dl.pig(120), dl.piglet(60), dl.generalized_pig(["1/4", "1/4", *["1/20"] * 10], 90)]
@@ -191,14 +192,14 @@ def test_skipping_changes_nothing(game):
     solution = dl.solve(game)
     rules, target = turn.rules_of(game), game.target
     stakes = race.stakes_of(game, "win")
-    made = table_of(rules, stakes, 1 - np.pad(solution.values[::-1, ::-1], (1, 0)))
+    made, gain = table_of(rules, stakes, 1 - np.pad(solution.values[::-1, ::-1], (1, 0)))
     value, slope, roll = pairs.scratch(rules, target)
     for opponent in range(0, target, 5):
         hold, reset = np.append(np.nan, 1 - solution.values[opponent, :0:-1]), 1 - solution.values[opponent, 0]
         for own in range(0, target, 7):
             missing, bust = target - own, 1 - solution.values[opponent, own]
             row = target - opponent
-            tempted = (bust > temptation(rules, made, row, r) for r in range(1, missing))
+            tempted = (bust > temptation(rules, made, gain, row, r) for r in range(1, missing))
             begin = 1 + next((k for k, roll_on in enumerate(tempted) if roll_on), missing - 1)
             decisions = []
             for first in (1, begin):
@@ -217,6 +218,7 @@ def one_by_one(rules, stakes, at_start):
     """What :func:`dicelab.race._sweep` does, by `solve_pair` alone, which knows no lanes and begins every walk anew."""
     target = len(at_start)
     made = table.new_table(rules, stakes, np.append(0.0, stakes.both - at_start))
+    gain = np.empty(made.hold.shape if rules.one_die else 0)
     hold, arrays = np.zeros((target + 1,) * 2), (np.empty((2, target + 1)), *pairs.scratch(rules, target))
     for total in range(2, 2 * target + 1):
         for a in range(max(1, total - target), total // 2 + 1):
@@ -224,7 +226,8 @@ def one_by_one(rules, stakes, at_start):
             if not (rules.hopeless[a] and rules.hopeless[b]):
                 x, y, *_ = solve_pair(rules, made, stakes, a, b, x, *arrays)
             hold[a, b], hold[b, a] = stakes.both - x, stakes.both - y
-            enter(rules, made, a, b, hold[a, b]), enter(rules, made, b, a, hold[b, a])
+            for own, other in ((a, b), (b, a)):
+                enter(rules, made, gain, own, other, hold[own, other])
     return hold
 
 
@@ -250,8 +253,8 @@ def test_sixteen_pairs_at_once_are_sixteen_pairs(game, objective, monkeypatch):
     hold = one_by_one(rules, stakes, at_start)
     for tile, guess in ((64, None), (17, None), (64, hold), (256, hold + random.normal(0, 0.05, hold.shape))):
         monkeypatch.setattr(race, "TILE", tile)
-        known = None if guess is None else table_of(rules, stakes, guess).hold
-        made, residual, *_ = race._sweep(game, rules, stakes, at_start, known)
+        known = None if guess is None else table_of(rules, stakes, guess)[0].hold
+        made, _, residual, *_ = race._sweep(game, rules, stakes, at_start, known)
         found = np.zeros_like(hold)
         table.by_needs(made, found, 1, len(found))
         assert np.abs(found - hold).max() <= 4e-15
