@@ -4,22 +4,10 @@ Games are played with dice, in blocks of a fixed size, each with a random stream
 is kept of a block are whole numbers. So the result depends on the seed and the number of games alone, not on how
 many threads played them or in which order. Beyond the target a player who may not hold rolls on, nothing is solved in
 closed form. Where neither player can do anything but bust, the game is a draw: half a win, after infinitely many turns.
-
-**Rolls.** A random number is a whole number u below 2^BITS. If all probabilities of a roll have the common denominator
-D, the roll is the face ⌊u·D / 2^BITS⌋ of D, and u·D mod 2^BITS is again a random number, with log D bits less. It is
-used as long as 30 bits remain, so that chances are off by less than one part in 2^30: five rolls of a die from one
-number. If D is large, the outcome is found by cumulative probabilities, to 2^-BITS.
-
-**Stretches.** Where only one mode exists and nothing is chosen, the next k rolls are drawn at once, one of D^k
-sequences made beforehand: bit t of a sequence says that it passes t points, and two more bits that it then busts, or
-resets. The decisions at the next 64 totals are bits as well, so that the first total at which the player holds is
-found by two operations on whole words, whatever k is.
 """
 
-import math
 import os
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import joblib
 import numpy as np
@@ -27,18 +15,16 @@ from tqdm import tqdm
 
 from .doors import as_jobs, as_whole
 from .ends import check_players, ends_bytes, turn_ends
-from .games import RESET, Game
+from .games import Game
 from .memory import check_memory
 from .policies import Policy, branching
-from .turn import compiled, inlined
+from .rolls import BITS, SPARE, UNUSED, draw, rolls_of
+from .stretches import side_by_side, stretches_of
+from .turn import compiled
 
 __all__ = ["Estimate", "simulate"]
 
 BLOCK = 50_000  # games
-BITS, SPARE = 46, 30  # of a random number, and those that are left unused
-MOST_FACES = 2 ** (BITS - SPARE)
-UNUSED = np.uint64(64 - BITS)
-RESETS, BUSTS = 62, 63  # bits of a sequence of rolls, after those of the totals
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,119 +54,6 @@ class Estimate:
     turns_mean_se: float
     turns_sd: float
     turns_sd_se: float
-
-
-class Rolls(NamedTuple):
-    """The rolls of M modes, by F faces, and by C choices, those of an outcome side by side.
-
-    A bust and a reset count as choices, with 0 and -1 points.
-    """
-
-    may_hold: np.ndarray  # (M,)
-    bits: np.ndarray  # (M,) that a roll uses up
-    faces: np.ndarray  # (M,) the common denominator D, or 1 if that is large
-    first: np.ndarray  # (M,) the faces of mode m are first[m], first[m] + 1, …
-    gain: np.ndarray  # (F,) points
-    onward: np.ndarray  # (F,) the next mode
-    choice: np.ndarray  # (F,) the first choice of the outcome; where D is large, of the mode
-    plain: np.ndarray  # (F,) whether there is no other
-    below: np.ndarray  # (C,) cumulative probability of the outcome, times 2^BITS
-    several: np.ndarray  # (C,) number of choices of the outcome
-    branch: np.ndarray  # (C,) the number of the outcome if it has several, see dicelab.turn.Rules; or -1
-    points: np.ndarray  # (C,)
-    mode: np.ndarray  # (C,)
-
-
-def _rolls(game):
-    """The arrays of a game's rolls."""
-    faces, choice, choices, branches = [], [], [], 0
-    for mode in game.modes:
-        common, total = math.lcm(*(outcome.probability.denominator for outcome in mode.outcomes)), 0
-        faces.append(common if common <= MOST_FACES else 1)
-        choice += [len(choices)] if faces[-1] == 1 else []
-        for outcome in mode.outcomes:
-            total += outcome.probability
-            choice += [len(choices)] * int(outcome.probability * faces[-1] if faces[-1] > 1 else 0)
-            ends = [(c.points, game.mode(c.mode)) for c in outcome.choices] or [(-(outcome.result == RESET), 0)]
-            choices += [(int(total * 2**BITS), len(ends), branches if len(ends) > 1 else -1, *end) for end in ends]
-            branches += len(ends) > 1
-    below, several, branch, points, onward = np.array(choices).T
-    faces, choice, below = (np.array(numbers, dtype=np.uint64) for numbers in (faces, choice, below))
-    bits = np.array([(int(common) - 1).bit_length() if common > 1 else BITS for common in faces])
-    plain = (branch[choice] < 0) & np.repeat(faces > 1, faces.astype(int))
-    by_face = np.cumsum(faces) - faces, points[choice], onward[choice], choice, plain
-    may_hold = np.array([mode.may_hold for mode in game.modes])
-    return Rolls(may_hold, bits, faces, *by_face, below, several, branch, points, onward)
-
-
-class Stretches(NamedTuple):
-    """The S sequences of some rolls, in one mode and without choices; all of them are equally likely."""
-
-    passed: np.ndarray  # (S,) uint64: a bit for each total that is passed, one for a reset, and one for a bust
-    gained: np.ndarray  # (S,) points, if it ends with neither
-
-
-def _stretches(game):
-    """The sequences of as many rolls as there are tables and bits for; None if rolls have to be played one by one."""
-    rolls = _rolls(game)
-    if len(game.modes) > 1 or branching(game) or game.finish == "exact" or rolls.faces[0] == 1:
-        return None
-    points, size = rolls.gain, 1 + game.most_points
-    passed, gained, ended = np.zeros(1, dtype=np.uint64), np.zeros(1, dtype=np.int64), np.zeros(1, dtype=bool)
-    while len(passed) * len(points) <= MOST_FACES and gained.max() + size <= RESETS:
-        gained = gained[:, None] + np.maximum(points, 0)
-        bit = np.where(points > 0, gained, np.where(points < 0, RESETS, BUSTS)).astype(np.uint64)
-        passed = np.where(ended[:, None], passed[:, None], passed[:, None] | np.uint64(1) << bit).ravel()
-        gained, ended = gained.ravel(), (ended[:, None] | (points <= 0)).ravel()
-    return Stretches(passed, gained) if len(passed) > 1 else None
-
-
-@inlined
-def draw(a, b, c, d):
-    """A random word, and the next state, of NumPy's SFC64: to call that takes longer."""
-    word, turned = a + b + d, c << np.uint64(24) | c >> np.uint64(40)
-    return word, b ^ (b >> np.uint64(11)), c + (c << np.uint64(3)), turned + word, d + np.uint64(1)
-
-
-@inlined
-def first_bit(word):
-    """Which bit of a word is the first that is set: those below are counted, by an instruction if there is one."""
-    below = ~word & (word - np.uint64(1))
-    below -= below >> np.uint64(1) & np.uint64(0x5555555555555555)
-    below = (below & np.uint64(0x3333333333333333)) + (below >> np.uint64(2) & np.uint64(0x3333333333333333))
-    below = below + (below >> np.uint64(4)) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64(below * np.uint64(0x0101010101010101) >> np.uint64(56))
-
-
-@compiled
-def play_stretches(stretches, decisions, random, turns):
-    """Play ``len(turns)`` games as :func:`play` does, some rolls at a time; decisions may depend on no memory."""
-    passed, gained, one = stretches.passed, stretches.gained, np.uint64(1)
-    target, size, flat, wins = decisions.shape[2], decisions.shape[-1], decisions.ravel(), 0
-    sequences, bits, ended = np.uint64(len(passed)), np.uint64(BITS), one << np.uint64(RESETS) | one << np.uint64(BUSTS)
-    a, b, c, d = random
-    for g in range(len(turns)):
-        own, other, player, played = 0, 0, 0, 0
-        while True:
-            row, total = ((player * target + own) * target + other) * size, 0
-            played += 1
-            while True:
-                word, a, b, c, d = draw(a, b, c, d)
-                s = (word >> UNUSED) * sequences >> bits
-                at, low = np.uint64(row + (total >> 6)), np.uint64(total & 63)
-                rolls = flat[at] >> low | flat[at + one] << one << (np.uint64(63) - low)
-                stops = passed[s] & (~rolls | ended)
-                if stops > 0:
-                    break
-                total += gained[s]
-            k = first_bit(stops)
-            own = own + total + k if k < RESETS else 0 if k == RESETS else own
-            if own >= target:
-                wins += 2 * (1 - player)
-                break
-            own, other, player = other, own, 1 - player
-        turns[g] = played
-    return wins
 
 
 @compiled
@@ -252,10 +125,15 @@ def play(rolls, exactly, decisions, takes, stuck, random, turns):
     return wins
 
 
-def _play_block(kernel, arrays, stream, games):
+def _one_by_one(rolls, exactly, decisions, takes, stuck, seed, games):
+    """Twice the first player's wins, and how many turns each game took: see :func:`play`."""
+    turns, random = np.empty(games, dtype=np.int64), np.random.SFC64(seed).state["state"]["state"]
+    return play(rolls, exactly, decisions, takes, stuck, tuple(random), turns), turns
+
+
+def _play_block(way, arrays, seed, games):
     """Twice the first player's wins in a block, and how many games took 0 (drawn), 1, 2, … turns."""
-    turns = np.empty(games, dtype=np.int64)
-    wins = kernel(*arrays, tuple(np.random.SFC64(stream).state["state"]["state"]), turns)
+    wins, turns = way(*arrays, seed, games)
     return wins, np.bincount(turns)
 
 
@@ -330,15 +208,15 @@ def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
     check_memory(simulation_bytes(game, (first, second), games), said, "take a smaller target, or fewer games")
     for policy in (first, second):
         turn_ends(game, policy)  # what it decides is checked there
-    stretches, (decisions, takes, stuck) = _stretches(game), _tables(game, (first, second))
+    stretches, (decisions, takes, stuck) = stretches_of(game), _tables(game, (first, second))
     if stretches and decisions.shape[1] == 1 and not stuck.any():
-        way = play_stretches, (stretches, decisions)
+        way = side_by_side, (stretches, decisions[:, 0, :, :, 0])
     else:
-        way = play, (_rolls(game), game.finish == "exact", decisions, takes, stuck)
+        way = _one_by_one, (rolls_of(game), game.finish == "exact", decisions, takes, stuck)
     sizes = [BLOCK] * (games // BLOCK) + [games % BLOCK] * (games % BLOCK > 0)
-    streams = np.random.SeedSequence(seed).spawn(len(sizes))
+    seeds = np.random.SeedSequence(seed).spawn(len(sizes))
     blocks = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
-        joblib.delayed(_play_block)(*way, *block) for block in zip(streams, sizes, strict=True)
+        joblib.delayed(_play_block)(*way, *block) for block in zip(seeds, sizes, strict=True)
     )
     wins, counts = 0, np.zeros(1, dtype=np.int64)
     with tqdm(total=games, desc=f"{game.name} to {game.target}", unit=" games", unit_scale=True, delay=2) as bar:

@@ -14,12 +14,12 @@ from conftest import from_python
 from test_race import solve_pair, table_of, weigh
 
 import dicelab as dl
-from dicelab import exact, lanes, match, montecarlo, pairs, race, solitaire, textbook, turn
+from dicelab import exact, lanes, match, pairs, race, rolls, solitaire, stretches, textbook, turn
 from dicelab.finish import beyond_target
 from dicelab.policies import branching
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of NumPy, where a kernel makes no fuss: inf, nan
-draw, first_bit = from_python(montecarlo.draw), from_python(montecarlo.first_bit)
+draw, first_bit = from_python(rolls.draw), from_python(stretches.first_bit)
 evaluate, past_target = from_python(pairs.evaluate), from_python(turn.past_target)
 
 

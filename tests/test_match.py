@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dicelab as dl
-from dicelab import montecarlo, textbook
+from dicelab import montecarlo, stretches, textbook
 from dicelab.ends import reachable
 from dicelab.match import loss
 
@@ -103,12 +103,12 @@ STRETCHES = [(dl.pig(100), 25), (dl.two_dice_pig(150), 90), (dl.pig(200), 130), 
 
 
 @pytest.mark.parametrize(("game", "n"), STRETCHES, ids=lambda x: getattr(x, "name", str(x)))
-@pytest.mark.parametrize("stretches", [True, False])
-def test_some_rolls_at_a_time_are_as_good_as_one_by_one(game, n, stretches, monkeypatch):
+@pytest.mark.parametrize("some", [True, False])
+def test_some_rolls_at_a_time_are_as_good_as_one_by_one(game, n, some, monkeypatch):
     """Turns of more than 64 and 128 points, too, and rules that hold, roll, and hold again."""
-    if not stretches:
-        monkeypatch.setattr(montecarlo, "_stretches", lambda game: None)
-    monkeypatch.setattr(montecarlo, "play" if stretches else "play_stretches", None)
+    if not some:
+        monkeypatch.setattr(montecarlo, "stretches_of", lambda game: None)
+    monkeypatch.setattr(montecarlo, "play" if some else "side_by_side", None)
     odd = dl.Rule("hold at some", lambda own, opponent, total, target: (total >= n) | (total % 7 == 5))
     match, estimate = dl.evaluate(game, dl.hold_at(n), odd), dl.simulate(game, dl.hold_at(n), odd, games=400_000)
     for quantity in ("first_wins", "turns_mean", "turns_sd"):
@@ -118,7 +118,7 @@ def test_some_rolls_at_a_time_are_as_good_as_one_by_one(game, n, stretches, monk
 @pytest.mark.parametrize("game", [dl.pig(9), dl.two_dice_pig(9), BIASED, dl.piglet(9)], ids=lambda game: game.name)
 def test_a_sequence_of_rolls_is_what_its_rolls_make(game):
     made, faces = (
-        montecarlo._stretches(game),
+        stretches.stretches_of(game),
         [
             outcome
             for outcome in game.modes[0].outcomes
@@ -134,7 +134,7 @@ def test_a_sequence_of_rolls_is_what_its_rolls_make(game):
         for roll in range(rolls - 1, -1, -1):
             outcome = faces[sequence // len(faces) ** roll % len(faces)]
             if not outcome.choices:
-                bits |= 1 << {"bust": montecarlo.BUSTS, "reset": montecarlo.RESETS}[outcome.result]
+                bits |= 1 << {"bust": stretches.BUSTS, "reset": stretches.RESETS}[outcome.result]
                 break
             total += outcome.choices[0].points
             bits |= 1 << total
@@ -155,6 +155,21 @@ def test_nobody_rolls_from_the_target_on(game):
 
     match, estimate = (ask(game, Forever(), dl.hold_at(8)) for ask in (dl.evaluate, dl.simulate))
     assert abs(estimate.first_wins - match.first_wins) <= 4 * estimate.first_wins_se
+
+
+def test_short_games_are_not_counted_too_often():
+    """Of a hundred games side by side all count, none that was begun after them; and there may be fewer than lanes."""
+    game, policies = dl.piglet(9), (dl.hold_at(1), dl.hold_at(1))
+    decisions = montecarlo._tables(game, policies)[0][:, 0, :, :, 0]
+    for games in (1, 63, 100):
+        wins, turns = 0, []
+        for seed in np.random.SeedSequence(games).spawn(20_000 // games):
+            won, lasted = stretches.side_by_side(stretches.stretches_of(game), decisions, seed, games)
+            assert len(lasted) == games
+            wins, turns = wins + won / 2, [*turns, *lasted]
+        match, number = dl.evaluate(game, *policies), len(turns)
+        assert abs(np.mean(turns) - match.turns_mean) <= 4 * match.turns_sd / number**0.5
+        assert abs(wins / number - match.first_wins) <= 2 / number**0.5
 
 
 def test_simulation_depends_on_the_seed_alone():
