@@ -1,7 +1,8 @@
 """How a turn ends when the player's decisions are fixed.
 
 A turn at the scores i (own) and j ends in a hold at the score i', in a bust, in a reset, or at the target. The chances
-of all scores i' are kept for the window of those that occur, since a turn holds within a few rolls of its threshold.
+of all scores i' are kept for the window of those that occur, since a turn holds within a few rolls of its threshold,
+and once for neighbouring scores j against which a policy decides the same.
 
 A policy with a memory (the number of turns that scored so far) has as many states at a score as its memory has; state
 i·S + s stands for the score i and the memory s of S. A hold adds one to the memory, up to S - 1; a reset clears it.
@@ -18,7 +19,7 @@ from .finish import choices_are_ranked
 from .games import as_game
 from .memory import check_memory
 from .policies import as_policy, branching, table_shape
-from .turn import compiled, rules_of
+from .turn import compiled, inlined, rules_of
 
 __all__ = ["ENDLESS", "FOREVER", "TurnEnds", "check_players", "reachable", "turn_ends", "turn_points"]
 
@@ -89,18 +90,35 @@ def decided(game, policy, own, memory):
     return rolls, takes
 
 
+@inlined
+def as_before(rolls, takes, opponent):
+    """Whether a policy decides everything as against an opponent with a point less: then so do turns end."""
+    before, same = opponent - 1, True
+    for m in range(rolls.shape[1]):
+        for total in range(rolls.shape[2]):
+            same &= rolls[opponent, m, total] == rolls[before, m, total]
+    for b in range(takes.shape[1]):
+        for total in range(takes.shape[2]):
+            same &= takes[opponent, b, total] == takes[before, b, total]
+    return same
+
+
 @compiled
 def fill_ends(rules, own, rolls, takes):
     """The arrays of :class:`TurnEnds` for one own score and its decisions, by following each turn forwards."""
     target, modes, _ = rolls.shape
-    finish, bust, reset = np.zeros(target), np.zeros(target), np.zeros(target)
+    finish, bust, reset, ends = np.zeros(target), np.zeros(target), np.zeros(target), np.zeros(3)
     window, start = np.zeros((target, 2), dtype=np.int64), np.zeros(target, dtype=np.int64)
     hold, used = np.empty(target * (target - own)), 0
     for opponent in range(target):
+        if opponent > 0 and as_before(rolls, takes, opponent):
+            finish[opponent], bust[opponent], reset[opponent] = ends
+            window[opponent], start[opponent] = window[opponent - 1], start[opponent - 1]
+            continue
         going = np.zeros((target - own, modes))
         going[0, 0] = 1.0
         held = np.zeros(target)
-        ends = np.zeros(3)  # finish, bust, reset
+        ends[:] = 0.0  # finish, bust, reset
         for total in range(target - own):
             for m in range(modes):
                 mass = going[total, m]
