@@ -1,8 +1,8 @@
 """Certificates: two-sided bounds on every value of a float64 solution, and a verdict on every decision.
 
 The rules are solved once more, with a radius beside every number (:mod:`dicelab.enclosure`). What the solution says is
-used as a first guess only, and is then held against the bounds. For bounds alone, where every mode allows a hold, few
-totals of a turn are walked, some 45 at a time for Pig to 2000; a verdict on each of N³ / 2 decisions looks at each.
+used as a first guess only, and is then held against the bounds. Where every mode allows a hold, few totals of a turn are
+walked, some 45 at a time for Pig to 2000; the verdict on nearly all of the N³ / 2 decisions is a comparison.
 
 **Resets.** What they are worth is given a radius at the outset. If all of the values that follow a reset come out
 with no larger ones, the box of all values is mapped into itself, and holds the solution by the argument for one pair.
@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from .doors import as_whole, refusal
-from .enclosure import MORE, MOST, PROVEN, REFUTED, UNRESOLVED, enclose_antidiagonal, judge
+from .enclosure import MORE, MOST, PROVEN, REFUTED, UNRESOLVED, enclose_antidiagonal, judge, temptations
 from .ends import ENDLESS, FOREVER
 from .exact import sweep_exactly
 from .exact_turn import Number, Numbers, Turn, Worths
@@ -220,20 +220,24 @@ def _judge_race(solution, hold, resets):
     """What is known of the decisions; objectives "win", "margin" and "turns"."""
     game, target, alone = solution.game, solution.game.target, solution.objective == "turns"
     rules, found, (_, finish, over) = rules_of(game), Found(game), _stakes(solution)
+    tempting = np.empty(hold.shape[:2] if rules.all_hold and rules.skips else (len(hold), 0))
+
+    def tempted(b):
+        temptations(rules, hold[b], resets[b], finish[b], over, scratch(rules, target)[0], tempting[b])
 
     def judged(own):
-        (rolls, takes), a = solution.policy.both(game, own), target - own
-        arrays, one = scratch(rules, target), Found(game)
-        for opponent in range(1 if alone else target):
-            b = 0 if alone else target - opponent
-            decided = rolls[opponent, :, :a], takes[opponent, :, :a]
-            turn = rules, hold[b], hold[b, a], resets[b], finish[b], over
-            one.add((own,) if alone else (own, opponent), turn, *decided, arrays)
+        decided, one = solution.policy.both(game, own), Found(game)
+        opponents = slice(1 if alone else target)
+        rolls, takes = (each[opponents, :, : target - own] for each in decided)
+        worths = rules, hold, resets, finish, over, target - own
+        one.add((own,), not alone, worths, rolls, takes, tempting, scratch(rules, target))
         return one
 
     with ThreadPoolExecutor(THREADS) as threads:
+        list(threads.map(tempted, range(len(hold)) if tempting.size else ()))
         for one in threads.map(judged, range(target)):
-            found.proven, found.entries = found.proven + one.proven, found.entries + one.entries
+            found.proven += one.proven
+            found.entries += one.entries
     return found
 
 
@@ -248,7 +252,8 @@ def _judge_turn(solution):
     decided = solution.policy.both(solution.game, 0)
     rolls[:, :known], takes[:, :known] = decided[0][0, :, :known], decided[1][0, :, :known]
     arrays = scratch(rules, most)
-    found.add((), (rules, hold, np.zeros(3), np.zeros(3), float(most), 1.0), rolls, takes, arrays, known)
+    worths = rules, hold[None], np.zeros((1, 3)), np.full(1, float(most)), 1.0, most
+    found.add((), False, worths, rolls[None], takes[None], np.empty((1, 0)), arrays, known)
     by_total = slice(game.most_points - 1 + most, game.most_points - 2 if game.most_points > 1 else None, -1)
     mid, down, up = np.moveaxis(arrays[0][:, by_total, :3].swapaxes(0, 1)[:-1], 2, 0)
     return np.nextafter(mid - down, -np.inf), np.nextafter(mid + up, np.inf), found
@@ -324,24 +329,27 @@ class Found:
         self.game, self.proven, self.entries, self.values = game, 0, [], {}
         self.branches = [(m, o) for m, mode in enumerate(game.modes) for o in mode.outcomes if len(o.choices) > 1]
 
-    def add(self, scores, turn, rolls, takes, arrays, known=None):
-        """Judge the decisions of one turn, at totals less than `known`."""
+    def add(self, scores, opponents, worths, rolls, takes, tempting, arrays, known=None):
+        """Judge decisions at totals less than `known`, at `scores` and those of `opponents`, if there are any."""
         rolls, takes = np.ascontiguousarray(rolls), np.ascontiguousarray(takes)
         said, chosen = np.zeros(rolls.shape, dtype=np.uint8), np.zeros(takes.shape, dtype=np.uint8)
-        judge(*turn, rolls, takes, *arrays, said, chosen)
-        self.proven += np.count_nonzero(said[:, :known] == PROVEN) + np.count_nonzero(chosen[:, :known] == PROVEN)
-        for mode, total in np.argwhere(said[:, :known] > PROVEN).tolist():
-            self.entries.append((said[mode, total], scores, total, mode, None, rolls[mode, total].item()))
-        for branch, total in np.argwhere(chosen[:, :known] > PROVEN).tolist():
-            mode, _ = self.branches[branch]
-            self.entries.append((chosen[branch, total], scores, total, mode, branch, takes[branch, total].item()))
+        judge(*worths, rolls, takes, tempting, *arrays, said, chosen)
+        for verdicts, decisions in ((said[..., :known], rolls), (chosen[..., :known], takes)):
+            self.proven += np.count_nonzero(verdicts == PROVEN)
+            found = np.nonzero(verdicts > PROVEN)
+            told = zip(*(each.tolist() for each in (verdicts[found], *found, decisions[found])), strict=True)
+            for verdict, opponent, number, total, decision in told:
+                where = (*scores, opponent) if opponents else scores
+                mode, branch = (number, None) if decisions is rolls else (self.branches[number][0], number)
+                self.entries.append((verdict, where, total, mode, branch, decision))
 
     def named(self, verdict):
         """The decisions with one verdict, as a :class:`Certificate` gives them, a sorted tuple."""
         return tuple(
             (*scores, total, self.game.modes[mode].name, *([] if branch is None else [str(self.branches[branch][1])]))
-            for said, scores, total, mode, branch, _ in sorted(self.entries, key=lambda entry: entry[1:4])
-            if said == verdict
+            for _, scores, total, mode, branch, _ in sorted(
+                (entry for entry in self.entries if entry[0] == verdict), key=lambda entry: entry[1:4]
+            )
         )
 
     def settle(self, solution, limit):

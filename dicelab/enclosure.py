@@ -27,14 +27,28 @@ room for the bounds to get wider, an earlier beginning is kept. What is beyond t
 (With ``finish="reach"``, forced modes or not, and if nothing is ever reset.) So once the bounds do not tell V(b, a)
 from 0, nor V(a, b) from 1, they hold for all larger b. There, no hold could be proven best, and walks would be long. A
 turn that may be held there is worth no less than that, and no more than 1; so walks may begin behind P such totals.
+
+**Certain holds.** Where P successive holds are proven, the next is certain unless a bust is worth more than what tempts
+there (the Proposition in :mod:`dicelab.turn`), whoever's turn it is: enclosed once for each opponent's score, a lower
+bound of that decides nearly all of the N³ / 2 totals by one comparison.
 """
 
 import numpy as np
 
 from .ends import FOREVER
-from .turn import bare, inner
+from .turn import bare, inlined, inner
 
-__all__ = ["MORE", "MOST", "PROVEN", "REFUTED", "UNRESOLVED", "enclose_antidiagonal", "enclose_turn", "judge"]
+__all__ = [
+    "MORE",
+    "MOST",
+    "PROVEN",
+    "REFUTED",
+    "UNRESOLVED",
+    "enclose_antidiagonal",
+    "enclose_turn",
+    "judge",
+    "temptations",
+]
 
 U = 2.0**-53
 MOST = 2**13  # outcomes of a mode
@@ -58,34 +72,15 @@ def larger(best, other):
     return best[0], down, up, low, high
 
 
+@inlined
+def hold_here(hold, r, value):
+    """Fill `value`, (5,), with what a hold is worth."""
+    value[0], value[1], value[2], value[3], value[4] = hold[r, 0], hold[r, 1], hold[r, 2], 0.0, 0.0
+
+
 @inner
-def enclose_turn(rules, hold, bust, reset, finish, over, missing, first, value, roll):
-    """Enclose a turn with `missing` points to go; the walk begins with `first` points to go: see the module's page.
-
-    Parameters
-    ----------
-    rules : dicelab.turn.Rules
-    hold : ndarray (≥ missing, 3)
-        What a hold is worth with r points missing, an interval.
-    bust, reset : tuple of float
-        What they are worth, intervals.
-    finish, over : float
-        What the finish and a point beyond the target are worth, exactly.
-    missing, first : int
-    value, roll : ndarray (M, ≥ P + missing, 5)
-        Filled with W, and R, what a roll is worth: intervals, and the slopes of their bounds in the bust value. Column
-        P - 1 + r is for r points missing, P being the most points of a roll; from r = 1 to `first` - P - 1 W is not
-        filled, and R is not before `first`.
-
-    Returns
-    -------
-    mid, down, up, low, high : float
-        The interval of the turn, and the slopes of its bounds in those of the bust.
-    later : int
-        Where walks may begin, if a bust is worth
-    room : float
-        no more than `room` more.
-    """
+def enclose_beyond(rules, bust, reset, finish, over, value):
+    """Fill `value` where a turn has reached the target, r ≤ 0."""
     ways, modes, width, _ = rules.beyond.shape
     for m in range(modes):
         for at in range(width):
@@ -102,38 +97,103 @@ def enclose_turn(rules, hold, bust, reset, finish, over, missing, first, value, 
                 best = larger(best, (worth, MORE * down, MORE * up, more, more))
             for k in range(5):
                 value[m, at, k] = best[k]
+
+
+@inner
+def enclose_roll(rules, m, at, bust, reset, value):
+    """Enclose a roll in mode `m` that leads to columns of `value` before `at`."""
+    total, lost = rules.bust[m] * bust[0], 0.0
+    size, low, high = abs(total), rules.bust[m], rules.bust[m]
+    down, up = rules.bust[m] * bust[1], rules.bust[m] * bust[2]
+    for o in range(rules.outcomes[m] - 1, rules.outcomes[m + 1]):
+        if o < rules.outcomes[m]:
+            p, best = rules.reset[m], (reset[0], reset[1], reset[2], 0.0, 0.0)
+        else:
+            p, one, last = rules.probability[o], rules.choices[o], rules.choices[o + 1]
+            v = value[rules.mode[one], at - rules.points[one]]
+            best = v[0], v[1], v[2], v[3], v[4]
+            for c in range(one + 1, last):
+                v = value[rules.mode[c], at - rules.points[c]]
+                if v[0] + v[2] >= best[0] - best[1]:  # else it is smaller for certain
+                    best = larger(best, (v[0], v[1], v[2], v[3], v[4]))
+        term = p * best[0]
+        after = total + term
+        lost += (total - (after - (after - total))) + (term - (after - total))
+        total = after
+        size, low, high = size + abs(term), low + p * best[3], high + p * best[4]
+        down, up = down + p * best[1], up + p * best[2]
+    error = 2 * U * abs(total) + 2.0**-24 * U * size if rules.dyadic[m] else 4 * U * size
+    return total + lost, MORE * (down + error), MORE * (up + error), low, high
+
+
+@bare
+def temptations(rules, hold, reset, finish, over, value, tempting):
+    """Fill `tempting`, for r < len(hold), with worths of a bust at which all modes certainly hold; see the page."""
+    width, nothing = rules.beyond.shape[2], (0.0, 0.0, 0.0)
+    enclose_beyond(rules, nothing, reset, finish, over, value)
+    for r in range(1, len(hold)):
+        tempting[r] = np.inf
+        for m in range(len(rules.bust)):
+            at = width - 1 + r
+            mid, _, up, _, _ = enclose_roll(rules, m, at, nothing, reset, value)
+            short = hold[r, 0] - mid - MORE * (hold[r, 1] + up) - 4 * U * (abs(hold[r, 0]) + abs(mid))
+            if rules.bust[m] > 0.0:
+                short = short / rules.bust[m] - 4 * U * abs(short) / rules.bust[m]
+            elif short >= 0.0:
+                short = np.inf
+            else:
+                short = -np.inf
+            tempting[r] = min(tempting[r], short)
+            hold_here(hold, r, value[m, at])
+
+
+@inner
+def enclose_turn(rules, hold, bust, reset, finish, over, missing, first, tempting, value, roll):
+    """Enclose a turn with `missing` points to go; the walk begins with `first` points to go: see the module's page.
+
+    Parameters
+    ----------
+    rules : dicelab.turn.Rules
+    hold : ndarray (≥ missing, 3)
+        What a hold is worth with r points missing, an interval.
+    bust, reset : tuple of float
+        What they are worth, intervals.
+    finish, over : float
+        What the finish and a point beyond the target are worth, exactly.
+    missing, first : int
+    tempting : ndarray
+        If not empty, as :func:`temptations` fills it; where holds are certain, `roll` is minus infinity.
+    value, roll : ndarray (M, ≥ P + missing, 5)
+        Filled with W, and R, what a roll is worth: intervals, and the slopes of their bounds in the bust value. Column
+        P - 1 + r is for r points missing, P being the most points of a roll; from r = 1 to `first` - P - 1 W is not
+        filled, and R is not before `first`.
+
+    Returns
+    -------
+    mid, down, up, low, high : float
+        The interval of the turn, and the slopes of its bounds in those of the bust.
+    later : int
+        Where walks may begin, if a bust is worth
+    room : float
+        no more than `room` more.
+    """
+    modes, width = rules.beyond.shape[1:3]
+    enclose_beyond(rules, bust, reset, finish, over, value)
+    most = bust[0] + bust[2] + 4 * U * (abs(bust[0]) + bust[2])
     for r in range(max(1, first - width), first):
         for m in range(modes):
-            for k in range(3):
-                value[m, width - 1 + r, k] = hold[r, k]
-            value[m, width - 1 + r, 3] = value[m, width - 1 + r, 4] = 0.0
+            hold_here(hold, r, value[m, width - 1 + r])
     run, later, room = 0, first, 0.0
     for at in range(width - 1 + first, width + missing):
         r = at - width + 1
         run += 1
+        if run > width and r < min(missing, len(tempting)) and most <= tempting[r]:
+            for m in range(modes):
+                hold_here(hold, r, value[m, at])
+                roll[m, at, 0], roll[m, at, 1], roll[m, at, 2] = -np.inf, 0.0, 0.0
+            continue
         for m in range(modes):
-            total, lost = rules.bust[m] * bust[0], 0.0
-            size, low, high = abs(total), rules.bust[m], rules.bust[m]
-            down, up = rules.bust[m] * bust[1], rules.bust[m] * bust[2]
-            for o in range(rules.outcomes[m] - 1, rules.outcomes[m + 1]):
-                if o < rules.outcomes[m]:
-                    p, best = rules.reset[m], (reset[0], reset[1], reset[2], 0.0, 0.0)
-                else:
-                    p, one, last = rules.probability[o], rules.choices[o], rules.choices[o + 1]
-                    v = value[rules.mode[one], at - rules.points[one]]
-                    best = v[0], v[1], v[2], v[3], v[4]
-                    for c in range(one + 1, last):
-                        v = value[rules.mode[c], at - rules.points[c]]
-                        if v[0] + v[2] >= best[0] - best[1]:  # else it is smaller for certain
-                            best = larger(best, (v[0], v[1], v[2], v[3], v[4]))
-                term = p * best[0]
-                after = total + term
-                lost += (total - (after - (after - total))) + (term - (after - total))
-                total = after
-                size, low, high = size + abs(term), low + p * best[3], high + p * best[4]
-                down, up = down + p * best[1], up + p * best[2]
-            error = 2 * U * abs(total) + 2.0**-24 * U * size if rules.dyadic[m] else 4 * U * size
-            best = total + lost, MORE * (down + error), MORE * (up + error), low, high
+            best = enclose_roll(rules, m, at, bust, reset, value)
             for k in range(5):
                 roll[m, at, k] = best[k]
             if not (rules.may_hold[m] and r < missing and hold[r, 0] - best[0] >= MORE * (best[2] + hold[r, 1])):
@@ -169,7 +229,7 @@ def enclose_next(rules, rows, stakes, row, bust, missing, walks, value, roll):
     if not bust[0] + bust[2] + rounding <= level[row]:
         first[row], level[row] = 1, np.inf
     known = (reset[row, 0], reset[row, 1], reset[row, 2]), stakes[1][row], stakes[2]
-    turn = enclose_turn(rules, hold[row], bust, *known, missing, first[row], value, roll)
+    turn = enclose_turn(rules, hold[row], bust, *known, missing, first[row], level[:0], value, roll)
     mid, down, up, low, high, later, room = turn
     if room > 4.0 * (bust[1] + bust[2]):
         first[row], level[row] = later, bust[0] + bust[2] - rounding + room
@@ -283,15 +343,12 @@ def enclose_antidiagonal(rules, total, part, parts, guess, rows, stakes, alone, 
             hold[b, a, 0], hold[b, a, 1], hold[b, a, 2] = passed(both, y[0], y[1], y[2])
 
 
-@bare
-def judge(rules, hold, bust, reset, finish, over, rolls, takes, value, roll, said, chosen):
-    """Say of the decisions `rolls` (M, a) and `takes` (B, a) of one turn, by turn total, what is known.
-
-    `said` and `chosen`, of the same shapes, are filled with PROVEN, UNRESOLVED or REFUTED, or 0 if there is no choice.
-    """
+@inner
+def judge_turn(rules, hold, bust, reset, finish, over, rolls, takes, tempting, value, roll, said, chosen):
+    """Say of the decisions of one turn what is known; see :func:`judge`."""
     missing, width = rolls.shape[1], rules.beyond.shape[2]
     known = (bust[0], bust[1], bust[2]), (reset[0], reset[1], reset[2]), finish, over
-    enclose_turn(rules, hold, *known, missing, 1, value, roll)
+    enclose_turn(rules, hold, *known, missing, 1, tempting, value, roll)
     for total in range(missing):
         r = missing - total
         at = width - 1 + r
@@ -317,3 +374,24 @@ def judge(rules, hold, bust, reset, finish, over, rolls, takes, value, roll, sai
                     behind = other[0] - mine[0] > MORE * (other[1] + mine[2])
                     verdict = max(verdict, REFUTED if behind else UNRESOLVED)
             chosen[branch, total] = verdict
+
+
+@bare
+def judge(rules, hold, reset, finish, over, missing, rolls, takes, tempting, value, roll, said, chosen):
+    """Say what is known of decisions with `missing` points to go, against n opponents, the last of whom needs least.
+
+    Parameters
+    ----------
+    hold : ndarray (≥ n, ≥ missing + 1, 3)
+        What passing the die is worth, intervals; the last row is for the first of the n opponents.
+    reset, finish, tempting : ndarray
+        By the same rows what a reset and the finish are worth, and what :func:`temptations` has found, if anything.
+    rolls, takes : ndarray (n, M, missing), (n, B, missing)
+        The decisions, by turn total.
+    said, chosen : ndarray of uint8, of the same shapes
+        Filled with PROVEN, UNRESOLVED or REFUTED, or 0 if there is no choice.
+    """
+    for n in range(len(rolls)):
+        b = len(hold) - 1 - n
+        turn = hold[b], hold[b, missing], reset[b], finish[b], over, rolls[n], takes[n], tempting[b]
+        judge_turn(rules, *turn, value, roll, said[n], chosen[n])

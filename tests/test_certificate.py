@@ -92,6 +92,51 @@ def test_bounds_are_those_of_walks_over_all_totals(game, monkeypatch):
     np.testing.assert_array_equal(short, dl.bounds(solution))
 
 
+WALKED = [
+    dl.pig(90),
+    dl.two_dice_pig(40),
+    dl.piglet(40),
+    dl.generalized_pig([0, "1/2", "1/2"], 30),
+    dl.double_trouble(20),
+]
+
+
+@pytest.mark.parametrize("game", WALKED, ids=lambda game: game.name)
+@pytest.mark.parametrize("objective", ["win", "margin", "turns"])
+def test_verdicts_are_those_of_walks_over_all_totals(game, objective, monkeypatch):
+    """Right decisions and wrong ones, too."""
+    solution = dl.solve(game, objective)
+    wrong = replace(solution, policy=dl.hold_at(5))
+    few = [room.certify(each, settle=0) for each in (solution, wrong)]
+    monkeypatch.setattr(room, "temptations", lambda *arguments: arguments[-1].fill(-np.inf))
+    for short, long in zip(few, (room.certify(each, settle=0) for each in (solution, wrong)), strict=True):
+        assert (short.proven, short.unresolved, short.refuted) == (long.proven, long.unresolved, long.refuted)
+    assert few[1].refuted
+
+
+@pytest.mark.parametrize("game", [dl.piglet(9), dl.pig(12), dl.two_dice_pig(9)], ids=lambda game: game.name)
+def test_what_tempts_is_no_less_than_what_is_said_to(game):
+    """Against a bust worth so much that rolling is as good as holding, if all later holds are made, in fractions."""
+    rules, target, random = rules_of(game), game.target, np.random.default_rng(1)
+    hold, reset, tempting = np.zeros((target + 1, 3)), np.array([0.3, 1e-9, 1e-9]), np.zeros(target + 1)
+    hold[:, 0], hold[:, 1:] = np.sort(random.uniform(0, 1, target + 1))[::-1], random.uniform(0, 1e-9, (target + 1, 2))
+    enclosure.temptations(rules, hold, reset, 1.0, 0.0, room.scratch(rules, target)[0], tempting)
+    (mode,) = game.modes
+    for r in range(1, target + 1):
+        for most in (False, True):  # what a roll is worth at most, and a hold at least; or in the middle
+            worth = [Fraction(float(v[0])) + most * Fraction(float(v[2])) for v in hold]
+            least = Fraction(float(hold[r, 0])) - most * Fraction(float(hold[r, 1]))
+            rolled = sum(o.probability * (worth[r - p] if p < r else 1) for o in mode.outcomes for p in points(o))
+            rolled += mode.chance("reset") * (Fraction(0.3) + most * Fraction(1e-9))
+            tempts = (least - rolled) / mode.chance("bust")
+            assert float(tempts) >= tempting[r] >= float(tempts) - (1e-13 if most else 1e-6)
+
+
+def points(outcome):
+    """What an outcome scores, if it does."""
+    return [choice.points for choice in outcome.choices]
+
+
 def test_walks_begin_behind_what_is_as_good_as_won():
     """Six holds up to r = 9 that may be worth 1; one that is worth less for certain leaves all as it is."""
     begin = from_python(enclosure.begin_behind_won)
