@@ -1,8 +1,8 @@
 """Certificates: two-sided bounds on every value of a float64 solution, and a verdict on every decision.
 
 The rules are solved once more, with a radius beside every number (:mod:`dicelab.enclosure`). What the solution says is
-used as a first guess only, and is then held against the bounds. Where every mode allows a hold, few totals of a turn are
-walked, some 45 at a time for Pig to 2000; the verdict on nearly all of the N³ / 2 decisions is a comparison.
+used as a first guess only, and is then held against the bounds. Where every mode allows a hold, few totals of a turn
+are walked, some 45 at a time for Pig to 2000; the verdict on nearly all of the N³ / 2 decisions is a comparison.
 
 **Resets.** What they are worth is given a radius at the outset. If all of the values that follow a reset come out
 with no larger ones, the box of all values is mapped into itself, and holds the solution by the argument for one pair.
