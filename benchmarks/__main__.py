@@ -188,7 +188,8 @@ def markdown(rows):
     """A table."""
     frame = pd.DataFrame(rows)
     cells = [
-        [f"{cell:.3g}" if isinstance(cell, float) else str(cell) for cell in row] for row in frame.to_numpy(object)
+        [f"{float(f'{cell:.3g}'):,g}" if isinstance(cell, float) else str(cell) for cell in row]
+        for row in frame.to_numpy(object)
     ]
     cells = [["–" if cell == "nan" else cell for cell in row] for row in cells]
     return "\n".join(f"| {' | '.join(row)} |" for row in [list(frame), ["---"] * len(frame.columns), *cells])

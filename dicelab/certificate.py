@@ -210,10 +210,12 @@ def _sides(solution, hold):
         mid, down, up = hold[0, :0:-1].T
         return _or_endless(np.nextafter(-mid - up, -np.inf)), _or_endless(np.nextafter(-mid + down, np.inf))
     both, (mid, down, up) = _stakes(solution)[0], np.moveaxis(hold[:0:-1, :0:-1], 2, 0)
-    return (
-        np.nextafter(both - np.nextafter(mid + up, np.inf), -np.inf),
-        np.nextafter(both - np.nextafter(mid - down, -np.inf), np.inf),
-    )
+    sides = np.add(mid, up), np.subtract(mid, down)
+    for side, outwards in zip(sides, (np.inf, -np.inf), strict=True):  # in place, as these may be large
+        np.nextafter(side, outwards, out=side)
+        np.subtract(both, side, out=side)
+        np.nextafter(side, -outwards, out=side)
+    return sides
 
 
 def _judge_race(solution, hold, resets):
