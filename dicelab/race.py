@@ -255,7 +255,8 @@ def decide_pairs(rules, stakes, after, pairs, rolls, takes, value, slope, roll):
         for r in range(1, missing):
             hold[r] = after[opponent, target - r]
         worths = after[opponent, own], after[opponent, 0], stakes.finish[target - opponent], stakes.over
-        walk(rules, hold, *worths, missing, 1, value, slope, roll)
+        first = hold_on(rules, hold, *worths, missing, roll)
+        walk(rules, hold, *worths, missing, first, value, slope, roll)
         for m in range(rules.may_hold.size):
             for total in range(missing):
                 r = missing - total
@@ -265,6 +266,34 @@ def decide_pairs(rules, stakes, after, pairs, rolls, takes, value, slope, roll):
                 continue
             for total in range(missing):
                 takes[n, rules.branch[o], total] = best_choice(rules, o, width - 1 + missing - total, value)
+
+
+@inner
+def hold_on(rules, hold, bust, reset, finish, over, missing, roll):
+    """Fill `roll` with what rolls are worth if every hold is made, as far as nothing tempts; return where that ends.
+
+    There a walk begins, by the Proposition in :mod:`dicelab.turn`. That is 1 if it does not apply, or choices are made.
+    """
+    modes, width = rules.beyond.shape[1:3]
+    first = missing if rules.skips and rules.all_hold else 1
+    for m in range(modes):
+        if rules.several[m] < rules.outcomes[m + 1]:
+            first = 1
+    for m in range(modes if first > 1 else 0):
+        worth = roll[m, width - 1 : width - 1 + missing]  # by points missing
+        worth[:] = rules.bust[m] * bust + rules.reset[m] * reset
+        for g in range(rules.sixes[m], rules.sixes[m + 1]):
+            for k in range(SIX):
+                p, points = rules.weight[g, k], rules.onward[g, 1] + k
+                for r in range(min(points + 1, missing)):
+                    worth[r] += p * (finish + (points - r) * over)
+                for r in range(points + 1, missing):
+                    worth[r] += p * hold[r - points]
+        for r in range(1, first):
+            if worth[r] > hold[r]:
+                first = r
+                break
+    return first
 
 
 @inner

@@ -214,6 +214,19 @@ def test_skipping_changes_nothing(game):
         assert solution.walked < 0.8 * solution.evaluations * target / 2
 
 
+@pytest.mark.parametrize("objective", ["win", "margin", "turns"])
+@pytest.mark.parametrize(
+    "game",
+    [*SKIPPING, dl.two_dice_pig(60), dl.generalized_pig([0, "1/3", "2/3"], 30), dl.pig(1)],
+    ids=lambda game: game.name,
+)
+def test_decisions_are_those_of_walks_over_all_totals(game, objective, monkeypatch):
+    policy = dl.solve(game, objective, overshoot=objective == "margin").policy
+    few = [policy.row(game, own) for own in range(0, game.target, 4)]
+    monkeypatch.setattr(race, "rules_of", lambda game: turn.rules_of(game)._replace(skips=False))
+    assert np.array_equal(few, [policy.row(game, own) for own in range(0, game.target, 4)])
+
+
 def one_by_one(rules, stakes, at_start):
     """What :func:`dicelab.race._sweep` does, by `solve_pair` alone, which knows no lanes and begins every walk anew."""
     target = len(at_start)
