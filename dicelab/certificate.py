@@ -2,7 +2,8 @@
 
 The rules are solved once more, with a radius beside every number (:mod:`dicelab.enclosure`). What the solution says is
 used as a first guess only, and is then held against the bounds. Where every mode allows a hold, few totals of a turn
-are walked, some 45 at a time for Pig to 2000; the verdict on nearly all of the N³ / 2 decisions is a comparison.
+are walked, some 45 at a time for Pig to 2000; and unless the target must be hit exactly, the verdict on nearly all of
+the N³ / 2 decisions is a comparison.
 
 **Resets.** What they are worth is given a radius at the outset. If all of the values that follow a reset come out
 with no larger ones, the box of all values is mapped into itself, and holds the solution by the argument for one pair.
@@ -332,7 +333,7 @@ class Found:
         self.branches = [(m, o) for m, mode in enumerate(game.modes) for o in mode.outcomes if len(o.choices) > 1]
 
     def add(self, scores, opponents, worths, rolls, takes, tempting, arrays, known=None):
-        """Judge decisions at totals less than `known`, at `scores` and those of `opponents`, if there are any."""
+        """Judge decisions at totals less than `known`, at `scores` and, if there are `opponents`, at each of theirs."""
         rolls, takes = np.ascontiguousarray(rolls), np.ascontiguousarray(takes)
         said, chosen = np.zeros(rolls.shape, dtype=np.uint8), np.zeros(takes.shape, dtype=np.uint8)
         judge(*worths, rolls, takes, tempting, *arrays, said, chosen)

@@ -28,9 +28,10 @@ room for the bounds to get wider, an earlier beginning is kept. What is beyond t
 from 0, nor V(a, b) from 1, they hold for all larger b. There, no hold could be proven best, and walks would be long. A
 turn that may be held there is worth no less than that, and no more than 1; so walks may begin behind P such totals.
 
-**Certain holds.** Where P successive holds are proven, the next is certain unless a bust is worth more than what tempts
-there (the Proposition in :mod:`dicelab.turn`), whoever's turn it is: enclosed once for each opponent's score, a lower
-bound of that decides nearly all of the N³ / 2 totals by one comparison.
+**Certain holds.** Let every mode allow a hold, and passing the target finish. Where P successive holds are proven, the
+next is certain unless a bust is worth more than what tempts there (the Proposition in :mod:`dicelab.turn`), whoever's
+turn it is: enclosed once for each opponent's score, a lower bound of that decides nearly all of the N³ / 2 totals by
+one comparison.
 """
 
 import numpy as np
@@ -162,7 +163,8 @@ def enclose_turn(rules, hold, bust, reset, finish, over, missing, first, temptin
         What the finish and a point beyond the target are worth, exactly.
     missing, first : int
     tempting : ndarray
-        If not empty, as :func:`temptations` fills it; where holds are certain, `roll` is minus infinity.
+        If not empty, as :func:`temptations` fills it: where holds are certain, `roll` is minus infinity, and what is
+        returned of later walks means nothing.
     value, roll : ndarray (M, ≥ P + missing, 5)
         Filled with W, and R, what a roll is worth: intervals, and the slopes of their bounds in the bust value. Column
         P - 1 + r is for r points missing, P being the most points of a roll; from r = 1 to `first` - P - 1 W is not

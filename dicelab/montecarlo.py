@@ -1,9 +1,11 @@
 """One policy against another by Monte Carlo, with standard errors.
 
-Games are played with dice, in blocks of a fixed size, each with a random stream of its own, spawned from the seed. What
-is kept of a block are whole numbers. So the result depends on the seed and the number of games alone, not on how
-many threads played them or in which order. Beyond the target a player who may not hold rolls on, nothing is solved in
-closed form. Where neither player can do anything but bust, the game is a draw: half a win, after infinitely many turns.
+Games are played with dice, in blocks of a fixed size, each with random numbers of its own, spawned from the seed. What
+is kept of a block are whole numbers. So the result depends on the seed and the number of games alone, not on how many
+threads played them or in which order. How numbers become rolls is told in :mod:`dicelab.rolls`; games in one mode and
+without choices are played by :mod:`dicelab.stretches`, all others here, one roll after the other. Beyond the target a
+player who may not hold rolls on, nothing is solved in closed form. Where neither player can do anything but bust, the
+game is a draw: half a win, after infinitely many turns.
 """
 
 import os

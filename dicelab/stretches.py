@@ -61,7 +61,7 @@ def first_bit(word):
 
 
 @bare
-def play_stretches(stretches, decisions, scores, slate, turns):
+def play_stretches(stretches, decisions, target, slate, turns):
     """Play ``len(turns) - 1`` games; store how many turns each took, and return how many the first player won.
 
     Parameters
@@ -69,15 +69,15 @@ def play_stretches(stretches, decisions, scores, slate, turns):
     stretches : Stretches
     decisions : ndarray of uint64 (2·N·N·W,)
         Whether to roll, by player, own and opponent's score, and then W words; a bit for each turn total, and 64 more.
-    scores : int
-        N, the target.
+    target : int
+        N.
     slate : ndarray of uint64 (SLATE,)
         In each lane the state of a random stream, its next game and the one after its last; all else 0.
     turns : ndarray of uint32
         The last number is for games that do not count.
     """
-    passed, gained, target, none = stretches.passed, stretches.gained, np.uint64(scores), np.uint64(len(turns) - 1)
-    sequences, words = np.uint64(len(passed)), np.uint64(len(decisions)) // (target * target * np.uint64(2))
+    passed, gained, size, none = stretches.passed, stretches.gained, np.uint64(target), np.uint64(len(turns) - 1)
+    sequences, words = np.uint64(len(passed)), np.uint64(len(decisions)) // (size * size * np.uint64(2))
     ended, wins, left = ONE << np.uint64(RESETS) | ONE << np.uint64(BUSTS), ZERO, none
     while left > ZERO:
         for number in range(LANES):
@@ -85,7 +85,7 @@ def play_stretches(stretches, decisions, scores, slate, turns):
             word, a, b, c, d = draw(slate[A + n], slate[B + n], slate[C + n], slate[D + n])
             slate[A + n], slate[B + n], slate[C + n], slate[D + n] = a, b, c, d
             slate[SEQUENCE + n] = (word >> UNUSED) * sequences >> np.uint64(BITS)
-            pair = (slate[PLAYER + n] * target + slate[OWN + n]) * target + slate[OTHER + n]
+            pair = (slate[PLAYER + n] * size + slate[OWN + n]) * size + slate[OTHER + n]
             slate[PLACE + n] = pair * words + (slate[TOTAL + n] >> np.uint64(6))
         for number in range(LANES):
             n = np.uint64(number)
@@ -100,7 +100,7 @@ def play_stretches(stretches, decisions, scores, slate, turns):
             stops = slate[PASSED + n] & (~rolls | ended)
             stopped, k = ONE if stops > ZERO else ZERO, first_bit(stops)
             score = own + total + k if k < np.uint64(RESETS) else ZERO if k == np.uint64(RESETS) else own
-            won = stopped if score >= target else ZERO
+            won = stopped if score >= size else ZERO
             counts = won if slate[NEXT + n] < slate[END + n] else ZERO
             slate[LASTED + n] = slate[PLAYED + n] + stopped
             slate[PLACE + n] = slate[NEXT + n] if counts > ZERO else none
@@ -126,7 +126,7 @@ def side_by_side(stretches, decisions, seed, games):
     decisions : ndarray of uint64 (2, N, N, W)
         See :func:`play_stretches`.
     seed : SeedSequence
-        Of all lanes' streams, which begin as NumPy's do, but that every word is random.
+        Of all lanes' streams: three words of each state are random, and the fourth, which counts, begins with 1.
     games : int
 
     Returns

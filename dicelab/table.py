@@ -108,7 +108,7 @@ def once(rules, table, row, m, r):
 
 @inlined
 def weigh(rules, table, gain, total, low, high):
-    """Fill `gain` for the sum `total` and rows `low` to `high` - 1, but for what a hold is worth."""
+    """Fill `gain` for the sum `total` and rows `low` to `high` - 1, but for what a hold is worth: one die only."""
     here, weight = gain[place(table, total)], rules.weight
     for row in range(low, high):
         here[row] = rules.reset[0] * table.reset[row]
