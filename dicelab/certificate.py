@@ -232,8 +232,7 @@ def _judge_race(solution, hold, resets):
         decided, one = solution.policy.both(game, own), Found(game)
         opponents = slice(1 if alone else target)
         rolls, takes = (each[opponents, :, : target - own] for each in decided)
-        worths = rules, hold, resets, finish, over, target - own
-        one.add((own,), not alone, worths, rolls, takes, tempting, scratch(rules, target))
+        one.add((own,), not alone, (rules, hold, resets, finish, over), rolls, takes, tempting, scratch(rules, target))
         return one
 
     with ThreadPoolExecutor(THREADS) as threads:
@@ -255,7 +254,7 @@ def _judge_turn(solution):
     decided = solution.policy.both(solution.game, 0)
     rolls[:, :known], takes[:, :known] = decided[0][0, :, :known], decided[1][0, :, :known]
     arrays = scratch(rules, most)
-    worths = rules, hold[None], np.zeros((1, 3)), np.full(1, float(most)), 1.0, most
+    worths = rules, hold[None], np.zeros((1, 3)), np.full(1, float(most)), 1.0
     found.add((), False, worths, rolls[None], takes[None], np.empty((1, 0)), arrays, known)
     by_total = slice(game.most_points - 1 + most, game.most_points - 2 if game.most_points > 1 else None, -1)
     mid, down, up = np.moveaxis(arrays[0][:, by_total, :3].swapaxes(0, 1)[:-1], 2, 0)

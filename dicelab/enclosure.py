@@ -379,21 +379,21 @@ def judge_turn(rules, hold, bust, reset, finish, over, rolls, takes, tempting, v
 
 
 @bare
-def judge(rules, hold, reset, finish, over, missing, rolls, takes, tempting, value, roll, said, chosen):
-    """Say what is known of decisions with `missing` points to go, against n opponents, the last of whom needs least.
+def judge(rules, hold, reset, finish, over, rolls, takes, tempting, value, roll, said, chosen):
+    """Say what is known of decisions with a points to go, against n opponents, the last of whom needs least.
 
     Parameters
     ----------
-    hold : ndarray (≥ n, ≥ missing + 1, 3)
+    hold : ndarray (≥ n, > a, 3)
         What passing the die is worth, intervals; the last row is for the first of the n opponents.
     reset, finish, tempting : ndarray
         By the same rows what a reset and the finish are worth, and what :func:`temptations` has found, if anything.
-    rolls, takes : ndarray (n, M, missing), (n, B, missing)
+    rolls, takes : ndarray (n, M, a), (n, B, a)
         The decisions, by turn total.
     said, chosen : ndarray of uint8, of the same shapes
         Filled with PROVEN, UNRESOLVED or REFUTED, or 0 if there is no choice.
     """
     for n in range(len(rolls)):
         b = len(hold) - 1 - n
-        turn = hold[b], hold[b, missing], reset[b], finish[b], over, rolls[n], takes[n], tempting[b]
+        turn = hold[b], hold[b, rolls.shape[2]], reset[b], finish[b], over, rolls[n], takes[n], tempting[b]
         judge_turn(rules, *turn, value, roll, said[n], chosen[n])

@@ -147,19 +147,15 @@ def test_what_tempts_is_no_less_than_what_is_said_to(game):
     hold[:, 0], hold[:, 1:] = np.sort(random.uniform(0, 1, target + 1))[::-1], random.uniform(0, 1e-9, (target + 1, 2))
     enclosure.temptations(rules, hold, reset, 1.0, 0.0, room.scratch(rules, target)[0], tempting)
     (mode,) = game.modes
+    scoring = [(outcome, choice.points) for outcome in mode.outcomes for choice in outcome.choices]
     for r in range(1, target + 1):
         for most in (False, True):  # what a roll is worth at most, and a hold at least; or in the middle
             worth = [Fraction(float(v[0])) + most * Fraction(float(v[2])) for v in hold]
             least = Fraction(float(hold[r, 0])) - most * Fraction(float(hold[r, 1]))
-            rolled = sum(o.probability * (worth[r - p] if p < r else 1) for o in mode.outcomes for p in points(o))
+            rolled = sum(o.probability * (worth[r - p] if p < r else 1) for o, p in scoring)
             rolled += mode.chance("reset") * (Fraction(0.3) + most * Fraction(1e-9))
             tempts = (least - rolled) / mode.chance("bust")
             assert float(tempts) >= tempting[r] >= float(tempts) - (1e-13 if most else 1e-6)
-
-
-def points(outcome):
-    """What an outcome scores, if it does."""
-    return [choice.points for choice in outcome.choices]
 
 
 def test_walks_begin_behind_what_is_as_good_as_won():
