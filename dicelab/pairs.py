@@ -36,6 +36,7 @@ import numpy as np
 
 from .gains import walk_gains
 from .lanes import ROW, walk_lanes
+from .radius import looser
 from .table import LANES, compare, held, once, place, weigh
 from .turn import SIX, SLACK, bare, inlined, inner, walk
 
@@ -104,8 +105,8 @@ def solve_pair(rules, table, stakes, a, b, guess, holds, value, slope, roll):
         V(a, b) and V(b, a).
     residual : float
         How far y may be from g(x); x is f(y).
-    steep : float
-        Slope of x - h(x) at the solution: rounding in h counts 1 / steep times in x.
+    p, q : float
+        Slopes of f and g in the bust value: rounding in h counts 1 / (1 - p·q) times in x.
     evaluations, walked : int
         Turns evaluated, and totals walked in them.
     """
@@ -121,20 +122,20 @@ def solve_pair(rules, table, stakes, a, b, guess, holds, value, slope, roll):
         known = table.reset[b], stakes.finish[b], over
         h, tilt_a = walk(rules, holds[1], both - y, *known, a, 1, value, slope, roll)
         evaluations, walked = evaluations + 2, walked + a + b
-        gap, steep = h - x, 1.0 - tilt_a * tilt_b
+        gap = h - x
         if abs(gap) <= CLOSE:
             break
         if gap > 0:
             low = x
         else:
             high = x
-        after = x + gap / steep
+        after = x + gap / (1.0 - tilt_a * tilt_b)
         if not low < after < high:
             after = 0.5 * (low + high)
         if after in (low, high):
             break
         x = after
-    return h, y, abs(gap), steep, evaluations, walked
+    return h, y, abs(gap), tilt_a, tilt_b, evaluations, walked
 
 
 @inner
@@ -240,28 +241,40 @@ def newton(rules, table, stakes, a, b, pairs, pair):
 
     Returns
     -------
-    x, y, residual, steep : float
-        As in :func:`solve_pair`.
+    x, y, residual : float
+        As in :func:`solve_pair`, but that the residual is how far either is from what the slopes say.
     settled : bool
         Whether they are the solution.
     """
     if rules.hopeless[a] and rules.hopeless[b]:
-        return 0.5 * stakes.both, 0.5 * stakes.both, 0.0, 1.0, True
+        pairs.slope[0, pair], pairs.slope[1, pair] = 0.0, 0.0
+        return 0.5 * stakes.both, 0.5 * stakes.both, 0.0, True
     p, q = pairs.slope[0, pair], pairs.slope[1, pair]
     off, off_other = pairs.worth[0, pair] - pairs.guess[0, pair], pairs.worth[1, pair] - pairs.guess[1, pair]
-    steep, residual, x_change, y_change = 1.0 - p * q, 0.0, np.inf, np.inf
+    steep, x_change, y_change = 1.0 - p * q, np.inf, np.inf
     if steep > 0.0:
         x_change, y_change = (off - p * off_other) / steep, (off_other - q * off) / steep
     x, y = pairs.guess[0, pair] + x_change, pairs.guess[1, pair] + y_change
+    moved, moved_other = x - pairs.guess[0, pair], y - pairs.guess[1, pair]
+    residual = max(abs(moved - off + p * moved_other), abs(moved_other - off_other + q * moved))
     settled = abs(y_change) < pairs.safe[0, pair] and abs(x_change) < pairs.safe[1, pair] and len(rules.beyond) == 1
     if not settled and max(abs(x_change), abs(y_change)) <= CLOSE:
-        settled, residual = True, max(abs(x_change), abs(y_change))
+        settled, residual = True, residual + max(abs(x_change), abs(y_change))
     if rules.skips:  # where the walks began must still be right
         late = max(stakes.both - y - table.level[b, 0], stakes.both - x - table.level[a, 0])
         settled = settled and late <= SLACK
         table.off[b] = max(abs(y_change), 0.5 * table.off[b]) if settled else 2.0 * table.off[b]
         table.off[a] = max(abs(x_change), 0.5 * table.off[a]) if settled else 2.0 * table.off[a]
-    return x, y, residual, steep, settled
+    return x, y, residual, settled
+
+
+@inlined
+def with_pair(worst, gain, total, x, y, residual, p, q):
+    """The largest residual, the smallest slope of x - h(x), and the largest :func:`looser` so far, a pair included."""
+    largest, flattest, loosest = worst
+    if gain.ndim == 2:
+        loosest = looser(looser(loosest, total, p, x, 1.0 - y), total, q, y, 1.0 - x)
+    return max(largest, residual), min(flattest, 1.0 - p * q), loosest
 
 
 @bare
@@ -277,11 +290,11 @@ def solve_tile(rules, table, gain, stakes, own, other, totals, lanes, pairs, hol
 
     Returns
     -------
-    residual, flattest : float
-        Largest residual and smallest slope of x - h(x) of all pairs.
+    residual, flattest, loosest : float
+        Of all pairs the largest residual, the smallest slope of x - h(x), and the largest :func:`looser`.
     evaluations, walked : int
     """
-    worst, flattest, evaluations, walked = 0.0, 1.0, 0, 0
+    worst, evaluations, walked = (0.0, 1.0, 1.0), 0, 0
     for total in range(totals[0], totals[1] + 1):
         least = max(own[0], total - other[1])
         left = max(min(own[1], total // 2, total - other[0]) + 1 - least, 0)
@@ -300,23 +313,24 @@ def solve_tile(rules, table, gain, stakes, own, other, totals, lanes, pairs, hol
             evaluations, count, left = evaluations + 2 * left, left, 0
             for pair in range(count):
                 a = pairs.needs[pair]
-                x, y, residual, steep, settled = newton(rules, table, stakes, a, total - a, pairs, pair)
+                x, y, residual, settled = newton(rules, table, stakes, a, total - a, pairs, pair)
                 if settled:
                     learn(rules, table, gain, stakes, a, total - a, x, y)
-                    worst, flattest = max(worst, residual), min(flattest, steep)
+                    slopes = pairs.slope[0, pair], pairs.slope[1, pair]
+                    worst = with_pair(worst, gain, total, x, y, residual, *slopes)
                 else:
                     pairs.guess[0, left] = x if abs(x) <= stakes.most else pairs.guess[0, pair]
                     pairs.guess[1, left] = y if abs(y) <= stakes.most else pairs.guess[1, pair]
                     pairs.needs[left], left = a, left + 1
         for pair in range(left):
             a, x = pairs.needs[pair], pairs.guess[0, pair]
-            x, y, residual, steep, times, steps = solve_pair(
+            x, y, residual, p, q, times, steps = solve_pair(
                 rules, table, stakes, a, total - a, x, holds, value, slope, roll
             )
             learn(rules, table, gain, stakes, a, total - a, x, y)
-            worst, flattest = max(worst, residual), min(flattest, steep)
+            worst = with_pair(worst, gain, total, x, y, residual, p, q)
             evaluations, walked = evaluations + times, walked + steps
         if gain.ndim == 2:
             for first, last in rows:
                 compare(table, gain, total, first, last)
-    return worst, flattest, evaluations, walked
+    return *worst, evaluations, walked

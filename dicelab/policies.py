@@ -315,6 +315,10 @@ class Solution:
         Relative for "turns".
     error : float
         About how far values may be off by rounding; 0 if `exact`. An estimate, no certificate.
+    radius : float or None
+        No value is further than this from the true one, which is proven (:mod:`dicelab.radius`), and holds for the
+        largest race; 0 if `exact`. None if there is no such proof: it is for "win", one die, and no resets.
+        :func:`dicelab.bounds` are tighter, for all games, and take longer.
     ties : tuple or None
         If `exact`, the decisions at which rolling and holding are worth the same, each as (own, opponent, turn total,
         mode); None if not known.
@@ -339,6 +343,7 @@ class Solution:
     walked: int | None = None
     overshoot: bool = False
     against: Policy | None = None
+    radius: float | None = None
 
     def __post_init__(self):
         as_game(self.game)

@@ -46,6 +46,7 @@ from .lanes import ROW, new_lanes
 from .memory import check_memory
 from .pairs import new_diagonal, scratch, solve_tile
 from .policies import OptimalPolicy, Solution
+from .radius import radius_of
 from .table import LANES, Stakes, by_needs, new_table
 from .turn import SIX, compiled, inner, rules_of, walk
 
@@ -106,15 +107,15 @@ def _sweep(game, rules, stakes, at_start, hold=None):
     table : Table
     gain : ndarray
         As :func:`dicelab.pairs.solve_tile` wants it.
-    residual, flattest : float
-        Largest residual and smallest slope of x - h(x) of all pairs.
+    residual, flattest, loosest : float
+        As :func:`dicelab.pairs.solve_tile` returns them.
     evaluations, walked : int
     """
     target = game.target
     table = new_table(rules, stakes, np.append(0.0, stakes.both - at_start), hold)
     gain = np.empty(table.hold.shape if rules.one_die else 0)
     waves = waves_of(target)
-    residual, flattest, evaluations, walked = 0.0, 1.0, 0, 0
+    residual, flattest, loosest, evaluations, walked = 0.0, 1.0, 1.0, 0, 0
 
     def solve(tile):
         arrays = new_lanes(rules, target), new_diagonal(TILE), np.empty((2, target + 1)), *scratch(rules, target)
@@ -123,9 +124,9 @@ def _sweep(game, rules, stakes, at_start, hold=None):
     with ThreadPoolExecutor(THREADS) as threads:
         for wave in progress(waves, game, "wave") if target > 10 * TILE else waves:
             for found in threads.map(solve, wave) if len(wave) > 1 else map(solve, wave):
-                residual, flattest = max(residual, found[0]), min(flattest, found[1])
-                evaluations, walked = evaluations + found[2], walked + found[3]
-    return table, gain, residual, flattest, evaluations, walked
+                residual, flattest, loosest = max(residual, found[0]), min(flattest, found[1]), max(loosest, found[2])
+                evaluations, walked = evaluations + found[3], walked + found[4]
+    return table, gain, residual, flattest, loosest, evaluations, walked
 
 
 def settle(change, start, game):
@@ -189,11 +190,12 @@ def solve_race(game, objective="win", overshoot=False):
         raise NotImplementedError(f"{game.name}: choices beyond the target are not ranked by the points they bring")
     rules, stakes, target = rules_of(game), stakes_of(game, objective, overshoot), game.target
     unit = 1 if objective == "win" else target
-    table, gain, worst, flattest, evaluations, walked = (None,) * 6
+    table, gain, worst, flattest, loosest, evaluations, walked = (None,) * 7
 
     def change(z):
-        nonlocal table, gain, worst, flattest, evaluations, walked
-        table, gain, residual, flattest, evaluations, walked = _sweep(game, rules, stakes, z, table and table.hold)
+        nonlocal table, gain, worst, flattest, loosest, evaluations, walked
+        known = table and table.hold
+        table, gain, residual, flattest, loosest, evaluations, walked = _sweep(game, rules, stakes, z, known)
         needs = np.arange(1, target + 1)
         step = stakes.both - table.hold[(table.zero + needs + target) % len(table.hold), needs] - z
         worst = max(residual, np.abs(step).max() if game.resets else 0.0)
@@ -216,8 +218,10 @@ def solve_race(game, objective="win", overshoot=False):
     values *= unit
     policy = OptimalPolicy(game, partial(decide, game, stakes, after))
     error = ROUNDING / flattest if flattest > 0 else np.inf
+    radius = radius_of(rules, target, loosest, worst) if rules.one_die and objective == "win" else None
+    cost = None, evaluations, walked
     return Solution(
-        game, objective, values, policy, False, unit * worst, unit * error, None, evaluations, walked, overshoot
+        game, objective, values, policy, False, unit * worst, unit * error, *cost, overshoot, radius=radius
     )
 
 
