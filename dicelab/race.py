@@ -23,7 +23,7 @@ missing each in Pig. Then x = c - y and y = c - x have no one solution: f and g 
 draw, c / 2 to each. If one of the two can finish, play ends with probability 1, and h has a slope below 1.
 
 **Order.** Pairs with the same a + b do not depend on each other. Nor do certain tiles of 128 by 128 pairs
-(:func:`waves_of`), which are solved at once, on all cores. The result does not depend on the number of cores.
+(:func:`halves_of`), which are solved at once, on all cores. The result does not depend on the number of cores.
 
 **Resets.** A reset by a player whose opponent needs b leaves the opponent with V(b, N). These N numbers are not known
 when the pairs are solved; given some, one sweep over all pairs gives new ones. Where the two agree the Bellman
@@ -37,6 +37,7 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
+from threading import Event
 
 import numpy as np
 from tqdm import tqdm
@@ -73,25 +74,31 @@ def stakes_of(game, objective, overshoot=False):
     return Stakes(0.0, needs / game.target, over, 1.0 + over * rules_of(game).beyond[..., 2].max())
 
 
-def waves_of(target):
-    """The tiles of all pairs in the order in which they can be solved, those of one wave at once.
+def halves_of(target):
+    """The tiles of all pairs: two dicts by place and block, the second to be solved after the first.
 
-    A tile is three ranges, of the fewer and of the more points needed, and of their sums: 128 sums, and of each 128
-    neighbouring pairs, with the same a up to the sum N + 1, and the same b from there on, as N bounds b.
+    A tile is three ranges, of the fewer and of the more points needed, and of their sums: 128 sums, which are its
+    place, and of each 128 neighbouring pairs, which are its block, with the same a up to the sum N + 1, and the same b
+    from there on, as N bounds b. It can be solved after (place - 1, block) and (place, block - 1), which stand before
+    it. Two that need not wait for each other share no need of a player: the one with the larger sums has the smaller a
+    in the first half, so that b is larger, and the smaller b in the second, so that a is larger. A race that is no
+    longer than a tile is one.
     """
-    waves, every = [], (1, target)
+    halves, every = [], (1, target)
+    if target <= TILE:
+        return [{(0, 0): (every, every, (2, 2 * target))}]
     for rising, sums in ((True, range(2, target + 2, TILE)), (False, range(target + 2, 2 * target + 1, TILE))):
-        found = [[] for _ in range(len(sums) + target // TILE + 1)]
+        half = {}
         for place, start in enumerate(sums):
             totals = start, min(start + TILE, sums.stop) - 1
             for block, least in enumerate(range(1, target + 1, TILE)):
                 needs = least, min(least + TILE - 1, target)
                 if rising and 2 * least <= totals[1]:
-                    found[place + block].append((needs, every, totals))
+                    half[place, block] = needs, every, totals
                 elif not rising and 2 * needs[1] >= start:
-                    found[place + block].append((every, needs, totals))
-        waves += filter(None, found)
-    return waves
+                    half[place, block] = every, needs, totals
+        halves.append(dict(sorted(half.items(), key=lambda tile: sum(tile[0]))))
+    return halves
 
 
 def _sweep(game, rules, stakes, at_start, hold=None):
@@ -114,18 +121,30 @@ def _sweep(game, rules, stakes, at_start, hold=None):
     target = game.target
     table = new_table(rules, stakes, np.append(0.0, stakes.both - at_start), hold)
     gain = np.empty(table.hold.shape if rules.one_die else 0)
-    waves = waves_of(target)
+    halves = halves_of(target)
     residual, flattest, loosest, evaluations, walked = 0.0, 1.0, 1.0, 0, 0
 
-    def solve(tile):
-        arrays = new_lanes(rules, target), new_diagonal(TILE), np.empty((2, target + 1)), *scratch(rules, target)
-        return solve_tile(rules, table, gain, stakes, *tile, *arrays)
+    def solve(tile, before, done):
+        for other in before:
+            other.wait()
+        try:
+            arrays = new_lanes(rules, target), new_diagonal(TILE), np.empty((2, target + 1)), *scratch(rules, target)
+            return solve_tile(rules, table, gain, stakes, *tile, *arrays)
+        finally:
+            done.set()
+
+    def solved(each):
+        for half in halves:
+            done = {key: Event() for key in half}
+            near = ([(place - 1, block), (place, block - 1)] for place, block in half)
+            before = ([done[key] for key in keys if key in done] for keys in near)
+            yield from each(solve, half.values(), before, done.values())
 
     with ThreadPoolExecutor(THREADS) as threads:
-        for wave in progress(waves, game, "wave") if target > 10 * TILE else waves:
-            for found in threads.map(solve, wave) if len(wave) > 1 else map(solve, wave):
-                residual, flattest, loosest = max(residual, found[0]), min(flattest, found[1]), max(loosest, found[2])
-                evaluations, walked = evaluations + found[3], walked + found[4]
+        tiles = solved(threads.map if target > 2 * TILE else map)
+        for found in progress(tiles, game, "tile", sum(map(len, halves))) if target > 10 * TILE else tiles:
+            residual, flattest, loosest = max(residual, found[0]), min(flattest, found[1]), max(loosest, found[2])
+            evaluations, walked = evaluations + found[3], walked + found[4]
     return table, gain, residual, flattest, loosest, evaluations, walked
 
 
@@ -149,9 +168,9 @@ def settle(change, start, game):
             anderson(counted, start, tol_norm=lambda f: abs(f).max(), **options)
 
 
-def progress(iterable, game, unit):
+def progress(iterable, game, unit, total=None):
     """A progress bar that shows up if solving takes more than two seconds."""
-    return tqdm(iterable, desc=f"{game.name} to {game.target}", unit=f" {unit}s", delay=2, leave=False)
+    return tqdm(iterable, f"{game.name} to {game.target}", total, leave=False, delay=2, unit=f" {unit}s")
 
 
 def race_bytes(game):
@@ -220,9 +239,7 @@ def solve_race(game, objective="win", overshoot=False):
     error = ROUNDING / flattest if flattest > 0 else np.inf
     radius = radius_of(rules, target, loosest, worst) if rules.one_die and objective == "win" else None
     cost = None, evaluations, walked
-    return Solution(
-        game, objective, values, policy, False, unit * worst, unit * error, *cost, overshoot, radius=radius
-    )
+    return Solution(game, objective, values, policy, False, unit * worst, unit * error, *cost, overshoot, radius=radius)
 
 
 def decide(game, stakes, after, pairs, rolls, takes):

@@ -43,12 +43,12 @@ MORE = 1.01  # for the rounding of this and of what a solution shows, 1 - (1 - v
 
 @inlined
 def looser(so_far, total, slope, worth, left):
-    """The larger of `so_far` and (1 + p) / (1 - p·r), p = `slope`, v = `worth`, d = `left`, a + b = `total`; 0 if v ≤ M.
+    """The larger of `so_far` and (1 + p) / (1 - p·r), p = `slope`, v = `worth`, d = `left`, a + b = `total`.
 
-    For M is at least 4·SLACK·⌊(a + b - 2) / 6⌋, as u is more than 2·SLACK.
+    If v ≤ M, it is `so_far`: M is at least 4·SLACK·⌊(a + b - 2) / 6⌋, as u is more than 2·SLACK.
     """
-    if worth > 0.25 * SLACK * (total - 7) and (1.0 + slope) * worth > so_far * (worth - slope * min(worth, left)):
-        return (1.0 + slope) * worth / (worth - slope * min(worth, left))
+    if 1.0 + slope > so_far * (1.0 - slope) and worth > 0.25 * SLACK * (total - 7):
+        return max(so_far, (1.0 + slope) / (1.0 - slope * min(1.0, left / worth)))
     return so_far
 
 

@@ -40,7 +40,7 @@ def turn_of(game, holds, missing, bust):
 
 
 def solved_roughly(game, off):
-    """Values by points missing, each turn's worth being off by ``off[a, b]``, and the largest of (1 + p) / (1 - p·r)."""
+    """Values by points missing if a turn's worth is off by ``off[a, b]``, and the largest of (1 + p) / (1 - p·r)."""
     target, loosest = game.target, 0.0
     values = np.zeros((target + 1, target + 1))
     for total in range(2, 2 * target + 1):
@@ -143,7 +143,9 @@ def test_a_turn_is_worth_what_it_is_found_to_be(game):
     assert np.abs(found - values)[1:, 1:].max() <= u
 
 
-@pytest.mark.parametrize("game", [dl.pig(150), dl.piglet(60), dl.pig(700)], ids=lambda game: f"{game.name} {game.target}")
+@pytest.mark.parametrize(
+    "game", [dl.pig(150), dl.piglet(60), dl.pig(700)], ids=lambda game: f"{game.name} {game.target}"
+)
 def test_bounds_lie_within_the_radius(game):
     """The other proof, by interval arithmetic, says the same, and more closely."""
     solution = dl.solve(game)
