@@ -371,21 +371,36 @@ def test_tiles(game, tile, monkeypatch):
     assert np.abs(dl.solve(game).values - solve(game).values).max() <= 4e-15
 
 
-def test_tiles_of_a_wave_are_solved_in_threads(monkeypatch):
-    """To 4, in tiles of a pair, 1 + 4 and 2 + 2 are solved at once; one alone needs no other thread."""
-    solved, found = [], race.solve_tile
+def test_tiles_are_solved_in_threads(monkeypatch):
+    """To 4, in tiles of a pair: 1 + 4 and 2 + 2 wait for 1 + 3, and not for each other."""
+    begun, found = [], race.solve_tile
 
     def spy(rules, table, gain, stakes, own, other, totals, *more):
-        solved.append((totals[0], threading.current_thread() is not threading.main_thread()))
+        begun.append((totals[0], threading.current_thread() is threading.main_thread()))
         return found(rules, table, gain, stakes, own, other, totals, *more)
 
     monkeypatch.setattr(race, "solve_tile", spy)
     monkeypatch.setattr(race, "TILE", 1)
     dl.solve(dl.pig(4))
-    assert [total for total, _ in solved[:3]] == [2, 3, 4]
-    assert sorted(solved[3:5]) == [(4, True), (5, True)]
-    assert [total for total, _ in solved[5:]] == [5, 6, 6, 7, 8]
-    assert not any(other for _, other in solved[:3] + solved[5:])
+    assert [total for total, _ in begun][:3] == [2, 3, 4]
+    assert sorted(total for total, _ in begun) == [2, 3, 4, 4, 5, 5, 6, 6, 7, 8]
+    assert not any(alone for _, alone in begun)
+    begun.clear()
+    monkeypatch.setattr(race, "TILE", 2)
+    dl.solve(dl.pig(4))
+    assert all(alone for _, alone in begun)  # there is nothing to solve at once
+
+
+def test_what_fails_in_a_thread_is_raised(monkeypatch):
+    """And nobody waits for what has failed."""
+
+    def fails(rules, table, gain, stakes, own, other, totals, *more):
+        raise ZeroDivisionError(f"at {totals}")
+
+    monkeypatch.setattr(race, "solve_tile", fails)
+    monkeypatch.setattr(race, "TILE", 1)
+    with pytest.raises(ZeroDivisionError, match=r"at \(2, 2\)"):
+        dl.solve(dl.pig(8))
 
 
 @pytest.mark.parametrize(("solved", "limit"), [("win", race), ("margin", race), ("turns", solitaire)])

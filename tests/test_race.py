@@ -277,19 +277,29 @@ def test_sixteen_pairs_at_once_are_sixteen_pairs(game, objective, monkeypatch):
 @pytest.mark.parametrize("target", [1, 2, 3, 17, 18, 40, 52])
 def test_every_pair_is_in_one_tile_and_waits_for_what_it_needs(target, monkeypatch):
     monkeypatch.setattr(race, "TILE", 17)
-    waves = {}
-    for wave, tiles in enumerate(race.waves_of(target)):
-        for own, other, totals in tiles:
+    tile_of, order = {}, []
+    for number, half in enumerate(race.halves_of(target)):
+        for (place, block), (own, other, totals) in half.items():
+            order.append((number, place, block))
             for total in range(totals[0], totals[1] + 1):
                 least = max(own[0], total - other[1])
                 for a in range(least, min(own[1], total // 2, total - other[0]) + 1):
-                    assert (a, total - a) not in waves
-                    waves[a, total - a] = wave, own, other, totals
-    assert len(waves) == target * (target + 1) // 2
-    for (a, b), tile in waves.items():
+                    assert (a, total - a) not in tile_of
+                    tile_of[a, total - a] = number, place, block
+    assert len(tile_of) == target * (target + 1) // 2
+    waits = {tile: {tile} for tile in order}  # for these, at last
+    for number, place, block in order:
+        for before in ((number, place - 1, block), (number, place, block - 1)):
+            assert before not in waits or order.index(before) < order.index((number, place, block))
+            waits[number, place, block] |= waits.get(before, set())
+    for (a, b), tile in tile_of.items():
         for needed in [(a, r) for r in range(1, b)] + [(b, r) for r in range(1, a)]:
-            before = waves[min(needed), max(needed)]
-            assert before[0] < tile[0] or before == tile
+            before = tile_of[min(needed), max(needed)]
+            assert before[0] < tile[0] or before in waits[tile]
+    for (a, b), one in tile_of.items():  # tiles that are solved at once are for different rows of the table
+        for (c, d), other in tile_of.items():
+            if {a, b} & {c, d} and one[0] == other[0]:
+                assert one in waits[other] or other in waits[one]
 
 
 def bellman_error(solution):
