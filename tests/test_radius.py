@@ -21,6 +21,7 @@ RULES = [
     dl.piglet(12),
     dl.generalized_pig(["9/10", "1/20", "1/20"], 9),
     dl.generalized_pig(["1/20", 0, 0, "19/20"], 15),
+    dl.generalized_pig(["2/3", 0, "1/3"], 12),  # here the loosest pair is one with a > b
 ]
 
 
@@ -176,6 +177,10 @@ def test_no_proof_no_radius():
     """For resets, several dice or modes, other stakes, and what never busts."""
     for game in (dl.two_dice_pig(10), dl.ten_thousand(10), dl.piglet(10, finish="exact")):
         assert dl.solve(game).radius is None
+    outcomes = [dl.Outcome("1/4", "bust"), dl.Outcome("1/4", "reset"), dl.Outcome("1/2", dl.Choice(1, "roll"))]
+    resets = dl.Game("Resets", 10, [dl.Mode("roll", outcomes)])
+    assert turn.rules_of(resets).one_die
+    assert dl.solve(resets).radius is None
     assert dl.solve(dl.pig(10), "margin").radius is None
     assert dl.solve(dl.pig(10), "turns").radius is None
     assert dl.solve(dl.generalized_pig([0, "1/2", "1/2"], 10)).radius is None
