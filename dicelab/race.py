@@ -22,7 +22,7 @@ players nearly always bust. The largest such quotient is the solution's `error`,
 missing each in Pig. Then x = c - y and y = c - x have no one solution: f and g have slope -1. Such play is scored as a
 draw, c / 2 to each. If one of the two can finish, play ends with probability 1, and h has a slope below 1.
 
-**Order.** Pairs with the same a + b do not depend on each other. Nor do certain tiles of 128 by 128 pairs
+**Order.** Pairs with the same a + b do not depend on each other. Nor do certain tiles of 96 by 96 pairs
 (:func:`halves_of`), which are solved at once, on all cores. The result does not depend on the number of cores.
 
 **Resets.** A reset by a player whose opponent needs b leaves the opponent with V(b, N). These N numbers are not known
@@ -55,7 +55,7 @@ __all__ = ["RESIDUAL_LIMIT", "TIE", "ConvergenceError", "progress", "solve_race"
 
 RESIDUAL_LIMIT = 1e-13
 TIE = 1e-12  # float64 does not tell a smaller advantage of rolling from a tie; dicelab.exact does
-TILE, ROWS = 128, 1024  # pairs, and rows of a table, that one core takes at a time
+TILE, ROWS = 96, 1024  # pairs, and rows of a table, that one core takes at a time
 THREADS = os.cpu_count() or 1
 SETTLED = 4e-15  # change of what resets are worth at which iterations stop
 ROUNDING = 1e-16  # of a turn's worth, as it counts in a pair
@@ -77,15 +77,14 @@ def stakes_of(game, objective, overshoot=False):
 def halves_of(target):
     """The tiles of all pairs: two dicts by place and block, the second to be solved after the first.
 
-    A tile is three ranges, of the fewer and of the more points needed, and of their sums: 128 sums, which are its
-    place, and of each 128 neighbouring pairs, which are its block, with the same a up to the sum N + 1, and the same b
-    from there on, as N bounds b. It can be solved after (place - 1, block) and (place, block - 1), which stand before
-    it. Two that need not wait for each other share no need of a player: the one with the larger sums has the smaller a
-    in the first half, so that b is larger, and the smaller b in the second, so that a is larger. A race that is no
-    longer than a tile is one.
+    A tile is three ranges, of the fewer and of the more points needed, and of their sums: 96 sums, which are its place,
+    and of each 96 neighbouring pairs, which are its block, with the same a up to the sum N + 1, and the same b from
+    there on, as N bounds b. It can be solved after (place - 1, block) and (place, block - 1), which stand before it.
+    Two that need not wait for each other share no need of a player: the one with the larger sums has the smaller a in
+    the first half, so that b is larger, and the smaller b in the second, so that a is larger. A short race is one tile.
     """
     halves, every = [], (1, target)
-    if target <= TILE:
+    if target <= 3 * TILE:
         return [{(0, 0): (every, every, (2, 2 * target))}]
     for rising, sums in ((True, range(2, target + 2, TILE)), (False, range(target + 2, 2 * target + 1, TILE))):
         half = {}
@@ -128,7 +127,12 @@ def _sweep(game, rules, stakes, at_start, hold=None):
         for other in before:
             other.wait()
         try:
-            arrays = new_lanes(rules, target), new_diagonal(TILE), np.empty((2, target + 1)), *scratch(rules, target)
+            arrays = (
+                new_lanes(rules, target),
+                new_diagonal(2 * TILE),
+                np.empty((2, target + 1)),
+                *scratch(rules, target),
+            )
             return solve_tile(rules, table, gain, stakes, *tile, *arrays)
         finally:
             done.set()
@@ -141,7 +145,7 @@ def _sweep(game, rules, stakes, at_start, hold=None):
             yield from each(solve, half.values(), before, done.values())
 
     with ThreadPoolExecutor(THREADS) as threads:
-        tiles = solved(threads.map if target > 2 * TILE else map)
+        tiles = solved(threads.map if len(halves) > 1 else map)
         for found in progress(tiles, game, "tile", sum(map(len, halves))) if target > 10 * TILE else tiles:
             residual, flattest, loosest = max(residual, found[0]), min(flattest, found[1]), max(loosest, found[2])
             evaluations, walked = evaluations + found[3], walked + found[4]

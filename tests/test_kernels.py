@@ -364,7 +364,7 @@ def test_most_of_a_turn_is_not_walked():
 
 
 @pytest.mark.parametrize("tile", [1, 2, 3, 5])
-@pytest.mark.parametrize("game", [dl.pig(5), dl.two_dice_pig(5)], ids=named)
+@pytest.mark.parametrize("game", [dl.pig(11), dl.two_dice_pig(11)], ids=named)
 def test_tiles(game, tile, monkeypatch):
     """The order in which pairs are solved changes no more than what one Newton step begins with."""
     monkeypatch.setattr(race, "TILE", tile)

@@ -274,7 +274,7 @@ def test_sixteen_pairs_at_once_are_sixteen_pairs(game, objective, monkeypatch):
         assert residual <= 1e-15
 
 
-@pytest.mark.parametrize("target", [1, 2, 3, 17, 18, 40, 52])
+@pytest.mark.parametrize("target", [1, 2, 3, 17, 18, 51, 52, 60, 70])
 def test_every_pair_is_in_one_tile_and_waits_for_what_it_needs(target, monkeypatch):
     monkeypatch.setattr(race, "TILE", 17)
     tile_of, order = {}, []
