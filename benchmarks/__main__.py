@@ -22,13 +22,15 @@ from . import others
 from .numpy_race import pig_values
 
 RESULTS = Path(__file__).with_name("results.md")
-TIMES = 7  # of which the median counts
+TIMES, AT_LEAST = 7, 0.3  # calls of which the median counts, and seconds that they take, up to 200 calls
 TARGETS = (50, 100, 200, 500, 1000, 2000)
 
 
-def seconds(function, *arguments, times=TIMES):
-    """The median time of some calls, the first one not counting."""
+def seconds(function, *arguments, times=None):
+    """The median time of some calls, the first two not counting; of more, if they are short, unless `times` says."""
     function(*arguments)
+    _, once = others.timed(function, *arguments)
+    times = times or min(max(TIMES, int(AT_LEAST / once)), 200)
     return median(others.timed(function, *arguments)[1] for _ in range(times))
 
 

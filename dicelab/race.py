@@ -120,21 +120,21 @@ def _sweep(game, rules, stakes, at_start, hold=None):
     target = game.target
     table = new_table(rules, stakes, np.append(0.0, stakes.both - at_start), hold)
     gain = np.empty(table.hold.shape if rules.one_die else 0)
-    halves = halves_of(target)
+    halves, sizes = halves_of(target), (rules, target)
+    spare = [
+        (new_lanes(*sizes), new_diagonal(2 * TILE), np.empty((2, target + 1)), *scratch(*sizes))
+        for _ in range(THREADS if len(halves) > 1 else 1)
+    ]
     residual, flattest, loosest, evaluations, walked = 0.0, 1.0, 1.0, 0, 0
 
     def solve(tile, before, done):
         for other in before:
             other.wait()
+        arrays = spare.pop()
         try:
-            arrays = (
-                new_lanes(rules, target),
-                new_diagonal(2 * TILE),
-                np.empty((2, target + 1)),
-                *scratch(rules, target),
-            )
             return solve_tile(rules, table, gain, stakes, *tile, *arrays)
         finally:
+            spare.append(arrays)
             done.set()
 
     def solved(each):
@@ -238,7 +238,8 @@ def solve_race(game, objective="win", overshoot=False):
         list(each(lambda low: by_needs(table, hold, low, min(low + ROWS, target + 1)), rows))
     after = hold[:0:-1, :0:-1]
     values = np.subtract(stakes.both, after, out=np.ndarray((target, target), buffer=table.hold))
-    values *= unit
+    if unit > 1:
+        values *= unit
     policy = OptimalPolicy(game, partial(decide, game, stakes, after))
     error = ROUNDING / flattest if flattest > 0 else np.inf
     radius = radius_of(rules, target, loosest, worst) if rules.one_die and objective == "win" else None
