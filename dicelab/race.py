@@ -35,7 +35,7 @@ over. How far they are apart in the values that are returned counts in `residual
 import os
 import warnings
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from threading import Event
 
@@ -100,6 +100,16 @@ def halves_of(target):
     return halves
 
 
+@contextmanager
+def on_cores(several):
+    """A `map` that uses all cores, if there is so much to do, or else the plain one."""
+    if several:
+        with ThreadPoolExecutor(THREADS) as threads:
+            yield threads.map
+    else:
+        yield map
+
+
 def _sweep(game, rules, stakes, at_start, hold=None):
     """Solve all pairs, a reset against an opponent who needs b being worth c - ``at_start[b - 1]``.
 
@@ -144,8 +154,8 @@ def _sweep(game, rules, stakes, at_start, hold=None):
             before = ([done[key] for key in keys if key in done] for keys in near)
             yield from each(solve, half.values(), before, done.values())
 
-    with ThreadPoolExecutor(THREADS) as threads:
-        tiles = solved(threads.map if len(halves) > 1 else map)
+    with on_cores(len(halves) > 1) as each:
+        tiles = solved(each)
         for found in progress(tiles, game, "tile", sum(map(len, halves))) if target > 10 * TILE else tiles:
             residual, flattest, loosest = max(residual, found[0]), min(flattest, found[1]), max(loosest, found[2])
             evaluations, walked = evaluations + found[3], walked + found[4]
@@ -233,8 +243,7 @@ def solve_race(game, objective="win", overshoot=False):
     # No third array of this size, and no new memory, which costs more time than these lines.
     hold = np.ndarray((target + 1, target + 1), buffer=gain if rules.one_die else None)
     rows = range(1, target + 1, ROWS)
-    with ThreadPoolExecutor(THREADS) as threads:
-        each = threads.map if len(rows) > 1 else map
+    with on_cores(len(rows) > 1) as each:
         list(each(lambda low: by_needs(table, hold, low, min(low + ROWS, target + 1)), rows))
     after = hold[:0:-1, :0:-1]
     values = np.subtract(stakes.both, after, out=np.ndarray((target, target), buffer=table.hold))
