@@ -133,7 +133,7 @@ class Rules(NamedTuple):
     weight: np.ndarray  # (G, SIX) probabilities of these and the next points; every mode has a group, perhaps of zeros
     same: np.ndarray  # (M,) bool, whether the next mode's rolls are the same
     all_hold: bool  # whether every mode allows a hold
-    one_die: bool  # whether that is all: one mode, no choice, at most SIX points, and passing the target finishes
+    one_die: bool  # whether that is all: one mode, no choice, SIX faces at most, and passing the target finishes
     skips: bool  # whether the Proposition applies; if it does,
     falls: np.ndarray  # (M, P + N) the slope of H in B; column P - 1 + r is for r points missing
     hopeless: np.ndarray  # (N + 1,) bool, by points missing: whether nothing can lead to the finish
@@ -166,6 +166,7 @@ def rules_of(game):
     groups = [grouped(game, outcomes) for outcomes in single]
     all_hold = all(mode.may_hold for mode in game.modes)
     skips = game.finish == "reach" and (all_hold or not several.any())
+    faces = len({choice.points for choice in choices}) == len(choices) == len(flat)  # each once, and no choice
     return Rules(
         may_hold=np.array([mode.may_hold for mode in game.modes]),
         bust=np.array([float(mode.chance(BUST)) for mode in game.modes]),
@@ -183,7 +184,7 @@ def rules_of(game):
         weight=np.array([chances for group in groups for _, _, chances in group]),
         same=np.array([one.outcomes == other.outcomes for one, other in pairwise(game.modes)] + [False]),
         all_hold=all_hold,
-        one_die=skips and all_hold and not several.any() and [g[:2] for group in groups for g in group] == [(0, 1)],
+        one_die=skips and all_hold and faces and [g[:2] for group in groups for g in group] == [(0, 1)],
         skips=skips,
         falls=falls(game) if skips else np.empty((1, 1)),
         hopeless=hopeless(game),
