@@ -251,9 +251,8 @@ def solve_exactly(game, objective, overshoot):
         for r, mode in turn.ties
     }
     policy = OptimalPolicy(game, partial(_decide, sweep))
-    return Solution(
-        game, objective, values, policy, True, Fraction(0), 0.0, tuple(sorted(ties)), None, None, overshoot, radius=0.0
-    )
+    found = values, policy, True, Fraction(0), 0.0, tuple(sorted(ties))
+    return Solution(game, objective, *found, overshoot=overshoot, radius=0.0)
 
 
 def _decide(sweep, pairs, rolls, takes):

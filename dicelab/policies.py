@@ -316,9 +316,9 @@ class Solution:
     error : float
         About how far values may be off by rounding; 0 if `exact`. An estimate, no certificate.
     radius : float or None
-        No value is further than this from the true one, which is proven (:mod:`dicelab.radius`), and holds for the
-        largest race; 0 if `exact`. None if there is no such proof: it is for "win", one die, and no resets.
-        :func:`dicelab.bounds` are tighter, for all games, and take longer.
+        No value is further than this from the true one, as :mod:`dicelab.radius` proves; 0 for an exact race. None if
+        there is no proof: it is for "win", one die, and no resets. :func:`dicelab.bounds` takes longer, is for all
+        games, and tighter.
     ties : tuple or None
         If `exact`, the decisions at which rolling and holding are worth the same, each as (own, opponent, turn total,
         mode); None if not known.

@@ -252,8 +252,8 @@ def solve_race(game, objective="win", overshoot=False):
     policy = OptimalPolicy(game, partial(decide, game, stakes, after))
     error = ROUNDING / flattest if flattest > 0 else np.inf
     radius = radius_of(rules, target, loosest, worst) if rules.one_die and objective == "win" else None
-    cost = None, evaluations, walked
-    return Solution(game, objective, values, policy, False, unit * worst, unit * error, *cost, overshoot, radius=radius)
+    found = values, policy, False, unit * worst, unit * error, None, evaluations, walked
+    return Solution(game, objective, *found, overshoot=overshoot, radius=radius)
 
 
 def decide(game, stakes, after, pairs, rolls, takes):

@@ -63,7 +63,7 @@ def solved_roughly(game, off):
 
 @pytest.mark.parametrize("game", RULES, ids=lambda game: f"{game.name} {game.target}")
 @pytest.mark.parametrize("signs", ["random", "against", "with"])
-def test_turns_that_are_off_by_a_thousandth(game, signs):
+def test_turns_that_are_off_by_much(game, signs):
     """The theorem, with errors that can be seen: no value is off by more than what they add up to."""
     size = game.target + 1
     sign = {
@@ -71,15 +71,15 @@ def test_turns_that_are_off_by_a_thousandth(game, signs):
         "against": np.sign(np.subtract.outer(np.arange(size), np.arange(size)) + 0.5),  # x too large, and y too small
         "with": np.ones((size, size)),
     }[signs]
-    true, loosest = solved_roughly(game, np.zeros((size, size)))
+    true, _ = solved_roughly(game, np.zeros((size, size)))
     assert np.abs(true - dl.solve(game).values[::-1, ::-1]).max() <= 1e-13
     found, loosest = solved_roughly(game, 1e-4 * sign)
     said = radius.radius_of(turn.rules_of(game), game.target, loosest, 1e-4)
     assert 1e-5 < np.abs(found - true).max() <= said
 
 
-def test_no_smaller_radius_would_do():
-    """A coin, both one point away: x too small and y too large by u make 2u of it, and the radius is 3u."""
+def test_a_bound_that_is_reached():
+    """A coin, both one point away: x too small and y too large by u make η = 2u of it, and the radius is u + η."""
     game = dl.generalized_pig(COIN, 1)
     true, _ = solved_roughly(game, np.zeros((2, 2)))
     x, y = 2 / 3, 2 / 3
