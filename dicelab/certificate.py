@@ -12,6 +12,9 @@ Else the radii are enlarged.
 **Decisions.** With the bounds of all values known, rolling and holding are compared once more, as are choices.
 An advantage larger than both radii is proven. Where it is not, and the game to the points that are missing there is
 small enough to be solved in fractions, these decide.
+
+**Waiting.** Where a player who could finish may wait for ever, the Bellman equation can have many solutions, and bounds
+of one of them prove nothing. Such races are held against the exact solution, as far as they are small enough.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -35,6 +38,7 @@ __all__ = ["Certificate", "bounds", "certify"]
 ROUNDS, THREADS = 60, 2
 ACCURACY = 1e-12
 TIED = 0
+SETTLE = 30  # points missing up to which decisions are settled in fractions
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +96,7 @@ class Certificate:
         return f"{game.name} to {game.target}, {self.solution.objective!r}: {values}; {found}"
 
 
-def certify(solution, settle=30):
+def certify(solution, settle=SETTLE):
     """Prove a float64 solution: bounds on every value, and a verdict on every decision.
 
     Parameters
@@ -113,7 +117,8 @@ def certify(solution, settle=30):
     ValueError
         If an argument is none of what is allowed, or a mode has more than 8192 outcomes.
     ConvergenceError
-        If no finite bounds are found, as for dice that nearly always bust.
+        If no finite bounds are found, as for dice that nearly always bust; or if a player who could finish may wait for
+        ever, and the target is more than `settle`.
     MemoryError
         Beforehand, if that would take more than half of the memory.
 
@@ -128,6 +133,8 @@ def certify(solution, settle=30):
     _check(solution, "a certificate", 140)
     if solution.objective == "score":
         lower, upper, found = _judge_turn(solution)
+    elif _may_stall(solution):
+        lower, upper, found = _in_fractions(solution, settle)
     else:
         worths = _enclose(solution)
         (lower, upper), found = _sides(solution, worths[0]), _judge_race(solution, *worths)
@@ -179,6 +186,9 @@ def bounds(solution):
     _check(solution, "bounds", 80)
     if solution.objective == "score":
         raise refusal("solution", solution, "of the objective 'win', 'margin' or 'turns'; certify takes it")
+    if _may_stall(solution):
+        lower, upper, _ = _in_fractions(solution, SETTLE)
+        return lower, upper
     return _sides(solution, _enclose(solution)[0])
 
 
@@ -217,6 +227,33 @@ def _sides(solution, hold):
         np.subtract(both, side, out=side)
         np.nextafter(side, -outwards, out=side)
     return sides
+
+
+def _may_stall(solution):
+    """Whether there may be other solutions of the Bellman equation than the value."""
+    return solution.objective in ("win", "margin") and rules_of(solution.game).may_stall
+
+
+def _in_fractions(solution, most):
+    """The bounds of all values, from the exact ones, and a race's decisions, all of them still to be settled."""
+    game, target = solution.game, solution.game.target
+    if target > most:
+        said = f"a player may wait for ever, and then only fractions prove anything, up to a target of {most}"
+        raise ConvergenceError(f"{game.name}: {said}")
+    sweep, found = sweep_exactly(game, solution.objective, solution.overshoot), Found(game)
+    exact = np.empty((2, target, target))
+    for (a, b), value in sweep.values.items():
+        exact[:, target - a, target - b] = np.nextafter(float(value), [-np.inf, np.inf])
+    for own in range(target):
+        rolls, takes = solution.policy.both(game, own)
+        for opponent, m, total in np.ndindex(target, len(game.modes), target - own):
+            if total and game.modes[m].may_hold:
+                decision = bool(rolls[opponent, m, total])
+                found.entries.append((UNRESOLVED, (own, opponent), total, m, None, decision))
+        for opponent, number, total in np.ndindex(target, len(found.branches), target - own):
+            decision, mode = int(takes[opponent, number, total]), found.branches[number][0]
+            found.entries.append((UNRESOLVED, (own, opponent), total, mode, number, decision))
+    return *exact, found
 
 
 def _judge_race(solution, hold, resets):

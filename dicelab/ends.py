@@ -32,6 +32,7 @@ class TurnEnds(NamedTuple):
 
     finish: np.ndarray  # (n, m) chance to reach the target
     bust: np.ndarray  # (n, m); exactly 1 where nothing else can happen
+    leave: np.ndarray  # (n, m) chance of all else, to full relative accuracy; exactly 0 where there is nothing else
     reset: np.ndarray  # (n, m)
     window: np.ndarray  # (n, m, 2) holds are at scores from the first of these up to, not including, the second
     start: np.ndarray  # (n, m) where the chances of these scores begin in `hold`
@@ -66,9 +67,9 @@ def turn_ends(game, policy):
         used += sum(array.nbytes for array in rows[-1])
         check_memory(2 * used, said, "take a smaller target")
     offsets = np.cumsum([0, *(row[-1].size for row in rows[:-1])])
-    finish, bust, reset, window, starts, hold = zip(*rows, strict=True)
+    finish, bust, leave, reset, window, starts, hold = zip(*rows, strict=True)
     starts = [start + offset for start, offset in zip(starts, offsets, strict=True)]
-    return TurnEnds(*map(np.array, (finish, bust, reset, window, starts)), np.concatenate(hold))
+    return TurnEnds(*map(np.array, (finish, bust, leave, reset, window, starts)), np.concatenate(hold))
 
 
 def ends_bytes(game, policy):
@@ -107,18 +108,19 @@ def as_before(rolls, takes, opponent):
 def fill_ends(rules, own, rolls, takes):
     """The arrays of :class:`TurnEnds` for one own score and its decisions, by following each turn forwards."""
     target, modes, _ = rolls.shape
-    finish, bust, reset, ends = np.zeros(target), np.zeros(target), np.zeros(target), np.zeros(3)
+    finish, bust, leave, reset = np.zeros(target), np.zeros(target), np.zeros(target), np.zeros(target)
+    ends = np.zeros(4)
     window, start = np.zeros((target, 2), dtype=np.int64), np.zeros(target, dtype=np.int64)
     hold, used = np.empty(target * (target - own)), 0
     for opponent in range(target):
         if opponent > 0 and as_before(rolls, takes, opponent):
-            finish[opponent], bust[opponent], reset[opponent] = ends
+            finish[opponent], bust[opponent], reset[opponent], leave[opponent] = ends
             window[opponent], start[opponent] = window[opponent - 1], start[opponent - 1]
             continue
         going = np.zeros((target - own, modes))
         going[0, 0] = 1.0
         held = np.zeros(target)
-        ends[:] = 0.0  # finish, bust, reset
+        ends[:] = 0.0  # finish, bust, reset, all but a bust
         for total in range(target - own):
             for m in range(modes):
                 mass = going[total, m]
@@ -145,14 +147,17 @@ def fill_ends(rules, own, rolls, takes):
             last -= 1
         while first < last and held[first] == 0.0:
             first += 1
-        if last == 0 and ends[0] == 0.0 and ends[2] == 0.0:
+        ends[3] = ends[0] + ends[2]
+        for score in range(first, last):
+            ends[3] += held[score]
+        if ends[3] == 0.0:
             ends[1] = 1.0
         hold[used : used + last - first] = held[first:last]
-        finish[opponent], bust[opponent], reset[opponent] = ends
+        finish[opponent], bust[opponent], reset[opponent], leave[opponent] = ends
         window[opponent] = first, last
         start[opponent] = used
         used += last - first
-    return finish, bust, reset, window, start, hold[:used].copy()
+    return finish, bust, leave, reset, window, start, hold[:used].copy()
 
 
 def reachable(game, policy):

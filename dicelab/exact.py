@@ -6,13 +6,14 @@ bust with probability β (:mod:`dicelab.exact_turn`). So one pair of scores is t
     x = α + β·(c - y),   α = q(0)·finish + Σ q(r)·(c - V(b, r)) + …,        and likewise   y = α' + β'·(c - x),
 
 in x = V(a, b) and y = V(b, a), solved in fractions from the target backwards. A player who needs the fewest turns is
-alone: x = α - 1 + β·x.
+alone: x = α - 1 + β·x. If both turns surely bust, play is endless, a draw.
 
 **When it stops.** A pair is solved when the decisions that are optimal against (x, y) are, wherever a turn gets to,
 those that (x, y) was computed from. Each round is a step of strategy iteration. With resets, every α also contains what
 a reset is worth, c - V(b, N); given all the decisions, the values are linear in these N unknowns, which follow from N
 linear equations. With their solution all pairs are solved again. When it does not change any more the Bellman
-equation holds exactly everywhere.
+equation holds exactly everywhere, and the values are those of the decisions. Where no decision leads to an end any
+more, these are draws.
 """
 
 import math
@@ -73,21 +74,29 @@ class Board:
         """What the finish is worth."""
         return Number({"win": 1, "margin": b, "turns": 0}[self.objective])
 
-    def pair(self, ends, rows, resets, pair, one):
-        """The values of a pair of scores, a list, if turns end like `ends`, by (a, b).
+    def pair(self, ends, rows, resets, pair, one, never=()):
+        """The values of a pair of scores, a list, if turns end like `ends`, by (a, b); draws for those in `never`.
 
         Values may be Numbers or, if `one` is an array that means 1, affine functions of some unknowns.
         """
-        values = []
-        for (_, b), turn in zip(pair, ends, strict=True):
+        values, slopes = [], []
+        for (a, b), turn in zip(pair, ends, strict=True):
             worths = Worths(rows[b], self.both * one, resets[b], self.finish(b) * one, self.over * one)
-            values.append(turn.worth(worths) - self.alone * one)
-        slopes = [self.sign * turn.bust for turn in ends]
+            drawn = (a, b) in never
+            values.append(self.draw * one if drawn else turn.worth(worths) - self.alone * one)
+            slopes.append(Number(0) if drawn else self.sign * turn.bust)
         if self.alone:
             (x,), (p,) = values, slopes
-            return [x / (1 - p)]
+            return [x / (1 - p)] if p != 1 else [self.draw * one]
         (x, y), (p, q) = values, slopes
+        if p * q == 1:
+            return [self.draw * one] * 2
         return [(x + p * y) / (1 - p * q), (y + q * x) / (1 - p * q)]
+
+    @property
+    def draw(self):
+        """The value of endless play."""
+        return Number(-int(FOREVER)) if self.alone else self.both / 2
 
     def rows(self):
         """By opponent's b, a list for what holds are worth, by points missing, as yet unknown."""
@@ -102,7 +111,7 @@ class Board:
     def endless(self, pair):
         """The values of a pair of scores from which the target is out of reach, whatever is rolled; else None."""
         if all(self.stuck[a] for a, _ in pair):
-            return [Number(-int(FOREVER))] if self.alone else [self.both / 2] * 2
+            return [self.draw] * len(pair)
         return None
 
 
@@ -116,6 +125,8 @@ class Sweep:
         By opponent's b, a Number.
     guess : callable
         ``guess(a, b)`` is about the value.
+    prefer : callable
+        ``prefer(a, b)`` is what :class:`Turn` wants, or None.
 
     Attributes
     ----------
@@ -123,8 +134,8 @@ class Sweep:
         By (a, b): the exact value, and of the optimal turn the :class:`Ends` and the :class:`Turn`.
     """
 
-    def __init__(self, board, resets, guess):
-        self.board, self.resets, self.rows = board, resets, board.rows()
+    def __init__(self, board, resets, guess, prefer):
+        self.board, self.resets, self.rows, self.prefer = board, resets, board.rows(), prefer
         self.nearest = {b: np.zeros(board.game.target + 1) for b in board.opponents}
         self.values, self.ends, self.turns = {}, {}, {}
         said = f"{board.game.name} to {board.game.target}, exactly"
@@ -139,7 +150,7 @@ class Sweep:
     def turn(self, a, b, bust):
         """The optimal turn of a player who needs a against one who needs b, a bust being worth `bust`."""
         worths = Worths(self.rows[b], bust, self.resets[b], self.board.finish(b), self.board.over)
-        return Turn(self.board.rules, worths, self.nearest[b], a)
+        return Turn(self.board.rules, worths, self.nearest[b], a, self.prefer(a, b))
 
     def settle(self, pair, values):
         """The values of a pair of scores, by strategy iteration from the guesses `values`."""
@@ -161,13 +172,29 @@ class Sweep:
         return values
 
 
+def never_ending(board, ends):
+    """The scores (a, b) from which turns that end like `ends` never lead to the finish, a set."""
+    never, target = set(ends), board.game.target
+    while True:
+        lasting = set()
+        for a, b in never:
+            turn, other = ends[a, b], (lambda a, b: (a, 0) if board.alone else (b, a))
+            onward = [other(r, b) for r, chance in turn.holds.items() if chance]
+            onward += [other(a, b)] * (turn.bust > 0) + [other(target, b)] * (turn.reset > 0)
+            if not turn.finish and all(state in never for state in onward if state in ends):
+                lasting.add((a, b))
+        if lasting == never:
+            return never
+        never = lasting
+
+
 def after_resets(board, ends):
     """What resets are worth, by opponent's b, if turns end like `ends`: the solution of linear equations, in Numbers.
 
     With the worth of the resets as unknowns every value is an affine function of them, an array of its constant and
     its coefficients; for the scores that follow a reset these are the equations.
     """
-    size = range(1 + len(board.opponents))
+    size, never = range(1 + len(board.opponents)), never_ending(board, ends)
     identity = np.array([[Number(i == k) for k in size] for i in size], dtype=object)
     one, resets, rows = identity[0], dict(zip(board.opponents, identity[1:], strict=True)), board.rows()
     for pair in board.pairs:
@@ -175,7 +202,7 @@ def after_resets(board, ends):
         if endless:
             values = [value * one for value in endless]
         else:
-            values = board.pair([ends[state] for state in pair], rows, resets, pair, one)
+            values = board.pair([ends[state] for state in pair], rows, resets, pair, one, never)
         board.record(rows, pair, values, one)
     system = [[*(unit - rows[b][-1])[1:]] for b, unit in resets.items()]
     solved = solve_linear(system, [[rows[b][-1][0]] for b in board.opponents])
@@ -202,13 +229,20 @@ def sweep_exactly(game, objective, overshoot):
     start = np.maximum(-near.values, -FOREVER)[:, None] if board.alone else near.values
     from_start = start[0] if board.alone else start[::-1, 0]
     resets = {b: board.both + board.sign * Number(v) for b, v in zip(board.opponents, from_start, strict=True)}
-    sweep = Sweep(board, resets, lambda a, b: Number(start[target - a, b and target - b]))
+
+    def prefer(a, b):
+        if board.alone or not board.rules.kernel.may_stall:
+            return None
+        pair = [[target - a, target - b]]
+        return tuple(decided[0][..., :a] for decided in near.policy.decide_all(pair, len(board.rules.branches)))
+
+    sweep = Sweep(board, resets, lambda a, b: Number(start[target - a, b and target - b]), prefer)
     for _ in range(MAX_ROUNDS if game.resets else 0):
         resets = after_resets(board, sweep.ends)
         if resets == sweep.resets:
             break
         known = sweep.values
-        sweep = Sweep(board, resets, lambda a, b, known=known: known[a, b])
+        sweep = Sweep(board, resets, lambda a, b, known=known: known[a, b], prefer)
     else:
         if game.resets:
             raise ConvergenceError(f"{game.name}: strategy iteration did not settle in {MAX_ROUNDS} rounds")

@@ -4,10 +4,11 @@ A turn played by known decisions ends in a hold with r points missing, at the fi
 probabilities that are small fractions, as no value enters them (:class:`Ends`).
 
 **Which decisions.** The compiled turn operator proposes them, fed with values rounded to float64 (to within a unit in
-the last place). A step of it rounds at most K + 6 times, K being the outcomes of a roll, a number of at most the
-largest worth, or, where nothing is worth less than 0, of at most the result; so its values are within
-``missing``·(K + 6)·2⁻⁵³ of that. An advantage larger than twice this is certain. Smaller ones are settled by comparing
-the two fractions, from the target backwards, so that all decisions further on are settled already.
+the last place). A step of it rounds at most K + 9 times, K being the outcomes of a roll, a number of at most the
+largest worth, or, where nothing is worth less than 0, of at most the result and the bust value; so its values are
+within ``missing``·(K + 9)·2⁻⁵³ of that. An advantage larger than twice this is certain. Smaller ones are settled by
+comparing the two fractions, from the target backwards, so that all decisions further on are settled already. Of
+actions whose values are equal the one is taken that a second opinion prefers, if there is one (:mod:`dicelab.race`).
 
 gmpy2 is used for the fractions if it is installed (``pip install dicelab[exact]``), and Python's own otherwise.
 """
@@ -89,7 +90,7 @@ class Numbers:
         self.ways = [[[tuple(map(Number, e)) for e in ends] for ends in way] for way in beyond_target(game)]
         self.forced = [not mode.may_hold for mode in game.modes]
         self.width, self.kernel = game.most_points, rules_of(game)
-        self.roundings = max(len(mode.outcomes) for mode in game.modes) + 6  # in a step of the walk, at most
+        self.roundings = max(len(mode.outcomes) for mode in game.modes) + 9  # in a step of the walk, at most
 
 
 class Turn:
@@ -102,6 +103,9 @@ class Turn:
     nearest : ndarray
         ``worths.hold``, rounded to float64.
     missing : int
+    prefer : tuple of ndarray, optional
+        Decisions to follow where actions have the same value: to roll, (modes, missing), and the numbers of choices,
+        (branches, missing), both by turn total. By default ties hold, and of equal choices the first is taken.
 
     Attributes
     ----------
@@ -113,28 +117,34 @@ class Turn:
         Pairs (points missing, mode index) at which rolling is worth exactly the same as holding.
     """
 
-    def __init__(self, rules, worths, nearest, missing):
-        self.rules, self.worths, self.missing = rules, worths, missing
+    def __init__(self, rules, worths, nearest, missing, prefer=None):
+        self.rules, self.worths, self.missing, self.prefer = rules, worths, missing, prefer
         self.beyond, width = self._best_ways(), rules.width
         self.value, _, roll = arrays = scratch(rules.kernel, missing)
         walk(rules.kernel, nearest, *map(float, worths[1:]), missing, 1, *arrays)
-        held, rolled = nearest[1:missing], roll[:, width : width + missing - 1]
+        self.bust = float(worths.bust)  # of which the walk's values are in excess
+        held, rolled = nearest[1:missing] - self.bust, roll[:, width : width + missing - 1]
         self.margin = 2 * missing * rules.roundings * 2.0**-53
         least, *_, most = sorted([*map(float, worths[1:4]), *held])
-        self.most = None if least >= 0 and not worths.over else max(-least, most) + width * float(worths.over)
+        self.most = None if least >= 0 and not worths.over else 2 * max(-least, most) + width * float(worths.over)
         self.rolls = np.column_stack([np.zeros(len(rolled), dtype=bool), rolled > held])
         self.rolls[rules.forced, 1:] = True
         self.takes, self.ties, self.known = {}, [], {}
-        unsure = np.abs(rolled - held) <= self.margin * (self.most or np.maximum(rolled, held))
+        unsure = np.abs(rolled - held) <= self.margin * self._size(np.maximum(rolled, held))
         for r in range(1, missing + 1) if rules.branches else 1 + np.flatnonzero(unsure.any(axis=0)):
             for number, choices in enumerate(rules.branches):
-                self.takes[number, r] = self._best_choice(choices, r)
+                preferred = int(prefer[1][number, missing - r]) if prefer else None
+                self.takes[number, r] = self._best_choice(choices, r, preferred)
             for index in np.flatnonzero(unsure[:, r - 1]) if r < missing else ():
                 if not rules.forced[index]:
                     gain = self.ends(index, r).worth(worths) - worths.hold[r]
-                    self.rolls[index, r] = gain > 0
+                    self.rolls[index, r] = gain > 0 or (gain == 0 and prefer and prefer[0][index, missing - r])
                     if gain == 0:
                         self.ties.append((int(r), int(index)))
+
+    def _size(self, above):
+        """To what the walk's errors are relative where its larger value is `above` that of a bust."""
+        return self.most or above + 2 * self.bust
 
     def _best_ways(self):
         """How a turn ends beyond the target, [mode][r - 1]: of several ways to choose there, the best."""
@@ -145,16 +155,20 @@ class Turn:
 
         def worth(way):
             f, z, points = way
-            return f * finish + points * over + z * reset + (1 - f - z) * bust
+            return f * finish + points * over + z * reset + (1 - f - z) * bust, f + z
 
         return [[max(ends, key=worth) for ends in zip(*modes, strict=True)] for modes in zip(*ways, strict=True)]
 
-    def _best_choice(self, choices, r):
-        """The number of the first of the best of `choices`, (mode, points), after a roll with `r` points missing."""
+    def _best_choice(self, choices, r, preferred=None):
+        """The number of the preferred or else the first of the best of `choices`, after a roll with `r` missing."""
         near = [self.value[mode, self.rules.width - 1 + r - points] for mode, points in choices]
-        enough = max(near) - self.margin * (self.most or max(near))
+        enough = max(near) - self.margin * self._size(max(near))
         close = [k for k, worth in enumerate(near) if worth >= enough]
-        return max(close, key=lambda k: self.worth(choices[k][0], r - choices[k][1])) if close[1:] else close[0]
+        if not close[1:]:
+            return close[0]
+        worths = {k: self.worth(choices[k][0], r - choices[k][1]) for k in close}
+        best = [k for k in close if worths[k] == max(worths.values())]
+        return preferred if preferred in best else best[0]
 
     def worth(self, mode, r):
         """W(m, r), exactly, by the decisions found so far."""

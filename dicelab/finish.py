@@ -8,7 +8,7 @@ import numpy as np
 from .games import RESET
 from .memory import check_memory
 
-__all__ = ["beyond_target", "choices_are_ranked", "forced_modes", "hopeless", "solve_linear"]
+__all__ = ["beyond_target", "choices_are_ranked", "forced_modes", "hopeless", "may_wait", "solve_linear"]
 
 FRACTIONS = 600  # bytes, of three of them
 
@@ -151,3 +151,39 @@ def hopeless(game):
         return np.zeros(target + 1, dtype=bool)
     start = hopes(False)
     return ~(hopes(True) if start[target] else start)
+
+
+def may_wait(game, reset=False):
+    """The points missing from which a player can let a whole turn come to nothing, for certain.
+
+    Such a turn surely ends in a bust, whatever is rolled, or, if `reset`, in a bust or a reset: every roll offers a
+    choice that overshoots, or that leads on to such rolls. Where both players can do this, play may be endless.
+
+    Returns
+    -------
+    ndarray of bool, (target + 1,)
+        By points missing; False at 0.
+    """
+    modes, exactly, width = game.modes, game.finish == "exact", game.most_points
+    index = {mode.name: m for m, mode in enumerate(modes)}
+    options = [[{(index[c.mode], c.points) for c in o.choices} for o in mode.outcomes if o.choices] for mode in modes]
+    for m, mode in enumerate(modes):
+        if mode.chance(RESET) and not reset:
+            options[m].append(set())  # no choice helps
+    beyond = np.array([not mode.may_hold for mode in modes])  # a turn comes to nothing at the target, or past it
+    still = np.zeros(0)
+    while not np.array_equal(still, beyond):
+        still = beyond
+        ends = [all(any(exactly or beyond[m] for m, _ in option) for option in rolls) for rolls in options]
+        beyond = beyond & ends
+    waits = np.zeros(game.target + 1, dtype=bool)
+    if not exactly and all(options) and not beyond.any():
+        return waits  # every roll may score, so that some rolls in succession finish
+    rolls_on = np.zeros((len(modes), width + game.target), dtype=bool)  # column width - 1 + r: r points missing
+    rolls_on[:, :width] = beyond[:, None]
+    rolls_on[:, : width - exactly] |= exactly
+    for at in range(width, width + game.target):
+        for m, rolls in enumerate(options):
+            rolls_on[m, at] = all(any(rolls_on[to, at - points] for to, points in option) for option in rolls)
+        waits[at - width + 1] = rolls_on[0, at]
+    return waits

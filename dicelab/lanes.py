@@ -19,8 +19,8 @@ from .turn import SIX, inlined, inner, past_target
 
 __all__ = ["BUST", "LAST", "RESET", "ROW", "Lanes", "gather", "new_lanes", "ready", "walk_lanes"]
 
-TWO, ROW = 2 * LANES, 3 * LANES  # a number for each lane, its slope, and the least advantage of a decision so far
-TILT, BUST, RESET, SAFE, LAST, BEST, SLATE = (LANES * k for k in (1, 2, 3, 4, 5, 6, 8))  # places on the slate
+TWO, ROW = 2 * LANES, 3 * LANES  # W - B for each lane, the chance to leave, and the least advantage of a decision so far
+LEAVE, BUST, RESET, SAFE, LAST, BEST, SLATE = (LANES * k for k in (1, 2, 3, 4, 5, 6, 8))  # places on the slate
 
 
 class Lanes(NamedTuple):
@@ -30,11 +30,11 @@ class Lanes(NamedTuple):
     rows: np.ndarray  # what the opponent needs
     first: np.ndarray  # where the walk begins
     bust: np.ndarray  # what a bust is worth
-    worth: np.ndarray  # found: what the turn is worth,
-    slope: np.ndarray  # its slope in the bust value, and
+    above: np.ndarray  # found: the value of the turn above the bust value,
+    leave: np.ndarray  # the probability that it does not end in a bust, and
     safe: np.ndarray  # the least advantage of a decision over its alternative
-    value: np.ndarray  # (M, T·ROW) found: W, or gains, from P + SIX - 1 steps before where the first lane begins
-    slate: np.ndarray  # (SLATE,) scratch: roll, slope; bust, reset; safe, highest total to walk; choice, slope
+    value: np.ndarray  # (M, T·ROW) found: W - B, or gains, from P + SIX - 1 steps before where the first lane begins
+    slate: np.ndarray  # (SLATE,) scratch: roll, leave; bust, reset above it; safe, highest total to walk; choice, leave
     gathered: np.ndarray  # (1, LANES) scratch: what holds are worth that are not side by side
 
 
@@ -42,9 +42,11 @@ def new_lanes(rules, target):
     """Arrays for turns with at most `target` points missing."""
     _, modes, width, _ = rules.beyond.shape
     missing, rows, first = np.zeros((3, LANES), dtype=np.int64)
-    bust, worth, slope, safe = np.zeros((4, LANES))
+    bust, above, leave, safe = np.zeros((4, LANES))
     value = aligned(modes, (width + SIX + target) * ROW)
-    return Lanes(missing, rows, first, bust, worth, slope, safe, value, aligned(1, SLATE)[0], aligned(1, LANES))
+    for row in range(width + SIX - 1):  # a gain of 0, for a hold
+        value[:, row * ROW + LEAVE : row * ROW + LEAVE + LANES] = 1.0
+    return Lanes(missing, rows, first, bust, above, leave, safe, value, aligned(1, SLATE)[0], aligned(1, LANES))
 
 
 def aligned(rows, columns):
@@ -55,7 +57,7 @@ def aligned(rows, columns):
 
 @inlined
 def roll(rules, slate, value, m, t, k):
-    """Put on the slate what a roll in mode `m` leads to, a bust or a reset apart, the slope of that, and how safe."""
+    """Put on the slate what a roll in mode `m` leads to but for a reset: W - B, the chance to leave, and how safe."""
     for lane in range(LANES):
         slate[SAFE + lane] = np.inf
     weight, onward, points, mode = rules.weight, rules.onward, rules.points, rules.mode
@@ -79,10 +81,10 @@ def roll(rules, slate, value, m, t, k):
             other = value[mode[d], left : left + TWO]
             for lane in range(LANES):
                 ahead = other[lane] - slate[BEST + lane]
-                differs = (other[TILT + lane] != slate[BEST + TILT + lane]) & (k <= slate[LAST + lane])
+                differs = (other[LEAVE + lane] != slate[BEST + LEAVE + lane]) & (k <= slate[LAST + lane])
                 slate[SAFE + lane] = min(slate[SAFE + lane], abs(ahead) if differs else np.inf)
                 slate[BEST + lane] = other[lane] if ahead > 0.0 else slate[BEST + lane]
-                slate[BEST + TILT + lane] = other[TILT + lane] if ahead > 0.0 else slate[BEST + TILT + lane]
+                slate[BEST + LEAVE + lane] = other[LEAVE + lane] if ahead > 0.0 else slate[BEST + LEAVE + lane]
         for lane in range(TWO):
             slate[lane] += p * slate[BEST + lane]
 
@@ -90,15 +92,15 @@ def roll(rules, slate, value, m, t, k):
 @inlined
 def decide(rules, slate, before, here, holds, m, k):
     """Roll or hold in mode `m`: fill the row `here` for the turn total `k`."""
-    lost, anew, forced = rules.bust[m], rules.reset[m], k == 0 or not rules.may_hold[m]
+    anew, forced = rules.reset[m], k == 0 or not rules.may_hold[m]
     for lane in range(LANES):
-        rolled = slate[lane] + (lost * slate[BUST + lane] + anew * slate[RESET + lane])
-        ahead, walked = rolled - holds[lane], k <= slate[LAST + lane]
+        rolled, held = slate[lane] + anew * slate[RESET + lane], holds[lane] - slate[BUST + lane]
+        ahead, walked = rolled - held, k <= slate[LAST + lane]
         least = min(before[TWO + lane], slate[SAFE + lane])
         here[TWO + lane] = min(least, abs(ahead) if walked & (not forced) else np.inf)
         rolls = (ahead > 0.0) & walked | forced
-        here[lane] = rolled if rolls else holds[lane]
-        here[TILT + lane] = slate[TILT + lane] + lost if rolls else 0.0
+        here[lane] = rolled if rolls else held
+        here[LEAVE + lane] = slate[LEAVE + lane] + anew if rolls else 1.0
 
 
 @inlined
@@ -116,7 +118,7 @@ def ready(table, lanes, turns):
     steps, shortest, successive = 0, missing[0], True
     for lane in range(LANES):
         slate[LAST + lane] = missing[lane] - first[lane]
-        slate[BUST + lane], slate[RESET + lane] = bust[lane], table.reset[rows[lane]]
+        slate[BUST + lane], slate[RESET + lane] = bust[lane], table.reset[rows[lane]] - bust[lane]
         steps, shortest = max(steps, missing[lane] - first[lane]), min(shortest, missing[lane])
         successive = successive and (rows[lane] == rows[0] + lane or lane >= turns)
     return steps, shortest, successive
@@ -131,7 +133,7 @@ def gather(array, row, lanes):
 
 @inner
 def walk_lanes(rules, table, stakes, lanes, turns):
-    """Evaluate a turn in every lane, filling ``lanes.worth``, ``slope``, ``safe`` and ``value``.
+    """Evaluate a turn in every lane, filling ``lanes.above``, ``leave``, ``safe`` and ``value``.
 
     Parameters
     ----------
@@ -148,7 +150,7 @@ def walk_lanes(rules, table, stakes, lanes, turns):
         Totals walked by the lane that begins first; after P + SIX - 1 + steps steps all turns are at their start.
     """
     modes, width = rules.beyond.shape[1:3]
-    missing, rows, _, bust, worth, slope, safe, value, slate, gathered = lanes
+    missing, rows, _, bust, above, leave, safe, value, slate, gathered = lanes
     steps, shortest, successive = ready(table, lanes, turns)
     hold, begun = (table.hold, rows[0]) if successive else (gathered, 0)
     before = width + SIX - 1
@@ -165,20 +167,20 @@ def walk_lanes(rules, table, stakes, lanes, turns):
         for m in range(modes if t < before else 0):
             here = value[m, t * ROW : (t + 1) * ROW]
             for lane in range(holds.size):  # whose size the compiler does not know, or it would copy one by one
-                here[lane], here[TILT + lane], here[TWO + lane] = holds[lane], 0.0, np.inf
+                here[lane], here[LEAVE + lane], here[TWO + lane] = holds[lane] - bust[lane], 1.0, np.inf
             for lane in range(LANES if rules.skips and not rules.may_hold[m] else 0):
                 at = max(width - 1 + missing[lane] - k, 0)
-                here[lane] = table.once[m, rows[lane], at] + rules.falls[m, at] * bust[lane]
-                here[TILT + lane] = rules.falls[m, at]
+                here[lane] = table.once[m, rows[lane], at] - (1.0 - rules.falls[m, at]) * bust[lane]
+                here[LEAVE + lane] = 1.0 - rules.falls[m, at]
         for lane in range(LANES if k >= shortest and not (rules.skips and rules.all_hold) else 0):
             r, b = missing[lane] - k, rows[lane]
             for m in range(modes if -width < r <= 0 else 0):
-                value[m, t * ROW + lane], value[m, t * ROW + TILT + lane] = past_target(
+                value[m, t * ROW + lane], value[m, t * ROW + LEAVE + lane] = past_target(
                     rules, m, r, bust[lane], table.reset[b], stakes.finish[b], stakes.over
                 )
     for lane in range(LANES):
-        worth[lane] = value[0, (before + steps) * ROW + lane]
-        slope[lane] = value[0, (before + steps) * ROW + TILT + lane]
+        above[lane] = value[0, (before + steps) * ROW + lane]
+        leave[lane] = value[0, (before + steps) * ROW + LEAVE + lane]
         safe[lane] = np.inf
         for m in range(modes):
             safe[lane] = min(safe[lane], value[m, (before + steps) * ROW + TWO + lane])

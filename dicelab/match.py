@@ -8,23 +8,26 @@ is expected of the rest of the match when player 1 is to move, u₁(i, j), and w
 
 and likewise with the players exchanged: pairs of linear equations, solved backwards from the target like the races of
 :mod:`dicelab.race`. With c₁ the probability to reach the target in this turn and c₂ = 0 it is the probability that
-player 1 wins; with c = 1 the number of turns; with c = 2u - 1, u being that, its second moment; with c that probability
-times what the loser then needs, positive for player 1 and negative for player 2, the margin. Where neither player's
-turn can end in anything but a bust, play is endless: a draw, and infinitely many turns.
+player 1 wins; with c = 1 the number of turns, m; with c the expected square of 1 + m' - m, m' being what remains after
+the turn, its variance; with c₁ that probability times what the loser then needs, and c₂ the same with a minus sign, the
+margin. The solution is made of sums, products and quotients of positive numbers, with 1 - β₁·β₂ = L₁ + L₂ - L₁·L₂ from
+the probabilities L to leave the scores, so that no digits are lost where turns nearly always bust.
 
-With resets, u₂(·, 0) and u₁(·, 0) are unknown when the pairs are solved. They solve linear equations of their own, by
-GMRES (scipy's); how far they are off in the end, relatively, is the match's `residual`, and above 1e-13 an error. There
-is no other error than rounding.
+**Endless play.** From some scores no end can be reached, whatever is rolled: these are found on the graph of the scores,
+and count as draws. If one of them can be reached from the start, the number of turns is infinite.
+
+**Resets.** Then u₂(·, 0) and u₁(·, 0) are unknown when the pairs are solved. They solve linear equations of their own,
+by GMRES (scipy's); how far they are off in the end, relatively, is the match's `residual`. It counts once for every
+reset that is to be expected, and so do roundings: that is its `error`, an estimate; above 1e-12 it is refused.
 
 The distribution of the number of turns follows the probabilities of all scores from turn to turn, until no more than
 1e-15 is left in play.
 
-Resets, too, may lead in circles from which nobody gets to the target. There the smallest solution counts, which GMRES
-finds, starting from 0 as it does: so the probability to win less that to lose is right, and halves make the draws.
-
-A best response replaces player 1's linear equation by the turn operator; u₂ stays linear. Then x = f(A + β·x), convex
-in x, is solved by Newton steps from x = 0, each of them a step of policy iteration. They rise to the solution, and stop
-when nothing is gained any more.
+**A best response** replaces player 1's linear equation by the turn operator; u₂ stays linear. With A what u₂(j, i) is
+without a bust, x = f(A + β·x), convex in x, is solved by policy iteration from below. From scores at which player 2
+surely busts and player 1 can wait, waiting is worth a draw, and the iteration begins there. With resets the policy is
+evaluated as above, and the best response to what it leaves after resets is found anew, until nothing is gained: policy
+iteration, too.
 """
 
 from dataclasses import dataclass, field
@@ -38,14 +41,15 @@ from .games import Game
 from .memory import check_memory
 from .pairs import CLOSE, scratch
 from .policies import OptimalPolicy, Policy, Solution, as_policy, as_solution
-from .race import RESIDUAL_LIMIT, ConvergenceError, decide, settle, stakes_of
+from .race import RESIDUAL_LIMIT, ROUNDING, TIME, ConvergenceError, decide, settle, stakes_of
 from .turn import compiled, inlined, rules_of, walk
 
 __all__ = ["Match", "best_response", "evaluate", "loss"]
 
+MOST_POLICIES, SETTLED = 50, 2e-14
 MOST_TURNS = 20_000  # that a distribution of the number of turns lists
 SETTLING = 1_000  # turns, after which what is left shrinks by a constant factor, nearly
-SURE = 1 - 1e-6  # probability to end below which a match with resets is one that may be endless
+ACCURACY = 1e-12  # of a result, relatively if it is more than 1
 LEFT = 1e-15  # probability still in play at which the distribution of the number of turns ends
 
 
@@ -61,49 +65,139 @@ def held(ends, own, opponent, memory, worth, other):
 
 
 @compiled
-def solve_chain(ends_1, ends_2, c_1, c_2, reset_1, reset_2, endless, u_1, u_2):
+def solve_chain(ends_1, ends_2, c_1, c_2, reset_1, reset_2, live_1, live_2, drawn, u_1, u_2):
     """Fill `u_1` and `u_2` (see the module's page); a reset leaves ``reset_1[j]`` of player 1, ``reset_2[i]`` of 2.
 
-    Holds lead to larger scores alone, so that states are solved from the largest on.
+    Holds lead to larger scores alone, so that states are solved from the largest on. States that are not `live` are
+    worth `drawn`.
     """
     states_1, states_2 = u_1.shape
     memory_1, memory_2 = states_1 // ends_2.bust.shape[1], states_2 // ends_1.bust.shape[1]
     for i in range(states_1 - 1, -1, -1):
         for j in range(states_2 - 1, -1, -1):
             score_1, score_2 = i // memory_1, j // memory_2
-            bust_1, bust_2 = ends_1.bust[i, score_2], ends_2.bust[j, score_1]
-            if bust_1 == 1.0 and bust_2 == 1.0:
-                u_1[i, j] = u_2[j, i] = endless
+            u_1[i, j], u_2[j, i] = drawn, drawn
+            if not live_1[i, j] and not live_2[j, i]:
                 continue
+            leave_1, leave_2 = ends_1.leave[i, score_2], ends_2.leave[j, score_1]
             rest_1 = c_1[i, j] + ends_1.reset[i, score_2] * reset_1[j] + held(ends_1, i, score_2, memory_1, u_2, j)
             rest_2 = c_2[j, i] + ends_2.reset[j, score_1] * reset_2[i] + held(ends_2, j, score_1, memory_2, u_1, i)
-            u_1[i, j] = (rest_1 + bust_1 * rest_2) / (1.0 - bust_1 * bust_2)
-            u_2[j, i] = rest_2 + bust_2 * u_1[i, j]
+            if not live_2[j, i]:
+                u_1[i, j] = rest_1 + (1.0 - leave_1) * drawn
+            elif not live_1[i, j]:
+                u_2[j, i] = rest_2 + (1.0 - leave_2) * drawn
+            else:
+                u_1[i, j] = (rest_1 + (1.0 - leave_1) * rest_2) / (leave_1 + leave_2 - leave_1 * leave_2)
+                u_2[j, i] = (rest_2 + (1.0 - leave_2) * rest_1) / (leave_1 + leave_2 - leave_1 * leave_2)
 
 
-def _expect(game, ends, c_1, c_2, endless):
-    """u₁, u₂, and the largest relative error of what a reset leaves; `c_1` and `c_2` broadcast to them."""
-    states = len(ends[0].bust), len(ends[1].bust)
-    u_1, u_2 = np.empty(states), np.empty(states[::-1])
-    c_1, c_2 = (
-        np.ascontiguousarray(np.broadcast_to(c_1, states)),
-        np.ascontiguousarray(np.broadcast_to(c_2, states[::-1])),
-    )
+@compiled
+def leads_to(ends, others, own, opponent, mine, theirs, forwards):
+    """Look at one state: whether a turn in it may finish or lead to one of `theirs`; or, forwards, add those to them.
 
-    def after_resets(z):
-        solve_chain(*ends, c_1, c_2, z[: states[1]], z[states[1] :], endless, u_1, u_2)
+    Returns
+    -------
+    bool
+        Whether it may; forwards, whether some were added.
+    """
+    memory, other = mine.shape[0] // others.bust.shape[1], theirs.shape[0] // ends.bust.shape[1]
+    score, found = opponent // other, not forwards and ends.finish[own, opponent // other] > 0.0
+    first, last = ends.window[own, score, 0], ends.window[own, score, 1]
+    place, keeps = ends.start[own, score], min(own % memory + 1, memory - 1)
+    for held_at in range(first - 2, last):
+        to = held_at * memory + keeps
+        if held_at == first - 2:
+            chance, to = ends.reset[own, score], 0
+        elif held_at == first - 1:
+            chance, to = ends.bust[own, score], own
+        else:
+            chance = ends.hold[place + held_at - first]
+        if chance > 0.0 and theirs[opponent, to] != forwards:
+            theirs[opponent, to], found = True, True
+        if found and not forwards:
+            break
+    return found
+
+
+@compiled
+def find_states(ends_1, ends_2, mine, theirs, forwards):
+    """Mark the states from which an end can be reached; or, `forwards`, those that can be reached from marked ones."""
+    more = True
+    while more:
+        more = False
+        for k in range(mine.size):
+            i = k // mine.shape[1] if forwards else mine.shape[0] - 1 - k // mine.shape[1]
+            j = k % mine.shape[1] if forwards else mine.shape[1] - 1 - k % mine.shape[1]
+            for _ in range(2):  # a bust leads to the other player's turn at the same scores
+                if mine[i, j] == forwards and leads_to(ends_1, ends_2, i, j, mine, theirs, forwards):
+                    mine[i, j] = more = True
+                if theirs[j, i] == forwards and leads_to(ends_2, ends_1, j, i, theirs, mine, forwards):
+                    theirs[j, i] = more = True
+
+
+def _states(ends):
+    """An array of bools for the states of either player to move, all False."""
+    shape = len(ends[0].bust), len(ends[1].bust)
+    return [np.zeros(shape, dtype=bool), np.zeros(shape[::-1], dtype=bool)]
+
+
+def _ending(ends):
+    """The states from which an end can be reached."""
+    ending = _states(ends)
+    find_states(*ends, *ending, False)
+    return ending
+
+
+def _reached(ends):
+    """The states that can be reached from the start."""
+    reached = _states(ends)
+    reached[0][0, 0] = True
+    find_states(*ends, *reached, True)
+    return reached
+
+
+def _expect(game, ends, c_1, c_2, live, drawn=0.0):
+    """The solution of the equations on the module's page, states that are not `live` being worth `drawn`.
+
+    Returns
+    -------
+    u_1, u_2 : ndarray
+    residual : float
+        How far off are the equations for what resets leave, relatively; 0 without resets.
+    error : float
+        About how far off u may be, relative to the largest u after a reset, or of all.
+
+    Raises
+    ------
+    ConvergenceError
+        If the residual is more than 1e-13.
+    """
+    u_1, u_2 = np.empty(live[0].shape), np.empty(live[1].shape)
+    after_1 = len(u_2)
+
+    def after_resets(z, c_1=0.0, c_2=0.0, drawn=0.0):
+        c_1, c_2 = (np.ascontiguousarray(np.broadcast_to(c, u.shape), float) for c, u in ((c_1, u_1), (c_2, u_2)))
+        solve_chain(*ends, c_1, c_2, z[:after_1], z[after_1:], *live, drawn, u_1, u_2)
         return np.append(u_2[:, 0], u_1[:, 0])
 
-    z, residual = np.zeros(sum(states)), 0.0
-    if game.resets:  # z = after_resets(z) is linear in z
-        constant = after_resets(z)
-        system = LinearOperator((z.size, z.size), matvec=lambda z: z - after_resets(z) + constant, dtype=float)
-        z, _ = gmres(system, constant, rtol=1e-14, restart=z.size)
-        residual = np.abs(after_resets(z) - z).max() / max(1.0, np.abs(z).max())
-        if not residual <= RESIDUAL_LIMIT:
-            raise ConvergenceError(f"{game.name}: what a reset leaves is off by {residual:.1e}")
-    after_resets(z)
-    return u_1, u_2, residual
+    def solve_resets(*constant, digits):
+        none = np.zeros(after_1 + len(u_1))
+        system = LinearOperator((none.size,) * 2, matvec=lambda z: z - after_resets(z), dtype=float)
+        return gmres(system, after_resets(none, *constant), rtol=digits, restart=none.size)[0]
+
+    def off(z):
+        return np.abs(after_resets(z, c_1, c_2, drawn) - z).max() / (np.abs(z).max() or 1.0)
+
+    z, residual, resets = np.zeros(after_1 + len(u_1)), 0.0, 0.0
+    if game.resets:
+        z = solve_resets(c_1, c_2, drawn, digits=1e-15)
+        residual = off(z)
+        again = [np.repeat(m.reset, len(o.bust) // m.bust.shape[1], axis=1) for m, o in (ends, ends[::-1])]
+        resets = np.abs(solve_resets(*again, digits=1e-3)).max()
+    if not residual <= RESIDUAL_LIMIT:
+        raise ConvergenceError(f"{game.name}: what a reset leaves is off by {residual:.1e}")
+    after_resets(z, c_1, c_2, drawn)
+    return u_1, u_2, residual, residual * (1 + resets) + ROUNDING * (sum(u_1.shape) ** 0.5 + resets)
 
 
 def _ends(game, players):
@@ -124,7 +218,9 @@ class Match:
     first_wins : float
         Probability that the first player wins; endless play, of two players who cannot reach the target, counts half.
     residual : float
-        Largest relative error of what a reset leaves; 0 without resets.
+        Largest relative residual of the equations for what a reset leaves; 0 without resets.
+    error : float
+        About how far off `first_wins` may be; an estimate.
     turns_mean, turns_sd : float
         Mean and standard deviation of the number of turns, both players' together; computed when asked for. The mean is
         infinite, and the deviation nan, if play may be endless.
@@ -138,6 +234,7 @@ class Match:
     second: Policy = field(repr=False)
     first_wins: float
     residual: float
+    error: float
 
     @property
     def turns_mean(self):
@@ -154,19 +251,23 @@ class Match:
         """What the first player can expect to win, in points, the loser paying what the loser still needs."""
         ends, finish = _ends(self.game, (self.first, self.second))
         needs = [np.repeat(self.game.target - np.arange(self.game.target), p.memory) for p in (self.second, self.first)]
-        return float(_expect(self.game, ends, finish[0] * needs[0], -finish[1] * needs[1], 0.0)[0][0, 0])
+        parts = finish[0] * needs[0], -finish[1] * needs[1]
+        margin, _, _, error = _expect(self.game, ends, *parts, _ending(ends))
+        return float(_checked(self.game, margin[0, 0], error * self.game.target))
 
     @cached_property
     def _moments(self):
-        ends, finish = _ends(self.game, (self.first, self.second))
-        if self.game.resets and _expect(self.game, ends, *finish, 0.0)[0][0, 0] < SURE:
+        ends, _ = _ends(self.game, (self.first, self.second))
+        ending, live = _ending(ends), _reached(ends)
+        if any((reached & ~ends).any() for reached, ends in zip(live, ending, strict=True)):
             return np.inf, np.nan
-        mean_1, mean_2, _ = _expect(self.game, ends, 1.0, 1.0, FOREVER)
-        if mean_1[0, 0] > 1 / LEFT:
-            return np.inf, np.nan
-        square, _, _ = _expect(self.game, ends, 2 * mean_1 - 1, 2 * mean_2 - 1, 0.0)
-        mean = float(mean_1[0, 0])
-        return mean, float(np.sqrt(square[0, 0] - mean**2))
+        mean_1, mean_2, _, error = _expect(self.game, ends, 1.0, 1.0, live)
+        mean = _checked(self.game, mean_1[0, 0], error * mean_1.max())
+        squares = [np.empty(states.shape) for states in live]
+        spread(ends[0], ends[1], mean_1, mean_2, live[0], squares[0])
+        spread(ends[1], ends[0], mean_2, mean_1, live[1], squares[1])
+        variance, _, _, error = _expect(self.game, ends, *squares, live)
+        return float(mean), float(_checked(self.game, variance[0, 0], error * variance.max()) ** 0.5)
 
     def turns_distribution(self):
         """The distribution of the number of turns.
@@ -180,16 +281,17 @@ class Match:
         Raises
         ------
         ValueError
-            If that would take more than 20,000 turns, as where resets keep both players from the target.
+            If that would take more than 20,000 turns.
         """
         import pandas as pd
 
         ends, _ = _ends(self.game, (self.first, self.second))
+        ending = _ending(ends)
         now = np.zeros((len(ends[0].bust), len(ends[1].bust)))  # by the states of the player to move and of the other
         now[0, 0], probabilities, left, endless = 1.0, [], 1.0, 0.0
         while left > LEFT:
-            now, finished, stuck = pass_turn(*ends, now)
-            ends.reverse()
+            now, finished, stuck = pass_turn(*ends, now, ending[0])
+            ends.reverse(), ending.reverse()
             probabilities.append(finished)
             endless += stuck
             before, left = left, now.sum()
@@ -205,8 +307,36 @@ class Match:
         return series
 
 
+def _checked(game, value, error):
+    """The value; ConvergenceError if it is off by more than 1e-12, relatively if it is more than 1."""
+    if not 0 <= error <= ACCURACY * max(1.0, abs(value)):
+        raise ConvergenceError(f"{game.name}: float64 may be off by {error:.0e}, as resets are nearly certain")
+    return value
+
+
 @compiled
-def pass_turn(ends, others, now):
+def spread(ends, others, mean, other_mean, live, squares):
+    """Fill `squares` with the expected square of 1 + m' - m for a turn by the player with `ends`; see the page."""
+    memory, other = live.shape[0] // others.bust.shape[1], live.shape[1] // ends.bust.shape[1]
+    for own in range(live.shape[0]):
+        for opponent in range(live.shape[1]):
+            score, short = opponent // other, 1.0 - mean[own, opponent]
+            squares[own, opponent] = 0.0
+            if not live[own, opponent]:
+                continue
+            first, last = ends.window[own, score, 0], ends.window[own, score, 1]
+            place, keeps = ends.start[own, score], min(own % memory + 1, memory - 1)
+            total = ends.finish[own, score] * short**2
+            total += ends.bust[own, score] * (short + other_mean[opponent, own]) ** 2
+            total += ends.reset[own, score] * (short + other_mean[opponent, 0]) ** 2
+            for held_at in range(first, last):
+                after = other_mean[opponent, held_at * memory + keeps]
+                total += ends.hold[place + held_at - first] * (short + after) ** 2
+            squares[own, opponent] = total
+
+
+@compiled
+def pass_turn(ends, others, now, ending):
     """What a turn by the player with `ends` makes of the probabilities of the states, `now`.
 
     Returns
@@ -214,7 +344,7 @@ def pass_turn(ends, others, now):
     after : ndarray
         The probabilities seen by the other player, who is to move then.
     finished, endless : float
-        The probability to have finished, and that neither player can ever do anything but bust.
+        The probability to have finished, and to have been in a state from which there is no end.
     """
     states, opponents = now.shape
     memory, other = states // others.bust.shape[1], opponents // ends.bust.shape[1]
@@ -224,7 +354,7 @@ def pass_turn(ends, others, now):
             mass, score = now[own, opponent], opponent // other
             if mass == 0.0:
                 continue
-            if ends.bust[own, score] == 1.0 and others.bust[opponent, own // memory] == 1.0:
+            if not ending[own, opponent]:
                 endless += mass
                 continue
             first, last = ends.window[own, score]
@@ -257,7 +387,7 @@ def evaluate(game, first, second):
     NotImplementedError
         If a player who must roll beyond the target has a choice of modes.
     ConvergenceError
-        If what a reset leaves is off by more than 1e-13, relatively.
+        If what a reset leaves is off by more than 1e-13, relatively, or the result by about 1e-12.
     MemoryError
         Beforehand, if that would take more than half of the memory.
 
@@ -271,11 +401,8 @@ def evaluate(game, first, second):
     size = ends_bytes(game, first) + ends_bytes(game, second) + 40 * game.target**2 * first.memory * second.memory
     check_memory(size, f"a match of {game.name} to {game.target}", "take a smaller target")
     ends, finish = _ends(game, (first, second))
-    if game.resets:  # among which play may be endless, too
-        ahead, _, residual = _expect(game, ends, finish[0], -finish[1], 0.0)
-        return Match(game, first, second, float(1 + ahead[0, 0]) / 2, float(residual))
-    won, _, _ = _expect(game, ends, finish[0], 0.0, 0.5)
-    return Match(game, first, second, float(won[0, 0]), 0.0)
+    won, _, residual, error = _expect(game, ends, finish[0], 0.0, _ending(ends), 0.5)
+    return Match(game, first, second, _checked(game, float(won[0, 0]), error), float(residual), float(error))
 
 
 def loss(solution, policy):
@@ -305,7 +432,7 @@ def loss(solution, policy):
 
 
 @compiled
-def respond(rules, stakes, ends, resets, values, after, value, slope, roll):
+def respond(rules, stakes, ends, resets, values, after, value, leave, roll):
     """Fill `values`, u₁ of the best response to a player 2 whose turns end as in `ends`, and `after`, u₂.
 
     ``resets[0, j]`` is what player 1's reset leaves, ``resets[1, i]`` what player 2's does.
@@ -315,25 +442,31 @@ def respond(rules, stakes, ends, resets, values, after, value, slope, roll):
     float
         Largest error of x = f(A + β·x).
     """
-    target, worst = values.shape[0], 0.0
-    hold = np.empty(target)
+    target, worst, on = values.shape[0], 0.0, stakes.discount
+    drawn, hold = 0.5 * stakes.both, np.empty(target)
     for i in range(target - 1, -1, -1):
         for j in range(target - 1, -1, -1):
-            missing, beta = target - i, ends.bust[j, i]
-            if rules.hopeless[missing] and beta == 1.0:
-                values[i, j] = after[j, i] = 0.5 * stakes.both
+            missing, leaves = target - i, ends.leave[j, i]
+            if rules.hopeless[missing] and leaves == 0.0:
+                values[i, j] = after[j, i] = drawn
                 continue
             rest = ends.reset[j, i] * resets[1, i] + held(ends, j, i, 1, values, i)
+            rest = (1.0 - on) * drawn + on * rest
             for r in range(1, missing):
                 hold[r] = after[j, target - r]
             known = resets[0, j], stakes.finish[target - j], stakes.over
-            x, gap = 0.0, 1.0
-            while gap > CLOSE:  # from below, the tangent of a convex function leads up to the solution, never beyond
-                h, tilt = walk(rules, hold, rest + beta * x, *known, missing, 1, value, slope, roll)
-                gap = h - x
-                x += max(gap, 0.0) / (1.0 - tilt * beta)
+            x = drawn if leaves == 0.0 and rules.may_wait[missing] else 0.0
+            while True:  # from below, the tangent of a convex function leads up to the solution, never beyond
+                bust = rest + on * (1.0 - leaves) * x
+                above, own = walk(rules, hold, bust, *known, missing, 1, value, leave, roll)
+                away = (1.0 - on) + on * (own + leaves - own * leaves)
+                gap = bust + above - x
+                new = (above + own * bust + (1.0 - own) * rest) / away if away > 0.0 else x
+                if new <= x + CLOSE:
+                    break
+                x = new
             worst = max(worst, abs(gap))
-            values[i, j], after[j, i] = x, rest + beta * x
+            values[i, j], after[j, i] = x, rest + on * (1.0 - leaves) * x
     return worst
 
 
@@ -372,24 +505,52 @@ def best_response(game, opponent):
     check_memory(size, f"the best response in {game.name} to {game.target}", "take a smaller target")
     if opponent.memory > 1:
         raise NotImplementedError(f"opponent: {opponent} remembers its turns; the best response would have to, too")
-    rules, target, ends, stakes = rules_of(game), game.target, turn_ends(game, opponent), stakes_of(game, "win")
-    values, after = np.empty((2, target, target))
-    scratches = scratch(rules, target)
+    target, ends, start = game.target, turn_ends(game, opponent), np.full(2 * game.target, 0.5)
+    stakes, second = stakes_of(game, "win"), None
+    if rules_of(game).may_stall:
+        hurried = stakes_of(game, "win", discount=1.0 - TIME)
+        _, after, start, _ = _respond(game, hurried, ends, start)
+        start = start.ravel()
+        second = hurried, after
+    values, after, resets, residual = _respond(game, stakes, ends, start)
+    policy, error = OptimalPolicy(game, partial(decide, game, stakes, after, second)), ROUNDING * (2 * target) ** 0.5
+    if game.resets:
+        for _ in range(MOST_POLICIES):
+            players = policy, opponent
+            pair, finish = _ends(game, players)
+            u_1, u_2, _, error = _expect(game, pair, finish[0], 0.0, _ending(pair), 0.5)
+            off, resets = np.abs(resets - [u_2[:, 0], u_1[:, 0]]).max(), np.array([u_2[:, 0], u_1[:, 0]])
+            if off <= SETTLED:
+                break
+            values, after = np.empty((2, target, target))
+            residual = respond(rules_of(game), stakes, ends, resets, values, after, *scratch(rules_of(game), target))
+            policy = OptimalPolicy(game, partial(decide, game, stakes, after, second))
+        residual = max(residual, off)
+    if not residual <= RESIDUAL_LIMIT:
+        raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {residual:.1e}")
+    error = _checked(game, error, error)
+    return Solution(game, "win", values, policy, False, residual, error, against=opponent)
 
-    residual = np.inf
+
+def _respond(game, stakes, ends, start):
+    """What :func:`respond` finds, with what resets leave settled as far as that goes, beginning with `start`.
+
+    Returns
+    -------
+    values, after : ndarray
+    resets : ndarray (2, N)
+    residual : float
+    """
+    target, residual = game.target, np.inf
+    values, after = np.empty((2, target, target))
+    arrays = scratch(rules_of(game), target)
 
     def change(resets):
         nonlocal residual
-        worst = respond(rules, stakes, ends, resets.reshape(2, target), values, after, *scratches)
-        step = np.append(after[:, 0], values[:, 0]) - resets
-        residual = max(worst, np.abs(step).max() if game.resets else 0.0)
-        return step
+        resets = np.clip(resets, 0.0, 1.0)
+        residual = respond(rules_of(game), stakes, ends, resets.reshape(2, target), values, after, *arrays)
+        return np.append(after[:, 0], values[:, 0]) - resets
 
-    start = np.full(2 * target, 0.5)
     step = change(start)
-    if game.resets:
-        settle(change, start + step, game)
-    if not residual <= RESIDUAL_LIMIT:
-        raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {residual:.1e}")
-    policy = OptimalPolicy(game, partial(decide, game, stakes, after))
-    return Solution(game, "win", values, policy, False, residual, residual, against=opponent)
+    resets = settle(change, start + step, game) if game.resets else start
+    return values, after, np.clip(resets, 0.0, 1.0).reshape(2, target), residual

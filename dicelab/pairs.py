@@ -2,15 +2,28 @@
 
 Notation as in :mod:`dicelab.race`: x = V(a, b) = f(y), y = V(b, a) = g(x), counted by points missing.
 
-**One pair.** h(x) = f(g(x)) is increasing with a slope in [0, 1], and less than 1 unless nobody can ever score; so
-x - h(x) has one zero. A Newton step replaces h by its tangent, that is, it evaluates the decisions that are best
-now: it is one step of strategy iteration. Every evaluation also tells on which side of x the solution lies; a Newton
-step that leaves the interval known so far is replaced by halving it. The zero of each linear piece's
-tangent is tried at most once, as it then bounds the interval; every other step halves the interval, until it lies in
-pieces whose tangent has its zero at the solution. So the steps are finitely many, in practice one or two.
-:func:`solve_pair` stops when h(x) agrees with x to a few units in the last place, or no float64 is left between the
-bounds. The last evaluation is then the solution: x = f(y) as computed, and y = g(x) but for the last change of x, g's
-slope being at most 1.
+**One pair, decisions given.** A turn that leaves the bust value with probability L, and is worth A in all, busts apart,
+is worth A + (1 - L)·B. So with c the sum of both players' values, x = A₁ + (1 - L₁)·(c - y), likewise y, and
+
+    x = (A₁ + (1 - L₁)·(c·L₂ - A₂)) / (L₁ + L₂ - L₁·L₂),
+
+in which nothing is lost by cancellation, however rarely a turn leaves the bust value.
+
+**One pair.** h(x) = f(g(x)) is increasing with a slope (1 - L₁)·(1 - L₂) in [0, 1]. Unless both players may wait (see
+below) it is less than 1, so that x - h(x) has one zero. A Newton step replaces h by its tangent, that is, it evaluates
+the decisions that are best now, by the formula: it is one step of strategy iteration. Its sign tells on which side of x
+the solution lies; a step that leaves the interval known so far is replaced by halving it. The zero of each linear
+piece's tangent is tried at most once, as it then bounds the interval; every other step halves the interval, until it
+lies in pieces whose tangent has its zero at the solution. So the steps are finitely many, in practice one or two.
+:func:`solve_pair` stops when a step is no longer than a few units in the last place, or no float64 is left between the
+bounds.
+
+**Waiting.** A turn may be wasted on purpose in some games, by a choice that overshoots or leads to a sure bust. If both
+players can do that, h has a slope of 1 where both prefer it, and there may be many solutions. Play that never ends is
+worth c/2. So let d be what a player gets who leaves although the other waits, the largest zero of f(B) - B, and
+e the like for the other player, both as values to the first. If neither gains by leaving when waiting is worth c/2,
+that is the solution. Else it is d if the first player gains and the second then waits, or c - e; and if the second
+player leaves then, too, the two slopes are less than 1 between, and Newton's method finds the one solution.
 
 **Many pairs.** Pairs with the same a + b do not depend on each other. Their turns are evaluated sixteen at a time
 (:mod:`dicelab.lanes`, :mod:`dicelab.gains`) from values extrapolated from the neighbours; then each pair makes one
@@ -37,7 +50,7 @@ import numpy as np
 from .gains import walk_gains
 from .lanes import ROW, walk_lanes
 from .radius import looser
-from .table import LANES, compare, held, once, place, weigh
+from .table import LANES, compare, held, once, passed, place, weigh
 from .turn import SIX, SLACK, bare, inlined, inner, walk
 
 __all__ = ["new_diagonal", "scratch", "solve_tile"]
@@ -96,7 +109,7 @@ def begin(rules, table, gain, row, missing, bust):
 
 
 @inner
-def solve_pair(rules, table, stakes, a, b, guess, holds, value, slope, roll):
+def solve_pair(rules, table, stakes, a, b, guess, holds, value, leave, roll):
     """Solve x = f(y), y = g(x) for the needs `a` and `b`, from x = `guess`; see the module's page.
 
     Returns
@@ -104,9 +117,9 @@ def solve_pair(rules, table, stakes, a, b, guess, holds, value, slope, roll):
     x, y : float
         V(a, b) and V(b, a).
     residual : float
-        How far y may be from g(x); x is f(y).
+        The last step.
     p, q : float
-        Slopes of f and g in the bust value: rounding in h counts 1 / (1 - p·q) times in x.
+        The probabilities to leave the bust value.
     evaluations, walked : int
         Turns evaluated, and totals walked in them.
     """
@@ -115,27 +128,62 @@ def solve_pair(rules, table, stakes, a, b, guess, holds, value, slope, roll):
     x = min(max(guess, low), high)
     for r in range(1, max(a, b)):
         holds[0, r], holds[1, r] = held(table, a, min(r, b)), held(table, b, min(r, a))
+    mine, theirs = (table.reset[b], stakes.finish[b], over), (table.reset[a], stakes.finish[a], over)
     evaluations, walked = 0, 0
+    if rules.may_wait[a] and rules.may_wait[b] and stakes.discount == 1.0:
+        d = leave_alone(rules, holds[1], mine, a, 0.5 * both, value, leave, roll)
+        e = leave_alone(rules, holds[0], theirs, b, 0.5 * both, value, leave, roll)
+        if d > 0.5 * both:
+            above, _ = walk(rules, holds[0], both - d, *theirs, b, 1, value, leave, roll)
+            high = x = d
+        elif e > 0.5 * both:
+            above, _ = walk(rules, holds[1], both - e, *mine, a, 1, value, leave, roll)
+            low = x = both - e
+        else:
+            above, x = 0.0, 0.5 * both
+        if above <= 0.0:
+            return x, both - x, 0.0, 1.0, 1.0, 4, 2 * (a + b)
     while True:
-        known = table.reset[a], stakes.finish[a], over
-        y, tilt_b = walk(rules, holds[0], both - x, *known, b, 1, value, slope, roll)
-        known = table.reset[b], stakes.finish[b], over
-        h, tilt_a = walk(rules, holds[1], both - y, *known, a, 1, value, slope, roll)
+        bust_b = passed(stakes, x)
+        above, q = walk(rules, holds[0], bust_b, *theirs, b, 1, value, leave, roll)
+        after_b, bust_a = above + q * bust_b, passed(stakes, bust_b + above)
+        above, p = walk(rules, holds[1], bust_a, *mine, a, 1, value, leave, roll)
+        after, y = both_values(stakes, above + p * bust_a, p, after_b, q)
         evaluations, walked = evaluations + 2, walked + a + b
-        gap = h - x
-        if abs(gap) <= CLOSE:
+        change = after - x
+        if abs(change) <= CLOSE:
             break
-        if gap > 0:
+        if change > 0:
             low = x
         else:
             high = x
-        after = x + gap / (1.0 - tilt_a * tilt_b)
         if not low < after < high:
             after = 0.5 * (low + high)
         if after in (low, high):
             break
         x = after
-    return h, y, abs(gap), tilt_a, tilt_b, evaluations, walked
+    return after, y, abs(change) if abs(change) <= CLOSE else high - low, p, q, evaluations, walked
+
+
+@inlined
+def both_values(stakes, after_a, p, after_b, q):
+    """The values of a pair whose turns leave the bust values with probabilities p and q; see the module's page."""
+    both, on = passed(stakes, 0.0), stakes.discount
+    leave = (1.0 - on * on) + on * on * (p + q - p * q)
+    x = (after_a + (1.0 - p) * ((1.0 - on) * both + on * (both * q - after_b))) / leave
+    y = (after_b + (1.0 - q) * ((1.0 - on) * both + on * (both * p - after_a))) / leave
+    return x, y
+
+
+@inner
+def leave_alone(rules, hold, known, missing, bust, value, leaves, roll):
+    """The value of a turn that is taken again after every bust, the opponent waiting; or of waiting, `bust`, if more."""
+    while True:
+        above, leave = walk(rules, hold, bust, *known, missing, 1, value, leaves, roll)
+        after = bust + above / leave if above > 0.0 else bust
+        if not after > bust + CLOSE:
+            return bust
+        bust = after
 
 
 @inner
@@ -146,7 +194,7 @@ def skip_gap(rules, table, gain, lanes, lane, steps):
     for r in range(missing - 1, lanes.first[lane] - 1, -1):
         run += 1
         for m in range(modes):
-            holding = 0.0 if gain.ndim == 2 else held(table, row, r)
+            holding = 0.0 if gain.ndim == 2 else held(table, row, r) - lanes.bust[lane]
             if lanes.value[m, (width + SIX - 1 + steps - missing + r) * ROW + lane] > holding:
                 run = 0
         if run == width:
@@ -175,7 +223,8 @@ def guessed(table, stakes, a, b):
 @inlined
 def learn(rules, table, gain, stakes, a, b, x, y):
     """Enter V(a, b) = x and V(b, a) = y into the table."""
-    table.hold[place(table, a + b), a], table.hold[place(table, a + b), b] = stakes.both - x, stakes.both - y
+    scores = place(table, a + b)
+    table.hold[scores, a], table.hold[scores, b] = passed(stakes, x), passed(stakes, y)
     if gain.ndim != 2:
         for m in range(rules.bust.size if rules.skips and not rules.all_hold else 0):
             last = rules.beyond.shape[2] - 1
@@ -188,8 +237,8 @@ class Diagonal(NamedTuple):
 
     needs: np.ndarray  # (n,) a ≤ b
     guess: np.ndarray  # (2, n) V(a, b) and V(b, a), as supposed
-    worth: np.ndarray  # (2, n) what their turns are worth if the other value is as supposed,
-    slope: np.ndarray  # (2, n) the slope of that in the bust value, and
+    above: np.ndarray  # (2, n) the values of their turns above the bust values, if the other value is as supposed,
+    leave: np.ndarray  # (2, n) the probability that they do not end in a bust, and
     safe: np.ndarray  # (2, n) the change of the bust value that leaves all decisions as they are
 
 
@@ -213,7 +262,7 @@ def evaluate(rules, table, gain, stakes, total, pairs, count, lanes):
             turn = min(begun + lane, 2 * count - 1)  # the last lanes may repeat the last turn
             side, pair = which(turn, count)
             a = total - pairs.needs[pair] if side else pairs.needs[pair]
-            bust = stakes.both - pairs.guess[1 - side, pair]
+            bust = passed(stakes, pairs.guess[1 - side, pair])
             if turn == begun + lane:
                 lanes.first[lane] = begin(rules, table, gain, total - a, a, bust)
                 walked += a + 1 - lanes.first[lane]
@@ -227,7 +276,7 @@ def evaluate(rules, table, gain, stakes, total, pairs, count, lanes):
             steps = walk_lanes(rules, table, stakes, lanes, turns)
         for lane in range(turns):
             side, pair = which(begun + lane, count)
-            pairs.worth[side, pair], pairs.slope[side, pair] = lanes.worth[lane], lanes.slope[lane]
+            pairs.above[side, pair], pairs.leave[side, pair] = lanes.above[lane], lanes.leave[lane]
             pairs.safe[side, pair] = lanes.safe[lane]
             long = lanes.missing[lane] - lanes.first[lane]
             if rules.all_hold and rules.skips and long >= LONG and long % BACK == 0:
@@ -247,21 +296,22 @@ def newton(rules, table, stakes, a, b, pairs, pair):
         Whether they are the solution.
     """
     if rules.hopeless[a] and rules.hopeless[b]:
-        pairs.slope[0, pair], pairs.slope[1, pair] = 0.0, 0.0
+        pairs.leave[0, pair], pairs.leave[1, pair] = 1.0, 1.0
         return 0.5 * stakes.both, 0.5 * stakes.both, 0.0, True
-    p, q = pairs.slope[0, pair], pairs.slope[1, pair]
-    off, off_other = pairs.worth[0, pair] - pairs.guess[0, pair], pairs.worth[1, pair] - pairs.guess[1, pair]
-    steep, x_change, y_change = 1.0 - p * q, np.inf, np.inf
-    if steep > 0.0:
-        x_change, y_change = (off - p * off_other) / steep, (off_other - q * off) / steep
-    x, y = pairs.guess[0, pair] + x_change, pairs.guess[1, pair] + y_change
-    moved, moved_other = x - pairs.guess[0, pair], y - pairs.guess[1, pair]
-    residual = max(abs(moved - off + p * moved_other), abs(moved_other - off_other + q * moved))
+    x, y = pairs.guess[0, pair], pairs.guess[1, pair]
+    if rules.may_wait[a] and rules.may_wait[b] and stakes.discount == 1.0:
+        return x, y, 0.0, False
+    p, q, bust_a, bust_b = pairs.leave[0, pair], pairs.leave[1, pair], passed(stakes, y), passed(stakes, x)
+    after_a, after_b = pairs.above[0, pair] + p * bust_a, pairs.above[1, pair] + q * bust_b
+    x, y = both_values(stakes, after_a, p, after_b, q)
+    x_change, y_change = x - pairs.guess[0, pair], y - pairs.guess[1, pair]
+    off, off_other = x - after_a - (1.0 - p) * passed(stakes, y), y - after_b - (1.0 - q) * passed(stakes, x)
+    residual = max(abs(off), abs(off_other))
     settled = abs(y_change) < pairs.safe[0, pair] and abs(x_change) < pairs.safe[1, pair] and len(rules.beyond) == 1
     if not settled and max(abs(x_change), abs(y_change)) <= CLOSE:
         settled, residual = True, residual + max(abs(x_change), abs(y_change))
     if rules.skips:  # where the walks began must still be right
-        late = max(stakes.both - y - table.level[b, 0], stakes.both - x - table.level[a, 0])
+        late = max(passed(stakes, y) - table.level[b, 0], passed(stakes, x) - table.level[a, 0])
         settled = settled and late <= SLACK
         table.off[b] = max(abs(y_change), 0.5 * table.off[b]) if settled else 2.0 * table.off[b]
         table.off[a] = max(abs(x_change), 0.5 * table.off[a]) if settled else 2.0 * table.off[a]
@@ -270,15 +320,15 @@ def newton(rules, table, stakes, a, b, pairs, pair):
 
 @inlined
 def with_pair(worst, gain, total, x, y, residual, p, q):
-    """The largest residual, the smallest slope of x - h(x), and the largest :func:`looser` so far, a pair included."""
-    largest, flattest, loosest = worst
+    """The largest residual and :func:`looser` so far, a pair included whose turns leave with probabilities p and q."""
+    largest, loosest = worst
     if gain.ndim == 2:
-        loosest = looser(looser(loosest, total, p, x, 1.0 - y), total, q, y, 1.0 - x)
-    return max(largest, residual), min(flattest, 1.0 - p * q), loosest
+        loosest = looser(looser(loosest, total, 1.0 - p, x, 1.0 - y), total, 1.0 - q, y, 1.0 - x)
+    return max(largest, residual), loosest
 
 
 @bare
-def solve_tile(rules, table, gain, stakes, own, other, totals, lanes, pairs, holds, value, slope, roll):
+def solve_tile(rules, table, gain, stakes, own, other, totals, lanes, pairs, holds, value, leave, roll):
     """Solve all pairs with a from `own`, b from `other`, a + b from `totals` and a ≤ b, filling the table.
 
     Parameters
@@ -290,11 +340,11 @@ def solve_tile(rules, table, gain, stakes, own, other, totals, lanes, pairs, hol
 
     Returns
     -------
-    residual, flattest, loosest : float
-        Of all pairs the largest residual, the smallest slope of x - h(x), and the largest :func:`looser`.
+    residual, loosest : float
+        Of all pairs the largest residual, and the largest :func:`looser`.
     evaluations, walked : int
     """
-    worst, evaluations, walked = (0.0, 1.0, 1.0), 0, 0
+    worst, evaluations, walked = (0.0, 1.0), 0, 0
     for total in range(totals[0], totals[1] + 1):
         least = max(own[0], total - other[1])
         left = max(min(own[1], total // 2, total - other[0]) + 1 - least, 0)
@@ -316,8 +366,8 @@ def solve_tile(rules, table, gain, stakes, own, other, totals, lanes, pairs, hol
                 x, y, residual, settled = newton(rules, table, stakes, a, total - a, pairs, pair)
                 if settled:
                     learn(rules, table, gain, stakes, a, total - a, x, y)
-                    slopes = pairs.slope[0, pair], pairs.slope[1, pair]
-                    worst = with_pair(worst, gain, total, x, y, residual, *slopes)
+                    leaves = pairs.leave[0, pair], pairs.leave[1, pair]
+                    worst = with_pair(worst, gain, total, x, y, residual, *leaves)
                 else:
                     pairs.guess[0, left] = x if abs(x) <= stakes.most else pairs.guess[0, pair]
                     pairs.guess[1, left] = y if abs(y) <= stakes.most else pairs.guess[1, pair]
@@ -325,7 +375,7 @@ def solve_tile(rules, table, gain, stakes, own, other, totals, lanes, pairs, hol
         for pair in range(left):
             a, x = pairs.needs[pair], pairs.guess[0, pair]
             x, y, residual, p, q, times, steps = solve_pair(
-                rules, table, stakes, a, total - a, x, holds, value, slope, roll
+                rules, table, stakes, a, total - a, x, holds, value, leave, roll
             )
             learn(rules, table, gain, stakes, a, total - a, x, y)
             worst = with_pair(worst, gain, total, x, y, residual, p, q)

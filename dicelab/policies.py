@@ -140,7 +140,7 @@ class OptimalPolicy(Policy):
         """See :meth:`Policy.decisions`; ValueError for another game than the one that was solved."""
         self._check(game)
         own, opponent = self.score(own, "own"), self.score(opponent, "opponent")
-        return self._decided([[own, opponent]])[0][0, :, : game.target - own]
+        return self.decide_all([[own, opponent]])[0][0, :, : game.target - own]
 
     def takes(self, game, own, memory=0):
         """See :meth:`Policy.takes`; ValueError for another game than the one that was solved."""
@@ -148,18 +148,18 @@ class OptimalPolicy(Policy):
 
     def row(self, game, own, memory=0):
         """See :meth:`Policy.row`; ValueError for another game than the one that was solved."""
-        return self._decided(self._pairs(game, own))[0]
+        return self.decide_all(self._pairs(game, own))[0]
 
     def both(self, game, own):
         """See :meth:`Policy.both`; ValueError for another game than the one that was solved."""
-        return self._decided(self._pairs(game, own), len(branching(game)))
+        return self.decide_all(self._pairs(game, own), len(branching(game)))
 
     def _pairs(self, game, own):
         self._check(game)
         own = self.score(own, "own")
         return [[own, opponent] for opponent in range(game.target)]
 
-    def _decided(self, pairs, branches=0):
+    def decide_all(self, pairs, branches=0):
         """Whether to roll, (pairs, modes, target), and the choices taken, (pairs, branches, target)."""
         shape = len(pairs), len(self.game.modes), self.game.target
         rolls, takes = np.zeros(shape, dtype=bool), np.zeros((shape[0], branches, shape[2]), dtype=np.uint8)
@@ -215,7 +215,7 @@ class OptimalPolicy(Policy):
             raise ValueError(f"turn_total: {turn_total} overshoots the target; the turn has ended with nothing")
         if own + turn_total == self.game.target:
             return not self.game.modes[mode].may_hold
-        return bool(self._decided([[own, opponent]])[0][0, mode, turn_total])
+        return bool(self.decide_all([[own, opponent]])[0][0, mode, turn_total])
 
     def keep(self, own, opponent, turn_total, roll):
         """Which dice to set aside of a roll, and whether to roll on.
@@ -254,7 +254,7 @@ class OptimalPolicy(Policy):
         _, outcome = self.game.rolled(roll)
         if not outcome.choices:
             return (), False
-        takes = self._decided([[own, opponent]], len(branching(self.game)))[1][0, :, turn_total]
+        takes = self.decide_all([[own, opponent]], len(branching(self.game)))[1][0, :, turn_total]
         number = takes[branching(self.game).index(outcome)] if len(outcome.choices) > 1 else 0
         choice = outcome.choices[number]
         if own + turn_total + choice.points > self.game.target and self.game.finish == "exact":

@@ -15,12 +15,21 @@ so that everything is of the order of 1.
 How a pair is solved, and when that stops, is the first page of :mod:`dicelab.pairs`. The residual is how far x = f(y)
 and y = g(x) are from agreeing, as evaluated; above 1e-13 the solver raises :class:`ConvergenceError`.
 
-**What rounding does.** An error in h moves x by that error over the slope of x - h(x), which is small only where both
-players nearly always bust. The largest such quotient is the solution's `error`, an estimate.
+**What rounding does.** A pair's values are off by a few units in the last place, as no digits cancel, and by what the
+values they are made of are off, at most. These are averages, so that roundings add up like a random walk through the
+2N sums of scores: by their root. Errors of what resets are worth come in addition, as one more sweep would reveal
+them. That is the solution's `error`, an estimate; :func:`dicelab.bounds` proves.
 
 **Endless play.** If the target must be hit exactly, two players may both be unable ever to finish, as with one point
-missing each in Pig. Then x = c - y and y = c - x have no one solution: f and g have slope -1. Such play is scored as a
-draw, c / 2 to each. If one of the two can finish, play ends with probability 1, and h has a slope below 1.
+missing each in Pig; or both may wait (:mod:`dicelab.pairs`). Then x = c - y and y = c - x have no one solution: f and g
+have slope -1. Such play is scored as a draw, c / 2 to each.
+
+**Actions of equal value.** A value says nothing of how soon play ends: a player who wins for certain loses nothing by
+waiting, but one who always waits does not win. So in a game in which a player who could finish may wait, the race is
+solved once more with values discounted by 1e-6 a turn, towards c / 2. There, who is ahead wants the end, and of actions
+of the same value the one that is better there is taken. In all other games a turn leaves the bust value with a
+probability that no decision can make 0, and play ends whatever is chosen among equals: ties hold, and of equal choices
+the first is taken.
 
 **Order.** Pairs with the same a + b do not depend on each other. Nor do certain tiles of 96 by 96 pairs
 (:func:`halves_of`), which are solved at once, on all cores. The result does not depend on the number of cores.
@@ -29,7 +38,8 @@ draw, c / 2 to each. If one of the two can finish, play ends with probability 1,
 when the pairs are solved; given some, one sweep over all pairs gives new ones. Where the two agree the Bellman
 equation holds everywhere, and the solution is unique, as play ends with probability 1. Sweeps are repeated, with
 Anderson's acceleration (scipy's), until they agree to 4e-15: some 13 times for two dice, as games with resets are soon
-over. How far they are apart in the values that are returned counts in `residual`.
+over. How far they are apart in the values that are returned counts in `residual`. The equation may have solutions
+beyond the least and the most that a game can bring; what resets are worth is kept between these.
 """
 
 import os
@@ -55,23 +65,24 @@ __all__ = ["RESIDUAL_LIMIT", "TIE", "ConvergenceError", "progress", "solve_race"
 
 RESIDUAL_LIMIT = 1e-13
 TIE = 1e-12  # float64 does not tell a smaller advantage of rolling from a tie; dicelab.exact does
+TIME = 1e-6  # discount a turn that tells actions of equal value apart
 TILE, ROWS = 96, 1024  # pairs, and rows of a table, that one core takes at a time
 THREADS = os.cpu_count() or 1
 SETTLED = 4e-15  # change of what resets are worth at which iterations stop
-ROUNDING = 1e-16  # of a turn's worth, as it counts in a pair
+ROUNDING = 4e-16  # of a pair's values
 
 
 class ConvergenceError(ArithmeticError):
     """A solver cannot vouch for its answer."""
 
 
-def stakes_of(game, objective, overshoot=False):
+def stakes_of(game, objective, overshoot=False, discount=1.0):
     """The stakes of an objective; margins are in targets, and points beyond the target count if `overshoot`."""
     needs = np.arange(game.target + 1)
     if objective == "win":
-        return Stakes(1.0, np.ones(game.target + 1), 0.0, 1.0)
+        return Stakes(1.0, np.ones(game.target + 1), 0.0, 1.0, discount)
     over = overshoot / game.target
-    return Stakes(0.0, needs / game.target, over, 1.0 + over * rules_of(game).beyond[..., 2].max())
+    return Stakes(0.0, needs / game.target, over, 1.0 + over * rules_of(game).beyond[..., 2].max(), discount)
 
 
 def halves_of(target):
@@ -111,7 +122,7 @@ def on_cores(several):
 
 
 def _sweep(game, rules, stakes, at_start, hold=None):
-    """Solve all pairs, a reset against an opponent who needs b being worth c - ``at_start[b - 1]``.
+    """Solve all pairs, V(b, N) being ``at_start[b - 1]``, which is what the opponent has after a reset.
 
     Parameters
     ----------
@@ -123,19 +134,19 @@ def _sweep(game, rules, stakes, at_start, hold=None):
     table : Table
     gain : ndarray
         As :func:`dicelab.pairs.solve_tile` wants it.
-    residual, flattest, loosest : float
+    residual, loosest : float
         As :func:`dicelab.pairs.solve_tile` returns them.
     evaluations, walked : int
     """
     target = game.target
-    table = new_table(rules, stakes, np.append(0.0, stakes.both - at_start), hold)
+    table = new_table(rules, stakes, np.append(0.0, stakes.passed(at_start)), hold)
     gain = np.empty(table.hold.shape if rules.one_die else 0)
     halves, sizes = halves_of(target), (rules, target)
     spare = [
         (new_lanes(*sizes), new_diagonal(2 * TILE), np.empty((2, target + 1)), *scratch(*sizes))
         for _ in range(THREADS if len(halves) > 1 else 1)
     ]
-    residual, flattest, loosest, evaluations, walked = 0.0, 1.0, 1.0, 0, 0
+    residual, loosest, evaluations, walked = 0.0, 1.0, 0, 0
 
     def solve(tile, before, done):
         for other in before:
@@ -157,29 +168,33 @@ def _sweep(game, rules, stakes, at_start, hold=None):
     with on_cores(len(halves) > 1) as each:
         tiles = solved(each)
         for found in progress(tiles, game, "tile", sum(map(len, halves))) if target > 10 * TILE else tiles:
-            residual, flattest, loosest = max(residual, found[0]), min(flattest, found[1]), max(loosest, found[2])
-            evaluations, walked = evaluations + found[3], walked + found[4]
-    return table, gain, residual, flattest, loosest, evaluations, walked
+            residual, loosest = max(residual, found[0]), max(loosest, found[1])
+            evaluations, walked = evaluations + found[2], walked + found[3]
+    return table, gain, residual, loosest, evaluations, walked
 
 
 def settle(change, start, game):
-    """Let change(z) be 0 to 4e-15, by Anderson's acceleration of z ← z + change(z).
+    """Let change(z) be 0 to 4e-15, by Anderson's acceleration of z ← z + change(z); return the last z.
 
     Whether the last change was small enough, if 400 do not get there, is for the caller's residual to say.
     """
     from scipy.linalg import LinAlgWarning  # here, as they take half a second to import
     from scipy.optimize import NoConvergence, anderson
 
+    last = start
     with warnings.catch_warnings(), progress(None, game, "sweep") as bar:
         warnings.simplefilter("ignore", LinAlgWarning)  # of its least squares, once it has all digits
 
         def counted(z):
+            nonlocal last
             bar.update()
+            last = z.copy()
             return change(z)
 
         options = {"alpha": 1, "line_search": None, "f_tol": SETTLED, "maxiter": 400}
         with suppress(NoConvergence):
             anderson(counted, start, tol_norm=lambda f: abs(f).max(), **options)
+    return last
 
 
 def progress(iterable, game, unit, total=None):
@@ -221,42 +236,74 @@ def solve_race(game, objective="win", overshoot=False):
     check_memory(race_bytes(game), f"solving {game.name} to {game.target}", "take a smaller target")
     if overshoot and choices_are_ranked(game):
         raise NotImplementedError(f"{game.name}: choices beyond the target are not ranked by the points they bring")
-    rules, stakes, target = rules_of(game), stakes_of(game, objective, overshoot), game.target
-    unit = 1 if objective == "win" else target
-    table, gain, worst, flattest, loosest, evaluations, walked = (None,) * 7
-
-    def change(z):
-        nonlocal table, gain, worst, flattest, loosest, evaluations, walked
-        known = table and table.hold
-        table, gain, residual, flattest, loosest, evaluations, walked = _sweep(game, rules, stakes, z, known)
-        needs = np.arange(1, target + 1)
-        step = stakes.both - table.hold[(table.zero + needs + target) % len(table.hold), needs] - z
-        worst = max(residual, np.abs(step).max() if game.resets else 0.0)
-        return step
-
-    start = np.full(target, 0.5 * stakes.both)
-    step = change(start)
-    if game.resets:
-        settle(change, start + step, game)
-    if not worst <= RESIDUAL_LIMIT:
-        raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {worst * unit:.1e}")
-    # No third array of this size, and no new memory, which costs more time than these lines.
-    hold = np.ndarray((target + 1, target + 1), buffer=gain if rules.one_die else None)
-    rows = range(1, target + 1, ROWS)
-    with on_cores(len(rows) > 1) as each:
-        list(each(lambda low: by_needs(table, hold, low, min(low + ROWS, target + 1)), rows))
-    after = hold[:0:-1, :0:-1]
+    stakes, target = stakes_of(game, objective, overshoot), game.target
+    unit, start, second = 1 if objective == "win" else target, np.full(target, 0.5 * stakes.both), None
+    if rules_of(game).may_stall:
+        hurried = stakes._replace(discount=1.0 - TIME)
+        table, gain, start, *_ = _settled(game, hurried, start)
+        second = hurried, _after(game, table, None)
+    table, gain, _, off, loosest, evaluations, walked = _settled(game, stakes, start)
+    after = _after(game, table, gain if rules_of(game).one_die else None)
     values = np.subtract(stakes.both, after, out=np.ndarray((target, target), buffer=table.hold))
     if unit > 1:
         values *= unit
-    policy = OptimalPolicy(game, partial(decide, game, stakes, after))
-    error = ROUNDING / flattest if flattest > 0 else np.inf
-    radius = radius_of(rules, target, loosest, worst) if rules.one_die and objective == "win" else None
-    found = values, policy, False, unit * worst, unit * error, None, evaluations, walked
+    policy = OptimalPolicy(game, partial(decide, game, stakes, after, second))
+    error = ROUNDING * (2 * target) ** 0.5 + off
+    radius = radius_of(rules_of(game), target, loosest, off) if rules_of(game).one_die and objective == "win" else None
+    found = values, policy, False, unit * off, unit * error, None, evaluations, walked
     return Solution(game, objective, *found, overshoot=overshoot, radius=radius)
 
 
-def decide(game, stakes, after, pairs, rolls, takes):
+def _settled(game, stakes, start):
+    """All pairs solved, with what resets are worth settled, beginning with `start`.
+
+    Returns
+    -------
+    table, gain, at_start
+        As :func:`_sweep` leaves and takes them.
+    residual, loosest : float
+    evaluations, walked : int
+        Of the last sweep.
+
+    Raises
+    ------
+    ConvergenceError
+        If the Bellman equation holds only to more than 1e-13.
+    """
+    rules, needs = rules_of(game), np.arange(1, game.target + 1)
+    low, high = stakes.both - stakes.most, stakes.most
+    found, worst = (None,), np.inf
+
+    def change(z):
+        nonlocal found, worst
+        z = np.clip(z, low, high)
+        table, *more = found = _sweep(game, rules, stakes, z, found[0] and found[0].hold)
+        held = table.hold[(table.zero + needs + game.target) % len(table.hold), needs]
+        step = stakes.before(held) - z
+        worst = max(more[1], np.abs(step).max() if game.resets else 0.0)
+        return step
+
+    step = change(start)
+    if game.resets:
+        start = settle(change, start + step, game)
+    if not worst <= RESIDUAL_LIMIT:
+        unit = 1 if stakes.both else game.target
+        raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {worst * unit:.1e}")
+    table, gain, _, *more = found
+    return table, gain, np.clip(start, low, high), worst, *more
+
+
+def _after(game, table, gain):
+    """What it is worth to have passed the die, [opponent's score, own]; in the memory of `gain`, if that is given."""
+    size = game.target + 1  # no new memory, which would cost more time than these lines
+    hold = np.ndarray((size, size), buffer=gain)
+    rows = range(1, size, ROWS)
+    with on_cores(len(rows) > 1) as each:
+        list(each(lambda low: by_needs(table, hold, low, min(low + ROWS, size)), rows))
+    return hold[:0:-1, :0:-1]
+
+
+def decide(game, stakes, after, second, pairs, rolls, takes):
     """Fill in the decisions of turns: whether rolling is worth more than holding, and the best choices.
 
     Parameters
@@ -265,6 +312,8 @@ def decide(game, stakes, after, pairs, rolls, takes):
     stakes : Stakes
     after : ndarray (target, target)
         ``after[opponent, own]`` is what it is worth to the player to have passed the die at these scores.
+    second : tuple or None
+        The same two for discounted values, by which actions of equal value are told apart.
     pairs : ndarray of int (n, 2)
         Own and opponent's scores.
     rolls : ndarray of bool (n, modes, target)
@@ -274,38 +323,51 @@ def decide(game, stakes, after, pairs, rolls, takes):
         The number of the choice that is taken of each outcome with more than one, by the total before the roll; of
         equal ones the first. B may be 0, if choices are not asked for.
     """
-    target = game.target
-    decide_pairs(rules_of(game), stakes, after, pairs, rolls, takes, *scratch(rules_of(game), target))
+    rules, target = rules_of(game), game.target
+    arrays, other = scratch(rules, target), scratch(rules, target if second else 0)
+    decide_pairs(rules, (stakes, *(second or (stakes, after[:0]))), after, pairs, rolls, takes, arrays, other)
 
 
 @compiled
-def decide_pairs(rules, stakes, after, pairs, rolls, takes, value, slope, roll):
-    """Fill `rolls` and `takes`; see :func:`decide`."""
-    target = after.shape[0]
-    width = rules.beyond.shape[2]
-    hold = np.empty(target)
+def decide_pairs(rules, both_stakes, after, pairs, rolls, takes, arrays, other):
+    """Fill `rolls` and `takes`; see :func:`decide`. Without a second opinion ``both_stakes[2]`` is empty."""
+    target, width = after.shape[0], rules.beyond.shape[2]
+    hold, hold_soon = np.empty(target), np.empty(target)
+    stakes, hurried, soon = both_stakes
+    (value, leave, roll), (value_soon, leave_soon, roll_soon) = arrays, other
     for n in range(len(pairs)):
         own, opponent = pairs[n]
-        missing = target - own
+        missing, bust, bust_soon = target - own, after[opponent, own], 0.0
         for r in range(1, missing):
             hold[r] = after[opponent, target - r]
-        worths = after[opponent, own], after[opponent, 0], stakes.finish[target - opponent], stakes.over
-        first = hold_on(rules, hold, *worths, missing, roll)
-        walk(rules, hold, *worths, missing, first, value, slope, roll)
+        known = after[opponent, 0], stakes.finish[target - opponent], stakes.over
+        first = hold_on(rules, hold, bust, *known, missing, roll)
+        walk(rules, hold, bust, *known, missing, first, value, leave, roll)
+        stalls = len(soon) > 0 and value[0, width - 1 + missing] <= TIE  # nothing is lost by a bust
+        if stalls:
+            for r in range(1, missing):
+                hold_soon[r] = soon[opponent, target - r]
+            bust_soon = soon[opponent, own]
+            known = soon[opponent, 0], hurried.finish[target - opponent], hurried.over
+            walk(rules, hold_soon, bust_soon, *known, missing, 1, value_soon, leave_soon, roll_soon)
         for m in range(rules.may_hold.size):
             for total in range(missing):
-                r = missing - total
-                rolls[n, m, total] = total == 0 or not rules.may_hold[m] or roll[m, width - 1 + r] > hold[r] + TIE
+                at, r = width - 1 + missing - total, missing - total
+                ahead = roll[m, at] - (hold[r] - bust) if total > 0 else np.inf
+                if stalls and abs(ahead) <= TIE:
+                    ahead = TIE * (1.0 + (roll_soon[m, at] - (hold_soon[r] - bust_soon)))
+                rolls[n, m, total] = not rules.may_hold[m] or ahead > TIE
         for o in range(rules.branch.size if takes.shape[1] > 0 else 0):
             if rules.branch[o] < 0:
                 continue
             for total in range(missing):
-                takes[n, rules.branch[o], total] = best_choice(rules, o, width - 1 + missing - total, value)
+                at = width - 1 + missing - total
+                takes[n, rules.branch[o], total] = best_choice(rules, o, at, value, value_soon if stalls else value[:0])
 
 
 @inner
 def hold_on(rules, hold, bust, reset, finish, over, missing, roll):
-    """Fill `roll` with what rolls are worth if every hold is made, as far as nothing tempts; return where that ends.
+    """Fill `roll` with R - B if every hold is made, as far as nothing tempts; return where that ends.
 
     There a walk begins, by the Proposition in :mod:`dicelab.turn`. That is 1 if it does not apply, or choices are made.
     """
@@ -316,28 +378,34 @@ def hold_on(rules, hold, bust, reset, finish, over, missing, roll):
             first = 1
     for m in range(modes if first > 1 else 0):
         worth = roll[m, width - 1 : width - 1 + missing]  # by points missing
-        worth[:] = rules.bust[m] * bust + rules.reset[m] * reset
+        worth[:] = rules.reset[m] * (reset - bust)
         for g in range(rules.sixes[m], rules.sixes[m + 1]):
             for k in range(SIX):
                 p, points = rules.weight[g, k], rules.onward[g, 1] + k
                 for r in range(min(points + 1, missing)):
-                    worth[r] += p * (finish + (points - r) * over)
+                    worth[r] += p * ((finish - bust) + (points - r) * over)
                 for r in range(points + 1, missing):
-                    worth[r] += p * hold[r - points]
+                    worth[r] += p * (hold[r - points] - bust)
         for r in range(1, first):
-            if worth[r] > hold[r]:
+            if worth[r] > hold[r] - bust:
                 first = r
                 break
     return first
 
 
 @inner
-def best_choice(rules, o, at, value):
-    """The number of the best choice of outcome `o`, rolled in column `at` of `value`; of equal ones the first."""
+def best_choice(rules, o, at, value, soon):
+    """The number of the best choice of outcome `o`, rolled in column `at` of `value`; of equal ones the first.
+
+    Unless `soon` is empty: then of equal ones that which has most there.
+    """
     first, last = rules.choices[o], rules.choices[o + 1]
     best = first
     for c in range(first + 1, last):
-        worth = value[rules.mode[best], at - rules.points[best]]
-        if value[rules.mode[c], at - rules.points[c]] > worth + TIE:
+        here, left = at - rules.points[c], at - rules.points[best]
+        ahead = value[rules.mode[c], here] - value[rules.mode[best], left]
+        if len(soon) > 0 and abs(ahead) <= TIE:
+            ahead = TIE * (1.0 + (soon[rules.mode[c], here] - soon[rules.mode[best], left]))
+        if ahead > TIE:
             best = c
     return best - first

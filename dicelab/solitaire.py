@@ -18,11 +18,20 @@ turn operator maximises: holding with r points missing is worth -T(r), a bust -T
     x = -T(a) = f(x) - 1,
 
 f convex with slopes in [0, 1]. A Newton step evaluates the decisions that are best now: it is one step of policy
-iteration. After the first step x lies below the solution, as it is the worth of a policy, and from there it rises to
-the solution through finitely many pieces of f. It stops when a step gains nothing. Scores are solved from the target
-backwards; with resets, T(N) is the one number not known then. As a function of it, what one sweep makes of it is convex
-with a slope below 1 at the solution, the probability to reset before the finish; so there is one fixed point,
-bracketed by doubling and found by Brent's method. A player who can never finish needs infinitely many turns.
+iteration. After the first step x is the value of a policy, no more than the solution, and rises to it through finitely
+many policies; it stops when a step gains nothing. If a turn leaves the bust value with probability L, a policy needs
+T(a) = (1 + Σ q(r)·T(r)) / L turns, a sum without a minus sign, and so accurate however small L is. Scores are solved
+from the target backwards.
+
+**With resets** T(N) is not known then. Suppose it were z. Count from there: Y(a) = z - T(a) has 0 for a reset and z for
+the finish, so that no digits are lost where nearly every match begins anew. Decisions given, a player who needs a
+points finishes before a reset with probability φ(a), is reset before with ρ(a), and needs α(a) turns until one of them,
+
+    T(a) = α(a) + ρ(a)·z,      z = T(N) = α(N) / φ(N),
+
+all of them sums without a minus sign, and so accurate however small φ is. To solve for the best decisions at z and to
+evaluate them is again a step of policy iteration: z falls to the fewest turns, and it stops when z falls no more. A
+player who can never finish needs infinitely many turns.
 """
 
 from dataclasses import replace
@@ -30,17 +39,16 @@ from fractions import Fraction
 from functools import partial
 
 import numpy as np
-from scipy.optimize import brentq
 
 from .ends import ENDLESS, FOREVER, check_players, turn_ends
 from .finish import beyond_target
 from .games import BUST, RESET, as_game
 from .memory import check_memory
-from .pairs import scratch
+from .pairs import CLOSE, scratch
 from .policies import OptimalPolicy, Solution, branching
 from .race import RESIDUAL_LIMIT, ROUNDING, TIE, ConvergenceError, decide
 from .table import Stakes
-from .turn import compiled, rules_of, walk
+from .turn import compiled, inner, rules_of, walk
 
 __all__ = ["one_turn", "solve_score", "solve_turns", "threshold", "turns_needed"]
 
@@ -172,7 +180,7 @@ def _score(game):
     rules, most = rules_of(game), game.target
     arrays = scratch(rules, most)
     hold = np.arange(most, -1.0, -1.0)
-    walk(rules, hold, 0.0, 0.0, float(most), 1.0, most, 1, *arrays)
+    walk(rules, hold, 0.0, 0.0, float(most), 1.0, most, 1, *arrays)  # a bust is worth 0: nothing to add
     value, _, roll = (array[:, ::-1] for array in arrays)  # by turn total
     rolls = roll[:, :most] > np.arange(most) + TIE * most
     rolls[:, 0] = True
@@ -204,34 +212,78 @@ def _score_in_fractions(game):
 
 
 @compiled
-def climb(rules, at_start, needed, value, slope, roll):
-    """Fill ``needed[a]`` with -T(a), a reset being worth `at_start`; see the module's page.
+def climb(rules, at_start, finish, scores, ends, value, leave, roll, told):
+    """Solve x = f(x) - 1 for every number of points missing, and evaluate the decisions; see the module's page.
+
+    Parameters
+    ----------
+    rules : Rules
+    at_start, finish : float
+        The values of a reset and of the finish.
+    scores : ndarray (N + 1,)
+        Filled with x by points missing.
+    ends : ndarray (3, N + 1)
+        Filled with α, ρ and φ.
+    value, leave, roll : ndarray
+        Scratch, as :func:`dicelab.turn.walk` wants it.
+    told : ndarray (3, M, ≥ P + N)
+        Scratch: α, ρ and φ in the course of a turn.
 
     Returns
     -------
     residual : float
-        Largest relative error of x = f(x) - 1.
-    steep : float
-        Least slope of x - f(x) at a solution: rounding in f counts 1 / steep times in x.
+        The largest of (f(x) - x - 1) / L, relative to T(a).
     """
-    worst, flattest = 0.0, 1.0
-    for a in range(1, needed.size):
+    worst = 0.0
+    for a in range(1, scores.size):
         if rules.hopeless[a]:
-            needed[a] = -FOREVER
+            scores[a], ends[0, a], ends[1, a], ends[2, a] = -FOREVER, FOREVER, 0.0, 0.0
             continue
-        x, below = -1.0, False  # a Newton step, whose slope is less than 1, ends below the solution
+        x, below = finish - 1.0, False  # the tangent of a convex function is 0 below its zero
         while True:
-            h, tilt = walk(rules, needed, x, at_start, 0.0, 0.0, a, 1, value, slope, roll)
-            gap = h - 1.0 - x
-            after = x + gap / (1.0 - tilt) if tilt < 1.0 else 2.0 * x
-            if below and after <= x and abs(gap) <= 1e-13 * abs(x):
+            above, leaves = walk(rules, scores, x, at_start, finish, 0.0, a, 1, value, leave, roll)
+            if leaves == 0.0:  # so few turns that a bust is welcome
+                x -= 2.0 * (finish - x)
+                if finish - x > FOREVER:
+                    return np.inf
+                continue
+            follow(rules, scores, x, at_start, finish, a, ends, value, leave, roll, told)
+            for k in range(3):
+                ends[k, a] = ((k == 0) + told[k, 0, rules.beyond.shape[2] - 1 + a]) / leaves
+            after = finish * ends[2, a] + at_start * ends[1, a] - ends[0, a]
+            if below and after <= x:
                 break
-            x, below = after, tilt < 1.0
-            if x < -FOREVER:
-                return np.inf, 0.0
-        needed[a] = x
-        worst, flattest = max(worst, abs(gap / x)), min(flattest, 1.0 - tilt)
-    return worst, flattest
+            x, below = after, True
+        turns = ends[0, a] + ends[1, a] * (finish - at_start)
+        scores[a], worst = after, max(worst, abs(above - 1.0) / (leaves * turns))
+    return worst
+
+
+@inner
+def follow(rules, scores, bust, at_start, finish, a, ends, value, leave, roll, told):
+    """Fill `told` with α, ρ and φ for the decisions of the walk that has filled `value`, `leave` and `roll`."""
+    modes, width = rules.beyond.shape[1:3]
+    for r in range(1 - width, a + 1):
+        at = width - 1 + r
+        for m in range(modes):
+            told[0, m, at], told[1, m, at], told[2, m, at] = 0.0, 0.0, 0.0
+            if r <= 0:
+                for way in range(len(rules.beyond)):
+                    finishes, resets, _ = rules.beyond[way, m, r - 1]
+                    if finishes * (finish - bust) + resets * (at_start - bust) == value[m, at]:
+                        told[1, m, at], told[2, m, at] = resets, finishes
+            elif rules.may_hold[m] and r < a and scores[r] - bust >= roll[m, at]:
+                told[0, m, at], told[1, m, at], told[2, m, at] = ends[0, r], ends[1, r], ends[2, r]
+            else:
+                told[1, m, at] = rules.reset[m]
+                for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
+                    taken = rules.choices[o]
+                    for c in range(taken + 1, rules.choices[o + 1]):
+                        best = value[rules.mode[taken], at - rules.points[taken]]
+                        if value[rules.mode[c], at - rules.points[c]] > best:
+                            taken = c
+                    for k in range(3):
+                        told[k, m, at] += rules.probability[o] * told[k, rules.mode[taken], at - rules.points[taken]]
 
 
 def solve_turns(game):
@@ -252,32 +304,35 @@ def solve_turns(game):
     size = 8 * game.target**2 + 50 * len(game.modes) * (game.target + game.most_points)
     check_memory(size, f"the fewest turns of {game.name} to {game.target}", "take a smaller target")
     rules, target = rules_of(game), game.target
-    needed, arrays = np.zeros(target + 1), scratch(rules, target)
-
-    def change(at_start):
-        """What a sweep changes in the worth of the start; the residual and the flattest slope are left in `quality`."""
-        quality[:] = climb(rules, at_start, needed, *arrays)
-        return needed[target] - at_start
-
-    quality, at_start = [0.0, 1.0], -FOREVER if rules.hopeless[target] else -1.0
-    if game.resets and not rules.hopeless[target]:
-        while change(at_start) < 0:
-            at_start *= 2
-        if change(at_start) > 0:
-            at_start = brentq(change, at_start, at_start / 2, xtol=1e-300)
-    off = abs(change(at_start) / at_start)
-    residual, flattest = quality[0] + (off if game.resets else 0.0), quality[1]
-    if game.resets:
-        step = 1e-6 * at_start
-        flattest = min(flattest, (change(at_start) - change(at_start + step)) / step)
+    scores, ends, arrays = np.zeros(target + 1), np.zeros((3, target + 1)), scratch(rules, target)
+    told = np.empty((3, *arrays[0].shape))
+    at_start, finish, z = 0.0, 0.0, 0.0
+    if game.resets and rules.hopeless[target]:
+        at_start = -FOREVER
+    elif game.resets:
+        finish = 1.0
+        while True:
+            residual = climb(rules, at_start, finish, scores, ends, *arrays, told)
+            if ends[2, target] > 0:
+                before, z = z, ends[0, target] / ends[2, target]
+                if before and z >= before * (1 - CLOSE):
+                    break
+                finish = z
+            else:  # to be reset is welcome
+                finish *= 1e6
+            if not finish <= ENDLESS:
+                raise ConvergenceError(f"{game.name}: the target is reached less than once in {ENDLESS:.0e} turns")
+        turns = (ends[0] + ends[1] * z)[:0:-1]
+    if not game.resets or at_start:
+        residual = climb(rules, at_start, finish, scores, ends, *arrays, told)
+        turns = (ends[0] + ends[1] * FOREVER)[:0:-1]
     if not residual <= RESIDUAL_LIMIT:
         raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {residual:.1e}")
-    change(at_start)
-    turns = -needed[:0:-1]
-    after = np.tile(-turns, (target, 1))
-    policy = OptimalPolicy(game, partial(decide, game, Stakes(0.0, np.zeros(target + 1), 0.0, 0.0), after))
+    after = np.tile(scores[:0:-1], (target, 1))
+    stakes = Stakes(0.0, np.full(target + 1, finish), 0.0, 0.0, 1.0)
+    policy = OptimalPolicy(game, partial(decide, game, stakes, after, None))
     values = np.where(turns > ENDLESS, np.inf, turns)
-    return Solution(game, "turns", values, policy, False, residual, ROUNDING * values[0] / flattest)
+    return Solution(game, "turns", values, policy, False, residual, ROUNDING * target**0.5 * values[0])
 
 
 def turns_needed(game, policy):
@@ -300,15 +355,16 @@ def turns_needed(game, policy):
     """
     check_players(game, policy=policy)
     ends, memory = turn_ends(game, policy), policy.memory
-    # T(state) = turns + again·T(start): both parts, from the target backwards
-    turns, again = np.zeros((2, len(ends.bust)))
+    # T(state) = turns + again·T(start): both parts, and the chance to arrive first, from the target backwards
+    turns, again, arrives = np.zeros((3, len(ends.bust)))
     for state in range(len(ends.bust) - 1, -1, -1):
         first, last = ends.window[state, 0]
         place, keeps = ends.start[state, 0], min(state % memory + 1, memory - 1)
         held, to = ends.hold[place : place + last - first], slice(first * memory + keeps, last * memory, memory)
-        stays = 1 - ends.bust[state, 0]
-        turns[state] = (1 + held @ turns[to]) / stays if stays else FOREVER
-        again[state] = (ends.reset[state, 0] + held @ again[to]) / stays if stays else 0.0
-    start = turns[0] / (1 - again[0]) if again[0] < 1 else FOREVER
+        leaves = ends.leave[state, 0]
+        turns[state] = (1 + held @ turns[to]) / leaves if leaves else FOREVER
+        again[state] = (ends.reset[state, 0] + held @ again[to]) / leaves if leaves else 0.0
+        arrives[state] = (ends.finish[state, 0] + held @ arrives[to]) / leaves if leaves else 0.0
+    start = turns[0] / arrives[0] if arrives[0] else FOREVER
     turns = (turns + again * start)[::memory]
     return np.where(turns > ENDLESS, np.inf, turns)

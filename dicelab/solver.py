@@ -63,7 +63,7 @@ def solve(game, objective="win", *, overshoot=False, exact=False):
     if overshoot and objective != "margin":
         raise ValueError(f"overshoot: True is not allowed with objective {objective!r}; points count in 'margin' alone")
     solution = _solver(objective, overshoot, exact)(game)
-    if not solution.error <= ACCURACY * max(1, abs(solution.value)):
+    if not 0 <= solution.error <= ACCURACY * max(1, abs(solution.value)):
         from .race import ConvergenceError
 
         said = f"float64 rounding may be off by {solution.error:.0e}, as nearly every turn busts"

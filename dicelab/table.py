@@ -10,7 +10,7 @@ import numpy as np
 
 from .turn import SIX, bare, inlined
 
-__all__ = ["LANES", "Stakes", "Table", "by_needs", "compare", "held", "new_table", "once", "place", "weigh"]
+__all__ = ["LANES", "Stakes", "Table", "by_needs", "compare", "held", "new_table", "once", "passed", "place", "weigh"]
 
 LANES = 16  # turns that are evaluated side by side
 
@@ -22,6 +22,15 @@ class Stakes(NamedTuple):
     finish: np.ndarray  # (N + 1,) what the finish is worth against an opponent who needs b
     over: float  # what a point beyond the target is worth
     most: float  # no state is worth more
+    discount: float  # of what a state is worth above c/2, a turn; 1 but for the second opinion on ties
+
+    def passed(self, value):
+        """What it is worth to have passed the die, if the next state is worth `value` to the opponent: c - value."""
+        return 0.5 * (1.0 + self.discount) * self.both - self.discount * value
+
+    def before(self, worth):
+        """The inverse of :meth:`passed`."""
+        return (0.5 * (1.0 + self.discount) * self.both - worth) / self.discount
 
 
 class Table(NamedTuple):
@@ -62,6 +71,12 @@ def _once(rules, stakes, resets):
     once = np.empty((len(way), len(resets), rules.falls.shape[1]))
     once[..., : way.shape[1]] = finishes * stakes.finish[:, None] + reset * resets[:, None] + points * stakes.over
     return once
+
+
+@inlined
+def passed(stakes, value):
+    """:meth:`Stakes.passed`, compiled."""
+    return 0.5 * (1.0 + stakes.discount) * stakes.both - stakes.discount * value
 
 
 @inlined

@@ -1,19 +1,26 @@
 """The turn operator: one backward pass over a turn, compiled.
 
 A turn starts with `missing` points to go and walks down: with r points still missing after banking the turn total,
-the player in mode m holds, which is worth ``hold[r]``, or rolls. With B what a bust is worth,
+the player in mode m holds, for the value ``hold[r]``, or rolls. With the bust value B and the reset value Z,
 
     W(m, r) = max(hold[r], R(m, r))                                      where the mode allows a hold,
     W(m, r) = R(m, r)                                                    where it does not,
-    R(m, r) = bust(m)·B + reset(m)·Z + Σ over outcomes  p · max over its choices  W(next mode, r - points),
+    R(m, r) = bust(m)·B + reset(m)·Z + Σ over outcomes  p · max over its choices  W(next mode, r - points).
 
-Z being what a reset is worth, and the turn is worth R(first mode, missing), since it begins with a roll. Indexed by
-what is missing, neither ``hold`` nor the recursion knows the player's own score: one row of hold values serves every
-score.
+The value of the turn is R(first mode, missing), since it begins with a roll. Indexed by what is missing, neither
+``hold`` nor the recursion knows the player's own score: one row of hold values serves every score.
 
 W is convex, piecewise linear and increasing in B, being made of sums and maxima of such functions. Its slope in B is
-the probability that the turn ends in a bust, for the decisions that are best at B: hence the slope comes from the
-same pass. Points are at least 1, so the pass needs no iteration and stops after `missing` steps.
+the probability that the turn ends in a bust, for the decisions that are best at B. Points are at least 1, so the pass
+needs no iteration and stops after `missing` steps.
+
+**Above the bust value.** The pass computes W - B and the probability L to *leave* the bust value, that is, to end the
+turn in any other way:
+
+    R(m, r) - B = reset(m)·(Z - B) + Σ p·(W - B),        L(m, r) = reset(m) + Σ p·L,      L = 1 where a hold is made.
+
+A bust adds nothing to either. So both are found to full relative accuracy even for dice that bust nearly always, where
+1 less the slope would lose all digits, and whatever divides by L (a Newton step, a number of turns) is accurate, too.
 
 **Most of a turn need not be walked** (Proposition). Let passing the target finish, and let every mode allow a hold. P
 is the most points of a roll, and H(m, r) what a roll in mode m is worth with r points missing *if every hold that it
@@ -54,7 +61,7 @@ try:
 except ImportError as error:
     raise ImportError("dicelab solves games with numba, which is not installed: pip install numba") from error
 
-from .finish import beyond_target, hopeless
+from .finish import beyond_target, hopeless, may_wait
 from .games import BUST, RESET
 
 __all__ = ["SIX", "SLACK", "Rules", "bare", "compiled", "inlined", "inner", "past_target", "rules_of", "walk"]
@@ -137,6 +144,8 @@ class Rules(NamedTuple):
     skips: bool  # whether the Proposition applies; if it does,
     falls: np.ndarray  # (M, P + N) the slope of H in B; column P - 1 + r is for r points missing
     hopeless: np.ndarray  # (N + 1,) bool, by points missing: whether nothing can lead to the finish
+    may_wait: np.ndarray  # (N + 1,) bool, by points missing: whether some turn surely ends in a bust
+    may_stall: bool  # whether a player who could finish may wait for ever
     dyadic: np.ndarray  # (M,) bool, whether all probabilities are powers of two, so that products with them are exact
 
 
@@ -166,6 +175,7 @@ def rules_of(game):
     groups = [grouped(game, outcomes) for outcomes in single]
     all_hold = all(mode.may_hold for mode in game.modes)
     skips = game.finish == "reach" and (all_hold or not several.any())
+    stuck = hopeless(game)
     faces = len({choice.points for choice in choices}) == len(choices) == len(flat)  # each once, and no choice
     return Rules(
         may_hold=np.array([mode.may_hold for mode in game.modes]),
@@ -187,7 +197,9 @@ def rules_of(game):
         one_die=skips and all_hold and faces and [g[:2] for group in groups for g in group] == [(0, 1)],
         skips=skips,
         falls=falls(game) if skips else np.empty((1, 1)),
-        hopeless=hopeless(game),
+        hopeless=stuck,
+        may_wait=may_wait(game),
+        may_stall=bool((may_wait(game, reset=True) & ~stuck).any()),
         dyadic=np.array(
             [
                 all(dyadic(p) for p in (mode.chance(BUST), mode.chance(RESET), *(o.probability for o in mode.outcomes)))
@@ -215,63 +227,67 @@ def falls(game):
 
 @inner
 def past_target(rules, m, r, bust, reset, finish, over):
-    """What a turn in mode `m` is worth that has reached the target, r ≤ 0, and the slope of that in the bust value."""
-    best, slope = -np.inf, 0.0
+    """The value of a turn in mode `m` that has reached the target, r ≤ 0, above the bust value; and the chance to leave.
+
+    Of ways that are worth the same the one that leaves more often is taken.
+    """
+    best, leave = -np.inf, 0.0
     for way in range(len(rules.beyond)):
         finishes, resets, points = rules.beyond[way, m, r - 1]
-        worth = finishes * finish + points * over + resets * reset + (1.0 - finishes - resets) * bust
-        if worth > best:
-            best, slope = worth, 1.0 - finishes - resets
-    return best, slope
+        worth = finishes * (finish - bust) + points * over + resets * (reset - bust)
+        if worth > best or (worth == best and finishes + resets > leave):
+            best, leave = worth, finishes + resets
+    return best, leave
 
 
 @bare
-def walk(rules, hold, bust, reset, finish, over, missing, first, value, slope, roll):
+def walk(rules, hold, bust, reset, finish, over, missing, first, value, leave, roll):
     """Evaluate a turn that starts with `missing` points to go; see the module's page.
 
     Parameters
     ----------
     rules : Rules
     hold : ndarray (≥ missing,)
-        ``hold[r]`` is what holding is worth with r points missing, 1 ≤ r < missing; ``hold[0]`` is not used.
+        ``hold[r]`` is the value of a hold with r points missing, 1 ≤ r < missing; ``hold[0]`` is not used.
     bust, reset, finish, over : float
-        What a bust, a reset, the finish and a point beyond the target are worth; the finish most, and `over` ≥ 0.
+        The values of a bust, a reset, the finish and a point beyond the target; the finish is worth most, and
+        `over` ≥ 0.
     missing : int
         Points needed at the start of the turn, at least 1.
     first : int
         With fewer points missing than this, and more than 0, every mode is known to hold; 1 if nothing is known.
-    value, slope, roll : ndarray (M, ≥ P + missing)
-        Filled with the value W, its slope in the bust value (in [0, 1]), and R, what a roll is worth. Column
-        P - 1 + r is for r points missing, P being the most points of a roll; those below `first` - P are not filled.
+    value, leave, roll : ndarray (M, ≥ P + missing)
+        Filled with W - B, the probability L to leave (in [0, 1]), and R - B, for a roll. Column P - 1 + r is for r
+        points missing, P being the most points of a roll; those below `first` - P are not filled.
 
     Returns
     -------
-    worth, slope : float
-        What the turn is worth, and its slope in the bust value.
+    above, leave : float
+        The value of the turn above the bust value, and the probability that it does not end in a bust.
     """
     modes, width = rules.beyond.shape[1:3]
     for r in range(first - width, first):
         for m in range(modes):
             at = width - 1 + r
             if r > 0:
-                value[m, at], slope[m, at] = hold[r], 0.0
+                value[m, at], leave[m, at] = hold[r] - bust, 1.0
             else:
-                value[m, at], slope[m, at] = past_target(rules, m, r, bust, reset, finish, over)
+                value[m, at], leave[m, at] = past_target(rules, m, r, bust, reset, finish, over)
             roll[m, at] = value[m, at]
-    worth, tilt = bust, 1.0
+    above, leaves = 0.0, 0.0
     for r in range(first, missing + 1):
         at = width - 1 + r
         for m in range(modes - 1, -1, -1):  # the first mode last: its roll is the turn's
-            worth, tilt = rules.bust[m] * bust + rules.reset[m] * reset, rules.bust[m]
+            above, leaves = rules.reset[m] * (reset - bust), rules.reset[m]
             for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
                 first_choice, last = rules.choices[o], rules.choices[o + 1]
                 mode, left = rules.mode[first_choice], at - rules.points[first_choice]
                 for c in range(first_choice + 1, last):
                     if value[rules.mode[c], at - rules.points[c]] > value[mode, left]:
                         mode, left = rules.mode[c], at - rules.points[c]
-                worth += rules.probability[o] * value[mode, left]
-                tilt += rules.probability[o] * slope[mode, left]
-            value[m, at], slope[m, at], roll[m, at] = worth, tilt, worth
-            if rules.may_hold[m] and r < missing and hold[r] >= worth:
-                value[m, at], slope[m, at] = hold[r], 0.0
-    return worth, tilt
+                above += rules.probability[o] * value[mode, left]
+                leaves += rules.probability[o] * leave[mode, left]
+            value[m, at], leave[m, at], roll[m, at] = above, leaves, above
+            if rules.may_hold[m] and r < missing and hold[r] - bust >= above:
+                value[m, at], leave[m, at] = hold[r] - bust, 1.0
+    return above, leaves

@@ -41,10 +41,10 @@ def turn_odds(solution, own, opponent):
     missing, width = game.target - own, rules.beyond.shape[2]
     passed = 1.0 - solution.values[opponent].astype(float)  # by own score
     stakes = stakes_of(game, "win")
-    best, slope, roll = scratch(rules, game.target)
+    best, leave, roll = scratch(rules, game.target)
     hold = np.append(1.0, passed[:own:-1])  # by points missing
-    walk(rules, hold, passed[own], passed[0], stakes.finish[0], stakes.over, missing, 1, best, slope, roll)
-    best, roll = (worths[:, width - 1 + missing :: -1] for worths in (best, roll))
+    walk(rules, hold, passed[own], passed[0], stakes.finish[0], stakes.over, missing, 1, best, leave, roll)
+    best, roll = (passed[own] + worths[:, width - 1 + missing :: -1] for worths in (best, roll))
     return Odds(np.concatenate([[np.nan], passed[own + 1 :], best[np.argmax(rules.may_hold), missing:]]), roll, best)
 
 
