@@ -19,7 +19,10 @@ from .turn import SIX, inlined, inner, past_target
 
 __all__ = ["BUST", "LAST", "RESET", "ROW", "Lanes", "gather", "new_lanes", "ready", "walk_lanes"]
 
-TWO, ROW = 2 * LANES, 3 * LANES  # W - B for each lane, the chance to leave, and the least advantage of a decision so far
+TWO, ROW = (
+    2 * LANES,
+    3 * LANES,
+)  # W - B for each lane, the chance to leave, the least advantage of a decision so far
 LEAVE, BUST, RESET, SAFE, LAST, BEST, SLATE = (LANES * k for k in (1, 2, 3, 4, 5, 6, 8))  # places on the slate
 
 

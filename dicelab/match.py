@@ -13,8 +13,8 @@ the turn, its variance; with c₁ that probability times what the loser then nee
 margin. The solution is made of sums, products and quotients of positive numbers, with 1 - β₁·β₂ = L₁ + L₂ - L₁·L₂ from
 the probabilities L to leave the scores, so that no digits are lost where turns nearly always bust.
 
-**Endless play.** From some scores no end can be reached, whatever is rolled: these are found on the graph of the scores,
-and count as draws. If one of them can be reached from the start, the number of turns is infinite.
+**Endless play.** From some scores no end can be reached, whatever is rolled: these are found on the graph of the
+scores, and count as draws. If one of them can be reached from the start, the number of turns is infinite.
 
 **Resets.** Then u₂(·, 0) and u₁(·, 0) are unknown when the pairs are solved. They solve linear equations of their own,
 by GMRES (scipy's); how far they are off in the end, relatively, is the match's `residual`. It counts once for every
@@ -36,7 +36,7 @@ from functools import cached_property, partial
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, gmres
 
-from .ends import FOREVER, check_players, ends_bytes, turn_ends
+from .ends import check_players, ends_bytes, turn_ends
 from .games import Game
 from .memory import check_memory
 from .pairs import CLOSE, scratch
@@ -547,8 +547,8 @@ def _respond(game, stakes, ends, start):
 
     def change(resets):
         nonlocal residual
-        resets = np.clip(resets, 0.0, 1.0)
-        residual = respond(rules_of(game), stakes, ends, resets.reshape(2, target), values, after, *arrays)
+        within = np.clip(resets, 0.0, 1.0).reshape(2, target)
+        residual = respond(rules_of(game), stakes, ends, within, values, after, *arrays)
         return np.append(after[:, 0], values[:, 0]) - resets
 
     step = change(start)

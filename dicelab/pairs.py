@@ -177,7 +177,7 @@ def both_values(stakes, after_a, p, after_b, q):
 
 @inner
 def leave_alone(rules, hold, known, missing, bust, value, leaves, roll):
-    """The value of a turn that is taken again after every bust, the opponent waiting; or of waiting, `bust`, if more."""
+    """The value of a turn taken again after every bust, while the opponent waits; or of waiting, `bust`, if more."""
     while True:
         above, leave = walk(rules, hold, bust, *known, missing, 1, value, leaves, roll)
         after = bust + above / leave if above > 0.0 else bust

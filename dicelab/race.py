@@ -276,8 +276,8 @@ def _settled(game, stakes, start):
 
     def change(z):
         nonlocal found, worst
-        z = np.clip(z, low, high)
-        table, *more = found = _sweep(game, rules, stakes, z, found[0] and found[0].hold)
+        at_start = np.clip(z, low, high)
+        table, *more = found = _sweep(game, rules, stakes, at_start, found[0] and found[0].hold)
         held = table.hold[(table.zero + needs + game.target) % len(table.hold), needs]
         step = stakes.before(held) - z
         worst = max(more[1], np.abs(step).max() if game.resets else 0.0)

@@ -52,6 +52,8 @@ from .turn import compiled, inner, rules_of, walk
 
 __all__ = ["one_turn", "solve_score", "solve_turns", "threshold", "turns_needed"]
 
+LEAST = 1e-280  # probability to leave that can be divided by
+
 
 def one_turn(game, target=1):
     """The game as one turn sees it that is worth its points: a reset is a bust, and every total may be held."""
@@ -242,7 +244,7 @@ def climb(rules, at_start, finish, scores, ends, value, leave, roll, told):
         x, below = finish - 1.0, False  # the tangent of a convex function is 0 below its zero
         while True:
             above, leaves = walk(rules, scores, x, at_start, finish, 0.0, a, 1, value, leave, roll)
-            if leaves == 0.0:  # so few turns that a bust is welcome
+            if leaves < LEAST:  # so few turns that a bust is welcome
                 x -= 2.0 * (finish - x)
                 if finish - x > FOREVER:
                     return np.inf

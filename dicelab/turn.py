@@ -227,7 +227,7 @@ def falls(game):
 
 @inner
 def past_target(rules, m, r, bust, reset, finish, over):
-    """The value of a turn in mode `m` that has reached the target, r ≤ 0, above the bust value; and the chance to leave.
+    """The value of a turn in mode `m` that has reached the target, r ≤ 0, above a bust's; and the chance to leave.
 
     Of ways that are worth the same the one that leaves more often is taken.
     """

@@ -193,7 +193,7 @@ def test_skipping_changes_nothing(game):
     rules, target = turn.rules_of(game), game.target
     stakes = race.stakes_of(game, "win")
     made, gain = table_of(rules, stakes, 1 - np.pad(solution.values[::-1, ::-1], (1, 0)))
-    value, slope, roll = pairs.scratch(rules, target)
+    value, leave, roll = pairs.scratch(rules, target)
     for opponent in range(0, target, 5):
         hold, reset = np.append(np.nan, 1 - solution.values[opponent, :0:-1]), 1 - solution.values[opponent, 0]
         for own in range(0, target, 7):
@@ -204,9 +204,9 @@ def test_skipping_changes_nothing(game):
             decisions = []
             for first in (1, begin):
                 roll[:] = -np.inf  # a total that is skipped is a hold
-                worth, _ = turn.walk(rules, hold, bust, reset, 1.0, 0.0, missing, first, value, slope, roll)
-                assert abs(worth - solution.values[own, opponent]) <= 2e-15
-                decisions.append(roll[:, -target:][:, : missing - 1] > hold[1:missing] + race.TIE)
+                above, _ = turn.walk(rules, hold, bust, reset, 1.0, 0.0, missing, first, value, leave, roll)
+                assert abs(bust + above - solution.values[own, opponent]) <= 2e-15
+                decisions.append(bust + roll[:, -target:][:, : missing - 1] > hold[1:missing] + race.TIE)
             assert np.array_equal(*decisions)
             policy = solution.policy.decisions(game, own, opponent)
             assert np.array_equal(decisions[1][:, ::-1], policy[:, 1:])
@@ -409,15 +409,14 @@ def test_a_skipped_first_roll_changes_nothing():
     assert (values >= 1 - values.T - 1e-15).all()
 
 
-def test_where_rounding_is_amplified_it_says_so():
-    """Nearly every turn busts: the two equations of a pair are nearly the same, and float64 cannot tell the values."""
-    game = dl.generalized_pig(["0.999999", "0.000001"], 4)
-    with pytest.raises(race.ConvergenceError, match="solve with exact=True"):
-        dl.solve(game)
-    exact, rounded = dl.solve(game, exact=True), race.solve_race(game)
-    assert rounded.error > 1e-12
-    assert np.abs(rounded.values - exact.values.astype(float)).max() <= 20 * rounded.error
-    assert dl.solve(dl.pig()).error <= 1e-15
+@pytest.mark.parametrize(("bust", "target"), [("9000/9001", 30), ("0.999999", 4), ("0.999999999999", 4)])
+@pytest.mark.parametrize("objective", ["win", "margin", "turns"])
+def test_dice_that_bust_nearly_always_lose_no_digits(bust, target, objective):
+    game = dl.generalized_pig([bust, 1 - Fraction(bust)], target)
+    exact, rounded = dl.solve(game, objective, exact=True), dl.solve(game, objective)
+    off = np.abs(rounded.values - exact.values.astype(float)).max()
+    assert off <= rounded.error <= 1e-12 * max(1.0, rounded.value)
+    assert dl.solve(dl.pig()).error <= 1e-14
 
 
 EXACTLY = [dl.pig(12, finish="exact"), dl.two_dice_pig(11, finish="exact"), dl.double_trouble(9, finish="exact")]
