@@ -222,4 +222,6 @@ def as_file(value, field, endings=()):
         raise ValueError(f"{field}: {shown(str(value))} is not allowed; there is no folder {shown(str(path.parent))}")
     if path.is_dir():
         raise refusal(field, str(value), "a file; this is a folder")
+    if path.exists() and not path.is_file():
+        raise refusal(field, str(value), "a file; this is a device or the like")
     return path
