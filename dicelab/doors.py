@@ -16,7 +16,21 @@ from fractions import Fraction
 from pathlib import Path
 from reprlib import Repr
 
-__all__ = ["as_file", "as_flag", "as_fraction", "as_items", "as_jobs", "as_kind", "as_name", "as_one_of", "as_real"]
+import numpy as np
+
+__all__ = [
+    "NoDecision",
+    "as_decisions",
+    "as_file",
+    "as_flag",
+    "as_fraction",
+    "as_items",
+    "as_jobs",
+    "as_kind",
+    "as_name",
+    "as_one_of",
+    "as_real",
+]
 __all__ += ["as_probability", "as_score", "as_whole", "check_denominator", "in_short", "refusal", "shown"]
 
 MOST_DIGITS = 100  # of a whole number
@@ -209,6 +223,23 @@ def as_items(value, field, allowed):
         return list(value)
     except TypeError:  # an array without dimensions
         raise refusal(field, value, allowed) from None
+
+
+class NoDecision(ValueError):
+    """What a policy answers is no decision; `said` is the message without the name of the argument."""
+
+    def __init__(self, said):
+        super().__init__(f"policy: {said}")
+        self.said = said
+
+
+def as_decisions(value, asked, policy, kind, shape):
+    """Read what the method `asked` of a policy returns as an array of decisions."""
+    if not isinstance(value, np.ndarray) or value.dtype != kind or value.shape != shape:
+        found = f"of shape {value.shape} and {value.dtype}" if isinstance(value, np.ndarray) else shown(value)
+        said = f"what {asked} of {shown(policy)} returns is no array {shape} of {kind.__name__}"
+        raise NoDecision(f"{said}, but {found}")
+    return value
 
 
 def as_file(value, field, endings=()):

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .doors import as_flag, as_kind, as_one_of, as_score, as_whole
+from .doors import as_decisions, as_flag, as_kind, as_one_of, as_score, as_whole
 from .games import Game, as_game
 from .memory import check_memory
 
@@ -64,9 +64,11 @@ class Policy:
         ndarray of bool, (target, modes, target)
             Indexed [opponent, mode, turn total]; False wherever the turn total reaches the target.
         """
-        rolls = np.zeros((game.target, len(game.modes), game.target), dtype=bool)
-        for opponent in range(game.target):
-            rolls[opponent, :, : game.target - own] = self.decisions(game, own, opponent, memory)
+        target, modes, missing = game.target, len(game.modes), game.target - own
+        rolls = np.zeros((target, modes, target), dtype=bool)
+        for opponent in range(target):
+            found = self.decisions(game, own, opponent, memory)
+            rolls[opponent, :, :missing] = as_decisions(found, "decisions", self, bool, (modes, missing))
         return rolls
 
     def both(self, game, own):
@@ -174,6 +176,9 @@ class OptimalPolicy(Policy):
     @cached_property
     def _table(self):
         return super().table(self.game)
+
+    def __getstate__(self):
+        return {"game": self.game, "decide": self.decide}  # and nothing that can be computed again
 
     def _check(self, game):
         if as_game(game) != self.game:
@@ -355,6 +360,10 @@ class Solution:
         shape = {"turns": (target,), "score": values.shape}.get(self.objective, (target, target))
         if values.shape != shape or (self.objective == "score" and values.ndim != 2):
             raise ValueError(f"values: an array of shape {values.shape} is not allowed; give one of shape {shape}")
+        self.values.flags.writeable = False
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
         self.values.flags.writeable = False
 
     @property

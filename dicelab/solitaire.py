@@ -32,11 +32,12 @@ from functools import partial
 import numpy as np
 from scipy.optimize import brentq
 
-from .ends import ENDLESS, FOREVER, check_players, turn_ends
+from .ends import ENDLESS, FOREVER, check_players, ends_bytes, turn_ends
 from .finish import beyond_target
 from .games import BUST, RESET, as_game
 from .memory import check_memory
 from .pairs import scratch
+from .players import followed
 from .policies import OptimalPolicy, Solution, branching
 from .race import RESIDUAL_LIMIT, ROUNDING, TIE, ConvergenceError, decide
 from .table import Stakes
@@ -299,6 +300,8 @@ def turns_needed(game, policy):
         As :func:`dicelab.evaluate`.
     """
     check_players(game, policy=policy)
+    check_memory(ends_bytes(game, policy), f"following {game.name} to {game.target}", "take a smaller target")
+    (policy,) = followed(game, policy=policy)
     ends, memory = turn_ends(game, policy), policy.memory
     # T(state) = turns + again·T(start): both parts, from the target backwards
     turns, again = np.zeros((2, len(ends.bust)))
