@@ -99,6 +99,11 @@ def branching(game):
     return [outcome for mode in game.modes for outcome in mode.outcomes if len(outcome.choices) > 1]
 
 
+def _kind(game):
+    """What decisions in a game are about: two games in which it is the same share policies."""
+    return game.target, [(m.name, m.may_hold) for m in game.modes], [len(o.choices) for o in branching(game)]
+
+
 def table_shape(game):
     """The shape of all decisions of a game; ValueError if they take more than 1 GiB, MemoryError on a small machine."""
     shape, instead = (game.target, game.target, len(game.modes), game.target), "ask for one pair of scores, by"
@@ -186,13 +191,14 @@ class OptimalPolicy(Policy):
             raise ValueError(f"game: this policy is for {mine}, not {other}")
 
     def played_in(self, game):
-        """The same decisions in another game; ValueError unless it has the same target and modes of the same names.
+        """The same decisions in another game; ValueError unless it has the same target, modes, holds and choices.
 
         Where the other game goes on although this one is over, this policy holds.
         """
-        as_game(game)
-        if (game.target, [m.name for m in game.modes]) != (self.game.target, [m.name for m in self.game.modes]):
-            raise ValueError(f"game: {game.name} to {game.target} has other scores or modes than {self.game.name}")
+        if _kind(as_game(game)) != _kind(self.game):
+            raise ValueError(
+                f"game: {game.name} to {game.target} has other scores, holds or choices than {self.game.name}"
+            )
         return OptimalPolicy(game, self.decide)
 
     def rolls(self, own, opponent, turn_total, mode=None):

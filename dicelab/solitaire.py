@@ -129,18 +129,19 @@ def solve_score(game, exact=False):
     values, rolls, ties = (_score_in_fractions if exact else _score)(bounded)
 
     takes_best = _best_choices(game, values)
-
-    def decided(pairs, all_rolls, takes):
-        below = np.arange(game.target) < game.target - pairs[:, :1, None]  # totals that do not reach the target
-        all_rolls[:, [not mode.may_hold for mode in game.modes]] = True
-        known = min(most, game.target)
-        all_rolls[:, :, :known] = rolls[:, :known]
-        all_rolls &= below
-        takes[:] = takes_best[: takes.shape[1]]
-
-    policy = OptimalPolicy(game, decided)
+    policy = OptimalPolicy(game, partial(_decide_alike, game, rolls, takes_best))
     error = 0.0 if exact else 10 * ROUNDING * most
     return Solution(game, "score", values, policy, exact, Fraction(0) if exact else 0.0, error, ties)
+
+
+def _decide_alike(game, rolls_best, takes_best, pairs, rolls, takes):
+    """Fill in the decisions of turns that look at no scores; see :func:`dicelab.race.decide`."""
+    below = np.arange(game.target) < game.target - pairs[:, :1, None]  # totals that do not reach the target
+    rolls[:, [not mode.may_hold for mode in game.modes]] = True
+    known = min(rolls_best.shape[1], game.target)
+    rolls[:, :, :known] = rolls_best[:, :known]
+    rolls &= below
+    takes[:] = takes_best[: takes.shape[1]]
 
 
 def _best_choices(game, values):
