@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from .doors import as_decisions, as_flag, as_kind, as_one_of, as_score, as_whole
-from .games import Game, as_game
+from .games import Game, as_game, decisions_of
 from .memory import check_memory
 
 __all__ = ["OBJECTIVES", "OptimalPolicy", "Policy", "Solution", "as_policy", "as_solution", "branching"]
@@ -97,11 +97,6 @@ class Policy:
 def branching(game):
     """The outcomes with more than one choice, a list, in the order of the modes."""
     return [outcome for mode in game.modes for outcome in mode.outcomes if len(outcome.choices) > 1]
-
-
-def _kind(game):
-    """What decisions in a game are about: two games in which it is the same share policies."""
-    return game.target, [(m.name, m.may_hold) for m in game.modes], [len(o.choices) for o in branching(game)]
 
 
 def table_shape(game):
@@ -195,7 +190,7 @@ class OptimalPolicy(Policy):
 
         Where the other game goes on although this one is over, this policy holds.
         """
-        if _kind(as_game(game)) != _kind(self.game):
+        if decisions_of(as_game(game)) != decisions_of(self.game):
             raise ValueError(
                 f"game: {game.name} to {game.target} has other scores, holds or choices than {self.game.name}"
             )
