@@ -179,7 +179,8 @@ def told(x):
 
 DISTINCT = [
     1, True, 1.0, "1", "True", None, "None", Fraction(1), Decimal(1), Decimal("1.0"), 1j, b"1",
-    np.int64(1), np.int32(1), np.float64(1), np.float32(1), np.bool_(True), float("nan"), 0.0, -0.0, float("inf"), (1,), [1], {1},
+    np.int64(1), np.int32(1), np.float64(1), np.float32(1), np.bool_(True), float("nan"), 0.0, -0.0, float("inf"),
+    (1,), [1], {1},
     frozenset({1}),
     {"a": 1}, {"a": 1.0}, (1, (2, 3)), ((1, 2), 3), range(3), range(4), *LONG, np.zeros(3), np.zeros((3, 1)),
     np.zeros(3, dtype=int), np.array(1), np.array([1]), Path("a"), Path("b"), dl.pig, dl.piglet, dl.pig(6), dl.pig(7),
