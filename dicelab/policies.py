@@ -188,12 +188,13 @@ class OptimalPolicy(Policy):
     def played_in(self, game):
         """The same decisions in another game; ValueError unless it has the same target, modes, holds and choices.
 
-        Where the other game goes on although this one is over, this policy holds.
+        If this game has no choices, the first are taken. Where the other game goes on although this one is over, this
+        policy holds.
         """
-        if decisions_of(as_game(game)) != decisions_of(self.game):
-            raise ValueError(
-                f"game: {game.name} to {game.target} has other scores, holds or choices than {self.game.name}"
-            )
+        (*other, choices), (*mine, known) = map(decisions_of, (as_game(game), self.game))
+        if other != mine or (known and known != choices):
+            said = f"{game.name} to {game.target} has other scores, holds or choices"
+            raise ValueError(f"game: {said} than {self.game.name}")
         return OptimalPolicy(game, self.decide)
 
     def rolls(self, own, opponent, turn_total, mode=None):

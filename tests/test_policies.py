@@ -9,9 +9,10 @@ import pytest
 
 import dicelab as dl
 from dicelab import ends, players, textbook
+from dicelab.catalogue import giving_up
 from dicelab.match import loss
 from dicelab.memory import Kept
-from dicelab.policies import OptimalPolicy
+from dicelab.policies import OptimalPolicy, branching
 from dicelab.solitaire import turns_needed
 
 PIG = dl.solve(dl.pig(100)).policy
@@ -275,6 +276,14 @@ def test_a_policy_goes_to_games_of_its_kind_alone():
     )
     with pytest.raises(ValueError, match="plain to 6 has other"):
         dl.solve(dl.ten_thousand(6)).policy.played_in(plain)
+
+
+def test_a_policy_without_choices_takes_the_first():
+    game = dl.ten_thousand(6)
+    miser = dl.solve(giving_up(game, [])).policy.played_in(game)
+    assert not miser.takes(game, 0).any() and all(o.choices[0].aside == o.scoring for o in branching(game))
+    with pytest.raises(ValueError, match="has other scores, holds or choices"):
+        dl.solve(giving_up(game, [(5,)])).policy.played_in(game)
 
 
 # Pickles
