@@ -16,7 +16,21 @@ from fractions import Fraction
 from pathlib import Path
 from reprlib import Repr
 
-__all__ = ["as_file", "as_flag", "as_fraction", "as_items", "as_jobs", "as_kind", "as_name", "as_one_of", "as_real"]
+import numpy as np
+
+__all__ = [
+    "NoDecision",
+    "as_decisions",
+    "as_file",
+    "as_flag",
+    "as_fraction",
+    "as_items",
+    "as_jobs",
+    "as_kind",
+    "as_name",
+    "as_one_of",
+    "as_real",
+]
 __all__ += ["as_probability", "as_score", "as_whole", "check_denominator", "in_short", "refusal", "shown"]
 
 MOST_DIGITS = 100  # of a whole number
@@ -211,6 +225,23 @@ def as_items(value, field, allowed):
         raise refusal(field, value, allowed) from None
 
 
+class NoDecision(ValueError):
+    """What a policy answers is no decision; `said` is the message without the name of the argument."""
+
+    def __init__(self, said):
+        super().__init__(f"policy: {said}")
+        self.said = said
+
+
+def as_decisions(value, asked, policy, kind, shape):
+    """Read what the method `asked` of a policy returns as an array of decisions."""
+    if not isinstance(value, np.ndarray) or value.dtype != kind or value.shape != shape:
+        found = f"of shape {value.shape} and {value.dtype}" if isinstance(value, np.ndarray) else shown(value)
+        said = f"what {asked} of {shown(policy)} returns is no array {shape} of {kind.__name__}"
+        raise NoDecision(f"{said}, but {found}")
+    return value
+
+
 def as_file(value, field, endings=()):
     """Read `value` as the Path of a file that may be written: in a folder that there is, with one of some endings."""
     if not isinstance(value, str | os.PathLike) or not str(value) or re.search(r"\0", str(value)):
@@ -222,4 +253,6 @@ def as_file(value, field, endings=()):
         raise ValueError(f"{field}: {shown(str(value))} is not allowed; there is no folder {shown(str(path.parent))}")
     if path.is_dir():
         raise refusal(field, str(value), "a file; this is a folder")
+    if path.exists() and not path.is_file():
+        raise refusal(field, str(value), "a file; this is a device or the like")
     return path

@@ -8,17 +8,16 @@ A policy with a memory (the number of turns that scored so far) has as many stat
 i·S + s stands for the score i and the memory s of S. A hold adds one to the memory, up to S - 1; a reset clears it.
 """
 
-from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
-from .doors import shown
 from .finish import choices_are_ranked
 from .games import as_game
 from .memory import check_memory
-from .policies import as_policy, branching, table_shape
+from .players import KEPT, as_player, followed, known
+from .policies import branching, table_shape
 from .turn import compiled, inlined, rules_of
 
 __all__ = ["ENDLESS", "FOREVER", "TurnEnds", "check_players", "reachable", "turn_ends", "turn_points"]
@@ -39,9 +38,10 @@ class TurnEnds(NamedTuple):
     hold: np.ndarray  # (L,)
 
 
-@lru_cache(maxsize=64)
 def turn_ends(game, policy):
     """How a turn ends, for every own state and opponent's score; the chances of each sum to 1.
+
+    The latest answers are kept, by what a policy decides.
 
     Parameters
     ----------
@@ -59,36 +59,31 @@ def turn_ends(game, policy):
     MemoryError
         If that takes more than half of the memory; beforehand, as far as the rules tell.
     """
-    said = f"following {game.name} to {game.target}, played by one policy,"
-    check_memory(ends_bytes(game, policy), said, "take a smaller target")
-    rules, rows, used = rules_of(game), [], 0
-    for own, memory in product(range(game.target), range(policy.memory)):
-        rows.append(fill_ends(rules, own, *decided(game, policy, own, memory)))
+    check_memory(ends_bytes(game, policy), _said(game), "take a smaller target")
+    player = known(game, policy)
+    return KEPT.get(player, lambda: _turn_ends(player), lambda ends: player.size + sum(part.nbytes for part in ends))
+
+
+def _turn_ends(player):
+    game, rows, used = player.game, [], 0
+    for own, memory in product(range(game.target), range(player.memory)):
+        rows.append(fill_ends(rules_of(game), own, *player.both(game, own, memory)))
         used += sum(array.nbytes for array in rows[-1])
-        check_memory(2 * used, said, "take a smaller target")
+        check_memory(2 * used, _said(game), "take a smaller target")
     offsets = np.cumsum([0, *(row[-1].size for row in rows[:-1])])
     finish, bust, leave, reset, window, starts, hold = zip(*rows, strict=True)
     starts = [start + offset for start, offset in zip(starts, offsets, strict=True)]
     return TurnEnds(*map(np.array, (finish, bust, leave, reset, window, starts)), np.concatenate(hold))
 
 
+def _said(game):
+    return f"following {game.name} to {game.target}, played by one policy,"
+
+
 def ends_bytes(game, policy):
     """About what :func:`turn_ends` takes: a turn holds at few totals, unless some mode leads it on from there."""
     most = game.target if len(game.modes) > 1 else min(game.target, 2 * game.most_points)
     return policy.memory * game.target**2 * (2 * 48 + 12 * most)
-
-
-def decided(game, policy, own, memory):
-    """What a policy says at one own score: decisions to roll and choices; ValueError if it is of another shape."""
-    rolls, takes, branches = policy.row(game, own, memory), policy.takes(game, own, memory), branching(game)
-    size, most = game.target, np.array([len(outcome.choices) for outcome in branches], dtype=int)[:, None]
-    said = [("row", rolls, bool, (size, len(game.modes), size)), ("takes", takes, np.uint8, (size, len(most), size))]
-    for name, found, kind, shape in said:
-        if not isinstance(found, np.ndarray) or found.dtype != kind or found.shape != shape:
-            raise ValueError(f"policy: what {name} of {shown(policy)} returns is no array {shape} of {kind.__name__}")
-    if (takes >= most).any():
-        raise ValueError(f"policy: what takes of {shown(policy)} returns are no numbers of choices")
-    return rolls, takes
 
 
 @inlined
@@ -181,10 +176,11 @@ def reachable(game, policy):
     """
     check_players(game, policy=policy)
     reached = np.zeros(table_shape(game), dtype=bool)
+    (policy,) = followed(game, policy=policy)
     reached[:, :, 0, 0] = True
     branches = {outcome: number for number, outcome in enumerate(branching(game))}
     for own in range(game.target):
-        rolls, takes = policy.row(game, own), policy.takes(game, own)
+        rolls, takes = policy.both(game, own)
         for total, (index, mode) in product(range(game.target - own), enumerate(game.modes)):
             going = reached[own, :, index, total] & rolls[:, index, total]
             for outcome, (number, choice) in ((o, c) for o in mode.outcomes for c in enumerate(o.choices)):
@@ -221,7 +217,8 @@ def turn_points(game, policy):
     import pandas as pd
 
     check_players(game, policy=policy)
-    ends = turn_ends(game, policy)
+    check_memory(ends_bytes(game, policy), _said(game), "take a smaller target")
+    ends = turn_ends(game, *followed(game, policy=policy))
     (first, last), start = ends.window[0, 0], ends.start[0, 0]
     chances = {0: ends.bust[0, 0] + ends.reset[0, 0]}
     chances |= dict(zip(range(first, last), ends.hold[start : start + last - first], strict=True))
@@ -235,4 +232,4 @@ def check_players(game, **policies):
     if choices_are_ranked(game):
         raise NotImplementedError(f"{game.name}: choices beyond the target, in modes without a hold, are not played")
     for name, policy in policies.items():
-        as_policy(policy, name)
+        as_player(policy, name)

@@ -1,8 +1,11 @@
 """Notebooks executed: kernels, one run at a time, and files that are moved whole to where they belong."""
 
+import hashlib
+import json
 import os
 import shutil
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import joblib
 import nbformat
@@ -16,8 +19,9 @@ from tqdm import tqdm
 from traitlets.config import Config
 
 from .doors import as_whole
+from .style import written_whole
 
-__all__ = ["UsageError", "as_timeout", "execute", "execute_all", "move", "replace", "running"]
+__all__ = ["UsageError", "as_timeout", "execute", "execute_all", "free", "move", "replace", "running"]
 
 NO_BARS = "--IPKernelApp.exec_lines=import os; os.environ['TQDM_DISABLE'] = '1'; del os"  # a kernel has no terminal
 KERNELS = {"KernelManager": {"transport_encryption": "auto"}, "NotebookClient": {"shutdown_kernel": "immediate"}}
@@ -40,14 +44,16 @@ def running(build):
     Raises
     ------
     UsageError
-        If another run is working there.
+        If another run is working there, or a link stands where its files belong.
     """
     build.mkdir(parents=True, exist_ok=True)
-    lock, folder = FileLock(build / ".lock", timeout=0), build / ".running"
     try:
+        lock, folder = FileLock(free(build, ".lock"), timeout=0), free(build, ".running")
         lock.acquire()
     except Timeout:
         raise UsageError(f"{build}: another run is writing there; wait for its end") from None
+    except OSError as error:
+        raise UsageError(str(error)) from None
     others = set(psutil.Process().children(recursive=True))
     try:
         shutil.rmtree(folder, ignore_errors=True)  # of a run that was killed
@@ -130,21 +136,83 @@ def _mark(output, reason):
     return reason
 
 
-def move(source, destination):
-    """Move the files of `source`, those in folders too, over those of `destination`, each by a rename."""
-    destination.mkdir(parents=True, exist_ok=True)
-    for path in sorted(source.rglob("*")):
-        target = destination / path.relative_to(source)
-        if path.is_dir():
-            target.mkdir(exist_ok=True)
-        else:
-            os.replace(path, target)
+def free(base, place):
+    """The path of `place` in the folder `base`; OSError if a link stands anywhere on the way there."""
+    path = Path(base)
+    for part in Path(place).parts:
+        path /= part
+        if path.is_symlink():
+            raise OSError(f"{path} is a link; nothing is written or removed through it")
+    return path
 
 
-def replace(source, destination):
-    """Like :func:`move`; and what is in `destination` besides is removed."""
-    made = {path.relative_to(source) for path in source.rglob("*")}
-    move(source, destination)
-    for path in sorted(destination.rglob("*"), reverse=True):
-        if path.relative_to(destination) not in made:
-            path.rmdir() if path.is_dir() else path.unlink()
+def move(source, base, place):
+    """Move the files of `source`, those in folders too, into the folder `place` of `base`, each by a rename.
+
+    Raises
+    ------
+    OSError
+        If a link stands in the way, or a folder where a file belongs; nothing has been moved then.
+    """
+    files = sorted(path for path in source.rglob("*") if not path.is_dir())
+    targets = [free(base, place / path.relative_to(source)) for path in files]
+    for target in targets:
+        if target.is_dir():
+            raise OSError(f"{target} is a folder; a file belongs there")
+    free(base, place).mkdir(parents=True, exist_ok=True)
+    for path, target in zip(files, targets, strict=True):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(path, target)
+
+
+def replace(source, base, place, record):
+    """Like :func:`move`; and files of an earlier run that are not made any more are removed, all others left alone.
+
+    Parameters
+    ----------
+    source, base, place : Path
+    record : Path
+        A file, in which a run notes what it has written: names and SHA-256. A file is an earlier run's if it is noted
+        there and has not been changed since.
+
+    Returns
+    -------
+    list of Path
+        The files in the folder that are of no run.
+
+    Raises
+    ------
+    OSError
+        As :func:`move`.
+    """
+    made = {str(path.relative_to(source)): _digest(path) for path in source.rglob("*") if path.is_file()}
+    move(source, base, place)
+    folder = free(base, place)
+    for name, digest in _noted(record).items():
+        with suppress(OSError):  # a link on the way, or nothing there any more
+            path = free(folder, name)
+            if name not in made and _digest(path) == digest:
+                path.unlink()
+                for parent in list(path.relative_to(folder).parents)[:-1]:
+                    (folder / parent).rmdir()
+    with written_whole(record) as part:
+        part.write_text(json.dumps(made, indent=0, sort_keys=True), encoding="utf-8")
+    return [
+        path
+        for path in sorted(folder.rglob("*"))
+        if not path.is_dir() or path.is_symlink()
+        if str(path.relative_to(folder)) not in made
+    ]
+
+
+def _digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _noted(record):
+    """What an earlier run noted, a dict of names within its folder; empty if there is no such note."""
+    try:
+        noted = json.loads(record.read_text(encoding="utf-8"))
+        return {name: str(digest) for name, digest in noted.items() if not {"..", "/"} & set(Path(name).parts)}
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return {}

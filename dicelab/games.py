@@ -35,7 +35,7 @@ from .doors import (
     shown,
 )
 
-__all__ = ["Choice", "Game", "Mode", "Outcome", "as_game"]
+__all__ = ["Choice", "Game", "Mode", "Outcome", "as_game", "decisions_of"]
 
 BUST, RESET = "bust", "reset"
 FINISHES = ("reach", "exact")
@@ -299,3 +299,9 @@ class Game:
     def most_points(self):
         """The most points that one roll can add to the turn total, an int."""
         return max(choice.points for mode in self.modes for choice in mode.choices)
+
+
+def decisions_of(game):
+    """What decisions in a game are about: in two games where this is the same, the same policies can be played."""
+    choices = [len(outcome.choices) for mode in game.modes for outcome in mode.outcomes if len(outcome.choices) > 1]
+    return game.target, [(mode.name, mode.may_hold) for mode in game.modes], choices

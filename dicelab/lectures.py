@@ -3,10 +3,10 @@
 reveal.js turns the pages and MathJax sets the formulas. Both come from the npm registry, once, into ``build/node``.
 """
 
-import os
 import re
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import nbformat
@@ -14,7 +14,7 @@ from nbconvert import SlidesExporter
 from traitlets.config import Config
 
 from .doors import as_items
-from .execution import UsageError, as_timeout, execute_all, move, replace, running
+from .execution import UsageError, as_timeout, execute_all, move, running
 from .published import ROOT
 
 __all__ = ["LECTURES", "described", "javascript", "present", "slides"]
@@ -40,20 +40,24 @@ def javascript(folder):
         npm = shutil.which("npm")
         if not npm:
             raise UsageError("slides need npm, which comes with Node.js, to fetch reveal.js and MathJax once")
-        part = BUILD / f".node.{os.getpid()}"
-        part.mkdir(parents=True)
-        wanted = [f"{name}@{version}" for name, version in PACKAGES.items()]
-        options = ["--prefix", str(part), "--no-save", "--no-package-lock", "--no-audit", "--no-fund"]
-        options += ["--loglevel", "error", "--fetch-retries", "1", "--fetch-retry-mintimeout", "2000"]
-        try:
+        BUILD.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".node.", dir=BUILD) as part:
+            wanted = [f"{name}@{version}" for name, version in PACKAGES.items()]
+            options = ["--prefix", part, "--no-save", "--no-package-lock", "--no-audit", "--no-fund"]
+            options += ["--loglevel", "error", "--fetch-retries", "1", "--fetch-retry-mintimeout", "2000"]
             done = subprocess.run([npm, "install", *options, *wanted], capture_output=True, text=True)
             if done.returncode:
                 said = " ".join(done.stderr.replace("npm error", "").split())[:200]
                 raise UsageError(f"npm could not install {' and '.join(wanted)}, for which it needs a network: {said}")
-            replace(part, modules.parent)
-        finally:
-            shutil.rmtree(part, ignore_errors=True)
-    for source, place in NEEDED.items():
+            needed = Path(part) / "needed"
+            _copy(Path(part) / "node_modules", needed, zip(NEEDED, NEEDED, strict=True))
+            move(needed, BUILD, modules.relative_to(BUILD))
+    _copy(modules, folder, NEEDED.items())
+
+
+def _copy(modules, folder, places):
+    """Copy files and folders of npm's modules, each to its place in a folder."""
+    for source, place in places:
         target = folder / place
         target.parent.mkdir(parents=True, exist_ok=True)
         copy = shutil.copytree if (modules / source).is_dir() else shutil.copy
@@ -96,7 +100,7 @@ def slides(names=(), timeout=600):
         for notebook, why in said.items():
             if not why:
                 present(copies[notebook], made / f"{notebook.stem}.html")
-        move(made, BUILD / "slides")
+        move(made, BUILD, Path("slides"))
     return {notebook.stem: why for notebook, why in said.items()}
 
 

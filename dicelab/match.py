@@ -40,7 +40,8 @@ from .ends import check_players, ends_bytes, turn_ends
 from .games import Game
 from .memory import check_memory
 from .pairs import CLOSE, scratch
-from .policies import OptimalPolicy, Policy, Solution, as_policy, as_solution
+from .players import followed
+from .policies import OptimalPolicy, Policy, Solution, as_solution
 from .race import RESIDUAL_LIMIT, ROUNDING, TIME, ConvergenceError, decide, settle, stakes_of
 from .turn import compiled, inlined, rules_of, walk
 
@@ -400,6 +401,7 @@ def evaluate(game, first, second):
     check_players(game, first=first, second=second)
     size = ends_bytes(game, first) + ends_bytes(game, second) + 40 * game.target**2 * first.memory * second.memory
     check_memory(size, f"a match of {game.name} to {game.target}", "take a smaller target")
+    first, second = followed(game, first=first, second=second)
     ends, finish = _ends(game, (first, second))
     won, _, residual, error = _expect(game, ends, finish[0], 0.0, _ending(ends), 0.5)
     return Match(game, first, second, _checked(game, float(won[0, 0]), error), float(residual), float(error))
@@ -424,7 +426,8 @@ def loss(solution, policy):
     ValueError, NotImplementedError
         As :func:`evaluate`; and for another objective.
     """
-    as_solution(solution, ("win", "margin")), as_policy(policy, "policy")
+    as_solution(solution, ("win", "margin")), check_players(solution.game, policy=policy)
+    (policy,) = followed(solution.game, policy=policy)
     first, second = evaluate(solution.game, solution.policy, policy), evaluate(solution.game, policy, solution.policy)
     if solution.objective == "win":
         return (first.first_wins - second.first_wins) / 2
@@ -505,6 +508,7 @@ def best_response(game, opponent):
     check_memory(size, f"the best response in {game.name} to {game.target}", "take a smaller target")
     if opponent.memory > 1:
         raise NotImplementedError(f"opponent: {opponent} remembers its turns; the best response would have to, too")
+    (opponent,) = followed(game, opponent=opponent)
     target, ends, start = game.target, turn_ends(game, opponent), np.full(2 * game.target, 0.5)
     stakes, second = stakes_of(game, "win"), None
     if rules_of(game).may_stall:

@@ -1,10 +1,12 @@
 """What there is of memory, and what an answer needs: to refuse beforehand is better than to die on the way."""
 
 import os
+from collections import OrderedDict
 from functools import cache
 from pathlib import Path
+from threading import Lock
 
-__all__ = ["available", "check_memory"]
+__all__ = ["Kept", "available", "check_memory"]
 
 SHARE = 2  # no answer takes more than 1 / SHARE of the memory
 CGROUPS = Path("/sys/fs/cgroup")
@@ -67,3 +69,32 @@ def check_memory(size, what, instead="take a smaller one"):
     if SHARE * size > limit:
         has = f"more than half of the {in_units(limit)} that there are"
         raise MemoryError(f"{what} needs about {in_units(size)} of memory, {has}; {instead}")
+
+
+class Kept:
+    """Answers that are kept for the next time: the latest, up to a number of bytes in all. Threads may share it.
+
+    Parameters
+    ----------
+    most : int
+        Bytes. An answer that is larger is not kept at all.
+    """
+
+    def __init__(self, most):
+        self.most, self.taken, self.answers, self.lock = most, 0, OrderedDict(), Lock()
+
+    def get(self, key, make, size):
+        """The answer to `key`: as it was kept, or as `make()` gives it, which takes ``size(answer)`` bytes."""
+        with self.lock:
+            if key in self.answers:
+                self.answers.move_to_end(key)
+                return self.answers[key][0]
+        answer = make()
+        taken = size(answer)
+        with self.lock:
+            if taken <= self.most and key not in self.answers:
+                self.answers[key] = answer, taken
+                self.taken += taken
+            while self.taken > self.most:
+                self.taken -= self.answers.popitem(last=False)[1][1]
+        return answer

@@ -19,6 +19,7 @@ from .doors import as_jobs, as_whole
 from .ends import check_players, ends_bytes, turn_ends
 from .games import Game
 from .memory import check_memory
+from .players import followed
 from .policies import Policy, branching
 from .rolls import BITS, SPARE, UNUSED, draw, rolls_of
 from .stretches import side_by_side, stretches_of
@@ -208,8 +209,7 @@ def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
     games, seed, n_jobs = as_whole(games, "games", 1), as_whole(seed, "seed", 0), as_jobs(n_jobs, "n_jobs")
     said = f"{games:,} games of {game.name} to {game.target}"
     check_memory(simulation_bytes(game, (first, second), games), said, "take a smaller target, or fewer games")
-    for policy in (first, second):
-        turn_ends(game, policy)  # what it decides is checked there
+    first, second = followed(game, first=first, second=second)
     stretches, (decisions, takes, stuck) = stretches_of(game), _tables(game, (first, second))
     if stretches and decisions.shape[1] == 1 and not stuck.any():
         way = side_by_side, (stretches, decisions[:, 0, :, :, 0])

@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from .doors import as_flag, as_kind, as_one_of, as_score, as_whole
-from .games import Game, as_game
+from .doors import as_decisions, as_flag, as_kind, as_one_of, as_score, as_whole
+from .games import Game, as_game, decisions_of
 from .memory import check_memory
 
 __all__ = ["OBJECTIVES", "OptimalPolicy", "Policy", "Solution", "as_policy", "as_solution", "branching"]
@@ -64,9 +64,11 @@ class Policy:
         ndarray of bool, (target, modes, target)
             Indexed [opponent, mode, turn total]; False wherever the turn total reaches the target.
         """
-        rolls = np.zeros((game.target, len(game.modes), game.target), dtype=bool)
-        for opponent in range(game.target):
-            rolls[opponent, :, : game.target - own] = self.decisions(game, own, opponent, memory)
+        target, modes, missing = game.target, len(game.modes), game.target - own
+        rolls = np.zeros((target, modes, target), dtype=bool)
+        for opponent in range(target):
+            found = self.decisions(game, own, opponent, memory)
+            rolls[opponent, :, :missing] = as_decisions(found, "decisions", self, bool, (modes, missing))
         return rolls
 
     def both(self, game, own):
@@ -175,19 +177,24 @@ class OptimalPolicy(Policy):
     def _table(self):
         return super().table(self.game)
 
+    def __getstate__(self):
+        return {"game": self.game, "decide": self.decide}  # and nothing that can be computed again
+
     def _check(self, game):
         if as_game(game) != self.game:
             mine, other = (f"{g.name} to {g.target}" for g in (self.game, game))
             raise ValueError(f"game: this policy is for {mine}, not {other}")
 
     def played_in(self, game):
-        """The same decisions in another game; ValueError unless it has the same target and modes of the same names.
+        """The same decisions in another game; ValueError unless it has the same target, modes, holds and choices.
 
-        Where the other game goes on although this one is over, this policy holds.
+        If this game has no choices, the first are taken. Where the other game goes on although this one is over, this
+        policy holds.
         """
-        as_game(game)
-        if (game.target, [m.name for m in game.modes]) != (self.game.target, [m.name for m in self.game.modes]):
-            raise ValueError(f"game: {game.name} to {game.target} has other scores or modes than {self.game.name}")
+        (*other, choices), (*mine, known) = map(decisions_of, (as_game(game), self.game))
+        if other != mine or (known and known != choices):
+            said = f"{game.name} to {game.target} has other scores, holds or choices"
+            raise ValueError(f"game: {said} than {self.game.name}")
         return OptimalPolicy(game, self.decide)
 
     def rolls(self, own, opponent, turn_total, mode=None):
@@ -355,6 +362,10 @@ class Solution:
         shape = {"turns": (target,), "score": values.shape}.get(self.objective, (target, target))
         if values.shape != shape or (self.objective == "score" and values.ndim != 2):
             raise ValueError(f"values: an array of shape {values.shape} is not allowed; give one of shape {shape}")
+        self.values.flags.writeable = False
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
         self.values.flags.writeable = False
 
     @property

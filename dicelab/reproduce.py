@@ -2,9 +2,10 @@
 
 What is asked for is checked before anything runs or is written: papers, parameters, the types of their values. A
 notebook runs in ``build/.running``. Only when it has run to its end do its figures replace the old ones, file by file,
-each by a rename. It is told where to write by its parameter `figures`, which belongs to this module; it leaves there
-``comparison.csv``, the verdicts on the paper's printed numbers. One run at a time: what is left of one that was killed,
-the next removes.
+each by a rename. Files of an earlier run that are not made any more are removed; files that no run has written stay,
+and links are not followed. A notebook is told where to write by its parameter `figures`, which belongs to this module;
+it leaves there ``comparison.csv``, the verdicts on the paper's printed numbers. One run at a time: what is left of one
+that was killed, the next removes.
 
 With other parameters than the paper's, all goes to ``build/variants/``: the paper's own results stay as they are.
 """
@@ -23,7 +24,7 @@ from nbformat import ValidationError
 
 from .comparison import in_digits
 from .doors import as_flag, as_items, as_jobs, as_kind, shown
-from .execution import UsageError, as_timeout, execute, replace, running
+from .execution import UsageError, as_timeout, execute, free, replace, running
 from .published import PAPERS, ROOT, paper_of, published
 
 __all__ = ["Result", "complaints", "escaped", "parameters_of", "read_value", "report", "reproduce", "summary"]
@@ -48,6 +49,8 @@ class Result:
         Why the notebook failed, or "".
     executed : Path
         The executed copy.
+    left : tuple of Path
+        What stands beside its figures, and is of no run; left as it is.
     """
 
     paper: str
@@ -56,6 +59,7 @@ class Result:
     complete: bool
     error: str
     executed: Path
+    left: tuple = ()
 
     def count(self, verdict):
         """How many numbers have this verdict."""
@@ -159,6 +163,8 @@ def reproduce(papers=(), parameters=None, *, jobs=1, timeout=1800, progress=True
     ------
     UsageError
         If a paper or parameter is unknown or a value is of the wrong type. Nothing has been written then.
+    OSError
+        If a link stands where a paper's figures or its executed copy belong.
     """
     try:
         chosen = [paper_of(slug) for slug in as_items(papers, "papers", "a sequence of names of papers")]
@@ -183,8 +189,10 @@ def reproduce(papers=(), parameters=None, *, jobs=1, timeout=1800, progress=True
 def _run(paper, parameters, folder, build, timeout, place):
     """Run one notebook in a folder; move what it made to where it belongs."""
     started = time.perf_counter()
-    executed = build / "papers" / f"{paper.slug}.ipynb"
-    executed.parent.mkdir(parents=True, exist_ok=True)
+    executed, left = free(build, Path("papers", f"{paper.slug}.ipynb")), ()
+    base, where = build if parameters else ROOT, Path(FIGURES, paper.slug)
+    free(base, where)  # better said now than after the run
+    executed.parent.mkdir(exist_ok=True)
     made, figures = folder / executed.name, folder / paper.slug
     figures.mkdir()
     error = execute(paper.notebook, made, parameters | {FIGURES: str(figures)}, timeout, place)
@@ -195,12 +203,12 @@ def _run(paper, parameters, folder, build, timeout, place):
         if (figures / COMPARISON).exists():
             comparison = pd.read_csv(figures / COMPARISON, dtype={"printed": str})
         try:
-            replace(figures, (build if parameters else ROOT) / FIGURES / paper.slug)
+            left = tuple(replace(figures, base, where, executed.with_name(f".{paper.slug}.json")))
         except OSError as failure:
             error = f"its figures could not be replaced: {failure}"
     numbers = sum(len(published(paper.slug, table)) for table in paper.tables)
     complete = bool(parameters) or len(comparison) == numbers
-    return Result(paper.slug, time.perf_counter() - started, comparison, complete, error, executed)
+    return Result(paper.slug, time.perf_counter() - started, comparison, complete, error, executed, left)
 
 
 COLUMNS = ("paper", "numbers", "agree", "errata", "mismatches")
@@ -227,7 +235,9 @@ def summary(results):
     """The table that a run ends with, a string: numbers checked, verdicts and seconds by paper, and what went wrong."""
     rows = [(*_row(result), f"{result.seconds:.1f}") for result in results]
     table = pd.DataFrame(rows, columns=[*COLUMNS, "seconds"]).to_string(index=False)
-    return "\n".join([table, *(line for result in results for line in complaints(result))])
+    said = [line for result in results for line in complaints(result)]
+    said += [f"{path} is of no run; it was left as it is" for result in results for path in result.left]
+    return "\n".join([table, *said])
 
 
 def report(results):

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import numpy as np
 
@@ -94,13 +93,8 @@ def hold_at(n):
     >>> hold_at(20).rolls(0, 0, 19), hold_at(20).rolls(0, 0, 20), hold_at(20).rolls(90, 0, 10, target=100)
     (True, False, False)
     """
-    return _hold_at(as_whole(n, "n", 1))
-
-
-@lru_cache(maxsize=256)
-def _hold_at(n):
-    """One rule for one number, so that what its turns lead to is computed once."""
-    return Rule(f"hold at {n}", lambda own, opponent, totals, target: totals >= n)
+    n = as_whole(n, "n", 1)
+    return Rule(f"hold at {n}", HoldsAt(n))
 
 
 def scoring_turns(n):
@@ -123,11 +117,7 @@ def scoring_turns(n):
     (False, True)
     """
     n = as_whole(n, "n", 1)
-
-    def holds(own, opponent, totals, target, scored=0):
-        return totals >= (_known(target) - own) // (n - scored)
-
-    return Rule(f"{n} scoring turns", holds, n)
+    return Rule(f"{n} scoring turns", SharesWhatIsMissing(n), n)
 
 
 def end_race_or_keep_pace():
@@ -146,15 +136,45 @@ def end_race_or_keep_pace():
     >>> rule.rolls(0, 0, 20, target=100), rule.rolls(0, 0, 21, target=100), rule.rolls(0, 71, 60, target=100)
     (True, False, True)
     """
-
-    def holds(own, opponent, totals, target):
-        near = np.maximum(own, opponent) >= _known(target) - 29
-        return ~near & (totals >= 21 + (opponent - own + 4) // 8)
-
-    return Rule("end race or keep pace", holds)
+    return Rule("end race or keep pace", EndsRaceOrKeepsPace())
 
 
 def _known(target):
     if target is None:
         raise ValueError("target: None is not allowed; this rule looks at the points that are missing")
     return target
+
+
+@dataclass(frozen=True)
+class HoldsAt:
+    """See :func:`hold_at`."""
+
+    n: int
+
+    def __call__(self, own, opponent, totals, target):
+        """Whether to hold."""
+        return totals >= self.n
+
+
+@dataclass(frozen=True)
+class SharesWhatIsMissing:
+    """See :func:`scoring_turns`."""
+
+    n: int
+
+    def __call__(self, own, opponent, totals, target, scored=0):
+        """Whether to hold."""
+        return totals >= (_known(target) - own) // (self.n - scored)
+
+
+@dataclass(frozen=True)
+class EndsRaceOrKeepsPace:
+    """See :func:`end_race_or_keep_pace`."""
+
+    def __call__(self, own, opponent, totals, target):
+        """Whether to hold."""
+        near = np.maximum(own, opponent) >= _known(target) - 29
+        return ~near & (totals >= 21 + (opponent - own + 4) // 8)
+
+
+OURS = HoldsAt, SharesWhatIsMissing, EndsRaceOrKeepsPace  # functions that cannot change, equal if they decide alike

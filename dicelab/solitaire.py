@@ -40,11 +40,12 @@ from functools import partial
 
 import numpy as np
 
-from .ends import ENDLESS, FOREVER, check_players, turn_ends
+from .ends import ENDLESS, FOREVER, check_players, ends_bytes, turn_ends
 from .finish import beyond_target
 from .games import BUST, RESET, as_game
 from .memory import check_memory
 from .pairs import CLOSE, scratch
+from .players import followed
 from .policies import OptimalPolicy, Solution, branching
 from .race import RESIDUAL_LIMIT, ROUNDING, TIE, ConvergenceError, decide
 from .table import Stakes
@@ -138,18 +139,19 @@ def solve_score(game, exact=False):
     values, rolls, ties = (_score_in_fractions if exact else _score)(bounded)
 
     takes_best = _best_choices(game, values)
-
-    def decided(pairs, all_rolls, takes):
-        below = np.arange(game.target) < game.target - pairs[:, :1, None]  # totals that do not reach the target
-        all_rolls[:, [not mode.may_hold for mode in game.modes]] = True
-        known = min(most, game.target)
-        all_rolls[:, :, :known] = rolls[:, :known]
-        all_rolls &= below
-        takes[:] = takes_best[: takes.shape[1]]
-
-    policy = OptimalPolicy(game, decided)
+    policy = OptimalPolicy(game, partial(_decide_alike, game, rolls, takes_best))
     error = 0.0 if exact else 10 * ROUNDING * most
     return Solution(game, "score", values, policy, exact, Fraction(0) if exact else 0.0, error, ties)
+
+
+def _decide_alike(game, rolls_best, takes_best, pairs, rolls, takes):
+    """Fill in the decisions of turns that look at no scores; see :func:`dicelab.race.decide`."""
+    below = np.arange(game.target) < game.target - pairs[:, :1, None]  # totals that do not reach the target
+    rolls[:, [not mode.may_hold for mode in game.modes]] = True
+    known = min(rolls_best.shape[1], game.target)
+    rolls[:, :, :known] = rolls_best[:, :known]
+    rolls &= below
+    takes[:] = takes_best[: takes.shape[1]]
 
 
 def _best_choices(game, values):
@@ -356,6 +358,8 @@ def turns_needed(game, policy):
         As :func:`dicelab.evaluate`.
     """
     check_players(game, policy=policy)
+    check_memory(ends_bytes(game, policy), f"following {game.name} to {game.target}", "take a smaller target")
+    (policy,) = followed(game, policy=policy)
     ends, memory = turn_ends(game, policy), policy.memory
     # T(state) = turns + again·T(start): both parts, and the chance to arrive first, from the target backwards
     turns, again, arrives = np.zeros((3, len(ends.bust)))

@@ -18,9 +18,10 @@ import numpy as np
 from tqdm import tqdm
 
 from .catalogue import generalized_pig
-from .doors import as_file, as_items, as_jobs, as_name, as_whole, refusal
+from .doors import as_file, as_items, as_jobs, as_name, as_whole, refusal, shown
 from .ends import turn_points
 from .games import BUST
+from .identity import NoIdentity, digest, of_function, of_value
 from .match import loss
 from .memory import check_memory
 from .rules_of_thumb import hold_at
@@ -29,6 +30,7 @@ from .solver import solve
 
 __all__ = ["against_the_optimum", "all_dice", "portrait", "sweep"]
 
+LONG = 10_000  # bits of a whole number from which on it is written in hexadecimals: Python refuses decimals
 MOST_DICE = 100_000_000  # that `all_dice` looks at
 
 
@@ -38,8 +40,8 @@ def sweep(function, grid, n_jobs=-1, file=None):
     Parameters
     ----------
     function : callable
-        Called with the names of the grid as keywords. Returns a number, a string or None, or a dict of these. It must
-        be importable, or be a function that cloudpickle can send to another process.
+        Called with the names of the grid as keywords. Returns a number, a string or None, or a dict of these, by names
+        that the grid has not. It must be importable, or be a function that cloudpickle can send to another process.
     grid : dict of str to sequence, or sequence of dict
         The values of each argument, of which all combinations are taken; or the combinations, with the same names.
     n_jobs : int
@@ -47,7 +49,9 @@ def sweep(function, grid, n_jobs=-1, file=None):
         ``with joblib.parallel_config(backend="dask"): sweep(…)``.
     file : path, optional
         In a folder that there is. Every finished point is added to it, a line of JSON each. Points that are there
-        already are not computed again; a line that was torn by an interruption is.
+        already, by the same function, are not computed again; a line that was torn by an interruption is. For that,
+        the function and the points must be such that they can be told from others, in another process, too: a function
+        by its code and what it uses, points if they are made of numbers, texts, games, arrays and the like.
 
     Returns
     -------
@@ -58,7 +62,8 @@ def sweep(function, grid, n_jobs=-1, file=None):
     Raises
     ------
     ValueError
-        If an argument is none of what is allowed.
+        If an argument is none of what is allowed; before anything is computed. If what the function returns is named as
+        an argument is, or cannot be written to the file; what was finished before is in there then.
     MemoryError
         Beforehand, if the grid has more points than memory holds.
 
@@ -76,18 +81,58 @@ def sweep(function, grid, n_jobs=-1, file=None):
         raise refusal("function", function, "something to call")
     points, n_jobs = _points(grid), as_jobs(n_jobs, "n_jobs")
     file = None if file is None else as_file(file, "file")
+    keys = _keys(function, points) if file else range(len(points))
     done = _read(file) if file else {}
-    keys = [repr(sorted(point.items())) for point in points]
     left = {key: point for key, point in zip(keys, points, strict=True) if key not in done}
     jobs = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")(
         joblib.delayed(_one)(function, key, point, os.getpid()) for key, point in left.items()
     )
     for key, found in tqdm(jobs, total=len(left), desc="sweep", unit="point", delay=2, leave=False):
-        done[key] = found if isinstance(found, dict) else {"value": found}
+        found = found if isinstance(found, dict) else {"value": found}
+        for name in found.keys() & left[key].keys():
+            raise ValueError(f"function: what it returns is named {shown(name)}, as an argument is; give another name")
         if file:
-            with file.open("a") as lines:
-                lines.write(json.dumps([key, done[key]], default=lambda number: number.item()) + "\n")
+            point = {name: shown(value) for name, value in left[key].items()}  # for people to read
+            line = json.dumps([key, point, {name: _written(name, value) for name, value in found.items()}])
+            with file.open("a", encoding="utf-8") as lines:
+                lines.write(line + "\n")
+        done[key] = found
     return pd.DataFrame([{**point, **done[key]} for key, point in zip(keys, points, strict=True)])
+
+
+def _keys(function, points):
+    """What tells each point of a sweep from those of any other sweep, a list of str; ValueError if nothing does."""
+    try:
+        by = digest(of_function(function))
+    except NoIdentity as error:
+        said = "with a file it must be told from other functions, and so must all that it uses"
+        raise ValueError(f"function: {shown(function)} is not allowed; {said}, {shown(error.value)} too") from None
+    known = {}  # a game is in many points
+
+    def identity(value):
+        if id(value) not in known:
+            known[id(value)] = of_value(value), value
+        return known[id(value)][0]
+
+    keys = []
+    for point in points:
+        try:
+            keys.append(digest([by, *([name, identity(value)] for name, value in sorted(point.items()))]))
+        except NoIdentity as error:
+            name = next(name for name, value in point.items() if not _has_identity(value))
+            said = "with a file it must be told from others of its kind"
+            allowed = (
+                f"{said}, by numbers, texts, games, arrays and the like, which {shown(error.value)} is not made of"
+            )
+            raise ValueError(f"grid[{name!r}]: {shown(point[name])} is not allowed; {allowed}") from None
+    return keys
+
+
+def _has_identity(value):
+    try:
+        return bool(of_value(value))
+    except NoIdentity:
+        return False
 
 
 def _one(function, key, point, parent):
@@ -126,22 +171,47 @@ def _points(grid):
     return points
 
 
+def _written(name, value):
+    """A result as JSON; numbers of any length, and Fractions."""
+    if not isinstance(name, str):
+        raise refusal("function", {name: value}, "results by names that are texts, as they go to a file")
+    value = value.item() if isinstance(value, np.generic) else value
+    if type(value) in (int, Fraction):
+        parts = value.numerator, value.denominator
+        written = [str(part) if part.bit_length() < LONG else f"{part:#x}" for part in parts]
+        return value if type(value) is int and abs(value) < 2**LONG else [type(value).__name__, *written]
+    if value is None or type(value) in (bool, float, str):
+        return value
+    said = "a number, a text, None, or a dict of these: nothing else goes to a file"
+    raise ValueError(f"function: what it returns, {shown(value)} as {name!r}, is not allowed; give {said}")
+
+
 def _read(path):
     """The finished points in a file, by key; a last line that is not whole is dropped from it."""
     if not path.exists():
         return {}
     try:
-        text = path.read_text()
-        whole = text[: text.rfind("\n") + 1]
-        lines = [json.loads(line) for line in whole.split("\n")[:-1]]
-        done = {key: dict(found.items()) for key, found in lines if isinstance(key, str)}
-        if len(done) < len({str(key) for key, _ in lines}):
-            raise ValueError("a key that is no text")
+        data = path.read_bytes()
+        whole = data[: data.rfind(b"\n") + 1]
+        lines = [json.loads(line) for line in whole.decode().split("\n")[:-1]]
+        done = {key: {name: _result(value) for name, value in found.items()} for key, _, found in lines}
+        if not all(isinstance(key, str) and len(key) == 64 for key in done):
+            raise ValueError("a key that is none of ours")
     except (ValueError, TypeError, AttributeError, RecursionError):
         raise ValueError(f"file: {path} is not allowed; it is no file of an earlier sweep") from None
-    if whole != text:
-        path.write_text(whole)
+    if whole != data:
+        os.truncate(path, len(whole))
     return done
+
+
+def _result(value):
+    """What :func:`_written` was given."""
+    if isinstance(value, list):
+        kind, *parts = value
+        return {"int": lambda n, _: n, "Fraction": Fraction}[kind](*(int(part, 0) for part in parts))
+    if isinstance(value, dict):
+        raise ValueError("a result within a result")
+    return value
 
 
 def all_dice(points, faces, parts):

@@ -4,6 +4,8 @@ Okabe and Ito's colours, which colour-blind readers tell apart, and line styles 
 """
 
 import os
+import secrets
+import stat
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -60,14 +62,28 @@ def drawing(**kind):
 
 @contextmanager
 def written_whole(path):
-    """Give a temporary path to write to; on success rename it to `path`, else remove it."""
+    """Give a temporary path to write to; on success rename it to `path`, else remove it.
+
+    Its name cannot be guessed, and it is a new file: nothing that stands there is written to or followed. A file that
+    is replaced passes on its permissions, a new one has those that the umask leaves. Errors name `path`.
+    """
     path = Path(path)
-    part = path.with_name(f".{path.name}.{os.getpid()}")
+    part = path.with_name(f".{secrets.token_hex(16)}.part")
     try:
-        yield part
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        try:
+            yield part
+            if path.is_file() and not path.is_symlink():
+                part.chmod(stat.S_IMODE(path.stat().st_mode))
+            os.replace(part, path)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        if error.filename not in (None, str(part)):
+            raise
+        if error.errno is None:
+            raise type(error)(str(error).replace(str(part), str(path))) from None
+        raise type(error)(error.errno, os.strerror(error.errno), str(path)) from None
 
 
 def save(folder, name, data, ax=None):

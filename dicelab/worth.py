@@ -45,7 +45,8 @@ def turn_odds(solution, own, opponent):
     hold = np.append(1.0, passed[:own:-1])  # by points missing
     walk(rules, hold, passed[own], passed[0], stakes.finish[0], stakes.over, missing, 1, best, leave, roll)
     best, roll = (passed[own] + worths[:, width - 1 + missing :: -1] for worths in (best, roll))
-    return Odds(np.concatenate([[np.nan], passed[own + 1 :], best[np.argmax(rules.may_hold), missing:]]), roll, best)
+    hold = np.concatenate([[np.nan], passed[own + 1 :], best[np.argmax(rules.may_hold), missing:]])
+    return Odds(*(np.clip(worths, 0.0, 1.0) for worths in (hold, roll, best)))  # as rounding may be off by 1e-12
 
 
 def odds(solution, own, opponent):

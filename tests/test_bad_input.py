@@ -531,7 +531,7 @@ def test_a_policy_that_decides_nothing(decided):
             return decided
 
     for ask in (dl.evaluate, dl.simulate):
-        with pytest.raises(ValueError, match=r"policy: what row of .* returns is no array"):
+        with pytest.raises(ValueError, match=r"second: what row of .* returns is no array"):
             ask(PIG, dl.hold_at(3), Strange())
 
 
@@ -543,7 +543,7 @@ def test_a_policy_that_takes_what_there_is_not():
         def takes(self, game, own, memory=0):
             return np.full_like(super().takes(game, own), 200)
 
-    with pytest.raises(ValueError, match=r"policy: what takes of .* are no numbers of choices"):
+    with pytest.raises(ValueError, match=r"first: what takes of .* are no numbers of choices"):
         dl.simulate(dl.ten_thousand(3), Strange(), dl.hold_at(3), games=1)
 
 

@@ -21,9 +21,10 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PINS = (ROOT / "requirements.txt").read_text().splitlines()
 PACKAGE = sorted((ROOT / "dicelab").rglob("*.py"))
 ROOMS = """
-    doors memory games catalogue finish turn policies rules_of_thumb table radius lanes gains pairs race ends solitaire
-    exact_turn exact enclosure certificate match rolls stretches montecarlo textbook solver worth play terminal studies
-    published recipes comparison style tables plots widgets execution reproduce lectures page site cli
+    doors memory identity games catalogue finish turn policies rules_of_thumb players table radius lanes gains pairs
+    race ends solitaire exact_turn exact enclosure certificate match rolls stretches montecarlo textbook solver
+    worth play terminal studies published recipes comparison style tables plots widgets execution reproduce lectures
+    page site cli
 """.split()  # noqa: SIM905
 
 

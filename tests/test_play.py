@@ -1,5 +1,7 @@
 """What decisions are worth, and games played: in the package and in the terminal."""
 
+from dataclasses import replace
+
 import hypothesis
 import hypothesis.strategies as st
 import numpy as np
@@ -177,3 +179,19 @@ def test_a_game_in_the_terminal():
 def test_playing_what_there_is_not():
     assert CliRunner().invoke(main, ["play", "chess"]).exit_code == 2
     assert "0 is not in the range" in CliRunner().invoke(main, ["play", "pig", "--target", "0"]).output
+
+
+def test_chances_are_chances():
+    """Where the first to move nearly surely wins, and resets are rounded: 1 + 9e-15, and -9e-15 for the other."""
+    third = dl.Mode("c", [dl.Outcome("12/29", dl.Choice(1, "a")), dl.Outcome("17/29", "reset")], may_hold=False)
+    first = dl.Mode("a", [dl.Outcome("7/24", dl.Choice(4, "c")), dl.Outcome("17/24", dl.Choice(2, "a"))])
+    solution = dl.solve(dl.Game("sure", 10, [first, third], "exact"))
+    shifted = replace(solution, values=np.where(solution.values > 0.5, 1 + 9e-15, -9e-15))
+    for solved in (solution, shifted):
+        play = Play(solved, 1)
+        while play.winner is None:
+            assert 0 <= play.chance(0) <= 1 and 0 <= play.chance(1) <= 1
+            assert all(0 <= option.worth <= 1 for option in play.options())
+            play.take(play.best().name)
+        found = dl.odds(solved, 0, 0).to_numpy()[1:]
+        assert ((found >= 0) & (found <= 1)).all()

@@ -1,9 +1,19 @@
 """Policies and solutions, as they are asked."""
 
+import pickle
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 import dicelab as dl
+from dicelab import ends, players, textbook
+from dicelab.catalogue import giving_up
+from dicelab.match import loss
+from dicelab.memory import Kept
+from dicelab.policies import OptimalPolicy, branching
+from dicelab.solitaire import turns_needed
 
 PIG = dl.solve(dl.pig(100)).policy
 
@@ -97,3 +107,249 @@ def test_by_target_needs_a_game_without_resets():
     assert dl.solve(dl.piglet(5)).by_target().index.tolist() == [1, 2, 3, 4, 5]
     with pytest.raises(ValueError, match="Two-dice Pig has resets"):
         dl.solve(dl.two_dice_pig(5)).by_target()
+
+
+# Policies from outside
+
+FORCED = dl.Game(
+    "forced",
+    6,
+    [
+        dl.Mode("free", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "must"))]),
+        dl.Mode("must", [dl.Outcome("1/3", "bust"), dl.Outcome("2/3", dl.Choice(1, "free"))], may_hold=False),
+    ],
+)
+
+
+class HoldAt(dl.Policy):
+    """Holds at n, which may be changed."""
+
+    def __init__(self, n, memory=1):
+        self.n, self.memory = n, memory
+
+    def decisions(self, game, own, opponent, memory=0):
+        rolls = np.tile(np.arange(game.target - own) < self.n, (len(game.modes), 1))
+        rolls[:, 0] = True
+        rolls[[not mode.may_hold for mode in game.modes]] = True
+        return rolls
+
+
+class Answers(dl.Policy):
+    """Answers with what it is given, and may be asked by decisions or by row."""
+
+    def __init__(self, answer, asked, game):
+        self.answer, self.asked, self.game = answer, asked, game
+
+    def decisions(self, game, own, opponent, memory=0):
+        return self.answer
+
+    def row(self, game, own, memory=0):
+        return self.answer if self.asked == "row" else super().row(game, own, memory)
+
+
+class Lawless(HoldAt):
+    """Holds in the mode without a hold; or, if n is 0, at turn total 0."""
+
+    def decisions(self, game, own, opponent, memory=0):
+        return np.tile(np.arange(game.target - own) < self.n, (len(game.modes), 1))
+
+
+ENTRANCES = {  # by the name of the argument
+    "first": lambda game, policy: dl.evaluate(game, policy, dl.hold_at(2)),
+    "second": lambda game, policy: dl.evaluate(game, dl.hold_at(2), policy),
+    "first in simulate": lambda game, policy: dl.simulate(game, policy, dl.hold_at(2), games=10),
+    "second in simulate": lambda game, policy: dl.simulate(game, dl.hold_at(2), policy, games=10),
+    "second in the textbook": lambda game, policy: textbook.policy_evaluation(game, dl.hold_at(2), policy),
+    "opponent": dl.best_response,
+    "policy in loss": lambda game, policy: loss(dl.solve(game), policy),
+    "policy in turn_points": ends.turn_points,
+    "policy in turns_needed": turns_needed,
+    "policy in reachable": ends.reachable,
+}
+entrances = pytest.mark.parametrize("entrance", ENTRANCES)
+
+
+def refused(entrance, game, policy, said):
+    with pytest.raises(ValueError) as caught:
+        ENTRANCES[entrance](game, policy)
+    assert type(caught.value) is ValueError and str(caught.value).startswith(entrance.split()[0]), caught.value
+    assert said in str(caught.value)
+
+
+@entrances
+def test_policies_are_held_to_the_rules(entrance):
+    refused(entrance, FORCED, Lawless(3), "holds in mode 'must' at own score 0, opponent's 0 and turn total 3")
+    refused(entrance, dl.pig(6), Lawless(0), "holds at own score 0 and turn total 0; a turn begins with a roll")
+    decide = dl.solve(dl.pig(6)).policy.decide
+
+    def lawless(pairs, rolls, takes):
+        decide(pairs, rolls, takes)
+        rolls[:, :, 0] = False
+
+    refused(entrance, dl.pig(6), OptimalPolicy(dl.pig(6), lawless), "turn total 0")
+    ENTRANCES[entrance](FORCED, HoldAt(3))
+
+
+@entrances
+@pytest.mark.parametrize("asked", ["decisions", "row"])
+def test_decisions_are_arrays_of_bool(entrance, asked):
+    game = dl.pig(6)
+    shape = (1, 6) if asked == "decisions" else (6, 1, 6)
+    wrong = [None, float("nan"), "x", True, 1, np.ones(shape), np.ones(shape, dtype=object), np.ones(6, dtype=bool)]
+    wrong += [np.full(shape, np.nan), [[True] * 6], np.ones((2, 6), dtype=bool), np.ones(shape, dtype=np.int64)]
+    for answer in wrong:
+        refused(entrance, game, Answers(answer, asked, game), f"what {asked} of ")
+
+
+@entrances
+@pytest.mark.parametrize(
+    "memory", [0, -1, "x", 2.5, True, None, 10**5000, np.float64(1)], ids=lambda value: type(value)
+)
+def test_a_memory_is_a_count(entrance, memory):
+    refused(entrance, dl.pig(6), HoldAt(3, memory), ".memory: ")
+
+
+def test_a_policy_that_changes_is_asked_again():
+    game, changing, limit = dl.pig(12), HoldAt(3), [3]
+    closure = dl.Rule("limited", lambda own, opponent, totals, target: totals >= limit[0])
+    for n in (3, 5, 3, 8):
+        changing.n = limit[0] = n
+        wanted = dl.evaluate(game, dl.hold_at(n), dl.hold_at(4))
+        for policy in (changing, closure):
+            match = dl.evaluate(game, policy, dl.hold_at(4))
+            response = dl.best_response(game, policy)
+            changing.n = limit[0] = 1
+            assert match.first_wins == wanted.first_wins and match.turns_mean == wanted.turns_mean
+            assert match.margin == wanted.margin, "a match is of the policies as they were"
+            assert dl.evaluate(game, response.policy, response.against).first_wins == pytest.approx(response.value)
+            changing.n = limit[0] = n
+            assert dl.simulate(game, policy, dl.hold_at(4), 1000).first_wins == (
+                dl.simulate(game, dl.hold_at(n), dl.hold_at(4), 1000).first_wins
+            )
+            assert (turns_needed(game, policy) == turns_needed(game, dl.hold_at(n))).all()
+            assert ends.turn_points(game, policy).equals(ends.turn_points(game, dl.hold_at(n)))
+
+
+def test_what_is_known_of_a_policy_is_what_it_decides():
+    for game in (dl.pig(9), dl.double_trouble(15), dl.ten_thousand(6), dl.piglet(1)):
+        for policy in (dl.hold_at(3), dl.scoring_turns(3), dl.solve(game).policy, HoldAt(2)):
+            known = players.known(game, policy)
+            for own in range(game.target):
+                for memory in range(policy.memory):
+                    assert np.array_equal(known.row(game, own, memory), policy.row(game, own, memory))
+                    missing = game.target - own
+                    takes = policy.takes(game, own) if policy.memory == 1 else policy.takes(game, own, memory)
+                    assert np.array_equal(known.takes(game, own, memory)[:, :, :missing], takes[:, :, :missing])
+    with pytest.raises(ValueError, match="this policy is for Piglet to 1, not Pig to 9"):
+        known.row(dl.pig(9), 0)
+
+
+def test_what_is_kept_is_bounded_by_bytes():
+    kept, made = Kept(100), []
+
+    def get(key, size):
+        return kept.get(key, lambda: made.append(key) or key, lambda answer: size)
+
+    for key in "abcab":
+        assert get(key, 40) == key
+    assert made == ["a", "b", "c", "a", "b"] and kept.taken == 80
+    assert get("large", 101) == get("large", 101) == "large" and made.count("large") == 2
+    assert list(kept.answers) == ["a", "b"]
+    assert get("a", 40) == "a" and get("d", 40) == "d" and list(kept.answers) == ["a", "d"]
+    for n in range(1, 30):
+        ends.turn_ends(dl.pig(150), dl.hold_at(n))
+    assert players.KEPT.taken == sum(taken for _, taken in players.KEPT.answers.values()) <= 64 * 2**20
+
+
+def test_a_policy_goes_to_games_of_its_kind_alone():
+    """Into arrays for fewer choices than there are, it would write beyond them."""
+    solved = dl.solve(
+        dl.Game("free", 6, [dl.Mode("free", FORCED.modes[0].outcomes), dl.Mode("must", FORCED.modes[1].outcomes)])
+    )
+    with pytest.raises(ValueError, match="forced to 6 has other scores, holds or choices than free"):
+        solved.policy.played_in(FORCED)
+    names = [mode.name for mode in dl.ten_thousand(6).modes]
+    plain = dl.Game(
+        "plain",
+        6,
+        [dl.Mode(name, [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, name))]) for name in names],
+    )
+    with pytest.raises(ValueError, match="plain to 6 has other"):
+        dl.solve(dl.ten_thousand(6)).policy.played_in(plain)
+
+
+def test_a_policy_without_choices_takes_the_first():
+    game = dl.ten_thousand(6)
+    miser = dl.solve(giving_up(game, [])).policy.played_in(game)
+    assert not miser.takes(game, 0).any() and all(o.choices[0].aside == o.scoring for o in branching(game))
+    with pytest.raises(ValueError, match="has other scores, holds or choices"):
+        dl.solve(giving_up(game, [(5,)])).policy.played_in(game)
+
+
+# Pickles
+
+PICKLED = {
+    "game": lambda: dl.ten_thousand(6),
+    "hold at": lambda: dl.hold_at(20),
+    "scoring turns": lambda: dl.scoring_turns(4),
+    "end race": dl.end_race_or_keep_pace,
+    **{
+        f"{objective}{' exact' * exact}": lambda objective=objective, exact=exact: dl.solve(
+            dl.two_dice_pig(4), objective, exact=exact
+        )
+        for objective in ("win", "margin", "turns", "score")
+        for exact in (False, True)
+    },
+    "choices": lambda: dl.solve(dl.ten_thousand(6)),
+    "large fractions": lambda: dl.solve(dl.pig(20), exact=True),
+    "best response": lambda: dl.best_response(dl.pig(6), dl.Rule("lambda", lambda o, p, totals, t: totals >= 3)),
+    "match": lambda: dl.evaluate(dl.pig(6), dl.solve(dl.pig(6)).policy, dl.Rule("x", lambda o, p, k, t: k >= 3)),
+    "estimate": lambda: dl.simulate(dl.pig(6), HoldAt(2), dl.scoring_turns(2), games=100),
+    "certificate": lambda: dl.certify(dl.solve(dl.pig(6))),
+    "solved and asked": lambda: asked(dl.solve(dl.pig(12))),
+}
+READ = """
+import pickle, sys
+import numpy as np
+import dicelab as dl
+
+def told(thing):
+    if isinstance(thing, dl.Solution):
+        assert not thing.values.flags.writeable
+        policy = [thing.policy.both(thing.game, own) for own in range(thing.game.target)]
+        return thing.values.tolist(), [[part.tolist() for part in row] for row in policy]
+    if isinstance(thing, dl.Policy):
+        return [thing.row(dl.pig(9), own).tolist() for own in range(9)]
+    if hasattr(thing, "turns_distribution"):
+        return thing.first_wins, thing.turns_mean, thing.margin, thing.turns_distribution().tolist()
+    if hasattr(thing, "proven"):
+        return thing.proven, thing.width, thing.lower.tolist(), told(thing.solution)
+    if hasattr(thing, "first_wins_se"):
+        return thing.first_wins, thing.turns_sd, dl.evaluate(thing.game, thing.first, thing.second).first_wins
+    return thing, str(thing), [mode.dice for mode in thing.modes]
+"""
+NAMES = {}
+exec(READ, NAMES)
+
+
+def asked(solution):
+    solution.policy.roll_mask(), dl.evaluate(solution.game, solution.policy, solution.policy)
+    return solution
+
+
+def test_all_that_is_public_goes_to_another_process():
+    """By plain pickle, in a process that has nothing but the package."""
+    things = {name: make() for name, make in PICKLED.items()}
+    told, program = NAMES["told"], READ + "print(repr({n: told(t) for n, t in pickle.load(sys.stdin.buffer).items()}))"
+    result = subprocess.run([sys.executable, "-c", program], input=pickle.dumps(things), capture_output=True)
+    assert result.returncode == 0, result.stderr.decode()
+    assert result.stdout.decode().strip() == repr({name: told(thing) for name, thing in things.items()})
+    asked_of = things["solved and asked"].policy
+    fresh = dl.solve(dl.pig(12)).policy
+    assert len(pickle.dumps(asked_of)) == len(pickle.dumps(fresh)), "what can be computed again is left out"
+    rule = pickle.loads(pickle.dumps(dl.Rule("odd", odd)))
+    assert rule == dl.Rule("odd", odd) and dl.evaluate(dl.pig(6), rule, rule).first_wins > 0.5
+
+
+def odd(own, opponent, totals, target):
+    return totals % 2 == 1

@@ -1,5 +1,6 @@
 """The runner: strict about what is asked, and nothing lost when a notebook fails."""
 
+import hashlib
 import json
 import os
 import signal
@@ -112,8 +113,6 @@ def test_a_notebook_that_is_none(house):
 
 def test_a_run_and_a_variant_of_it(house):
     root = house("one", PARAMETERS, WRITES)
-    (root / "figures" / "one").mkdir(parents=True)
-    (root / "figures" / "one" / "stale.svg").write_text("old")
     assert invoke("one").exit_code == 0
     assert [path.name for path in (root / "figures" / "one").iterdir()] == ["x.csv"]
     assert (root / "figures" / "one" / "x.csv").read_text() == "2 0.5 a [1, 2]"
@@ -124,6 +123,82 @@ def test_a_run_and_a_variant_of_it(house):
     assert changed.exit_code == 0, changed.output
     assert (root / "figures" / "one" / "x.csv").read_text() == "2 0.5 a [1, 2]", "the paper's own figures stay"
     assert (root / "build" / "variants" / "figures" / "one" / "x.csv").read_text() == "7 2 b c [5]"
+
+
+def test_files_of_others_stay_and_those_of_an_earlier_run_go(house):
+    """What stands beside the figures, what was changed by hand, and what a note that is not ours would have removed."""
+    names = "from pathlib import Path\nfor name in open('../../names').read().split() if figures else ():\n"
+    names += "    path = Path(figures, name)\n    path.parent.mkdir(exist_ok=True)\n    path.write_text(name)\n"
+    root = house("one", PARAMETERS, names)
+    figures, note = root / "figures" / "one", root / "build" / "papers" / ".one.json"
+    figures.mkdir(parents=True)
+    (figures / "a.csv").write_text("committed")
+    (figures / "mine.csv").write_text("mine")
+    (root / "outside").mkdir()
+    (root / "outside" / "there.csv").write_text("there")
+    (root / "outside" / "c").write_text("d/c")
+    (figures / "link").symlink_to(root / "outside")
+    (root / "names").write_text("a.csv b.csv changed.csv d/c")
+
+    first = invoke("one")
+    assert first.exit_code == 0 and (figures / "a.csv").read_text() == "a.csv"
+    assert all(f"{figures / name} is of no run; it was left as it is" in first.output for name in ("mine.csv", "link"))
+    assert "b.csv" not in first.output
+
+    (figures / "changed.csv").write_text("by hand")
+    (figures / "d" / "c").unlink()
+    (figures / "d").rmdir()
+    (figures / "d").symlink_to(root / "outside")
+    noted = json.loads(note.read_text())
+    there = "link/there.csv", "../../outside/there.csv", str(root / "outside" / "there.csv")
+    note.write_text(json.dumps(noted | dict.fromkeys(there, hashlib.sha256(b"there").hexdigest())))
+    (root / "names").write_text("a.csv")
+    second = invoke("one")
+    assert second.exit_code == 0, second.output
+    assert sorted(path.name for path in figures.iterdir()) == ["a.csv", "changed.csv", "d", "link", "mine.csv"]
+    assert sorted(path.name for path in (root / "outside").iterdir()) == ["c", "there.csv"]
+    assert f"{figures / 'changed.csv'} is of no run" in second.output
+    note.write_text("{")
+    assert invoke("one").exit_code == 0 and json.loads(note.read_text()).keys() == {"a.csv"}
+
+
+@pytest.mark.parametrize("place", ["figures", "figures/one", "build/papers", "build/.running", "build/.lock"])
+def test_nothing_is_written_through_a_link(house, place):
+    root = house("one", PARAMETERS, WRITES)
+    outside = root / "outside"
+    if place == "build/.lock":
+        outside.write_text("mine")
+    else:
+        outside.mkdir()
+        (outside / "one.ipynb").write_text("mine")
+    (root / place).parent.mkdir(exist_ok=True)
+    (root / place).symlink_to(outside)
+    result = invoke("one")
+    assert result.exit_code != 0 and f"{root / place} is a link" in result.output
+    assert (root / place).is_symlink()
+    if place == "build/.lock":
+        assert outside.read_text() == "mine"
+    else:
+        assert [(path.name, path.read_text()) for path in outside.iterdir()] == [("one.ipynb", "mine")]
+
+
+@pytest.mark.parametrize("kind", ["link", "folder"])
+def test_a_figure_replaces_files_alone(house, kind):
+    """All of them or none."""
+    root = house("one", PARAMETERS, WRITES + "    Path(figures, 'a.csv').write_text('new')\n")
+    figures = root / "figures" / "one"
+    figures.mkdir(parents=True)
+    (figures / "a.csv").write_text("old")
+    (root / "outside").write_text("mine")
+    if kind == "link":
+        (figures / "x.csv").symlink_to(root / "outside")
+    else:
+        (figures / "x.csv").mkdir()
+    result = invoke("one")
+    assert (
+        result.exit_code == 1 and f"its figures could not be replaced: {figures / 'x.csv'} is a {kind}" in result.output
+    )
+    assert (root / "outside").read_text() == "mine" and (figures / "a.csv").read_text() == "old"
 
 
 def test_kernels_show_no_bars_and_the_caller_keeps_its_own(house, monkeypatch):

@@ -1,5 +1,8 @@
 """Solutions as tables and files."""
 
+import os
+import re
+import stat
 from fractions import Fraction
 
 import pandas as pd
@@ -7,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import dicelab as dl
-from dicelab import tables
+from dicelab import style, tables
 from dicelab.cli import main
 
 
@@ -92,3 +95,60 @@ def test_parquet_without_pyarrow(monkeypatch, tmp_path):
     with pytest.raises(ValueError, match="needs pyarrow"):
         tables.write(dl.solve(dl.piglet(3)), tmp_path / "x.parquet")
     assert not list(tmp_path.iterdir())
+
+
+def test_the_file_on_the_way_is_new_and_its_name_a_secret(tmp_path, monkeypatch):
+    """Links under every name that it had so far stay what they are, and so does what they lead to."""
+    names, bystander = [], tmp_path / "bystander"
+    bystander.write_text("mine")
+    for _ in range(2):
+        with style.written_whole(tmp_path / "x.csv") as part:
+            names.append(part)
+            part.write_text("whole")
+    assert names[0] != names[1] and not any(str(os.getpid()) in part.name for part in names)
+    for part in (*names, tmp_path / f".x.csv.{os.getpid()}"):
+        part.symlink_to(bystander)
+    tables.write(dl.solve(dl.piglet(3)), tmp_path / "x.csv")
+    monkeypatch.setattr(style.secrets, "token_hex", lambda size: names[0].name[1:-5])
+    with pytest.raises(FileExistsError, match=r"x\.csv"):
+        tables.write(dl.solve(dl.piglet(3)), tmp_path / "x.csv")
+    assert bystander.read_text() == "mine" and names[0].is_symlink()
+
+
+def test_a_link_is_replaced_and_what_it_leads_to_is_left_alone(tmp_path):
+    (tmp_path / "bystander").write_text("mine")
+    (tmp_path / "x.csv").symlink_to(tmp_path / "bystander")
+    tables.write(dl.solve(dl.piglet(3)), tmp_path / "x.csv")
+    assert (tmp_path / "bystander").read_text() == "mine" and not (tmp_path / "x.csv").is_symlink()
+
+
+def test_permissions_are_the_users(tmp_path):
+    def mode():
+        tables.write(dl.solve(dl.piglet(3)), tmp_path / "x.csv")
+        return stat.S_IMODE((tmp_path / "x.csv").stat().st_mode)
+
+    before = os.umask(0o027)
+    try:
+        assert mode() == 0o640
+        (tmp_path / "x.csv").chmod(0o604)
+        assert mode() == 0o604, "a file that is replaced passes them on"
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.parametrize("numbered", [True, False])
+def test_errors_name_the_file_that_was_asked_for(tmp_path, monkeypatch, numbered):
+    def fails(self, part, **options):
+        raise OSError(28, "No space left on device", str(part)) if numbered else OSError(f"cannot open {part}")
+
+    monkeypatch.setattr(pd.DataFrame, "to_csv", fails)
+    file = tmp_path / "x.csv"
+    with pytest.raises(OSError, match=re.escape(str(file))) as caught:
+        tables.write(dl.solve(dl.piglet(3)), file)
+    assert ".part" not in str(caught.value) and not list(tmp_path.iterdir())
+
+
+def test_a_device_is_no_file(tmp_path):
+    os.mkfifo(tmp_path / "x.csv")
+    with pytest.raises(ValueError, match=r"file: .* is not allowed; give a file; this is a device"):
+        tables.write(dl.solve(dl.piglet(3)), tmp_path / "x.csv")

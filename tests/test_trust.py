@@ -111,9 +111,10 @@ def test_files_outside_are_not_read(name):
 
 def test_an_earlier_sweep_is_text(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    key = repr(sorted({"n": 1}.items()))
-    Path("x.jsonl").write_text(json.dumps([key, {"value": EVIL[0]}]) + "\n")
-    assert studies.sweep(abs, {"n": [1]}, n_jobs=1, file="x.jsonl")["value"].tolist() == [EVIL[0]]
+    studies.sweep(str, {"object": [1]}, n_jobs=1, file="x.jsonl")
+    key, point, _ = json.loads(Path("x.jsonl").read_text())
+    Path("x.jsonl").write_text(json.dumps([key, point, {"value": EVIL[0]}]) + "\n")
+    assert studies.sweep(str, {"object": [1]}, n_jobs=1, file="x.jsonl")["value"].tolist() == [EVIL[0]]
     assert [path.name for path in tmp_path.iterdir()] == ["x.jsonl"]
 
 

@@ -25,6 +25,7 @@ import numpy as np
 from ..doors import as_flag, as_items, as_one_of, as_real, as_score, as_whole, refusal
 from ..games import Game, as_game
 from ..memory import check_memory
+from ..players import as_player, followed
 from ..policies import Policy, table_shape
 from ..turn import compiled
 
@@ -199,7 +200,7 @@ def learn(
     games, seed = as_whole(games, "games", 1, 2**62), as_whole(seed, "seed", 0)
     settings = as_real(exploration, "exploration", 0, 1), as_real(step, "step", 0, 1, above=True)
     settings += as_real(decay, "decay", 0, 1), as_flag(exploring_starts, "exploring_starts")
-    if follow is not None and (not isinstance(follow, Policy) or follow.memory > 1):
+    if follow is not None and (not isinstance(follow, Policy) or as_player(follow, "follow").memory > 1):
         raise refusal("follow", follow, "a Policy without memory, for example hold_at(20)")
     allowed = f"increasing numbers of games up to {games}"
     marks = [as_whole(mark, "checkpoints", 1) for mark in as_items(checkpoints, "checkpoints", allowed)]
@@ -212,7 +213,9 @@ def learn(
     q, updates = np.full(shape, as_real(initial, "initial", 0, 1)), np.zeros(shape, dtype=np.int64)
     seen = np.full(q.size if method == "mc" else 0, -1)
     tables, visits = [], (seen, np.empty_like(seen), np.empty_like(seen))
-    decided = np.zeros((0, 0, 0), dtype=bool) if follow is None else follow.table(game)[:, :, 0].copy()
+    decided = np.zeros((0, 0, 0), dtype=bool)
+    if follow is not None:
+        decided = followed(game, follow=follow)[0].table(game)[:, :, 0].copy()
     random = np.random.Generator(np.random.PCG64(seed))
     for first, last in zip([0, *marks], marks, strict=False):
         play(random, below, METHODS.index(method), first, last, settings, decided, q, updates, *visits)

@@ -9,7 +9,8 @@ from scipy.sparse.linalg import spsolve
 from ..doors import as_flag, as_one_of, as_real, as_whole
 from ..games import as_game
 from ..memory import check_memory
-from ..policies import as_policy, branching
+from ..players import as_player, followed
+from ..policies import branching
 
 __all__ = ["policy_evaluation", "value_iteration"]
 
@@ -148,9 +149,10 @@ def policy_evaluation(game, first, second):
     MemoryError
         Beforehand, if all states take more than half of the memory.
     """
-    as_game(game), as_policy(first, "first"), as_policy(second, "second")
+    as_game(game), as_player(first, "first"), as_player(second, "second")
     size = 8 * STATE * game.target**3 * len(game.modes)
     check_memory(size, f"the chain of {game.name} to {game.target}", "take a smaller target")
+    first, second = followed(game, first=first, second=second)
     branches = {outcome: number for number, outcome in enumerate(branching(game))}
     target, start = game.target, game.modes[0].name
     index = {}  # by player to move, own and opponent's score, turn total, mode; the total at the target for all beyond
