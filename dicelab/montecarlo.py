@@ -67,66 +67,72 @@ class Estimate:
 
 
 @inner
-def may_end(rolls, exactly, decisions, takes, ends, player, memory, own, other_memory, other, going):
-    """Whether a turn can lead to the target, or to scores known to lead to an end; `going` is for its modes."""
-    _, memories, target, _, modes, _ = decisions.shape
-    missing = target - own
-    going[:] = False
-    going[0, 0] = True
-    for step in range(missing + modes):  # from the target on modes may lead to each other: one step each
-        total = min(step, missing)
-        for m in range(modes):
-            first = rolls.outcomes[m]
-            while going[total, m] and first < rolls.outcomes[m + 1]:
-                c = first
-                if rolls.branch[c] >= 0 and total < missing:
-                    c += takes[player, memory, own, other, rolls.branch[c], total]
-                first += rolls.several[first]
-                after, mode = total + rolls.points[c], rolls.mode[c]
-                if rolls.points[c] < 0:
-                    if ends[1 - player, other_memory, other, 0, 0]:
-                        return True
-                elif rolls.points[c] == 0 or (exactly and after > missing):
-                    if ends[1 - player, other_memory, other, memory, own]:
-                        return True
-                elif after >= missing and rolls.may_hold[mode]:
-                    return True
-                elif after < missing and not (
-                    decisions[player, memory, own, other, mode, after >> 6] >> np.uint64(after & 63) & np.uint64(1)
-                ):
-                    if ends[1 - player, other_memory, other, min(memory + 1, memories - 1), own + after]:
-                        return True
-                else:
-                    going[min(after, missing), mode] = True
+def may_end(rolls, exactly, memories, decisions, takes, ends, player, memory, own, other_memory, other, seen):
+    """Whether a turn can lead to the target, or to scores known to lead to an end; `seen` (N + 1, M) is room for work.
+
+    The largest totals are looked at first, which soon finds the target: all totals from there on are one.
+    """
+    _, _, target, _, modes, _ = decisions.shape
+    missing, total = target - own, 0
+    seen[: missing + 1] = 0
+    seen[0, 0] = 1  # 2 once it has been looked at
+    while total >= 0:
+        m = 0
+        while m < modes and seen[total, m] != 1:
+            m += 1
+        if m == modes:
+            total -= 1
+            continue
+        seen[total, m], first, largest = 2, rolls.outcomes[m], total
+        while first < rolls.outcomes[m + 1]:
+            c = first
+            if rolls.branch[c] >= 0 and total < missing:
+                c += takes[player, memory, own, other, rolls.branch[c], total]
+            first += rolls.several[first]
+            after, mode = total + rolls.points[c], rolls.mode[c]
+            if rolls.points[c] < 0:
+                end = ends[1 - player, other_memory, other, 0, 0]
+            elif rolls.points[c] == 0 or (exactly and after > missing):
+                end = ends[1 - player, other_memory, other, memory, own]
+            elif rolls.may_hold[mode] and after >= missing:
+                end = True
+            elif rolls.may_hold[mode] and not (
+                decisions[player, memory, own, other, mode, after >> 6] >> np.uint64(after & 63) & np.uint64(1)
+            ):
+                end = ends[1 - player, other_memory, other, min(memory + 1, memories[player] - 1), own + after]
+            else:
+                end, after = False, min(after, missing)
+                seen[after, mode], largest = max(seen[after, mode], 1), max(largest, after)
+            if end:
+                return True
+        total = largest
     return False
 
 
 @compiled
-def endings(rolls, exactly, decisions, takes):
-    """Whether an end can be reached, by player, memory, own score, the opponent's memory and score; see :func:`play`.
+def find_ends(rolls, exactly, memories, decisions, takes, ends):
+    """Fill `ends`, all False: whether some end can be reached; see :func:`play`.
 
     Holds lead to larger scores; only what depends on busts and resets takes several rounds.
     """
-    _, memories, target, _, modes, _ = decisions.shape
-    ends = np.zeros((2, memories, target, memories, target), dtype=np.bool_)
-    going, more = np.empty((target + 1, modes), dtype=np.bool_), True
+    _, _, target, _, modes, _ = decisions.shape
+    seen, more = np.empty((target + 1, modes), dtype=np.uint8), True
     while more:
         more = False
         for score in range(target - 1, -1, -1):
             for other_score in range(target - 1, -1, -1):
                 for player in range(2):
                     own, other = (other_score, score) if player else (score, other_score)
-                    for memory in range(memories):
-                        for m in range(memories):
+                    for memory in range(memories[player]):
+                        for m in range(memories[1 - player]):
                             if not ends[player, memory, own, m, other] and may_end(
-                                rolls, exactly, decisions, takes, ends, player, memory, own, m, other, going
+                                rolls, exactly, memories, decisions, takes, ends, player, memory, own, m, other, seen
                             ):
                                 ends[player, memory, own, m, other] = more = True
-    return ends
 
 
 @compiled
-def play(rolls, exactly, decisions, takes, ends, most, random, state, turns):
+def play(rolls, exactly, memories, decisions, takes, ends, most, random, state, turns):
     """Play on; store the number of turns of each game that ends, 0 for a draw.
 
     Parameters
@@ -134,12 +140,14 @@ def play(rolls, exactly, decisions, takes, ends, most, random, state, turns):
     rolls : Rolls
     exactly : bool
         Whether passing the target is a bust.
+    memories : ndarray of int (2,)
+        Of the players, S being the larger one.
     decisions : ndarray of uint64 (2, S, N, N, M, ⌈N / 64⌉ + 1)
         Whether to roll, by player, memory, own and opponent's score, and mode; a bit for each turn total, and 64 more.
     takes : ndarray of uint8 (2, S, N, N, B, N)
         The choices taken, by turn total.
     ends : ndarray of bool (2, S, N, S, N)
-        See :func:`endings`.
+        Whether some end can be reached, by player, memory, own score, and the opponent's memory and score.
     most : int
         The number of rolls, and of outcomes looked at for one, after which to stop.
     random : ndarray of uint64 (5,)
@@ -154,7 +162,7 @@ def play(rolls, exactly, decisions, takes, ends, most, random, state, turns):
     games, wins : int
         That ended, and twice the first player's of these.
     """
-    _, memories, target, _, modes, size = decisions.shape
+    _, most_memory, target, _, modes, size = decisions.shape
     flat, wins, g, bits = decisions.ravel(), 0, 0, np.uint64(BITS)
     w, x, y, z, u = random
     own, other, memory, other_memory, player, played, total, mode, left = state
@@ -163,7 +171,7 @@ def play(rolls, exactly, decisions, takes, ends, most, random, state, turns):
             turns[g], g, wins = 0, g + 1, wins + 1
             own, other, memory, other_memory, player, played = 0, 0, 0, 0, 0, 0
             continue
-        missing, row = target - own, (((player * memories + memory) * target + own) * target + other) * modes
+        missing, row = target - own, (((player * most_memory + memory) * target + own) * target + other) * modes
         while True:
             if most <= 0:
                 random[0], random[1], random[2], random[3], random[4] = w, x, y, z, u
@@ -199,7 +207,7 @@ def play(rolls, exactly, decisions, takes, ends, most, random, state, turns):
                     break
         played += 1
         if gained > 0 and not (exactly and total > missing):
-            own, memory = own + total, min(memory + 1, memories - 1)
+            own, memory = own + total, min(memory + 1, memories[player] - 1)
         elif gained < 0:
             own, memory = 0, 0
         total, mode = 0, 0
@@ -216,11 +224,11 @@ def _begin_one_by_one(seed, games):
     return np.append(np.random.SFC64(seed).state["state"]["state"], np.uint64(0)), np.array([0] * 9 + [games])
 
 
-def _one_by_one(rolls, exactly, decisions, takes, ends, block):
+def _one_by_one(rolls, exactly, memories, decisions, takes, ends, block):
     """Like :func:`dicelab.stretches.side_by_side`."""
     random, state = block
     turns = np.empty(state[-1], dtype=np.int64)
-    games, wins = play(rolls, exactly, decisions, takes, ends, PART, random, state[:-1], turns)
+    games, wins = play(rolls, exactly, memories, decisions, takes, ends, PART, random, state[:-1], turns)
     state[-1] -= games
     return wins, turns[:games], int(state[5]) if state[-1] else None
 
@@ -249,11 +257,15 @@ def _play_part(way, arrays, block):
     return wins, dict(zip(lasted.tolist(), counts.tolist(), strict=True)), played, block
 
 
-def _tables(game, policies):
-    """Two policies' decisions and choices, as `play` takes them; a policy that looks at less is told of no more."""
-    memories, scores = range(max(policy.memory for policy in policies)), range(game.target)
-    last = [[min(memory, policy.memory - 1) for memory in memories] for policy in policies]
-    short = np.add.outer(scores, scores)[:, None, None] < game.target  # of the target: from there on nobody rolls
+def _tables(game, rolls, policies):
+    """Both players' memories, decisions and choices, as `play` takes them, and where some end can be reached.
+
+    A policy that looks at less is told of no more.
+    """
+    memories, scores = np.array([policy.memory for policy in policies]), range(game.target)
+    most, size = max(memories.tolist()), game.target
+    last = [[min(memory, policy.memory - 1) for memory in range(most)] for policy in policies]
+    short = np.add.outer(scores, scores)[:, None, None] < size  # of the target: from there on nobody rolls
     tables = [np.stack([short & policy.table(game, memory) for memory in range(policy.memory)]) for policy in policies]
     packed = [np.packbits(table, axis=-1, bitorder="little") for table in tables]
     words = [np.pad(bits, [(0, 0)] * 4 + [(0, 8 + -bits.shape[-1] % 8)]).view(np.uint64) for bits in packed]
@@ -264,14 +276,17 @@ def _tables(game, policies):
             for policy, seen in zip(policies, last, strict=True)
         ]
     )
-    return decisions, takes
+    ends = np.zeros((2, most, size, most, size), dtype=bool)
+    find_ends(rolls, game.finish == "exact", memories, decisions, takes, ends)
+    return memories, decisions, takes, ends
 
 
 def simulation_bytes(game, policies, games):
     """About what a simulation takes: all decisions of both, as bytes and as bits, their choices twice, and blocks."""
-    cube, memories = game.target**3, sum(policy.memory for policy in policies)
-    tables = memories * cube * (2 * len(game.modes) + 4 * len(branching(game)))
-    blocks = 2000 * (games // BLOCK + 1) + 16 * BLOCK * (os.cpu_count() or 1)
+    cube, memories = game.target**3, [policy.memory for policy in policies]
+    tables = sum(memories) * cube * (2 * len(game.modes) + 4 * len(branching(game)))
+    tables += 2 * (max(memories) * game.target) ** 2
+    blocks = 12_000 * (games // BLOCK + 1) + 32 * BLOCK * (os.cpu_count() or 1)
     return tables + blocks + sum(ends_bytes(game, policy) for policy in policies)
 
 
@@ -303,6 +318,11 @@ def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
     MemoryError
         Beforehand, if that would take more than half of the memory.
 
+    Notes
+    -----
+    A game that gets to scores from which no end can be reached is a draw. Other games end, some late: the bar tells how
+    long one has lasted, and an interrupt ends the simulation.
+
     Examples
     --------
     >>> from dicelab import hold_at, pig
@@ -316,12 +336,13 @@ def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
     check_memory(simulation_bytes(game, (first, second), games), said, "take a smaller target, or fewer games")
     for policy in (first, second):
         turn_ends(game, policy)  # what it decides is checked there
-    rules = rolls_of(game), game.finish == "exact", *_tables(game, (first, second))
-    ends, stretches, decisions = endings(*rules), stretches_of(game), rules[2]
-    if stretches and decisions.shape[1] == 1 and ends.all():
+    rolls, stretches = rolls_of(game), stretches_of(game)
+    memories, decisions, takes, ends = _tables(game, rolls, (first, second))
+    if stretches and memories.max() == 1 and ends.all():
         begin, way, arrays = lanes_of, side_by_side, (stretches, decisions[:, 0, :, :, 0])
     else:
-        begin, way, arrays = _begin_one_by_one, _one_by_one, (*rules, ends)
+        begin, way = _begin_one_by_one, _one_by_one
+        arrays = rolls, game.finish == "exact", memories, decisions, takes, ends
     sizes = [BLOCK] * (games // BLOCK) + [games % BLOCK] * (games % BLOCK > 0)
     seeds = np.random.SeedSequence(seed).spawn(len(sizes))
     blocks, players = map(begin, seeds, sizes), joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")

@@ -5,11 +5,13 @@ which numba takes to count from the end, is refused, too: no kernel means one. A
 which takes one or two minutes, they have a cache of their own, in a folder that is removed at the end. Games are small
 and odd: several modes, choices, forced modes, resets, both finishes, rolls of more points than the target.
 
-A game that some solver refuses by an error that it may raise is none of our business here; an IndexError ends the run.
+A game that some solver refuses, by an error that it may raise, and an answer that takes too long are none of our
+business here; an IndexError ends the run.
 """
 
 import faulthandler
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,8 +22,12 @@ import click
 import numpy as np
 
 CALLS = ("solve", "certify", "bounds", "evaluate", "best_response", "turns", "simulate", "learn")
-REFUSALS = ValueError, NotImplementedError, ArithmeticError
-LONG = 300  # seconds that one game may take
+REFUSALS = ValueError, NotImplementedError, ArithmeticError, MemoryError
+LONG, SLOW = 300, 5  # seconds that a game may take, and after which an answer is not waited for
+
+
+class Slow(Exception):
+    """An answer takes too long, as games may."""
 
 
 def refuse_negative_indices():
@@ -46,11 +52,11 @@ def refuse_negative_indices():
     arrayobj.basic_indexing, arrayobj.fix_integer_index = indexing, as_it_is
 
 
-def random_game(random):
-    """A game with random rules and a target of at most 8."""
+def random_game(random, most_target):
+    """A game with random rules."""
     import dicelab as dl
 
-    names, target = ["a", "b", "c"][: random.integers(1, 4)], int(random.integers(1, 9))
+    names, target = ["a", "b", "c"][: random.integers(1, 4)], int(random.integers(1, most_target + 1))
     most = int(random.choice([1, 3, target + 3]))
     resets, forced, choices = (random.random(3) < [0.3, 0.5, 0.6]).tolist()
 
@@ -138,27 +144,34 @@ def asked(game, policies, calls, random):
         yield lambda: textbook.learn(game, str(random.choice(["q", "sarsa", "mc"])), games=50, seed=1)
 
 
-def run(games, seed, calls):
+def run(games, seed, calls, most_target):
     """Ask everything about so many random games; IndexError at the first index that is out of bounds."""
     refuse_negative_indices()
     import dicelab as dl
 
+    def slow(*arguments):
+        raise Slow
+
+    signal.signal(signal.SIGALRM, slow)
     answers = refusals = 0
     for number in range(games):
         faulthandler.dump_traceback_later(LONG, exit=True)
         random = np.random.default_rng([seed, number])
-        game = random_game(random)
+        game = random_game(random, most_target)
         held = dl.hold_at(int(random.integers(1, game.target + 1)))
         policies = [held, dl.scoring_turns(2), random_policy(random, game), random_policy(random, game)]
         for ask in asked(game, policies, calls, random):
+            signal.alarm(SLOW)
             try:
                 ask()
                 answers += 1
-            except REFUSALS:
+            except (*REFUSALS, Slow):
                 refusals += 1
             except IndexError:
                 click.echo(f"game {number} of seed {seed}: {game!r}", err=True)
                 raise
+            finally:
+                signal.alarm(0)
     faulthandler.cancel_dump_traceback_later()
     return f"{games:,} games, {answers:,} answers, {refusals:,} refusals: no index out of bounds"
 
@@ -167,10 +180,11 @@ def run(games, seed, calls):
 @click.option("--games", default=2000, show_default=True)
 @click.option("--seed", default=1, show_default=True)
 @click.option("--calls", multiple=True, default=CALLS, type=click.Choice(CALLS), help="All, if none is named.")
-def main(games, seed, calls):
+@click.option("--most-target", default=8, show_default=True)
+def main(games, seed, calls, most_target):
     """Run in a process whose kernels are compiled with checks."""
     if os.environ.get("NUMBA_BOUNDSCHECK") == "1":
-        click.echo(run(games, seed, calls))
+        click.echo(run(games, seed, calls, most_target))
         return
     with tempfile.TemporaryDirectory() as cache:
         environment = os.environ | {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": cache}
