@@ -11,7 +11,6 @@ business here; an IndexError ends the run.
 
 import faulthandler
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -23,11 +22,11 @@ import numpy as np
 
 CALLS = ("solve", "certify", "bounds", "evaluate", "best_response", "turns", "simulate", "learn")
 REFUSALS = ValueError, NotImplementedError, ArithmeticError, MemoryError
-LONG, SLOW = 300, 5  # seconds that a game may take, and after which an answer is not waited for
+LONG, PARTS = 300, 20  # seconds that a game may take, and parts of a block after which its end is not waited for
 
 
 class Slow(Exception):
-    """An answer takes too long, as games may."""
+    """A simulation takes too long, as games may."""
 
 
 def refuse_negative_indices():
@@ -60,13 +59,13 @@ def random_game(random, most_target):
     most = int(random.choice([1, 3, target + 3]))
     resets, forced, choices = (random.random(3) < [0.3, 0.5, 0.6]).tolist()
 
-    def choice():
-        return dl.Choice(random.integers(1, most + 1), random.choice(names).item())
+    def some_choices(size):
+        modes = random.choice(names, size) if random.random() < 0.5 else [random.choice(names)] * size
+        return [dl.Choice(random.integers(1, most + 1), str(mode)) for mode in modes]
 
     def mode(name):
-        results = [
-            [choice() for _ in range(random.integers(1, 4) if choices else 1)] for _ in range(random.integers(1, 4))
-        ]
+        sizes = random.integers(1, 4 if choices else 2, random.integers(1, 4))
+        results = [some_choices(size) for size in sizes]
         results += ["bust"] * (random.random() < 0.8) + ["reset"] * (resets and random.random() < 0.6)
         weights = [int(weight) for weight in random.integers(1, 10 ** random.choice([1, 1, 1, 7]), len(results))]
         outcomes = [dl.Outcome(Fraction(w, sum(weights)), r) for w, r in zip(weights, results, strict=True)]
@@ -149,10 +148,17 @@ def run(games, seed, calls, most_target):
     refuse_negative_indices()
     import dicelab as dl
 
-    def slow(*arguments):
-        raise Slow
+    from dicelab import montecarlo
 
-    signal.signal(signal.SIGALRM, slow)
+    play_part, played = montecarlo._play_part, []
+
+    def some_parts(*arguments):
+        played.append(1)
+        if len(played) > PARTS:
+            raise Slow
+        return play_part(*arguments)
+
+    montecarlo._play_part, montecarlo.PART = some_parts, 10**6
     answers = refusals = 0
     for number in range(games):
         faulthandler.dump_traceback_later(LONG, exit=True)
@@ -161,7 +167,7 @@ def run(games, seed, calls, most_target):
         held = dl.hold_at(int(random.integers(1, game.target + 1)))
         policies = [held, dl.scoring_turns(2), random_policy(random, game), random_policy(random, game)]
         for ask in asked(game, policies, calls, random):
-            signal.alarm(SLOW)
+            played.clear()
             try:
                 ask()
                 answers += 1
@@ -170,8 +176,6 @@ def run(games, seed, calls, most_target):
             except IndexError:
                 click.echo(f"game {number} of seed {seed}: {game!r}", err=True)
                 raise
-            finally:
-                signal.alarm(0)
     faulthandler.cancel_dump_traceback_later()
     return f"{games:,} games, {answers:,} answers, {refusals:,} refusals: no index out of bounds"
 
