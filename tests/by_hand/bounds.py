@@ -147,7 +147,6 @@ def run(games, seed, calls, most_target):
     """Ask everything about so many random games; IndexError at the first index that is out of bounds."""
     refuse_negative_indices()
     import dicelab as dl
-
     from dicelab import montecarlo
 
     play_part, played = montecarlo._play_part, []
