@@ -245,6 +245,7 @@ def solve_race(game, objective="win", overshoot=False):
     table, gain, _, off, loosest, evaluations, walked = _settled(game, stakes, start)
     after = _after(game, table, gain if rules_of(game).one_die else None)
     values = np.subtract(stakes.both, after, out=np.ndarray((target, target), buffer=table.hold))
+    np.clip(values, stakes.both - stakes.most, stakes.most, out=values)  # rounding may lead a unit or two beyond
     if unit > 1:
         values *= unit
     policy = OptimalPolicy(game, partial(decide, game, stakes, after, second))

@@ -35,6 +35,7 @@ class Rolls(NamedTuple):
     onward: np.ndarray  # (F,) the next mode
     choice: np.ndarray  # (F,) the first choice of the outcome; where D is large, of the mode
     plain: np.ndarray  # (F,) whether there is no other
+    outcomes: np.ndarray  # (M + 1,) the choices of mode m are outcomes[m], …, outcomes[m + 1] - 1
     below: np.ndarray  # (C,) cumulative probability of the outcome, times 2^BITS
     several: np.ndarray  # (C,) number of choices of the outcome
     branch: np.ndarray  # (C,) the number of the outcome if it has several, see dicelab.turn.Rules; or -1
@@ -44,7 +45,7 @@ class Rolls(NamedTuple):
 
 def rolls_of(game):
     """The arrays of a game's rolls."""
-    faces, choice, choices, branches = [], [], [], 0
+    faces, choice, choices, branches, ends_at = [], [], [], 0, [0]
     for mode in game.modes:
         common, total = math.lcm(*(outcome.probability.denominator for outcome in mode.outcomes)), 0
         faces.append(common if common <= MOST_FACES else 1)
@@ -55,13 +56,14 @@ def rolls_of(game):
             ends = [(c.points, game.mode(c.mode)) for c in outcome.choices] or [(-(outcome.result == RESET), 0)]
             choices += [(int(total * 2**BITS), len(ends), branches if len(ends) > 1 else -1, *end) for end in ends]
             branches += len(ends) > 1
+        ends_at.append(len(choices))
     below, several, branch, points, onward = np.array(choices).T
     faces, choice, below = (np.array(numbers, dtype=np.uint64) for numbers in (faces, choice, below))
     bits = np.array([(int(common) - 1).bit_length() if common > 1 else BITS for common in faces])
     plain = (branch[choice] < 0) & np.repeat(faces > 1, faces.astype(int))
     by_face = np.cumsum(faces) - faces, points[choice], onward[choice], choice, plain
     may_hold = np.array([mode.may_hold for mode in game.modes])
-    return Rolls(may_hold, bits, faces, *by_face, below, several, branch, points, onward)
+    return Rolls(may_hold, bits, faces, *by_face, np.array(ends_at), below, several, branch, points, onward)
 
 
 @inlined

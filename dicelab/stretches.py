@@ -18,9 +18,10 @@ from .policies import branching
 from .rolls import BITS, MOST_FACES, UNUSED, draw, rolls_of
 from .turn import bare, inlined
 
-__all__ = ["Stretches", "side_by_side", "stretches_of"]
+__all__ = ["PART", "Stretches", "lanes_of", "side_by_side", "stretches_of"]
 
 LANES = 64
+PART = 2**19  # stretches of every lane that are played at a time
 RESETS, BUSTS = 62, 63  # bits of a sequence of rolls, after those of the totals
 A, B, C, D, NEXT, END, OWN, OTHER, PLAYER, PLAYED, TOTAL, SEQUENCE, PASSED, GAINED, NEAR, FAR, PLACE, LASTED, SLATE = (
     np.uint64(LANES * k) for k in range(19)
@@ -61,8 +62,8 @@ def first_bit(word):
 
 
 @bare
-def play_stretches(stretches, decisions, target, slate, turns):
-    """Play ``len(turns) - 1`` games; store how many turns each took, and return how many the first player won.
+def play_stretches(stretches, decisions, target, most, slate, turns):
+    """Play on; store how many turns each game took that ended, and return how many of these the first player won.
 
     Parameters
     ----------
@@ -71,15 +72,21 @@ def play_stretches(stretches, decisions, target, slate, turns):
         Whether to roll, by player, own and opponent's score, and then W words; a bit for each turn total, and 64 more.
     target : int
         N.
+    most : int
+        The number of stretches after which to stop, if games are left then.
     slate : ndarray of uint64 (SLATE,)
-        In each lane the state of a random stream, its next game and the one after its last; all else 0.
-    turns : ndarray of uint32
-        The last number is for games that do not count.
+        In each lane the state of a random stream, its next game and the one after its last, and how that game stands.
+    turns : ndarray of int
+        By game; the last number is for games that do not count.
     """
     passed, gained, size, none = stretches.passed, stretches.gained, np.uint64(target), np.uint64(len(turns) - 1)
     sequences, words = np.uint64(len(passed)), np.uint64(len(decisions)) // (size * size * np.uint64(2))
-    ended, wins, left = ONE << np.uint64(RESETS) | ONE << np.uint64(BUSTS), ZERO, none
-    while left > ZERO:
+    ended, wins, left = ONE << np.uint64(RESETS) | ONE << np.uint64(BUSTS), ZERO, ZERO
+    for number in range(LANES):
+        left += slate[END + np.uint64(number)] - slate[NEXT + np.uint64(number)]
+    for _ in range(most):
+        if left == ZERO:
+            break
         for number in range(LANES):
             n = np.uint64(number)
             word, a, b, c, d = draw(slate[A + n], slate[B + n], slate[C + n], slate[D + n])
@@ -118,25 +125,42 @@ def play_stretches(stretches, decisions, target, slate, turns):
     return wins
 
 
-def side_by_side(stretches, decisions, seed, games):
-    """Play games whose decisions depend on no memory.
+def lanes_of(seed, games):
+    """The slate of games that are to be played side by side.
+
+    Parameters
+    ----------
+    seed : SeedSequence
+        Of all lanes' streams: three words of each state are random, and the fourth, which counts, begins with 1.
+    games : int
+    """
+    slate, shares = np.zeros(int(SLATE), dtype=np.uint64), np.linspace(0, games, LANES + 1).astype(int)
+    slate[: 3 * LANES], slate[3 * LANES : 4 * LANES] = seed.generate_state(3 * LANES, np.uint64), 1
+    slate[4 * LANES : 6 * LANES] = [*shares[:-1], *shares[1:]]
+    return slate
+
+
+def side_by_side(stretches, decisions, slate):
+    """Play on games whose decisions depend on no memory, for a part of the time that they may take.
 
     Parameters
     ----------
     decisions : ndarray of uint64 (2, N, N, W)
         See :func:`play_stretches`.
-    seed : SeedSequence
-        Of all lanes' streams: three words of each state are random, and the fourth, which counts, begins with 1.
-    games : int
+    slate : ndarray of uint64
+        See :func:`lanes_of`; it is changed.
 
     Returns
     -------
     wins : int
-        Twice the first player's.
-    turns : ndarray (games,)
+        Twice the first player's, in games that ended.
+    turns : ndarray
+        Of each game that ended.
+    played : int or None
+        The turns so far of the longest game in play; None if all games have ended.
     """
-    slate, shares = np.zeros(int(SLATE), dtype=np.uint64), np.linspace(0, games, LANES + 1).astype(int)
-    slate[: 3 * LANES], slate[3 * LANES : 4 * LANES] = seed.generate_state(3 * LANES, np.uint64), 1
-    slate[4 * LANES : 6 * LANES] = [*shares[:-1], *shares[1:]]
-    turns = np.empty(games + 1, dtype=np.uint32)
-    return 2 * int(play_stretches(stretches, decisions.ravel(), decisions.shape[1], slate, turns)), turns[:-1]
+    following, last, played = (slate[int(k) : int(k) + LANES] for k in (NEXT, END, PLAYED))
+    turns = np.zeros(int(last[-1]) + 1, dtype=np.int64)
+    wins = play_stretches(stretches, decisions.ravel(), decisions.shape[1], PART, slate, turns)
+    turns, left = turns[:-1], following < last
+    return 2 * int(wins), turns[turns > 0], int(played[left].max()) if left.any() else None

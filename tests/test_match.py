@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dicelab as dl
-from dicelab import montecarlo, stretches, textbook
+from dicelab import montecarlo, rolls, stretches, textbook
 from dicelab.ends import reachable
 from dicelab.match import loss
 
@@ -160,12 +160,13 @@ def test_nobody_rolls_from_the_target_on(game):
 def test_short_games_are_not_counted_too_often():
     """Of a hundred games side by side all count, none that was begun after them; and there may be fewer than lanes."""
     game, policies = dl.piglet(9), (dl.hold_at(1), dl.hold_at(1))
-    decisions = montecarlo._tables(game, policies)[0][:, 0, :, :, 0]
+    decisions = montecarlo._tables(game, rolls.rolls_of(game), policies)[1][:, 0, :, :, 0]
     for games in (1, 63, 100):
         wins, turns = 0, []
         for seed in np.random.SeedSequence(games).spawn(20_000 // games):
-            won, lasted = stretches.side_by_side(stretches.stretches_of(game), decisions, seed, games)
-            assert len(lasted) == games
+            slate = stretches.lanes_of(seed, games)
+            won, lasted, played = stretches.side_by_side(stretches.stretches_of(game), decisions, slate)
+            assert (len(lasted), played) == (games, None)
             wins, turns = wins + won / 2, [*turns, *lasted]
         match, number = dl.evaluate(game, *policies), len(turns)
         assert abs(np.mean(turns) - match.turns_mean) <= 4 * match.turns_sd / number**0.5
