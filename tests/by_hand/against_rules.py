@@ -22,12 +22,12 @@ import checks
 
 import dicelab as dl
 
-SECONDS = 60  # for a game, after which it counts as one that never ends
-SHRINKING = 20  # seconds to make a failing game smaller
+SECONDS = 20  # for a game, after which it counts as one that never ends
+SHRINKING = 10  # seconds to make a game's failures smaller
 EXAMPLES = 2  # of a kind, that are made smaller
 
 
-def compare(seed, hanging=True):
+def compare(seed, hanging):
     """The game of a seed, and what came of it."""
     rng, report = random.Random(seed), checks.Report()
     game = checks.random_game(rng)
@@ -85,9 +85,9 @@ def simpler_modes(game, mode):
         yield lambda: replace(mode, may_hold=True)
 
 
-def shrink(game, kind, seed):
+def shrink(game, kind, seed, end):
     """A smaller game that fails in the same way."""
-    end, again = time.monotonic() + SHRINKING, True
+    again = True
     while again and time.monotonic() < end:
         again = False
         for make in smaller(game):
@@ -105,17 +105,17 @@ def shrink(game, kind, seed):
     return game
 
 
-def work(pipe):
+def work(pipe, hanging):
     """Compare games whose seeds come through a pipe, and send back what came of them."""
     while True:
         task = pipe.recv()
         if task is None:
             return
         seed, seen = task
-        game, report = compare(seed)
-        failures = []
+        game, report = compare(seed, hanging)
+        failures, end = [], time.monotonic() + SHRINKING
         for kind, detail in dict(reversed(report.failures)).items():
-            small = shrink(game, kind, seed) if seen.get(kind, 0) < EXAMPLES else game
+            small = shrink(game, kind, seed, end) if seen.get(kind, 0) < EXAMPLES else game
             failures.append((kind, detail, checks.code(small)))
         pipe.send((report.comparisons, report.refusals, failures))
 
@@ -123,12 +123,15 @@ def work(pipe):
 class Worker:
     """A process that compares games; another one takes its place if it dies."""
 
-    def __init__(self):
+    def __init__(self, hanging):
+        self.hanging = hanging
         self.start()
 
     def start(self):
         self.pipe, theirs = multiprocessing.Pipe()
-        self.process = multiprocessing.get_context("spawn").Process(target=work, args=(theirs,), daemon=True)
+        self.process = multiprocessing.get_context("spawn").Process(
+            target=work, args=(theirs, self.hanging), daemon=True
+        )
         self.process.start()
         theirs.close()
 
@@ -144,7 +147,7 @@ class Worker:
 def take(worker, found):
     """Add what a worker has found, or what has become of it; whether it is free."""
     game = checks.code(checks.random_game(random.Random(worker.seed)))
-    limit = SECONDS + 10 * SHRINKING
+    limit = SECONDS + 2 * SHRINKING
     if worker.pipe.poll():
         try:
             comparisons, refusals, failures = worker.pipe.recv()
@@ -171,12 +174,14 @@ def main(arguments=None):
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--seed", type=int, help="of the first game; by default a random one")
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
+    said = "simulate matches, too, that resets keep from ever ending"
+    parser.add_argument("--endless", action="store_true", help=said)
     options = parser.parse_args(arguments)
     seed = random.SystemRandom().randrange(10**9) if options.seed is None else options.seed
     print(f"--seed {seed}", flush=True)
     seeds = iter(range(seed, seed + options.games))
     found = {"comparisons": Counter(), "refusals": Counter(), "failures": Counter(), "examples": {}}
-    busy = [Worker() for _ in range(options.jobs)]
+    busy = [Worker(options.endless) for _ in range(options.jobs)]
     for worker in list(busy):
         give_next(worker, seeds, busy, found)
     with tqdm(total=options.games, unit=" games") as bar:

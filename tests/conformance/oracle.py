@@ -159,9 +159,10 @@ def circle(rules, modes):
     stay = set(modes)
     while True:
         left = {
-            m for m in stay
-            if all(result not in (BUST, RESET) and any(mode in stay for _, mode in result) for _, result in rules.modes[m])
-        }  # fmt: skip
+            m
+            for m in stay
+            if all(res not in (BUST, RESET) and any(mode in stay for _, mode in res) for _, res in rules.modes[m])
+        }
         if left == stay:
             return stay
         stay = left
@@ -265,7 +266,7 @@ def best_turn(rules, need, worth, old=None, slack=0):
 
 
 def turn_ends(rules, need, turn):
-    """How a turn ends: a dict of probabilities by "finish", "bust", "reset" and totals held; "over" is an expectation."""
+    """How a turn ends: probabilities by "finish", "bust", "reset" and totals held, a dict; "over" is expected."""
     ends = {"finish": 0, "bust": 0, "reset": 0, "over": 0}
     going = [[0] * len(rules.modes) for _ in range(need)]
     going[0][0] = 1
@@ -385,7 +386,7 @@ def against(rules, plans, stakes, factor):
 
 
 def worth_at(rules, stakes, after, i, j):
-    """What ends of a turn at (i, j) are worth, ``after(j, k)`` being that of the opponent's move when the mover has k."""
+    """What ends of a turn at (i, j) are worth, ``after(j, k)`` being that of the opponent's move if the mover has k."""
     hold = [after(j, i + total) for total in range(rules.target - i)]
     return Worth(stakes.finish[j], stakes.over, hold[0], after(j, 0), hold)
 
@@ -492,7 +493,7 @@ class Optimum(NamedTuple):
 
 @lru_cache(maxsize=8)
 def optimum(game, objective="win", overshoot=False):
-    """The value of "win" or "margin" and optimal decisions; NotImplementedError where points beyond are to be ranked."""
+    """The value of "win" or "margin", and optimal decisions; NotImplementedError if points beyond are to be ranked."""
     rules, stakes = rules_of(game), stakes_of(game, objective, overshoot)
     if overshoot and rules.ranked:
         raise NotImplementedError("ways beyond the target are not ranked by the points they bring")

@@ -12,7 +12,7 @@ import pytest
 import dicelab as dl
 from dicelab.games import BUST, RESET
 
-C, O, M, G = dl.Choice, dl.Outcome, dl.Mode, dl.Game
+C, O, M, G = dl.Choice, dl.Outcome, dl.Mode, dl.Game  # noqa: E741
 HALF = Fraction(1, 2)
 
 
