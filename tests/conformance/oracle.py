@@ -1,0 +1,771 @@
+"""The games by their rules alone: optimal play and the worth of given policies, in Fractions, without any solver.
+
+This is meant to be read as the definition of what the package computes. It is plain, slow, and for small games.
+
+**A turn** begins with a roll in the first mode and a total of 0. A roll busts, resets, or lets the player take one of
+some choices: points for the total, and the mode in which the turn goes on. If the finish is exact, a choice beyond the
+target ends the turn like a bust. In a mode with a hold, and with points, the player may hold; with enough of them for
+the target that has won. In a mode without a hold the turn goes on even at the target. A bust costs the points of the
+turn, a reset the banked points too; either way it is the opponent's move.
+
+**Two players** play a zero-sum game of perfect information, in which endless play is worth a draw. The value is what
+either player can enforce. Payoffs are centred here: 1/2 for a win, -1/2 for a loss (or plus and minus the margin), 0
+for endless play. To find good decisions, every turn is discounted by a factor so near to 1 that nothing else matters:
+then there is one solution, and a player who can win does not wait for ever. What these decisions are worth follows
+without a discount, from linear equations in Fractions. That it is the value is then proved (:func:`is_value`), so that
+nothing depends on the discount.
+
+**One player** who wants few turns must reach the target with probability 1 ("turns"), or wants points ("score").
+"""
+
+import math
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
+
+from dicelab.games import BUST, RESET
+
+NEVER = -math.inf
+ROUNDS = 60
+DIGITS = (40, 160, 640)  # of the discount, tried in turn
+
+
+class Worth(NamedTuple):
+    """What the ends of a turn are worth to the player: numbers, and `hold` by turn total; `over` is for each point."""
+
+    finish: object
+    over: object
+    bust: object
+    reset: object
+    hold: list
+
+
+class Turn(NamedTuple):
+    """All decisions of a turn: whether to roll and which choices to take, by total, mode, outcome; and the way beyond.
+
+    `way` is the index of one of :attr:`Rules.ways`: the choices in modes without a hold at the target or beyond it.
+    """
+
+    rolls: list
+    takes: list
+    way: int
+
+
+class Rules:
+    """The rules of a game as numbers.
+
+    Attributes
+    ----------
+    modes : list of list of tuple
+        For each mode and outcome the probability, and "bust", "reset" or a list of (points, index of the next mode).
+    ways : list of list of tuple
+        For each way to choose at the target or beyond it, and each mode, how the turn ends: the probabilities to finish
+        and to reset, and the points that are gained until the finish, as expected.
+    """
+
+    def __init__(self, game):
+        self.game, self.target, self.exact = game, game.target, game.finish == "exact"
+        index = {mode.name: number for number, mode in enumerate(game.modes)}
+        self.may_hold = [mode.may_hold for mode in game.modes]
+        self.modes = [
+            [(o.probability, o.result if o.result in (BUST, RESET) else [(c.points, index[c.mode]) for c in o.choices])
+             for o in mode.outcomes]
+            for mode in game.modes
+        ]  # fmt: skip
+        self.ways = [self.at_target()] if self.exact else list(self.beyond_target(self.may_hold))
+
+    def at_target(self):
+        """How a turn ends that is at the target exactly, and may not pass it."""
+        resets = [sum(p for p, result in outcomes if result == RESET) for outcomes in self.modes]
+        return [(1, 0, 0) if hold else (0, z, 0) for hold, z in zip(self.may_hold, resets, strict=True)]
+
+    def beyond_target(self, stops):
+        """Each way to choose among the modes to go on in, of those modes in which a turn does not stop.
+
+        Of choices that lead to the same mode the one with the most points is taken.
+        """
+        forced = [m for m in self.reached() if not stops[m]]
+        places = [(m, o) for m in forced for o, (_, result) in enumerate(self.modes[m]) if result not in (BUST, RESET)]
+        options = [{mode: max(p for p, m in self.modes[m0][o][1] if m == mode) for _, mode in self.modes[m0][o][1]}
+                   for m0, o in places]  # fmt: skip
+        for taken in product(*(sorted(option.items()) for option in options)):
+            after = dict(zip(places, taken, strict=True))
+            moves = {m: {} for m in forced}
+            out, lost = dict.fromkeys(forced, Fraction(0)), dict.fromkeys(forced, Fraction(0))
+            for (m, o), (mode, _) in after.items():
+                p = self.modes[m][o][0]
+                if stops[mode]:
+                    out[m] += p
+                else:
+                    moves[m][mode] = moves[m].get(mode, 0) + p
+            for m in forced:
+                lost[m] = sum((p for p, result in self.modes[m] if result == RESET), Fraction(0))
+            finish, reset = solve_linear(out, moves), solve_linear(lost, moves)
+            finish |= {m: Fraction(1) for m, stop in enumerate(stops) if stop}
+            gained = dict.fromkeys(forced, Fraction(0))
+            for (m, o), (mode, points) in after.items():
+                gained[m] += self.modes[m][o][0] * points * finish[mode]
+            over = solve_linear(gained, moves)
+            yield [(finish.get(m, 0), reset.get(m, 0), over.get(m, 0)) for m in range(len(self.modes))]
+
+    def reached(self):
+        """The modes that a turn can be in."""
+        reached, more = set(), {0}
+        while more:
+            reached |= more
+            more = {
+                m for r in reached for _, res in self.modes[r] if res not in (BUST, RESET) for _, m in res
+            } - reached
+        return sorted(reached)
+
+    def rounded(self):
+        """The same in Decimals, to the digits of the context."""
+        other = object.__new__(Rules)
+        other.__dict__.update(self.__dict__)
+        other.modes = [[(decimal(p), result) for p, result in outcomes] for outcomes in self.modes]
+        other.ways = [[tuple(decimal(x) for x in ends) for ends in way] for way in self.ways]
+        return other
+
+    @property
+    def ranked(self):
+        """Whether there are several ways beyond the target."""
+        return len(self.ways) > 1
+
+
+@lru_cache(maxsize=8)
+def rules_of(game):
+    """The :class:`Rules` of a game."""
+    return Rules(game)
+
+
+def decimal(fraction):
+    """A Fraction as a Decimal."""
+    return Decimal(fraction.numerator) / Decimal(fraction.denominator)
+
+
+def turns_may_be_endless(game):
+    """Whether a player could choose so that a turn past the target never ends; such games are not for this oracle."""
+    rules = Rules.__new__(Rules)
+    index = {mode.name: number for number, mode in enumerate(game.modes)}
+    rules.modes = [[(o.probability, o.result if isinstance(o.result, str) else [(c.points, index[c.mode]) for c in
+                    o.choices]) for o in mode.outcomes] for mode in game.modes]  # fmt: skip
+    return game.finish == "reach" and bool(circle(rules, [m for m, mode in enumerate(game.modes) if not mode.may_hold]))
+
+
+def circle(rules, modes):
+    """Those of some modes among which a player can choose to go on rolling for ever, losing nothing; a set."""
+    stay = set(modes)
+    while True:
+        left = {
+            m
+            for m in stay
+            if all(res not in (BUST, RESET) and any(mode in stay for _, mode in res) for _, res in rules.modes[m])
+        }
+        if left == stay:
+            return stay
+        stay = left
+
+
+def solve_linear(constants, moves):
+    """Solve x(s) = constant(s) + Σ moves(s)(t)·x(t), by elimination in the order of the constants; a dict."""
+    rows = {}
+    for s, constant in constants.items():
+        row = dict(moves[s])
+        for t, (value, others) in rows.items():
+            weight = row.pop(t, 0)
+            if weight:
+                constant += weight * value
+                for u, q in others.items():
+                    row[u] = row.get(u, 0) + weight * q
+        stays = 1 - row.pop(s, 0)
+        rows[s] = constant / stays, {t: q / stays for t, q in row.items()}
+    found = {}
+    for s in reversed(rows):
+        value, others = rows[s]
+        found[s] = value + sum(q * found[t] for t, q in others.items())
+    return found
+
+
+# One turn
+
+
+def weigh(ends, worth, beyond=0):
+    """What it is worth to be in a mode whose turns end so, with so many points beyond the target."""
+    finish, reset, over = ends
+    parts = (finish, worth.finish), (reset, worth.reset), (1 - finish - reset, worth.bust)
+    total = sum(chance * each for chance, each in parts if chance)
+    return total + worth.over * (finish * beyond + over) if worth.over else total
+
+
+def best_turn(rules, need, worth, old=None, slack=0):
+    """The best turn of a player who needs some points, if its ends are worth so much.
+
+    Parameters
+    ----------
+    rules : Rules
+    need : int
+    worth : Worth
+    old : Turn, optional
+        Decisions that are kept unless others are better by more than `slack`.
+    slack : number
+
+    Returns
+    -------
+    value : number
+    turn : Turn
+        If nothing else is said, it holds and takes the first choice where options are worth the same.
+    rolled, arrived : list of list, callable
+        What a roll is worth, by total and mode; and what it is worth to arrive at a total in a mode.
+    """
+    modes, may_hold, bust = rules.modes, rules.may_hold, worth.bust
+    ways = [tuple(weigh(ends, worth) for ends in way) for way in rules.ways]
+    way = max(range(len(ways)), key=ways.__getitem__)  # one way is best from every mode
+    if old and all(kept >= best - slack for kept, best in zip(ways[old.way], ways[way], strict=True)):
+        way = old.way
+    value, rolled = [None] * need, [None] * need
+    rolls, takes = [None] * need, [None] * need
+
+    def arrived(total, mode):
+        if total < need:
+            return value[total][mode]
+        if total > need and rules.exact:
+            return bust
+        return weigh(rules.ways[way][mode], worth, total - need) if worth.over else ways[way][mode]
+
+    for total in range(need - 1, -1, -1):
+        value[total], rolled[total], rolls[total], takes[total] = [], [], [], []
+        for m, outcomes in enumerate(modes):
+            roll, taken = 0, []
+            for o, (p, result) in enumerate(outcomes):
+                pick = 0
+                if result == BUST:
+                    roll += p * bust
+                elif result == RESET:
+                    roll += p * worth.reset
+                else:
+                    options = [arrived(total + points, mode) for points, mode in result]
+                    best = max(options)
+                    pick = options.index(best)
+                    if old and options[old.takes[total][m][o]] >= best - slack:
+                        pick = old.takes[total][m][o]
+                    roll += p * options[pick]
+                taken.append(pick)
+            rolls_on = True
+            if may_hold[m] and total:
+                hold = worth.hold[total]
+                rolls_on = roll > hold
+                if old and old.rolls[total][m] != rolls_on and abs(roll - hold) <= slack:
+                    rolls_on = not rolls_on
+            value[total].append(roll if rolls_on else worth.hold[total])
+            rolled[total].append(roll)
+            rolls[total].append(rolls_on)
+            takes[total].append(taken)
+    return rolled[0][0], Turn(rolls, takes, way), rolled, arrived
+
+
+def turn_ends(rules, need, turn):
+    """How a turn ends: probabilities by "finish", "bust", "reset" and totals held, a dict; "over" is expected."""
+    ends = {"finish": 0, "bust": 0, "reset": 0, "over": 0}
+    going = [[0] * len(rules.modes) for _ in range(need)]
+    going[0][0] = 1
+    for total in range(need):
+        for m, mass in enumerate(going[total]):
+            if not mass:
+                continue
+            for (p, result), pick in zip(rules.modes[m], turn.takes[total][m], strict=True):
+                q = mass * p
+                if result in (BUST, RESET):
+                    ends[result] += q
+                    continue
+                points, mode = result[pick]
+                after = total + points
+                if after < need and turn.rolls[after][mode]:
+                    going[after][mode] += q
+                elif after < need:
+                    ends[after] = ends.get(after, 0) + q
+                elif after > need and rules.exact:
+                    ends[BUST] += q
+                else:
+                    finish, reset, over = rules.ways[turn.way][mode]
+                    ends["finish"] += q * finish
+                    ends[RESET] += q * reset
+                    ends[BUST] += q * (1 - finish - reset)
+                    ends["over"] += q * (finish * (after - need) + over)
+    return ends
+
+
+# Chains of turns: a player's state is (score, memory), a match is at (state of the player to move, state of the other)
+
+
+def moves_of(ends, mine, other, memory=1):
+    """Where a turn leads that does not finish: a dict of probabilities by (state of the next to move, of the other)."""
+    score, remembered = mine
+    moves = {}
+    for end, q in ends.items():
+        if q and end not in ("finish", "over"):
+            after = {BUST: mine, RESET: (0, 0)}.get(end)
+            after = after or (score + end, min(remembered + 1, memory - 1))
+            moves[other, after] = moves.get((other, after), 0) + q
+    return moves
+
+
+def order(state):
+    """A sorting key by which states that a hold leads to come before those it leads from; resets lead to the last."""
+    (i, a), (j, b) = state[-2:]
+    return min(i, j) == 0, -i - j, max(i, j), -a - b, *state
+
+
+def ending(finishes, moves):
+    """The states from which the end can be reached; a set."""
+    came = {}
+    for s, after in moves.items():
+        for t in after:
+            came.setdefault(t, []).append(s)
+    found, more = set(), [s for s, chance in finishes.items() if chance]
+    while more:
+        s = more.pop()
+        if s not in found:
+            found.add(s)
+            more.extend(came.get(s, ()))
+    return found
+
+
+def expected(payoffs, finishes, moves, factor):
+    """Expected sum of the payoffs, those of a turn later counting `factor`; 0 where no end can be reached."""
+    alive = ending(finishes, moves)
+    ordered = sorted(alive, key=order)
+    equations = {s: {t: factor * q for t, q in moves[s].items() if t in alive} for s in ordered}
+    return dict.fromkeys(moves, 0) | solve_linear({s: payoffs[s] for s in ordered}, equations)
+
+
+class Stakes(NamedTuple):
+    """What is won: by the opponent's score, and for each point beyond the target."""
+
+    finish: list
+    over: object
+
+
+def stakes_of(game, objective, overshoot=False):
+    """The stakes of "win" or "margin", centred."""
+    if objective == "win":
+        return Stakes([Fraction(1, 2)] * game.target, Fraction(0))
+    return Stakes([Fraction(game.target - j) for j in range(game.target)], Fraction(overshoot))
+
+
+def scores_of(game):
+    """All pairs of scores."""
+    return [(i, j) for i in range(game.target) for j in range(game.target)]
+
+
+# Two players
+
+
+def self_play(rules, plan, stakes, factor):
+    """What it is worth to be to move at (i, j), both players playing by one plan."""
+    payoffs, finishes, moves = {}, {}, {}
+    for (i, j), turn in plan.items():
+        ends, s = turn_ends(rules, rules.target - i, turn), ((i, 0), (j, 0))
+        payoffs[s] = ends["finish"] * stakes.finish[j] + ends["over"] * stakes.over
+        finishes[s], moves[s] = ends["finish"], moves_of(ends, *s)
+    values = expected(payoffs, finishes, moves, -factor)
+    return {(i, j): values[(i, 0), (j, 0)] for i, j in plan}
+
+
+def against(rules, plans, stakes, factor):
+    """What a match is worth to player 0, by the player to move, the score of that player, and that of the other."""
+    payoffs, finishes, moves = {}, {}, {}
+    for p in (0, 1):
+        for (i, j), turn in plans[p].items():
+            ends, s = turn_ends(rules, rules.target - i, turn), (p, (i, 0), (j, 0))
+            payoffs[s] = (1 - 2 * p) * (ends["finish"] * stakes.finish[j] + ends["over"] * stakes.over)
+            finishes[s], moves[s] = ends["finish"], {(1 - p, *t): q for t, q in moves_of(ends, *s[1:]).items()}
+    values = expected(payoffs, finishes, moves, factor)
+    return {(p, i, j): value for (p, (i, _), (j, _)), value in values.items()}
+
+
+def worth_at(rules, stakes, after, i, j):
+    """What ends of a turn at (i, j) are worth, ``after(j, k)`` being that of the opponent's move if the mover has k."""
+    hold = [after(j, i + total) for total in range(rules.target - i)]
+    return Worth(stakes.finish[j], stakes.over, hold[0], after(j, 0), hold)
+
+
+def improve(rules, plan, stakes, after, slack):
+    """The best turns, the decisions of `plan` being kept where they are as good."""
+    return {
+        (i, j): best_turn(rules, rules.target - i, worth_at(rules, stakes, after, i, j), old, slack)[1]
+        for (i, j), old in plan.items()
+    }
+
+
+def respond_with_discount(rules, stakes, factor, slack, mine, other):
+    """The best plan against another, by policy iteration from `mine`; and what a match is worth then."""
+    for _ in range(ROUNDS):
+        values = against(rules, (mine, other), stakes, factor)
+        better = improve(rules, mine, stakes, lambda j, k: factor * values[1, j, k], slack)  # noqa: B023
+        if better == mine:
+            break
+        mine = better
+    return mine, values
+
+
+def rounds_of_both(rules, stakes, factor, slack, plan):
+    """Both players answer themselves: in general this is quick to find the best plan, but need not end."""
+    for _ in range(12):
+        values = self_play(rules, plan, stakes, factor)
+        better = improve(rules, plan, stakes, lambda j, k: -factor * values[j, k], slack)  # noqa: B023
+        if better == plan:
+            break
+        plan = better
+    return plan
+
+
+def rounds_in_turn(rules, stakes, factor, slack, plan):
+    """The second player improves against a first who always responds best (Hoffman and Karp 1966): this ends."""
+    first = plan
+    for _ in range(ROUNDS):
+        first, values = respond_with_discount(rules, stakes, factor, slack, first, plan)
+        better = improve(rules, plan, stakes, lambda j, k: -factor * values[0, j, k], slack)  # noqa: B023
+        if better == plan:
+            break
+        plan = better
+    return plan
+
+
+def with_discount(rules, stakes, digits, find, *plans):
+    """The plan that `find` finds with a discount of 1 - 10^-digits, in Decimals."""
+    with localcontext() as context:
+        context.prec = 5 * digits
+        in_decimals = Stakes([decimal(x) for x in stakes.finish], decimal(stakes.over))
+        factor, slack = 1 - Decimal(10) ** -digits, Decimal(10) ** (-3 * digits)
+        return find(rules.rounded(), in_decimals, factor, slack, *plans)
+
+
+def hold_early(rules):
+    """A plan to begin with: hold at once."""
+    nothing = [[[0] * len(outcomes) for outcomes in rules.modes]]
+    rolls = [[True] * len(rules.modes)] + [[not hold for hold in rules.may_hold]] * (rules.target - 1)
+    return {(i, j): Turn(rolls[: rules.target - i], nothing * (rules.target - i), 0) for i, j in scores_of(rules.game)}
+
+
+def can_stay(rules, stay, other):
+    """Whether player 0 can keep a match within some states (p, i, j) for ever, player 1 playing by a plan."""
+    stay = set(stay)
+    while stay:
+        left = set()
+        for p, i, j in stay:
+            if p == 1:
+                ends = turn_ends(rules, rules.target - i, other[i, j])
+                stays = not ends["finish"] and all((0, t[0], s[0]) in stay for t, s in moves_of(ends, (i, 0), (j, 0)))
+            else:
+                allowed = Stakes([NEVER] * rules.target, 0)
+                after = lambda j, k: 0 if (1, j, k) in stay else NEVER  # noqa: B023, E731
+                stays = best_turn(rules, rules.target - i, worth_at(rules, allowed, after, i, j))[0] == 0
+            if stays:
+                left.add((p, i, j))
+        if left == stay:
+            return True
+        stay = left
+    return False
+
+
+def is_value(rules, stakes, values, other):
+    """Whether no plan of player 0 gets more than `values` against player 1's, which is given.
+
+    No turn gains anything, so that what a match is worth cannot rise as it goes on; and where it is worth less than
+    endless play, which is 0, player 0 cannot stay for ever. Both together are sufficient, and necessary.
+    """
+    for i, j in scores_of(rules.game):
+        worth = worth_at(rules, stakes, lambda j, k: values[1, j, k], i, j)
+        if best_turn(rules, rules.target - i, worth)[0] != values[0, i, j]:
+            return False
+    return not can_stay(rules, {s for s, value in values.items() if value < 0}, other)
+
+
+class Optimum(NamedTuple):
+    """The values to the player about to move, centred, by scores (own, opponent), a plan, and the stakes."""
+
+    values: dict
+    plan: dict
+    stakes: Stakes
+
+
+@lru_cache(maxsize=8)
+def optimum(game, objective="win", overshoot=False):
+    """The value of "win" or "margin", and optimal decisions; NotImplementedError if points beyond are to be ranked."""
+    rules, stakes = rules_of(game), stakes_of(game, objective, overshoot)
+    if overshoot and rules.ranked:
+        raise NotImplementedError("ways beyond the target are not ranked by the points they bring")
+    plan = hold_early(rules)
+    for digits, find in product(DIGITS, (rounds_of_both, rounds_in_turn)):
+        plan = with_discount(rules, stakes, digits, find, plan)
+        values = self_play(rules, plan, stakes, 1)
+        seats = {(0, *s): value for s, value in values.items()} | {(1, *s): -value for s, value in values.items()}
+        if is_value(rules, stakes, seats, plan):
+            return Optimum(values, plan, stakes)
+    raise AssertionError("the oracle does not know")
+
+
+def response(game, other, objective="win"):
+    """The best that can be done against a plan.
+
+    Returns
+    -------
+    values : dict
+        What a match is worth to the one who responds, centred, by (0, own, opponent) if to move, and by
+        (1, the other's score, own) if the other is.
+    plan : dict
+    """
+    rules, stakes = rules_of(game), stakes_of(game, objective)
+    plan = hold_early(rules)
+    for digits in DIGITS:
+        plan, _ = with_discount(rules, stakes, digits, respond_with_discount, plan, other)
+        values = against(rules, (plan, other), stakes, 1)
+        if is_value(rules, stakes, values, other):
+            return values, plan
+    raise AssertionError("the oracle does not know")
+
+
+# Policies from outside
+
+
+def plan_of(game, policy, beyond=None):
+    """The turns of a policy, by its public answers.
+
+    Parameters
+    ----------
+    game : Game
+    policy : Policy
+    beyond : dict, optional
+        A plan whose ways beyond the target are taken, as policies do not say any.
+
+    Returns
+    -------
+    dict
+        Of :class:`Turn`, by (own score, memory) and opponent's score.
+    """
+    rules, plan = rules_of(game), {}
+    branches = {}
+    for m, outcomes in enumerate(rules.modes):
+        for o, (_, result) in enumerate(outcomes):
+            if result not in (BUST, RESET) and len(result) > 1:
+                branches[m, o] = len(branches)
+    for own, memory in product(range(game.target), range(policy.memory)):
+        row, taken = policy.row(game, own, memory), policy.takes(game, own, memory)
+        for opponent in range(game.target):
+            totals = range(game.target - own)
+            rolls = [[bool(row[opponent, m, t]) for m in range(len(rules.modes))] for t in totals]
+            takes = [
+                [[int(taken[opponent, branches[m, o], t]) if (m, o) in branches else 0 for o in range(len(outcomes))]
+                 for m, outcomes in enumerate(rules.modes)]
+                for t in totals
+            ]  # fmt: skip
+            way = beyond[own, opponent].way if beyond else 0
+            plan[(own, memory), opponent] = Turn(rolls, takes, way)
+    return plan
+
+
+def without_memory(plan):
+    """A plan as those of the oracle are: by (own score, opponent's score)."""
+    return {(own, opponent): turn for ((own, _), opponent), turn in plan.items()}
+
+
+class Match(NamedTuple):
+    """What comes of one plan against another: chances that the first wins and that play is endless, turns, margin.
+
+    `mean` and `variance` of the number of turns are infinite if play may be endless, as seen from the start. `busy` is
+    the expected number of turns until the end, or until neither player can do anything but bust.
+    """
+
+    first_wins: Fraction
+    endless: Fraction
+    mean: object
+    variance: object
+    margin: Fraction
+    distribution: list
+    busy: object
+
+
+def match(game, first, second, turns=12):
+    """One plan against another, as :func:`plan_of` returns them; the distribution is that of the first few turns."""
+    rules, start = rules_of(game), (0, (0, 0), (0, 0))
+    plans, memories = (first, second), [1 + max(memory for (_, memory), _ in plan) for plan in (first, second)]
+    ends, finishes, moves, more = {}, {}, {}, [start]
+    known = {}
+    while more:
+        s = p, mine, other = more.pop()
+        if s in ends:
+            continue
+        key = p, mine, other[0]
+        if key not in known:
+            known[key] = turn_ends(rules, game.target - mine[0], plans[p][mine, other[0]])
+        ends[s] = known[key]
+        finishes[s] = ends[s]["finish"]
+        moves[s] = {(1 - p, *t): q for t, q in moves_of(ends[s], mine, other, memories[p]).items()}
+        more.extend(moves[s])
+    won = {s: finish if s[0] == 0 else Fraction(0) for s, finish in finishes.items()}
+    lost = {s: finish if s[0] == 1 else Fraction(0) for s, finish in finishes.items()}
+    needs = {s: (1 - 2 * s[0]) * finish * (game.target - s[2][0]) for s, finish in finishes.items()}
+    wins, loses, margin = (expected(payoffs, finishes, moves, 1)[start] for payoffs in (won, lost, needs))
+    mean = variance = math.inf
+    if len(ending(finishes, moves)) == len(moves):
+        means = expected(dict.fromkeys(moves, Fraction(1)), finishes, moves, 1)
+        squares = expected({s: 2 * value - 1 for s, value in means.items()}, finishes, moves, 1)
+        mean, variance = means[start], squares[start] - means[start] ** 2
+    stuck = {s for s, turn in ends.items() if turn[BUST] == 1}
+    stuck = {s for s in stuck if (1 - s[0], s[2], s[1]) in stuck}
+    over = {s: finish or s in stuck for s, finish in finishes.items()}
+    busy = math.inf
+    if len(ending(over, moves)) == len(moves):
+        onward = {s: {} if s in stuck else after for s, after in moves.items()}
+        busy = expected({s: Fraction(s not in stuck) for s in moves}, over, onward, 1)[start]
+    distribution, now = [], {start: 1.0}
+    for _ in range(turns):
+        distribution.append(sum(mass * float(finishes[s]) for s, mass in now.items()))
+        after = {}
+        for s, mass in now.items():
+            for t, q in moves[s].items():
+                after[t] = after.get(t, 0.0) + mass * float(q)
+        now = after
+    return Match(Fraction(1 + wins - loses) / 2, 1 - wins - loses, mean, variance, margin, distribution, busy)
+
+
+# One player
+
+
+def turns_worth(rules, needed, i):
+    """What the ends of a turn are worth to one who wants few: no more turns but those needed afterwards."""
+    return Worth(0, 0, -needed[i], -needed[0], [-needed[i + t] for t in range(rules.target - i)])
+
+
+def expected_turns(game, plan):
+    """The turns that one player needs to the target by a plan, a list by score; infinite if it may never be reached."""
+    rules, finishes, moves = rules_of(game), {}, {}
+    for i, turn in plan.items():
+        ends, s = turn_ends(rules, game.target - i, turn), ((i, 0), (0, 0))
+        finishes[s], moves[s] = ends["finish"], {(t[1], (0, 0)): q for t, q in moves_of(ends, *s).items()}
+    alive = ending(finishes, moves)
+    sure = set(alive)
+    while any(not set(moves[s]) <= sure for s in sure):
+        sure = {s for s in sure if set(moves[s]) <= sure}
+    ordered = sorted(sure, key=order)
+    found = solve_linear(dict.fromkeys(ordered, Fraction(1)), {s: moves[s] for s in ordered})
+    return [found.get(((i, 0), (0, 0)), math.inf) for i in range(game.target)]
+
+
+@lru_cache(maxsize=8)
+def fewest_turns(game):
+    """The fewest expected turns to the target, a list by score, and a plan where they are finite.
+
+    First, where the target can be reached with probability 1: a score is out if all turns there may lead to a score
+    that is, or if none leads nearer to the target. Ends that are out count minus infinity there, those nearer 1, and
+    others 0. Then policy iteration: from turns that arrive surely it leads to others that do.
+    """
+    rules, sure = rules_of(game), set(range(game.target))
+    while True:
+        plan, more = {}, True
+        while more:
+            more = False
+            for i in sorted(sure - set(plan), reverse=True):
+                rank = [1 if k in plan else 0 if k in sure else NEVER for k in range(game.target)]
+                value, turn, _, _ = best_turn(
+                    rules, game.target - i, Worth(1, 0, rank[i], rank[0], [rank[k] for k in range(i, game.target)])
+                )
+                if value > 0:
+                    plan[i], more = turn, True
+        if set(plan) == sure:
+            break
+        sure = set(plan)
+    while True:
+        needed = expected_turns(game, plan)
+        better = {
+            i: best_turn(rules, game.target - i, turns_worth(rules, needed, i), old)[1] for i, old in plan.items()
+        }
+        if better == plan:
+            return needed, plan
+        plan = better
+
+
+class Score(NamedTuple):
+    """What totals in modes are worth, ``values[total][mode]``, and what a roll there is."""
+
+    values: list
+    rolled: list
+    modes: list
+
+
+@lru_cache(maxsize=8)
+def most_points(game, most=600):
+    """The most expected points of a turn, whatever the target and the finish; None if there is no limit to them.
+
+    From some large total on the decisions do not depend on it, and what it is worth is linear in it; before, one total
+    follows from those above. That the linear functions are optimal from that total on is checked.
+
+    Raises
+    ------
+    OverflowError
+        If that total is larger than `most`.
+    """
+    rules = rules_of(game)
+    modes = rules.reached()
+    if circle(rules, modes):
+        return None
+    lines = best_lines(rules, modes)
+    width = max(c.points for mode in game.modes for c in mode.choices)
+    for bound in (width + 5, 40, 150, most):
+        if bound > most or not are_best(rules, modes, lines, bound):
+            continue
+        values = {(m, k): slope * k + start for m, (slope, start) in lines.items() for k in range(bound, bound + width)}
+        rolled = {}
+        for k in range(bound - 1, -1, -1):
+            for m in modes:
+                roll = Fraction(0)
+                for p, result in rules.modes[m]:
+                    if result not in (BUST, RESET):
+                        roll += p * max(values[mode, k + points] for points, mode in result)
+                rolled[m, k] = roll
+                values[m, k] = max(roll, Fraction(k)) if rules.may_hold[m] and k else roll
+        table = [{m: values[m, k] for m in modes} for k in range(bound)]
+        return Score(table, [{m: rolled[m, k] for m in modes} for k in range(bound)], modes)
+    raise OverflowError("the total from which on decisions do not change is too large")
+
+
+def best_lines(rules, modes):
+    """By mode, slope and start of the worth of large totals: the largest slope, and of these the largest start.
+
+    All ways to choose, and to hold or to roll on in each mode with a hold, are tried.
+    """
+    best = {}
+    free = [m for m in modes if rules.may_hold[m]]
+    for holds in product((True, False), repeat=len(free)):
+        stops = [False] * len(rules.modes)
+        for m, hold in zip(free, holds, strict=True):
+            stops[m] = hold
+        for way in rules.beyond_target(stops):
+            for m in modes:
+                finish, _, over = way[m]
+                best[m] = max(best.get(m, (Fraction(0), Fraction(0))), (Fraction(finish), Fraction(over)))
+    return best
+
+
+def are_best(rules, modes, lines, bound):
+    """Whether no other decision is better at `bound` or above it, where totals are worth what the lines say."""
+
+    def above(upper, lower):
+        return upper[0] >= lower[0] and upper[0] * bound + upper[1] >= lower[0] * bound + lower[1]
+
+    for m in modes:
+        slope = start = Fraction(0)
+        for p, result in rules.modes[m]:
+            if result not in (BUST, RESET):
+                options = [(lines[mode][0], lines[mode][0] * points + lines[mode][1]) for points, mode in result]
+                best = max(options)
+                if not all(above(best, option) for option in options):
+                    return False
+                slope, start = slope + p * best[0], start + p * best[1]
+        if not above(lines[m], (slope, start)) or (rules.may_hold[m] and not above(lines[m], (1, 0))):
+            return False
+        if lines[m] != max([(slope, start)] + [(Fraction(1), Fraction(0))] * rules.may_hold[m]):
+            return False
+    return True
