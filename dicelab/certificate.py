@@ -19,8 +19,10 @@ of one of them prove nothing. Such races are held against the exact solution, as
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 import numpy as np
+from tqdm import tqdm
 
 from .doors import as_whole, refusal
 from .enclosure import MORE, MOST, PROVEN, REFUTED, UNRESOLVED, enclose_antidiagonal, judge, temptations
@@ -30,7 +32,7 @@ from .exact_turn import Number, Numbers, Turn, Worths
 from .memory import check_memory
 from .policies import Solution
 from .race import ConvergenceError, progress, stakes_of
-from .solitaire import one_turn, threshold
+from .solitaire import far_out, one_turn, threshold, turn_rules
 from .turn import rules_of
 
 __all__ = ["Certificate", "bounds", "certify"]
@@ -146,7 +148,7 @@ def certify(solution, settle=SETTLE):
     unit = {"win": 1, "margin": solution.game.target}.get(solution.objective, size)
     with np.errstate(invalid="ignore"):  # infinity minus itself
         off = np.maximum(lower - solution.values, solution.values - upper)
-    close = (off <= ACCURACY * unit) | (solution.values == lower)
+    close = (off <= ACCURACY * unit) | (solution.values == lower) | np.isnan(solution.values)
     np.minimum(lower, solution.values, where=close, out=lower)
     np.maximum(upper, solution.values, where=close, out=upper)
     outside = np.argwhere(~close).tolist()
@@ -284,7 +286,7 @@ def _judge_turn(solution):
     """The bounds of all values, and what is known of the decisions, for the objective "score"."""
     most = threshold(solution.game) + 1  # the threshold itself is judged, too
     game, known = one_turn(solution.game, most), min(most, solution.game.target)
-    rules, hold, found = rules_of(game), np.zeros((most + 1, 3)), Found(solution.game)
+    rules, hold, found = turn_rules(game), np.zeros((most + 1, 3)), Found(solution.game)
     hold[:, 0] = most - np.arange(most + 1)
     rolls = np.ones((len(game.modes), most), dtype=bool)
     takes = np.zeros((len(found.branches), most), dtype=np.uint8)
@@ -295,6 +297,9 @@ def _judge_turn(solution):
     found.add((), False, worths, rolls[None], takes[None], np.empty((1, 0)), arrays, known)
     by_total = slice(game.most_points - 1 + most, game.most_points - 2 if game.most_points > 1 else None, -1)
     mid, down, up = np.moveaxis(arrays[0][:, by_total, :3].swapaxes(0, 1)[:-1], 2, 0)
+    reached = {game.mode(name) for name in game.reached()}  # of others nothing is said
+    found.entries = [entry for entry in found.entries if entry[3] in reached]
+    mid[:, [m for m in range(len(game.modes)) if m not in reached]] = np.nan
     return np.nextafter(mid - down, -np.inf), np.nextafter(mid + up, np.inf), found
 
 
@@ -396,7 +401,8 @@ class Found:
         unresolved = {entry[1] for entry in self.entries if entry[0] == UNRESOLVED}
         turns, self.values = exact_turns(solution, unresolved, limit) if unresolved else ({}, {})
         entries, self.entries = self.entries, []
-        for verdict, scores, total, *decision in entries:
+        said = f"{solution.game.name}, decisions in fractions"
+        for verdict, scores, total, *decision in tqdm(entries, said, leave=False, delay=2):
             if verdict == UNRESOLVED and scores in turns:
                 verdict = exact_verdict(turns[scores], turns[scores].missing - total, *decision)
             if verdict == PROVEN:
@@ -411,7 +417,9 @@ def exact_turns(solution, scores, limit):
     if solution.objective == "score":
         most = threshold(game) + 1
         worths = Worths([Number(most - r) for r in range(most + 1)], *map(Number, (0, 0, most, 1)))
-        return {(): Turn(Numbers(one_turn(game, most)), worths, most - np.arange(most + 1.0), most)}, {}
+        turn = one_turn(game, most)
+        numbers = Numbers(turn, turn_rules(turn), [[_past(*line, turn.most_points) for line in far_out(turn).lines]])
+        return {(): Turn(numbers, worths, most - np.arange(most + 1.0), most)}, {}
     missing = {at: target if game.resets else target - min(at) for at in scores}
     limit = limit**2 if solution.objective == "turns" else limit
     size = max((needs for needs in missing.values() if needs <= limit), default=0)
@@ -421,6 +429,11 @@ def exact_turns(solution, scores, limit):
     needs = {at: (target - at[0], target - at[1] if at[1:] else 0) for at in scores if missing[at] <= limit}
     turns = {at: sweep.turn(a, b, sweep.rows[b][a]) for at, (a, b) in needs.items()}
     return turns, {at: sweep.values[need] for at, need in needs.items()}
+
+
+def _past(slope, start, width):
+    """How a turn ends beyond the threshold, by points missing; see :func:`dicelab.finish.beyond_target`."""
+    return [(slope, Fraction(0), start - r * slope) for r in range(1 - width, 1)]
 
 
 def exact_verdict(turn, r, mode, branch, decision):

@@ -59,7 +59,7 @@ class Ends(NamedTuple):
 
 
 class Numbers:
-    """The rules of a game in Numbers, and what else every turn needs of them.
+    """The rules of a game in Numbers, and what else every turn needs of them; `kernel` and `ways` may be given.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class Numbers:
         The same for :func:`dicelab.turn.walk`.
     """
 
-    def __init__(self, game):
+    def __init__(self, game, kernel=None, ways=None):
         self.modes, self.branches = [], []
         for mode in game.modes:
             moves = []
@@ -87,9 +87,9 @@ class Numbers:
                 moves.append((Number(outcome.probability), choices, len(self.branches) if choices[1:] else None))
                 self.branches += [choices] if choices[1:] else []
             self.modes.append((Number(mode.chance(BUST)), Number(mode.chance(RESET)), moves))
-        self.ways = [[[tuple(map(Number, e)) for e in ends] for ends in way] for way in beyond_target(game)]
+        self.ways = [[[tuple(map(Number, e)) for e in ends] for ends in way] for way in ways or beyond_target(game)]
         self.forced = [not mode.may_hold for mode in game.modes]
-        self.width, self.kernel = game.most_points, rules_of(game)
+        self.width, self.kernel = game.most_points, kernel or rules_of(game)
         self.roundings = max(len(mode.outcomes) for mode in game.modes) + 9  # in a step of the walk, at most
 
 

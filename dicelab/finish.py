@@ -62,7 +62,7 @@ def forced_modes(game):
 def choices_are_ranked(game):
     """Whether a player who may not hold has a choice of modes, so that what is best past the target is to be found."""
     outcomes = [outcome for mode in forced_modes(game) for outcome in mode.outcomes]
-    return any(len({choice.mode for choice in outcome.choices}) > 1 for outcome in outcomes)
+    return game.finish == "reach" and any(len({choice.mode for choice in outcome.choices}) > 1 for outcome in outcomes)
 
 
 def _absorption(game, ranking):

@@ -293,7 +293,8 @@ class Game:
     @property
     def resets(self):
         """Whether some roll can cost the player all banked points."""
-        return any(mode.chance(RESET) for mode in self.modes)
+        reached = self.reached()
+        return any(mode.chance(RESET) for mode in self.modes if mode.name in reached)
 
     @property
     def most_points(self):

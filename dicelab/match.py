@@ -18,7 +18,8 @@ scores, and count as draws. If one of them can be reached from the start, the nu
 
 **Resets.** Then u₂(·, 0) and u₁(·, 0) are unknown when the pairs are solved. They solve linear equations of their own,
 by GMRES (scipy's); how far they are off in the end, relatively, is the match's `residual`. It counts once for every
-reset that is to be expected, and so do roundings: that is its `error`, an estimate; above 1e-12 it is refused.
+reset that is to be expected, and so do roundings. Where that would be too much, and there are not too many, they are
+solved by an elimination that loses no digits. The match's `error` is an estimate; above 1e-12 it is refused.
 
 The distribution of the number of turns follows the probabilities of all scores from turn to turn, until no more than
 1e-15 is left in play.
@@ -48,6 +49,7 @@ from .turn import compiled, inlined, rules_of, walk
 __all__ = ["Match", "best_response", "evaluate", "loss"]
 
 MOST_POLICIES, SETTLED = 50, 2e-14
+ELIMINATED = 1000  # equations for what resets leave that can be solved by elimination
 MOST_TURNS = 20_000  # that a distribution of the number of turns lists
 SETTLING = 1_000  # turns, after which what is left shrinks by a constant factor, nearly
 ACCURACY = 1e-12  # of a result, relatively if it is more than 1
@@ -164,17 +166,12 @@ def _expect(game, ends, c_1, c_2, live, drawn=0.0):
     -------
     u_1, u_2 : ndarray
     residual : float
-        How far off are the equations for what resets leave, relatively; 0 without resets.
+        How far off are the equations for what resets leave, relatively to the largest u; 0 without resets.
     error : float
-        About how far off u may be, relative to the largest u after a reset, or of all.
-
-    Raises
-    ------
-    ConvergenceError
-        If the residual is more than 1e-13.
+        About how far off u may be.
     """
     u_1, u_2 = np.empty(live[0].shape), np.empty(live[1].shape)
-    after_1 = len(u_2)
+    after_1, size = len(u_2), len(u_2) + len(u_1)
 
     def after_resets(z, c_1=0.0, c_2=0.0, drawn=0.0):
         c_1, c_2 = (np.ascontiguousarray(np.broadcast_to(c, u.shape), float) for c, u in ((c_1, u_1), (c_2, u_2)))
@@ -182,23 +179,54 @@ def _expect(game, ends, c_1, c_2, live, drawn=0.0):
         return np.append(u_2[:, 0], u_1[:, 0])
 
     def solve_resets(*constant, digits):
-        none = np.zeros(after_1 + len(u_1))
-        system = LinearOperator((none.size,) * 2, matvec=lambda z: z - after_resets(z), dtype=float)
-        return gmres(system, after_resets(none, *constant), rtol=digits, restart=none.size)[0]
+        system = LinearOperator((size, size), matvec=lambda z: z - after_resets(z), dtype=float)
+        return gmres(system, after_resets(none, *constant), rtol=digits, restart=size)[0]
 
-    def off(z):
-        return np.abs(after_resets(z, c_1, c_2, drawn) - z).max() / (np.abs(z).max() or 1.0)
+    def wide(name):
+        """Chances of either player's turns, by the states of both."""
+        pairs = zip(ends, ends[::-1], strict=True)
+        return [np.repeat(getattr(m, name), len(o.bust) // m.bust.shape[1], axis=1) for m, o in pairs]
 
-    z, residual, resets = np.zeros(after_1 + len(u_1)), 0.0, 0.0
+    none, residual, resets, scale = np.zeros(size), 0.0, 0.0, 0.0
+    z = none
     if game.resets:
-        z = solve_resets(c_1, c_2, drawn, digits=1e-15)
-        residual = off(z)
-        again = [np.repeat(m.reset, len(o.bust) // m.bust.shape[1], axis=1) for m, o in (ends, ends[::-1])]
-        resets = np.abs(solve_resets(*again, digits=1e-3)).max()
-    if not residual <= RESIDUAL_LIMIT:
-        raise ConvergenceError(f"{game.name}: what a reset leaves is off by {residual:.1e}")
+        with np.errstate(all="ignore"):
+            z = solve_resets(c_1, c_2, drawn, digits=1e-15)
+            resets = np.abs(solve_resets(*wide("reset"), digits=1e-3)).max()
+            off = np.abs(after_resets(z, c_1, c_2, drawn) - z).max()
+        scale = np.abs(z).max()
+        if not off * (1 + resets) <= 0.1 * ACCURACY * scale and size <= ELIMINATED:
+            onward = np.column_stack([after_resets(unit) for unit in np.eye(size)])
+            over, constant = after_resets(none, *wide("finish"), 1.0), after_resets(none, c_1, c_2, drawn)
+            z, resets = eliminate(onward, over, constant), 0.0
+            off = np.abs(after_resets(z, c_1, c_2, drawn) - z).max()
+        residual = off / (scale or 1.0)
     after_resets(z, c_1, c_2, drawn)
-    return u_1, u_2, residual, residual * (1 + resets) + ROUNDING * (sum(u_1.shape) ** 0.5 + resets)
+    if resets == 0.0:  # nothing but sums: what is wanted is as exact as its parts
+        scale = abs(u_1[0, 0]) - min(np.min(c_1), np.min(c_2), 0.0)
+    return u_1, u_2, residual, scale * (residual * (1 + resets) + ROUNDING * (size**0.5 + resets))
+
+
+def eliminate(onward, over, constant):
+    """Solve z = onward·z + constant for chances `onward` that miss 1 by `over`, by rows, without a minus sign.
+
+    Grassmann, Taksar and Heyman (1985): one state after the other is left out, those that it led to being reached at
+    once. What leaves a state is added up, instead of taking what stays from 1, so that no digits are lost even if it is
+    hardly ever left.
+    """
+    leaves, states = np.empty(len(over)), range(len(over) - 1, -1, -1)
+    for k in states:
+        leaves[k] = over[k] + onward[k, :k].sum()
+        if leaves[k] == 0.0:  # a state that is never left, nor looked at
+            continue
+        part = onward[:k, k] / leaves[k]
+        onward[:k, :k] += np.outer(part, onward[k, :k])
+        over[:k] += part * over[k]
+        constant[:k] += part * constant[k]
+    z = np.zeros(len(over))
+    for k in reversed(states):
+        z[k] = (constant[k] + onward[k, :k] @ z[:k]) / leaves[k] if leaves[k] else 0.0
+    return z
 
 
 def _ends(game, players):
@@ -237,15 +265,22 @@ class Match:
     residual: float
     error: float
 
-    @property
+    @cached_property
     def turns_mean(self):
         """Mean number of turns, both players' together."""
-        return self._moments[0]
+        return self._means[0]
 
-    @property
+    @cached_property
     def turns_sd(self):
         """Standard deviation of the number of turns, both players' together."""
-        return self._moments[1]
+        mean, *means, ends, live = self._means
+        if not np.isfinite(mean):
+            return np.nan
+        squares = [np.empty(states.shape) for states in live]
+        spread(ends[0], ends[1], *means, live[0], squares[0])
+        spread(ends[1], ends[0], *means[::-1], live[1], squares[1])
+        variance, _, _, error = _expect(self.game, ends, *squares, live)
+        return float(_checked(self.game, variance[0, 0], error, max(mean, variance[0, 0])) ** 0.5)
 
     @cached_property
     def margin(self):
@@ -254,21 +289,17 @@ class Match:
         needs = [np.repeat(self.game.target - np.arange(self.game.target), p.memory) for p in (self.second, self.first)]
         parts = finish[0] * needs[0], -finish[1] * needs[1]
         margin, _, _, error = _expect(self.game, ends, *parts, _ending(ends))
-        return float(_checked(self.game, margin[0, 0], error * self.game.target))
+        return float(_checked(self.game, margin[0, 0], error, self.game.target))
 
-    @cached_property
-    def _moments(self):
+    @property
+    def _means(self):
+        """The mean number of turns from the start and from every state, how turns end, and the states that count."""
         ends, _ = _ends(self.game, (self.first, self.second))
         ending, live = _ending(ends), _reached(ends)
         if any((reached & ~ends).any() for reached, ends in zip(live, ending, strict=True)):
-            return np.inf, np.nan
+            return np.inf, None, None, None, None
         mean_1, mean_2, _, error = _expect(self.game, ends, 1.0, 1.0, live)
-        mean = _checked(self.game, mean_1[0, 0], error * mean_1.max())
-        squares = [np.empty(states.shape) for states in live]
-        spread(ends[0], ends[1], mean_1, mean_2, live[0], squares[0])
-        spread(ends[1], ends[0], mean_2, mean_1, live[1], squares[1])
-        variance, _, _, error = _expect(self.game, ends, *squares, live)
-        return float(mean), float(_checked(self.game, variance[0, 0], error * variance.max()) ** 0.5)
+        return float(_checked(self.game, mean_1[0, 0], error, mean_1[0, 0])), mean_1, mean_2, ends, live
 
     def turns_distribution(self):
         """The distribution of the number of turns.
@@ -290,15 +321,17 @@ class Match:
         ending = _ending(ends)
         now = np.zeros((len(ends[0].bust), len(ends[1].bust)))  # by the states of the player to move and of the other
         now[0, 0], probabilities, left, endless = 1.0, [], 1.0, 0.0
+        earlier = before = 1.0
         while left > LEFT:
             now, finished, stuck = pass_turn(*ends, now, ending[0])
             ends.reverse(), ending.reverse()
             probabilities.append(finished)
             endless += stuck
-            before, left = left, now.sum()
+            earlier, before, left = before, left, now.sum()
             turn = len(probabilities)
             rest = MOST_TURNS - turn
-            if turn >= SETTLING and left > LEFT and np.log(left / LEFT) > rest * np.log(before / left):
+            shrinks = np.log(earlier / left) / 2 if left > LEFT else np.inf  # over a turn of each
+            if turn >= SETTLING and left > LEFT and np.log(left / LEFT) > rest * shrinks:
                 raise ValueError(
                     f"a game of {self.game.name} lasts too long for a list of more than {MOST_TURNS:,} turns"
                 )
@@ -308,9 +341,9 @@ class Match:
         return series
 
 
-def _checked(game, value, error):
-    """The value; ConvergenceError if it is off by more than 1e-12, relatively if it is more than 1."""
-    if not 0 <= error <= ACCURACY * max(1.0, abs(value)):
+def _checked(game, value, error, unit=1.0):
+    """The value; ConvergenceError if it may be off by more than 1e-12 of `unit`."""
+    if not 0 <= error <= ACCURACY * unit:
         raise ConvergenceError(f"{game.name}: float64 may be off by {error:.0e}, as resets are nearly certain")
     return value
 
@@ -532,7 +565,7 @@ def best_response(game, opponent):
         residual = max(residual, off)
     if not residual <= RESIDUAL_LIMIT:
         raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {residual:.1e}")
-    error = _checked(game, error, error)
+    _checked(game, error, error)
     return Solution(game, "win", values, policy, False, residual, error, against=opponent)
 
 

@@ -169,7 +169,7 @@ def solve_pair(rules, table, stakes, a, b, guess, holds, value, leave, roll):
 def both_values(stakes, after_a, p, after_b, q):
     """The values of a pair whose turns leave the bust values with probabilities p and q; see the module's page."""
     both, on = passed(stakes, 0.0), stakes.discount
-    leave = (1.0 - on * on) + on * on * (p + q - p * q)
+    leave = (1.0 - on) * (1.0 + on) + on * on * (p + q - p * q)
     x = (after_a + (1.0 - p) * ((1.0 - on) * both + on * (both * q - after_b))) / leave
     y = (after_b + (1.0 - q) * ((1.0 - on) * both + on * (both * p - after_a))) / leave
     return x, y

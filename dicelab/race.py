@@ -29,7 +29,8 @@ waiting, but one who always waits does not win. So in a game in which a player w
 solved once more with values discounted by 1e-6 a turn, towards c / 2. There, who is ahead wants the end, and of actions
 of the same value the one that is better there is taken. In all other games a turn leaves the bust value with a
 probability that no decision can make 0, and play ends whatever is chosen among equals: ties hold, and of equal choices
-the first is taken.
+the first is taken; but where a turn nearly always busts, and what float64 takes for a tie is chosen again and again,
+the one that leaves the bust value more often. So a tie costs no more than `TIE` over that probability.
 
 **Order.** Pairs with the same a + b do not depend on each other. Nor do certain tiles of 96 by 96 pairs
 (:func:`halves_of`), which are solved at once, on all cores. The result does not depend on the number of cores.
@@ -65,6 +66,7 @@ __all__ = ["RESIDUAL_LIMIT", "TIE", "ConvergenceError", "progress", "solve_race"
 
 RESIDUAL_LIMIT = 1e-13
 TIE = 1e-12  # float64 does not tell a smaller advantage of rolling from a tie; dicelab.exact does
+RARE = 1e-2  # probability to leave the bust value below which a tie counts often
 TIME = 1e-6  # discount a turn that tells actions of equal value apart
 TILE, ROWS = 96, 1024  # pairs, and rows of a table, that one core takes at a time
 THREADS = os.cpu_count() or 1
@@ -182,7 +184,7 @@ def settle(change, start, game):
     from scipy.optimize import NoConvergence, anderson
 
     last = start
-    with warnings.catch_warnings(), progress(None, game, "sweep") as bar:
+    with warnings.catch_warnings(), np.errstate(all="ignore"), progress(None, game, "sweep") as bar:
         warnings.simplefilter("ignore", LinAlgWarning)  # of its least squares, once it has all digits
 
         def counted(z):
@@ -344,7 +346,9 @@ def decide_pairs(rules, both_stakes, after, pairs, rolls, takes, arrays, other):
         known = after[opponent, 0], stakes.finish[target - opponent], stakes.over
         first = hold_on(rules, hold, bust, *known, missing, roll)
         walk(rules, hold, bust, *known, missing, first, value, leave, roll)
-        stalls = len(soon) > 0 and value[0, width - 1 + missing] <= TIE  # nothing is lost by a bust
+        start = width - 1 + missing
+        stalls = len(soon) > 0 and value[0, start] <= TIE  # nothing is lost by a bust
+        second = value_soon if stalls else leave if leave[0, start] < RARE else value[:0]
         if stalls:
             for r in range(1, missing):
                 hold_soon[r] = soon[opponent, target - r]
@@ -363,7 +367,7 @@ def decide_pairs(rules, both_stakes, after, pairs, rolls, takes, arrays, other):
                 continue
             for total in range(missing):
                 at = width - 1 + missing - total
-                takes[n, rules.branch[o], total] = best_choice(rules, o, at, value, value_soon if stalls else value[:0])
+                takes[n, rules.branch[o], total] = best_choice(rules, o, at, value, second)
 
 
 @inner
@@ -395,18 +399,18 @@ def hold_on(rules, hold, bust, reset, finish, over, missing, roll):
 
 
 @inner
-def best_choice(rules, o, at, value, soon):
+def best_choice(rules, o, at, value, second):
     """The number of the best choice of outcome `o`, rolled in column `at` of `value`; of equal ones the first.
 
-    Unless `soon` is empty: then of equal ones that which has most there.
+    Unless `second` is empty: then of equal ones that which has most there.
     """
     first, last = rules.choices[o], rules.choices[o + 1]
     best = first
     for c in range(first + 1, last):
         here, left = at - rules.points[c], at - rules.points[best]
         ahead = value[rules.mode[c], here] - value[rules.mode[best], left]
-        if len(soon) > 0 and abs(ahead) <= TIE:
-            ahead = TIE * (1.0 + (soon[rules.mode[c], here] - soon[rules.mode[best], left]))
+        if len(second) > 0 and abs(ahead) <= TIE:
+            ahead = TIE * (1.0 + (second[rules.mode[c], here] - second[rules.mode[best], left]))
         if ahead > TIE:
             best = c
     return best - first

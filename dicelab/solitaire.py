@@ -36,12 +36,13 @@ player who can never finish needs infinitely many turns.
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
+from typing import NamedTuple
 
 import numpy as np
 
 from .ends import ENDLESS, FOREVER, check_players, ends_bytes, turn_ends
-from .finish import beyond_target
+from .finish import solve_linear
 from .games import BUST, RESET, as_game
 from .memory import check_memory
 from .pairs import CLOSE, scratch
@@ -57,17 +58,120 @@ LEAST = 1e-280  # probability to leave that can be divided by
 
 
 def one_turn(game, target=1):
-    """The game as one turn sees it that is worth its points: a reset is a bust, and every total may be held."""
-    as_bust = {RESET: BUST}
-    modes = [
-        replace(mode, outcomes=tuple(replace(o, result=as_bust.get(o.result, o.result)) for o in mode.outcomes))
+    """The game as one turn sees it that is worth its points: a reset is a bust, and every total may be held.
+
+    Modes in which a roll can lose nothing, whatever the total, allow no hold.
+
+    Raises
+    ------
+    ValueError
+        See :func:`threshold`.
+    """
+    as_bust, modes = {RESET: BUST}, []
+    for mode, free in zip(game.modes, far_out(game).free, strict=True):
+        outcomes = [replace(o, result=as_bust.get(o.result, o.result)) for o in mode.outcomes]
+        modes.append(replace(mode, outcomes=outcomes, may_hold=mode.may_hold and not free))
+    return replace(game, modes=modes, finish="reach", target=target)
+
+
+def turn_rules(turn):
+    """The arrays of what :func:`one_turn` makes of a game, in which choices past the target bring most points."""
+    slopes, starts = np.array(far_out(turn).lines, dtype=float).T[..., None]
+    past = np.arange(1.0 - turn.most_points, 1.0)  # points missing
+    ends = np.broadcast_arrays(slopes, 0.0, starts - past * slopes)
+    return rules_of(turn)._replace(beyond=np.stack(ends, axis=-1)[None])
+
+
+class FarOut(NamedTuple):
+    """What a turn is worth that has k points, from the critical threshold on; by mode."""
+
+    lines: list  # the value slope·k + start, as (slope, start): the chance to hold, and the points expected until then
+    free: list  # of bool, whether one may hold, but a roll loses nothing
+    threshold: int
+
+
+@lru_cache(maxsize=64)
+def far_out(game):
+    """The best decisions of turns with many points, by policy iteration: the chance to hold counts first, then points.
+
+    Raises
+    ------
+    ValueError
+        See :func:`threshold`.
+    """
+    index, size = {mode.name: m for m, mode in enumerate(game.modes)}, range(len(game.modes))
+    rolls = [
+        [(o.probability, [(index[c.mode], c.points) for c in o.choices]) for o in mode.outcomes if o.choices]
         for mode in game.modes
     ]
-    return replace(game, modes=tuple(modes), finish="reach", target=target)
+    reached, may_hold = {index[name] for name in game.reached()}, [mode.may_hold for mode in game.modes]
+    taken, known = {}, {m for m in size if may_hold[m]}  # the choices of modes in which one rolls, to get to a hold
+    while more := {m for m in size if m not in known and any(_leading(o, known) for _, o in rolls[m])}:
+        taken |= {m: [_leading(o, known) or o[0] for _, o in rolls[m]] for m in more}
+        known |= more
+    for_ever, found = reached & known, set()
+    while for_ever != found:  # modes from which one can roll on for ever, and lose nothing
+        found = for_ever
+        sure = {m for m in found if len(rolls[m]) == len(game.modes[m].outcomes)}
+        for_ever = {m for m in sure if all(_leading(o, found) for _, o in rolls[m])}
+    if for_ever:
+        raise ValueError(f"game: {game.name} has no best turn, as one can roll on for ever and lose nothing")
+    before, held = None, [(Fraction(may), Fraction(0)) for may in may_hold]
+    while taken != before:
+        before, lines = taken, _lines(rolls, taken, held)
+        best = [[max(o, key=lambda to: _moved(lines, *to)) for _, o in roll] for roll in rolls]
+        better = {m for m in known & reached if _rolled(lines, rolls[m], best[m]) > lines[m]}
+        taken = before | {m: best[m] for m in better}
+    least = Fraction(1)
+    for m in reached:
+        least = max(least, _from_here(lines[m], _rolled(lines, rolls[m], best[m])))
+        for (_, choices), one in zip(rolls[m], best[m], strict=True):
+            least = max(least, *(_from_here(_moved(lines, *one), _moved(lines, *other)) for other in choices))
+    return FarOut(lines, [may_hold[m] and m in taken for m in size], -(-least.numerator // least.denominator))
+
+
+def _leading(choices, modes):
+    """The first of some choices (mode, points) that leads to one of some modes; None if there is none."""
+    return next((choice for choice in choices if choice[0] in modes), None)
+
+
+def _moved(lines, mode, points):
+    """The line of a choice: that of its mode, for so many points more."""
+    slope, start = lines[mode]
+    return slope, slope * points + start
+
+
+def _rolled(lines, roll, taken):
+    """The line of a roll with the choices `taken`."""
+    worths = [(p, _moved(lines, *choice)) for (p, _), choice in zip(roll, taken, strict=True)]
+    return tuple(sum((p * line[k] for p, line in worths), Fraction(0)) for k in (0, 1))
+
+
+def _lines(rolls, taken, held):
+    """The lines of all modes, those of modes in which one does not roll being `held`, by linear equations."""
+    rolling, lines = sorted(taken), list(held)
+    stay = [[Fraction(i == k) for k in rolling] for i in rolling]
+    for i, m in enumerate(rolling):
+        lines[m] = Fraction(0), Fraction(0)
+        for (p, _), (to, _) in zip(rolls[m], taken[m], strict=True):
+            if to in taken:
+                stay[i][rolling.index(to)] -= p
+    for k in (0, 1):  # first the slopes; with these, what the next points bring
+        solved = solve_linear(stay, [[_rolled(lines, rolls[m], taken[m])[k]] for m in rolling])
+        for m, (x,) in zip(rolling, solved, strict=True):
+            lines[m] = (x, Fraction(0)) if k == 0 else (lines[m][0], x)
+    return lines
+
+
+def _from_here(upper, lower):
+    """The total from which on one line (slope, start) is at least another, whose slope is no larger."""
+    return (lower[1] - upper[1]) / (upper[0] - lower[0]) if upper[0] > lower[0] else Fraction(0)
 
 
 def threshold(game):
     """The critical threshold of the objective "score": the least total from which on every mode holds where it may.
+
+    Modes in which a roll can lose nothing do not count: there, one always rolls on.
 
     Parameters
     ----------
@@ -81,32 +185,9 @@ def threshold(game):
     Raises
     ------
     ValueError
-        If a turn's score is unlimited, as a roll in some mode costs nothing.
-    NotImplementedError
-        If a mode without a hold never busts either, but is worth passing through.
+        If a turn's score is unlimited, as one can roll on for ever and lose nothing.
     """
-    as_game(game)
-    (way,) = beyond_target(one_turn(game))
-    lines = {mode.name: (ends[-1][0], ends[-1][2]) for mode, ends in zip(game.modes, way, strict=True)}  # slope, start
-    least = Fraction(1)
-    for mode in (mode for mode in game.modes if mode.name in game.reached()):
-        slope, start = Fraction(0), Fraction(0)  # what a roll is worth, as a line in the total
-        for outcome in (outcome for outcome in mode.outcomes if outcome.choices):
-            options = [(lines[c.mode][0], lines[c.mode][0] * c.points + lines[c.mode][1]) for c in outcome.choices]
-            best = max(options)
-            least = max(least, *(_from_here(best, option) for option in options))
-            slope, start = slope + outcome.probability * best[0], start + outcome.probability * best[1]
-        if mode.may_hold and slope == 1 and start > 0:
-            raise ValueError(f"game: {game.name} has no best turn, as a roll in mode {mode.name!r} can lose nothing")
-        if not mode.may_hold and (slope, start) != lines[mode.name]:
-            raise NotImplementedError(f"{game.name}: rolling on in mode {mode.name!r} beats a hold for ever")
-        least = max(least, _from_here(lines[mode.name], (slope, start)))
-    return -(-least.numerator // least.denominator)
-
-
-def _from_here(upper, lower):
-    """The total from which on one line (slope, start) is at least another, whose slope is no larger."""
-    return (lower[1] - upper[1]) / (upper[0] - lower[0]) if upper[0] > lower[0] else Fraction(0)
+    return far_out(as_game(game)).threshold
 
 
 def solve_score(game, exact=False):
@@ -122,7 +203,8 @@ def solve_score(game, exact=False):
     Returns
     -------
     Solution
-        ``values[k, m]`` is what k points in mode m are worth, k = 0, …, K, the critical threshold.
+        ``values[k, m]`` is what k points in mode m are worth, k = 0, …, K, the critical threshold; nan in modes that no
+        turn is ever in.
 
     Raises
     ------
@@ -137,17 +219,20 @@ def solve_score(game, exact=False):
     )
     bounded = one_turn(game, most)
     values, rolls, ties = (_score_in_fractions if exact else _score)(bounded)
+    reached, forced = bounded.reached(), [not mode.may_hold for mode in bounded.modes]
+    never = [m for m, mode in enumerate(game.modes) if mode.name not in reached]
 
     takes_best = _best_choices(game, values)
-    policy = OptimalPolicy(game, partial(_decide_alike, game, rolls, takes_best))
+    values[:, never] = np.nan  # no turn is in these
+    policy = OptimalPolicy(game, partial(_decide_alike, game, forced, rolls, takes_best))
     error = 0.0 if exact else 10 * ROUNDING * most
     return Solution(game, "score", values, policy, exact, Fraction(0) if exact else 0.0, error, ties)
 
 
-def _decide_alike(game, rolls_best, takes_best, pairs, rolls, takes):
+def _decide_alike(game, forced, rolls_best, takes_best, pairs, rolls, takes):
     """Fill in the decisions of turns that look at no scores; see :func:`dicelab.race.decide`."""
     below = np.arange(game.target) < game.target - pairs[:, :1, None]  # totals that do not reach the target
-    rolls[:, [not mode.may_hold for mode in game.modes]] = True
+    rolls[:, forced] = True  # also from the threshold on
     known = min(rolls_best.shape[1], game.target)
     rolls[:, :, :known] = rolls_best[:, :known]
     rolls &= below
@@ -159,9 +244,7 @@ def _best_choices(game, values):
 
     From the threshold on what counts is the chance to hold and the points by then, which do not depend on the total.
     """
-    (way,) = beyond_target(one_turn(game))
-    lines = {mode.name: (ends[-1][0], ends[-1][2]) for mode, ends in zip(game.modes, way, strict=True)}
-    last = len(values) - 1
+    lines, last = dict(zip((mode.name for mode in game.modes), far_out(game).lines, strict=True)), len(values) - 1
 
     def worth(choice, total):
         after = total + choice.points
@@ -181,7 +264,7 @@ def _best_choices(game, values):
 
 def _score(game):
     """What k points in mode m are worth, (K + 1, M), and whether to roll, (M, K), by the turn operator in float64."""
-    rules, most = rules_of(game), game.target
+    rules, most = turn_rules(game), game.target
     arrays = scratch(rules, most)
     hold = np.arange(most, -1.0, -1.0)
     walk(rules, hold, 0.0, 0.0, float(most), 1.0, most, 1, *arrays)  # a bust is worth 0: nothing to add
@@ -194,8 +277,7 @@ def _score(game):
 
 def _score_in_fractions(game):
     """The same in Fractions, with the ties: pairs (turn total, mode) at which rolling is worth as much as holding."""
-    most, (way,) = game.target, beyond_target(game)
-    lines = [(ends[-1][0], ends[-1][2]) for ends in way]  # from the threshold on
+    most, lines = game.target, far_out(game).lines
     worth = {
         (mode.name, k): slope * k + start
         for mode, (slope, start) in zip(game.modes, lines, strict=True)
