@@ -194,13 +194,13 @@ def _expect(game, ends, c_1, c_2, live, drawn=0.0):
             z = solve_resets(c_1, c_2, drawn, digits=1e-15)
             resets = np.abs(solve_resets(*wide("reset"), digits=1e-3)).max()
             off = np.abs(after_resets(z, c_1, c_2, drawn) - z).max()
-        scale = np.abs(z).max()
-        if not off * (1 + resets) <= 0.1 * ACCURACY * scale and size <= ELIMINATED:
+        scale = np.abs(z).max() or 1.0
+        if not off / scale * (1 + resets) + ROUNDING * resets <= 0.1 * ACCURACY and size <= ELIMINATED:
             onward = np.column_stack([after_resets(unit) for unit in np.eye(size)])
             over, constant = after_resets(none, *wide("finish"), 1.0), after_resets(none, c_1, c_2, drawn)
             z, resets = eliminate(onward, over, constant), 0.0
             off = np.abs(after_resets(z, c_1, c_2, drawn) - z).max()
-        residual = off / (scale or 1.0)
+        residual = off / scale
     after_resets(z, c_1, c_2, drawn)
     if resets == 0.0:  # nothing but sums: what is wanted is as exact as its parts
         scale = abs(u_1[0, 0]) - min(np.min(c_1), np.min(c_2), 0.0)
@@ -544,25 +544,34 @@ def best_response(game, opponent):
     (opponent,) = followed(game, opponent=opponent)
     target, ends, start = game.target, turn_ends(game, opponent), np.full(2 * game.target, 0.5)
     stakes, second = stakes_of(game, "win"), None
-    if rules_of(game).may_stall:
+    if rules_of(game).may_stall and game.resets:
         hurried = stakes_of(game, "win", discount=1.0 - TIME)
         _, after, start, _ = _respond(game, hurried, ends, start)
         start = start.ravel()
         second = hurried, after
     values, after, resets, residual = _respond(game, stakes, ends, start)
     policy, error = OptimalPolicy(game, partial(decide, game, stakes, after, second)), ROUNDING * (2 * target) ** 0.5
+
+    def achieved(policy):
+        """What a policy achieves: u₁, what resets leave, and the error of both."""
+        pair, finish = _ends(game, (policy, opponent))
+        u_1, u_2, _, error = _expect(game, pair, finish[0], 0.0, _ending(pair), 0.5)
+        return u_1, np.array([u_2[:, 0], u_1[:, 0]]), error
+
     if game.resets:
         for _ in range(MOST_POLICIES):
-            players = policy, opponent
-            pair, finish = _ends(game, players)
-            u_1, u_2, _, error = _expect(game, pair, finish[0], 0.0, _ending(pair), 0.5)
-            off, resets = np.abs(resets - [u_2[:, 0], u_1[:, 0]]).max(), np.array([u_2[:, 0], u_1[:, 0]])
+            strict = OptimalPolicy(game, partial(decide, game, stakes, after, second, tie=CLOSE))
+            best, left, error = achieved(strict)
+            off, resets = np.abs(resets - left).max(), left
             if off <= SETTLED:
+                values = best
                 break
             values, after = np.empty((2, target, target))
             residual = respond(rules_of(game), stakes, ends, resets, values, after, *scratch(rules_of(game), target))
-            policy = OptimalPolicy(game, partial(decide, game, stakes, after, second))
         residual = max(residual, off)
+        policy = OptimalPolicy(game, partial(decide, game, stakes, after, second))
+        if not np.abs(achieved(policy)[0] - values).max() <= ACCURACY:  # ties count too often
+            policy = strict
     if not residual <= RESIDUAL_LIMIT:
         raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {residual:.1e}")
     _checked(game, error, error)

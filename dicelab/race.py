@@ -24,13 +24,14 @@ them. That is the solution's `error`, an estimate; :func:`dicelab.bounds` proves
 missing each in Pig; or both may wait (:mod:`dicelab.pairs`). Then x = c - y and y = c - x have no one solution: f and g
 have slope -1. Such play is scored as a draw, c / 2 to each.
 
-**Actions of equal value.** A value says nothing of how soon play ends: a player who wins for certain loses nothing by
-waiting, but one who always waits does not win. So in a game in which a player who could finish may wait, the race is
-solved once more with values discounted by 1e-6 a turn, towards c / 2. There, who is ahead wants the end, and of actions
-of the same value the one that is better there is taken. In all other games a turn leaves the bust value with a
-probability that no decision can make 0, and play ends whatever is chosen among equals: ties hold, and of equal choices
-the first is taken; but where a turn nearly always busts, and what float64 takes for a tie is chosen again and again,
-the one that leaves the bust value more often. So a tie costs no more than `TIE` over that probability.
+**Actions of equal value.** Ties hold, and of equal choices the first is taken. But a value says nothing of how soon
+play ends: a player who wins for certain loses nothing by waiting, but one who always waits does not win. What is chosen
+wrongly among equals, or among what float64 takes for equals, counts again and again until the turn leaves the bust
+value; so one of equal choices is taken that does so 100 times as often as the first, if there is one. A hold does so at
+once. With resets that is not enough, as a hold may be followed by a reset, again and again. So in a game with resets in
+which a player who could finish may wait, the race is solved once more with values discounted by 1e-6 a turn, towards
+c / 2. There, who is ahead wants the end, and where nothing is lost by a bust, of actions of the same value the one that
+is better there is taken.
 
 **Order.** Pairs with the same a + b do not depend on each other. Nor do certain tiles of 96 by 96 pairs
 (:func:`halves_of`), which are solved at once, on all cores. The result does not depend on the number of cores.
@@ -66,7 +67,7 @@ __all__ = ["RESIDUAL_LIMIT", "TIE", "ConvergenceError", "progress", "solve_race"
 
 RESIDUAL_LIMIT = 1e-13
 TIE = 1e-12  # float64 does not tell a smaller advantage of rolling from a tie; dicelab.exact does
-RARE = 1e-2  # probability to leave the bust value below which a tie counts often
+RARE = 1e-2  # how much less often one of equal choices leaves the bust value, so that another is taken
 TIME = 1e-6  # discount a turn that tells actions of equal value apart
 TILE, ROWS = 96, 1024  # pairs, and rows of a table, that one core takes at a time
 THREADS = os.cpu_count() or 1
@@ -240,7 +241,7 @@ def solve_race(game, objective="win", overshoot=False):
         raise NotImplementedError(f"{game.name}: choices beyond the target are not ranked by the points they bring")
     stakes, target = stakes_of(game, objective, overshoot), game.target
     unit, start, second = 1 if objective == "win" else target, np.full(target, 0.5 * stakes.both), None
-    if rules_of(game).may_stall:
+    if rules_of(game).may_stall and game.resets:
         hurried = stakes._replace(discount=1.0 - TIME)
         table, gain, start, *_ = _settled(game, hurried, start)
         second = hurried, _after(game, table, None)
@@ -306,7 +307,7 @@ def _after(game, table, gain):
     return hold[:0:-1, :0:-1]
 
 
-def decide(game, stakes, after, second, pairs, rolls, takes):
+def decide(game, stakes, after, second, pairs, rolls, takes, tie=TIE):
     """Fill in the decisions of turns: whether rolling is worth more than holding, and the best choices.
 
     Parameters
@@ -320,19 +321,20 @@ def decide(game, stakes, after, second, pairs, rolls, takes):
     pairs : ndarray of int (n, 2)
         Own and opponent's scores.
     rolls : ndarray of bool (n, modes, target)
-        By turn total; True for the first roll and in modes without a hold, False from the target on. An advantage of no
-        more than `TIE` is none.
+        By turn total; True for the first roll and in modes without a hold, False from the target on.
     takes : ndarray of uint8 (n, B, target)
         The number of the choice that is taken of each outcome with more than one, by the total before the roll; of
         equal ones the first. B may be 0, if choices are not asked for.
+    tie : float
+        An advantage of no more than this is none.
     """
     rules, target = rules_of(game), game.target
     arrays, other = scratch(rules, target), scratch(rules, target if second else 0)
-    decide_pairs(rules, (stakes, *(second or (stakes, after[:0]))), after, pairs, rolls, takes, arrays, other)
+    decide_pairs(rules, (stakes, *(second or (stakes, after[:0]))), after, pairs, rolls, takes, tie, arrays, other)
 
 
 @compiled
-def decide_pairs(rules, both_stakes, after, pairs, rolls, takes, arrays, other):
+def decide_pairs(rules, both_stakes, after, pairs, rolls, takes, tie, arrays, other):
     """Fill `rolls` and `takes`; see :func:`decide`. Without a second opinion ``both_stakes[2]`` is empty."""
     target, width = after.shape[0], rules.beyond.shape[2]
     hold, hold_soon = np.empty(target), np.empty(target)
@@ -347,8 +349,9 @@ def decide_pairs(rules, both_stakes, after, pairs, rolls, takes, arrays, other):
         first = hold_on(rules, hold, bust, *known, missing, roll)
         walk(rules, hold, bust, *known, missing, first, value, leave, roll)
         start = width - 1 + missing
-        stalls = len(soon) > 0 and value[0, start] <= TIE  # nothing is lost by a bust
-        second = value_soon if stalls else leave if leave[0, start] < RARE else value[:0]
+        if rules.may_stall:
+            leave_among_equals(rules, hold, bust, missing, tie, value, leave, roll)
+        stalls = len(soon) > 0 and value[0, start] <= tie  # nothing is lost by a bust
         if stalls:
             for r in range(1, missing):
                 hold_soon[r] = soon[opponent, target - r]
@@ -359,15 +362,16 @@ def decide_pairs(rules, both_stakes, after, pairs, rolls, takes, arrays, other):
             for total in range(missing):
                 at, r = width - 1 + missing - total, missing - total
                 ahead = roll[m, at] - (hold[r] - bust) if total > 0 else np.inf
-                if stalls and abs(ahead) <= TIE:
-                    ahead = TIE * (1.0 + (roll_soon[m, at] - (hold_soon[r] - bust_soon)))
-                rolls[n, m, total] = not rules.may_hold[m] or ahead > TIE
+                if stalls and abs(ahead) <= tie:
+                    ahead = tie + (roll_soon[m, at] - (hold_soon[r] - bust_soon))
+                rolls[n, m, total] = not rules.may_hold[m] or ahead > tie
         for o in range(rules.branch.size if takes.shape[1] > 0 else 0):
             if rules.branch[o] < 0:
                 continue
             for total in range(missing):
                 at = width - 1 + missing - total
-                takes[n, rules.branch[o], total] = best_choice(rules, o, at, value, second)
+                second = value_soon if stalls else value[:0]
+                takes[n, rules.branch[o], total] = best_choice(rules, o, at, tie, value, leave, second)
 
 
 @inner
@@ -399,18 +403,36 @@ def hold_on(rules, hold, bust, reset, finish, over, missing, roll):
 
 
 @inner
-def best_choice(rules, o, at, value, second):
+def leave_among_equals(rules, hold, bust, missing, tie, value, leave, roll):
+    """Fill `leave` anew, for the decisions that are made among equals, too."""
+    width = rules.beyond.shape[2]
+    for at in range(width, width + missing):
+        r = at - width + 1
+        for m in range(rules.may_hold.size):
+            leave[m, at] = rules.reset[m]
+            for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
+                c = rules.choices[o] + best_choice(rules, o, at, tie, value, leave, value[:0])
+                leave[m, at] += rules.probability[o] * leave[rules.mode[c], at - rules.points[c]]
+            if rules.may_hold[m] and r < missing and roll[m, at] - (hold[r] - bust) <= tie:
+                leave[m, at] = 1.0
+
+
+@inner
+def best_choice(rules, o, at, tie, value, leave, second):
     """The number of the best choice of outcome `o`, rolled in column `at` of `value`; of equal ones the first.
 
-    Unless `second` is empty: then of equal ones that which has most there.
+    Unless one leaves the bust value far more often; or, if `second` is not empty, has more there.
     """
     first, last = rules.choices[o], rules.choices[o + 1]
     best = first
     for c in range(first + 1, last):
         here, left = at - rules.points[c], at - rules.points[best]
         ahead = value[rules.mode[c], here] - value[rules.mode[best], left]
-        if len(second) > 0 and abs(ahead) <= TIE:
-            ahead = TIE * (1.0 + (second[rules.mode[c], here] - second[rules.mode[best], left]))
-        if ahead > TIE:
+        if abs(ahead) <= tie:
+            ahead = RARE * leave[rules.mode[c], here] - leave[rules.mode[best], left]
+            if len(second) > 0:
+                ahead = second[rules.mode[c], here] - second[rules.mode[best], left]
+            ahead += tie
+        if ahead > tie:
             best = c
     return best - first

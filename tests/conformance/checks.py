@@ -228,8 +228,9 @@ def check_race(game, objective, overshoot, report):
     shift, unit = (HALF, 1) if objective == "win" else (0, game.target)
     for exact in (False, True):
         kind = f"solve {label}{', exact' * exact}"
-        allowed = (ranked if overshoot else ()) + (("ConvergenceError",) if is_flat(game) and not exact else ())
-        solution = report.ask(kind, allowed, dl.solve, game, objective, overshoot=overshoot, exact=exact)
+        solution = report.ask(
+            kind, ranked if overshoot else (), dl.solve, game, objective, overshoot=overshoot, exact=exact
+        )
         if not solution:
             continue
         if true is None:
@@ -262,8 +263,12 @@ def check_race(game, objective, overshoot, report):
                 f"{kind}: evaluate the policy", match_refusals(game), dl.evaluate, game, *[solution.policy] * 2
             )
             if match:
-                worth = match.first_wins if objective == "win" else match.margin
-                wrong = off(worth, true.values[0, 0] + shift)
+                worth = report.ask(
+                    f"{kind}: margin",
+                    match_refusals(game),
+                    lambda m=match: m.first_wins if objective == "win" else m.margin,
+                )
+                wrong = 0.0 if worth is None else off(worth, true.values[0, 0] + shift)
                 report.check(wrong <= NEAR * unit, f"{kind}: policy against itself", (worth, wrong))
     return floats
 
@@ -271,7 +276,8 @@ def check_race(game, objective, overshoot, report):
 def choices_differ(game):
     """Whether a mode without a hold has choices of several modes, so that the package may refuse the game."""
     modes = [mode for mode in game.modes if not mode.may_hold and mode.name in game.reached()]
-    return any(len({c.mode for c in o.choices}) > 1 for mode in modes for o in mode.outcomes)
+    several = any(len({c.mode for c in o.choices}) > 1 for mode in modes for o in mode.outcomes)
+    return several and game.finish == "reach"
 
 
 def match_refusals(game):
@@ -313,8 +319,7 @@ def check_turns(game, report):
     rules = oracle.rules_of(game)
     for exact in (False, True):
         kind = f"solve turns{', exact' * exact}"
-        allowed = ("ConvergenceError",) if is_flat(game) and not exact else ()
-        solution = report.ask(kind, allowed, dl.solve, game, "turns", exact=exact)
+        solution = report.ask(kind, (), dl.solve, game, "turns", exact=exact)
         if not solution:
             continue
         wrong = [off(found, true) for found, true in zip(solution.values, needed, strict=True)]
