@@ -148,7 +148,11 @@ def certify(solution, settle=SETTLE):
     unit = {"win": 1, "margin": solution.game.target}.get(solution.objective, size)
     with np.errstate(invalid="ignore"):  # infinity minus itself
         off = np.maximum(lower - solution.values, solution.values - upper)
-    close = (off <= ACCURACY * unit) | (solution.values == lower) | np.isnan(solution.values)
+    close = (
+        (off <= ACCURACY * unit)
+        | (solution.values == lower)
+        | (np.isnan(lower) & np.isnan(solution.values.astype(float)))
+    )
     np.minimum(lower, solution.values, where=close, out=lower)
     np.maximum(upper, solution.values, where=close, out=upper)
     outside = np.argwhere(~close).tolist()

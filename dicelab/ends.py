@@ -17,7 +17,7 @@ from .finish import choices_are_ranked
 from .games import as_game
 from .memory import check_memory
 from .players import KEPT, as_player, followed, known
-from .policies import branching, table_shape
+from .policies import branch_numbers, table_shape
 from .turn import compiled, inlined, rules_of
 
 __all__ = ["ENDLESS", "FOREVER", "TurnEnds", "check_players", "reachable", "turn_ends", "turn_points"]
@@ -178,14 +178,15 @@ def reachable(game, policy):
     reached = np.zeros(table_shape(game), dtype=bool)
     (policy,) = followed(game, policy=policy)
     reached[:, :, 0, 0] = True
-    branches = {outcome: number for number, outcome in enumerate(branching(game))}
+    branches = branch_numbers(game)
     for own in range(game.target):
         rolls, takes = policy.both(game, own)
         for total, (index, mode) in product(range(game.target - own), enumerate(game.modes)):
             going = reached[own, :, index, total] & rolls[:, index, total]
-            for outcome, (number, choice) in ((o, c) for o in mode.outcomes for c in enumerate(o.choices)):
+            for k, (number, choice) in ((k, c) for k, o in enumerate(mode.outcomes) for c in enumerate(o.choices)):
                 if own + total + choice.points < game.target:
-                    taken = takes[:, branches[outcome], total] == number if outcome in branches else True
+                    branch = branches.get((index, k))
+                    taken = True if branch is None else takes[:, branch, total] == number
                     reached[own, :, game.mode(choice.mode), total + choice.points] |= going & taken
     return reached
 

@@ -1,4 +1,4 @@
-"""The same solutions in rational arithmetic: strategy iteration that starts at the float64 solution.
+"""The same solutions in rational arithmetic: strategy iteration that starts at the float64 solution, if there is one.
 
 A turn of known decisions ends in a hold with r points missing with probability q(r), at the finish, in a reset, or in a
 bust with probability β (:mod:`dicelab.exact_turn`). So one pair of scores is two linear equations,
@@ -125,8 +125,8 @@ class Sweep:
         By opponent's b, a Number.
     guess : callable
         ``guess(a, b)`` is about the value.
-    prefer : callable
-        ``prefer(a, b)`` is what :class:`Turn` wants, or None.
+    prefer : callable or None
+        ``prefer(a, b)`` is what :class:`Turn` takes.
 
     Attributes
     ----------
@@ -150,7 +150,7 @@ class Sweep:
     def turn(self, a, b, bust):
         """The optimal turn of a player who needs a against one who needs b, a bust being worth `bust`."""
         worths = Worths(self.rows[b], bust, self.resets[b], self.board.finish(b), self.board.over)
-        return Turn(self.board.rules, worths, self.nearest[b], a, self.prefer(a, b))
+        return Turn(self.board.rules, worths, self.nearest[b], a, self.prefer and self.prefer(a, b))
 
     def settle(self, pair, values):
         """The values of a pair of scores, by strategy iteration from the guesses `values`."""
@@ -225,17 +225,15 @@ def sweep_exactly(game, objective, overshoot):
     said = f"solving {game.name} to {game.target} in fractions"
     check_memory(exact_bytes(game, objective == "turns"), said, "take a smaller target, or exact=False")
     board, target = Board(game, objective, overshoot), game.target
-    near = solve_turns(game) if board.alone else solve_race(game, objective, overshoot)
-    start = np.maximum(-near.values, -FOREVER)[:, None] if board.alone else near.values
+    try:
+        near = solve_turns(game) if board.alone else solve_race(game, objective, overshoot)
+        start = np.maximum(-near.values, -FOREVER)[:, None] if board.alone else near.values
+    except ConvergenceError:  # it only takes longer, begun anywhere
+        near, start = None, np.full((target, 1 if board.alone else target), float(board.both) / 2 - board.alone)
     from_start = start[0] if board.alone else start[::-1, 0]
     resets = {b: board.both + board.sign * Number(v) for b, v in zip(board.opponents, from_start, strict=True)}
-
-    def prefer(a, b):
-        if board.alone or not board.rules.kernel.may_stall:
-            return None
-        pair = [[target - a, target - b]]
-        return tuple(decided[0][..., :a] for decided in near.policy.decide_all(pair, len(board.rules.branches)))
-
+    stalls = near is not None and not board.alone and board.rules.kernel.may_stall
+    prefer = partial(_preferred, near.policy, len(board.rules.branches)) if stalls else None
     sweep = Sweep(board, resets, lambda a, b: Number(start[target - a, b and target - b]), prefer)
     for _ in range(MAX_ROUNDS if game.resets else 0):
         resets = after_resets(board, sweep.ends)
@@ -247,6 +245,12 @@ def sweep_exactly(game, objective, overshoot):
         if game.resets:
             raise ConvergenceError(f"{game.name}: strategy iteration did not settle in {MAX_ROUNDS} rounds")
     return sweep
+
+
+def _preferred(policy, branches, a, b):
+    """The decisions of a policy with a and b points missing, as :class:`Turn` takes them."""
+    target = policy.game.target
+    return tuple(decided[0][..., :a] for decided in policy.decide_all([[target - a, target - b]], branches))
 
 
 def solve_exactly(game, objective, overshoot):

@@ -43,7 +43,7 @@ from .memory import check_memory
 from .pairs import CLOSE, scratch
 from .players import followed
 from .policies import OptimalPolicy, Policy, Solution, as_solution
-from .race import RESIDUAL_LIMIT, ROUNDING, TIME, ConvergenceError, decide, settle, stakes_of
+from .race import RESIDUAL_LIMIT, ROUNDING, TIE, TIME, ConvergenceError, decide, settle, stakes_of
 from .turn import compiled, inlined, rules_of, walk
 
 __all__ = ["Match", "best_response", "evaluate", "loss"]
@@ -560,7 +560,7 @@ def best_response(game, opponent):
 
     if game.resets:
         for _ in range(MOST_POLICIES):
-            strict = OptimalPolicy(game, partial(decide, game, stakes, after, second, tie=CLOSE))
+            strict = OptimalPolicy(game, partial(decide, game, stakes, after, second, tie=TIE if second else CLOSE))
             best, left, error = achieved(strict)
             off, resets = np.abs(resets - left).max(), left
             if off <= SETTLED:

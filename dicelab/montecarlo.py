@@ -356,7 +356,7 @@ def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
                 wins += int(won)
                 lasted.update(ended)
                 blocks += [] if played is None else [block]
-                said = "" if played is None else f"the longest game in play: {played:,} turns"
+                said = "" if ended else f"the longest game in play: {played:,} turns"
                 bar.set_postfix_str(said, refresh=False)
                 bar.update(sum(ended.values()))
     share, drawn = wins / (2 * games), lasted[0] / games

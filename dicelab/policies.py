@@ -16,7 +16,8 @@ from .doors import as_decisions, as_flag, as_kind, as_one_of, as_score, as_whole
 from .games import Game, as_game, decisions_of
 from .memory import check_memory
 
-__all__ = ["OBJECTIVES", "OptimalPolicy", "Policy", "Solution", "as_policy", "as_solution", "branching"]
+__all__ = ["OBJECTIVES", "OptimalPolicy", "Policy", "Solution", "as_policy", "as_solution", "branch_numbers"]
+__all__ += ["branching"]
 
 OBJECTIVES = ("win", "margin", "turns", "score")
 TABLE_LIMIT = 2**30  # bytes
@@ -97,6 +98,12 @@ class Policy:
 def branching(game):
     """The outcomes with more than one choice, a list, in the order of the modes."""
     return [outcome for mode in game.modes for outcome in mode.outcomes if len(outcome.choices) > 1]
+
+
+def branch_numbers(game):
+    """The number of an outcome in :func:`branching`, a dict by the numbers of its mode and of the outcome in it."""
+    places = [(m, k) for m, mode in enumerate(game.modes) for k, o in enumerate(mode.outcomes) if len(o.choices) > 1]
+    return {place: number for number, place in enumerate(places)}
 
 
 def table_shape(game):
@@ -258,12 +265,12 @@ class OptimalPolicy(Policy):
         turn_total = as_whole(turn_total, "turn_total", 0)
         if own + turn_total >= self.game.target:
             raise ValueError(f"turn_total: {turn_total} reaches the target; there is no roll any more")
-        _, outcome = self.game.rolled(roll)
+        mode, outcome = self.game.rolled(roll)
         if not outcome.choices:
             return (), False
         takes = self.decide_all([[own, opponent]], len(branching(self.game)))[1][0, :, turn_total]
-        number = takes[branching(self.game).index(outcome)] if len(outcome.choices) > 1 else 0
-        choice = outcome.choices[number]
+        place = self.game.mode(mode.name), mode.outcomes.index(outcome)
+        choice = outcome.choices[takes[branch_numbers(self.game)[place]] if len(outcome.choices) > 1 else 0]
         if own + turn_total + choice.points > self.game.target and self.game.finish == "exact":
             return choice.aside, False
         return choice.aside, self.rolls(own, opponent, turn_total + choice.points, choice.mode)

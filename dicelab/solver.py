@@ -66,7 +66,7 @@ def solve(game, objective="win", *, overshoot=False, exact=False):
     if not 0 <= solution.error <= ACCURACY * max(1, abs(solution.value)):
         from .race import ConvergenceError
 
-        said = f"float64 rounding may be off by {solution.error:.0e}, as nearly every turn busts"
+        said = f"float64 may be off by {solution.error:.0e}"
         raise ConvergenceError(f"{game.name}: {said}; solve with exact=True")
     return solution
 

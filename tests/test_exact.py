@@ -12,6 +12,7 @@ from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
 import dicelab as dl
+from dicelab import exact
 from dicelab.exact_turn import Ends, Numbers, Turn, Worths
 from dicelab.published import DATA, exact_value, in_full
 from dicelab.race import ConvergenceError
@@ -231,3 +232,21 @@ def test_a_round_limit_raises(monkeypatch):
         dl.solve(dl.pig(5), exact=True)
     monkeypatch.setattr("dicelab.exact.MAX_ROUNDS", 2)  # enough, as float64 says what resets are worth
     assert dl.solve(dl.two_dice_pig(14), "margin", exact=True).exact
+
+
+@pytest.mark.parametrize("objective", ["win", "margin", "turns"])
+@pytest.mark.parametrize(
+    "game", [dl.pig(9), dl.two_dice_pig(6), dl.double_trouble(5), dl.piglet(6)], ids=lambda g: g.name
+)
+def test_fractions_need_no_floats(game, objective, monkeypatch):
+    """Where float64 cannot vouch for its answer, they begin anywhere, and come to the same."""
+    expected = dl.solve(game, objective, exact=True)
+
+    def refuse(*arguments):
+        raise ConvergenceError("not today")
+
+    monkeypatch.setattr(exact, "solve_race", refuse)
+    monkeypatch.setattr(exact, "solve_turns", refuse)
+    found = dl.solve(game, objective, exact=True)
+    assert (found.values == expected.values).all()
+    assert found.ties == expected.ties

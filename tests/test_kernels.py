@@ -406,11 +406,25 @@ def test_who_cannot_vouch_raises(solved, limit, monkeypatch):
 
 
 def test_matches_and_responses_that_are_off_raise(monkeypatch):
+    game = dl.two_dice_pig(3)
+    monkeypatch.setattr(match, "ACCURACY", 1e-16)
+    with pytest.raises(race.ConvergenceError, match="Two-dice Pig: float64 may be off by"):
+        dl.evaluate(game, dl.hold_at(2), dl.hold_at(2))
+    with pytest.raises(race.ConvergenceError, match="Two-dice Pig: float64 may be off by"):
+        dl.best_response(game, dl.hold_at(2))
     monkeypatch.setattr(match, "RESIDUAL_LIMIT", -1.0)
-    with pytest.raises(race.ConvergenceError, match="Two-dice Pig: what a reset leaves is off by"):
-        dl.evaluate(dl.two_dice_pig(3), dl.hold_at(2), dl.hold_at(2))
     with pytest.raises(race.ConvergenceError, match="Pig: the Bellman equation holds only to"):
         dl.best_response(dl.pig(3), dl.hold_at(2))
+
+
+def test_elimination_loses_no_digits():
+    """Two states that lead to each other but for a chance of 1e-14 and 1e-13: in Fractions, and in float64."""
+    onward, over = np.array([[0.0, 1 - 1e-14], [1 - 1e-13, 0.0]]), np.array([1e-14, 1e-13])
+    constant = np.array([0.0, 1e-13])
+    p, q = Fraction(1, 10**14), Fraction(1, 10**13)
+    second = q / (1 - (1 - p) * (1 - q))
+    expected = [float((1 - p) * second), float(second)]
+    assert match.eliminate(onward, over, constant).tolist() == pytest.approx(expected, rel=1e-15)
 
 
 def test_resets_that_are_not_settled_raise(monkeypatch):

@@ -353,3 +353,23 @@ def test_all_that_is_public_goes_to_another_process():
 
 def odd(own, opponent, totals, target):
     return totals % 2 == 1
+
+
+def test_equal_outcomes_of_two_modes_are_told_apart():
+    """The same roll offers the same choices in both modes; what is taken there is another matter."""
+    offer = dl.Outcome("1/2", (dl.Choice(1, "a"), dl.Choice(2, "b")))
+    modes = [dl.Mode(name, (offer, dl.Outcome("1/2", "bust"))) for name in "ab"]
+    game = dl.Game("Twice", 8, modes)
+
+    class Mixed(dl.Policy):
+        def decisions(self, game, own, opponent, memory=0):
+            return np.ones((2, game.target - own), dtype=bool)
+
+        def takes(self, game, own, memory=0):
+            return np.tile(np.array([1, 0], dtype=np.uint8)[:, None], (game.target, 1, game.target))
+
+    from_a, from_b = ends.reachable(game, Mixed())[0, 0]
+    assert np.flatnonzero(from_a).tolist() == [0, 3, 6]  # two to b, one to a, and so on
+    assert np.flatnonzero(from_b).tolist() == [2, 5]
+    found = dl.evaluate(game, Mixed(), Mixed())
+    assert (found.first_wins, found.turns_mean) == pytest.approx(textbook.policy_evaluation(game, Mixed(), Mixed()))

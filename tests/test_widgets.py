@@ -113,9 +113,8 @@ def test_a_die_of_ones_own():
         ("1/2 1/3", "they sum to 5/6, not to 1"),
         ("", "probabilities"),
         ("1/2 <b>", "&#x27;&lt;b&gt;&#x27; is not allowed"),
-        ("0 1", "can lose nothing"),
+        ("0 1", "lose nothing"),
         ("1", "there is no way to score"),
-        ("9999999/10000000 1/10000000", "nearly every turn busts"),
     ],
 )
 def test_a_die_that_is_none_is_a_sentence(faces, sentence):

@@ -10,7 +10,7 @@ from ..doors import as_flag, as_one_of, as_real, as_whole
 from ..games import as_game
 from ..memory import check_memory
 from ..players import as_player, followed
-from ..policies import branching
+from ..policies import branch_numbers
 
 __all__ = ["policy_evaluation", "value_iteration"]
 
@@ -153,7 +153,7 @@ def policy_evaluation(game, first, second):
     size = 8 * STATE * game.target**3 * len(game.modes)
     check_memory(size, f"the chain of {game.name} to {game.target}", "take a smaller target")
     first, second = followed(game, first=first, second=second)
-    branches = {outcome: number for number, outcome in enumerate(branching(game))}
+    branches = branch_numbers(game)
     target, start = game.target, game.modes[0].name
     index = {}  # by player to move, own and opponent's score, turn total, mode; the total at the target for all beyond
     for player, own, other in product((0, 1), range(target), range(target)):
@@ -161,12 +161,14 @@ def policy_evaluation(game, first, second):
             index[player, own, other, total, mode.name] = len(index)
     takes = {(p, own): (first, second)[p].takes(game, own) for p in (0, 1) for own in range(target)}
     chances, won, passed = {}, np.zeros(len(index)), np.zeros(len(index))
+    ending = np.zeros(len(index), dtype=bool)
 
     def go(origin, chance, player, own, other):
         """The player ends the turn with these scores."""
         passed[origin] += chance
         if own >= target:
             won[origin] += chance * (player == 0)
+            ending[origin] = True
         else:
             step(origin, chance, 1 - player, other, own, 0, start)
 
@@ -179,20 +181,18 @@ def policy_evaluation(game, first, second):
         if mode.may_hold and (finished or not policy.decisions(game, own, other)[game.mode(name), total]):
             go(origin, 1.0, player, own + total, other)
             continue
-        for outcome in mode.outcomes:
-            chance = float(outcome.probability)
+        for k, outcome in enumerate(mode.outcomes):
+            chance, branch = float(outcome.probability), branches.get((game.mode(name), k))
             if not outcome.choices:
                 go(origin, chance, player, own if outcome.result == "bust" else 0, other)
                 continue
-            taken = takes[player, own][other, branches[outcome], total] if outcome in branches else 0
-            choice = outcome.choices[taken]
+            choice = outcome.choices[0 if branch is None else takes[player, own][other, branch, total]]
             if game.finish == "exact" and own + total + choice.points > target:
                 go(origin, chance, player, own, other)
             else:
                 step(origin, chance, player, own, other, min(total + choice.points, target - own), choice.mode)
     (rows, columns), size = zip(*chances, strict=True), len(index)
     chain = coo_array((list(chances.values()), (rows, columns)), shape=(size, size)).tocsr()
-    ending = chain.sum(axis=1) < 1 - 1e-9
     while (more := ending | (chain @ ending > 0)).sum() > ending.sum():
         ending = more
     won[~ending] = 0.5  # play never ends: a draw
