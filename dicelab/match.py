@@ -18,8 +18,9 @@ scores, and count as draws. If one of them can be reached from the start, the nu
 
 **Resets.** Then u₂(·, 0) and u₁(·, 0) are unknown when the pairs are solved. They solve linear equations of their own,
 by GMRES (scipy's); how far they are off in the end, relatively, is the match's `residual`. It counts once for every
-reset that is to be expected, and so do roundings. Where that would be too much, and there are not too many, they are
-solved by an elimination that loses no digits. The match's `error` is an estimate; above 1e-12 it is refused.
+reset that is to be expected, and so do roundings; their number is at most one over the least chance that a match ends
+before it is reset again. Where that would be too much, and there are not too many, they are solved by an elimination
+that loses no digits. The match's `error` is an estimate; above 1e-12 it is refused.
 
 The distribution of the number of turns follows the probabilities of all scores from turn to turn, until no more than
 1e-15 is left in play.
@@ -37,7 +38,7 @@ from functools import cached_property, partial
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, gmres
 
-from .ends import check_players, ends_bytes, turn_ends
+from .ends import FOREVER, check_players, ends_bytes, turn_ends
 from .games import Game
 from .memory import check_memory
 from .pairs import CLOSE, scratch
@@ -190,15 +191,13 @@ def _expect(game, ends, c_1, c_2, live, drawn=0.0):
     none, residual, resets, scale = np.zeros(size), 0.0, 0.0, 0.0
     z = none
     if game.resets:
+        over = after_resets(none, *wide("finish"), 1.0)  # chance that a match ends before it is reset again
         with np.errstate(all="ignore"):
-            z = solve_resets(c_1, c_2, drawn, digits=1e-15)
-            resets = np.abs(solve_resets(*wide("reset"), digits=1e-3)).max()
-            off = np.abs(after_resets(z, c_1, c_2, drawn) - z).max()
-        scale = np.abs(z).max() or 1.0
+            resets, z = min(1 / over.min(), FOREVER), solve_resets(c_1, c_2, drawn, digits=1e-15)
+            off, scale = np.abs(after_resets(z, c_1, c_2, drawn) - z).max(), np.abs(z).max() or 1.0
         if not off / scale * (1 + resets) + ROUNDING * resets <= 0.1 * ACCURACY and size <= ELIMINATED:
             onward = np.column_stack([after_resets(unit) for unit in np.eye(size)])
-            over, constant = after_resets(none, *wide("finish"), 1.0), after_resets(none, c_1, c_2, drawn)
-            z, resets = eliminate(onward, over, constant), 0.0
+            z, resets = eliminate(onward, over, after_resets(none, c_1, c_2, drawn)), 0.0
             off = np.abs(after_resets(z, c_1, c_2, drawn) - z).max()
         residual = off / scale
     after_resets(z, c_1, c_2, drawn)
@@ -564,7 +563,7 @@ def best_response(game, opponent):
             best, left, error = achieved(strict)
             off, resets = np.abs(resets - left).max(), left
             if off <= SETTLED:
-                values = best
+                values, error = best, max(error, TIE / 2 if second else 0.0)  # actions within a tie count as equal
                 break
             values, after = np.empty((2, target, target))
             residual = respond(rules_of(game), stakes, ends, resets, values, after, *scratch(rules_of(game), target))

@@ -55,9 +55,10 @@ import numpy as np
 from tqdm import tqdm
 
 from .finish import choices_are_ranked
+from .games import RESET
 from .lanes import ROW, new_lanes
 from .memory import check_memory
-from .pairs import new_diagonal, scratch, solve_tile
+from .pairs import CLOSE, new_diagonal, scratch, solve_tile
 from .policies import OptimalPolicy, Solution
 from .radius import radius_of
 from .table import LANES, Stakes, by_needs, new_table
@@ -251,7 +252,8 @@ def solve_race(game, objective="win", overshoot=False):
     np.clip(values, stakes.both - stakes.most, stakes.most, out=values)  # rounding may lead a unit or two beyond
     if unit > 1:
         values *= unit
-    policy = OptimalPolicy(game, partial(decide, game, stakes, after, second))
+    tie = TIE if second else max(CLOSE, TIE * float(1 - game.modes[0].chance(RESET)))  # it counts once a reset
+    policy = OptimalPolicy(game, partial(decide, game, stakes, after, second, tie=tie))
     error = ROUNDING * (2 * target) ** 0.5 + off
     radius = radius_of(rules_of(game), target, loosest, off) if rules_of(game).one_die and objective == "win" else None
     found = values, policy, False, unit * off, unit * error, None, evaluations, walked
