@@ -222,7 +222,7 @@ def solve_score(game, exact=False):
     reached, forced = bounded.reached(), [not mode.may_hold for mode in bounded.modes]
     never = [m for m, mode in enumerate(game.modes) if mode.name not in reached]
 
-    takes_best = _best_choices(game, values)
+    takes_best = _best_choices(game, values, 0 if exact else TIE * len(values))
     values[:, never] = np.nan  # no turn is in these
     policy = OptimalPolicy(game, partial(_decide_alike, game, forced, rolls, takes_best))
     error = 0.0 if exact else 10 * ROUNDING * most
@@ -239,10 +239,11 @@ def _decide_alike(game, forced, rolls_best, takes_best, pairs, rolls, takes):
     takes[:] = takes_best[: takes.shape[1]]
 
 
-def _best_choices(game, values):
+def _best_choices(game, values, tie):
     """The number of the best choice by outcome with more than one and turn total, (B, target); see `solve_score`.
 
-    From the threshold on what counts is the chance to hold and the points by then, which do not depend on the total.
+    An advantage of no more than `tie` is none. From the threshold on what counts is the chance to hold and the points
+    by then, which do not depend on the total.
     """
     lines, last = dict(zip((mode.name for mode in game.modes), far_out(game).lines, strict=True)), len(values) - 1
 
@@ -255,7 +256,7 @@ def _best_choices(game, values):
 
     def best(outcome, total):
         worths = [worth(choice, total) for choice in outcome.choices]
-        return next(k for k, value in enumerate(worths) if value >= max(worths) - TIE * last)
+        return next(k for k, value in enumerate(worths) if value >= max(worths) - tie)
 
     totals = range(game.target)
     found = [[best(outcome, total) for total in totals] for outcome in branching(game)]
