@@ -6,13 +6,14 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help papers slides site test coverage lab bench format pins clean
+.PHONY: help papers slides site check test coverage lab bench format pins clean
 
 help:
 	@echo "make papers   rerun every paper: figures/, build/, and a table of verdicts"
 	@echo "make slides   the lectures as slides: build/slides/ (needs npm the first time)"
 	@echo "make site     everything as a static site: build/site/ (some ten minutes, and npm the first time)"
-	@echo "make test     run the tests"
+	@echo "make check    ruff and the quick tests, under a minute: while you work"
+	@echo "make test     run all tests, some ten minutes on two cores: before you push"
 	@echo "make coverage count the lines that tests reach (needs: $(BIN)/pip install coverage)"
 	@echo "make lab      open the notebooks in JupyterLab"
 	@echo "make bench    time the solvers against others: benchmarks/results.md"
@@ -45,11 +46,16 @@ slides: $(VENV)/installed
 site: $(VENV)/installed
 	$(BIN)/dicelab site
 
+check: $(VENV)/installed
+	$(BIN)/ruff check --quiet .
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/python -m pytest -n auto -m "not slow and not browser and not notebooks"
+
 test: $(VENV)/installed
 	$(BIN)/python -m pytest -n auto
 
 coverage: $(VENV)/installed
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest tests/test_kernels.py
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest tests/solvers/test_kernels.py
 	$(BIN)/python -m coverage run -m pytest
 	$(BIN)/python -m coverage combine
 	$(BIN)/python -m coverage report

@@ -7,13 +7,13 @@ Fraction(7776, 10961)
 
 from importlib import import_module
 
-from .catalogue import double_trouble, farkle, generalized_pig, pig, piglet, ten_thousand, two_dice_pig
-from .comparison import compare
-from .games import Choice, Game, Mode, Outcome
-from .policies import Policy, Solution
-from .published import published
-from .rules_of_thumb import Rule, end_race_or_keep_pace, hold_at, scoring_turns
-from .solver import solve
+from .games.catalogue import double_trouble, farkle, generalized_pig, pig, piglet, ten_thousand, two_dice_pig
+from .games.model import Choice, Game, Mode, Outcome
+from .papers.comparison import compare
+from .papers.published import published
+from .policies import Policy, Rule, end_race_or_keep_pace, hold_at, scoring_turns
+from .solution import Solution
+from .solvers import solve
 
 __all__ = [
     "Choice",
@@ -45,14 +45,16 @@ __all__ = [
     "two_dice_pig",
 ]
 
-LATER = {  # rooms that import what takes time: numba, joblib
-    "best_response": "match",
-    "bounds": "certificate",
-    "certify": "certificate",
-    "evaluate": "match",
-    "odds": "worth",
-    "simulate": "montecarlo",
-    "sweep": "studies",
+LATER = {  # imported when asked for, as numba and joblib take their time
+    "best_response": "evaluation.best_response",
+    "bounds": "solvers.certify",
+    "certify": "solvers.certify",
+    "evaluate": "evaluation.match",
+    "odds": "evaluation.action_values",
+    "plots": "views",
+    "simulate": "evaluation.simulation",
+    "sweep": "evaluation.sweep",
+    "widgets": "views",
 }
 
 
@@ -60,4 +62,5 @@ def __getattr__(name):
     """Import the rest when it is asked for."""
     if name not in LATER:
         raise AttributeError(f"module 'dicelab' has no attribute {name!r}")
-    return getattr(import_module(f".{LATER[name]}", __name__), name)
+    module = import_module(f".{LATER[name]}", __name__)
+    return import_module(f".views.{name}", __name__) if LATER[name] == "views" else getattr(module, name)

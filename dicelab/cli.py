@@ -1,4 +1,4 @@
-"""The command line: thin wrappers, nothing else."""
+"""The command line: ``dicelab reproduce``, ``compare``, ``slides``, ``site``, ``solve`` and ``play``."""
 
 import signal
 import sys
@@ -6,44 +6,46 @@ from contextlib import contextmanager
 
 import click
 
-from .catalogue import GAMES
-from .comparison import compare as compare_numbers
-from .policies import OBJECTIVES
+from .games.catalogue import GAMES
+from .papers.comparison import compare as compare_numbers
+from .solution import OBJECTIVES
 
-REFUSALS = (ValueError, NotImplementedError, ArithmeticError, MemoryError, OSError)
+EXPECTED = (ValueError, NotImplementedError, ArithmeticError, MemoryError, OSError)
 
 
 @contextmanager
-def refusals(said=click.ClickException, kinds=REFUSALS):
-    """Say an error in a sentence, and end."""
+def short_errors(*usage):
+    """Turn expected errors into one line without a traceback: exit status 2 for those in `usage`, 1 for the others."""
     try:
         yield
-    except kinds as error:
-        raise said(str(error)) from None
+    except usage as error:
+        raise click.UsageError(str(error)) from None
+    except EXPECTED as error:
+        raise click.ClickException(str(error)) from None
 
 
 @click.group()
 @click.version_option(package_name="dicelab")
 def main():
     """Jeopardy dice games solved exactly, and the papers on them rerun."""
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # tidied up after, like Ctrl-C
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # clean up, as after Ctrl-C
 
 
 @main.command()
 @click.argument("papers", nargs=-1)
 @click.option("-p", "parameters", nargs=2, multiple=True, metavar="NAME VALUE", help="Set a notebook parameter.")
-@click.option("--jobs", default=1, show_default=True, help="Notebooks at a time; -1 for one a core.")
+@click.option("--jobs", default=1, show_default=True, help="Notebooks at a time; -1 for one per core.")
 @click.option("--timeout", default=1800, show_default=True, help="Seconds that one cell may take.")
 def reproduce(papers, parameters, jobs, timeout):
     """Rerun PAPERS, by default all: figures/, executed copies and a report under build/.
 
     Exit status: 0 if every printed number agrees or is a known erratum, 1 if one does not or a notebook fails, 2 if
-    what was asked for does not exist.
+    a paper or parameter does not exist.
     """
-    from . import reproduce as runner
+    from .papers import runner
 
     values = {name: runner.read_value(text) for name, text in parameters}
-    with refusals(), refusals(click.UsageError, runner.UsageError):
+    with short_errors(ValueError):
         results = runner.reproduce(papers, values, jobs=jobs, timeout=timeout)
     click.echo(runner.summary(results))
     raise SystemExit(0 if all(result.ok for result in results) else 1)
@@ -54,7 +56,7 @@ def reproduce(papers, parameters, jobs, timeout):
 @click.argument("table", required=False)
 def compare(paper, table):
     """Print every number of PAPER, or of one TABLE of it, beside the computed one."""
-    with refusals(), refusals(click.UsageError, ValueError):
+    with short_errors(ValueError):
         numbers = compare_numbers(paper, table)
     click.echo(numbers.to_string(index=False))
     raise SystemExit(1 if (numbers["verdict"] == "mismatch").any() else 0)
@@ -65,27 +67,30 @@ def compare(paper, table):
 @click.option("--timeout", default=600, show_default=True, help="Seconds that one cell may take.")
 def slides(lectures, timeout):
     """Execute LECTURES, by default all, and write them as slides to build/slides/."""
-    from .execution import UsageError
-    from .lectures import slides
+    from .papers.slides import make_slides
 
-    with refusals(), refusals(click.UsageError, UsageError):
-        said = slides(lectures, timeout)
-    for name, reason in said.items():
+    with short_errors(ValueError):
+        failures = make_slides(lectures, timeout)
+    for name, reason in failures.items():
         click.echo(f"{name}: {reason or f'build/slides/{name}.html'}")
-    raise SystemExit(any(said.values()))
+    raise SystemExit(any(failures.values()))
 
 
 @main.command()
 @click.option("--timeout", default=1800, show_default=True, help="Seconds that one cell may take.")
 def site(timeout):
     """Rerun everything and write it as a static site to build/site/: notebooks, slides, a page to play on."""
-    from .execution import UsageError
-    from .site import site
+    from .papers.site import make_site
 
-    with refusals(), refusals(click.UsageError, UsageError):
-        wrong = site(timeout)
-    click.echo("\n".join(wrong) or "build/site/index.html")
-    raise SystemExit(bool(wrong))
+    with short_errors(ValueError):
+        problems = make_site(timeout)
+    click.echo("\n".join(problems) or "build/site/index.html")
+    raise SystemExit(bool(problems))
+
+
+def game_named(name, target):
+    """A game of the catalogue, with its own target by default."""
+    return GAMES[name](**({"target": target} if target else {}))
 
 
 game_argument = click.argument("game", type=click.Choice(list(GAMES)))
@@ -100,13 +105,13 @@ target_option = click.option("--target", type=click.IntRange(1), help="Points th
 @click.option("-o", "file", metavar="FILE", help="Write all values and decisions: .csv or .parquet.")
 def solve(game, target, objective, exact, file):
     """Solve GAME: print its value, to the player about to move, and write its policy and values to FILE."""
-    from .solver import solve as solve_game
-    from .tables import check_file, write
+    from .solvers import solve as solve_game
+    from .views.tables import check_file, write
 
-    with refusals():
+    with short_errors():
         if file is not None:
             check_file(file)
-        solution = solve_game(GAMES[game](**({"target": target} if target else {})), objective, exact=exact)
+        solution = solve_game(game_named(game, target), objective, exact=exact)
         if file is not None:
             write(solution, file, progress=True)
     click.echo(solution.value)
@@ -116,13 +121,13 @@ def solve(game, target, objective, exact, file):
 @game_argument
 @target_option
 @click.option("--seed", type=click.IntRange(0), help="Of the dice, to play the same game again.")
-@click.option("--hints/--no-hints", default=False, show_default=True, help="What every option is worth.")
+@click.option("--hints/--no-hints", default=False, show_default=True, help="Show the win probability of every option.")
 def play(game, target, seed, hints):
     """Play GAME in the terminal against the optimal player."""
-    from .play import Play
-    from .solver import solve as solve_game
-    from .terminal import play_on
+    from .solvers import solve as solve_game
+    from .views.session import GameSession
+    from .views.terminal import play_in_terminal
 
-    with refusals():
-        begun = Play(solve_game(GAMES[game](**({"target": target} if target else {}))), seed)
-    play_on(begun, hints)
+    with short_errors():
+        session = GameSession(solve_game(game_named(game, target)), seed)
+    play_in_terminal(session, hints)

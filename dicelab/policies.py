@@ -1,41 +1,39 @@
-"""Policies, and what a solver returns.
+"""Policies: what every policy can be asked, your own rules (Rule), and the rules of thumb (hold_at and others).
 
-A policy answers one question: with so many points banked, the opponent having so many, and so many points in this
-turn, roll or hold? All through, *own* and *opponent* are banked scores in 0, …, target - 1, the *turn total* is at
-least 0, and a turn begins with a roll.
+A policy decides to roll or to hold from the player's own banked score, the opponent's banked score, and the turn total.
+In all of this module both scores are in 0, …, target - 1, the turn total is at least 0, and a turn begins with a roll.
 """
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
-from .doors import as_decisions, as_flag, as_kind, as_one_of, as_score, as_whole
-from .games import Game, as_game, decisions_of
-from .memory import check_memory
+from ._limits import check_memory
+from ._validation import check_decisions, check_int, check_name, check_type, invalid
+from .games.model import check_game
 
-__all__ = ["OBJECTIVES", "OptimalPolicy", "Policy", "Solution", "as_policy", "as_solution", "branch_numbers"]
-__all__ += ["branching"]
+__all__ = ["OneGamePolicy", "Policy", "Rule", "branch_index", "branching_outcomes", "check_policy", "decisions_shape"]
+__all__ += ["FIXED_RULES", "end_race_or_keep_pace", "hold_at", "scoring_turns"]
 
-OBJECTIVES = ("win", "margin", "turns", "score")
 TABLE_LIMIT = 2**30  # bytes
 
 
 class Policy:
-    """What every policy can be asked. A kind of policy has to say only `decisions`.
+    """The base class of all policies. A subclass must define `decisions`.
 
     Attributes
     ----------
     memory : int
-        How many states it remembers: 1, none, or S, if it looks at the number of its turns that scored, up to S - 1.
+        The number of internal states: 1 for a policy without memory, S for one that looks at the number of its turns
+        that have scored, counted up to S - 1.
     """
 
     memory = 1
 
     def decisions(self, game, own, opponent, memory=0):
-        """Whether to roll, for one pair of scores of `game` and every mode and turn total that does not finish.
+        """Whether to roll at one pair of scores, for every mode and every turn total below the target.
 
         Returns
         -------
@@ -44,21 +42,19 @@ class Policy:
         """
         raise NotImplementedError
 
-    def takes(self, game, own, memory=0):
-        """The choices taken at one own score; unless a policy says otherwise, those with the most points.
+    def choices(self, game, own, memory=0):
+        """The choices taken at one own score; by default those with the most points.
 
         Returns
         -------
         ndarray of uint8, (target, B, target)
-            The number of the choice, by opponent's score, outcome with more than one choice, and turn total.
+            The number of the choice, by opponent's score, outcome with several choices, and turn total.
         """
-        most = [
-            max(range(len(outcome.choices)), key=lambda c: outcome.choices[c].points) for outcome in branching(game)
-        ]
+        most = [np.argmax([choice.points for choice in outcome.choices]) for outcome in branching_outcomes(game)]
         return np.tile(np.array(most, dtype=np.uint8)[:, None], (game.target, 1, game.target))
 
-    def row(self, game, own, memory=0):
-        """All decisions to roll at one own score, with `memory` turns that scored, if the policy looks at that.
+    def decisions_at(self, game, own, memory=0):
+        """All decisions to roll at one own score, `memory` being the internal state.
 
         Returns
         -------
@@ -68,338 +64,243 @@ class Policy:
         target, modes, missing = game.target, len(game.modes), game.target - own
         rolls = np.zeros((target, modes, target), dtype=bool)
         for opponent in range(target):
-            found = self.decisions(game, own, opponent, memory)
-            rolls[opponent, :, :missing] = as_decisions(found, "decisions", self, bool, (modes, missing))
+            answer = self.decisions(game, own, opponent, memory)
+            rolls[opponent, :, :missing] = check_decisions(answer, "decisions", self, bool, (modes, missing))
         return rolls
 
-    def both(self, game, own):
-        """What :meth:`row` and :meth:`takes` return, for one own score."""
-        return self.row(game, own), self.takes(game, own)
+    def actions_at(self, game, own, memory=0):
+        """The results of :meth:`decisions_at` and :meth:`choices` for one own score."""
+        return self.decisions_at(game, own, memory), self.choices(game, own, memory)
 
     def table(self, game, memory=0):
-        """All decisions to roll; see :meth:`row`.
+        """All decisions to roll; see :meth:`decisions_at`. ValueError if they would take more than 1 GiB.
 
         Returns
         -------
         ndarray of bool, (target, target, modes, target)
             Indexed [own, opponent, mode, turn total].
-
-        Raises
-        ------
-        ValueError
-            If it would take more than 1 GiB; `decisions` answers for one pair of scores.
         """
-        table = np.empty(table_shape(game), dtype=bool)
+        table = np.empty(decisions_shape(game), dtype=bool)
         for own in range(game.target):
-            table[own] = self.row(game, own, memory)
+            table[own] = self.decisions_at(game, own, memory)
         return table
 
 
-def branching(game):
+class OneGamePolicy(Policy):
+    """The base class of policies for one game, `game`, that answer `actions_at`; ValueError for another game."""
+
+    def decisions(self, game, own, opponent, memory=0):
+        """See :meth:`Policy.decisions`."""
+        return self.decisions_at(game, own, memory)[opponent, :, : game.target - own]
+
+    def decisions_at(self, game, own, memory=0):
+        """See :meth:`Policy.decisions_at`."""
+        return self.actions_at(game, own, memory)[0]
+
+    def choices(self, game, own, memory=0):
+        """See :meth:`Policy.choices`."""
+        return self.actions_at(game, own, memory)[1]
+
+    def check_is_for(self, game):
+        """Raise ValueError unless this policy is for `game`."""
+        if check_game(game) != self.game:
+            mine, other = (f"{g.name} to {g.target}" for g in (self.game, game))
+            raise ValueError(f"game: this policy is for {mine}, not {other}")
+
+
+def check_policy(value, field):
+    """Read `value` as a :class:`Policy` with at least one internal state."""
+    check_type(value, field, Policy, "a policy, for example dicelab.hold_at(20)")
+    check_int(value.memory, f"{field}.memory", 1)
+    return value
+
+
+def branching_outcomes(game):
     """The outcomes with more than one choice, a list, in the order of the modes."""
     return [outcome for mode in game.modes for outcome in mode.outcomes if len(outcome.choices) > 1]
 
 
-def branch_numbers(game):
-    """The number of an outcome in :func:`branching`, a dict by the numbers of its mode and of the outcome in it."""
-    places = [(m, k) for m, mode in enumerate(game.modes) for k, o in enumerate(mode.outcomes) if len(o.choices) > 1]
-    return {place: number for number, place in enumerate(places)}
+def branch_index(game):
+    """The index in :func:`branching_outcomes`, a dict by the indices of the mode and of the outcome in this mode."""
+    keys = [(m, k) for m, mode in enumerate(game.modes) for k, o in enumerate(mode.outcomes) if len(o.choices) > 1]
+    return {key: index for index, key in enumerate(keys)}
 
 
-def table_shape(game):
-    """The shape of all decisions of a game; ValueError if they take more than 1 GiB, MemoryError on a small machine."""
-    shape, instead = (game.target, game.target, len(game.modes), game.target), "ask for one pair of scores, by"
-    instead += " rolls(own, opponent, turn_total) or decisions(game, own, opponent)"
-    if math.prod(shape) > TABLE_LIMIT:
-        said = f"target: {game.target} makes a table of {math.prod(shape):,} bytes, more than {TABLE_LIMIT:,}"
-        raise ValueError(f"{said}; {instead}")
-    check_memory(2 * math.prod(shape), f"a table of all decisions of {game.name} to {game.target}", instead)
+def decisions_shape(game):
+    """The shape of :meth:`Policy.table`; ValueError beyond 1 GiB, MemoryError beyond half of the memory."""
+    shape = (game.target, game.target, len(game.modes), game.target)
+    instead = "ask for one pair of scores, by rolls(own, opponent, turn_total) or decisions(game, own, opponent)"
+    size = math.prod(shape)
+    if size > TABLE_LIMIT:
+        raise ValueError(f"target: {game.target} makes a table of {size:,} bytes, more than {TABLE_LIMIT:,}; {instead}")
+    check_memory(2 * size, f"a table of all decisions of {game.name} to {game.target}", instead)
     return shape
 
 
-def as_policy(value, field):
-    """Read `value` as a :class:`Policy`."""
-    return as_kind(value, field, Policy, "a policy, for example dicelab.hold_at(20)")
-
-
-def as_solution(value, objectives=OBJECTIVES, field="solution"):
-    """Read `value` as a :class:`Solution` of one of some objectives."""
-    as_kind(value, field, Solution, "what dicelab.solve(game) returns")
-    if value.objective not in objectives:
-        said = f"give one of {', '.join(map(repr, objectives))}"
-        raise ValueError(f"{field}: objective {value.objective!r} is not allowed; {said}")
-    return value
-
-
-@dataclass(frozen=True, eq=False)
-class OptimalPolicy(Policy):
-    """The policy of a solution; decisions are computed from the values when they are asked for.
+@dataclass(frozen=True)
+class Rule(Policy):
+    """A policy given by a function of the scores and the turn total.
 
     Parameters
     ----------
-    game : Game
-    decide : callable
-        ``decide(pairs, rolls, takes)`` fills in the decisions; see :func:`dicelab.race.decide`.
+    name : str
+    holds : callable
+        ``holds(own, opponent, turn_total, target)`` says whether to hold. The first three arguments are int arrays; the
+        result is a bool array that broadcasts with them. A player who has reached the target holds in any case.
+        A rule with a memory gets the number of its turns that have scored as a fifth argument.
+    memory : int
+        1, or S for a rule that looks at the number of its turns that have scored, counted up to S - 1.
+
+    Raises
+    ------
+    ValueError
+        If a field is not allowed; when the rule is played, if the function returns anything but bools.
     """
 
-    game: Game
-    decide: Callable = field(repr=False)
-
-    def decisions(self, game, own, opponent, memory=0):
-        """See :meth:`Policy.decisions`; ValueError for another game than the one that was solved."""
-        self._check(game)
-        own, opponent = self.score(own, "own"), self.score(opponent, "opponent")
-        return self.decide_all([[own, opponent]])[0][0, :, : game.target - own]
-
-    def takes(self, game, own, memory=0):
-        """See :meth:`Policy.takes`; ValueError for another game than the one that was solved."""
-        return self.both(game, own)[1] if branching(game) else super().takes(game, own)
-
-    def row(self, game, own, memory=0):
-        """See :meth:`Policy.row`; ValueError for another game than the one that was solved."""
-        return self.decide_all(self._pairs(game, own))[0]
-
-    def both(self, game, own):
-        """See :meth:`Policy.both`; ValueError for another game than the one that was solved."""
-        return self.decide_all(self._pairs(game, own), len(branching(game)))
-
-    def _pairs(self, game, own):
-        self._check(game)
-        own = self.score(own, "own")
-        return [[own, opponent] for opponent in range(game.target)]
-
-    def decide_all(self, pairs, branches=0):
-        """Whether to roll, (pairs, modes, target), and the choices taken, (pairs, branches, target)."""
-        shape = len(pairs), len(self.game.modes), self.game.target
-        rolls, takes = np.zeros(shape, dtype=bool), np.zeros((shape[0], branches, shape[2]), dtype=np.uint8)
-        self.decide(np.array(pairs, dtype=int).reshape(-1, 2), rolls, takes)
-        return rolls, takes
-
-    def table(self, game, memory=0):
-        """See :meth:`Policy.table`; ValueError for another game than the one that was solved."""
-        self._check(game)
-        return self._table
-
-    @cached_property
-    def _table(self):
-        return super().table(self.game)
-
-    def __getstate__(self):
-        return {"game": self.game, "decide": self.decide}  # and nothing that can be computed again
-
-    def _check(self, game):
-        if as_game(game) != self.game:
-            mine, other = (f"{g.name} to {g.target}" for g in (self.game, game))
-            raise ValueError(f"game: this policy is for {mine}, not {other}")
-
-    def played_in(self, game):
-        """The same decisions in another game; ValueError unless it has the same target, modes, holds and choices.
-
-        If this game has no choices, the first are taken. Where the other game goes on although this one is over, this
-        policy holds.
-        """
-        (*other, choices), (*mine, known) = map(decisions_of, (as_game(game), self.game))
-        if other != mine or (known and known != choices):
-            said = f"{game.name} to {game.target} has other scores, holds or choices"
-            raise ValueError(f"game: {said} than {self.game.name}")
-        return OptimalPolicy(game, self.decide)
-
-    def rolls(self, own, opponent, turn_total, mode=None):
-        """Whether to roll.
-
-        Parameters
-        ----------
-        own, opponent : int
-            Banked points, in 0, …, target - 1.
-        turn_total : int
-            Points of this turn so far. 0 is the start of the turn: it is always a roll.
-        mode : str, optional
-            The name of the mode the turn is in; by default the first.
-
-        Returns
-        -------
-        bool
-            False, hold, where rolling and holding are worth the same.
-        """
-        own, opponent = self.score(own, "own"), self.score(opponent, "opponent")
-        turn_total, mode = as_whole(turn_total, "turn_total", 0), self.game.mode(mode)
-        if own + turn_total >= self.game.target and self.game.finish == "reach":
-            return not self.game.modes[mode].may_hold
-        if own + turn_total > self.game.target:
-            raise ValueError(f"turn_total: {turn_total} overshoots the target; the turn has ended with nothing")
-        if own + turn_total == self.game.target:
-            return not self.game.modes[mode].may_hold
-        return bool(self.decide_all([[own, opponent]])[0][0, mode, turn_total])
-
-    def keep(self, own, opponent, turn_total, roll):
-        """Which dice to set aside of a roll, and whether to roll on.
-
-        Parameters
-        ----------
-        own, opponent : int
-            Banked points, in 0, …, target - 1.
-        turn_total : int
-            Points of this turn before the roll, not enough to reach the target.
-        roll : sequence of int
-            The faces rolled.
-
-        Returns
-        -------
-        aside : tuple of int
-            The faces to set aside; empty if nothing scores.
-        rolls : bool
-            Whether to roll the dice in hand then; False if the turn is over.
-
-        Raises
-        ------
-        ValueError
-            If an argument is out of range, or so many dice are never rolled.
-
-        Examples
-        --------
-        >>> from dicelab import solve, ten_thousand
-        >>> solve(ten_thousand(20)).policy.keep(0, 0, 0, [5, 5, 2, 3, 6])
-        ((5,), True)
-        """
-        own, opponent = self.score(own, "own"), self.score(opponent, "opponent")
-        turn_total = as_whole(turn_total, "turn_total", 0)
-        if own + turn_total >= self.game.target:
-            raise ValueError(f"turn_total: {turn_total} reaches the target; there is no roll any more")
-        mode, outcome = self.game.rolled(roll)
-        if not outcome.choices:
-            return (), False
-        takes = self.decide_all([[own, opponent]], len(branching(self.game)))[1][0, :, turn_total]
-        place = self.game.mode(mode.name), mode.outcomes.index(outcome)
-        choice = outcome.choices[takes[branch_numbers(self.game)[place]] if len(outcome.choices) > 1 else 0]
-        if own + turn_total + choice.points > self.game.target and self.game.finish == "exact":
-            return choice.aside, False
-        return choice.aside, self.rolls(own, opponent, turn_total + choice.points, choice.mode)
-
-    def roll_mask(self, mode=None):
-        """All decisions of one mode at once.
-
-        Returns
-        -------
-        ndarray of bool, (target, target, target)
-            Indexed [own, opponent, turn total]; True is roll. False wherever the turn total reaches the target.
-
-        Raises
-        ------
-        ValueError
-            If there is no such mode, or all decisions take more than 1 GiB, as for Pig to more than 1024; `rolls` and
-            `decisions` answer for one pair of scores.
-        """
-        return self._table[:, :, self.game.mode(mode)].copy()
-
-    def lowest_holds(self, mode=None):
-        """The lowest turn total at which to hold, for every pair of scores.
-
-        Returns
-        -------
-        ndarray of int, (target, target)
-            In points, [own, opponent]; target - own, where the policy rolls until it reaches the target.
-        """
-        rolls = self._table[:, :, self.game.mode(mode)]
-        return np.pad(rolls, [(0, 0), (0, 0), (0, 1)]).argmin(axis=2)
-
-    def score(self, value, field):
-        """A banked score in 0, …, target - 1, read as an int; ValueError names `field`."""
-        return as_score(value, field, self.game.target)
-
-
-@dataclass(frozen=True, eq=False)
-class Solution:
-    """A solved game.
-
-    Attributes
-    ----------
-    game : Game
-    objective : str
-        "win": values are probabilities in [0, 1].
-    values : ndarray (target, target)
-        ``values[own, opponent]`` is the value to the player about to move, at the start of the turn. Read-only;
-        float64, or Fraction objects if `exact`.
-    policy : OptimalPolicy
-        Holds where rolling and holding are worth the same.
-    exact : bool
-        Whether the arithmetic was rational.
-    residual : float or Fraction
-        How far the solver's evaluations of a pair of scores, x = f(y) and y = g(x), and what it takes resets to be
-        worth, are from agreeing, at worst; 0 if `exact`. Rounding within an evaluation is not in it.
-        Relative for "turns".
-    error : float
-        About how far values may be off by rounding; 0 if `exact`. An estimate, no certificate.
-    radius : float or None
-        No value is further than this from the true one, as :mod:`dicelab.radius` proves; 0 for an exact race. None if
-        there is no proof: it is for "win", one die, and no resets. :func:`dicelab.bounds` takes longer, is for all
-        games, and tighter.
-    ties : tuple or None
-        If `exact`, the decisions at which rolling and holding are worth the same, each as (own, opponent, turn total,
-        mode); None if not known.
-    evaluations, walked : int or None
-        How often a turn was evaluated, and how many turn totals were walked in that: the cost of the solution.
-        One Newton step of a pair takes two evaluations. None if `exact`.
-    overshoot : bool
-        Whether points beyond the target count in the margin.
-    against : Policy or None
-        The fixed policy that this is a best response to.
-    """
-
-    game: Game
-    objective: str
-    values: np.ndarray = field(repr=False)
-    policy: OptimalPolicy = field(repr=False)
-    exact: bool
-    residual: object
-    error: float
-    ties: tuple | None = field(repr=False, default=None)
-    evaluations: int | None = None
-    walked: int | None = None
-    overshoot: bool = False
-    against: Policy | None = None
-    radius: float | None = None
+    name: str
+    holds: Callable = field(repr=False)
+    memory: int = 1
 
     def __post_init__(self):
-        as_game(self.game)
-        as_one_of(self.objective, "objective", OBJECTIVES)
-        as_policy(self.policy, "policy")
-        as_flag(self.exact, "exact")
-        as_flag(self.overshoot, "overshoot")
-        values, target = as_kind(self.values, "values", np.ndarray, "an array of values"), self.game.target
-        shape = {"turns": (target,), "score": values.shape}.get(self.objective, (target, target))
-        if values.shape != shape or (self.objective == "score" and values.ndim != 2):
-            raise ValueError(f"values: an array of shape {values.shape} is not allowed; give one of shape {shape}")
-        self.values.flags.writeable = False
+        check_name(self.name, "name", "the rule a name")
+        if not callable(self.holds):
+            raise invalid("holds", self.holds, "a function of own, opponent, turn_total and target")
+        object.__setattr__(self, "memory", check_int(self.memory, "memory", 1))
 
-    def __setstate__(self, state):
-        self.__dict__.update(state)
-        self.values.flags.writeable = False
+    def rolls(self, own, opponent, turn_total, target=None, scored=0):
+        """Whether the rule rolls, a bool. Without a `target`, no total reaches it."""
+        own, opponent = check_int(own, "own", 0), check_int(opponent, "opponent", 0)
+        turn_total, scored = check_int(turn_total, "turn_total", 0), check_int(scored, "scored", 0)
+        if target is not None and own + turn_total >= check_int(target, "target", 1):
+            return False
+        return turn_total == 0 or not bool(self._holds(own, opponent, np.array([turn_total]), target, scored)[0])
 
-    @property
-    def value(self):
-        """The value at the start of the game to the player about to move; float, or Fraction if `exact`."""
-        value = self.values[(0,) * self.values.ndim]
-        return value if self.exact else float(value)
+    def _holds(self, own, opponent, totals, target, scored):
+        """Call the function and check that its result is an array of bools that broadcasts with the arguments."""
+        memory = (min(scored, self.memory - 1),) if self.memory > 1 else ()
+        holds = np.asarray(self.holds(own, opponent, totals, target, *memory))
+        shape = np.shape(own + opponent + totals)
+        sizes = zip(holds.shape[::-1], shape[::-1], strict=False)
+        if holds.dtype != bool or holds.ndim > len(shape) or any(n not in (1, m) for n, m in sizes):
+            returned = f"{self.name!r} answers with {holds.dtype} of shape {holds.shape}"
+            raise ValueError(f"holds: {returned}; it must give bools")
+        return np.broadcast_to(holds, shape)
 
-    def by_target(self):
-        """The value of the same game at every target up to this one, from this one solution.
+    def decisions(self, game, own, opponent, memory=0):
+        """See :meth:`Policy.decisions`."""
+        return self._rolls(game, own, np.array([opponent]), memory)[0, :, : game.target - own]
 
-        What is worth what depends only on the points that both players still need, so that a game to n is this game
-        from the scores target - n on.
+    def decisions_at(self, game, own, memory=0):
+        """See :meth:`Policy.decisions_at`."""
+        return self._rolls(game, own, np.arange(game.target), memory)
 
-        Returns
-        -------
-        pandas.Series
-            Indexed by target, 1, …, ``game.target``.
+    def _rolls(self, game, own, opponents, memory):
+        """Whether to roll at one own score, by opponent's score, mode and turn total."""
+        own, opponents, totals = np.full((1, 1, 1), own), opponents[:, None, None], np.arange(game.target)
+        forced = ~np.array([mode.may_hold for mode in game.modes])[:, None]
+        rolls = ~self._holds(own, opponents, totals, game.target, memory) | (totals == 0) | forced
+        return rolls & (own + totals < game.target)
 
-        Raises
-        ------
-        ValueError
-            If the game has resets: they lead back to the start, which depends on the target.
-        """
-        import pandas as pd
 
-        if self.game.resets:
-            raise ValueError(f"{self.game.name} has resets; its values at one target say nothing about another")
-        targets = pd.RangeIndex(1, self.game.target + 1, name="target")
-        return pd.Series(self.values.diagonal()[::-1], index=targets, name="value")
+@dataclass(frozen=True)
+class HoldsAt:
+    """The function of :func:`hold_at`."""
+
+    n: int
+
+    def __call__(self, own, opponent, totals, target):
+        """Whether to hold."""
+        return totals >= self.n
+
+
+def hold_at(n):
+    """Hold as soon as the turn total is at least `n`, or enough to reach the target.
+
+    Parameters
+    ----------
+    n : int
+        Points, at least 1. Where a mode does not allow a hold, the rule holds as soon as one is allowed.
+
+    Returns
+    -------
+    Rule
+
+    Examples
+    --------
+    >>> hold_at(20).rolls(0, 0, 19), hold_at(20).rolls(0, 0, 20), hold_at(20).rolls(90, 0, 10, target=100)
+    (True, False, False)
+    """
+    n = check_int(n, "n", 1)
+    return Rule(f"hold at {n}", HoldsAt(n))
+
+
+@dataclass(frozen=True)
+class SharesMissingPoints:
+    """The function of :func:`scoring_turns`."""
+
+    n: int
+
+    def __call__(self, own, opponent, totals, target, scored=0):
+        """Whether to hold."""
+        return totals >= (_given(target) - own) // (self.n - scored)
+
+
+def scoring_turns(n):
+    """Share the missing points among the scoring turns that are left of `n` (Neller and Presser 2010).
+
+    Hold at ⌊(target - own score) / (n - turns scored)⌋; the last of the n turns rolls for the target.
+
+    Parameters
+    ----------
+    n : int
+        At least 1. The method `rolls` needs the target, and takes the number of turns scored as ``scored``.
+
+    Returns
+    -------
+    Rule
+
+    Examples
+    --------
+    >>> scoring_turns(4).rolls(30, 0, 23, target=100, scored=1), scoring_turns(4).rolls(30, 0, 22, target=100, scored=1)
+    (False, True)
+    """
+    n = check_int(n, "n", 1)
+    return Rule(f"{n} scoring turns", SharesMissingPoints(n), n)
+
+
+@dataclass(frozen=True)
+class EndsRaceOrKeepsPace:
+    """The function of :func:`end_race_or_keep_pace`."""
+
+    def __call__(self, own, opponent, totals, target):
+        """Whether to hold."""
+        near = np.maximum(own, opponent) >= _given(target) - 29
+        return ~near & (totals >= 21 + (opponent - own + 4) // 8)
+
+
+def end_race_or_keep_pace():
+    """Roll for the target if either player is near it, else keep pace (Neller and Presser 2010).
+
+    If either player needs at most 29 points, roll to win. Otherwise hold at 21 plus an eighth of the opponent's lead.
+    We round a half up: then the rule loses 0.922 % to the optimum, as published. With halves to even it is 0.931 %.
+
+    Returns
+    -------
+    Rule
+
+    Examples
+    --------
+    >>> rule = end_race_or_keep_pace()
+    >>> rule.rolls(0, 0, 20, target=100), rule.rolls(0, 0, 21, target=100), rule.rolls(0, 71, 60, target=100)
+    (True, False, True)
+    """
+    return Rule("end race or keep pace", EndsRaceOrKeepsPace())
+
+
+def _given(target):
+    if target is None:
+        raise ValueError("target: None is not allowed; this rule looks at the points that are missing")
+    return target
+
+
+FIXED_RULES = HoldsAt, SharesMissingPoints, EndsRaceOrKeepsPace  # immutable functions, equal if they decide alike

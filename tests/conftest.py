@@ -4,15 +4,19 @@ import re
 import shutil
 import time
 from fractions import Fraction
+from itertools import combinations_with_replacement
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from numba import njit
 
 import dicelab as dl
-from dicelab import execution, reproduce
-from dicelab.published import PAPERS, ROOT
+from dicelab.papers import notebooks as execution
+from dicelab.papers import runner as reproduce
+from dicelab.papers.published import PAPERS, ROOT
+from dicelab.solvers import _kernels
 
 
 def pytest_xdist_make_scheduler(config, log):
@@ -21,13 +25,24 @@ def pytest_xdist_make_scheduler(config, log):
 
     class NotebooksTogether(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            return "notebooks" if re.search("test_lectures|test_site|notebooks", nodeid) else nodeid
+            return "notebooks" if re.search("test_slides|test_site|notebooks", nodeid) else nodeid
 
     return NotebooksTogether(config, log)
 
 
-settings.register_profile("dicelab", deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-settings.load_profile("dicelab")
+def pytest_collection_modifyitems(items):
+    """Mark tests by their fixtures: `browser` needs Chromium, `executed` and `small_papers` run notebooks."""
+    for item in items:
+        if "browser" in item.fixturenames:
+            item.add_marker(pytest.mark.browser)
+        if {"executed", "small_papers"} & set(item.fixturenames):
+            item.add_marker(pytest.mark.notebooks)
+
+
+# "ci" tries the same examples every time. "explore" tries new ones: pytest --hypothesis-profile=explore
+settings.register_profile("ci", deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+settings.register_profile("explore", settings.get_profile("ci"), derandomize=False, max_examples=1000, print_blob=True)
+settings.load_profile("ci")
 
 
 def until(true, seconds=60):
@@ -41,6 +56,22 @@ def until(true, seconds=60):
 def from_python(kernel):
     """A kernel that only other kernels call, called from here."""
     return njit(error_model="numpy")(lambda *arguments: kernel(*arguments))
+
+
+store_pair = from_python(_kernels.store_pair)
+
+
+def hold_table(rules, payoffs, hold):
+    """A table of the kernels, filled: ``hold[b, r]`` against an opponent who needs b, with r points missing."""
+    table = _kernels.new_table(rules, payoffs, _kernels.before_turn(payoffs, hold[1:, -1]))
+    for a, b in sorted(combinations_with_replacement(range(1, len(hold)), 2), key=sum):
+        store_pair(rules, table, a, b, *_kernels.before_turn(payoffs, np.array([hold[a, b], hold[b, a]])))
+    return table
+
+
+def decision_mask(solution):
+    """All decisions of a race, [own, opponent, mode, turn total]."""
+    return np.stack([solution.policy.roll_mask(mode.name) for mode in solution.game.modes], axis=2)
 
 
 @st.composite
@@ -100,8 +131,8 @@ def executed(tmp_path_factory):
     folder, notebooks = tmp_path_factory.mktemp("executed"), ROOT / "notebooks"
     found = [path for pattern in BESIDES for path in sorted(notebooks.glob(pattern)) if path.stem != "all-dice"]
     said = execution.execute_all({path: folder / path.relative_to(notebooks) for path in found}, 300)
-    all_dice, few = notebooks / "explore" / "all-dice.ipynb", {"target": 15, "points": 3, "faces": 3, "parts": 4}
-    said[all_dice] = execution.execute(all_dice, folder / "explore" / all_dice.name, few, 300)
+    enumerate_dice, few = notebooks / "explore" / "all-dice.ipynb", {"target": 15, "points": 3, "faces": 3, "parts": 4}
+    said[enumerate_dice] = execution.execute(enumerate_dice, folder / "explore" / enumerate_dice.name, few, 300)
     return folder, {path.relative_to(notebooks).as_posix(): why for path, why in said.items() if why}
 
 

@@ -1,56 +1,65 @@
-"""Textbook solvers: plain, slow, readable. For lectures, and as the second opinion in tests.
+"""Textbook solvers: plain, slow and readable. The lectures use them, and tests compare the fast solvers with them.
 
-They share with the fast solvers the rules of the game and the exact chances beyond the target
-(:mod:`dicelab.finish`), nothing else: no skipping, no Newton step, and no compiled code, but for the learners' loop. V
-is the value to the player about to move, at the start of a turn.
+They share only two things with the fast solvers: the rules of the games, and the exact probabilities beyond the target
+(:mod:`dicelab.games.absorption`). V is the value to the player about to move, at the start of a turn.
 
-`value_iteration`
-    Neller and Presser (2004): improve every state by the Bellman equation until nothing changes much.
-`policy_evaluation`
-    Both policies fixed, the match is a Markov chain: one large sparse system of linear equations.
-`backwards`
-    Crocce and Mordecki (2018), Algorithms 1 and 2: pairs of scores from the target backwards; for each, two polygonal
-    curves x = f(y), y = g(x), and where they meet, found in one of three ways:
-    `by_intersection` (the paper's own, exact), `by_fixed_point` (Remark 1), `by_linear_program` (Remark 2).
-`turns_process`, `score_process`
-    One player: the states, actions and costs of a race for the fewest turns, and of one turn for the most points. There
-    are three ways to solve them: `iterate_values`, `iterate_policies`, `linear_program`.
-`solve_stochastic`
-    Crocce and Mordecki (2009), Theorem 2.1: any finite transient stochastic game, a matrix game at every state, by
-    iterating Shapley's operator. `as_stochastic_game` makes one of a race, `simultaneous_hog` one in which both players
-    decide at once.
-`learn`
-    Q-learning, Sarsa and TD(0), Monte Carlo control and prediction: players who do not know the rules learn a
-    generalized Pig by playing against themselves. `Learned` is what they knew and when, `GreedyPolicy` what they play;
-    `action_values` is what there is to be learned.
+two_player
+    `value_iteration` solves a race as Neller and Presser (2004) did. `policy_evaluation` evaluates a match between two
+    policies, a Markov chain, as one linear system.
+piecewise_linear
+    `backward_induction` solves a race pair by pair (Crocce and Mordecki 2018), as the intersection of two piecewise
+    linear curves, by one of three methods: `by_intersection`, `by_fixed_point`, `by_linear_program`.
+one_player
+    `turns_process` and `score_process` make Markov decision processes: a race for the fewest turns, and one turn for
+    the most points. `mdp_value_iteration`, `policy_iteration` and `linear_program` solve them.
+stochastic
+    `solve_stochastic` solves any finite transient stochastic game by Shapley's operator (Crocce and Mordecki 2009).
+    `as_stochastic_game` makes one from a race, and `simultaneous_hog` one in which both players decide at once.
+learning
+    `learn` plays a generalized Pig against itself by Q-learning, Sarsa or Monte Carlo control, without the rules.
+    `action_values` computes the exact action values.
+ten_thousand
+    The two algorithms of Crocce and Mordecki (2014) for one turn of Ten Thousand.
 """
 
-from .learning import GreedyPolicy, Learned, action_values, learn
-from .polygons import Polygon, backwards, by_fixed_point, by_intersection, by_linear_program, curve, curves
-from .races import policy_evaluation, value_iteration
-from .solitaire import DecisionProcess, iterate_policies, iterate_values, linear_program, score_process, turns_process
+from .learning import Learned, action_values, learn
+from .one_player import (
+    DecisionProcess,
+    linear_program,
+    mdp_value_iteration,
+    policy_iteration,
+    score_process,
+    turns_process,
+)
+from .piecewise_linear import (
+    PiecewiseLinear,
+    backward_induction,
+    by_fixed_point,
+    by_intersection,
+    by_linear_program,
+    curves,
+)
 from .stochastic import StochasticGame, as_stochastic_game, matrix_game, shapley, simultaneous_hog, solve_stochastic
+from .two_player import policy_evaluation, value_iteration
 
 __all__ = [
     "DecisionProcess",
-    "GreedyPolicy",
     "Learned",
-    "Polygon",
+    "PiecewiseLinear",
     "StochasticGame",
     "action_values",
     "as_stochastic_game",
-    "backwards",
+    "backward_induction",
     "by_fixed_point",
     "by_intersection",
     "by_linear_program",
-    "curve",
     "curves",
-    "iterate_policies",
-    "iterate_values",
     "learn",
     "linear_program",
     "matrix_game",
+    "mdp_value_iteration",
     "policy_evaluation",
+    "policy_iteration",
     "score_process",
     "shapley",
     "simultaneous_hog",

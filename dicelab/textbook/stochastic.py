@@ -1,15 +1,16 @@
-"""Stochastic games: Crocce and Mordecki (2009), section 2.
+"""Stochastic games, in which both players decide at once: Shapley's operator (Crocce and Mordecki 2009, section 2).
 
-At every stage of a *competitive Markov decision process* both players choose an action, at once and independently. The
-actions determine what player 2 pays to player 1, and the chances of the next state, or that the game ends. It is
-*transient* if it ends with probability 1 whatever the players do. Then it has a value v, the unique solution of
+In every state of a *stochastic game* (the paper says competitive Markov decision process) both players choose an
+action, at once and independently. The two actions determine a payment from player 2 to player 1, and the probabilities
+of the next state or of the end. The game is *transient* if it ends with probability 1 whatever the players do. Then it
+has a value v, the unique solution of
 
-    v(s) = val [ r(s, a, b) + Σ q(s' | s, a, b)·v(s') ],
+    v(s) = val [ r(s, a, b) + Σ q(s' | s, a, b)·v(s') ],                                                             (1)
 
-val being the value of the matrix game with a row for every action a of player 1 and a column for every b of player 2;
-and mixed strategies that are optimal in these matrix games are optimal in the whole game (Theorem 2.1). In a race of
-turns one of the two has nothing to decide, so that val is a maximum or a minimum. In a game with simultaneous decisions
-the optimal strategies may be mixed.
+where val is the value of the matrix game with a row for every action a of player 1 and a column for every action b of
+player 2. Mixed strategies that are optimal in these matrix games are optimal in the whole game (Theorem 2.1). In a race
+of turns only one of the two players has a decision, so that val is a maximum or a minimum. In a game with simultaneous
+decisions the optimal strategies may be mixed.
 """
 
 from collections import Counter
@@ -20,9 +21,8 @@ from itertools import product
 import numpy as np
 from scipy.optimize import linprog
 
-from ..doors import as_kind, as_real, as_whole, refusal, shown
-from ..games import as_game
-from ..memory import check_memory
+from .._validation import check_int, check_real, check_type, invalid, short_repr
+from ..games.model import check_game
 
 __all__ = ["StochasticGame", "as_stochastic_game", "matrix_game", "shapley", "simultaneous_hog", "solve_stochastic"]
 
@@ -36,8 +36,8 @@ class StochasticGame:
     Parameters
     ----------
     stages : dict
-        By state, a dict of what happens if player 1 takes action a and player 2 takes b: by (a, b), the pair (payment,
-        moves), moves being a dict of the probabilities of the states that follow. What they leave to 1 ends the game.
+        ``stages[state][a, b]`` is the pair (payment, moves) if player 1 takes action a and player 2 takes b, where
+        moves is a dict of the probabilities of the next states. With the remaining probability the game ends.
     """
 
     stages: dict
@@ -47,7 +47,7 @@ class StochasticGame:
         return [list(dict.fromkeys(actions)) for actions in zip(*self.stages[state], strict=True)]
 
     def matrix(self, state, values):
-        """The payments in a state if the game were worth ``values[s]`` after one stage, ndarray (rows, columns)."""
+        """The matrix in (1), with ``values[s]`` for v(s); ndarray (actions of player 1, actions of player 2)."""
         rows, columns = self.actions(state)
         payments = [
             payment + sum(float(q) * values[after] for after, q in moves.items())
@@ -56,13 +56,18 @@ class StochasticGame:
         return np.array(payments).reshape(len(rows), len(columns))
 
 
+def check_stochastic_game(value):
+    """Read `value` as a :class:`StochasticGame`."""
+    return check_type(value, "game", StochasticGame, "a StochasticGame, as from as_stochastic_game")
+
+
 def matrix_game(payments):
     """The value of a matrix game and optimal mixed strategies, by linear programming (scipy's HiGHS).
 
     Parameters
     ----------
     payments : array_like (m, n)
-        What the column player pays to the row player.
+        The payments from the column player to the row player.
 
     Returns
     -------
@@ -72,29 +77,28 @@ def matrix_game(payments):
 
     Raises
     ------
+    ValueError
+        If the payments are not a matrix of finite numbers.
     ArithmeticError
-        If a linear program is not solved.
+        If HiGHS does not find a solution.
     """
     try:
-        table = np.asarray(payments, dtype=float)
-        if table.ndim != 2 or not table.size or not np.isfinite(table).all():
-            raise ValueError(f"shape {table.shape}")
+        matrix = np.asarray(payments, dtype=float)
     except (ValueError, TypeError, OverflowError):
-        raise refusal("payments", payments, "a table of finite numbers, with one or more rows and columns") from None
-    payments = table
-    if 1 in payments.shape:
-        best = payments.max() if payments.shape[1] == 1 else payments.min()
-        rows, columns = (np.zeros(size) for size in payments.shape)
-        row, column = np.argwhere(payments == best)[0]
-        rows[row] = columns[column] = 1
-        return float(best), rows, columns
-    value, rows = _guarantee(payments)
-    _, columns = _guarantee(-payments.T)
+        matrix = np.empty(0)
+    if matrix.ndim != 2 or not matrix.size or not np.isfinite(matrix).all():
+        raise invalid("payments", payments, "a table of finite numbers, with one or more rows and columns")
+    if 1 in matrix.shape:  # only one player has a decision: the best pure action
+        value = matrix.max() if matrix.shape[1] == 1 else matrix.min()
+        row, column = np.argwhere(matrix == value)[0]
+        return float(value), np.eye(matrix.shape[0])[row], np.eye(matrix.shape[1])[column]
+    value, rows = _maximin(matrix)
+    _, columns = _maximin(-matrix.T)
     return value, rows, columns
 
 
-def _guarantee(payments):
-    """The most that the row player can guarantee, and the strategy that does: max v with Σ p(a)·payments[a] ≥ v."""
+def _maximin(payments):
+    """The row player's largest guaranteed value and its strategy: max v with Σ p(a)·payments[a, b] ≥ v for all b."""
     m, n = payments.shape
     result = linprog(
         [*[0] * m, -1],
@@ -110,60 +114,41 @@ def _guarantee(payments):
     return float(result.x[-1]), result.x[:-1]
 
 
-def as_stages(value):
-    """Read `value` as a :class:`StochasticGame`."""
-    return as_kind(value, "game", StochasticGame, "a StochasticGame, as from as_stochastic_game")
-
-
 def shapley(game, values):
-    """Shapley's operator: the values of the matrix games of all states, states that are solved counting at once.
+    """Shapley's operator: replace v by the right-hand side of (1), state by state, each new value used at once.
 
-    Parameters
-    ----------
-    game : StochasticGame
-    values : dict
-        By state.
-
-    Returns
-    -------
-    dict
+    `values` is a dict by state, and so is the result. ValueError if a state is missing.
     """
-    as_stages(game)
-    values = dict(as_kind(values, "values", dict, "a dict by state"))
+    check_stochastic_game(game)
+    values = dict(check_type(values, "values", dict, "a dict by state"))
     if missing := [state for state in game.stages if state not in values]:
-        raise ValueError(f"values: nothing is said of the state {shown(missing[0])}; give a value of every state")
+        raise ValueError(f"values: a value is needed for every state; {short_repr(missing[0])} is missing")
     for state in game.stages:
         values[state], _, _ = matrix_game(game.matrix(state, values))
     return values
 
 
 def solve_stochastic(game, tolerance=1e-12, max_sweeps=10_000):
-    """Iterate Shapley's operator to its fixed point, the value of the game.
+    """Solve a stochastic game by iterating Shapley's operator to its fixed point.
 
-    The operator is monotone, and n of its steps contract if the game, whatever the players do, may end within n stages
-    (Remark 2.1). It stops when no value changes by more than `tolerance` in a sweep; then no value is off by more than
-    that times the largest expected number of stages.
-
-    Parameters
-    ----------
-    game : StochasticGame
-    tolerance : float
-    max_sweeps : int
+    The operator is monotone. If the game, whatever the players do, ends within n stages with positive probability, n
+    steps of the operator are a contraction (Remark 2.1). Iteration stops when no value changes by more than `tolerance`
+    in a sweep. The error of a value is then at most `tolerance` times the largest expected number of stages.
 
     Returns
     -------
     values : dict
-        What player 2 pays to player 1, by state, as expected.
+        The expected payment from player 2 to player 1, by state.
     strategies : dict
         By state, two dicts: the probabilities of the actions of player 1 and of player 2.
 
     Raises
     ------
     ArithmeticError
-        If values still change after `max_sweeps` sweeps: the game may not be transient.
+        If values still change after `max_sweeps` sweeps. The game may then not be transient.
     """
-    tolerance, max_sweeps = as_real(tolerance, "tolerance", 0), as_whole(max_sweeps, "max_sweeps", 1)
-    values = dict.fromkeys(as_stages(game).stages, 0.0)
+    tolerance, max_sweeps = check_real(tolerance, "tolerance", 0), check_int(max_sweeps, "max_sweeps", 1)
+    values = dict.fromkeys(check_stochastic_game(game).stages, 0.0)
     for _ in range(max_sweeps):
         before, values = values, shapley(game, values)
         change = max(abs(values[state] - before[state]) for state in values)
@@ -174,50 +159,30 @@ def solve_stochastic(game, tolerance=1e-12, max_sweeps=10_000):
     strategies = {}
     for state in game.stages:
         _, *mixed = matrix_game(game.matrix(state, values))
-        strategies[state] = tuple(
-            dict(zip(actions, chances.tolist(), strict=True))
-            for actions, chances in zip(game.actions(state), mixed, strict=True)
-        )
+        players = zip(game.actions(state), mixed, strict=True)
+        strategies[state] = tuple(dict(zip(actions, chances.tolist(), strict=True)) for actions, chances in players)
     return values, strategies
 
 
 def as_stochastic_game(game):
-    """A race of turns as a stochastic game in which player 1 is paid 1 for winning (section 3.1).
+    """A race of turns as a stochastic game in which player 1 receives 1 for winning (section 3.1).
 
-    Parameters
-    ----------
-    game : Game
-        Without choices, with a small target, finished by reaching it.
-
-    Returns
-    -------
-    StochasticGame
-        With states (player to move, 1 or 2; own score; the other's; turn total; mode), from the target backwards. The
-        one who moves takes "hold" or "roll", the other takes "wait".
-
-    Raises
-    ------
-    NotImplementedError
-        If the game has choices or must be finished exactly.
+    Its states are (player to move, 1 or 2; own score; opponent's score; turn total; mode), from the target backwards.
+    The player to move takes "hold" or "roll", and the other player takes "wait". The target should be small.
+    NotImplementedError if the game has choices or must be finished exactly.
     """
-    if as_game(game).finish == "exact" or any(
-        len(outcome.choices) > 1 for mode in game.modes for outcome in mode.outcomes
-    ):
+    outcomes = [outcome for mode in check_game(game).modes for outcome in mode.outcomes]
+    if game.finish == "exact" or any(len(outcome.choices) > 1 for outcome in outcomes):
         raise NotImplementedError(f"{game.name}: only games without choices, finished by reaching the target")
-    size = 1000 * game.target**3 * sum(len(mode.outcomes) for mode in game.modes)
-    check_memory(size, f"all states of {game.name} to {game.target}", "take a smaller target")
     first, stages = game.modes[0].name, {}
-
-    def passed(player, own, other):
-        return 0, {(3 - player, other, own, 0, first): 1}
-
     for own, other in sorted(product(range(game.target), repeat=2), key=sum, reverse=True):
         missing = game.target - own
         for total, mode, player in product(range(missing, -1, -1), game.modes, (1, 2)):
-            does = {}
-            if mode.may_hold and total:
-                won = int(player == 1), {}
-                does["hold"] = won if total == missing else passed(player, own + total, other)
+            actions = {}
+            if mode.may_hold and total == missing:
+                actions["hold"] = int(player == 1), {}
+            elif mode.may_hold and total:
+                actions["hold"] = 0, {(3 - player, other, own + total, 0, first): 1}
             if not (mode.may_hold and total == missing):
                 moves = Counter()
                 for outcome in mode.outcomes:
@@ -225,39 +190,33 @@ def as_stochastic_game(game):
                     for choice in outcome.choices:
                         after = player, own, other, min(total + choice.points, missing), choice.mode
                     moves[after] += outcome.probability
-                does["roll"] = 0, dict(moves)
-            pairs = {(act, "wait") if player == 1 else ("wait", act): effect for act, effect in does.items()}
+                actions["roll"] = 0, dict(moves)
+            pairs = {(name, "wait") if player == 1 else ("wait", name): action for name, action in actions.items()}
             stages[player, own, other, total, mode.name] = pairs
     return StochasticGame(stages)
 
 
 def simultaneous_hog(target, most_dice=3, sides=4):
-    """A race in which both players choose at once how many dice to roll.
+    """A race in which both players choose at once how many dice they roll, as in Hog (Berkeley's CS 61A).
 
-    Each rolls as many dice as announced and scores their sum, but a single point if any of them shows a one, as in Hog
-    (Berkeley's CS 61A). Both scores count at once. Whoever has more when the target is reached wins 1 from the other, 0
-    for the same. Every stage scores, so that play ends within `target` stages.
+    Each player scores the sum of the dice, but only a single point if one of them shows a one. Both scores count at
+    once. When the target is reached, the player with more points wins 1 from the other, and a tie pays 0. Every stage
+    scores, so that the game ends within `target` stages. Its states are (score of player 1, score of player 2), from
+    the target backwards, and the actions are numbers of dice.
 
     Parameters
     ----------
     target : int
     most_dice : int
-        A player may roll 1, …, `most_dice` dice.
+        A player rolls 1, …, `most_dice` dice.
     sides : int
-        With three or four, optimal strategies are mixed near the target; with six sides and three dice they are pure.
-
-    Returns
-    -------
-    StochasticGame
-        With states (score of player 1, score of player 2), from the target backwards; actions are numbers of dice.
+        With three or four sides, optimal strategies are mixed near the target. With six sides and three dice they are
+        pure.
     """
-    target = as_whole(target, "target", 1)
-    most_dice, sides = as_whole(most_dice, "most_dice", 1, 100), as_whole(sides, "sides", 1, 1000)
-    if sides**most_dice > MOST_ROLLS:
-        raise ValueError(
-            f"most_dice: {most_dice} with {sides} sides make {sides**most_dice:.0e} rolls, over {MOST_ROLLS:,}"
-        )
-    check_memory(target**2 * 200 * most_dice**3 * sides**2, f"all scores to {target}", "take a smaller target")
+    target = check_int(target, "target", 1)
+    most_dice, sides = check_int(most_dice, "most_dice", 1, 100), check_int(sides, "sides", 1, 1000)
+    if (rolls := sides**most_dice) > MOST_ROLLS:
+        raise ValueError(f"most_dice: {most_dice} with {sides} sides make {rolls:.0e} rolls, over {MOST_ROLLS:,}")
     scores = {n: _hog_scores(n, sides) for n in range(1, most_dice + 1)}
     stages = {}
     for mine, theirs in sorted(product(range(target), repeat=2), key=sum, reverse=True):
@@ -275,6 +234,6 @@ def simultaneous_hog(target, most_dice=3, sides=4):
 
 
 def _hog_scores(dice, sides):
-    """The chances of the scores of a roll of so many dice."""
-    faces = Counter(1 if 1 in roll else sum(roll) for roll in product(range(1, sides + 1), repeat=dice))
-    return {score: Fraction(count, sides**dice) for score, count in faces.items()}
+    """The distribution of the score of a roll, a dict of Fractions."""
+    rolls = Counter(1 if 1 in roll else sum(roll) for roll in product(range(1, sides + 1), repeat=dice))
+    return {score: Fraction(count, sides**dice) for score, count in rolls.items()}

@@ -80,20 +80,20 @@ def random_game(random, most_target):
 def random_policy(random, game):
     """A policy that decides at random whatever may be decided."""
     import dicelab as dl
-    from dicelab.policies import branching
+    from dicelab.policies import branching_outcomes
 
     size, forced = game.target, [not mode.may_hold for mode in game.modes]
     rolls = random.random((size, size, len(forced), size)) < random.random()
     rolls[:, :, forced], rolls[..., 0] = True, True
     rolls &= np.add.outer(np.arange(size), np.arange(size))[:, None, None] < size
-    counts = np.array([len(outcome.choices) for outcome in branching(game)], dtype=int)
+    counts = np.array([len(outcome.choices) for outcome in branching_outcomes(game)], dtype=int)
     takes = random.integers(0, counts[:, None], (size, size, len(counts), size)).astype(np.uint8)
 
     class Table(dl.Policy):
-        def row(self, game, own, memory=0):
+        def decisions_at(self, game, own, memory=0):
             return rolls[own]
 
-        def takes(self, game, own, memory=0):
+        def choices(self, game, own, memory=0):
             return takes[own]
 
     return Table()
@@ -102,7 +102,8 @@ def random_policy(random, game):
 def asked(game, policies, calls, random):
     """All questions about a game; a generator of functions, each of which asks one."""
     import dicelab as dl
-    from dicelab import ends, match, solitaire, textbook
+    from dicelab import textbook
+    from dicelab.evaluation import match, turn_outcomes
 
     first, second = (policies[k] for k in random.integers(0, len(policies), 2))
     solutions = {}
@@ -118,7 +119,7 @@ def asked(game, policies, calls, random):
         yield from (lambda objective=objective: solve(objective) for objective in ("win", "margin", "turns", "score"))
         yield lambda: solve("margin", overshoot=True)
     for solution in list(solutions.values()):
-        yield lambda solution=solution: [solution.policy.both(game, own) for own in range(game.target)]
+        yield lambda solution=solution: [solution.policy.actions_at(game, own) for own in range(game.target)]
         if "certify" in calls:
             yield lambda solution=solution: dl.certify(solution)
         if "bounds" in calls:
@@ -134,9 +135,9 @@ def asked(game, policies, calls, random):
     if "best_response" in calls:
         yield lambda: dl.best_response(game, second)
     if "turns" in calls:
-        yield lambda: ends.turn_points(game, first)
-        yield lambda: ends.reachable(game, first)
-        yield lambda: solitaire.turns_needed(game, second)
+        yield lambda: turn_outcomes.turn_points(game, first)
+        yield lambda: turn_outcomes.reachable(game, first)
+        yield lambda: turn_outcomes.turns_needed(game, second)
     if "simulate" in calls:
         yield lambda: dl.simulate(game, first, second, games=int(random.choice([1, 70, 300])), n_jobs=1)
     if "learn" in calls:
@@ -147,9 +148,9 @@ def run(games, seed, calls, most_target):
     """Ask everything about so many random games; IndexError at the first index that is out of bounds."""
     refuse_negative_indices()
     import dicelab as dl
-    from dicelab import montecarlo
+    from dicelab.evaluation import simulation
 
-    play_part, played = montecarlo._play_part, []
+    play_part, played = simulation._play_part, []
 
     def some_parts(*arguments):
         played.append(1)
@@ -157,7 +158,7 @@ def run(games, seed, calls, most_target):
             raise Slow
         return play_part(*arguments)
 
-    montecarlo._play_part, montecarlo.PART = some_parts, 10**6
+    simulation._play_part, simulation.PART = some_parts, min(simulation.PART, 10**6)
     answers = refusals = 0
     for number in range(games):
         faulthandler.dump_traceback_later(LONG, exit=True)

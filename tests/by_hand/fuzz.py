@@ -16,20 +16,21 @@ with atheris.instrument_imports(include=["dicelab", "fractions", "nbformat", "js
 
     import nbformat
 
-    from dicelab import doors, reproduce
+    from dicelab import _validation
+    from dicelab.papers import runner
 
 NOTEBOOK = Path(tempfile.mkdtemp()) / "fuzzed.ipynb"
 
 
 def probability(text):
     """A probability is the fraction that Python reads."""
-    found = doors.as_probability(text)
+    found = _validation.check_probability(text)
     assert 0 <= found <= 1 and found == Fraction(text)
 
 
 def value(text):
     """A value from the command line is a literal, or the text."""
-    found = reproduce.read_value(text)
+    found = runner.read_value(text)
     assert isinstance(found, int | float | complex | str | bytes | tuple | list | dict | set | None | type(...))
 
 
@@ -37,13 +38,13 @@ def cell(text):
     """A parameters cell is literals."""
     cells = [nbformat.v4.new_code_cell(f'figures = ""\n{text}', metadata={"tags": ["parameters"]})]
     nbformat.write(nbformat.v4.new_notebook(cells=cells), NOTEBOOK)
-    assert isinstance(reproduce.parameters_of(NOTEBOOK), dict)
+    assert isinstance(runner.parameters_of(NOTEBOOK), dict)
 
 
 def notebook(text):
     """Anything at all as a notebook."""
     NOTEBOOK.write_text(text, encoding="utf-8")
-    reproduce.parameters_of(NOTEBOOK)
+    runner.parameters_of(NOTEBOOK)
 
 
 READERS = probability, value, cell, notebook

@@ -10,8 +10,8 @@ import numpy as np
 import oracle
 
 import dicelab as dl
-from dicelab.games import BUST, RESET
-from dicelab.policies import Policy, branching
+from dicelab.games.model import BUST, RESET
+from dicelab.policies import Policy, branching_outcomes
 
 CLOSE = 1e-12  # of a probability, of a margin in targets, of turns and points relatively
 NEAR = 1e-10  # what a decision may cost, in the same units
@@ -100,13 +100,13 @@ class Tables(Policy):
         self.rolls = draw.random((size, size, modes, size)) < rng.choice([0.2, 0.5, 0.8])
         self.rolls |= (total == 0) | ~np.array([mode.may_hold for mode in game.modes])[:, None]
         self.rolls &= own + total < size
-        most = np.array([len(outcome.choices) for outcome in branching(game)], dtype=int)
+        most = np.array([len(outcome.choices) for outcome in branching_outcomes(game)], dtype=int)
         self.taken = draw.integers(0, most[:, None], (size, size, len(most), size)).astype(np.uint8)
 
-    def row(self, game, own, memory=0):
+    def decisions_at(self, game, own, memory=0):
         return self.rolls[own]
 
-    def takes(self, game, own, memory=0):
+    def choices(self, game, own, memory=0):
         return self.taken[own]
 
     def decisions(self, game, own, opponent, memory=0):
@@ -243,8 +243,6 @@ def check_race(game, objective, overshoot, report):
         if not exact:
             floats = solution
             check_error(solution, wrong[worst], unit, kind, report)
-            if solution.radius is not None:
-                report.check(wrong[worst] <= solution.radius, f"{kind}: radius", (wrong[worst], solution.radius))
         policy = report.ask(f"{kind}: policy", (), oracle.plan_of, game, solution.policy, true.plan)
         if not policy:
             continue
@@ -349,7 +347,7 @@ def check_turns(game, report):
 
 
 def check_turns_needed(game, policy, takes, kind, report):
-    from dicelab.solitaire import turns_needed
+    from dicelab.evaluation.turn_outcomes import turns_needed
 
     found = report.ask(f"{kind}: turns_needed", match_refusals(game), turns_needed, game, policy)
     if found is not None:
@@ -381,16 +379,16 @@ def check_score(game, report):
         report.check(wrong[worst] <= (0 if exact else CLOSE), f"{kind}: value", said)
         if not exact:
             check_error(solution, wrong[worst] * most, most, kind, report)
-        row = report.ask(f"{kind}: policy", (), solution.policy.row, game, 0)
+        row = report.ask(f"{kind}: policy", (), solution.policy.decisions_at, game, 0)
         if row is None:
             continue
-        takes, worst = solution.policy.takes(game, 0), (0.0, None)
+        takes, worst = solution.policy.choices(game, 0), (0.0, None)
         totals = range(min(game.target, len(true.values) - game.most_points))
         for k, m in product(totals, true.modes):
             if k and game.modes[m].may_hold:
                 gain = true.rolled[k][m] - k
                 worst = max(worst, (float(-gain if row[0, m, k] else gain), (k, m)), key=lambda pair: pair[0])
-        for b, outcome in enumerate(branching(game)):
+        for b, outcome in enumerate(branching_outcomes(game)):
             for k, (m, mode) in product(totals, enumerate(game.modes)):
                 if m in true.modes and any(o is outcome for o in mode.outcomes) and (k or m == 0):
                     options = [true.values[k + c.points][index[c.mode]] for c in outcome.choices]

@@ -25,7 +25,7 @@ from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
-from dicelab.games import BUST, RESET
+from dicelab.games.model import BUST, RESET
 
 NEVER = -math.inf
 ROUNDS = 60
@@ -265,7 +265,7 @@ def best_turn(rules, need, worth, old=None, slack=0):
     return rolled[0][0], Turn(rolls, takes, way), rolled, arrived
 
 
-def turn_ends(rules, need, turn):
+def turn_outcomes(rules, need, turn):
     """How a turn ends: probabilities by "finish", "bust", "reset" and totals held, a dict; "over" is expected."""
     ends = {"finish": 0, "bust": 0, "reset": 0, "over": 0}
     going = [[0] * len(rules.modes) for _ in range(need)]
@@ -366,7 +366,7 @@ def self_play(rules, plan, stakes, factor):
     """What it is worth to be to move at (i, j), both players playing by one plan."""
     payoffs, finishes, moves = {}, {}, {}
     for (i, j), turn in plan.items():
-        ends, s = turn_ends(rules, rules.target - i, turn), ((i, 0), (j, 0))
+        ends, s = turn_outcomes(rules, rules.target - i, turn), ((i, 0), (j, 0))
         payoffs[s] = ends["finish"] * stakes.finish[j] + ends["over"] * stakes.over
         finishes[s], moves[s] = ends["finish"], moves_of(ends, *s)
     values = expected(payoffs, finishes, moves, -factor)
@@ -378,7 +378,7 @@ def against(rules, plans, stakes, factor):
     payoffs, finishes, moves = {}, {}, {}
     for p in (0, 1):
         for (i, j), turn in plans[p].items():
-            ends, s = turn_ends(rules, rules.target - i, turn), (p, (i, 0), (j, 0))
+            ends, s = turn_outcomes(rules, rules.target - i, turn), (p, (i, 0), (j, 0))
             payoffs[s] = (1 - 2 * p) * (ends["finish"] * stakes.finish[j] + ends["over"] * stakes.over)
             finishes[s], moves[s] = ends["finish"], {(1 - p, *t): q for t, q in moves_of(ends, *s[1:]).items()}
     values = expected(payoffs, finishes, moves, factor)
@@ -456,7 +456,7 @@ def can_stay(rules, stay, other):
         left = set()
         for p, i, j in stay:
             if p == 1:
-                ends = turn_ends(rules, rules.target - i, other[i, j])
+                ends = turn_outcomes(rules, rules.target - i, other[i, j])
                 stays = not ends["finish"] and all((0, t[0], s[0]) in stay for t, s in moves_of(ends, (i, 0), (j, 0)))
             else:
                 allowed = Stakes([NEVER] * rules.target, 0)
@@ -552,7 +552,7 @@ def plan_of(game, policy, beyond=None):
             if result not in (BUST, RESET) and len(result) > 1:
                 branches[m, o] = len(branches)
     for own, memory in product(range(game.target), range(policy.memory)):
-        row, taken = policy.row(game, own, memory), policy.takes(game, own, memory)
+        row, taken = policy.decisions_at(game, own, memory), policy.choices(game, own, memory)
         for opponent in range(game.target):
             totals = range(game.target - own)
             rolls = [[bool(row[opponent, m, t]) for m in range(len(rules.modes))] for t in totals]
@@ -599,7 +599,7 @@ def match(game, first, second, turns=12):
             continue
         key = p, mine, other[0]
         if key not in known:
-            known[key] = turn_ends(rules, game.target - mine[0], plans[p][mine, other[0]])
+            known[key] = turn_outcomes(rules, game.target - mine[0], plans[p][mine, other[0]])
         ends[s] = known[key]
         finishes[s] = ends[s]["finish"]
         moves[s] = {(1 - p, *t): q for t, q in moves_of(ends[s], mine, other, memories[p]).items()}
@@ -643,7 +643,7 @@ def expected_turns(game, plan):
     """The turns that one player needs to the target by a plan, a list by score; infinite if it may never be reached."""
     rules, finishes, moves = rules_of(game), {}, {}
     for i, turn in plan.items():
-        ends, s = turn_ends(rules, game.target - i, turn), ((i, 0), (0, 0))
+        ends, s = turn_outcomes(rules, game.target - i, turn), ((i, 0), (0, 0))
         finishes[s], moves[s] = ends["finish"], {(t[1], (0, 0)): q for t, q in moves_of(ends, *s).items()}
     alive = ending(finishes, moves)
     sure = set(alive)

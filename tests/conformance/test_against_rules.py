@@ -18,9 +18,10 @@ import dicelab as dl
 
 C, O, M, G = dl.Choice, dl.Outcome, dl.Mode, dl.Game  # noqa: E741
 HALF = Fraction(1, 2)
-RANDOM_GAMES, PARTS = 240, 24
+RANDOM_GAMES, PARTS = 120, 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_random_games(part):
     failures = []

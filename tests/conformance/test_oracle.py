@@ -10,7 +10,7 @@ import oracle
 import pytest
 
 import dicelab as dl
-from dicelab.games import BUST, RESET
+from dicelab.games.model import BUST, RESET
 
 C, O, M, G = dl.Choice, dl.Outcome, dl.Mode, dl.Game  # noqa: E741
 HALF = Fraction(1, 2)
@@ -35,7 +35,7 @@ def every_turn(rules, need):
         for (t, m, o, _), pick in zip(branches, decided[len(may) : -1], strict=True):
             takes[t][m][o] = pick
         turn = oracle.Turn(rolls, takes, decided[-1])
-        known.setdefault(tuple(sorted(oracle.turn_ends(rules, need, turn).items(), key=str)), turn)
+        known.setdefault(tuple(sorted(oracle.turn_outcomes(rules, need, turn).items(), key=str)), turn)
     return list(known.values())
 
 
@@ -62,6 +62,7 @@ def tiny_games(most):
                 yield game, rules, plans
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", ["win", "margin"])
 def test_no_plan_of_all_is_better(objective):
     """The value is both the largest of the least and the least of the largest, among all plans, at all scores."""
@@ -81,6 +82,7 @@ def test_no_plan_of_all_is_better(objective):
     assert waiting > 5  # games in which play may be endless were among them
 
 
+@pytest.mark.slow
 def test_no_plan_of_all_takes_fewer_turns():
     for (game, rules, _), _ in zip(tiny_games(200), range(100), strict=False):
         turns = [every_turn(rules, game.target - i) for i in range(game.target)]
@@ -105,6 +107,7 @@ def after_rolls(rules, rolls):
     return value[0][0]
 
 
+@pytest.mark.slow
 def test_many_rolls_bring_what_a_turn_is_worth():
     """Turns of at most n rolls are worth more and more, up to what a turn is worth, or without a limit."""
     for seed in range(120):

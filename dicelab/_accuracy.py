@@ -1,0 +1,99 @@
+"""The limits of accuracy: what is estimated, guarded and refused (solvers raise it), and the iteration for resets.
+
+Three words describe the accuracy of a result. The *residual* is how far the solver's equations are from holding in the
+returned values, as float64 evaluates them. The *error* estimates how far the values are off. *Bounds* are proven: see
+:func:`dicelab.bounds` and :func:`dicelab.certify`, which use interval arithmetic.
+
+**What is estimated.** N is the target, ε = 4e-16 the rounding of one value (`ROUNDING`).
+
+- ``solve``, "win" and "margin". Residual: the largest |x - f(y)| and |y - g(x)| of a pair of scores; with resets, also
+  how far one more sweep would change the values after resets. Error: ε·√(2N) + residual, in targets for "margin". A
+  value is an average of later values, so that roundings add up like a random walk through the 2N sums of scores.
+- ``solve``, "turns". Residual: of the Bellman equation, relative to the number of turns. Error: ε·√N·(number of turns).
+- ``solve``, "score". Residual: 0. Error: 10·ε·K, where K is the threshold at and beyond which every mode holds.
+- ``solve(exact=True)``. Both are 0; the arithmetic is rational.
+- ``best_response``. Residual: of x = f(A + β·x); with resets, also the last change of the values after resets. Error:
+  ε·√(2N); with resets, the error of the response's match, and at least TIE / 2 if discounted values decide ties.
+- ``evaluate``. Residual: of the linear equations for the values after resets, relative to the largest of them; without
+  resets 0. Error: scale·(residual·(1 + R) + ε·(√n + R)). Here n is the number of both players' states. R bounds the
+  expected number of resets, each of which repeats the error of the equations. R is 0 without resets, and where an
+  elimination that loses no digits solves the equations. The mean and the variance of the number of turns and the margin
+  have errors of their own by the same formula.
+- ``simulate``. Standard errors; nothing is solved.
+
+**What is guarded.** Where turns nearly always bust, 1 minus the probability to bust would lose its digits. So every
+solver accumulates the probability to leave the bust value, a sum of positive terms, and divides by that. Decisions with
+an advantage below TIE count as ties: the player holds, or takes the first choice. Endless play is found on the graph of
+the scores, not from numbers.
+
+**What is refused**, by a :class:`ConvergenceError`:
+
+- a residual above 1e-13 (`RESIDUAL_LIMIT`) of "win", "margin" (in targets), "turns" and ``best_response``;
+- an error above 1e-12 (`ACCURACY`): in ``solve``, relative to the value at the start if that is more than 1; in
+  ``evaluate`` and ``best_response``, of a probability, of a margin in targets, and of the number of turns relative to
+  its mean (for the deviation: the variance, relative to itself or the mean);
+- "turns" that reach the target less than once in 1e290 turns;
+- strategy iteration in fractions that does not settle, and bounds that cannot be found.
+
+A nan is refused, too.
+"""
+
+import warnings
+from contextlib import suppress
+
+import numpy as np
+
+from ._limits import progress
+
+__all__ = ["ConvergenceError", "check_error", "settle"]
+
+RESIDUAL_LIMIT = 1e-13  # a tenth of ACCURACY
+ACCURACY = 1e-12  # what a float64 result promises: some thousand times its rounding
+ROUNDING = 4e-16  # of the values of one pair: four units of the last place at 1/2
+CLOSE = 4e-16  # agreement of x and h(x) at which a pair is solved: no float64 does much better
+SETTLED = 4e-15  # change of the values after resets at which iterations stop: ten roundings
+TIE = 1e-12  # float64 does not tell a smaller advantage of rolling from a tie; dicelab.solvers.rational does
+RARE = 1e-2  # of equal choices the first is taken, unless it leaves the bust value less often than this times another
+TIME = 1e-6  # discount of a turn, by which actions of equal value are told apart: far above TIE, far below 1
+FOREVER = 1e300  # the expected turns of endless play: finite, so that 0 times it is 0
+ENDLESS = 1e290  # a larger number of expected turns has endless play in it
+
+
+class ConvergenceError(ArithmeticError):
+    """A solver cannot vouch for its answer."""
+
+
+def check_residual(game, residual, unit=1.0):
+    """Raise ConvergenceError if a residual is more than 1e-13, or nan; the message gives it in units of `unit`."""
+    if not residual <= RESIDUAL_LIMIT:
+        raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {residual * unit:.1e}")
+
+
+def check_error(game, error, unit=1.0, said=", as resets are nearly certain"):
+    """Raise ConvergenceError if an estimated error is more than 1e-12 of `unit`, or nan."""
+    if not 0 <= error <= ACCURACY * unit:
+        raise ConvergenceError(f"{game.name}: float64 may be off by {error:.0e}{said}")
+
+
+def settle(change, start, game):
+    """Solve change(z) = 0 to 4e-15 by Anderson acceleration of z ← z + change(z); return the last z that was tried.
+
+    After 400 steps the iteration ends in any case; the caller must check the residual.
+    """
+    from scipy.linalg import LinAlgWarning  # these imports take half a second
+    from scipy.optimize import NoConvergence, anderson
+
+    last = start
+    with warnings.catch_warnings(), np.errstate(all="ignore"), progress(None, game, "sweep") as bar:
+        warnings.simplefilter("ignore", LinAlgWarning)  # its least squares are singular once all digits are there
+
+        def counted(z):
+            nonlocal last
+            bar.update()
+            last = z.copy()
+            return change(z)
+
+        options = {"alpha": 1, "line_search": None, "f_tol": SETTLED, "maxiter": 400}
+        with suppress(NoConvergence):
+            anderson(counted, start, tol_norm=lambda f: abs(f).max(), **options)
+    return last

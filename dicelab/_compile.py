@@ -1,0 +1,43 @@
+"""Compiling kernels with numba: cached on disk where that is possible, in memory where it is not.
+
+numba's cache looks only at the file of the function that is called. So a kernel calls no kernel of another file; a test
+checks that.
+"""
+
+try:
+    from numba import njit
+    from numba.extending import register_jitable
+except ImportError as error:
+    raise ImportError("dicelab solves games with numba, which is not installed: pip install numba") from error
+
+__all__ = ["bare", "compiled", "inlined", "inner", "shared"]
+
+OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+
+
+def compiled(function, **options):
+    """Compile a function that Python calls."""
+    try:
+        return njit(cache=True, **OPTIONS, **options)(function)
+    except RuntimeError:  # numba's "no locator available": neither the package's folder nor a home is writable
+        return njit(**OPTIONS, **options)(function)
+
+
+def bare(function, **options):
+    """Compile a function that creates no array. It counts no references; counting would take 6/7 of the time."""
+    return compiled(function, _nrt=False, **options)
+
+
+def inner(function, **options):
+    """The same, if only other kernels call it: without an entry from Python it compiles in two thirds of the time."""
+    return bare(function, no_cpython_wrapper=True, **options)
+
+
+def inlined(function):
+    """The same, as a part of its callers, since a call copies the shapes and strides of all arrays of a record."""
+    return inner(function, forceinline=True)
+
+
+def shared(function):
+    """Let both Python and kernels call a function: Python runs it as it is, kernels compile it."""
+    return register_jitable(function)

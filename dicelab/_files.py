@@ -1,0 +1,119 @@
+"""Writing files safely: one file whole or not at all, and a folder of results moved into place without following links.
+
+`atomic_write` writes one file. `move_files` and `replace_files` move what a run has made from its working folder to
+where it belongs. `no_links` gives a path inside a folder, and refuses symbolic links on the way.
+"""
+
+import hashlib
+import json
+import os
+import secrets
+import stat
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+__all__ = ["atomic_write", "move_files", "no_links", "replace_files"]
+
+
+@contextmanager
+def atomic_write(path):
+    """Give a temporary path to write to. On success rename it to `path`, otherwise remove it.
+
+    The temporary file is new and its name cannot be guessed, so nothing that exists is overwritten or followed. A file
+    that is replaced keeps its permissions; a new file gets those of the umask. Errors name `path`.
+    """
+    path = Path(path)
+    part = path.with_name(f".{secrets.token_hex(16)}.part")
+    try:
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        try:
+            yield part
+            if path.is_file() and not path.is_symlink():
+                part.chmod(stat.S_IMODE(path.stat().st_mode))
+            os.replace(part, path)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        if error.filename not in (None, str(part)):
+            raise
+        if error.errno is None:
+            raise type(error)(str(error).replace(str(part), str(path))) from None
+        raise type(error)(error.errno, os.strerror(error.errno), str(path)) from None
+
+
+def no_links(folder, inside):
+    """The path `folder`/`inside`. OSError if any part of `inside` is a symbolic link."""
+    path = Path(folder)
+    for part in Path(inside).parts:
+        path /= part
+        if path.is_symlink():
+            raise OSError(f"{path} is a link; nothing is written or removed through it")
+    return path
+
+
+def move_files(source, folder, inside):
+    """Move all files below `source` to `folder`/`inside`, each by a rename.
+
+    Raises
+    ------
+    OSError
+        If a link stands in the way, or a folder where a file belongs. Nothing has been moved then.
+    """
+    files = sorted(path for path in source.rglob("*") if not path.is_dir())
+    targets = [no_links(folder, inside / path.relative_to(source)) for path in files]
+    for target in targets:
+        if target.is_dir():
+            raise OSError(f"{target} is a folder; a file belongs there")
+    no_links(folder, inside).mkdir(parents=True, exist_ok=True)
+    for path, target in zip(files, targets, strict=True):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(path, target)
+
+
+def replace_files(source, folder, inside, record):
+    """Like :func:`move_files`, and remove the files of an earlier run that this run has not made.
+
+    Parameters
+    ----------
+    source, folder, inside : Path
+    record : Path
+        A JSON file in which each run notes the names and SHA-256 digests of the files that it has moved. A file belongs
+        to an earlier run if its name and digest are noted there. All other files are left alone.
+
+    Returns
+    -------
+    list of Path
+        The files in `folder`/`inside` that no run has made.
+
+    Raises
+    ------
+    OSError
+        As :func:`move_files`.
+    """
+    made = {str(path.relative_to(source)): _digest(path) for path in source.rglob("*") if path.is_file()}
+    move_files(source, folder, inside)
+    target = no_links(folder, inside)
+    for name, digest in _recorded(record).items():
+        with suppress(OSError):  # a link on the way, a file that is already gone, a folder that is not empty
+            path = no_links(target, name)
+            if name not in made and _digest(path) == digest:
+                path.unlink()
+                for parent in list(path.relative_to(target).parents)[:-1]:
+                    (target / parent).rmdir()
+    with atomic_write(record) as part:
+        part.write_text(json.dumps(made, indent=0, sort_keys=True), encoding="utf-8")
+    files = (path for path in sorted(target.rglob("*")) if path.is_symlink() or not path.is_dir())
+    return [path for path in files if str(path.relative_to(target)) not in made]
+
+
+def _digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _recorded(record):
+    """The digests that an earlier run noted, by name; empty if there is no valid record."""
+    try:
+        noted = json.loads(record.read_text(encoding="utf-8"))
+        return {name: str(digest) for name, digest in noted.items() if not {"..", "/"} & set(Path(name).parts)}
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return {}

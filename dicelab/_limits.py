@@ -1,0 +1,92 @@
+"""The memory of the machine, a check that a computation fits into it, a bounded cache, and a progress bar."""
+
+import os
+from collections import OrderedDict
+from functools import cache
+from pathlib import Path
+from threading import Lock
+
+from tqdm import tqdm
+
+__all__ = ["BoundedCache", "available", "check_memory", "progress"]
+
+CGROUPS = Path("/sys/fs/cgroup")
+
+
+@cache
+def available():
+    """The bytes of memory that this process may use: those of the machine, or the limit of its control group."""
+    limits = []
+    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
+        limits.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    try:  # version 2 of Linux's control groups; a limit holds for all groups below
+        group = CGROUPS / Path("/proc/self/cgroup").read_text().strip().rpartition("::")[2].lstrip("/")
+    except OSError:
+        group = CGROUPS
+    files = [CGROUPS / "memory" / "memory.limit_in_bytes"]  # version 1
+    files += [folder / "memory.max" for folder in (group, *group.parents)]
+    for file in files:
+        try:
+            limits.append(int(file.read_text()))
+        except (OSError, ValueError):  # no such file, or "max"
+            continue
+    return min(limits, default=float("inf"))
+
+
+def in_units(size):
+    """A number of bytes to read: "1.2 GB"."""
+    if size >= 10**15:
+        return "more than 1,000 TB"
+    name, unit = ("TB", 1e12) if size >= 1e12 else ("GB", 1e9) if size >= 1e9 else ("MB", 1e6)
+    return f"{size / unit:.1f} {name}"
+
+
+def check_memory(size, what, instead="take a smaller one"):
+    """Refuse a computation that needs more than half of the memory.
+
+    Parameters
+    ----------
+    size : int
+        Bytes at the peak.
+    what : str
+        What needs them.
+    instead : str
+        What to do instead.
+
+    Raises
+    ------
+    MemoryError
+        With both figures.
+    """
+    limit = available()
+    if 2 * size > limit:
+        most = f"more than half of the {in_units(limit)} that there are"
+        raise MemoryError(f"{what} needs about {in_units(size)} of memory, {most}; {instead}")
+
+
+class BoundedCache:
+    """A cache of the latest results, up to `most` bytes in all. A larger result is not kept. Threads may share it."""
+
+    def __init__(self, most):
+        self.most, self.taken, self.results, self.lock = most, 0, OrderedDict(), Lock()
+
+    def get(self, key, make, size):
+        """The result for `key`: the one in the cache, or that of `make()`, which takes ``size(result)`` bytes."""
+        with self.lock:
+            if key in self.results:
+                self.results.move_to_end(key)
+                return self.results[key][0]
+        result = make()
+        taken = size(result)
+        with self.lock:
+            if taken <= self.most and key not in self.results:
+                self.results[key] = result, taken
+                self.taken += taken
+            while self.taken > self.most:
+                self.taken -= self.results.popitem(last=False)[1][1]
+        return result
+
+
+def progress(iterable, game, unit, total=None):
+    """A progress bar that appears if solving takes more than two seconds."""
+    return tqdm(iterable, f"{game.name} to {game.target}", total, leave=False, delay=2, unit=f" {unit}s")

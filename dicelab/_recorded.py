@@ -1,0 +1,142 @@
+"""RecordedPolicy: all decisions of a policy in one game, asked once and checked against the rules.
+
+Every evaluation records the policies that it is given, so that a policy that changes later does not change a result.
+What follows from a policy can then be cached by its decisions instead of its name.
+"""
+
+import zlib
+from dataclasses import dataclass, field
+from itertools import product
+
+import numpy as np
+
+from ._limits import BoundedCache
+from ._validation import DecisionError, check_decisions, check_int, short_repr
+from .games.model import Game
+from .policies import FIXED_RULES, OneGamePolicy, Rule, branching_outcomes
+from .solution import OptimalPolicy
+
+__all__ = ["CACHE", "RecordedPolicy", "decisions_change", "record", "record_policies"]
+
+CACHE = BoundedCache(64 * 2**20)  # records of policies, and their turn outcomes
+
+
+@dataclass(frozen=True)
+class RecordedPolicy(OneGamePolicy):
+    """All decisions of a policy in one game, as they were when it was recorded.
+
+    Attributes
+    ----------
+    game : Game
+    rows : tuple of bytes
+        Decisions to roll and choices by own score and internal state; see :func:`pack`.
+    name : str
+        The policy's own name, or its repr.
+    memory : int
+    """
+
+    game: Game = field(repr=False)
+    rows: tuple = field(repr=False)
+    name: str = field(compare=False)
+    memory: int
+
+    def actions_at(self, game, own, memory=0):
+        """See :meth:`Policy.actions_at`."""
+        self.check_is_for(game)
+        actions = unpack(self.rows[own * self.memory + memory], game.target, game.target - own)
+        rolls, choices = np.split(np.pad(actions, [(0, 0), (0, 0), (0, own)]), [len(game.modes)], axis=1)
+        return rolls.astype(bool), choices
+
+    def __hash__(self):
+        return hash(self.rows)
+
+    @property
+    def size(self):
+        """Its approximate size in bytes."""
+        return sum(map(len, self.rows)) + 40 * len(self.rows)
+
+
+def decisions_change(rolls, choices):
+    """By opponent's score, whether the decisions at one own score differ from those against one point less."""
+    return np.append(True, np.any([(part[1:] != part[:-1]).any(axis=(1, 2)) for part in (rolls, choices)], axis=0))
+
+
+def pack(rolls, choices):
+    """Compress the decisions at one own score. Equal decisions against neighbouring opponent's scores are kept once."""
+    actions, new = np.concatenate([rolls.astype(np.uint8), choices], axis=1), decisions_change(rolls, choices)
+    return zlib.compress(np.packbits(new).tobytes() + actions[new].tobytes(), 1)
+
+
+def unpack(row, target, totals):
+    """Decisions to roll and choices as :func:`pack` was given them, (target, modes + choices, totals) of uint8."""
+    data, bits = np.frombuffer(zlib.decompress(row), dtype=np.uint8), -(-target // 8)
+    new = np.unpackbits(data[:bits], count=target).astype(bool)
+    return data[bits:].reshape(new.sum(), -1, totals)[new.cumsum() - 1]
+
+
+def record_policies(game, **policies):
+    """A list of the policies in a form that cannot change: records, or the policies themselves if they are immutable.
+
+    The keywords are the names of the caller's arguments. A policy that breaks the rules, or returns anything but
+    decisions, raises a ValueError with this name.
+    """
+    recorded = []
+    for name, policy in policies.items():
+        try:
+            now = record(game, policy)
+        except DecisionError as error:
+            raise ValueError(f"{name}: {error.said}") from None
+        recorded.append(policy if _is_immutable(policy) else now)
+    return recorded
+
+
+def record(game, policy):
+    """The decisions of a policy in a game, a :class:`RecordedPolicy`. Immutable policies are asked once only.
+
+    ValueError for a policy of another game; DecisionError, a ValueError, for one that breaks the rules or returns
+    anything but decisions.
+    """
+    if isinstance(policy, OneGamePolicy):
+        policy.check_is_for(game)
+    if isinstance(policy, RecordedPolicy):
+        return policy
+    if type(policy) is OptimalPolicy:  # the record may be large: it lives as long as the policy
+        if "_record" not in vars(policy):
+            vars(policy)["_record"] = _ask(game, policy)
+        return vars(policy)["_record"]
+    if _is_immutable(policy):
+        return CACHE.get((game, policy), lambda: _ask(game, policy), lambda made: made.size)
+    return _ask(game, policy)
+
+
+def _is_immutable(policy):
+    """Whether a policy is of a kind of ours that always decides the same."""
+    of_thumb = type(policy) is Rule and type(policy.holds) in FIXED_RULES
+    return of_thumb or type(policy) in (OptimalPolicy, RecordedPolicy)
+
+
+def _ask(game, policy):
+    memory = check_int(policy.memory, "policy.memory", 1)
+    rows = tuple(pack(*_ask_at(game, policy, *state)) for state in product(range(game.target), range(memory)))
+    return RecordedPolicy(game, rows, getattr(policy, "name", None) or short_repr(policy), memory)
+
+
+def _ask_at(game, policy, own, memory):
+    """The checked decisions and choices of a policy at one own score, for the turn totals below the target."""
+    rolls, choices = policy.actions_at(game, own, memory)
+    size, missing, branching = game.target, game.target - own, branching_outcomes(game)
+    check_decisions(rolls, "decisions_at", policy, bool, (size, len(game.modes), size))
+    check_decisions(choices, "choices", policy, np.uint8, (size, len(branching), size))
+    if (choices >= np.array([len(outcome.choices) for outcome in branching], dtype=int)[:, None]).any():
+        raise DecisionError(f"what choices of {short_repr(policy)} returns must be numbers of choices")
+    rolls = rolls[:, :, :missing]
+    if not rolls[:, :, 0].all():
+        raise DecisionError(
+            f"{short_repr(policy)} holds at own score {own} and turn total 0; a turn begins with a roll"
+        )
+    for mode, rolled in zip(game.modes, rolls.transpose(1, 0, 2), strict=True):
+        if not mode.may_hold and not rolled.all():
+            opponent, total = np.argwhere(~rolled)[0].tolist()
+            where = f"mode {mode.name!r} at own score {own}, opponent's {opponent} and turn total {total}"
+            raise DecisionError(f"{short_repr(policy)} holds in {where}; one may not hold there")
+    return rolls, choices[:, :, :missing]

@@ -1,0 +1,196 @@
+"""Checks of arguments, one function for each kind: each returns the value that it checked, or raises a ValueError.
+
+The message names the argument, its value, shortened if it is long, and what is allowed. A wrong type is a ValueError,
+too. An integer is whatever Python takes as an index, including numpy's integers, but no bool, no 3.0, no "100", no
+Fraction and no Decimal. A flag is True or False itself.
+"""
+
+import numbers
+import operator
+import os
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from reprlib import Repr
+
+import numpy as np
+
+__all__ = [
+    "DecisionError",
+    "check_bool",
+    "check_decisions",
+    "check_fraction",
+    "check_int",
+    "check_jobs",
+    "check_name",
+    "check_option",
+    "check_path",
+    "check_probability",
+    "check_real",
+    "check_score",
+    "check_sequence",
+    "check_type",
+    "invalid",
+    "short_repr",
+]
+
+MAX_JOBS = 1000
+MAX_EXPONENT = 1000  # Fraction("1e999999999") would fill the memory
+
+_repr = Repr()
+_repr.maxstring = _repr.maxother = _repr.maxlong = 80
+_repr.maxlist = _repr.maxtuple = _repr.maxset = _repr.maxdict = 8
+short_repr = _repr.repr  # `repr`, shortened
+
+
+def invalid(field, value, allowed):
+    """The ValueError that refuses the value of an argument: "target: 0 is not allowed; give …"."""
+    return ValueError(f"{field}: {short_repr(value)} is not allowed; give {allowed}")
+
+
+def check_int(value, field, least, most=None):
+    """Return `value` as an int of at least `least` and at most `most`."""
+    try:
+        number = None if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or number < least or (most is not None and number > most):
+        bound = "" if most is None else f" and at most {most}"
+        raise invalid(field, value, f"a whole number of at least {least}{bound}")
+    return number
+
+
+def check_score(value, field, target):
+    """Return `value` as a banked score in 0, …, target - 1."""
+    score = check_int(value, field, 0)
+    if score >= target:
+        raise invalid(field, value, f"a score in 0, …, {target - 1}")
+    return score
+
+
+def check_jobs(value, field):
+    """Return `value` as a number of jobs at a time, or -1 for one a core."""
+    jobs = check_int(value, field, -1, MAX_JOBS)
+    if jobs == 0:
+        raise invalid(field, value, "a whole number of at least 1, or -1 for one a core")
+    return jobs
+
+
+def check_fraction(value, field, allowed):
+    """Return `value` as an exact number.
+
+    Parameters
+    ----------
+    value : Fraction, int, Decimal, str or float
+        A string is a fraction (``"1/6"``) or a decimal (``"0.25"``). A float counts as the decimal that it prints
+        as: 0.1 is 1/10, while ``1 / 6`` is 0.16666666666666666, and six of these do not sum to 1.
+    field, allowed : str
+        For the message.
+
+    Returns
+    -------
+    Fraction
+
+    Raises
+    ------
+    ValueError
+        If the value is not a finite number, or is a decimal with an exponent beyond 1000.
+    """
+    try:
+        if isinstance(value, str | float | Decimal):
+            text = repr(float(value)) if isinstance(value, float) else str(value)
+            _, _, exponent = text.lower().partition("e")
+            if abs(int(exponent or 0)) <= MAX_EXPONENT:
+                return Fraction(text)
+        elif isinstance(value, numbers.Rational) and not isinstance(value, bool):
+            return Fraction(int(value.numerator), int(value.denominator))
+    except (ValueError, ZeroDivisionError):
+        pass
+    raise invalid(field, value, allowed)
+
+
+def check_probability(value, field="probability"):
+    """Return `value` as an exact probability, a Fraction in [0, 1]; see :func:`check_fraction`."""
+    allowed = "a number in [0, 1] as Fraction, int, '1/6', '0.25' or float"
+    probability = check_fraction(value, field, allowed)
+    if not 0 <= probability <= 1:
+        raise invalid(field, value, allowed)
+    return probability
+
+
+def check_real(value, field, low, high=1e300, above=False):
+    """Return `value` as a float in [`low`, `high`], or, if `above`, in (`low`, `high`]."""
+    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not real or not low <= value <= high or (above and value == low):
+        raise invalid(field, value, f"a number in {'(' if above else '['}{low}, {high:g}]")
+    return float(value)
+
+
+def check_bool(value, field):
+    """Return `value`, True or False."""
+    if not isinstance(value, bool):
+        raise invalid(field, value, "True or False")
+    return value
+
+
+def check_name(value, field, allowed="a name"):
+    """Return `value`, a string that is not empty."""
+    if not isinstance(value, str) or not value:
+        raise invalid(field, value, allowed)
+    return value
+
+
+def check_option(value, field, names):
+    """Return `value`, one of some names."""
+    if not isinstance(value, str) or value not in names:
+        raise invalid(field, value, f"one of {', '.join(map(repr, names))}")
+    return value
+
+
+def check_type(value, field, kind, allowed):
+    """Return `value`, an instance of a class or of one of several."""
+    if not isinstance(value, kind):
+        raise invalid(field, value, allowed)
+    return value
+
+
+def check_sequence(value, field, allowed):
+    """Return the items of `value` as a list. It must have a length and an order; strings and dicts are refused."""
+    try:
+        if hasattr(value, "__getitem__") and not isinstance(value, str | bytes | Mapping) and len(value) >= 0:
+            return list(value)
+    except TypeError:  # a class, or an array without dimensions
+        pass
+    raise invalid(field, value, allowed)
+
+
+class DecisionError(ValueError):
+    """A policy's answer is not a decision. `said` is the message without the name of the argument."""
+
+    def __init__(self, said):
+        super().__init__(f"policy: {said}")
+        self.said = said
+
+
+def check_decisions(value, asked, policy, kind, shape):
+    """Return `value`, the array of decisions that the method `asked` of a policy returns."""
+    if not isinstance(value, np.ndarray) or value.dtype != kind or value.shape != shape:
+        found = f"of shape {value.shape} and {value.dtype}" if isinstance(value, np.ndarray) else short_repr(value)
+        said = f"what {asked} of {short_repr(policy)} returns is no array {shape} of {kind.__name__}"
+        raise DecisionError(f"{said}, but {found}")
+    return value
+
+
+def check_path(value, field, endings=()):
+    """Return `value` as the Path of a file to write, in an existing folder, with one of some endings."""
+    if not isinstance(value, str | os.PathLike) or not str(value) or "\0" in str(value):
+        raise invalid(field, value, "the path of a file")
+    path = Path(value)
+    if endings and path.suffix not in endings:
+        raise invalid(field, str(value), f"a name that ends in {' or '.join(endings)}")
+    if not path.parent.is_dir():
+        raise invalid(field, str(value), f"a path in an existing folder; there is no folder {str(path.parent)!r}")
+    if path.exists() and not path.is_file():
+        raise invalid(field, str(value), "a file; this is a device or a folder")
+    return path

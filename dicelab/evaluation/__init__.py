@@ -1,0 +1,1 @@
+"""What given policies achieve: exactly, by simulation, against the best reply."""

@@ -1,0 +1,207 @@
+"""One policy against another, exactly: chances to win, mean and spread of the number of turns, margin; and the loss.
+
+The equations and how they are solved are on the page of :mod:`dicelab.evaluation.markov_chain`.
+"""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from .._accuracy import check_error
+from .._limits import check_memory
+from .._recorded import record_policies
+from ..games.model import Game
+from ..policies import Policy
+from ..solution import check_solution
+from .markov_chain import MatchChain, pass_turn, squared_steps
+from .turn_outcomes import check_policies, outcomes_bytes, turn_outcomes
+
+__all__ = ["Match", "evaluate", "loss"]
+
+MOST_TURNS = 20_000  # in a distribution of the number of turns
+STEADY = 1_000  # turns, after which the probability still in play shrinks by a nearly constant factor
+LEFT = 1e-15  # probability still in play at which the distribution of the number of turns ends
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Match:
+    """The result of one policy against another.
+
+    Attributes
+    ----------
+    game : Game
+    first, second : Policy
+        Of the player who moves first, and of the other.
+    first_wins : float
+        Probability that the first player wins. Endless play, where neither player can reach the target, counts half.
+    residual : float
+        Largest relative residual of the equations for the values after a reset; 0 without resets.
+    error : float
+        An estimate of how far `first_wins` may be off.
+
+    The mean and the deviation of the number of turns and the margin are computed when they are asked for.
+    """
+
+    game: Game
+    first: Policy = field(repr=False)
+    second: Policy = field(repr=False)
+    first_wins: float
+    residual: float
+    error: float
+
+    @property
+    def _chain(self):
+        return MatchChain(self.game, *(turn_outcomes(self.game, policy) for policy in (self.first, self.second)))
+
+    def _mean_turns(self):
+        """The chain, the states that count, and the mean number of turns from each; None for infinite means."""
+        chain = self._chain
+        live = chain.reached()
+        if any((reached & ~ending).any() for reached, ending in zip(live, chain.ending(), strict=True)):
+            return chain, live, None
+        *means, _, error = chain.solve(1.0, 1.0, live)
+        check_error(self.game, error, means[0][0, 0])
+        return chain, live, means
+
+    @cached_property
+    def turns_mean(self):
+        """Mean number of turns, both players' together; infinite if play may be endless."""
+        _, _, means = self._mean_turns()
+        return float(means[0][0, 0]) if means else np.inf
+
+    @cached_property
+    def turns_sd(self):
+        """Standard deviation of the number of turns, both players' together; nan if play may be endless."""
+        chain, live, means = self._mean_turns()
+        if not means:
+            return np.nan
+        squares = [np.empty(states.shape) for states in live]
+        squared_steps(*chain.outcomes, *means, live[0], squares[0])
+        squared_steps(*chain.outcomes[::-1], *means[::-1], live[1], squares[1])
+        variances, _, _, error = chain.solve(*squares, live)
+        check_error(self.game, error, max(means[0][0, 0], variances[0, 0]))
+        return float(variances[0, 0] ** 0.5)
+
+    @cached_property
+    def margin(self):
+        """The expected gain of the first player, in points, the loser paying the points that the loser still needs."""
+        chain, needs = self._chain, self.game.target - np.arange(self.game.target)
+        gain, loss = (
+            finish * np.repeat(needs, loser.memory)
+            for finish, loser in zip(chain.probabilities("finish"), chain.outcomes[::-1], strict=True)
+        )
+        margins, _, _, error = chain.solve(gain, -loss, chain.ending())
+        check_error(self.game, error, self.game.target)
+        return float(margins[0, 0])
+
+    def turns_distribution(self):
+        """The distribution of the number of turns.
+
+        Returns
+        -------
+        pandas.Series
+            Probability by number of turns, 1, 2, …, until at most 1e-15 is left. ``attrs["left"]`` is the probability
+            left, and ``attrs["endless"]`` the probability that play never ends.
+
+        Raises
+        ------
+        ValueError
+            If that would take more than 20,000 turns.
+        """
+        import pandas as pd
+
+        outcomes, ending = self._chain.outcomes, self._chain.ending()
+        now = np.zeros(ending[0].shape)  # probabilities, by the states of the player about to move and of the other
+        now[0, 0], probabilities, left, endless = 1.0, [], [1.0, 1.0], 0.0
+        while left[-1] > LEFT:
+            now, finished, stuck = pass_turn(*outcomes, now, ending[0])
+            outcomes, ending = outcomes[::-1], ending[::-1]
+            probabilities.append(finished)
+            endless += stuck
+            left.append(now.sum())
+            if len(probabilities) >= STEADY and left[-1] > LEFT:
+                decay = np.log(left[-3] / left[-1]) / 2  # a turn, over a turn of each player
+                if np.log(left[-1] / LEFT) > (MOST_TURNS - len(probabilities)) * decay:
+                    said = f"a game of {self.game.name} lasts too long"
+                    raise ValueError(f"{said} for a list of more than {MOST_TURNS:,} turns")
+        turns = pd.RangeIndex(1, len(probabilities) + 1, name="turns")
+        series = pd.Series(probabilities, index=turns, name="probability")
+        series.attrs |= {"left": left[-1], "endless": endless}
+        return series
+
+
+def evaluate(game, first, second):
+    """Play one policy against another, exactly.
+
+    Parameters
+    ----------
+    game : Game
+    first, second : Policy
+        Of the player who moves first, and of the other.
+
+    Returns
+    -------
+    Match
+
+    Raises
+    ------
+    ValueError
+        If an argument is not allowed, or a policy is for another game.
+    NotImplementedError
+        If a player who must roll beyond the target has a choice of modes.
+    ConvergenceError
+        If the estimated error of the result is more than 1e-12.
+    MemoryError
+        Beforehand, if the evaluation would take more than half of the memory.
+
+    Examples
+    --------
+    >>> from dicelab import hold_at, pig
+    >>> round(evaluate(pig(), hold_at(25), hold_at(20)).first_wins, 6)
+    0.543482
+    """
+    check_policies(game, first=first, second=second)
+    states = game.target**2 * first.memory * second.memory
+    size = outcomes_bytes(game, first) + outcomes_bytes(game, second) + 40 * states
+    check_memory(size, f"a match of {game.name} to {game.target}", "take a smaller target")
+    first, second = record_policies(game, first=first, second=second)
+    chain = MatchChain(game, turn_outcomes(game, first), turn_outcomes(game, second))
+    wins, _, residual, error = chain.win_probability()
+    check_error(game, error)
+    return Match(
+        game=game,
+        first=first,
+        second=second,
+        first_wins=float(wins[0, 0]),
+        residual=float(residual),
+        error=float(error),
+    )
+
+
+def loss(solution, policy):
+    """The loss (regret) of a policy against the optimal one, averaged over moving first and second.
+
+    Parameters
+    ----------
+    solution : Solution
+        With objective "win" or "margin", points beyond the target not counting; its policy is the opponent.
+    policy : Policy
+
+    Returns
+    -------
+    float
+        For "win", one half minus the probability to win; for "margin", points a game. At least 0.
+
+    Raises
+    ------
+    ValueError, NotImplementedError
+        As :func:`evaluate`; and for another objective.
+    """
+    check_solution(solution, ("win", "margin"))
+    check_policies(solution.game, policy=policy)
+    (policy,) = record_policies(solution.game, policy=policy)
+    first, second = evaluate(solution.game, solution.policy, policy), evaluate(solution.game, policy, solution.policy)
+    if solution.objective == "win":
+        return (first.first_wins - second.first_wins) / 2
+    return (first.margin - second.margin) / 2

@@ -1,0 +1,595 @@
+"""Monte Carlo simulation of one policy against another, with standard errors.
+
+Games are played in blocks of a fixed size, each with random numbers of its own, spawned from the seed. What is kept of
+a block are whole numbers. So the result depends on the seed and the number of games, but not on the number of threads.
+A player who must roll beyond the target rolls on; of choices, which all lead to the same mode there, the first is
+taken.
+
+**Dice.** A random number is an integer u below 2^BITS. If the probabilities of a roll have the common denominator D,
+the roll is the face ⌊u·D / 2^BITS⌋ of D, and u·D mod 2^BITS is again a random number, with log D bits less. It is used
+as long as SPARE bits remain, so that probabilities are off by less than 2^-30: five rolls of a die from one number. If
+D is large, the outcome is found by cumulative probabilities, to 2^-BITS.
+
+**Sequences of rolls.** In a game with one mode and without choices the next k rolls are drawn at once, as one of D^k
+sequences made beforehand: bit t of a sequence says that it passes through t points, and two more bits that it then
+busts, or resets. The decisions at the next 64 totals are bits as well, so that the first total at which the player
+holds is found by two operations on words, whatever k is. 64 such games are played in lock step, each with a random
+stream of its own, so that arithmetic compiles to vectors. Each lane plays a number of games that is known beforehand:
+if one that is done took the next game of all, short games would be counted too often. All other games are played one
+roll after the other. (A single batched kernel for all games, with one roll or one sequence a step, was tried: it needs
+2.2 times as long for Pig to 100.)
+
+**Endless play.** From some scores no roll may lead to an end any more: both players can only bust, or resets keep both
+from the target. All scores from which some end can be reached are found beforehand, by a backward search. A game that
+gets to any other is a draw: half a win, after infinitely many turns. All other games end with probability 1, but there
+is no bound on their length. So a block is played in parts of a fraction of a second, between which it can be
+interrupted and reports its progress.
+"""
+
+import math
+import os
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import joblib
+import numpy as np
+from tqdm import tqdm
+
+from .._compile import bare, compiled, inlined
+from .._limits import check_memory
+from .._recorded import record_policies
+from .._validation import check_int, check_jobs
+from ..games.model import RESET, Game
+from ..policies import Policy, branching_outcomes
+from .turn_outcomes import check_policies, outcomes_bytes
+
+__all__ = ["Estimate", "simulate"]
+
+BITS, SPARE = 46, 30  # of a random number, and those that are left unused
+MOST_FACES = 2 ** (BITS - SPARE)
+UNUSED = np.uint64(64 - BITS)
+
+
+class Rolls(NamedTuple):
+    """The rolls of M modes, by F faces, and by C choices, those of an outcome side by side.
+
+    A bust and a reset count as choices, with 0 and -1 points.
+    """
+
+    may_hold: np.ndarray  # (M,)
+    bits: np.ndarray  # (M,) that a roll uses up
+    faces: np.ndarray  # (M,) the common denominator D, or 1 if that is large
+    first: np.ndarray  # (M,) the faces of mode m are first[m], first[m] + 1, …
+    gain: np.ndarray  # (F,) points
+    onward: np.ndarray  # (F,) the next mode
+    choice: np.ndarray  # (F,) the first choice of the outcome; where D is large, of the mode
+    plain: np.ndarray  # (F,) whether there is no other
+    outcomes: np.ndarray  # (M + 1,) the choices of mode m are outcomes[m], …, outcomes[m + 1] - 1
+    below: np.ndarray  # (C,) cumulative probability of the outcome, times 2^BITS
+    several: np.ndarray  # (C,) number of choices of the outcome
+    branch: np.ndarray  # (C,) the number of the outcome if it has several, see dicelab.solvers._kernels.Rules; or -1
+    points: np.ndarray  # (C,)
+    mode: np.ndarray  # (C,)
+
+
+def rolls_of(game):
+    """The arrays of a game's rolls."""
+    faces, choice, choices, branches, ends_at = [], [], [], 0, [0]
+    for mode in game.modes:
+        common, total = math.lcm(*(outcome.probability.denominator for outcome in mode.outcomes)), 0
+        faces.append(common if common <= MOST_FACES else 1)
+        choice += [len(choices)] if faces[-1] == 1 else []
+        for outcome in mode.outcomes:
+            total += outcome.probability
+            choice += [len(choices)] * int(outcome.probability * faces[-1] if faces[-1] > 1 else 0)
+            ends = [(c.points, game.mode(c.mode)) for c in outcome.choices] or [(-(outcome.result == RESET), 0)]
+            choices += [(int(total * 2**BITS), len(ends), branches if len(ends) > 1 else -1, *end) for end in ends]
+            branches += len(ends) > 1
+        ends_at.append(len(choices))
+    below, several, branch, points, onward = np.array(choices).T
+    faces, choice, below = (np.array(numbers, dtype=np.uint64) for numbers in (faces, choice, below))
+    bits = np.array([(int(common) - 1).bit_length() if common > 1 else BITS for common in faces])
+    plain = (branch[choice] < 0) & np.repeat(faces > 1, faces.astype(int))
+    by_face = np.cumsum(faces) - faces, points[choice], onward[choice], choice, plain
+    may_hold = np.array([mode.may_hold for mode in game.modes])
+    return Rolls(may_hold, bits, faces, *by_face, np.array(ends_at), below, several, branch, points, onward)
+
+
+@inlined
+def draw(a, b, c, d):
+    """A random word, and the next state, of NumPy's SFC64: to call that takes longer."""
+    word, turned = a + b + d, c << np.uint64(24) | c >> np.uint64(40)
+    return word, b ^ (b >> np.uint64(11)), c + (c << np.uint64(3)), turned + word, d + np.uint64(1)
+
+
+LANES = 64
+STRETCH_PART = 2**19  # stretches of every lane that are played at a time
+RESETS, BUSTS = 62, 63  # bits of a sequence of rolls, after those of the totals
+A, B, C, D, NEXT, END, OWN, OTHER, PLAYER, PLAYED, TOTAL, SEQUENCE, PASSED, GAINED, NEAR, FAR, PLACE, LASTED, BATCH = (
+    np.uint64(LANES * k) for k in range(19)
+)  # places of the lanes' numbers on the batch
+ZERO, ONE = np.uint64(0), np.uint64(1)
+
+
+class Stretches(NamedTuple):
+    """The S sequences of some rolls, in one mode and without choices; all of them are equally likely."""
+
+    passed: np.ndarray  # (S,) uint64: a bit for each total that is passed, one for a reset, and one for a bust
+    gained: np.ndarray  # (S,) uint64: points, if it ends with neither
+
+
+def stretches_of(game):
+    """The sequences of as many rolls as there are tables and bits for; None if rolls have to be played one by one."""
+    rolls = rolls_of(game)
+    if len(game.modes) > 1 or branching_outcomes(game) or game.finish == "exact" or rolls.faces[0] == 1:
+        return None
+    points, size = rolls.gain, 1 + game.most_points
+    passed, gained, ended = np.zeros(1, dtype=np.uint64), np.zeros(1, dtype=np.int64), np.zeros(1, dtype=bool)
+    while len(passed) * len(points) <= MOST_FACES and gained.max() + size <= RESETS:
+        gained = gained[:, None] + np.maximum(points, 0)
+        bit = np.where(points > 0, gained, np.where(points < 0, RESETS, BUSTS)).astype(np.uint64)
+        passed = np.where(ended[:, None], passed[:, None], passed[:, None] | np.uint64(1) << bit).ravel()
+        gained, ended = gained.ravel(), (ended[:, None] | (points <= 0)).ravel()
+    return Stretches(passed, gained.astype(np.uint64)) if len(passed) > 1 else None
+
+
+@inlined
+def first_bit(word):
+    """Which bit of a word is the first that is set, 64 if none is: those below are counted."""
+    below = ~word & (word - np.uint64(1))
+    below -= below >> np.uint64(1) & np.uint64(0x5555555555555555)
+    below = (below & np.uint64(0x3333333333333333)) + (below >> np.uint64(2) & np.uint64(0x3333333333333333))
+    below = below + (below >> np.uint64(4)) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return below * np.uint64(0x0101010101010101) >> np.uint64(56)
+
+
+@bare
+def play_stretches(stretches, decisions, target, most, batch, turns):
+    """Play on; store how many turns each game took that ended, and return how many of these the first player won.
+
+    Parameters
+    ----------
+    stretches : Stretches
+    decisions : ndarray of uint64 (2·N·N·W,)
+        Whether to roll, by player, own and opponent's score, and then W words; a bit for each turn total, and 64 more.
+    target : int
+        N.
+    most : int
+        The number of stretches after which to stop, if games are left then.
+    batch : ndarray of uint64 (BATCH,)
+        In each lane the state of a random stream, its next game and the one after its last, and how that game stands.
+    turns : ndarray of int
+        By game; the last number is for games that do not count.
+    """
+    passed, gained, size, none = stretches.passed, stretches.gained, np.uint64(target), np.uint64(len(turns) - 1)
+    sequences, words = np.uint64(len(passed)), np.uint64(len(decisions)) // (size * size * np.uint64(2))
+    ended, wins, left = ONE << np.uint64(RESETS) | ONE << np.uint64(BUSTS), ZERO, ZERO
+    for number in range(LANES):
+        left += batch[END + np.uint64(number)] - batch[NEXT + np.uint64(number)]
+    for _ in range(most):
+        if left == ZERO:
+            break
+        for number in range(LANES):
+            n = np.uint64(number)
+            word, a, b, c, d = draw(batch[A + n], batch[B + n], batch[C + n], batch[D + n])
+            batch[A + n], batch[B + n], batch[C + n], batch[D + n] = a, b, c, d
+            batch[SEQUENCE + n] = (word >> UNUSED) * sequences >> np.uint64(BITS)
+            pair = (batch[PLAYER + n] * size + batch[OWN + n]) * size + batch[OTHER + n]
+            batch[PLACE + n] = pair * words + (batch[TOTAL + n] >> np.uint64(6))
+        for number in range(LANES):
+            n = np.uint64(number)
+            sequence, place = batch[SEQUENCE + n], batch[PLACE + n]
+            batch[PASSED + n], batch[GAINED + n] = passed[sequence], gained[sequence]
+            batch[NEAR + n], batch[FAR + n] = decisions[place], decisions[place + ONE]
+        for number in range(LANES):
+            n = np.uint64(number)
+            own, other, player, total = batch[OWN + n], batch[OTHER + n], batch[PLAYER + n], batch[TOTAL + n]
+            low = total & np.uint64(63)
+            rolls = batch[NEAR + n] >> low | batch[FAR + n] << ONE << (np.uint64(63) - low)
+            stops = batch[PASSED + n] & (~rolls | ended)
+            stopped, k = ONE if stops > ZERO else ZERO, first_bit(stops)
+            score = own + total + k if k < np.uint64(RESETS) else ZERO if k == np.uint64(RESETS) else own
+            won = stopped if score >= size else ZERO
+            counts = won if batch[NEXT + n] < batch[END + n] else ZERO
+            batch[LASTED + n] = batch[PLAYED + n] + stopped
+            batch[PLACE + n] = batch[NEXT + n] if counts > ZERO else none
+            batch[NEXT + n] += counts
+            left -= counts
+            wins += counts & ~player
+            batch[TOTAL + n] = ZERO if stopped > ZERO else total + batch[GAINED + n]
+            batch[OWN + n] = ZERO if won > ZERO else other if stopped > ZERO else own
+            batch[OTHER + n] = ZERO if won > ZERO else score if stopped > ZERO else other
+            batch[PLAYER + n] = ZERO if won > ZERO else player ^ stopped
+            batch[PLAYED + n] = ZERO if won > ZERO else batch[LASTED + n]
+        for number in range(LANES):
+            n = np.uint64(number)
+            turns[batch[PLACE + n]] = batch[LASTED + n]
+    return wins
+
+
+def lanes_of(seed, games):
+    """The batch of games that are to be played side by side.
+
+    Parameters
+    ----------
+    seed : SeedSequence
+        Of all lanes' streams: three words of each state are random, and the fourth, which counts, begins with 1.
+    games : int
+    """
+    batch, shares = np.zeros(int(BATCH), dtype=np.uint64), np.linspace(0, games, LANES + 1).astype(int)
+    batch[: 3 * LANES], batch[3 * LANES : 4 * LANES] = seed.generate_state(3 * LANES, np.uint64), 1
+    batch[4 * LANES : 6 * LANES] = [*shares[:-1], *shares[1:]]
+    return batch
+
+
+def side_by_side(stretches, decisions, batch):
+    """Play on games whose decisions depend on no memory, for a part of the time that they may take.
+
+    Parameters
+    ----------
+    decisions : ndarray of uint64 (2, N, N, W)
+        See :func:`play_stretches`.
+    batch : ndarray of uint64
+        See :func:`lanes_of`; it is changed.
+
+    Returns
+    -------
+    wins : int
+        Twice the first player's, in games that ended.
+    turns : ndarray
+        Of each game that ended.
+    played : int or None
+        The turns so far of the longest game in play; None if all games have ended.
+    """
+    following, last, played = (batch[int(k) : int(k) + LANES] for k in (NEXT, END, PLAYED))
+    turns = np.zeros(int(last[-1]) + 1, dtype=np.int64)
+    wins = play_stretches(stretches, decisions.ravel(), decisions.shape[1], STRETCH_PART, batch, turns)
+    turns, left = turns[:-1], following < last
+    return 2 * int(wins), turns[turns > 0], int(played[left].max()) if left.any() else None
+
+
+BLOCK = 50_000  # games
+PART = 2**25  # rolls, and outcomes that are looked at for one, that are played at a time
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Estimate:
+    """What a number of simulated games tell of a match; every `_se` is the standard error of what it is named after.
+
+    Attributes
+    ----------
+    game : Game
+    first, second : Policy
+        Of the player who moves first, and of the other.
+    games, seed : int
+    first_wins, first_wins_se : float
+        Probability that the first player wins; a draw counts half.
+    turns_mean, turns_mean_se, turns_sd, turns_sd_se : float
+        Mean and standard deviation of the number of turns, both players' together; infinite and nan if a game is drawn.
+    """
+
+    game: Game
+    first: Policy = field(repr=False)
+    second: Policy = field(repr=False)
+    games: int
+    seed: int
+    first_wins: float
+    first_wins_se: float
+    turns_mean: float
+    turns_mean_se: float
+    turns_sd: float
+    turns_sd_se: float
+
+
+@compiled
+def may_end(rolls, exactly, memories, decisions, takes, ends, player, memory, own, other_memory, other, seen):
+    """Whether a turn can lead to the target, or to scores known to lead to an end; `seen` (N + 1, M) is room for work.
+
+    The largest totals are looked at first, which soon finds the target: all totals from there on are one.
+    """
+    _, _, target, _, modes, _ = decisions.shape
+    missing, total = target - own, 0
+    seen[: missing + 1] = 0
+    seen[0, 0] = 1  # 2 once it has been looked at
+    while total >= 0:
+        m = 0
+        while m < modes and seen[total, m] != 1:
+            m += 1
+        if m == modes:
+            total -= 1
+            continue
+        seen[total, m], first, largest = 2, rolls.outcomes[m], total
+        while first < rolls.outcomes[m + 1]:
+            c = first
+            if rolls.branch[c] >= 0 and total < missing:
+                c += takes[player, memory, own, other, rolls.branch[c], total]
+            first += rolls.several[first]
+            after, mode = total + rolls.points[c], rolls.mode[c]
+            if rolls.points[c] < 0:
+                end = ends[1 - player, other_memory, other, 0, 0]
+            elif rolls.points[c] == 0 or (exactly and after > missing):
+                end = ends[1 - player, other_memory, other, memory, own]
+            elif rolls.may_hold[mode] and after >= missing:
+                end = True
+            elif rolls.may_hold[mode] and not (
+                decisions[player, memory, own, other, mode, after >> 6] >> np.uint64(after & 63) & np.uint64(1)
+            ):
+                end = ends[1 - player, other_memory, other, min(memory + 1, memories[player] - 1), own + after]
+            else:
+                end, after = False, min(after, missing)
+                seen[after, mode], largest = max(seen[after, mode], 1), max(largest, after)
+            if end:
+                return True
+        total = largest
+    return False
+
+
+@compiled
+def find_ends(rolls, exactly, memories, decisions, takes, ends):
+    """Fill `ends`, all False: whether some end can be reached; see :func:`play`.
+
+    Holds lead to larger scores; only what depends on busts and resets takes several rounds.
+    """
+    _, _, target, _, modes, _ = decisions.shape
+    seen, more = np.empty((target + 1, modes), dtype=np.uint8), True
+    while more:
+        more = False
+        for score in range(target - 1, -1, -1):
+            for other_score in range(target - 1, -1, -1):
+                for player in range(2):
+                    own, other = (other_score, score) if player else (score, other_score)
+                    for memory in range(memories[player]):
+                        for m in range(memories[1 - player]):
+                            if not ends[player, memory, own, m, other] and may_end(
+                                rolls, exactly, memories, decisions, takes, ends, player, memory, own, m, other, seen
+                            ):
+                                ends[player, memory, own, m, other] = more = True
+
+
+@compiled
+def play(rolls, exactly, memories, decisions, takes, ends, most, random, state, turns):
+    """Play on; store the number of turns of each game that ends, 0 for a draw.
+
+    Parameters
+    ----------
+    rolls : Rolls
+    exactly : bool
+        Whether passing the target is a bust.
+    memories : ndarray of int (2,)
+        Of the players, S being the larger one.
+    decisions : ndarray of uint64 (2, S, N, N, M, ⌈N / 64⌉ + 1)
+        Whether to roll, by player, memory, own and opponent's score, and mode; a bit for each turn total, and 64 more.
+    takes : ndarray of uint8 (2, S, N, N, B, N)
+        The choices taken, by turn total.
+    ends : ndarray of bool (2, S, N, S, N)
+        Whether some end can be reached, by player, memory, own score, and the opponent's memory and score.
+    most : int
+        The number of rolls, and of outcomes looked at for one, after which to stop.
+    random : ndarray of uint64 (5,)
+        State of the random stream, and what is left of the last number.
+    state : ndarray of int (9,)
+        How the game in play stands; all 0 at its beginning.
+    turns : ndarray of int
+        As long as there are games to play.
+
+    Returns
+    -------
+    games, wins : int
+        That ended, and twice the first player's of these.
+    """
+    _, most_memory, target, _, modes, size = decisions.shape
+    flat, wins, g, bits = decisions.ravel(), 0, 0, np.uint64(BITS)
+    w, x, y, z, u = random
+    own, other, memory, other_memory, player, played, total, mode, left = state
+    while g < len(turns):
+        if total == 0 and not ends[player, memory, own, other_memory, other]:
+            turns[g], g, wins = 0, g + 1, wins + 1
+            own, other, memory, other_memory, player, played = 0, 0, 0, 0, 0, 0
+            continue
+        missing, row = target - own, (((player * most_memory + memory) * target + own) * target + other) * modes
+        while True:
+            if most <= 0:
+                random[0], random[1], random[2], random[3], random[4] = w, x, y, z, u
+                state[0], state[1], state[2], state[3], state[4] = own, other, memory, other_memory, player
+                state[5], state[6], state[7], state[8] = played, total, mode, left
+                return g, wins
+            most -= 1
+            if left < SPARE + rolls.bits[mode]:
+                u, w, x, y, z = draw(w, x, y, z)
+                u, left = u >> UNUSED, BITS
+            m = np.uint64(mode)
+            stretched = u * rolls.faces[m]
+            face = rolls.first[m] + (stretched >> bits)
+            gained, mode = rolls.gain[face], rolls.onward[face]
+            if not rolls.plain[face]:
+                c = rolls.choice[face]
+                while rolls.faces[m] == 1 and u >= rolls.below[c]:
+                    c += np.uint64(rolls.several[c])
+                    most -= 1
+                if rolls.branch[c] >= 0 and total < missing:
+                    c += np.uint64(takes[player, memory, own, other, rolls.branch[c], total])
+                gained, mode = rolls.points[c], rolls.mode[c]
+            u = stretched & np.uint64(2**BITS - 1)
+            left -= rolls.bits[m]
+            total += gained
+            if gained <= 0 or (exactly and total > missing):
+                break
+            if rolls.may_hold[np.uint64(mode)]:
+                if total >= missing:
+                    break
+                word = flat[np.uint64((row + mode) * size + (total >> 6))]
+                if not (word >> np.uint64(total & 63)) & np.uint64(1):
+                    break
+        played += 1
+        if gained > 0 and not (exactly and total > missing):
+            own, memory = own + total, min(memory + 1, memories[player] - 1)
+        elif gained < 0:
+            own, memory = 0, 0
+        total, mode = 0, 0
+        if own >= target:
+            turns[g], g, wins = played, g + 1, wins + 2 * (1 - player)
+            own, other, memory, other_memory, player, played = 0, 0, 0, 0, 0, 0
+        else:
+            own, other, memory, other_memory, player = other, own, other_memory, memory, 1 - player
+    return g, wins
+
+
+def _begin_one_by_one(seed, games):
+    """The random stream, the game in play, and how many games there are left: see :func:`play`."""
+    return np.append(np.random.SFC64(seed).state["state"]["state"], np.uint64(0)), np.array([0] * 9 + [games])
+
+
+def _one_by_one(rolls, exactly, memories, decisions, takes, ends, block):
+    """Like :func:`side_by_side`."""
+    random, state = block
+    turns = np.empty(state[-1], dtype=np.int64)
+    games, wins = play(rolls, exactly, memories, decisions, takes, ends, PART, random, state[:-1], turns)
+    state[-1] -= games
+    return wins, turns[:games], int(state[5]) if state[-1] else None
+
+
+def _play_part(way, arrays, block):
+    """Play on in a block.
+
+    Returns
+    -------
+    wins : int
+        Twice the first player's, in games that ended.
+    lasted : dict
+        How many of these took 0 (drawn), 1, 2, … turns.
+    played : int or None
+        The turns so far of the longest game in play; None if all games have ended.
+    block
+        From which to go on.
+    """
+    wins, turns, played = way(*arrays, block)
+    if turns.max(initial=0) < BLOCK:
+        counts = np.bincount(turns)  # faster
+        lasted = np.flatnonzero(counts)
+        counts = counts[lasted]
+    else:
+        lasted, counts = np.unique(turns, return_counts=True)
+    return wins, dict(zip(lasted.tolist(), counts.tolist(), strict=True)), played, block
+
+
+def _tables(game, rolls, policies):
+    """Both players' memories, decisions and choices, as `play` takes them, and where some end can be reached.
+
+    A policy that looks at less is told of no more.
+    """
+    memories, scores = np.array([policy.memory for policy in policies]), range(game.target)
+    most, size = max(memories.tolist()), game.target
+    last = [[min(memory, policy.memory - 1) for memory in range(most)] for policy in policies]
+    short = np.add.outer(scores, scores)[:, None, None] < size  # of the target: from there on nobody rolls
+    tables = [np.stack([short & policy.table(game, memory) for memory in range(policy.memory)]) for policy in policies]
+    packed = [np.packbits(table, axis=-1, bitorder="little") for table in tables]
+    words = [np.pad(bits, [(0, 0)] * 4 + [(0, 8 + -bits.shape[-1] % 8)]).view(np.uint64) for bits in packed]
+    decisions = np.stack([word[seen] for word, seen in zip(words, last, strict=True)])
+    takes = np.array(
+        [
+            [[policy.choices(game, own, memory) for own in scores] for memory in seen]
+            for policy, seen in zip(policies, last, strict=True)
+        ]
+    )
+    ends = np.zeros((2, most, size, most, size), dtype=bool)
+    find_ends(rolls, game.finish == "exact", memories, decisions, takes, ends)
+    return memories, decisions, takes, ends
+
+
+def simulation_bytes(game, policies, games):
+    """About what a simulation takes: all decisions of both, as bytes and as bits, their choices twice, and blocks."""
+    cube, memories = game.target**3, [policy.memory for policy in policies]
+    tables = sum(memories) * cube * (2 * len(game.modes) + 4 * len(branching_outcomes(game)))
+    tables += 2 * (max(memories) * game.target) ** 2
+    blocks = 12_000 * (games // BLOCK + 1) + 32 * BLOCK * (os.cpu_count() or 1)
+    return tables + blocks + sum(outcomes_bytes(game, policy) for policy in policies)
+
+
+def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
+    """Play one policy against another many times.
+
+    Parameters
+    ----------
+    game : Game
+    first, second : Policy
+        Of the player who moves first, and of the other.
+    games : int
+        How many, at least 1.
+    seed : int
+        Any, at least 0. The same seed and number of games give the same result.
+    n_jobs : int
+        Threads, or a joblib backend's workers, at most 1000; -1 for one a core.
+
+    Returns
+    -------
+    Estimate
+
+    Raises
+    ------
+    ValueError
+        If an argument is none of what is allowed, or a policy is for another game.
+    NotImplementedError
+        If a player who must roll beyond the target has a choice of modes.
+    MemoryError
+        Beforehand, if that would take more than half of the memory.
+
+    Notes
+    -----
+    A game that gets to scores from which no end can be reached is a draw. Other games end, some late: the bar tells how
+    long one has lasted, and an interrupt ends the simulation.
+
+    Examples
+    --------
+    >>> from dicelab import hold_at, pig
+    >>> estimate = simulate(pig(), hold_at(25), hold_at(20), games=100_000)
+    >>> abs(estimate.first_wins - 0.543482) < 4 * estimate.first_wins_se
+    True
+    """
+    check_policies(game, first=first, second=second)
+    games, seed, n_jobs = check_int(games, "games", 1), check_int(seed, "seed", 0), check_jobs(n_jobs, "n_jobs")
+    said = f"{games:,} games of {game.name} to {game.target}"
+    check_memory(simulation_bytes(game, (first, second), games), said, "take a smaller target, or fewer games")
+    first, second = record_policies(game, first=first, second=second)
+    rolls, stretches = rolls_of(game), stretches_of(game)
+    memories, decisions, takes, ends = _tables(game, rolls, (first, second))
+    if stretches and memories.max() == 1 and ends.all():
+        begin, way, arrays = lanes_of, side_by_side, (stretches, decisions[:, 0, :, :, 0])
+    else:
+        begin, way = _begin_one_by_one, _one_by_one
+        arrays = rolls, game.finish == "exact", memories, decisions, takes, ends
+    sizes = [BLOCK] * (games // BLOCK) + [games % BLOCK] * (games % BLOCK > 0)
+    seeds = np.random.SeedSequence(seed).spawn(len(sizes))
+    blocks, players = map(begin, seeds, sizes), joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+    wins, lasted = 0, Counter()
+    with tqdm(
+        total=games, desc=f"{game.name} to {game.target}", unit=" games", unit_scale=True, delay=2, miniters=0
+    ) as bar:
+        while blocks:
+            parts, blocks = players(joblib.delayed(_play_part)(way, arrays, block) for block in blocks), []
+            for won, ended, played, block in parts:
+                wins += int(won)
+                lasted.update(ended)
+                blocks += [] if played is None else [block]
+                said = "" if ended else f"the longest game in play: {played:,} turns"
+                bar.set_postfix_str(said, refresh=False)
+                bar.update(sum(ended.values()))
+    share, drawn = wins / (2 * games), lasted[0] / games
+    turns, frequencies = np.array(sorted(lasted.items()), dtype=float).T
+    frequencies /= games
+    mean = np.inf if drawn else float(frequencies @ turns)
+    variance, fourth = (np.nan if drawn else float(frequencies @ (turns - mean) ** power) for power in (2, 4))
+    deviation = variance**0.5
+    return Estimate(
+        game=game,
+        first=first,
+        second=second,
+        games=games,
+        seed=seed,
+        first_wins=share,
+        first_wins_se=((share * (1 - share) - drawn / 4) / games) ** 0.5,
+        turns_mean=mean,
+        turns_mean_se=deviation / games**0.5,
+        turns_sd=deviation,
+        turns_sd_se=((fourth - variance**2) / games) ** 0.5 / (2 * deviation) if deviation else 0.0,
+    )

@@ -1,0 +1,236 @@
+"""How a turn ends under a fixed policy: TurnOutcomes, points of a turn, turns to the target, reachable turn totals.
+
+A turn at the scores i (own) and j (opponent) ends in a hold at the score i', in a bust, in a reset, or at the target.
+A turn holds within a few rolls of its threshold, so we store the probabilities of the scores i' for the window of those
+that occur; and only once for neighbouring scores j with the same decisions.
+
+A policy with memory S has S states at every score: state i·S + s stands for the score i and s turns that have scored. A
+hold adds one to s, up to S - 1; a reset sets it to 0.
+"""
+
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+from .._accuracy import ENDLESS, FOREVER
+from .._compile import compiled
+from .._limits import check_memory
+from .._recorded import CACHE, decisions_change, record, record_policies
+from ..games.absorption import choices_are_ranked
+from ..games.model import check_game
+from ..policies import branch_index, check_policy, decisions_shape
+from ..solvers._kernels import rules_of
+
+__all__ = ["TurnOutcomes", "check_policies", "outcomes_bytes", "reachable", "turn_outcomes", "turn_points"]
+__all__ += ["turns_needed"]
+
+
+class TurnOutcomes(NamedTuple):
+    """Probabilities of the outcomes of a turn, for n own states and m scores of the opponent in a game to m."""
+
+    finish: np.ndarray  # (n, m) the turn reaches the target
+    bust: np.ndarray  # (n, m) exactly 1 where nothing else can happen
+    leave: np.ndarray  # (n, m) anything but a bust, to full relative accuracy; exactly 0 where nothing else can happen
+    reset: np.ndarray  # (n, m)
+    window: np.ndarray  # (n, m, 2) holds are at the scores window[…, 0], …, window[…, 1] - 1
+    start: np.ndarray  # (n, m) the index in `hold` of the first of these scores
+    hold: np.ndarray  # (L,) probabilities of holds
+    memory: int  # states for one score
+
+
+def turn_outcomes(game, policy):
+    """The outcomes of a turn, TurnOutcomes, for every own state and opponent's score.
+
+    Recent results are cached by the decisions of the policy.
+
+    Raises
+    ------
+    ValueError
+        If the policy is for another game, breaks the rules or returns anything but decisions.
+    MemoryError
+        If the result takes more than half of the memory; beforehand, as far as the rules tell.
+    """
+    _check_size(game, outcomes_bytes(game, policy))
+    recorded = record(game, policy)
+
+    def size(outcomes):
+        return recorded.size + sum(np.asarray(part).nbytes for part in outcomes)
+
+    return CACHE.get(recorded, lambda: _turn_outcomes(recorded), size)
+
+
+def _turn_outcomes(policy):
+    rules, rows, used = rules_of(policy.game), [], 0
+    for own, memory in product(range(policy.game.target), range(policy.memory)):
+        rolls, choices = policy.actions_at(policy.game, own, memory)
+        new = decisions_change(rolls, choices)
+        *row, hold = follow_turns(rules, own, rolls[new], choices[new])
+        rows.append((*(part[new.cumsum() - 1] for part in row), hold))
+        used += sum(part.nbytes for part in rows[-1])
+        _check_size(policy.game, 2 * used)
+    finish, bust, leave, reset, window, start, hold = zip(*rows, strict=True)
+    offsets = np.cumsum([0, *(part.size for part in hold[:-1])])
+    parts = map(np.array, (finish, bust, leave, reset, window))
+    return TurnOutcomes(*parts, np.array(start) + offsets[:, None], np.concatenate(hold), policy.memory)
+
+
+def _check_size(game, size):
+    check_memory(size, f"following {game.name} to {game.target}, played by one policy,", "take a smaller target")
+
+
+def outcomes_bytes(game, policy):
+    """The approximate size of :func:`turn_outcomes`. With one mode, a turn holds within two rolls of its threshold."""
+    most = game.target if len(game.modes) > 1 else min(game.target, 2 * game.most_points)
+    return policy.memory * game.target**2 * (2 * 48 + 12 * most)
+
+
+@compiled
+def follow_turns(rules, own, rolls, choices):
+    """Follow turns from one own score forwards; a row of `rolls` and `choices` has the decisions of one turn.
+
+    Returns
+    -------
+    finish, bust, leave, reset, window, start, hold : ndarray
+        As in :class:`TurnOutcomes`, by row instead of opponent's score.
+    """
+    size, modes, target = rolls.shape
+    finish, bust, leave, reset = np.zeros(size), np.zeros(size), np.zeros(size), np.zeros(size)
+    window, start = np.zeros((size, 2), dtype=np.int64), np.zeros(size, dtype=np.int64)
+    hold, used = np.empty(size * (target - own)), 0
+    for row in range(size):
+        # rolling[k, m]: the probability that the turn rolls in mode m at turn total k; held[i']: that it holds at i'
+        rolling, held = np.zeros((target - own, modes)), np.zeros(target)
+        rolling[0, 0] = 1.0
+        for total in range(target - own):
+            for m in range(modes):
+                mass = rolling[total, m]
+                if mass == 0.0:
+                    continue
+                bust[row] += mass * rules.bust[m]
+                reset[row] += mass * rules.reset[m]
+                for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
+                    c = rules.choices[o]
+                    if rules.branch[o] >= 0:
+                        c += choices[row, rules.branch[o], total]
+                    q, mode, after = mass * rules.probability[o], rules.mode[c], total + rules.points[c]
+                    if own + after >= target:
+                        finishes, resets, _ = rules.beyond[0, mode, target - own - after - 1]
+                        finish[row] += q * finishes
+                        bust[row] += q * (1.0 - finishes - resets)
+                        reset[row] += q * resets
+                    elif rolls[row, mode, after]:
+                        rolling[after, mode] += q
+                    else:
+                        held[own + after] += q
+        # the window of scores at which the turn may hold
+        first, last = 0, target
+        while last > 0 and held[last - 1] == 0.0:
+            last -= 1
+        while first < last and held[first] == 0.0:
+            first += 1
+        # the probability to leave is a sum of positive terms: 1 - bust would lose its digits
+        leave[row] = finish[row] + reset[row]
+        for score in range(first, last):
+            leave[row] += held[score]
+        if leave[row] == 0.0:
+            bust[row] = 1.0
+        hold[used : used + last - first] = held[first:last]
+        window[row, 0], window[row, 1], start[row] = first, last, used
+        used += last - first
+    return finish, bust, leave, reset, window, start, hold[:used].copy()
+
+
+def check_policies(game, **policies):
+    """Raise ValueError, naming the argument, or NotImplementedError, unless these policies can be followed."""
+    check_game(game)
+    if choices_are_ranked(game):
+        raise NotImplementedError(f"{game.name}: choices beyond the target, in modes without a hold, are not played")
+    for name, policy in policies.items():
+        check_policy(policy, name)
+
+
+def _follow(game, policy):
+    """The turn outcomes of a policy, with its arguments checked."""
+    check_policies(game, policy=policy)
+    _check_size(game, outcomes_bytes(game, policy))
+    return turn_outcomes(game, *record_policies(game, policy=policy))
+
+
+def turn_points(game, policy):
+    """The distribution of the points of the first turn; raises as :func:`dicelab.evaluate`.
+
+    Returns
+    -------
+    pandas.Series
+        Probabilities by points; 0 is a bust or a reset, the target is the finish.
+
+    Examples
+    --------
+    >>> from dicelab import hold_at, pig
+    >>> round(float(turn_points(pig(), hold_at(20))[0]), 4)
+    0.6245
+    """
+    import pandas as pd
+
+    outcomes = _follow(game, policy)
+    (first, last), start = outcomes.window[0, 0], outcomes.start[0, 0]
+    points = {0: outcomes.bust[0, 0] + outcomes.reset[0, 0]}
+    points |= dict(zip(range(first, last), outcomes.hold[start : start + last - first], strict=True))
+    points |= {game.target: outcomes.finish[0, 0]} if outcomes.finish[0, 0] else {}
+    return pd.Series(points, dtype=float)
+
+
+def turns_needed(game, policy):
+    """The expected number of turns to the target, for one player; raises as :func:`dicelab.evaluate`.
+
+    The policy decides as against an opponent without points.
+
+    Returns
+    -------
+    ndarray (target,)
+        By own score, no turn having scored yet; infinite where the policy may never reach the target.
+
+    Notes
+    -----
+    T(state) = α + ρ·T(start): α turns until the target or a reset, and the probability ρ of a reset before the target.
+    With φ the probability of the target before a reset, T(start) = α(start) / φ(start). All three solve
+    x = (c + Σ q(i')·x(i')) / leave, from the target backwards, with c = 1, the probability to reset, and to finish.
+    """
+    outcomes = _follow(game, policy)
+    states, memory = len(outcomes.bust), outcomes.memory
+    turns, resets, finishes = solved = np.zeros((3, states))
+    for state in range(states - 1, -1, -1):
+        (first, last), start, leave = outcomes.window[state, 0], outcomes.start[state, 0], outcomes.leave[state, 0]
+        hold, next_memory = outcomes.hold[start : start + last - first], min(state % memory + 1, memory - 1)
+        after = slice(first * memory + next_memory, last * memory, memory)
+        constants = 1.0, outcomes.reset[state, 0], outcomes.finish[state, 0]
+        parts = [(c + hold @ x[after]) / leave for c, x in zip(constants, solved, strict=True)] if leave else None
+        solved[:, state] = parts or (FOREVER, 0.0, 0.0)
+    from_start = turns[0] / finishes[0] if finishes[0] else FOREVER
+    turns = (turns + resets * from_start)[::memory]
+    return np.where(turns > ENDLESS, np.inf, turns)
+
+
+def reachable(game, policy):
+    """The turn totals that a turn can have under a policy without memory; raises as :func:`dicelab.evaluate`.
+
+    Returns
+    -------
+    ndarray of bool, (target, target, modes, target)
+        Indexed [own, opponent, mode, turn total]; includes the totals at which the policy holds.
+    """
+    check_policies(game, policy=policy)
+    reached = np.zeros(decisions_shape(game), dtype=bool)
+    (policy,) = record_policies(game, policy=policy)
+    reached[:, :, 0, 0] = True
+    branches = branch_index(game)
+    for own in range(game.target):
+        rolls, choices = policy.actions_at(game, own)
+        for total, (m, mode) in product(range(game.target - own), enumerate(game.modes)):
+            rolling = reached[own, :, m, total] & rolls[:, m, total]
+            for k, (number, choice) in ((k, c) for k, o in enumerate(mode.outcomes) for c in enumerate(o.choices)):
+                if own + total + choice.points < game.target:
+                    taken = choices[:, branches[m, k], total] == number if (m, k) in branches else True
+                    reached[own, :, game.mode(choice.mode), total + choice.points] |= rolling & taken
+    return reached

@@ -1,0 +1,1 @@
+"""The rules of games as data: Game and its parts (model), the known games (catalogue), past the target (absorption)."""

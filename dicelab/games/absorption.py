@@ -1,0 +1,172 @@
+"""How turns end at the target and beyond, and the scores where players cannot, or need not, finish."""
+
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+
+from .._limits import check_memory
+from .model import RESET
+
+__all__ = ["beyond_target", "cannot_finish", "choices_are_ranked", "may_wait", "solve_linear"]
+
+FRACTIONS = 600  # bytes of three Fractions
+MOST_RANKED = 6  # modes without a hold
+
+
+def beyond_target(game):
+    """How a turn ends from each mode once the target is reached or passed.
+
+    Returns
+    -------
+    list of list of list of tuple
+        For each of one or more ways to choose, for each mode, for r = 1 - P, …, 0 points missing (P being
+        ``game.most_points``), Fractions: the probabilities to finish and to reset, and the expected points beyond the
+        target, where turns that do not finish count nothing. With the remaining probability the turn busts.
+
+    Raises
+    ------
+    NotImplementedError
+        If choices must be ranked in a game with more than 6 modes without a hold.
+
+    Notes
+    -----
+    With ``finish="reach"`` a player who may hold finishes. A player who may not is led from mode to mode, and of
+    several choices takes the one whose mode has the highest value. So a way to choose is a ranking of the forced modes
+    (modes with a hold come first), and each ranking gives one system of linear equations, solved exactly. Without
+    resets the best way has the largest probabilities to finish. With resets that depends on the reset value, and all
+    ways are returned.
+    """
+    width, nothing = game.most_points, (Fraction(0),) * 3
+    check_memory(FRACTIONS * width * len(game.modes), f"one roll of {game.name}, of up to {width:,} points,")
+    if game.finish == "exact":
+        held = (Fraction(1), Fraction(0), Fraction(0))
+        at_target = [held if mode.may_hold else (Fraction(0), mode.chance(RESET), Fraction(0)) for mode in game.modes]
+        return [[[nothing] * (width - 1) + [ends] for ends in at_target]]
+    forced, ranked = _forced_modes(game), choices_are_ranked(game)
+    if ranked and len(forced) > MOST_RANKED:
+        said = f"choices in {len(forced)} modes without a hold; at most {MOST_RANKED} can be ranked"
+        raise NotImplementedError(f"{game.name}: {said}")
+    rankings = permutations(forced) if ranked else [forced]
+    ways = {tuple(ends) for ranking in rankings if (ends := _absorption(game, ranking))}
+    if not game.resets:
+        ways = [[max(ends) for ends in zip(*ways, strict=True)]]
+    return [[[(f, z, more - r * f) for r in range(1 - width, 1)] for f, z, more in way] for way in ways]
+
+
+def _forced_modes(game):
+    """The modes without a hold that a turn can be in, a list."""
+    reached = game.reached()
+    return [mode for mode in game.modes if not mode.may_hold and mode.name in reached]
+
+
+def choices_are_ranked(game):
+    """Whether a player who may not hold has a choice of modes, so that the best way past the target must be found."""
+    outcomes = [outcome for mode in _forced_modes(game) for outcome in mode.outcomes]
+    return game.finish == "reach" and any(len({choice.mode for choice in outcome.choices}) > 1 for outcome in outcomes)
+
+
+def _absorption(game, ranking):
+    """By mode, the probabilities to finish and to reset, and the expected points gained on the way to the finish.
+
+    Forced modes are preferred as ranked; None if play by the ranking never ends. The probabilities solve
+    q(m) = Σ p·q(next mode), the points e(m) = Σ p·(points·q(next mode) + e(next mode)).
+    """
+    rank, zero = {mode.name: k for k, mode in enumerate(ranking)}, Fraction(0)
+
+    def taken(choices):  # a hold is best, then the modes as ranked; of choices that lead there, the most points
+        return min(choices, key=lambda choice: (rank.get(choice.mode, -1), -choice.points))
+
+    moves = [[(o.probability, taken(o.choices)) for o in mode.outcomes if o.choices] for mode in ranking]
+    stay = [[Fraction(m == to) - sum(p for p, c in moves[k] if c.mode == to) for to in rank] for m, k in rank.items()]
+    held = [sum((p for p, c in roll if c.mode not in rank), zero) for roll in moves]
+    solved = solve_linear(stay, [[q, mode.chance(RESET)] for q, mode in zip(held, ranking, strict=True)])
+    if solved is None:
+        return None
+    finishes = {name: q for name, (q, _) in zip(rank, solved, strict=True)}
+    gained = [[sum((p * c.points * finishes.get(c.mode, 1) for p, c in roll), zero)] for roll in moves]
+    more = solve_linear(stay, gained)
+    ends = {name: (*row, *points) for name, row, points in zip(rank, solved, more, strict=True)}
+    return [(zero + 1, zero, zero) if mode.may_hold else ends.get(mode.name, (zero,) * 3) for mode in game.modes]
+
+
+def solve_linear(matrix, right):
+    """The rows X of matrix·X = right, in Fractions by Gauss-Jordan elimination; None if the matrix is singular."""
+    rows, size = [[*row, *given] for row, given in zip(matrix, right, strict=True)], len(matrix)
+    for i in range(size):
+        pivot = next((k for k in range(i, size) if rows[k][i]), None)
+        if pivot is None:
+            return None
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        rows[i] = [entry / rows[i][i] for entry in rows[i]]
+        for k in range(size):
+            if k != i:
+                rows[k] = [entry - rows[k][i] * other for entry, other in zip(rows[k], rows[i], strict=True)]
+    return [row[size:] for row in rows]
+
+
+def cannot_finish(game):
+    """The points missing from which a player can never finish, whatever is rolled and chosen.
+
+    There are such scores only with ``finish="exact"``: for example one point missing in Pig, where no face counts 1.
+
+    Returns
+    -------
+    ndarray of bool, (target + 1,)
+        By points missing; False at 0.
+    """
+    target, modes = game.target, game.modes
+    may_hold = np.array([mode.may_hold for mode in modes])
+    may_reset = np.array([mode.chance(RESET) > 0 for mode in modes])
+
+    def may_finish(after_reset):
+        """By r, whether a turn that starts there may lead to the finish; `after_reset` says it of a reset."""
+        onward, start = np.zeros((target + 1, len(modes)), dtype=bool), np.ones(target + 1, dtype=bool)
+        onward[0] = may_hold | (after_reset & may_reset)  # of a turn in a mode
+        for r in range(1, target + 1):
+            scores = [any(c.points <= r and onward[r - c.points, game.mode(c.mode)] for c in m.choices) for m in modes]
+            rolled = np.array(scores) | (after_reset & may_reset)
+            start[r] = rolled[0]
+            onward[r] = rolled | (may_hold & start[r])
+        return start
+
+    if game.finish == "reach":
+        return np.zeros(target + 1, dtype=bool)
+    start = may_finish(False)
+    return ~(may_finish(True) if start[target] else start)
+
+
+def may_wait(game, reset=False):
+    """The points missing from which a player can make sure that a whole turn comes to nothing.
+
+    Such a turn surely ends in a bust, whatever is rolled, or, if `reset`, in a bust or a reset: every roll offers a
+    choice that overshoots, or that leads on to such rolls. Where both players can do this, play may be endless.
+
+    Returns
+    -------
+    ndarray of bool, (target + 1,)
+        By points missing; False at 0.
+    """
+    modes, exactly, width = game.modes, game.finish == "exact", game.most_points
+    options = [
+        [[(game.mode(c.mode), c.points) for c in o.choices] for o in mode.outcomes if o.choices] for mode in modes
+    ]
+    for rolls, mode in zip(options, modes, strict=True):
+        if mode.chance(RESET) and not reset:
+            rolls.append([])  # no choice helps
+    # Beyond the target: modes that allow no hold, and whose rolls all offer a choice that leads on to such modes.
+    beyond, before = np.array([not mode.may_hold for mode in modes]), None
+    while not np.array_equal(before, beyond):
+        before = beyond
+        beyond = before & [all(any(exactly or before[m] for m, _ in option) for option in rolls) for rolls in options]
+    waits = np.zeros(game.target + 1, dtype=bool)
+    if not exactly and all(options) and not beyond.any():
+        return waits  # every roll may score, so that some rolls in succession finish
+    rolls_on = np.zeros((len(modes), width + game.target), dtype=bool)  # column width - 1 + r: r points missing
+    rolls_on[:, :width] = beyond[:, None]
+    rolls_on[:, : width - exactly] |= exactly
+    for at in range(width, width + game.target):
+        for m, rolls in enumerate(options):
+            rolls_on[m, at] = all(any(rolls_on[to, at - points] for to, points in option) for option in rolls)
+    waits[1:] = rolls_on[0, width:]
+    return waits

@@ -1,0 +1,288 @@
+"""The rules of a game as data: Choice, Outcome, Mode and Game.
+
+A *game* is a race of turns to a target. A *turn* is a random walk over a small graph of *modes*. In every mode the
+player may roll, and may hold if the mode allows it and the turn total is above 0. Each outcome of a roll has a
+probability and one of three results:
+
+``"bust"``
+    The turn ends and its points are lost.
+``"reset"``
+    The turn ends and the player's banked points are lost too.
+choices
+    One or more :class:`Choice`. The player takes one: it adds points (at least 1) to the turn total and names the mode
+    in which the turn goes on.
+
+Every turn begins with a roll in the first mode. Probabilities are :class:`fractions.Fraction`, and an outcome is a part
+of a distribution, never a sample. All four classes check their fields: a bad value raises a ValueError that names the
+field, the value and what is allowed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from .._validation import (
+    check_bool,
+    check_int,
+    check_name,
+    check_option,
+    check_probability,
+    check_sequence,
+    check_type,
+    invalid,
+    short_repr,
+)
+
+__all__ = ["Choice", "Game", "Mode", "Outcome", "check_game", "decisions_of"]
+
+BUST, RESET = "bust", "reset"
+FINISHES = ("reach", "exact")
+MOST_MODES = 100
+
+
+def _as_tuple(value, kind, field):
+    """Read `value` as a non-empty tuple of instances of `kind`; a single instance becomes a tuple of one."""
+    items = (value,) if isinstance(value, kind) else value
+    if not isinstance(items, tuple | list) or not items or not all(isinstance(item, kind) for item in items):
+        raise invalid(field, value, f"one or more of {kind.__name__}")
+    return tuple(items)
+
+
+def _check_faces(value, field):
+    """Read `value` as a tuple of faces, integers of at least 0."""
+    faces = check_sequence(value, field, "a sequence of faces")
+    return tuple(check_int(face, f"{field}[{k}]", 0) for k, face in enumerate(faces))
+
+
+def check_game(value, field="game"):
+    """Read `value` as a :class:`Game`."""
+    return check_type(value, field, Game, "a Game, for example dicelab.pig()")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One way to continue the turn after a roll.
+
+    Parameters
+    ----------
+    points : int
+        Points added to the turn total, at least 1.
+    mode : str
+        The name of the next mode. The :class:`Game` checks that this mode exists.
+    aside : tuple of int
+        The faces of the dice that are set aside, in games with this rule. Solvers ignore it.
+    """
+
+    points: int
+    mode: str
+    aside: tuple[int, ...] = field(default=(), compare=False)
+
+    def __post_init__(self):
+        object.__setattr__(self, "points", check_int(self.points, "points", 1))
+        check_name(self.mode, "mode", "the name of a mode")
+        object.__setattr__(self, "aside", _check_faces(self.aside, "aside"))
+
+    @property
+    def name(self):
+        """The choice in words: "keep 1 5", or, if no dice are set aside, the points and the next mode."""
+        return f"keep {' '.join(map(str, self.aside))}" if self.aside else f"take {self.points}, {self.mode}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One outcome of a roll.
+
+    Parameters
+    ----------
+    probability : Fraction
+        In (0, 1]; :func:`dicelab._validation.check_fraction` lists the accepted types.
+    result : {"bust", "reset"}, Choice or sequence of Choice
+        Stored as a string or as a tuple of Choice.
+    rolls : tuple of tuple of int
+        The rolls that lead to this outcome, if the game lists them: faces in ascending order. Solvers ignore them.
+    """
+
+    probability: Fraction
+    result: str | tuple[Choice, ...]
+    rolls: tuple[tuple[int, ...], ...] = field(default=(), compare=False)
+
+    def __post_init__(self):
+        probability = check_probability(self.probability)
+        if probability == 0:
+            raise invalid("probability", self.probability, "a positive probability, or leave out this outcome")
+        object.__setattr__(self, "probability", probability)
+        if not isinstance(self.result, str):
+            object.__setattr__(self, "result", _as_tuple(self.result, Choice, "result"))
+        elif self.result not in (BUST, RESET):
+            raise invalid("result", self.result, "'bust', 'reset' or choices")
+        rolls = check_sequence(self.rolls, "rolls", "a sequence of rolls")
+        object.__setattr__(self, "rolls", tuple(_check_faces(roll, f"rolls[{k}]") for k, roll in enumerate(rolls)))
+
+    def __str__(self):
+        """The result in words."""
+        return " or ".join(f"+{c.points} to {c.mode}" for c in self.choices) or self.result
+
+    @property
+    def choices(self):
+        """The choices, a tuple; empty for a bust or a reset."""
+        return () if isinstance(self.result, str) else self.result
+
+    @property
+    def scoring(self):
+        """The faces of all scoring dice, a tuple; empty if the game does not set dice aside."""
+        return max((choice.aside for choice in self.choices), key=len, default=())
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A state of the dice within a turn.
+
+    Parameters
+    ----------
+    name : str
+    outcomes : sequence of Outcome
+        The outcomes of a roll in this mode. Their probabilities sum to exactly 1.
+    may_hold : bool
+        Whether the player may hold in this mode.
+    dice : int, optional
+        The number of dice in hand, in games in which dice are set aside. Solvers ignore it.
+    """
+
+    name: str
+    outcomes: tuple[Outcome, ...]
+    may_hold: bool = True
+    dice: int | None = field(default=None, compare=False)
+
+    def __post_init__(self):
+        check_name(self.name, "name", "a non-empty name")
+        check_bool(self.may_hold, "may_hold")
+        if self.dice is not None:
+            object.__setattr__(self, "dice", check_int(self.dice, "dice", 1))
+        object.__setattr__(self, "outcomes", _as_tuple(self.outcomes, Outcome, "outcomes"))
+        total = sum(outcome.probability for outcome in self.outcomes)
+        if total != 1:
+            raise ValueError(f"outcomes: the probabilities of mode {self.name!r} sum to {total}, not to 1")
+
+    def chance(self, result):
+        """The probability that a roll ends the turn with `result`, "bust" or "reset"."""
+        return sum((outcome.probability for outcome in self.outcomes if outcome.result == result), Fraction(0))
+
+    @property
+    def choices(self):
+        """All choices of all outcomes, a list."""
+        return [choice for outcome in self.outcomes for choice in outcome.choices]
+
+
+@dataclass(frozen=True)
+class Game:
+    """The rules of a race of turns.
+
+    Parameters
+    ----------
+    name : str
+    target : int
+        The points that win the race, at least 1.
+    modes : sequence of Mode
+        At most 100. Every turn begins in the first.
+    finish : {"reach", "exact"}
+        With "reach", the target or more points win. With "exact", a choice that overshoots the target is a bust.
+
+    Raises
+    ------
+    ValueError
+        If a field is not as described; the message names the field and the first error. A game is also refused if no
+        turn can bank a point, or if a turn can enter a mode from which it never ends.
+
+    Notes
+    -----
+    A die that never busts makes a game: the first player wins in one turn.
+    """
+
+    name: str
+    target: int
+    modes: tuple[Mode, ...]
+    finish: str = "reach"
+
+    def __post_init__(self):
+        check_name(self.name, "name", "a non-empty name")
+        object.__setattr__(self, "target", check_int(self.target, "target", 1))
+        check_option(self.finish, "finish", FINISHES)
+        object.__setattr__(self, "modes", _as_tuple(self.modes, Mode, "modes"))
+        names = [mode.name for mode in self.modes]
+        if len(names) > MOST_MODES:
+            raise ValueError(f"modes: {len(names):,} of them are not allowed; give at most {MOST_MODES}")
+        for mode in self.modes:
+            if names.count(mode.name) > 1:
+                raise ValueError(f"modes: two modes are named {mode.name!r}")
+            for choice in mode.choices:
+                if choice.mode not in names:
+                    raise ValueError(f"modes: {mode.name!r} leads to {choice.mode!r}, which is not one of {names}")
+        reached = self.reached()
+        scored = {choice.mode for mode in self.modes if mode.name in reached for choice in mode.choices}
+        if not any(mode.may_hold and mode.name in scored for mode in self.modes):
+            raise ValueError("modes: there is no way to score; a roll must lead to a mode in which the player may hold")
+        for name in reached:
+            onward = [mode for mode in self.modes if mode.name in self.reached(name)]
+            if not any(mode.may_hold or mode.chance(BUST) or mode.chance(RESET) for mode in onward):
+                raise ValueError(f"modes: a turn that is in {name!r} never ends; add a hold, a bust or a reset")
+
+    def __str__(self):
+        """The rules in words, one line for each mode."""
+        lines = [f"{self.name} to {self.target}" + (" exactly" if self.finish == "exact" else "")]
+        for mode in self.modes:
+            outcomes = ", ".join(f"{outcome.probability} {outcome}" for outcome in mode.outcomes)
+            lines.append(f"  {mode.name}: {outcomes}" + ("" if mode.may_hold else "; no hold"))
+        return "\n".join(lines)
+
+    def reached(self, start=None):
+        """The names of the modes that a turn can enter from mode `start` (default: the first), as a sorted list."""
+        reached, more = set(), {self.modes[self.mode(start)].name}
+        while more:
+            reached |= more
+            more = {c.mode for mode in self.modes if mode.name in reached for c in mode.choices} - reached
+        return sorted(reached)
+
+    def mode(self, name=None):
+        """The index of the mode called `name`, by default of the first mode; ValueError if no mode has this name."""
+        names = [mode.name for mode in self.modes]
+        if name is None:
+            return 0
+        if not isinstance(name, str) or name not in names:
+            raise ValueError(f"mode: {short_repr(name)} is not a mode of {self.name}; its modes are {names}")
+        return names.index(name)
+
+    def classify_roll(self, roll):
+        """Find the mode and the outcome of a given roll, in a game in which dice are set aside.
+
+        `roll` is a sequence of faces in any order; their number determines the mode. ValueError if a face is not in
+        1, …, 6, or if the game has no mode with this number of dice.
+        """
+        faces = check_sequence(roll, "roll", "the faces of all dice, for example [1, 5, 5]")
+        roll = [check_int(face, f"roll[{k}]", 1) for k, face in enumerate(faces)]
+        for mode in self.modes:
+            if mode.dice == len(roll):
+                for outcome in mode.outcomes:
+                    if tuple(sorted(roll)) in outcome.rolls:
+                        return mode, outcome
+                raise ValueError(f"roll: {short_repr(roll)} is not allowed; faces are 1, …, 6")
+        numbers = ", ".join(str(mode.dice) for mode in self.modes if mode.dice) or "not recorded"
+        allowed = f"numbers of dice that are rolled in {self.name}: {numbers}"
+        raise ValueError(f"roll: {short_repr(roll)} is not allowed; {allowed}")
+
+    @property
+    def resets(self):
+        """Whether a turn can end in a reset."""
+        reached = self.reached()
+        return any(mode.chance(RESET) for mode in self.modes if mode.name in reached)
+
+    @property
+    def most_points(self):
+        """The largest number of points that one roll can add to the turn total, an int."""
+        return max(choice.points for mode in self.modes for choice in mode.choices)
+
+
+def decisions_of(game):
+    """The target, the modes and the choices: two games that agree in these have the same policies."""
+    choices = [len(outcome.choices) for mode in game.modes for outcome in mode.outcomes if len(outcome.choices) > 1]
+    return game.target, [(mode.name, mode.may_hold) for mode in game.modes], choices

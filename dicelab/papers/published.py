@@ -1,0 +1,234 @@
+"""The papers: what each claims, and its printed numbers, read from data/published as the strings that are printed."""
+
+import csv
+import json
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+from .._validation import check_fraction, check_option, check_type, invalid, short_repr
+
+# pandas is imported where it is used: it takes longer to import than all of dicelab.
+
+__all__ = ["DATA", "PAPERS", "ROOT", "Paper", "as_number", "errata", "exact_value", "half_unit", "in_full"]
+__all__ += ["paper_of", "published", "resource"]
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "data"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paper:
+    """A paper that the collection reruns: where it appeared, and for the site its claim and our verdict on it."""
+
+    slug: str
+    title: str
+    citation: str
+    doi: str
+    claim: str = ""  # of the paper
+    confirmed: str = ""  # the parts of it that our results confirm
+    refuted: str = ""  # the parts that they contradict
+    figure: str = ""  # the name of a figure for the front page
+    caption: str = ""
+
+    @property
+    def notebook(self):
+        """The paper's notebook, a Path."""
+        return ROOT / "notebooks" / "papers" / f"{self.slug}.ipynb"
+
+    @property
+    def tables(self):
+        """The names of the tables with printed numbers, a list."""
+        names = (resource["name"].split("/") for resource in resources())
+        return [table for slug, table in names if slug == self.slug]
+
+
+PAPERS = (
+    Paper(
+        slug="generalized-pig",
+        title="A non-iterative algorithm for generalized Pig games",
+        citation="F. Crocce and E. Mordecki, Journal of Dynamics and Games 5(4), 2018, 331-341",
+        doi="10.3934/jdg.2018020",
+        claim="The race against an opponent can be solved exactly, without iterating to convergence, for any die.",
+        confirmed="The algorithm, and all nine fractions of Table 2.",
+        refuted="The six values of Table 1: all are off from the sixth or seventh decimal on.",
+        figure="first-player-advantage",
+        caption="The first player's advantage in Pig, by target",
+    ),
+    Paper(
+        slug="two-dice-pig",
+        title="Deriving the Optimal Strategy for the Two Dice Pig Game via Reinforcement Learning",
+        citation="T. Zhu and M. H. Ma, Stats 5(3), 2022, 805-818",
+        doi="10.3390/stats5030047",
+        claim="Value iteration finds the optimal strategy of two-dice Pig and Double Trouble; "
+        "it beats hold at n for every n.",
+        confirmed="The strategy, the advantage of moving first, and all tables but for one number; "
+        "*hold at 23* is the best hold at n.",
+        refuted="One standard deviation of Table 1, and one percentage in the text.",
+        figure="figure-6",
+        caption="How often the optimal player of two-dice Pig wins against hold at n",
+    ),
+    Paper(
+        slug="minimax-pig",
+        title="Optimal minimax strategy in a dice game",
+        citation="F. Crocce and E. Mordecki, arXiv:0912.5518, 2009",
+        doi="10.48550/arXiv.0912.5518",
+        claim="Pig as a stochastic game: a minimax strategy, for winning, and for the margin.",
+        confirmed="Every remark on its figures that can be checked.",
+        refuted="None of its numbers that can still be checked.",
+        figure="figure-3",
+        caption="The turn totals at which the optimal player of Pig to 200 rolls",
+    ),
+    Paper(
+        slug="ten-thousand",
+        title="A finite exact algorithm to solve a dice game",
+        citation="F. Crocce and E. Mordecki, arXiv:1405.7488, 2014",
+        doi="10.48550/arXiv.1405.7488",
+        claim="Finite exact algorithms for one turn of Ten Thousand and of Pig.",
+        confirmed="The algorithms, the value 5.872019, and nearly all numbers of its tables.",
+        refuted="Two numbers and an action of its tables, and a growth rate in the text.",
+        figure="another-solution",
+        caption="Another solution of the Bellman equation",
+    ),
+)
+
+
+def paper_of(slug):
+    """The :class:`Paper` with this slug. ValueError, naming all slugs, if there is none."""
+    check_option(slug, "paper", [paper.slug for paper in PAPERS])
+    return next(paper for paper in PAPERS if paper.slug == slug)
+
+
+@cache
+def resources():
+    """The descriptions of the tables in ``data/datapackage.json``, a list of dicts. ValueError if it is damaged."""
+    file = DATA / "datapackage.json"
+    try:
+        descriptions = json.loads(file.read_text(encoding="utf-8"))["resources"]
+        for description in descriptions:
+            _, _ = description["name"].split("/")
+            inside = (DATA / description["path"]).resolve().is_relative_to(DATA.resolve())
+            types = {field["name"] + "": field["type"] for field in description["schema"]["fields"]}
+            games = description.get("games", 1)
+            sound = inside and description["path"].endswith(".csv") and {*types.values()} <= {"string", "integer"}
+            if not sound or type(games) is not int or games < 1:
+                raise ValueError(f"{description['name']!r}: its path, a type or the number of games is invalid")
+    except (OSError, ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
+        raise ValueError(f"{file}: not a valid description of the tables: {type(error).__name__}: {error}") from None
+    return descriptions
+
+
+def resource(paper, table):
+    """The description of a table in ``data/datapackage.json``, a dict. ValueError if there is no such table."""
+    check_option(table, "table", paper_of(paper).tables)
+    return next(description for description in resources() if description["name"] == f"{paper}/{table}")
+
+
+def published(paper, table):
+    """A table of printed numbers.
+
+    Parameters
+    ----------
+    paper, table : str
+        For example "generalized-pig", "table-1".
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each printed number: the columns that identify it, and `printed`, a string.
+        ``data/datapackage.json`` describes the columns.
+
+    Raises
+    ------
+    ValueError
+        If there is no such paper or table, or its file does not match ``data/datapackage.json``.
+    """
+    description = resource(paper, table)
+    types = {field["name"]: field["type"] for field in description["schema"]["fields"]}
+    numbers = _read(DATA / description["path"], list(types))
+    for name in (name for name, kind in types.items() if kind == "integer"):
+        valid = numbers[name].str.fullmatch(r"[+-]?\d{1,15}")
+        if not valid.all():
+            row = valid.idxmin()
+            raise ValueError(f"{description['path']}, line {row + 2}: {name} {numbers[name][row]!r} is not an integer")
+        numbers[name] = numbers[name].astype("int64")
+    return numbers
+
+
+def _read(file, columns):
+    """A CSV file as a DataFrame of text. ValueError, naming file and line, if a column or an entry is missing."""
+    import pandas as pd
+
+    try:
+        with file.open(newline="", encoding="utf-8") as lines:
+            names, *rows = csv.reader(lines, strict=True)
+    except (OSError, ValueError, csv.Error) as error:
+        raise ValueError(f"{file}: not a table that can be read: {error}") from None
+    if names != columns:
+        raise ValueError(f"{file}: the columns {short_repr(names)} are not allowed; give {columns}")
+    for line, row in enumerate(rows, start=2):
+        if len(row) != len(columns) or not all(row):
+            raise ValueError(
+                f"{file}, line {line}: {short_repr(row)} is not allowed; give {len(columns)} entries, none empty"
+            )
+    return pd.DataFrame(rows, columns=columns)
+
+
+def errata():
+    """The ledger of printed numbers that are wrong, a DataFrame; ``data/README.md`` describes its columns."""
+    return _read(DATA / "errata.csv", ["paper", "table", "item", "printed", "correct", "first_proof", "second_proof"])
+
+
+def as_number(printed):
+    """A printed number as a Fraction; ``"8%"`` is 2/25. ValueError if it is not a number."""
+    allowed = "a number as printed: '0.25', '2/9' or '8%'"
+    number = check_type(printed, "printed", str, allowed).removesuffix("%")
+    try:
+        return check_fraction(number, "printed", allowed) / (100 if number != printed else 1)
+    except ValueError:
+        raise invalid("printed", printed, allowed) from None
+
+
+def half_unit(printed):
+    """Half a unit of the last printed digit, a Fraction; 0 for a fraction, and for an integer without a percent sign.
+
+    >>> half_unit("0.25"), half_unit("2/9"), half_unit("8%")
+    (Fraction(1, 200), Fraction(0, 1), Fraction(1, 200))
+    """
+    _, point, digits = printed.rstrip("%").partition(".")
+    unit = Fraction(1, 10 ** len(digits)) if point or printed.endswith("%") else Fraction(0)
+    return unit / (200 if printed.endswith("%") else 2)
+
+
+def exact_value(name):
+    """An exact value from ``data/exact``, kept as a file so that others can verify it.
+
+    Parameters
+    ----------
+    name : str
+        The name of the file without its ending, for example "pig-100".
+
+    Returns
+    -------
+    Fraction
+
+    Raises
+    ------
+    ValueError
+        If there is no such file, or it does not contain a fraction.
+    """
+    check_option(name, "name", sorted(file.stem for file in (DATA / "exact").glob("*.txt")))
+    path = DATA / "exact" / f"{name}.txt"
+    match = re.fullmatch(r"(\d{1,1000000})/(\d{1,1000000})\n?", path.read_text())
+    numerator, denominator = (int(Decimal(part)) for part in match.groups()) if match else (0, 0)
+    if not denominator:
+        raise ValueError(f"{path}: not an exact value; it must be numerator/denominator, in digits")
+    return Fraction(numerator, denominator)
+
+
+def in_full(fraction):
+    """A fraction as the text of such a file, "numerator/denominator", with any number of digits."""
+    return f"{Decimal(fraction.numerator)}/{Decimal(fraction.denominator)}\n"

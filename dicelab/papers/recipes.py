@@ -1,0 +1,251 @@
+"""How each paper's table of printed numbers is computed: `RECIPES`, a function for every table."""
+
+from collections import Counter
+
+from scipy.optimize import brentq
+
+from ..evaluation.match import evaluate, loss
+from ..evaluation.studies import hold_at_win_rates
+from ..evaluation.turn_outcomes import turn_outcomes, turns_needed
+from ..games.catalogue import double_trouble, pig, piglet, restrict_discards, ten_thousand, two_dice_pig
+from ..policies import end_race_or_keep_pace, hold_at, scoring_turns
+from ..solvers import solve
+from .published import published
+
+__all__ = ["COLUMNS", "RECIPES", "numbers_of_turns", "turn_state", "with_standard_errors"]
+
+
+def _piglet_by_needs():
+    """Table 2 of generalized-pig: v(a, b) for Piglet to 3, in Fractions."""
+    values = solve(piglet(3), exact=True).values
+    return {(a, b): values[3 - a, 3 - b] for a in (1, 2, 3) for b in (1, 2, 3)}
+
+
+def _best_turns():
+    """Numbers in the text of generalized-pig: the best single turn."""
+    numbers = {}
+    for game in (pig(), piglet()):
+        best = solve(game, "score", exact=True)
+        numbers[f"{game.name}: turn total to hold at for the most points of a turn"] = len(best.values) - 1
+        numbers[f"{game.name}: most points of a turn"] = best.value
+    return numbers
+
+
+GOALS = 80, 90, 100, 110, 120, 130, 140, 150, 160, 180, 200  # of Table A1
+BEST_TOTALS = (pig(), 25), (two_dice_pig(), 23), (double_trouble(), 18)  # of Table 1
+
+
+def with_standard_errors(rates):
+    """The entries of Tables A2 and A3 of two-dice-pig, from the result of `hold_at_win_rates`.
+
+    Returns a dict by (n, "first" | "second" | "average"): the optimal player's win probability, and its standard error
+    after one simulated game, or one game of each kind for the average.
+    """
+    entries = {}
+    for n, first, average, second in rates.itertuples():
+        variances = first * (1 - first), second * (1 - second)
+        entries[n, "first"], entries[n, "second"] = (first, variances[0] ** 0.5), (second, variances[1] ** 0.5)
+        entries[n, "average"] = average, sum(variances) ** 0.5 / 2
+    return entries
+
+
+def numbers_of_turns(games):
+    """Mean and standard deviation of the number of turns, for the optimal player and hold at n against each other.
+
+    `games` are pairs of a Game and its n. Returns a dict by (name of the game, first, second, "mean" | "sd"), where the
+    players are "optimal" or "rule": the number, and its standard error after one simulated game.
+    """
+    numbers = {}
+    for game, n in games:
+        players = {"optimal": solve(game).policy, "rule": hold_at(n)}
+        for first, second in (("optimal", "rule"), ("rule", "optimal"), ("optimal", "optimal")):
+            match = evaluate(game, players[first], players[second])
+            turns, sd = match.turns_distribution(), match.turns_sd
+            fourth = float((turns * (turns.index - match.turns_mean) ** 4).sum())  # central moment
+            numbers[game.name, first, second, "mean"] = match.turns_mean, sd
+            numbers[game.name, first, second, "sd"] = sd, (fourth - sd**4) ** 0.5 / (2 * sd)
+    return numbers
+
+
+def _text():
+    """Numbers in the text of two-dice-pig."""
+    numbers = {
+        f"first player's win probability at goal {goal}, percent": 100 * solve(two_dice_pig(goal)).value
+        for goal in (100, 200)
+    }
+    for game, name in ((two_dice_pig(), "two-dice Pig"), (double_trouble(), "Double Trouble")):
+        numbers[f"best n in {name}"] = int(hold_at_win_rates(game, range(10, 36))["optimal average"].idxmin())
+    return numbers
+
+
+def _text_simulated():
+    """Numbers in the text of two-dice-pig that were simulated."""
+    numbers = {}
+    for game, n, name in ((two_dice_pig(), 23, "two-dice Pig"), (double_trouble(), 18, "Double Trouble")):
+        optimal, error = with_standard_errors(hold_at_win_rates(game, [n]))[n, "average"]
+        numbers[f"average win probability of hold at {n} against the optimum in {name}"] = 1 - optimal, error
+    turns = numbers_of_turns(BEST_TOTALS[2:])
+    return numbers | {"turns in Double Trouble, both optimal": turns["Double Trouble", "optimal", "optimal", "mean"]}
+
+
+def _minimax_text():
+    """Numbers in the text of minimax-pig."""
+    game = pig(200)
+    thresholds = solve(game).policy.hold_thresholds()
+    always = [(column == range(200, 0, -1)).all() for column in thresholds.T]
+    return {
+        "smallest opponent's score from which on every decision is to roll": 200 - always[::-1].index(False),
+        "exact finish: largest score at which no roll overshoots and one wins": 200 - game.most_points,
+    }
+
+
+def _literature():
+    """Numbers about Pig from other publications."""
+    game, rule = pig(), hold_at(20)
+    best = solve(game, "score", exact=True)
+    ends = turn_outcomes(game, rule)
+    first, last = ends.window[0, 0]
+    chances = {0: ends.bust[0, 0]} | dict(zip(range(first, last), ends.hold[ends.start[0, 0] :], strict=False))
+    return {
+        "Neller and Presser 2004: win probability of the first player, target 100": solve(game).value,
+        "Roters 1998: most points of a turn": best.value,
+        "Roters 1998: turn total to hold at for the most points": len(best.values) - 1,
+        "Haigh and Roters 2000: fewest turns to 100": solve(game, "turns").value,
+        "Haigh and Roters 2000: turns to 100 of hold at 20": turns_needed(game, rule)[0],
+    } | {f"Neller and Presser 2004: hold at 20, chance of {k}": chance for k, chance in chances.items()}
+
+
+def _simple_rules():
+    """The losses of simple rules to the optimum, moving first and second together (Neller and Presser 2010)."""
+    optimum, rules = solve(pig()), (hold_at(20), hold_at(25), scoring_turns(4), end_race_or_keep_pace())
+    return {rule.name: 2 * loss(optimum, rule) for rule in rules}
+
+
+TABLE_1 = {"each 5": (5,), "each 1": (1,)} | {f"three {face}s": (face,) * 3 for face in range(1, 7)}
+
+
+def _scores():
+    """Table 1 of ten-thousand: the scores of dice, in points and chips."""
+    game, scores = ten_thousand(), {}
+    for name, dice in TABLE_1.items():
+        _, outcome = game.classify_roll(dice)
+        chips = max(choice.points for choice in outcome.choices)
+        scores[name, "chips"], scores[name, "points"] = chips, 50 * chips
+    return scores
+
+
+def _restricted():
+    """Table 4 of ten-thousand: the value if only some moves are allowed."""
+    moves = [(5,), (1,), (5, 5), (5, 1)]
+    games = {2 + k: restrict_discards(ten_thousand(), moves[:k]) for k in range(5)} | {15: ten_thousand()}
+    return {actions: solve(game, "score", exact=True).value for actions, game in games.items()}
+
+
+def _configurations():
+    """Table 5 of ten-thousand: configurations, their scores, and how many of the 6ⁿ rolls of n dice have them."""
+    cells = {}
+    for mode in ten_thousand().modes:
+        for outcome in mode.outcomes:
+            aside = outcome.scoring
+            triple = next((face for face in aside if face not in (1, 5)), 0)
+            name = f"{aside.count(5)}, {aside.count(1)}, {triple}"
+            cells[name, "scoring combinations"] = aside.count(5) + aside.count(1) + (triple > 0)
+            cells[name, "score"] = max((choice.points for choice in outcome.choices), default=0)
+            cells[name, f"frequency among {mode.dice} dice"] = outcome.probability * 6**mode.dice
+    return cells
+
+
+COLUMNS = {  # of Table 6: dice in hand, scoring dice of the last roll where a move from them may pay, fewest chips
+    "n = 5": (5, (), 0),
+    "n = 4": (4, (), 1),
+    "n = 3, [2, 0, 0] or [1, 1, 0]": (3, (5, 5), 2),
+    "n = 3, [0, 2, 0]": (3, (1, 1), 4),
+    "n = 3, other": (3, (), 2),
+    "n = 2, [2, 1, 0]": (2, (1, 5, 5), 4),
+    "n = 2, [1, 2, 0]": (2, (1, 1, 5), 5),
+    "n = 2, [2, 0, 0] or [1, 1, 0]": (2, (5, 5), 3),
+}
+
+
+def turn_state(best, column, chips):
+    """A state of a turn of Ten Thousand, named as in Table 6: its value and the best action, "s", "r", "m5", ….
+
+    Parameters
+    ----------
+    best : Solution
+        Of Ten Thousand, objective "score".
+    column : str
+        One of `COLUMNS`.
+    chips : int
+        The turn total, at least the fewest chips in `COLUMNS`.
+    """
+    game, (hand, scoring, _) = best.game, COLUMNS[column]
+    if scoring:
+        _, outcome = game.classify_roll([*scoring, *(2, 3, 4)[:hand]])
+        options = {choice.aside: (choice.points, game.mode(choice.mode)) for choice in outcome.choices}
+    else:
+        options = {(): (0, next(index for index, mode in enumerate(game.modes) if mode.dice == hand))}
+    before = chips - options[scoring][0]
+    values = {aside: best.values[before + points, mode] for aside, (points, mode) in options.items()}
+    aside = max(values, key=lambda aside: (values[aside], len(aside)))
+    given = Counter(scoring) - Counter(aside)
+    action = "m" + "".join(map(str, sorted(given.elements(), reverse=True))) if given else "r"
+    return values[aside], action if given or values[aside] > chips or chips == 0 else "s"
+
+
+def _best_turn():
+    """Table 6 of ten-thousand: the value function."""
+    best = solve(ten_thousand(), "score", exact=True)
+    cells = published("ten-thousand", "table-6")
+    return {
+        (column, chips): turn_state(best, column, chips)[0]
+        for column, chips in zip(cells["column"], cells["chips"], strict=True)
+    }
+
+
+def _best_actions():
+    """Table 6 of ten-thousand, last row: the action of each column, in all cells that are printed."""
+    best = solve(ten_thousand(), "score", exact=True)
+    cells = published("ten-thousand", "table-6").groupby("column")["chips"]
+    actions = {column: {turn_state(best, column, k)[1] for k in chips} for column, chips in cells}
+    return {column: " or ".join(sorted(names)) for column, names in actions.items()}
+
+
+def _ten_thousand_text():
+    """Numbers in the text of ten-thousand."""
+    game, single = ten_thousand(), solve(pig(), "score", exact=True)
+    best = solve(game, "score", exact=True)
+    moves = set()
+    for outcome in (outcome for mode in game.modes for outcome in mode.outcomes):
+        moves |= {tuple((Counter(outcome.scoring) - Counter(choice.aside)).elements()) for choice in outcome.choices}
+    return {
+        "critical threshold": len(best.values) - 1,
+        "value of the game": best.value,
+        "value without moves": solve(restrict_discards(game, []), "score", exact=True).value,
+        "actions": 2 + len(moves - {()}),
+        "solitaire Pig: critical threshold": len(single.values) - 1,
+        "solitaire Pig: value": single.value,
+        "solitaire Pig: growth of another solution": brentq(lambda x: sum(x**f for f in range(2, 7)) / 6 - 1, 1, 2),
+    }
+
+
+RECIPES = {
+    ("generalized-pig", "table-1"): lambda: solve(pig(1000)).by_target().to_dict(),  # all targets from one solution
+    ("generalized-pig", "table-2"): _piglet_by_needs,
+    ("generalized-pig", "text"): _best_turns,
+    ("two-dice-pig", "table-a1"): lambda: {goal: solve(two_dice_pig(goal)).value for goal in GOALS},
+    ("two-dice-pig", "table-a2"): lambda: with_standard_errors(hold_at_win_rates(two_dice_pig(), range(10, 36))),
+    ("two-dice-pig", "table-a3"): lambda: with_standard_errors(hold_at_win_rates(double_trouble(), range(10, 36))),
+    ("two-dice-pig", "table-1"): lambda: numbers_of_turns(BEST_TOTALS),
+    ("two-dice-pig", "text"): _text,
+    ("two-dice-pig", "text-simulated"): _text_simulated,
+    ("minimax-pig", "text"): _minimax_text,
+    ("minimax-pig", "literature"): _literature,
+    ("minimax-pig", "neller-presser"): _simple_rules,
+    ("ten-thousand", "table-1"): _scores,
+    ("ten-thousand", "table-4"): _restricted,
+    ("ten-thousand", "table-5"): _configurations,
+    ("ten-thousand", "table-6"): _best_turn,
+    ("ten-thousand", "table-6-actions"): _best_actions,
+    ("ten-thousand", "text"): _ten_thousand_text,
+}

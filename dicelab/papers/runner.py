@@ -1,0 +1,252 @@
+"""Run the papers' notebooks strictly and report the verdicts: ``dicelab reproduce``.
+
+Papers, parameters and the types of their values are checked before anything runs or is written. A notebook runs in
+``build/.running``. Only after it has run to its end do its figures replace the old ones, file by file, each by a rename
+(`dicelab._files`). The parameter `figures` tells a notebook the folder to write to; only this module sets it. There the
+notebook leaves ``comparison.csv``, the verdicts on the paper's printed numbers.
+
+With parameters other than the paper's everything goes to ``build/variants/``, and the paper's own results stay.
+"""
+
+import ast
+import os
+import re
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import joblib
+import nbformat
+import pandas as pd
+from nbformat import ValidationError
+
+from .._files import no_links, replace_files
+from .._validation import check_bool, check_jobs, check_sequence, check_type, short_repr
+from ..views.style import format_number
+from .notebooks import UsageError, check_timeout, exclusive_run, execute
+from .published import PAPERS, ROOT, paper_of, published
+
+__all__ = ["Result", "escape_markdown", "parameters_of", "problems", "read_value", "report", "reproduce", "summary"]
+
+FIGURES = "figures"  # the parameter with the folder to write to
+COMPARISON = "comparison.csv"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """The result of running one notebook."""
+
+    paper: str  # the slug
+    seconds: float
+    comparison: pd.DataFrame  # as from `dicelab.compare`; empty if the notebook failed
+    complete: bool  # whether every printed number was checked; True for parameters other than the paper's
+    error: str  # the reason of the failure, or ""
+    executed: Path  # the executed copy
+    foreign: tuple = ()  # the files beside its figures that no run has made; they are left as they are
+
+    def count(self, verdict):
+        """The number of printed numbers with this verdict."""
+        return int((self.comparison["verdict"] == verdict).sum())
+
+    @property
+    def ok(self):
+        """Whether the notebook ran, checked every printed number, and found no mismatch."""
+        return not self.error and self.complete and not self.count("mismatch")
+
+
+def parameters_of(notebook):
+    """The parameters of a notebook and their default values.
+
+    Parameters
+    ----------
+    notebook : Path
+
+    Returns
+    -------
+    dict
+        By name, as in its cell tagged "parameters", without `figures`.
+
+    Raises
+    ------
+    UsageError
+        If there is no such notebook or cell, or the cell has anything but ``name = literal``. Papermill inserts the
+        given values after this cell, so a value derived in it would still follow from the defaults.
+    """
+    try:
+        read = nbformat.read(notebook, as_version=4)
+        nbformat.validate(read)
+        cells = read.cells
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError, ValidationError) as error:
+        raise UsageError(f"{notebook}: not a notebook that can be read: {error}") from None
+    tagged = [cell for cell in cells if "parameters" in cell.metadata.get("tags", [])]
+    if len(tagged) != 1:
+        raise UsageError(f"{notebook}: needs exactly one cell tagged 'parameters', has {len(tagged)}")
+    parameters = {}
+    try:
+        for statement in ast.parse(tagged[0].source).body:
+            (target,) = statement.targets
+            parameters[target.id] = ast.literal_eval(statement.value)
+    except (SyntaxError, AttributeError, ValueError, TypeError, MemoryError, RecursionError):
+        raise UsageError(f"{notebook}: the parameters cell may hold only lines like name = literal") from None
+    if parameters.pop(FIGURES, None) != "":
+        raise UsageError(f'{notebook}: the parameters cell needs the line {FIGURES} = ""')
+    return parameters
+
+
+def read_value(text):
+    """Read a parameter's value from the command line: a Python literal (``200``, ``[1, 2]``), or the text itself."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return text
+
+
+def _same_type(value, default):
+    """Whether `value` has the type of `default` (an int may replace a float); lists element by element."""
+    if isinstance(default, list | tuple):
+        return isinstance(value, list | tuple) and bool(value) and all(_same_type(v, default[0]) for v in value)
+    return type(value) is type(default) or (type(default) is float and type(value) is int)
+
+
+def _changed_parameters(paper, given):
+    """The given parameters that differ from the defaults. UsageError if one is unknown or of the wrong type."""
+    allowed = parameters_of(paper.notebook)
+    for name, value in given.items():
+        if name not in allowed:
+            raise UsageError(f"{paper.slug} has no parameter {short_repr(name)}; it has {', '.join(allowed)}")
+        if not _same_type(value, allowed[name]):
+            kind = type(allowed[name]).__name__
+            raise UsageError(
+                f"{paper.slug}: {name} = {short_repr(value)} is not allowed; give a {kind} like {allowed[name]!r}"
+            )
+    return {name: value for name, value in given.items() if value != allowed[name]}
+
+
+def reproduce(papers=(), parameters=None, *, jobs=1, timeout=1800, progress=True):
+    """Run papers' notebooks; write their figures, their executed copies and a report.
+
+    Parameters
+    ----------
+    papers : sequence of str
+        Slugs; all papers if empty.
+    parameters : dict, optional
+        Values by name. Every paper that is run must have each of these parameters, with a default of the same type.
+    jobs : int
+        Number of notebooks at a time; -1 for one per core.
+    timeout : int
+        Seconds that one cell may take.
+    progress : bool
+        Whether to show a bar for each notebook.
+
+    Returns
+    -------
+    list of Result
+        One for each paper. If a notebook fails, its result has the `error`, and the others continue.
+
+    Raises
+    ------
+    ValueError
+        If a paper or parameter is unknown or a value is of the wrong type. Nothing has been written then.
+    OSError
+        If a link stands where a paper's figures or its executed copy belong.
+    """
+    chosen = [paper_of(slug) for slug in check_sequence(papers, "papers", "a sequence of names of papers")]
+    chosen = list(dict.fromkeys(chosen)) or list(PAPERS)
+    check_type(parameters, "parameters", dict | type(None), "a dict of values by name")
+    jobs, timeout, progress = check_jobs(jobs, "jobs"), check_timeout(timeout), check_bool(progress, "progress")
+    changed = [_changed_parameters(paper, parameters or {}) for paper in chosen]
+    build = ROOT / "build" / ("variants" if any(changed) else "")
+    with exclusive_run(build) as folder:
+        results = joblib.Parallel(n_jobs=jobs, backend="threading")(
+            joblib.delayed(_run)(paper, values, folder, build, timeout, position if progress else None)
+            for position, (paper, values) in enumerate(zip(chosen, changed, strict=True))
+        )
+        (folder / "report.md").write_text(report(results), encoding="utf-8")
+        os.replace(folder / "report.md", build / "report.md")
+    return results
+
+
+def _run(paper, parameters, folder, build, timeout, bar_position):
+    """Run one notebook in `folder` and move its results to where they belong."""
+    started = time.perf_counter()
+    executed, foreign = no_links(build, Path("papers", f"{paper.slug}.ipynb")), ()
+    base, inside = build if parameters else ROOT, Path(FIGURES, paper.slug)
+    no_links(base, inside)  # checked before the run, not only after it
+    executed.parent.mkdir(exist_ok=True)
+    copy, figures = folder / executed.name, folder / paper.slug
+    figures.mkdir()
+    error = execute(paper.notebook, copy, parameters | {FIGURES: str(figures)}, timeout, bar_position)
+    if copy.exists():
+        os.replace(copy, executed)
+    comparison = pd.DataFrame(columns=["verdict"])
+    if not error:
+        if (figures / COMPARISON).exists():
+            comparison = pd.read_csv(figures / COMPARISON, dtype={"printed": str})
+        try:
+            foreign = tuple(replace_files(figures, base, inside, executed.with_name(f".{paper.slug}.json")))
+        except OSError as failure:
+            error = f"its figures could not be replaced: {failure}"
+    numbers = sum(len(published(paper.slug, table)) for table in paper.tables)
+    return Result(
+        paper=paper.slug,
+        seconds=time.perf_counter() - started,
+        comparison=comparison,
+        complete=bool(parameters) or len(comparison) == numbers,
+        error=error,
+        executed=executed,
+        foreign=foreign,
+    )
+
+
+COLUMNS = ("paper", "numbers", "agree", "errata", "mismatches")
+
+
+def _row(result):
+    return result.paper, len(result.comparison), *(result.count(v) for v in ("agree", "erratum", "mismatch"))
+
+
+def problems(result):
+    """The problems of one result, a list of sentences: a failure, numbers that were not checked, mismatches."""
+    incomplete = f"{result.paper}: only {len(result.comparison)} of its printed numbers were checked"
+    lines = [f"{result.paper} failed: {result.error}"] if result.error else [incomplete] * (not result.complete)
+    wrong = result.comparison[result.comparison["verdict"] == "mismatch"]
+    return lines + [
+        f"{result.paper}: {row.table}, {row.item}: printed {row.printed}, computed {format_number(row.computed)}"
+        for row in wrong.itertuples()
+    ]
+
+
+def summary(results):
+    """The text that a run ends with: numbers checked, verdicts and seconds by paper, then all problems."""
+    rows = [(*_row(result), f"{result.seconds:.1f}") for result in results]
+    table = pd.DataFrame(rows, columns=[*COLUMNS, "seconds"]).to_string(index=False)
+    lines = [line for result in results for line in problems(result)]
+    lines += [f"{path} is of no run; it was left as it is" for result in results for path in result.foreign]
+    return "\n".join([table, *lines])
+
+
+def report(results):
+    """The report, in Markdown: the summary without times, and every number. Equal results give equal bytes."""
+    lines = ["# The papers' printed numbers, held against computed ones", "", *_markdown(COLUMNS, map(_row, results))]
+    for result in results:
+        paper = paper_of(result.paper)
+        lines += ["", f"## {paper.title}", "", f"{paper.citation}, doi:{paper.doi}", ""]
+        lines += [f"**{escape_markdown(line)}**\n" for line in problems(result)]
+        if len(result.comparison):
+            rows = (
+                (row.table, row.item, row.printed, format_number(row.computed), f"{row.difference:.2e}", row.verdict)
+                for row in result.comparison.itertuples()
+            )
+            lines += _markdown(("table", "item", "printed", "computed", "difference", "verdict"), rows)
+    return "\n".join(lines) + "\n"
+
+
+def _markdown(columns, rows):
+    """The lines of a Markdown table."""
+    rows = (map(escape_markdown, row) for row in rows)
+    return [f"| {' | '.join(row)} |" for row in (columns, ["---"] * len(columns), *rows)]
+
+
+def escape_markdown(text):
+    """Markdown that shows `text` unchanged, on one line."""
+    return re.sub(r"([\\`*_<>\[\]|$&~])", r"\\\1", " ".join(str(text).split()))

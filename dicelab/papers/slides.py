@@ -1,0 +1,137 @@
+"""The lectures as slides: executes them and writes one HTML file each, ``dicelab slides``.
+
+The slides need no network. reveal.js turns the pages and MathJax sets the formulas; both come from the npm registry,
+once, into ``build/node``, and are copied beside the slides.
+"""
+
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import nbformat
+from nbconvert import SlidesExporter
+from traitlets.config import Config
+
+from .._files import move_files
+from .._validation import check_option, check_sequence
+from .notebooks import UsageError, check_timeout, exclusive_run, execute_all
+from .published import ROOT
+
+__all__ = ["LECTURES", "copy_javascript", "label_outputs", "make_slides", "write_slides"]
+
+LECTURES = ROOT / "notebooks" / "lectures"
+BUILD = ROOT / "build"
+PACKAGES = ("reveal.js@5.2.1", "mathjax@3.2.2")
+NPM_OPTIONS = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel", "error"]
+NPM_OPTIONS += ["--fetch-retries", "1", "--fetch-retry-mintimeout", "2000"]
+JAVASCRIPT = {  # where it is in npm's folder, and beside the slides
+    "reveal.js/dist": "reveal.js/dist",
+    "reveal.js/plugin/notes": "reveal.js/plugin/notes",
+    "mathjax/es5/tex-svg-full.js": "mathjax/tex-svg-full.js",
+}
+TABLE_NAME = re.compile(r"\bT_[0-9a-f]{5}(?=_|\b)")  # the random name that pandas gives a styled table
+LOOK = {"reveal_url_prefix": "reveal.js", "reveal_width": "1120", "reveal_height": "720"}
+LOOK["reveal_theme"] = "white"  # the default theme loads its fonts from the network
+
+
+def make_slides(names=(), timeout=600):
+    """Execute lectures and write each as ``build/slides/<name>.html``.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of notebooks in ``notebooks/lectures``, without the ending; by default all.
+    timeout : int
+        Seconds that one cell may take.
+
+    Returns
+    -------
+    dict of str to str
+        By lecture, the reason of the failure, or "".
+
+    Raises
+    ------
+    ValueError
+        If there is no such lecture, or npm is needed and is missing or fails.
+    """
+    known, timeout = sorted(path.stem for path in LECTURES.glob("*.ipynb")), check_timeout(timeout)
+    names = [check_option(name, "lecture", known) for name in check_sequence(names, "names", "a sequence of lectures")]
+    with exclusive_run(BUILD) as folder:
+        made = folder / "slides"
+        copy_javascript(made)
+        copies = {LECTURES / f"{name}.ipynb": folder / f"{name}.ipynb" for name in names or known}
+        failures = execute_all(copies, timeout)
+        for notebook, reason in failures.items():
+            if not reason:
+                write_slides(copies[notebook], made / f"{notebook.stem}.html")
+        move_files(made, BUILD, Path("slides"))
+    return {notebook.stem: reason for notebook, reason in failures.items()}
+
+
+def copy_javascript(folder):
+    """Copy reveal.js and MathJax into a folder, from ``build/node`` or at first from the npm registry.
+
+    Raises
+    ------
+    UsageError
+        If npm is needed, and is missing or fails.
+    """
+    modules = BUILD / "node" / "node_modules"
+    if not all((modules / source).exists() for source in JAVASCRIPT):
+        npm = shutil.which("npm")
+        if not npm:
+            raise UsageError("slides need npm, which comes with Node.js, to fetch reveal.js and MathJax once")
+        BUILD.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".node.", dir=BUILD) as part:
+            command = [npm, "install", "--prefix", part, *NPM_OPTIONS, *PACKAGES]
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode:
+                reason = " ".join(done.stderr.replace("npm error", "").split())[:200]
+                raise UsageError(
+                    f"npm could not install {' and '.join(PACKAGES)}, for which it needs a network: {reason}"
+                )
+            for source in JAVASCRIPT:
+                _copy(Path(part, "node_modules", source), Path(part, "needed", source))
+            move_files(Path(part, "needed"), BUILD, modules.relative_to(BUILD))
+    for source, target in JAVASCRIPT.items():
+        _copy(modules / source, folder / target)
+
+
+def _copy(source, target):
+    """Copy a file or a folder, and make the folders above it."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_dir():
+        shutil.copytree(source, target, dirs_exist_ok=True)
+    else:
+        shutil.copy(source, target)
+
+
+def write_slides(executed, file):
+    """Write an executed lecture as slides to `file`, in the folder that has been given to :func:`copy_javascript`."""
+    exporter = SlidesExporter(
+        template_name="slides",
+        extra_template_basedirs=[str(Path(__file__).parent / "templates")],
+        config=Config(SlidesExporter=LOOK),
+    )
+    notebook = label_outputs(nbformat.read(executed, as_version=4))
+    file.write_text(exporter.from_notebook_node(notebook)[0], encoding="utf-8")
+
+
+def label_outputs(notebook):
+    """Give every picture of a notebook an alternative text, the heading above it; and every table a fixed name.
+
+    pandas names styled tables at random. With numbers instead, equal results give equal pages.
+    """
+    heading, names = "", {}
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            heading = ([line for line in cell.source.splitlines() if line.startswith("#")] or [heading])[-1]
+        text = f"Figure: {heading.lstrip('# ')}"
+        cell.metadata |= {"alt": text, "mystnb": {"image": {"alt": text}}}  # for our template, for MyST-NB
+        for data in (out.data for out in cell.get("outputs", []) if "text/html" in out.get("data", {})):
+            for name in TABLE_NAME.findall(data["text/html"]):
+                number = names.setdefault(name, f"T_{len(names)}")
+                data["text/html"] = data["text/html"].replace(name, number)
+    return notebook

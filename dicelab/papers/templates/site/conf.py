@@ -1,0 +1,48 @@
+"""Sphinx configuration of the site; `dicelab.papers.site` collects its pages."""
+
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+project = "dicelab"
+author = "The dicelab developers"
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax"]
+exclude_patterns = ["README.md", "data/README.md"]
+
+html_theme = "furo"
+html_title = "dicelab"
+html_static_path = ["style.css"]
+html_css_files = ["style.css"]
+html_copy_source = False
+html_show_sphinx = False
+html_show_copyright = False
+html_use_index = False
+# A page that is opened as a file may not read other files. Its search then shows titles only.
+QUIET = 'if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false'
+html_js_files = [(None, {"body": QUIET})]
+mathjax_path = "../slides/mathjax/tex-svg-full.js"
+
+nb_execution_mode = "off"  # the notebooks have been executed
+nb_ipywidgets_js = {}
+myst_enable_extensions = ["amsmath", "dollarmath"]
+myst_heading_anchors = 3
+autodoc_typehints = "none"
+napoleon_use_rtype = False
+
+
+class AsWritten(SphinxPostTransform):
+    """Pass formulas to MathJax unchanged. Sphinx would wrap those of several lines, and \\tag fails inside."""
+
+    default_priority = 900
+
+    def run(self):
+        """Mark every displayed formula."""
+        for block in self.document.findall(nodes.math_block):
+            if not block["nowrap"]:
+                text = f"\\[{block.astext()}\\]"
+                block.children = [nodes.Text(text)]
+                block["nowrap"] = True
+
+
+def setup(app):
+    """Called by Sphinx."""
+    app.add_post_transform(AsWritten)

@@ -1,0 +1,278 @@
+"""Solution, the result of every solver, and OptimalPolicy, the policy of a solution."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from ._validation import check_bool, check_int, check_option, check_score, check_type
+from .games.model import Game, check_game, decisions_of
+from .policies import OneGamePolicy, Policy, branch_index, branching_outcomes, check_policy
+
+__all__ = ["OBJECTIVES", "OptimalPolicy", "Solution", "check_solution"]
+
+OBJECTIVES = ("win", "margin", "turns", "score")
+
+
+@dataclass(frozen=True, eq=False)
+class OptimalPolicy(OneGamePolicy):
+    """The policy of a solution, for its game only. Decisions are computed from the values when they are asked for.
+
+    Parameters
+    ----------
+    game : Game
+    decide : callable
+        ``decide(pairs, rolls, choices)`` fills in the decisions; see :func:`dicelab.solvers._kernels.greedy_decisions`.
+    """
+
+    game: Game
+    decide: Callable = field(repr=False)
+
+    def decisions(self, game, own, opponent, memory=0):
+        """See :meth:`Policy.decisions`."""
+        self.check_is_for(game)
+        own, opponent = self._scores(own, opponent)
+        return self.decide_all([[own, opponent]])[0][0, :, : game.target - own]
+
+    def choices(self, game, own, memory=0):
+        """See :meth:`Policy.choices`."""
+        return self.actions_at(game, own)[1] if branching_outcomes(game) else Policy.choices(self, game, own)
+
+    def decisions_at(self, game, own, memory=0):
+        """See :meth:`Policy.decisions_at`."""
+        return self.decide_all(self._pairs(game, own))[0]
+
+    def actions_at(self, game, own, memory=0):
+        """See :meth:`Policy.actions_at`."""
+        return self.decide_all(self._pairs(game, own), len(branching_outcomes(game)))
+
+    def _pairs(self, game, own):
+        self.check_is_for(game)
+        own = check_score(own, "own", game.target)
+        return [[own, opponent] for opponent in range(game.target)]
+
+    def _scores(self, own, opponent):
+        return check_score(own, "own", self.game.target), check_score(opponent, "opponent", self.game.target)
+
+    def decide_all(self, pairs, branches=0):
+        """Whether to roll, (pairs, modes, target), and the choices taken, (pairs, branches, target)."""
+        shape = len(pairs), len(self.game.modes), self.game.target
+        rolls, choices = np.zeros(shape, dtype=bool), np.zeros((shape[0], branches, shape[2]), dtype=np.uint8)
+        self.decide(np.array(pairs, dtype=int).reshape(-1, 2), rolls, choices)
+        return rolls, choices
+
+    def table(self, game, memory=0):
+        """See :meth:`Policy.table`."""
+        self.check_is_for(game)
+        return self._table
+
+    @cached_property
+    def _table(self):
+        return super().table(self.game)
+
+    def __getstate__(self):
+        return {"game": self.game, "decide": self.decide}  # nothing that can be computed again
+
+    def transfer_to(self, game):
+        """The same decisions in another game with the same target, modes, holds and choices.
+
+        If the game of this policy has no choices, the first ones are taken. Where the turn goes on in the other game
+        but has ended in this one, the policy holds. ValueError if the games do not fit.
+        """
+        (*other, choices), (*mine, solved) = map(decisions_of, (check_game(game), self.game))
+        if other != mine or (solved and solved != choices):
+            differs = f"{game.name} to {game.target} has other scores, holds or choices"
+            raise ValueError(f"game: {differs} than {self.game.name}")
+        return OptimalPolicy(game, self.decide)
+
+    def rolls(self, own, opponent, turn_total, mode=None):
+        """Whether to roll.
+
+        Parameters
+        ----------
+        own, opponent : int
+            Banked points, in 0, …, target - 1.
+        turn_total : int
+            Points of this turn so far. At 0, the start of the turn, the player always rolls.
+        mode : str, optional
+            The name of the turn's mode; by default the first mode.
+
+        Returns
+        -------
+        bool
+            False, hold, where rolling and holding have the same value.
+        """
+        own, opponent = self._scores(own, opponent)
+        turn_total, mode = check_int(turn_total, "turn_total", 0), self.game.mode(mode)
+        if own + turn_total > self.game.target and self.game.finish == "exact":
+            raise ValueError(f"turn_total: {turn_total} overshoots the target; the turn has ended with nothing")
+        if own + turn_total >= self.game.target:
+            return not self.game.modes[mode].may_hold
+        return bool(self.decide_all([[own, opponent]])[0][0, mode, turn_total])
+
+    def keep(self, own, opponent, turn_total, roll):
+        """The dice to set aside after a roll, and whether to roll again.
+
+        Parameters
+        ----------
+        own, opponent : int
+            Banked points, in 0, …, target - 1.
+        turn_total : int
+            Points of this turn before the roll, below the target.
+        roll : sequence of int
+            The faces rolled.
+
+        Returns
+        -------
+        aside : tuple of int
+            The faces to set aside; empty if nothing scores.
+        rolls : bool
+            Whether to roll the remaining dice; False if the turn is over.
+
+        Raises
+        ------
+        ValueError
+            If an argument is out of range, or this number of dice is never rolled.
+
+        Examples
+        --------
+        >>> from dicelab import solve, ten_thousand
+        >>> solve(ten_thousand(20)).policy.keep(0, 0, 0, [5, 5, 2, 3, 6])
+        ((5,), True)
+        """
+        own, opponent = self._scores(own, opponent)
+        turn_total, missing = check_int(turn_total, "turn_total", 0), self.game.target - own
+        if turn_total >= missing:
+            raise ValueError(f"turn_total: {turn_total} reaches the target; there is no roll any more")
+        mode, outcome = self.game.classify_roll(roll)
+        if not outcome.choices:
+            return (), False
+        choice = outcome.choices[0]
+        if len(outcome.choices) > 1:
+            choices = self.decide_all([[own, opponent]], len(branching_outcomes(self.game)))[1][0]
+            branch = branch_index(self.game)[self.game.mode(mode.name), mode.outcomes.index(outcome)]
+            choice = outcome.choices[choices[branch, turn_total]]
+        overshoots = turn_total + choice.points > missing and self.game.finish == "exact"
+        return choice.aside, not overshoots and self.rolls(own, opponent, turn_total + choice.points, choice.mode)
+
+    def roll_mask(self, mode=None):
+        """All decisions of one mode.
+
+        Returns
+        -------
+        ndarray of bool, (target, target, target)
+            Indexed [own, opponent, turn total]; True is roll. False wherever the turn total reaches the target.
+
+        Raises
+        ------
+        ValueError
+            If there is no such mode, or all decisions take more than 1 GiB, as for Pig to more than 1024. Then ask for
+            one pair of scores by `rolls` or `decisions`.
+        """
+        return self._table[:, :, self.game.mode(mode)].copy()
+
+    def hold_thresholds(self, mode=None):
+        """The lowest turn total at which to hold, for every pair of scores.
+
+        Returns
+        -------
+        ndarray of int, (target, target)
+            In points, [own, opponent]; target - own, where the policy rolls until it reaches the target.
+        """
+        rolls = self._table[:, :, self.game.mode(mode)]
+        return np.pad(rolls, [(0, 0), (0, 0), (0, 1)]).argmin(axis=2)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Solution:
+    """A solved game.
+
+    Attributes
+    ----------
+    game : Game
+    objective : str
+        "win": values are probabilities in [0, 1].
+    values : ndarray (target, target)
+        ``values[own, opponent]`` is the value to the player about to move, at the start of the turn. Read-only;
+        float64, or Fraction objects if `exact`.
+    policy : OptimalPolicy
+        Holds where rolling and holding have the same value.
+    exact : bool
+        Whether the arithmetic was rational.
+    residual : float or Fraction
+        How far the solver's equations are from holding in the returned values, at worst: x = f(y) and y = g(x) for a
+        pair of scores, and the values after a reset; 0 if `exact`. Rounding within an evaluation does not show in it.
+        Relative for "turns".
+    error : float
+        An estimate of how far values may be off by rounding, not a proof; 0 if `exact`.
+    ties : tuple or None
+        If `exact`, the decisions at which rolling and holding have the same value, each as (own, opponent, turn total,
+        mode); None if not known.
+    evaluations, walked : int or None
+        The cost of the solution: how often a turn was evaluated, and the number of turn totals in all of these
+        evaluations. One Newton step of a pair takes two evaluations. None if `exact`.
+    overshoot : bool
+        Whether points beyond the target count in the margin.
+    against : Policy or None
+        The fixed policy that this is a best response to.
+    """
+
+    game: Game
+    objective: str
+    values: np.ndarray = field(repr=False)
+    policy: OptimalPolicy = field(repr=False)
+    exact: bool = False
+    residual: float | Fraction
+    error: float
+    ties: tuple | None = field(repr=False, default=None)
+    evaluations: int | None = None
+    walked: int | None = None
+    overshoot: bool = False
+    against: Policy | None = None
+
+    def __post_init__(self):
+        check_game(self.game)
+        check_option(self.objective, "objective", OBJECTIVES)
+        check_policy(self.policy, "policy")
+        check_bool(self.exact, "exact")
+        check_bool(self.overshoot, "overshoot")
+        values, target = check_type(self.values, "values", np.ndarray, "an array of values"), self.game.target
+        shape = {"turns": (target,), "score": values.shape}.get(self.objective, (target, target))
+        if values.shape != shape or (self.objective == "score" and values.ndim != 2):
+            raise ValueError(f"values: an array of shape {values.shape} is not allowed; give one of shape {shape}")
+        values.flags.writeable = False
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.values.flags.writeable = False
+
+    @property
+    def value(self):
+        """The value at the start of the game to the player about to move; float, or Fraction if `exact`."""
+        value = self.values[(0,) * self.values.ndim]
+        return value if self.exact else float(value)
+
+    def by_target(self):
+        """The value of the same game at every target up to this one, a Series indexed by target, 1, …, ``game.target``.
+
+        Values depend only on the points that both players still need, so that a game to n is the end of this game,
+        from the scores target - n on. ValueError for a game with resets: they lead back to the start, which depends on
+        the target.
+        """
+        import pandas as pd
+
+        if self.game.resets:
+            raise ValueError(f"{self.game.name} has resets; its values at one target say nothing about another")
+        targets = pd.RangeIndex(1, self.game.target + 1, name="target")
+        return pd.Series(self.values.diagonal()[::-1], index=targets, name="value")
+
+
+def check_solution(value, objectives=OBJECTIVES, field="solution"):
+    """Read `value` as a :class:`Solution` with one of some objectives."""
+    check_type(value, field, Solution, "what dicelab.solve(game) returns")
+    if value.objective not in objectives:
+        allowed = ", ".join(map(repr, objectives))
+        raise ValueError(f"{field}: objective {value.objective!r} is not allowed; give one of {allowed}")
+    return value

@@ -1,0 +1,85 @@
+"""`solve`: checks what is asked, and calls the solver of the objective. The solvers themselves are in this folder."""
+
+from functools import partial
+
+from .._accuracy import check_error
+from .._validation import check_bool, check_option
+from ..games.model import check_game
+from ..solution import OBJECTIVES
+
+__all__ = ["solve"]
+
+
+def solve(game, objective="win", *, overshoot=False, exact=False):
+    """Solve a game: the value and an optimal policy.
+
+    Parameters
+    ----------
+    game : Game
+    objective : {"win", "margin", "turns", "score"}
+        "win": two players; the probability that the player about to move wins the race. Endless play, which there is
+        if the target must be hit exactly, counts half.
+        "margin": two players; the points that the player about to move can expect to win, if the loser pays the winner
+        what the loser still needs (Crocce and Mordecki 2009, section 4.2).
+        "turns": one player; the fewest expected turns to the target (Haigh and Roters 2000).
+        "score": one player; the most expected points of one turn, whatever the target (Roters 1998).
+    overshoot : bool
+        For "margin": the loser pays the difference of the scores, points beyond the target included.
+    exact : bool
+        Rational arithmetic: values are Fractions, and ties are found rather than guessed. Slower: Pig to 100 takes
+        some ten seconds with gmpy2 (``pip install dicelab[exact]``) and half a minute without; games with resets are
+        for small targets.
+
+    Returns
+    -------
+    Solution
+
+    Raises
+    ------
+    ValueError
+        If an argument is none of what is allowed.
+    NotImplementedError
+        If a player who must roll beyond the target has a choice of modes, and points there count.
+    ConvergenceError
+        If the solver cannot vouch for its answer; it never returns quietly.
+    MemoryError
+        Beforehand, if it would take more than half of the memory that there is.
+
+    Examples
+    --------
+    >>> from dicelab import pig
+    >>> round(solve(pig()).value, 6)
+    0.530593
+    >>> round(solve(pig(), "turns").value, 3)
+    12.545
+    >>> solve(pig(), "score", exact=True).value
+    Fraction(492303203, 60466176)
+    """
+    check_game(game)
+    check_option(objective, "objective", OBJECTIVES)
+    check_bool(overshoot, "overshoot")
+    check_bool(exact, "exact")
+    if overshoot and objective != "margin":
+        raise ValueError(f"overshoot: True is not allowed with objective {objective!r}; points count in 'margin' alone")
+    solution = _solver(objective, overshoot, exact)(game)
+    check_error(game, solution.error, max(1, abs(solution.value)), "; solve with exact=True")
+    return solution
+
+
+def _solver(objective, overshoot, exact):
+    """The function that solves a game. Imported here: rules and printed numbers can be had without numba."""
+    if objective == "score":
+        from .one_player import solve_score
+
+        return partial(solve_score, exact=exact)
+    if exact:
+        from .rational import solve_rational
+
+        return partial(solve_rational, objective=objective, overshoot=overshoot)
+    if objective == "turns":
+        from .one_player import solve_turns
+
+        return solve_turns
+    from .two_player import solve_race
+
+    return partial(solve_race, objective=objective, overshoot=overshoot)

@@ -1,0 +1,1158 @@
+"""The compiled turn operator and all kernels that walk turns: one turn, one pair of scores, many of both, decisions.
+
+Read from top to bottom: :class:`Rules` and :func:`rules_of`; the reference pass over one turn, :func:`backward_pass`;
+the reference solution of one pair of scores, :func:`solve_pair`; the batched walk, :func:`walk_batch`, which must equal
+the reference pass; and :func:`solve_tile`, which solves a tile of pairs with it. The remaining kernels evaluate turns
+for other purposes: optimal decisions, one player, the best response to a policy.
+
+numba's cache looks only at the file of the kernel that is called. So all kernels that call each other are in this file.
+
+Notation
+--------
+A player needs a points, the opponent b. With r points missing after banking the turn total, the player in mode m holds,
+for the hold value H(r), or rolls. B is the bust value, Z the reset value, P the most points of one roll, and
+
+    W(m, r) = max(H(r), R(m, r))        where mode m allows a hold,                                                (1)
+    W(m, r) = R(m, r)                   where it does not,
+    R(m, r) = bust(m)·B + reset(m)·Z + Σ over outcomes  p · max over choices  W(next mode, r - points).             (2)
+
+A turn begins with a roll, so its value is R(first mode, a). Since H is indexed by r, it does not depend on the player's
+own score: one row of hold values serves all own scores against the same opponent.
+
+At the target and beyond, r ≤ 0, a player who may hold has finished, and one who must roll finishes with a probability
+that the mode graph determines (:mod:`dicelab.games.absorption`). With ``finish="exact"`` only r = 0 finishes, and r < 0
+is a bust.
+
+Above the bust value
+--------------------
+The kernels compute W - B, and the probability L to *leave* the bust value, that is, to end the turn in any other way:
+
+    R - B = reset·(Z - B) + Σ p·(W - B),      L = reset + Σ p·L,      L = 1 for a hold.                             (3)
+
+A bust adds nothing to either sum. Both are therefore accurate to full relative precision even if a turn nearly always
+busts, and so is a quotient by L. W is convex, increasing and piecewise linear in B, with slope 1 - L.
+
+One pair of scores
+------------------
+A result of value v to one player is worth c - v to the other (c = 1 for "win", 0 for "margin"). With the decisions
+given, a turn that leaves the bust value with probability L has the value A + (1 - L)·B, where A collects all other
+results. Hence x = V(a, b) and y = V(b, a) satisfy x = A₁ + (1 - L₁)·(c - y) and y = A₂ + (1 - L₂)·(c - x), and
+
+    x = (A₁ + (1 - L₁)·(c·L₂ - A₂)) / (L₁ + L₂ - L₁·L₂),                                                            (4)
+
+which loses no digits however small L₁ and L₂ are. With optimal decisions x = f(y) and y = g(x), both convex,
+decreasing and piecewise linear with slopes in [-1, 0] (Crocce and Mordecki 2018, Proposition 1). h(x) = f(g(x)) is
+increasing, with slope (1 - L₁)·(1 - L₂). A Newton step for x = h(x) evaluates the decisions that are best now by (4):
+it is a step of policy iteration. Its sign tells on which side of x the solution lies; a step that leaves the known
+interval is replaced by bisection. The zero of each tangent is tried at most once, since it then bounds the interval;
+every other step halves the interval. So :func:`solve_pair` ends after finitely many steps, in practice one or two: when
+a step is no longer than CLOSE, or no float64 is left between the bounds.
+
+Waiting
+-------
+In some games a turn can be wasted on purpose, by a choice that overshoots or leads to a certain bust. If both players
+can, h may have slope 1 and many fixed points. Endless play counts c/2. Let d be the value of a player who leaves the
+bust value although the opponent waits, the largest solution of f(B) = B, and e the same for the other player. If
+neither exceeds c/2, both wait: the value is c/2. If d does and the other player then still waits, the value is d; or
+c - e with the roles exchanged. Otherwise both slopes are below 1 between these bounds, and Newton's method applies.
+
+Where a walk may begin
+----------------------
+Let passing the target finish, and let every mode allow a hold. Let R°(m, r) be the value of a roll in mode m *if every
+hold that it leads to is made*. **Proposition.** If every mode holds at P successive r, it holds at the next r as well,
+unless R°(m, r) > H(r) for some m. *Proof.* A roll leads to one of the last P totals, whose values are the hold values,
+so that R = R°. □ All r ≤ 0 count as such totals, since they finish. If some modes must roll and no outcome offers a
+choice, the same holds if *all* smaller r hold where they may; R° then counts R° itself in modes that must roll.
+
+R° is linear in B, so that R°(m, r) > H(r) if and only if B exceeds a *break-even bust value*, which depends on b and r,
+but not on a:
+
+    (H(r) - R°(m, r) without busts) / (probability of a bust in R°).                                                (5)
+
+A walk may begin at the first r whose break-even value is below B, or behind any P totals at which all modes hold. As a
+grows B falls, so this start only moves up, and each start is found in amortized constant time. A start is kept with the
+bust value up to which it is valid; a larger one takes it back to 1. Some 30 totals are left of a turn of Pig, however
+far the target is, and the cost is O(N²) instead of O(N³ log N).
+
+Many pairs
+----------
+Pairs with the same a + b do not depend on each other. Their turns are walked LANES at a time, from values extrapolated
+from neighbouring pairs; then every pair makes one step (4). A bust value that changes by δ changes all action values by
+at most δ. So if at every total that was walked the best action is ahead of the others by more than the step, or has the
+same L, the decisions stay the same, f and g are linear on the step, and the pair is solved. The others are walked
+again, PASSES times at most. What is left then, about one pair in ten thousand, goes to :func:`solve_pair`, which knows
+neither batches nor starts.
+
+Actions of equal value
+----------------------
+Ties hold, and of choices of equal value the first is taken. But a value does not say how
+soon play ends: a player who wins for certain loses nothing by waiting, but one who always waits does not win. A wrong
+decision among actions of equal value, or among what float64 takes for equal, is repeated until the turn leaves the bust
+value. So one of equal choices is taken that leaves it 100 times as often as the first, if there is one; a hold leaves
+it at once. With resets that is not enough, since a hold may be followed by a reset, again and again. So in a game with
+resets in which a player who could finish may wait, the race is solved once more with values discounted towards c/2 by
+1e-6 a turn. There, the player who is ahead wants the end. Where a bust loses nothing, the action with the larger
+discounted value is taken among actions of equal value.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from .._accuracy import CLOSE, FOREVER, RARE, TIE
+from .._compile import bare, compiled, inlined, inner, shared
+from ..games.absorption import beyond_target, cannot_finish, may_wait
+from ..games.model import BUST, RESET
+
+__all__ = ["Payoffs", "Rules", "Table", "Workspace", "greedy_decisions", "rules_of"]
+
+SIX = 6  # successive points that one step of the batched walk sums up: a die's faces
+LANES = 16  # turns in a batch: two vectors of eight float64, or four of four
+STRIDE = 3 * LANES  # numbers stored for one mode and one total of a batch: W - B, L, and the least gap so far
+SLACK = 4e-15  # excess over a break-even bust value that float64 cannot tell from none
+LEAVE, GAP = LANES, 2 * LANES  # where L and the least gap stand in these
+LEAVES, GAPS = np.uint64(LEAVE), np.uint64(GAP)
+ROW1, ROW2, ROW3, ROW4, ROW5, ROW6 = (np.uint64(k * STRIDE) for k in range(1, SIX + 1))
+PASSES = 5  # walks of an antidiagonal before the pairs that are left are solved one by one
+MARGIN = 128.0  # recent errors of the guessed bust value by which a start is valid beyond the guess
+MIN_LEAVE = 1e-280  # probability to leave the bust value that can be divided by
+LONG, OFTEN = 96, 32  # a walk of so many totals is searched for a later start, at every 32nd
+
+
+class Rules(NamedTuple):
+    """A game's mode graph as arrays: M modes, O scoring outcomes, C choices, those of one mode side by side."""
+
+    may_hold: np.ndarray  # (M,) bool
+    bust: np.ndarray  # (M,) probability that a roll busts
+    reset: np.ndarray  # (M,) probability that a roll resets
+    beyond: np.ndarray  # (K, M, P, 3) how a turn ends beyond the target: see beyond_target
+    outcomes: np.ndarray  # (M + 1,) outcomes of mode m: outcomes[m]:outcomes[m + 1],
+    several: np.ndarray  # (M,) those with more than one choice from several[m] on
+    probability: np.ndarray  # (O,)
+    choices: np.ndarray  # (O + 1,) choices of outcome o: choices[o]:choices[o + 1]
+    branch: np.ndarray  # (O,) outcomes with more than one choice are numbered; -1 for the others
+    points: np.ndarray  # (C,)
+    mode: np.ndarray  # (C,) index of the next mode
+    more: np.ndarray  # (M,) bool, whether a roll can lead to anything but a bust, a reset, and what is in `stay`
+    stay: np.ndarray  # (M, SIX) outcomes with one choice again: probability of 1, …, SIX points in the same mode;
+    groups: np.ndarray  # (M + 1,) the others in groups, those of mode m groups[m]:groups[m + 1],
+    onward: np.ndarray  # (G, 2) the next mode and the least points of a group, and
+    weight: np.ndarray  # (G, SIX) the probabilities of these and the next points
+    all_hold: bool  # whether every mode allows a hold
+    skips: bool  # whether the Proposition applies; if it does,
+    bust_if_held: np.ndarray  # (M, P + N) the probability of a bust in R°; column P - 1 + r is for r points missing
+    cannot_finish: np.ndarray  # (N + 1,) bool, by points missing: whether nothing can lead to the finish
+    may_wait: np.ndarray  # (N + 1,) bool, by points missing: whether some turn surely ends in a bust
+    may_stall: bool  # whether a player who could finish may wait for ever
+    dyadic: np.ndarray  # (M,) bool, whether all probabilities are powers of two, so that products with them are exact
+
+
+@lru_cache(maxsize=256)
+def rules_of(game):
+    """The arrays of `game`, probabilities as float64."""
+    scoring = [sorted((o for o in mode.outcomes if o.choices), key=lambda o: len(o.choices) > 1) for mode in game.modes]
+    flat = [outcome for outcomes in scoring for outcome in outcomes]
+    choices = [choice for outcome in flat for choice in outcome.choices]
+    several = np.array([len(outcome.choices) > 1 for outcome in flat])
+    single = [[o for o in outcomes if len(o.choices) == 1] for outcomes in scoring]
+    groups = [_grouped(game, outcomes) for outcomes in single]
+    stay = [group.pop((m, 1), [0.0] * SIX) for m, group in enumerate(groups)]
+    groups = [sorted(group.items()) for group in groups]
+    all_hold = all(mode.may_hold for mode in game.modes)
+    skips = game.finish == "reach" and (all_hold or not several.any())
+    stuck = cannot_finish(game)
+    return Rules(
+        may_hold=np.array([mode.may_hold for mode in game.modes]),
+        bust=np.array([float(mode.chance(BUST)) for mode in game.modes]),
+        reset=np.array([float(mode.chance(RESET)) for mode in game.modes]),
+        beyond=np.array(beyond_target(game), dtype=float),
+        outcomes=np.cumsum([0, *map(len, scoring)]),
+        several=np.array([*map(len, single)]) + np.cumsum([0, *map(len, scoring)])[:-1],
+        probability=np.array([float(outcome.probability) for outcome in flat]),
+        choices=np.cumsum([0, *(len(outcome.choices) for outcome in flat)]),
+        branch=np.where(several, several.cumsum() - 1, -1),
+        points=np.array([choice.points for choice in choices]),
+        mode=np.array([game.mode(choice.mode) for choice in choices]),
+        more=np.array(
+            [bool(group) or any(len(o.choices) > 1 for o in flat) for group, flat in zip(groups, scoring, strict=False)]
+        ),
+        stay=np.array(stay),
+        groups=np.cumsum([0, *map(len, groups)]),
+        onward=np.array([onward for group in groups for onward, _ in group], dtype=int).reshape(-1, 2),
+        weight=np.array([chances for group in groups for _, chances in group]).reshape(-1, SIX),
+        all_hold=all_hold,
+        skips=skips,
+        bust_if_held=_bust_if_held(game) if skips else np.empty((1, 1)),
+        cannot_finish=stuck,
+        may_wait=may_wait(game),
+        may_stall=bool((may_wait(game, reset=True) & ~stuck).any()),
+        dyadic=np.array([all(map(_is_dyadic, _chances(mode))) for mode in game.modes]),
+    )
+
+
+def _chances(mode):
+    return mode.chance(BUST), mode.chance(RESET), *(outcome.probability for outcome in mode.outcomes)
+
+
+def _is_dyadic(probability):
+    """Whether products of float64 with a probability are exact: it is a power of two, or 0."""
+    return probability.numerator <= 1 and probability.denominator.bit_count() == 1
+
+
+def _grouped(game, outcomes):
+    """Outcomes with one choice by next mode and six successive points: chances by mode and least points, a dict."""
+    groups = {}
+    for outcome in outcomes:
+        (choice,) = outcome.choices
+        least = (choice.points - 1) // SIX * SIX + 1
+        groups.setdefault((game.mode(choice.mode), least), [0.0] * SIX)[choice.points - least] += outcome.probability
+    return groups
+
+
+def _bust_if_held(game):
+    """The probability that a roll busts if every hold that it leads to is made, by mode and points missing."""
+    width, chances, rolled = game.most_points, {}, [[float(mode.chance(BUST))] for mode in game.modes]
+    forced = [not mode.may_hold for mode in game.modes]
+    if not any(forced):
+        return np.repeat(rolled, width + game.target, axis=1)
+    found = np.zeros((len(game.modes), width + game.target))
+    for m, ends in enumerate(beyond_target(game)[0]):
+        found[m, :width] = [forced[m] * (1 - finishes - resets) for finishes, resets, _ in ends]
+        chances[m] = [(o.probability, game.mode(c.mode), c.points) for o in game.modes[m].outcomes for c in o.choices]
+    for at in range(width, width + game.target):
+        for m, onward in chances.items():
+            found[m, at] = rolled[m][0] + sum(float(p) * found[to, at - k] for p, to, k in onward if forced[to])
+    return found
+
+
+# One turn: the reference pass
+
+
+class Ends(NamedTuple):
+    """The values of the ends of a turn; the finish has the largest, and ``over`` ≥ 0."""
+
+    bust: float
+    reset: float
+    finish: float
+    over: float  # of every point beyond the target
+
+
+class Turn(NamedTuple):
+    """A turn, evaluated: arrays (M, P + N); column P - 1 + r is for r points missing."""
+
+    value: np.ndarray  # W - B
+    leave: np.ndarray  # L, in [0, 1]
+    roll: np.ndarray  # R - B
+
+
+def new_turn(rules, target):
+    """Arrays for turns with at most `target` points missing."""
+    _, modes, width, _ = rules.beyond.shape
+    return Turn(*(np.empty((modes, width + target)) for _ in range(3)))
+
+
+@inner
+def past_target(rules, m, r, ends):
+    """W - B and L in mode `m` at the target or beyond it, r ≤ 0; of ways of equal value the one with the largest L."""
+    best, leave = -np.inf, 0.0
+    for way in range(len(rules.beyond)):
+        finishes, resets, points = rules.beyond[way, m, rules.beyond.shape[2] - 1 + r]
+        value = finishes * (ends.finish - ends.bust) + points * ends.over + resets * (ends.reset - ends.bust)
+        if value > best or (value == best and finishes + resets > leave):
+            best, leave = value, finishes + resets
+    return best, leave
+
+
+@bare
+def backward_pass(rules, hold, ends, missing, start, turn):
+    """Evaluate a turn that starts with `missing` points to go, by (1) to (3).
+
+    Parameters
+    ----------
+    rules : Rules
+    hold : ndarray (≥ missing,)
+        ``hold[r]`` is the hold value with r points missing, 1 ≤ r < missing; ``hold[0]`` is not used.
+    ends : Ends
+    missing : int
+        Points needed at the start of the turn, at least 1.
+    start : int
+        With 0 < r < start every mode is known to hold; 1 if nothing is known.
+    turn : Turn
+        Filled; columns for r < start - P are not.
+
+    Returns
+    -------
+    above, leave : float
+        R - B and L at the start of the turn.
+    """
+    modes, width = rules.beyond.shape[1:3]
+    for r in range(start - width, start):
+        for m in range(modes):
+            at = width - 1 + r
+            if r > 0:
+                turn.value[m, at], turn.leave[m, at] = hold[r] - ends.bust, 1.0
+            else:
+                turn.value[m, at], turn.leave[m, at] = past_target(rules, m, r, ends)
+            turn.roll[m, at] = turn.value[m, at]
+    above, leave = 0.0, 0.0
+    for r in range(start, missing + 1):
+        at = width - 1 + r
+        for m in range(modes - 1, -1, -1):  # the first mode last: its roll begins the turn
+            above, leave = rules.reset[m] * (ends.reset - ends.bust), rules.reset[m]
+            for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
+                c, last = rules.choices[o], rules.choices[o + 1]
+                mode, left = rules.mode[c], at - rules.points[c]
+                for d in range(c + 1, last):
+                    if turn.value[rules.mode[d], at - rules.points[d]] > turn.value[mode, left]:
+                        mode, left = rules.mode[d], at - rules.points[d]
+                above += rules.probability[o] * turn.value[mode, left]
+                leave += rules.probability[o] * turn.leave[mode, left]
+            turn.value[m, at], turn.leave[m, at], turn.roll[m, at] = above, leave, above
+            if rules.may_hold[m] and r < missing and hold[r] - ends.bust >= above:
+                turn.value[m, at], turn.leave[m, at] = hold[r] - ends.bust, 1.0
+    return above, leave
+
+
+# One pair of scores: the reference solution
+
+
+class Payoffs(NamedTuple):
+    """What an objective pays."""
+
+    constant_sum: float  # c, the sum of both players' values
+    finish: np.ndarray  # (N + 1,) the value of the finish against an opponent who needs b
+    over: float  # the value of a point beyond the target
+    most: float  # an upper bound of all values
+    discount: float  # of a value's distance from c/2, a turn; 1, but for telling actions of equal value apart
+
+
+class Table(NamedTuple):
+    """The pairs solved so far, by points needed. Row b is for turns against an opponent who needs b."""
+
+    payoffs: Payoffs
+    hold: np.ndarray  # (P + SIX + 2·N + 1, N + 1 + LANES) hold values by P + SIX + b + r and b: see hold_value
+    by_score: np.ndarray  # (N, N) the same hold values by the opponent's score and the own
+    reset: np.ndarray  # (N + 1,) reset values, by b
+    hold_once: np.ndarray  # (M, N + 1, P + N) R° without busts in modes that must roll; column P - 1 + r
+    start: np.ndarray  # (N + 1,) int: walks against b may begin here,
+    valid_to: np.ndarray  # (N + 1,) if the bust value is no more than this
+    break_even: np.ndarray  # (N + 1,) the break-even bust value at `start`; nan if not computed
+    guess_error: np.ndarray  # (N + 1,) how far the last guesses of the bust value were off
+    known: bool  # whether `hold` has values of an earlier sweep to guess from
+
+
+def new_table(rules, payoffs, at_start, earlier=None):
+    """A table in which only the finish is filled in; `at_start`, (N,), are V(b, N), what a reset leaves the opponent.
+
+    `earlier` is the table of an earlier sweep, whose arrays are used again.
+    """
+    width, size = rules.beyond.shape[2], len(at_start) + 1
+    if earlier is None:
+        hold = np.zeros((width + SIX + 2 * size - 1, size + LANES))  # half of it is never touched, and takes no memory
+        needs, r = np.arange(size), np.arange(1 - width, 1)[:, None]
+        hold[width + SIX + needs + r, needs] = payoffs.finish - r * payoffs.over
+        by_score = np.empty((size - 1, size - 1))
+    else:
+        hold, by_score = earlier.hold, earlier.by_score
+    reset = np.append(0.0, after_turn(payoffs, at_start))
+    hold_once = np.empty((1, 1, 1))
+    if rules.skips and not rules.all_hold:
+        finishes, resets, points = np.moveaxis(rules.beyond[0], 2, 0)[:, :, None]
+        hold_once = np.empty((len(finishes), size, rules.bust_if_held.shape[1]))
+        hold_once[..., :width] = finishes * payoffs.finish[:, None] + resets * reset[:, None] + points * payoffs.over
+    start, (valid_to, known, error) = np.ones(size, dtype=np.int64), np.full((3, size), np.inf)
+    known[:], error[:] = np.nan, 1e-4
+    return Table(payoffs, hold, by_score, reset, hold_once, start, valid_to, known, error, earlier is not None)
+
+
+@shared
+def after_turn(payoffs, value):
+    """The value of ending a turn, if the next state has `value` to the opponent: c - value, but for the discount."""
+    return 0.5 * (1.0 + payoffs.discount) * payoffs.constant_sum - payoffs.discount * value
+
+
+def before_turn(payoffs, value):
+    """The inverse of :func:`after_turn`."""
+    return (0.5 * (1.0 + payoffs.discount) * payoffs.constant_sum - value) / payoffs.discount
+
+
+@inlined
+def row_of(rules, total):
+    """The row of ``table.hold`` for pairs of scores with this sum."""
+    return rules.beyond.shape[2] + SIX + total
+
+
+@inlined
+def hold_value(rules, table, b, r):
+    """H(r) against an opponent who needs b; for 1 - P ≤ r ≤ 0 the value of the finish.
+
+    Pairs of scores with the same sum are solved together, so that their hold values lie together.
+    """
+    return table.hold[row_of(rules, b + r), b]
+
+
+@inlined
+def group_once(rules, table, b, mode, nearest, weight):
+    """Σ p·H, or Σ p·R° if `mode` must roll, over SIX successive totals from `nearest` points missing downwards."""
+    value, last = 0.0, rules.beyond.shape[2] - 1
+    for k in range(SIX):
+        if rules.may_hold[mode]:
+            value += weight[k] * hold_value(rules, table, b, nearest - k)
+        else:
+            value += weight[k] * table.hold_once[mode, b, max(last + nearest - k, 0)]
+    return value
+
+
+@inlined
+def roll_once(rules, table, b, m, r):
+    """R°(m, r) without its busts: the value of a roll if every hold that it leads to is made."""
+    value = rules.reset[m] * table.reset[b]
+    for g in range(rules.groups[m], rules.groups[m + 1]):
+        value += group_once(rules, table, b, rules.onward[g, 0], r - rules.onward[g, 1], rules.weight[g])
+    value += group_once(rules, table, b, m, r - 1, rules.stay[m])
+    for o in range(rules.several[m], rules.outcomes[m + 1]):
+        best = -np.inf
+        for c in range(rules.choices[o], rules.choices[o + 1]):
+            best = max(best, hold_value(rules, table, b, r - rules.points[c]))
+        value += rules.probability[o] * best
+    return value
+
+
+@inlined
+def store_pair(rules, table, a, b, x, y):
+    """Enter V(a, b) = x and V(b, a) = y."""
+    row, last, target = row_of(rules, a + b), rules.beyond.shape[2] - 1, len(table.by_score)
+    table.hold[row, a], table.hold[row, b] = after_turn(table.payoffs, x), after_turn(table.payoffs, y)
+    table.by_score[target - a, target - b], table.by_score[target - b, target - a] = (
+        table.hold[row, a],
+        table.hold[row, b],
+    )
+    for m in range(rules.bust.size if rules.skips and not rules.all_hold else 0):
+        table.hold_once[m, a, last + b] = roll_once(rules, table, a, m, b)
+        table.hold_once[m, b, last + a] = roll_once(rules, table, b, m, a)
+
+
+@inlined
+def pair_values(payoffs, above_a, p, above_b, q, bust_a, bust_b):
+    """x and y by (4), for decisions given: R - B and L of both turns, evaluated at their bust values."""
+    c, on = after_turn(payoffs, 0.0), payoffs.discount
+    results_a, results_b = above_a + p * bust_a, above_b + q * bust_b
+    leave = (1.0 - on) * (1.0 + on) + on * on * (p + q - p * q)
+    x = (results_a + (1.0 - p) * ((1.0 - on) * c + on * (c * q - results_b))) / leave
+    y = (results_b + (1.0 - q) * ((1.0 - on) * c + on * (c * p - results_a))) / leave
+    return x, y
+
+
+@inner
+def value_of_leaving(rules, hold, ends, missing, turn):
+    """The largest solution of f(B) = B from ``ends.bust`` up: of a turn taken again after every bust, or of waiting."""
+    while True:
+        above, leave = backward_pass(rules, hold, ends, missing, 1, turn)
+        better = ends.bust + above / leave if above > 0.0 else ends.bust
+        if not better > ends.bust + CLOSE:
+            return ends.bust
+        ends = Ends(better, ends.reset, ends.finish, ends.over)
+
+
+@inner
+def solve_pair(rules, table, a, b, guess, holds, turn):
+    """Solve x = f(y), y = g(x) for the needs `a` and `b`, from x = `guess`.
+
+    Parameters
+    ----------
+    rules : Rules
+    table : Table
+        With all pairs of smaller sums.
+    a, b : int
+    guess : float
+    holds : ndarray (2, ≥ N + 1)
+        Workspace: the hold values of both players.
+    turn : Turn
+        Workspace.
+
+    Returns
+    -------
+    x, y : float
+        V(a, b) and V(b, a).
+    residual : float
+        The last step.
+    evaluations, walked : int
+        Turns evaluated, and totals walked in them.
+    """
+    payoffs = table.payoffs
+    low, high, draw = payoffs.constant_sum - payoffs.most, payoffs.most, 0.5 * payoffs.constant_sum
+    x = min(max(guess, low), high)
+    for r in range(1, max(a, b)):
+        holds[0, r], holds[1, r] = hold_value(rules, table, b, min(r, a)), hold_value(rules, table, a, min(r, b))
+    evaluations, walked = 0, 0
+    if rules.may_wait[a] and rules.may_wait[b] and payoffs.discount == 1.0:
+        ends_a = Ends(draw, table.reset[b], payoffs.finish[b], payoffs.over)
+        ends_b = Ends(draw, table.reset[a], payoffs.finish[a], payoffs.over)
+        d = value_of_leaving(rules, holds[0], ends_a, a, turn)
+        e = value_of_leaving(rules, holds[1], ends_b, b, turn)
+        above = 0.0
+        if d > draw:
+            ends_b = Ends(after_turn(payoffs, d), ends_b.reset, ends_b.finish, ends_b.over)
+            above, _ = backward_pass(rules, holds[1], ends_b, b, 1, turn)
+            high = x = d
+        elif e > draw:
+            ends_a = Ends(after_turn(payoffs, e), ends_a.reset, ends_a.finish, ends_a.over)
+            above, _ = backward_pass(rules, holds[0], ends_a, a, 1, turn)
+            low = x = after_turn(payoffs, e)
+        else:
+            x = draw
+        if above <= 0.0:
+            return x, payoffs.constant_sum - x, 0.0, 4, 2 * (a + b)
+    while True:
+        ends_b = Ends(after_turn(payoffs, x), table.reset[a], payoffs.finish[a], payoffs.over)
+        above_b, q = backward_pass(rules, holds[1], ends_b, b, 1, turn)
+        ends_a = Ends(after_turn(payoffs, ends_b.bust + above_b), table.reset[b], payoffs.finish[b], payoffs.over)
+        above_a, p = backward_pass(rules, holds[0], ends_a, a, 1, turn)
+        new, y = pair_values(payoffs, above_a, p, above_b, q, ends_a.bust, ends_b.bust)
+        evaluations, walked = evaluations + 2, walked + a + b
+        change = new - x
+        if abs(change) <= CLOSE:
+            return new, y, abs(change), evaluations, walked
+        if change > 0:
+            low = x
+        else:
+            high = x
+        if not low < new < high:
+            new = 0.5 * (low + high)
+        if new in (low, high):
+            return new, y, high - low, evaluations, walked
+        x = new
+
+
+# A batch of turns: LANES of them, with scores of one sum, in lock step
+
+
+class Workspace(NamedTuple):
+    """What the solver of a tile writes to: an antidiagonal a + b = const, a batch of turns, and one pair at a time.
+
+    Of an antidiagonal, a place c is for the turn against an opponent who needs c, whose bust value is as guessed.
+    """
+
+    columns: np.ndarray  # (≥ n,) the places of the turns that are to be walked
+    guess: np.ndarray  # (N + 1,) guesses of V(c, a)
+    above: np.ndarray  # (N + 1,) R - B of the turn,
+    leave: np.ndarray  # (N + 1,) its L, and
+    gap: np.ndarray  # (N + 1,) a change of the bust value that changes no decision
+    missing: np.ndarray  # (LANES,) points missing at the start of each turn of a batch,
+    rows: np.ndarray  # (LANES,) what the opponents need,
+    bust: np.ndarray  # (LANES,) the bust values, and
+    start: np.ndarray  # (LANES,) where each walk may begin
+    value: (
+        np.ndarray
+    )  # (M·T·STRIDE,) by mode and total, T = P + SIX + N; of each lane W - B, L, and the least gap so far
+    rest: np.ndarray  # (M·STRIDE,) of a roll in each mode what is not in ``stay``: R - B, L, the least gap of choices
+    again: np.ndarray  # (2·LANES,) Z - B, and 1: (3) is linear in them
+    best: np.ndarray  # (2·LANES,) W - B and L of the best choice so far
+    held: np.ndarray  # (LANES,) hold values that do not lie together in the table
+    holds: np.ndarray  # (2, N + 1) hold values for one pair
+    turn: Turn  # for one pair
+
+
+def new_workspace(rules, target):
+    """Arrays for turns with up to `target` points missing."""
+    _, modes, width, _ = rules.beyond.shape
+    return Workspace(
+        columns=np.empty(2 * target + 2, dtype=np.int64),
+        guess=np.empty(target + 1),
+        above=np.empty(target + 1),
+        leave=np.empty(target + 1),
+        gap=np.empty(target + 1),
+        missing=np.zeros(LANES, dtype=np.int64),
+        rows=np.zeros(LANES, dtype=np.int64),
+        bust=_aligned(LANES),
+        start=np.zeros(LANES, dtype=np.int64),
+        value=_aligned(modes * (width + SIX + target) * STRIDE),
+        rest=_aligned(modes * STRIDE),
+        again=_aligned(2 * LANES),
+        best=_aligned(2 * LANES),
+        held=_aligned(LANES),
+        holds=np.empty((2, target + 1)),
+        turn=new_turn(rules, target),
+    )
+
+
+def _aligned(size):
+    """Zeros from a multiple of 64 bytes on. Otherwise vectors cross cache lines: a solution takes 1.5 times as long."""
+    zeros = np.zeros(size + 8)
+    return zeros[-zeros.ctypes.data // 8 % 8 :][:size]
+
+
+@inlined
+def roll_on(rules, work, size, m, t):
+    """Fill ``work.rest`` with the part of (3) for a roll in mode `m`, at place `t`, that is not in ``rules.stay``."""
+    value, again, best, rest = work.value, work.again, work.best, work.rest[m * STRIDE : (m + 1) * STRIDE]
+    for lane in range(LANES):
+        rest[lane], rest[LEAVE + lane] = rules.reset[m] * again[lane], rules.reset[m]
+        rest[GAP + lane] = np.inf
+    for g in range(rules.groups[m], rules.groups[m + 1]):  # outcomes without a choice, six successive points at a time
+        farthest = rules.onward[g, 0] * size + (t - rules.onward[g, 1] - SIX + 1) * STRIDE
+        near = value[farthest : farthest + SIX * STRIDE]
+        p1, p2, p3 = rules.weight[g, 0], rules.weight[g, 1], rules.weight[g, 2]
+        p4, p5, p6 = rules.weight[g, 3], rules.weight[g, 4], rules.weight[g, 5]
+        for lane in range(2 * LANES):
+            far = p6 * near[lane] + p5 * near[lane + STRIDE] + p4 * near[lane + 2 * STRIDE]
+            more = p3 * near[lane + 3 * STRIDE] + p2 * near[lane + 4 * STRIDE] + p1 * near[lane + 5 * STRIDE]
+            rest[lane] += far + more
+    for o in range(rules.several[m], rules.outcomes[m + 1]):
+        c, p = rules.choices[o], rules.probability[o]
+        place = rules.mode[c] * size + (t - rules.points[c]) * STRIDE
+        for lane in range(2 * LANES):
+            best[lane] = value[place + lane]
+        for d in range(c + 1, rules.choices[o + 1]):
+            place = rules.mode[d] * size + (t - rules.points[d]) * STRIDE
+            other = value[place : place + STRIDE]
+            for lane in range(LANES):
+                ahead = other[lane] - best[lane]
+                gap = abs(ahead) if other[LEAVE + lane] != best[LEAVE + lane] else np.inf
+                rest[GAP + lane] = min(rest[GAP + lane], gap)
+                best[lane] = other[lane] if ahead > 0.0 else best[lane]
+                best[LEAVE + lane] = other[LEAVE + lane] if ahead > 0.0 else best[LEAVE + lane]
+        for lane in range(2 * LANES):
+            rest[lane] += p * best[lane]
+
+
+@inlined
+def hold_or_roll(rules, work, hold, begun, place, m, forced):
+    """Fill what stands in ``work.value`` from `place` on by (1) and (3), from hold values from `begun` on.
+
+    Unsigned numbers, and distances that are constant, let the compiler make vectors of this loop.
+    """
+    value, rest, bust, here, other = work.value, work.rest, work.bust, np.uint64(place), np.uint64(m * STRIDE)
+    p1, p2, p3 = rules.stay[m, 0], rules.stay[m, 1], rules.stay[m, 2]
+    p4, p5, p6 = rules.stay[m, 3], rules.stay[m, 4], rules.stay[m, 5]
+    for number in range(LANES):
+        lane = np.uint64(number)
+        i, j, rolled = here + lane, here + LEAVES + lane, rest[other + lane]
+        far = p6 * value[i - ROW6] + p5 * value[i - ROW5] + p4 * value[i - ROW4]
+        rolled += far + (p3 * value[i - ROW3] + p2 * value[i - ROW2] + p1 * value[i - ROW1])
+        far = p6 * value[j - ROW6] + p5 * value[j - ROW5] + p4 * value[j - ROW4]
+        leave = rest[other + LEAVES + lane] + (
+            far + (p3 * value[j - ROW3] + p2 * value[j - ROW2] + p1 * value[j - ROW1])
+        )
+        held = hold[begun + lane] - bust[lane]
+        ahead = rolled - held
+        rolls = (ahead > 0.0) | forced
+        value[i], value[j] = rolled if rolls else held, leave if rolls else 1.0
+        gap = min(value[i + GAPS - ROW1], rest[other + GAPS + lane])
+        value[i + GAPS] = min(gap, abs(ahead) if not forced else np.inf)
+
+
+@inlined
+def hold_all(rules, table, work, hold, begun, t, total):
+    """Fill ``work.value`` at the place `t`, before the walk, where all modes hold that may."""
+    value, bust, size = work.value, work.bust, len(work.value) // rules.bust.size
+    for m in range(rules.bust.size):
+        place = m * size + t * STRIDE
+        for lane in range(LANES):
+            value[place + lane] = hold[begun + np.uint64(lane)] - bust[lane]
+            value[place + LEAVE + lane], value[place + GAP + lane] = 1.0, np.inf
+        for lane in range(LANES if rules.skips and not rules.may_hold[m] else 0):  # R° is known
+            at = max(rules.beyond.shape[2] - 1 + work.missing[lane] - total, 0)
+            leave = 1.0 - rules.bust_if_held[m, at]
+            value[place + lane] = table.hold_once[m, work.rows[lane], at] - leave * bust[lane]
+            value[place + LEAVE + lane] = leave
+
+
+@inner
+def walk_batch(rules, table, work, turns):
+    """Evaluate a turn in every lane as :func:`backward_pass` does.
+
+    Parameters
+    ----------
+    rules : Rules
+    table : Table
+    work : Workspace
+        Reads ``missing``, ``rows``, ``bust`` and ``start``; all scores have one sum. Fills ``rolled`` with R - B and L
+        at the start of each turn, and the least gap between an action taken and another one with another L.
+    turns : int
+        How many lanes there are turns for. The others are walked, too, and mean nothing.
+
+    Returns
+    -------
+    steps : int
+        Totals of the longest walk. Lanes whose walk could be shorter hold there, by the Proposition.
+    """
+    modes, width = rules.beyond.shape[1:3]
+    payoffs, value, bust, missing, rows = table.payoffs, work.value, work.bust, work.missing, work.rows
+    size, steps, shortest, together = len(value) // modes, 0, missing[0], True
+    for lane in range(LANES):
+        work.again[lane] = table.reset[rows[lane]] - bust[lane]
+        steps, shortest = max(steps, missing[lane] - work.start[lane]), min(shortest, missing[lane])
+        together = together and (rows[lane] == rows[0] + lane or lane >= turns)
+    before = width + SIX - 1
+    finish_first = rules.skips and rules.all_hold and payoffs.over == 0.0  # then nobody rolls past the target
+    hold, columns = table.hold.reshape(-1), table.hold.shape[1]
+    for t in range(SIX - 1, before + steps + 1):
+        total = before + steps - t
+        row = row_of(rules, missing[0] + rows[0] - total) * columns
+        holds, begun = hold, np.uint64(row + rows[0])
+        if not together:
+            holds, begun = work.held, np.uint64(0)
+            for lane in range(turns):
+                holds[lane] = hold[row + rows[lane]]
+        if t < before:
+            hold_all(rules, table, work, holds, begun, t, total)
+        else:
+            for m in range(modes - 1, -1, -1):
+                if t == before or rules.more[m]:
+                    roll_on(rules, work, size, m, t)
+                hold_or_roll(rules, work, holds, begun, m * size + t * STRIDE, m, total == 0 or not rules.may_hold[m])
+        if total >= shortest and not finish_first:
+            for lane in range(LANES):
+                r, b, place = missing[lane] - total, rows[lane], t * STRIDE + lane
+                ends = Ends(bust[lane], table.reset[b], payoffs.finish[b], payoffs.over)
+                for m in range(modes if -width < r <= 0 else 0):
+                    value[m * size + place], value[m * size + place + LEAVE] = past_target(rules, m, r, ends)
+    for lane in range(turns):
+        place, gap = (before + steps) * STRIDE + lane, np.inf
+        work.above[rows[lane]], work.leave[rows[lane]] = value[place], value[place + LEAVE]
+        for m in range(modes):
+            gap = min(gap, value[m * size + place + GAP])
+        work.gap[rows[lane]] = gap
+    return steps
+
+
+# Antidiagonals and tiles of pairs
+
+
+@inlined
+def break_even(rules, table, b, r):
+    """The bust value (5) above which some mode would roll with r points missing, if every hold is made after that.
+
+    SLACK is added, so that float64 does not take a tie for an advantage.
+    """
+    least = np.inf
+    for m in range(rules.bust.size):
+        if rules.may_hold[m]:
+            short = hold_value(rules, table, b, r) - roll_once(rules, table, b, m, r)
+            busts = rules.bust_if_held[m, rules.beyond.shape[2] - 1 + r]
+            if busts > 0.0:
+                least = min(least, short / busts + SLACK)
+            elif short < 0.0:
+                least = -np.inf
+    return least
+
+
+@inlined
+def walk_start(rules, table, b, missing, bust):
+    """Where the walk of a turn against an opponent who needs b may begin, if its bust value is near `bust`."""
+    if not rules.skips:
+        return 1
+    start, valid_to, known = table.start, table.valid_to, table.break_even
+    if bust > valid_to[b] + 0.5 * SLACK:
+        start[b], valid_to[b], known[b] = 1, np.inf, np.nan
+    valid_to[b] = min(valid_to[b], bust + MARGIN * table.guess_error[b])
+    while start[b] < missing:
+        if np.isnan(known[b]):
+            known[b] = break_even(rules, table, b, start[b])
+        if valid_to[b] > known[b]:
+            break
+        start[b], known[b] = start[b] + 1, np.nan
+    return start[b]
+
+
+@inner
+def start_behind_holds(rules, table, work, lane, steps):
+    """Let later walks against this opponent begin behind the last P totals at which every mode holds, if there are."""
+    modes, width = rules.beyond.shape[1:3]
+    b, missing, run = work.rows[lane], work.missing[lane], 0
+    for r in range(missing - 1, work.start[lane] - 1, -1):
+        run += 1
+        for m in range(modes):
+            place = m * (work.value.size // modes) + (width + SIX - 1 + steps - missing + r) * STRIDE + lane
+            if work.value[place] > hold_value(rules, table, b, r) - work.bust[lane]:
+                run = 0
+        if run == width:
+            table.start[b], table.valid_to[b] = r + width, min(table.valid_to[b], work.bust[lane])
+            table.break_even[b] = np.nan
+            return
+
+
+@inlined
+def guess_values(rules, table, work, total, first, last):
+    """Fill ``work.guess`` for places from `first` up to, not including, `last`.
+
+    V(a, b) is extrapolated from the pairs with up to two points less on either side, or taken from an earlier sweep.
+    """
+    c, most = table.payoffs.constant_sum, table.payoffs.most
+    row = row_of(rules, total)
+    here, one, two = table.hold[row], table.hold[row - 1], table.hold[row - 2]
+    three, four = table.hold[row - 3], table.hold[row - 4]
+    guess = work.guess
+    for a in range(first, last if table.known else first):
+        guess[a] = here[a]
+    if not table.known:
+        for a in range(max(first, 3), min(last, total - 2)):
+            near = (one[a - 1] + one[a]) + (three[a - 2] + three[a - 1]) - 2.0 * two[a - 1]
+            guess[a] = 2.0 * near - (two[a - 2] + two[a] + four[a - 2])
+        for a in (1, 2, total - 2, total - 1):
+            if first <= a < last:  # near the finish only the other score is varied
+                guess[a] = 2.0 * one[a] - two[a] if a <= 2 else 2.0 * one[a - 1] - two[a - 2]
+                guess[a] = 0.5 * c if total <= 5 else guess[a]
+    for a in range(first, last):
+        guess[a] = min(max(c - guess[a], c - most), most)
+
+
+@inner
+def walk_columns(rules, table, work, total, count):
+    """Evaluate the turns in the first `count` of ``work.columns``; return the totals walked."""
+    walked = 0
+    for begun in range(0, count, LANES):
+        turns = min(LANES, count - begun)
+        for lane in range(LANES):  # the last lanes may repeat the last turn
+            b = work.columns[begun + min(lane, turns - 1)]
+            bust = after_turn(table.payoffs, work.guess[b])
+            work.missing[lane], work.rows[lane], work.bust[lane] = total - b, b, bust
+            work.start[lane] = walk_start(rules, table, b, total - b, bust)
+            walked += total - b + 1 - work.start[lane] if lane < turns else 0
+        steps = walk_batch(rules, table, work, turns)
+        for lane in range(turns):
+            length = work.missing[lane] - work.start[lane]
+            if rules.all_hold and rules.skips and length >= LONG and length % OFTEN == 0:
+                start_behind_holds(rules, table, work, lane, steps)
+    return walked
+
+
+@inlined
+def newton_step(rules, table, work, a, b):
+    """A step (4) of one pair.
+
+    Returns
+    -------
+    x, y, residual : float
+        As of :func:`solve_pair`; but the residual is how far x = f(y) and y = g(x) are from agreeing.
+    solved : bool
+    """
+    payoffs, x, y = table.payoffs, work.guess[a], work.guess[b]
+    if rules.cannot_finish[a] and rules.cannot_finish[b]:
+        return 0.5 * payoffs.constant_sum, 0.5 * payoffs.constant_sum, 0.0, True
+    if rules.may_wait[a] and rules.may_wait[b] and payoffs.discount == 1.0:
+        return x, y, 0.0, False
+    bust_a, bust_b, p, q = after_turn(payoffs, y), after_turn(payoffs, x), work.leave[b], work.leave[a]
+    x, y = pair_values(payoffs, work.above[b], p, work.above[a], q, bust_a, bust_b)
+    step_x, step_y = abs(x - work.guess[a]), abs(y - work.guess[b])
+    off_x = abs(x - work.above[b] - p * bust_a - (1.0 - p) * after_turn(payoffs, y))
+    off_y = abs(y - work.above[a] - q * bust_b - (1.0 - q) * after_turn(payoffs, x))
+    residual = max(off_x, off_y)
+    solved = step_y < work.gap[b] and step_x < work.gap[a] and len(rules.beyond) == 1
+    if not solved and max(step_x, step_y) <= CLOSE:
+        solved, residual = True, residual + max(step_x, step_y)
+    if rules.skips:  # where the walks began must still be right
+        late = max(after_turn(payoffs, y) - table.valid_to[b], after_turn(payoffs, x) - table.valid_to[a])
+        solved = solved and late <= SLACK
+        error = table.guess_error
+        error[b] = max(step_y, 0.5 * error[b]) if solved else 2.0 * error[b]
+        error[a] = max(step_x, 0.5 * error[a]) if solved else 2.0 * error[a]
+    return x, y, residual, solved
+
+
+@bare
+def solve_tile(rules, table, work, needs, others, totals):
+    """Solve all pairs with a in `needs`, b in `others`, a + b in `totals` and a ≤ b, filling the table.
+
+    Parameters
+    ----------
+    rules : Rules
+    table : Table
+    work : Workspace
+    needs, others, totals : tuple of int
+        The least and the greatest.
+
+    Returns
+    -------
+    residual : float
+        The largest of all pairs.
+    evaluations, walked : int
+        Turns evaluated, and totals walked in them.
+    """
+    worst, evaluations, walked = 0.0, 0, 0
+    low, high = table.payoffs.constant_sum - table.payoffs.most, table.payoffs.most
+    columns = work.columns
+    for total in range(totals[0], totals[1] + 1):
+        least = max(needs[0], total - others[1])
+        left = max(min(needs[1], total // 2, total - others[0]) + 1 - least, 0)  # pairs to be solved
+        guess_values(rules, table, work, total, least, least + left)
+        guess_values(rules, table, work, total, total + 1 - least - left, total + 1 - least)
+        for pair in range(left):
+            columns[pair] = least + pair
+        for _ in range(PASSES):
+            for pair in range(left):  # the places ascend, on either side of the middle
+                columns[2 * left - 1 - pair] = total - columns[pair]
+            walked += walk_columns(rules, table, work, total, 2 * left)
+            evaluations, count, left = evaluations + 2 * left, left, 0
+            for pair in range(count):
+                a, b = columns[pair], total - columns[pair]
+                x, y, residual, solved = newton_step(rules, table, work, a, b)
+                if solved:
+                    store_pair(rules, table, a, b, x, y)
+                    worst = max(worst, residual)
+                else:
+                    work.guess[a], work.guess[b] = min(max(x, low), high), min(max(y, low), high)
+                    columns[left], left = a, left + 1
+        for pair in range(left):
+            a, b = columns[pair], total - columns[pair]
+            x, y, residual, times, steps = solve_pair(rules, table, a, b, work.guess[a], work.holds, work.turn)
+            store_pair(rules, table, a, b, x, y)
+            worst, evaluations, walked = max(worst, residual), evaluations + times, walked + steps
+    return worst, evaluations, walked
+
+
+# Optimal decisions, given the values of all pairs of scores
+
+
+def greedy_decisions(game, payoffs, after, second, pairs, rolls, choices, tie=TIE):
+    """Fill in the decisions of turns.
+
+    Parameters
+    ----------
+    game : Game
+    payoffs : Payoffs
+    after : ndarray (target, target)
+        ``after[opponent, own]`` is the value of ending a turn at these scores.
+    second : tuple or None
+        Payoffs and values of the discounted race, if it is needed.
+    pairs : ndarray of int (n, 2)
+        Own and opponent's scores.
+    rolls : ndarray of bool (n, modes, target)
+        By turn total; True for the first roll and in modes without a hold, False from the target on.
+    choices : ndarray of uint8 (n, B, target)
+        The number of the choice of each outcome with more than one, by the total before the roll. B may be 0.
+    tie : float
+        Actions whose values differ by at most this count as equal.
+    """
+    rules, (hurried, soon) = rules_of(game), second or (payoffs, after[:0])
+    turns = new_turn(rules, game.target), new_turn(rules, game.target if second else 0)
+    decide_pairs(rules, payoffs, np.ascontiguousarray(after), hurried, soon, pairs, rolls, choices, tie, *turns)
+
+
+@compiled
+def decide_pairs(rules, payoffs, after, hurried, soon, pairs, rolls, choices, tie, turn, turn_soon):
+    """Fill `rolls` and `choices`; see :func:`greedy_decisions`.
+
+    `hurried` and `soon` are the payoffs and values of the discounted race; `soon` is empty if there is none.
+    """
+    target, width, start = after.shape[0], rules.beyond.shape[2], 1
+    hold, hold_soon, bust_soon = np.empty(target), np.empty(target), 0.0
+    for n in range(len(pairs)):
+        own, opponent = pairs[n]
+        missing = target - own
+        ends = Ends(after[opponent, own], after[opponent, 0], payoffs.finish[target - opponent], payoffs.over)
+        for r in range(1, missing):
+            hold[r] = after[opponent, target - r]
+        start = hold_before(rules, hold, ends, missing, turn.roll)
+        backward_pass(rules, hold, ends, missing, start, turn)
+        if rules.may_stall:
+            leave_among_equals(rules, hold, ends.bust, missing, tie, turn)
+        stalls = len(soon) > 0 and turn.value[0, width - 1 + missing] <= tie  # a bust loses nothing
+        if stalls:
+            for r in range(1, missing):
+                hold_soon[r] = soon[opponent, target - r]
+            bust_soon = soon[opponent, own]
+            ends_soon = Ends(bust_soon, soon[opponent, 0], hurried.finish[target - opponent], hurried.over)
+            backward_pass(rules, hold_soon, ends_soon, missing, 1, turn_soon)
+        for m in range(rules.may_hold.size):
+            for total in range(missing):
+                at, r = width - 1 + missing - total, missing - total
+                ahead = turn.roll[m, at] - (hold[r] - ends.bust) if total > 0 else np.inf
+                if stalls and abs(ahead) <= tie:
+                    ahead = tie + (turn_soon.roll[m, at] - (hold_soon[r] - bust_soon))
+                rolls[n, m, total] = not rules.may_hold[m] or ahead > tie
+        for o in range(rules.branch.size if choices.shape[1] > 0 else 0):
+            for total in range(missing if rules.branch[o] >= 0 else 0):
+                at = width - 1 + missing - total
+                second = turn_soon.value if stalls else turn.value[:0]
+                choices[n, rules.branch[o], total] = argmax_choice(rules, o, at, tie, turn, second)
+
+
+@inner
+def hold_before(rules, hold, ends, missing, roll):
+    """Where a walk may begin, by the Proposition; below, `roll` is filled with R° - B. 1 if it does not apply."""
+    width = rules.beyond.shape[2]
+    start = missing if rules.skips and rules.all_hold else 1
+    for m in range(rules.bust.size):
+        if rules.several[m] < rules.outcomes[m + 1]:
+            start = 1
+    for m in range(rules.bust.size if start > 1 else 0):
+        once = roll[m, width - 1 : width - 1 + missing]  # by points missing
+        once[:] = rules.reset[m] * (ends.reset - ends.bust)
+        for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
+            p, points = rules.probability[o], rules.points[rules.choices[o]]
+            for r in range(min(points + 1, missing)):
+                once[r] += p * ((ends.finish - ends.bust) + (points - r) * ends.over)
+            for r in range(points + 1, missing):
+                once[r] += p * (hold[r - points] - ends.bust)
+        for r in range(1, start):
+            if once[r] > hold[r] - ends.bust:
+                start = r
+                break
+    return start
+
+
+@inner
+def leave_among_equals(rules, hold, bust, missing, tie, turn):
+    """Fill ``turn.leave`` anew, for the decisions that are taken among actions of equal value."""
+    width = rules.beyond.shape[2]
+    for at in range(width, width + missing):
+        r = at - width + 1
+        for m in range(rules.may_hold.size):
+            turn.leave[m, at] = rules.reset[m]
+            for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
+                c = rules.choices[o] + argmax_choice(rules, o, at, tie, turn, turn.value[:0])
+                turn.leave[m, at] += rules.probability[o] * turn.leave[rules.mode[c], at - rules.points[c]]
+            if rules.may_hold[m] and r < missing and turn.roll[m, at] - (hold[r] - bust) <= tie:
+                turn.leave[m, at] = 1.0
+
+
+@inner
+def argmax_choice(rules, o, at, tie, turn, second):
+    """The number of the best choice of outcome `o`, rolled in column `at`; of choices of equal value the first.
+
+    Unless another one leaves the bust value far more often; or has a larger value in `second`, if that is not empty.
+    """
+    first, last = rules.choices[o], rules.choices[o + 1]
+    best = first
+    for c in range(first + 1, last):
+        here, left = at - rules.points[c], at - rules.points[best]
+        ahead = turn.value[rules.mode[c], here] - turn.value[rules.mode[best], left]
+        if abs(ahead) <= tie:
+            ahead = RARE * turn.leave[rules.mode[c], here] - turn.leave[rules.mode[best], left]
+            if len(second) > 0:
+                ahead = second[rules.mode[c], here] - second[rules.mode[best], left]
+            ahead += tie
+        if ahead > tie:
+            best = c
+    return best - first
+
+
+# One player: fewest turns
+
+
+@bare
+def iterate_policies(rules, reset, finish, values, parts, turn, turn_parts):
+    """Solve x = f(x) - 1 for every number of points missing; see :mod:`dicelab.solvers.one_player`.
+
+    Parameters
+    ----------
+    rules : Rules
+    reset, finish : float
+        The values of a reset and of the finish.
+    values : ndarray (N + 1,)
+        Filled with x by points missing.
+    parts : ndarray (3, N + 1)
+        Filled with α, ρ and φ.
+    turn : Turn
+        Workspace.
+    turn_parts : ndarray (3, M, ≥ P + N)
+        Workspace: α, ρ and φ in the course of a turn.
+
+    Returns
+    -------
+    residual : float
+        The largest of (f(x) - x - 1) / L, relative to T(a).
+    """
+    worst = 0.0
+    for a in range(1, values.size):
+        if rules.cannot_finish[a]:
+            values[a], parts[0, a], parts[1, a], parts[2, a] = -FOREVER, FOREVER, 0.0, 0.0
+            continue
+        x, below = finish - 1.0, False  # a tangent of the convex function f(x) - 1 - x has its zero below the solution
+        while True:
+            ends = Ends(x, reset, finish, 0.0)
+            above, leave = backward_pass(rules, values, ends, a, 1, turn)
+            if leave < MIN_LEAVE:  # the turn surely busts: x is too high
+                x -= 2.0 * (finish - x)
+                if finish - x > FOREVER:
+                    return np.inf
+                continue
+            evaluate_decisions(rules, values, ends, a, parts, turn, turn_parts)
+            for k in range(3):
+                parts[k, a] = ((k == 0) + turn_parts[k, 0, rules.beyond.shape[2] - 1 + a]) / leave
+            after = finish * parts[2, a] + reset * parts[1, a] - parts[0, a]
+            if below and after <= x:
+                break
+            x, below = after, True
+        turns = parts[0, a] + parts[1, a] * (finish - reset)
+        values[a], worst = after, max(worst, abs(above - 1.0) / (leave * turns))
+    return worst
+
+
+@inner
+def evaluate_decisions(rules, values, ends, a, parts, turn, turn_parts):
+    """Fill `turn_parts` with α, ρ and φ for the decisions of the backward pass that has filled `turn`."""
+    modes, width = rules.beyond.shape[1:3]
+    for r in range(1 - width, a + 1):
+        at = width - 1 + r
+        for m in range(modes):
+            turn_parts[0, m, at], turn_parts[1, m, at], turn_parts[2, m, at] = 0.0, 0.0, 0.0
+            if r <= 0:  # beyond the target: the way to choose that gave the value
+                for way in range(len(rules.beyond)):
+                    finishes, resets, _ = rules.beyond[way, m, at]
+                    if finishes * (ends.finish - ends.bust) + resets * (ends.reset - ends.bust) == turn.value[m, at]:
+                        turn_parts[1, m, at], turn_parts[2, m, at] = resets, finishes
+            elif rules.may_hold[m] and r < a and values[r] - ends.bust >= turn.roll[m, at]:
+                for k in range(3):
+                    turn_parts[k, m, at] = parts[k, r]
+            else:  # a roll: Σ p·(α, ρ, φ) after the best choice, and the reset itself
+                turn_parts[1, m, at] = rules.reset[m]
+                for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
+                    best = rules.choices[o]
+                    for c in range(best + 1, rules.choices[o + 1]):
+                        value = turn.value[rules.mode[best], at - rules.points[best]]
+                        if turn.value[rules.mode[c], at - rules.points[c]] > value:
+                            best = c
+                    for k in range(3):
+                        part = turn_parts[k, rules.mode[best], at - rules.points[best]]
+                        turn_parts[k, m, at] += rules.probability[o] * part
+
+
+# The best response to a fixed policy
+
+
+@compiled
+def respond(rules, payoffs, outcomes, resets, values, after, turn):
+    """Fill `values`, u₁ of the best response to a player 2 whose turns end as in `outcomes`, and `after`, u₂.
+
+    ``resets[0, j]`` is the value after a reset of player 1, ``resets[1, i]`` after one of player 2; see
+    :mod:`dicelab.evaluation.best_response`.
+
+    Returns
+    -------
+    float
+        Largest residual of x = f(A + β·x).
+    """
+    target, worst, discount = values.shape[0], 0.0, payoffs.discount
+    draw, hold = 0.5 * payoffs.constant_sum, np.empty(target)
+    for i in range(target - 1, -1, -1):
+        for j in range(target - 1, -1, -1):
+            missing, leave_2 = target - i, outcomes.leave[j, i]
+            if rules.cannot_finish[missing] and leave_2 == 0.0:
+                values[i, j] = after[j, i] = draw
+                continue
+            # A = ρ·(value after a reset) + Σ q(j')·u₁(i, j') over the holds of player 2
+            expected, first, last = 0.0, outcomes.window[j, i, 0], outcomes.window[j, i, 1]
+            for held in range(first, last):
+                expected += outcomes.hold[outcomes.start[j, i] + held - first] * values[i, held]
+            constant = (1.0 - discount) * draw + discount * (outcomes.reset[j, i] * resets[1, i] + expected)
+            for r in range(1, missing):
+                hold[r] = after[j, target - r]
+            x = draw if leave_2 == 0.0 and rules.may_wait[missing] else 0.0
+            while True:
+                bust = constant + discount * (1.0 - leave_2) * x
+                ends = Ends(bust, resets[0, j], payoffs.finish[target - j], payoffs.over)
+                above, leave_1 = backward_pass(rules, hold, ends, missing, 1, turn)
+                # the zero of the tangent: 1 - (1 - L₁)·(1 - L₂) without a difference of nearly equal numbers
+                away = (1.0 - discount) + discount * (leave_1 + leave_2 - leave_1 * leave_2)
+                gap = bust + above - x
+                new = (above + leave_1 * bust + (1.0 - leave_1) * constant) / away if away > 0.0 else x
+                if new <= x + CLOSE:
+                    break
+                x = new
+            worst = max(worst, abs(gap))
+            values[i, j], after[j, i] = x, constant + discount * (1.0 - leave_2) * x
+    return worst

@@ -1,0 +1,455 @@
+"""Certificates: proven bounds on every value of a float64 solution, and a verdict on every decision.
+
+We solve the rules once more in interval arithmetic (:mod:`dicelab.solvers.intervals`). The solution's values serve as a
+first guess only, and are then compared with the bounds. If every mode allows a hold, few totals of a turn are walked,
+some 45 at a time for Pig to 2000; and unless the target must be hit exactly, nearly all of the N³ / 2 decisions are
+classified by one comparison each.
+
+**Resets.** The reset values get intervals at the outset. If all the values that follow a reset come out with intervals
+inside of these, the box of all values is mapped into itself, and contains the solution by the same argument as for one
+pair. Otherwise the intervals are enlarged.
+
+**Decisions.** With bounds of all values known, rolling and holding are compared once more, and so are choices. An
+advantage larger than both radii is proven. Otherwise fractions decide, if the game to the points that are missing
+there is small enough.
+
+**Waiting.** If a player who could finish may wait for ever, the Bellman equation can have many solutions, and bounds of
+one of them prove nothing. In such a race, if it is small enough, the bounds are those of the exact values.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+from tqdm import tqdm
+
+from .._accuracy import ACCURACY, ENDLESS, FOREVER, ConvergenceError
+from .._limits import check_memory, progress
+from .._validation import check_int, invalid
+from ..policies import branching_outcomes
+from ..solution import Solution
+from ._kernels import rules_of
+from .intervals import (
+    MOST_OUTCOMES,
+    OUTWARD,
+    PROVEN,
+    REFUTED,
+    UNRESOLVED,
+    Payoffs,
+    Starts,
+    break_even_values,
+    classify_decisions,
+    enclose_antidiagonal,
+)
+from .one_player import one_turn, threshold, turn_rules, turn_values
+from .rational import solve_pairs
+from .two_player import payoffs_of
+
+__all__ = ["Certificate", "bounds", "certify"]
+
+ROUNDS, THREADS = 60, 2
+TIED = 0
+SETTLE = 30  # points missing up to which decisions are classified in fractions
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Certificate:
+    """What is proven about a solution.
+
+    A decision to roll or to hold is (own, opponent, turn total, mode); a choice after a roll has the outcome as fifth.
+    In "turns" the opponent is left out, in "score" both scores.
+
+    Attributes
+    ----------
+    solution : Solution
+    lower, upper : ndarray
+        Bounds on the true values, in the shape of ``solution.values``. They are widened to contain the solution's
+        value if that is off by at most 1e-12 (of a target for "margin", relatively for "turns" and "score").
+    proven : int
+        The number of decisions that are proven to be optimal.
+    ties : tuple
+        Decisions that are exactly as good as another one, proven in fractions.
+    unresolved : tuple
+        Decisions for which nothing is proven.
+    refuted : tuple
+        Decisions that are proven to be wrong.
+    outside : tuple
+        Indices of values that are proven to be wrong: outside of their bounds by more than 1e-12.
+    """
+
+    solution: Solution = field(repr=False)
+    lower: np.ndarray = field(repr=False)
+    upper: np.ndarray = field(repr=False)
+    proven: int
+    ties: tuple = field(repr=False)
+    unresolved: tuple = field(repr=False)
+    refuted: tuple = field(repr=False)
+    outside: tuple = field(repr=False)
+
+    @property
+    def width(self):
+        """The largest distance of two bounds, in the unit of the values."""
+        finite = np.isfinite(self.upper)
+        return float((self.upper[finite] - self.lower[finite]).max(initial=0.0))
+
+    @property
+    def optimal(self):
+        """Whether all is proven: every value lies within its bounds, and every decision is optimal."""
+        return not (self.unresolved or self.refuted or self.outside)
+
+    def __str__(self):
+        """The certificate in words."""
+        game, wrong = self.solution.game, len(self.outside)
+        found = f"{self.proven:,} decisions proven optimal, {len(self.ties):,} exact ties, "
+        found += f"{len(self.unresolved):,} unresolved, {len(self.refuted):,} refuted"
+        values = f"{wrong:,} values outside of their bounds" if wrong else f"values within {self.width:.1e}"
+        return f"{game.name} to {game.target}, {self.solution.objective!r}: {values}; {found}"
+
+
+def certify(solution, settle=SETTLE):
+    """Prove a float64 solution: bounds on every value, and a verdict on every decision.
+
+    Parameters
+    ----------
+    solution : Solution
+        With float64 values, of any game and objective, but not a best response.
+    settle : int
+        Decisions that intervals leave open are classified in fractions if at most this many points are missing there;
+        in a game with resets, if the target is at most this. In "turns" the limit is its square; "score" has none.
+
+    Returns
+    -------
+    Certificate
+
+    Raises
+    ------
+    ValueError
+        If an argument is none of what is allowed, or a mode has more than 8192 outcomes.
+    ConvergenceError
+        If no finite bounds are found, as for dice that nearly always bust; or if a player who could finish may wait for
+        ever, and the target is more than `settle`.
+    MemoryError
+        Beforehand, if that would take more than half of the memory.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> certificate = certify(solve(pig(20)))
+    >>> certificate.optimal, certificate.width < 1e-12
+    (True, True)
+    """
+    settle = check_int(settle, "settle", 0)
+    _check(solution, "a certificate", 140)
+    score = solution.objective == "score"
+    if score:
+        lower, upper, verdicts = _classify_score(solution)
+    else:
+        payoffs, solved = _enclose(solution, settle)
+        lower, upper = _value_bounds(solution, payoffs, solved)
+        verdicts = _classify_race(solution, payoffs)
+    if unresolved := verdicts.others[UNRESOLVED]:
+        if score:
+            action_values = _exact_turn(solution, unresolved)
+        else:
+            values, action_values = _exact_race(solution, unresolved, settle, solved)
+            _narrow(lower, upper, solution, values)
+        verdicts.settle(action_values)
+    outside = _widen(lower, upper, solution)
+    return Certificate(
+        solution=solution,
+        lower=lower,
+        upper=upper,
+        proven=verdicts.proven,
+        ties=verdicts.named(TIED),
+        unresolved=verdicts.named(UNRESOLVED),
+        refuted=verdicts.named(REFUTED),
+        outside=outside,
+    )
+
+
+def bounds(solution):
+    """Two-sided bounds on every value of a float64 solution, without verdicts on its decisions.
+
+    Parameters
+    ----------
+    solution : Solution
+        With float64 values, of any game, but not a best response, nor of the objective "score".
+
+    Returns
+    -------
+    lower, upper : ndarray
+        Bounds on the true values, in the shape of ``solution.values``; both are infinite where play never ends.
+
+    Raises
+    ------
+    ValueError
+        If the solution is none of what is allowed, or a mode has more than 8192 outcomes.
+    ConvergenceError
+        If no finite bounds are found, as for dice that nearly always bust.
+    MemoryError
+        Beforehand, if that would take more than half of the memory.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> lower, upper = bounds(solve(pig(200)))
+    >>> print((upper - lower).max() < 1e-12)
+    True
+    """
+    _check(solution, "bounds", 80)
+    if solution.objective == "score":
+        raise invalid("solution", solution, "of the objective 'win', 'margin' or 'turns'; certify takes it")
+    return _value_bounds(solution, *_enclose(solution, SETTLE))
+
+
+def _check(solution, what, each):
+    """Refuse anything but a float64 solution, too many outcomes, or a size too large at `each` bytes a value."""
+    if not isinstance(solution, Solution) or solution.exact or solution.against is not None:
+        raise invalid("solution", solution, "what solve returns with exact=False")
+    outcomes = max(len(mode.outcomes) for mode in solution.game.modes)
+    if outcomes > MOST_OUTCOMES:
+        said = f"solution: {outcomes:,} outcomes of a roll are not allowed"
+        raise ValueError(f"{said}; bounds are proven up to {MOST_OUTCOMES:,}")
+    said = f"{what} of {solution.game.name} to {solution.game.target}"
+    check_memory(each * max(solution.values.size, solution.game.target), said, "take a smaller target")
+
+
+def _workspace(rules, target):
+    """Arrays `value` and `roll` of the interval kernels, for a turn with at most `target` points missing."""
+    _, modes, width, _ = rules.beyond.shape
+    return tuple(np.empty((2, modes, width + target, 5)))
+
+
+def _enclose(solution, settle):
+    """The :class:`Payoffs` of all turns; and the exact solution from which they are taken, if the race may stall."""
+    game, target = solution.game, solution.game.target
+    alone, c = solution.objective == "turns", float(solution.objective == "win")
+    rules, size = rules_of(game), target + 1
+    finish = {"win": np.ones, "margin": np.arange, "turns": np.zeros}[solution.objective](size).astype(float)
+    rows = slice(0, 1) if alone else slice(1, size)
+    hold, resets = np.zeros((rows.stop, size, 3)), np.zeros((size, 3))
+    payoffs = Payoffs(hold, resets, finish, float(solution.overshoot), c, np.empty((rows.stop, 0)))
+    after, given = hold[rows, target], resets[rows]  # reset values as they come out, and as walks take them
+    if rules.may_stall and not alone:
+        if target > settle:
+            said = f"a player may wait for ever, and then only fractions prove anything, up to a target of {settle}"
+            raise ConvergenceError(f"{game.name}: {said}")
+        solved = solve_pairs(game, solution.objective, solution.overshoot)
+        for b, nearest in solved.nearest.items():
+            hold[b] = np.stack([nearest, *[np.spacing(np.abs(nearest))] * 2], axis=1)
+        given[:] = after
+        return payoffs, solved
+
+    def passed(values):  # hold values from values, and back
+        return np.ascontiguousarray(values.T) if alone else c - values
+
+    most = 0.0 if alone else payoffs_of(game, solution.objective, solution.overshoot).most * (1 if c else target)
+    values, least = (-solution.values[::-1, None], -FOREVER) if alone else (solution.values[::-1, ::-1], c - most)
+    guess = np.zeros((size, rows.stop))
+    guess[1:, rows] = np.nan_to_num(np.clip(values, least, most))
+    if game.resets:
+        given[:, 0] = passed(guess)[rows, target]
+    monotonic = bool(c) and game.finish == "reach" and not game.resets
+    workspaces = [_workspace(rules, target) for _ in range(THREADS)]
+
+    def enclose(total, part, starts):
+        shared = THREADS, guess, alone, monotonic, starts
+        enclose_antidiagonal(rules, payoffs, total, part, *shared, *workspaces[part])
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        for _ in range(ROUNDS):
+            starts = Starts(np.ones(size, dtype=np.int64), np.full(size, np.inf))
+            for total in progress(range(1, size) if alone else range(2, 2 * size - 1), game, "diagonal"):
+                list(threads.map(enclose, [total] * THREADS, range(THREADS), [starts] * THREADS))
+            if not np.isfinite(hold).all():
+                break
+            off = np.abs(after[:, 0] - given[:, 0])
+            needed = OUTWARD * (off[:, None] + after[:, 1:])
+            if not game.resets or (needed <= given[:, 1:]).all():
+                return payoffs, None
+            guess = passed(hold[..., 0])
+            if off.max() > 1e-13 * max(1.0, np.abs(given[:, 0]).max()):  # first let the mids settle
+                given[:, 0], given[:, 1:] = after[:, 0], 0.0
+            elif not given[:, 1:].any():
+                first = needed.max()
+                given[:, 1:] = 1.5 * first
+            else:  # enough, if the needed widths grow linearly with the given ones
+                grows = min((needed.max() - first) / given[:, 1:].max(), 0.999)
+                given[:, 1:] = max(1.2 * first / (1 - grows), 1.5 * given[:, 1:].max())
+    raise ConvergenceError(f"{game.name}: no bounds were found")
+
+
+def _value_bounds(solution, payoffs, solved):
+    """The bounds of all values c - hold: from the intervals of hold values, or from an exact solution."""
+    alone, c = solution.objective == "turns", payoffs.constant_sum
+    mid, down, up = np.moveaxis(payoffs.hold[0, :0:-1] if alone else payoffs.hold[:0:-1, :0:-1], -1, 0)
+    lower, upper = np.add(mid, up), np.subtract(mid, down)
+    for side, outwards in ((lower, np.inf), (upper, -np.inf)):  # in place, as these may be large
+        np.nextafter(side, outwards, out=side)
+        np.subtract(c, side, out=side)
+        if alone:  # a change of sign is exact
+            side[side > ENDLESS] = np.inf
+        else:
+            np.nextafter(side, -outwards, out=side)
+    if solved:
+        target = solution.game.target
+        _narrow(lower, upper, solution, {(target - a, target - b): value for (a, b), value in solved.values.items()})
+    return lower, upper
+
+
+def _narrow(lower, upper, solution, values):
+    """Replace bounds by the neighbours in float64 of exact values, a dict by scores."""
+    for scores, value in values.items():
+        near = np.nextafter(float(-value if solution.objective == "turns" else value), [-np.inf, np.inf])
+        lower[scores], upper[scores] = np.where(near > ENDLESS, np.inf, near)
+
+
+def _widen(lower, upper, solution):
+    """Widen bounds to contain values that are off by no more than 1e-12; return the indices of the others."""
+    values, size = solution.values.astype(float), np.where(np.isfinite(lower), np.abs(lower), 0.0)
+    unit = {"win": 1, "margin": solution.game.target}.get(solution.objective, size)
+    with np.errstate(invalid="ignore"):  # infinity minus itself
+        off = np.maximum(lower - values, values - upper)
+    close = (off <= ACCURACY * unit) | (values == lower) | (np.isnan(lower) & np.isnan(values))
+    np.minimum(lower, values, where=close, out=lower)
+    np.maximum(upper, values, where=close, out=upper)
+    return tuple(map(tuple, np.argwhere(~close).tolist()))
+
+
+class Decision(NamedTuple):
+    """One decision of a policy."""
+
+    scores: tuple  # own and the opponent's; one in "turns", none in "score"
+    total: int
+    mode: int
+    branch: int  # -1 for a decision to roll or to hold; else the number of the outcome with choices
+    action: int  # whether to roll, or the number of the choice
+
+
+class DecisionVerdicts:
+    """How many decisions are `proven` to be optimal; the `others`, lists of :class:`Decision` by verdict."""
+
+    def __init__(self, game):
+        self.game, self.proven, self.others = game, 0, {TIED: [], UNRESOLVED: [], REFUTED: []}
+        self.branches = [(m, o) for m, mode in enumerate(game.modes) for o in mode.outcomes if len(o.choices) > 1]
+
+    def classify(self, own, rules, payoffs, rolls, takes, workspace, known=None):
+        """Classify decisions at totals less than `known` by intervals; return how many are proven.
+
+        `own` is the empty tuple, the own score in a tuple, or own score and None, which stands for the opponent's.
+        Threads may share this.
+        """
+        rolls, takes, proven = np.ascontiguousarray(rolls), np.ascontiguousarray(takes), 0
+        verdicts = np.zeros(rolls.shape, dtype=np.uint8), np.zeros(takes.shape, dtype=np.uint8)
+        classify_decisions(rules, payoffs, rolls, takes, *workspace, *verdicts)
+        for found, actions in zip(verdicts, (rolls, takes), strict=True):
+            proven += np.count_nonzero(found[..., :known] == PROVEN)
+            for opponent, number, total in np.argwhere(found[..., :known] > PROVEN).tolist():
+                scores = tuple(opponent if score is None else score for score in own)
+                mode, branch = (number, -1) if actions is rolls else (self.branches[number][0], number)
+                decision = Decision(scores, total, mode, branch, int(actions[opponent, number, total]))
+                self.others[int(found[opponent, number, total])].append(decision)
+        return proven
+
+    def settle(self, action_values):
+        """Classify unresolved decisions by the exact values of their actions, a list, or None if not known."""
+        unresolved, self.others[UNRESOLVED] = self.others[UNRESOLVED], []
+        for decision in tqdm(unresolved, f"{self.game.name}, decisions in fractions", leave=False, delay=2):
+            values = action_values(decision)
+            if values is None:
+                self.others[UNRESOLVED].append(decision)
+            elif values[decision.action] < max(values):
+                self.others[REFUTED].append(decision)
+            elif values.count(max(values)) > 1:
+                self.others[TIED].append(decision)
+            else:
+                self.proven += 1
+
+    def named(self, verdict):
+        """The decisions with one verdict, as a :class:`Certificate` gives them, a sorted tuple."""
+        return tuple(
+            (*scores, total, self.game.modes[mode].name, *([] if branch < 0 else [str(self.branches[branch][1])]))
+            for scores, total, mode, branch, _ in sorted(self.others[verdict])
+        )
+
+
+def _classify_race(solution, payoffs):
+    """The :class:`DecisionVerdicts` of a race by intervals; objectives "win", "margin" and "turns"."""
+    game, target, alone = solution.game, solution.game.target, solution.objective == "turns"
+    rules, verdicts, rows = rules_of(game), DecisionVerdicts(game), len(payoffs.hold)
+    columns = target + 1 if rules.all_hold and rules.skips else 0
+    payoffs = payoffs._replace(break_even=np.empty((rows, columns)))
+
+    def find_break_even(row):
+        break_even_values(rules, payoffs, row, _workspace(rules, target)[0])
+
+    def classify(own):
+        decided = solution.policy.actions_at(game, own)
+        rolls, takes = (each[: 1 if alone else target, :, : target - own] for each in decided)
+        scores = (own,) if alone else (own, None)
+        return verdicts.classify(scores, rules, payoffs, rolls, takes, _workspace(rules, target))
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        list(threads.map(find_break_even, range(rows if columns else 0)))
+        verdicts.proven = sum(threads.map(classify, range(target)))
+    return verdicts
+
+
+def _classify_score(solution):
+    """The bounds of all values and the :class:`DecisionVerdicts` by intervals, for the objective "score"."""
+    most = threshold(solution.game) + 1  # decisions at the threshold are classified, too
+    game, known = one_turn(solution.game, most), min(most, solution.game.target)
+    rules, hold, verdicts = turn_rules(game), np.zeros((1, most + 1, 3)), DecisionVerdicts(game)
+    hold[0, :, 0] = np.arange(most, -1, -1)
+    payoffs = Payoffs(hold, np.zeros((1, 3)), np.full(1, float(most)), 1.0, 0.0, np.empty((1, 0)))
+    padding = [(0, 0), (0, 0), (0, most - known)]  # the policy does not decide at totals beyond the target
+    rolls, takes = (np.pad(each[:1, :, :known], padding) for each in solution.policy.actions_at(solution.game, 0))
+    workspace = _workspace(rules, most)
+    verdicts.proven = verdicts.classify((), rules, payoffs, rolls, takes, workspace, known)
+    mid, down, up = workspace[0][:, : game.most_points - 1 : -1, :3].T  # by turn total
+    unreached = [m for m, mode in enumerate(game.modes) if mode.name not in game.reached()]
+    mid[:, unreached] = np.nan
+    for verdict, decisions in verdicts.others.items():
+        verdicts.others[verdict] = [decision for decision in decisions if decision.mode not in unreached]
+    return np.nextafter(mid - down, -np.inf), np.nextafter(mid + up, np.inf), verdicts
+
+
+def _exact_turn(solution, unresolved):
+    """The exact values of a decision's actions, a function; objective "score"."""
+    game = solution.game
+    lowest = min(decision.total for decision in unresolved)
+    value, _ = turn_values(one_turn(game, threshold(game)), lowest)
+
+    def after(outcome, total):
+        return [value[choice.mode, total + choice.points] for choice in outcome.choices]
+
+    def action_values(decision):
+        if decision.branch >= 0:
+            return after(branching_outcomes(game)[decision.branch], decision.total)
+        scoring = [outcome for outcome in game.modes[decision.mode].outcomes if outcome.choices]
+        return [decision.total, sum(outcome.probability * max(after(outcome, decision.total)) for outcome in scoring)]
+
+    return action_values
+
+
+def _exact_race(solution, unresolved, settle, solved):
+    """The exact values at scores of decisions where few points are missing, a dict; and of a decision's actions.
+
+    The latter is a function that returns None for decisions at other scores.
+    """
+    scores = {decision.scores for decision in unresolved}
+    game, target = solution.game, solution.game.target
+    limit = settle**2 if solution.objective == "turns" else settle
+    missing = {at: target if game.resets else target - min(at) for at in scores}
+    needs = {at: (target - at[0], target - at[1] if at[1:] else 0) for at in scores if missing[at] <= limit}
+    if needs and solved is None:
+        smaller = replace(game, target=max(missing[at] for at in needs))
+        solved = solve_pairs(smaller, solution.objective, solution.overshoot)
+    turns = {at: solved.turn(a, b) for at, (a, b) in needs.items()}
+
+    def action_values(decision):
+        turn = turns.get(decision.scores)
+        return turn and turn.action_values(turn.missing - decision.total, decision.mode, decision.branch)
+
+    return {at: solved.values[need] for at, need in needs.items()}, action_values

@@ -1,0 +1,415 @@
+"""Interval arithmetic: bounds on the values of turns and pairs of scores, and verdicts on decisions; compiled.
+
+An interval [mid - down, mid + up] is three float64 numbers (mid, down, up). Let u be 2⁻⁵³. Widths are multiplied by
+OUTWARD = 1 + 2⁻³⁴, which covers the roundings in computing them: each is a sum of at most 2¹³ terms.
+
+**A roll** is a sum of products p·v. Rounding p and rounding the product move a term by at most 2u·p|v|. Compensated
+summation (Knuth's two-sum) of K ≤ 2¹³ terms adds at most u times the sum, and a part of the sum of the terms' sizes
+that is smaller than 2⁻²⁴·u. So `down` of the roll is 4u·Σ p|v| and the `down` of the v, weighted by p; likewise `up`.
+If all p are powers of two, the products are exact, and 2u times the sum and the small part are enough.
+
+**The larger of two numbers** has the larger upper and the larger lower bound of the two.
+
+**One pair.** x = f(y) and y = g(x), where f and g are monotonic. Let f map the interval of y into the interval of x,
+and g the interval of x into the interval of y, whatever the values of the pairs with fewer points missing are within
+their bounds. Then, by Brouwer's theorem, the Bellman equation of the pair has a solution there. It has only one
+(:mod:`dicelab.solvers.two_player`), which therefore lies in these intervals and in their images. Newton steps find the
+mids, and the widths grow until the intervals are mapped into themselves.
+
+**Where a walk starts.** Let every mode allow a hold, and let holds be proven best at P successive totals, where P is
+the most points of a roll. No roll from later totals jumps over them, so a walk that starts behind them is complete. The
+same start is valid for any turn in that row whose bust value is higher by no more than the least advantage of these
+holds, since a roll gains no more than its bust does. So each walk says where the next may start, and up to which bust
+value. If hardly any room is left for wider bounds, an earlier start is kept. Totals beyond the target (r ≤ 0) are
+always filled in.
+
+**Pairs that are decided.** V(b, a) falls with b: a player with fewer points to go can play as if there were more. (This
+needs ``finish="reach"`` and a game without resets.) So once the bounds do not tell V(b, a) from 0, nor V(a, b) from 1,
+the same bounds hold for all larger b. There, no hold could be proven best, and walks would be long. But if the interval
+of a hold reaches 1, it contains W, which is at least the hold and at most 1. So walks may start behind P such totals.
+
+**Break-even bust values.** Let every mode allow a hold, and let passing the target finish. If P successive holds are
+proven, the next hold is certain unless the bust value exceeds a break-even value (the Proposition in
+:mod:`dicelab.solvers._kernels`), which does not depend on the turn. A lower bound of it, computed once for each
+opponent's score, decides nearly all of the N³ / 2 decisions by one comparison.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._accuracy import FOREVER
+from .._compile import bare, inlined, inner
+
+__all__ = [
+    "MOST_OUTCOMES",
+    "OUTWARD",
+    "PROVEN",
+    "REFUTED",
+    "UNRESOLVED",
+    "Payoffs",
+    "Starts",
+    "break_even_values",
+    "classify_decisions",
+    "enclose_antidiagonal",
+]
+
+U = 2.0**-53
+MOST_OUTCOMES = 2**13  # of a mode
+OUTWARD = 1 + 2.0**-34
+PROVEN, UNRESOLVED, REFUTED = 1, 2, 3
+TRIES = 200  # rounds in which the intervals of a pair may grow
+
+
+class Payoffs(NamedTuple):
+    """The values of all ends of turns, as intervals (mid, down, up); row b is for an opponent who needs b points."""
+
+    hold: np.ndarray  # (B, N + 1, 3) by points missing, filled as pairs are solved; one player alone has one row
+    reset: np.ndarray  # (≥ B, 3)
+    finish: np.ndarray  # (≥ B,) exactly
+    overshoot: float  # of a point beyond the target, exactly
+    constant_sum: float  # of both players' values
+    break_even: np.ndarray  # (B, N + 1) lower bounds of break-even bust values, or (B, 0) if not known
+
+
+class Starts(NamedTuple):
+    """Where walks may start, by the opponent's needs."""
+
+    start: np.ndarray  # (N + 1,) int, points missing
+    valid_to: np.ndarray  # (N + 1,) the highest bust value at which this is valid
+
+
+@inlined
+def store(place, interval):
+    """Write the numbers of an interval to an array."""
+    for k in range(len(interval)):
+        place[k] = interval[k]
+
+
+@inlined
+def load(value, m, at):
+    """The interval in ``value[m, at]``, and the slopes of its bounds in the bust value."""
+    v = value[m, at]
+    return v[0], v[1], v[2], v[3], v[4]
+
+
+@inlined
+def hold_value(payoffs, row, r):
+    """The interval of a hold; its bounds do not depend on the bust value."""
+    v = payoffs.hold[row, r]
+    return v[0], v[1], v[2], 0.0, 0.0
+
+
+@inner
+def larger(best, other):
+    """The larger of two numbers, each (mid, down, up, slope of the lower bound, slope of the upper bound)."""
+    if other[0] > best[0]:
+        best, other = other, best
+    behind = best[0] - other[0]
+    down, low = OUTWARD * (other[1] + behind), other[3]
+    if best[1] <= down:
+        down, low = best[1], best[3]
+    up, high = OUTWARD * (other[2] - behind), other[4]
+    if best[2] >= up:
+        up, high = best[2], best[4]
+    return best[0], down, up, low, high
+
+
+@inner
+def enclose_beyond(rules, payoffs, row, bust, value):
+    """Fill `value` where a turn has reached the target, r ≤ 0."""
+    ways, modes, width, _ = rules.beyond.shape
+    reset, finish = payoffs.reset[row], payoffs.finish[row]
+    for m in range(modes):
+        for at in range(width):
+            best = (-np.inf, 0.0, 0.0, 0.0, 0.0)
+            for way in range(ways):
+                f, z, points = rules.beyond[way, m, at]
+                rest, extra = 1.0 - f - z, points * payoffs.overshoot
+                mid = f * finish + extra + z * reset[0] + rest * bust[0]
+                size = abs(f * finish) + extra + abs(z * reset[0]) + (1.0 + rest) * abs(bust[0])
+                error, slope = 8 * U * size, rest + 4 * U
+                if f == 1.0 and extra == np.floor(extra):  # then `mid` is an integer
+                    error, slope = 0.0, 0.0
+                down, up = z * reset[1] + slope * bust[1] + error, z * reset[2] + slope * bust[2] + error
+                best = larger(best, (mid, OUTWARD * down, OUTWARD * up, slope, slope))
+            store(value[m, at], best)
+
+
+@inner
+def enclose_roll(rules, payoffs, row, m, at, bust, value):
+    """Enclose a roll in mode `m` that leads to columns of `value` before `at`: bust·B + reset·Z + Σ p·max W."""
+    total, lost = rules.bust[m] * bust[0], 0.0
+    size, low, high = abs(total), rules.bust[m], rules.bust[m]
+    down, up = rules.bust[m] * bust[1], rules.bust[m] * bust[2]
+    for o in range(rules.outcomes[m] - 1, rules.outcomes[m + 1]):
+        if o < rules.outcomes[m]:
+            reset = payoffs.reset[row]
+            p, best = rules.reset[m], (reset[0], reset[1], reset[2], 0.0, 0.0)
+        else:
+            p, first, last = rules.probability[o], rules.choices[o], rules.choices[o + 1]
+            best = load(value, rules.mode[first], at - rules.points[first])
+            for c in range(first + 1, last):
+                other = load(value, rules.mode[c], at - rules.points[c])
+                if other[0] + other[2] >= best[0] - best[1]:  # else it is smaller for certain
+                    best = larger(best, other)
+        term = p * best[0]
+        after = total + term
+        lost += (total - (after - (after - total))) + (term - (after - total))  # two-sum
+        total = after
+        size, low, high = size + abs(term), low + p * best[3], high + p * best[4]
+        down, up = down + p * best[1], up + p * best[2]
+    error = 2 * U * abs(total) + 2.0**-24 * U * size if rules.dyadic[m] else 4 * U * size
+    return total + lost, OUTWARD * (down + error), OUTWARD * (up + error), low, high
+
+
+@bare
+def break_even_values(rules, payoffs, row, value):
+    """Fill a row of ``payoffs.break_even`` with bust values up to which all modes certainly hold.
+
+    (hold - H) / (probability to bust), where H is the value of a roll after which every hold is made, busts apart.
+    """
+    width, nothing = rules.beyond.shape[2], (0.0, 0.0, 0.0)
+    enclose_beyond(rules, payoffs, row, nothing, value)
+    for r in range(1, payoffs.hold.shape[1]):
+        hold, lowest = hold_value(payoffs, row, r), np.inf
+        for m in range(len(rules.bust)):
+            at = width - 1 + r
+            mid, _, up, _, _ = enclose_roll(rules, payoffs, row, m, at, nothing, value)
+            short = hold[0] - mid - OUTWARD * (hold[1] + up) - 4 * U * (abs(hold[0]) + abs(mid))
+            if rules.bust[m] > 0.0:
+                short = short / rules.bust[m] - 4 * U * abs(short) / rules.bust[m]
+            else:
+                short = np.inf if short >= 0.0 else -np.inf
+            lowest = min(lowest, short)
+            store(value[m, at], hold)
+        payoffs.break_even[row, r] = lowest
+
+
+@inner
+def enclose_turn(rules, payoffs, row, bust, missing, start, value, roll):
+    """Enclose a turn with `missing` points to go; the walk starts with `start` points to go: see the module's page.
+
+    Parameters
+    ----------
+    payoffs : Payoffs
+        If it has break-even values, `roll` is minus infinity where a hold is certain, and `next_start` and `room` are
+        not valid.
+    bust : tuple of float
+        The interval of the bust value.
+    value, roll : ndarray (M, ≥ P + missing, 5)
+        Filled with W and R: intervals, and the slopes of their bounds in the bust value. Column P - 1 + r is for r
+        points missing. From r = 1 to `start` - P - 1 W is not filled; R is not before `start`.
+
+    Returns
+    -------
+    turn : tuple of float
+        The interval of the turn, and the slopes of its bounds in those of the bust value.
+    next_start, room : int, float
+        Where later walks may start, if their bust value is higher by at most `room`.
+    """
+    modes, width = rules.beyond.shape[1:3]
+    enclose_beyond(rules, payoffs, row, bust, value)
+    highest = bust[0] + bust[2] + 4 * U * (abs(bust[0]) + bust[2])
+    for r in range(max(1, start - width), start):
+        for m in range(modes):
+            store(value[m, width - 1 + r], hold_value(payoffs, row, r))
+    run, next_start, room = 0, start, 0.0  # `run` successive totals at which all modes are proven to hold
+    for r in range(start, missing + 1):
+        at = width - 1 + r
+        run += 1
+        if run > width and r < min(missing, payoffs.break_even.shape[1]) and highest <= payoffs.break_even[row, r]:
+            for m in range(modes):
+                store(value[m, at], hold_value(payoffs, row, r))
+                store(roll[m, at], (-np.inf, 0.0, 0.0))
+            continue
+        for m in range(modes):
+            best = enclose_roll(rules, payoffs, row, m, at, bust, value)
+            store(roll[m, at], best)
+            holds = False
+            if rules.may_hold[m] and r < missing:
+                hold = hold_value(payoffs, row, r)
+                holds = hold[0] - best[0] >= OUTWARD * (best[2] + hold[1])
+                best = larger(best, hold)
+            run = run if holds else 0
+            store(value[m, at], best)
+        if run >= width and rules.all_hold:
+            next_start, room = r + 1, np.inf
+    for r in range(next_start - width if next_start > start else next_start, next_start):
+        for m in range(modes):
+            best, hold = load(roll, m, width - 1 + r), hold_value(payoffs, row, r)
+            rounding = 4 * U * (abs(hold[0]) + abs(best[0]))
+            room = min(room, hold[0] - best[0] - OUTWARD * (hold[1] + best[2]) - rounding)
+    return load(roll, 0, width - 1 + missing), next_start, room
+
+
+@inner
+def passed(constant_sum, mid, down, up):
+    """The interval of c - v, the value of having passed the die, if the next player's value v is in an interval."""
+    error = U * (constant_sum + abs(mid)) if constant_sum > 0.0 else 0.0  # a change of sign is exact
+    return constant_sum - mid, OUTWARD * (up + error), OUTWARD * (down + error)
+
+
+@inner
+def enclose_next(rules, payoffs, row, bust, missing, starts, value, roll):
+    """Enclose a turn against an opponent who needs `row`, and keep where the next one may start."""
+    rounding = 2 * U * (abs(bust[0]) + bust[2])
+    if not bust[0] + bust[2] + rounding <= starts.valid_to[row]:
+        starts.start[row], starts.valid_to[row] = 1, np.inf
+    turn, start, room = enclose_turn(rules, payoffs, row, bust, missing, starts.start[row], value, roll)
+    if room > 4.0 * (bust[1] + bust[2]):
+        starts.start[row], starts.valid_to[row] = start, bust[0] + bust[2] - rounding + room
+    return turn
+
+
+@inner
+def start_behind_won(rules, payoffs, row, r, starts):
+    """Let walks start behind P holds up to `r` that bounds do not tell from the finish, whatever the bust value."""
+    last = r - rules.beyond.shape[2]
+    while r > max(last, 0) and payoffs.hold[row, r, 2] >= OUTWARD * (1.0 - payoffs.hold[row, r, 0]):
+        r -= 1
+    if r == max(last, 0) and rules.all_hold:
+        starts.start[row], starts.valid_to[row] = last + rules.beyond.shape[2] + 1, np.inf
+
+
+@inner
+def widen(down, low, y_up, up, high, x_down, factor):
+    """New widths x_down, y_up: `factor` times those that solve x_down = down + low·(change of y_up), and vice versa."""
+    first, second = max(down - low * y_up, 0.0), max(up - high * x_down, 0.0)
+    steep = max(1.0 - low * high, U)
+    return factor * (first + low * second) / steep, factor * (second + high * first) / steep
+
+
+@inner
+def enclose_pair(rules, payoffs, alone, a, b, x, y, starts, value, roll):
+    """Enclose V(a, b) and V(b, a), from the guesses `x` and `y`.
+
+    One player `alone` has only V(a, b); the opponent is then a mirror image whose values have the opposite sign.
+
+    Returns
+    -------
+    x, y : tuple of float
+        Intervals, infinitely wide if none were found.
+    """
+    hold, c = payoffs.hold, payoffs.constant_sum
+    near, other = hold[b, a - 1], hold[b, a - 1] if alone else hold[a, b - 1]
+    y = -x if alone else y
+    wide = 1.5 * max(near[1], near[2], other[1], other[2]) + 8 * U * (c + abs(x) + abs(y))
+    x_down = x_up = y_down = y_up = wide
+    for k in range(TRIES):
+        # (f, g) maps the intervals of (x, y).
+        bust = passed(c, y, y_down, y_up)
+        f, f_down, f_up, f_low, f_high = enclose_next(rules, payoffs, b, bust, a, starts, value, roll)
+        if alone:
+            f, error = f - 1.0, U * (1.0 + abs(f))  # the turn is counted
+            f_down, f_up = OUTWARD * (f_down + error), OUTWARD * (f_up + error)
+            g, g_down, g_up, g_low, g_high = -f, f_up, f_down, f_high, f_low
+        else:
+            bust = passed(c, x, x_down, x_up)
+            g, g_down, g_up, g_low, g_high = enclose_next(rules, payoffs, a, bust, b, starts, value, roll)
+        x_off, y_off = f - x, g - y
+        x_need = OUTWARD * (f_down - x_off), OUTWARD * (f_up + x_off)
+        y_need = OUTWARD * (g_down - y_off), OUTWARD * (g_up + y_off)
+        inside = x_need[0] <= x_down and x_need[1] <= x_up and y_need[0] <= y_down and y_need[1] <= y_up
+        if inside and k > 0:  # the first widths are too large
+            return (f, f_down, f_up), (g, g_down, g_up)
+        # A Newton step for the mids, unless they are settled; then wider intervals.
+        steep = max(1.0 - f_low * g_low, U)
+        x_change, y_change = (x_off - f_low * y_off) / steep, (y_off - g_low * x_off) / steep
+        if max(abs(x_change), abs(y_change)) > 16 * U * (c + abs(x) + abs(y)):
+            x, y = x + x_change, y + y_change
+            x_need, y_need = (f_down, f_up), (g_down, g_up)
+        factor = 1.0 + 2.0 ** min(k - 10, 1)
+        x_down, y_up, x_up, y_down = (
+            *widen(x_need[0], f_low, y_up, y_need[1], g_high, x_down, factor),
+            *widen(x_need[1], f_high, y_down, y_need[0], g_low, x_up, factor),
+        )
+    return (x, np.inf, np.inf), (y, np.inf, np.inf)
+
+
+@bare
+def enclose_antidiagonal(rules, payoffs, total, part, parts, guess, alone, monotonic, starts, value, roll):
+    """Enclose every `parts`-th pair with a + b = `total`, from the `part`-th on; a player `alone` has b = 0.
+
+    Parameters
+    ----------
+    payoffs : Payoffs
+        ``hold[b, r]`` is filled with the value of having passed the die; alone, ``hold[0, a]`` with V(a, 0).
+    guess : ndarray (N + 1, N + 1), or (N + 1, 1) alone
+        About V(a, b), by points missing.
+    monotonic : bool
+        Whether the player who needs more has no higher value, so that pairs can be decided; see the module's page.
+    starts : Starts
+    value, roll : ndarray
+        Workspace of :func:`enclose_turn`.
+    """
+    hold, c = payoffs.hold, payoffs.constant_sum
+    least, last = (total, total) if alone else (max(1, total - hold.shape[1] + 1), total // 2)
+    for a in range(least + part, last + 1, parts):
+        b = total - a
+        if rules.cannot_finish[a] and (alone or rules.cannot_finish[b]):
+            x = y = (-FOREVER if alone else 0.5 * c, 0.0, 0.0)
+        else:
+            if monotonic and b > a:
+                near, far = hold[a, b - 1], hold[b - 1, a]
+                if near[0] <= near[1] and 1.0 - far[0] <= far[2]:
+                    store(hold[a, b], (near[0], max(near[0], 0.0), near[2]))
+                    store(hold[b, a], (far[0], far[1], max(OUTWARD * (1.0 - far[0]), 0.0)))
+                    start_behind_won(rules, payoffs, b, a, starts)
+                    continue
+            other = 0.0 if alone else guess[b, a]
+            x, y = enclose_pair(rules, payoffs, alone, a, b, guess[a, b], other, starts, value, roll)
+        if alone:
+            store(hold[0, a], x)
+        else:
+            store(hold[a, b], passed(c, x[0], x[1], x[2]))
+            store(hold[b, a], passed(c, y[0], y[1], y[2]))
+
+
+@inlined
+def verdict(first, second, chosen):
+    """The verdict on having chosen the first of two actions, or the second, whose values are in these intervals."""
+    if first[0] - second[0] > OUTWARD * (first[1] + second[2]):
+        return PROVEN if chosen else REFUTED
+    if second[0] - first[0] > OUTWARD * (first[2] + second[1]):
+        return REFUTED if chosen else PROVEN
+    return UNRESOLVED
+
+
+@bare
+def classify_decisions(rules, payoffs, rolls, takes, value, roll, roll_verdicts, take_verdicts):
+    """Classify the decisions of turns with a points to go, against n opponents of whom the last needs least.
+
+    Parameters
+    ----------
+    payoffs : Payoffs
+        The last row is for the first of the n opponents.
+    rolls, takes : ndarray (n, M, a), (n, B, a)
+        The decisions, by turn total.
+    value, roll : ndarray
+        Workspace of :func:`enclose_turn`.
+    roll_verdicts, take_verdicts : ndarray of uint8, of the same shapes as `rolls` and `takes`
+        Filled with PROVEN, UNRESOLVED or REFUTED; unchanged if there is no choice.
+    """
+    width, missing = rules.beyond.shape[2], rolls.shape[2]
+    for n in range(len(rolls)):
+        row = len(payoffs.hold) - 1 - n
+        bust = payoffs.hold[row, missing]
+        enclose_turn(rules, payoffs, row, (bust[0], bust[1], bust[2]), missing, 1, value, roll)
+        for total in range(missing):
+            r, at = missing - total, width - 1 + missing - total
+            for m in range(rolls.shape[1] if total > 0 else 0):
+                if rules.may_hold[m]:
+                    known = verdict(load(roll, m, at), hold_value(payoffs, row, r), rolls[n, m, total])
+                    roll_verdicts[n, m, total] = known
+            for o in range(rules.branch.size if takes.shape[1] > 0 else 0):
+                branch = rules.branch[o]
+                if branch < 0:
+                    continue
+                taken, worst = rules.choices[o] + takes[n, branch, total], PROVEN
+                mine = load(value, rules.mode[taken], at - rules.points[taken])
+                for c in range(rules.choices[o], rules.choices[o + 1]):
+                    other = load(value, rules.mode[c], at - rules.points[c])
+                    if c != taken and not mine[0] - other[0] >= OUTWARD * (mine[1] + other[2]):
+                        worst = max(worst, verdict(mine, other, True))
+                take_verdicts[n, branch, total] = worst

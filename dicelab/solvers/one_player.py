@@ -1,0 +1,350 @@
+"""One player: the objectives "score", most points from one turn, and "turns", fewest turns to the target.
+
+**Score** (Roters 1998). Let W(m, k) be the expected points of a turn that has k points in mode m. It solves
+
+    W(m, k) = max(k, R(m, k)),      R(m, k) = Σ p · max over choices  W(next mode, k + points),
+
+where a bust and a reset pay nothing. This equation has many solutions; the value is the smallest. We find it through a
+*critical threshold* K, the total from which on every mode holds where it may. Suppose that all modes do so. A player
+who must roll then goes on until a hold is allowed, so from K on every W is linear in k. Holding, and the choices taken
+in modes without a hold, are right where certain linear functions of k are at least 0; K is the first total from which
+on they are. This W is attained by turns that end with probability 1. No policy does better: W ≥ R makes W a
+supermartingale along every turn, and the points held are at most W. Below K we use the turn operator of
+:mod:`dicelab.solvers._kernels`, as in a race to K in which points beyond the target count.
+
+**Turns** (Haigh and Roters 2000). Let T(a) be the fewest expected turns of a player who needs a points. The turn
+operator maximises -T: a hold with r points missing pays -T(r), a bust -T(a), a reset -T(N), the finish 0, so
+
+    x = -T(a) = f(x) - 1,
+
+where f is convex with slopes in [0, 1]. A Newton step evaluates the decisions that are best now, so it is one step of
+policy iteration. After the first step x is the value of a policy, which is at most the solution. It then rises through
+finitely many policies, and the iteration stops when a step gains nothing. If a turn leaves the bust value with
+probability L, a policy needs T(a) = (1 + Σ q(r)·T(r)) / L turns. This sum has no minus sign, so it is accurate however
+small L is. Scores are solved from the target backwards.
+
+**With resets** T(N) is not known then. Suppose that it is z. Let Y(a) = z - T(a): a reset pays 0 and the finish z, so
+no digits are lost even if nearly every match begins anew. Under given decisions, a player who needs a points finishes
+before a reset with probability φ(a), is reset first with probability ρ(a), and needs α(a) turns until either happens:
+
+    T(a) = α(a) + ρ(a)·z,      z = T(N) = α(N) / φ(N).
+
+These sums have no minus sign either, so they are accurate however small φ is. Solving for the best decisions at z and
+evaluating them is again a step of policy iteration: z falls to the fewest turns, and the iteration stops when z falls
+no more. A player who can never finish needs infinitely many turns.
+"""
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache, partial
+from typing import NamedTuple
+
+import numpy as np
+
+from .._accuracy import CLOSE, ENDLESS, FOREVER, ROUNDING, TIE, ConvergenceError, check_residual
+from .._limits import check_memory
+from ..games.absorption import solve_linear
+from ..games.model import BUST, RESET, check_game
+from ..policies import branching_outcomes
+from ..solution import OptimalPolicy, Solution
+from ._kernels import Ends, Payoffs, backward_pass, greedy_decisions, iterate_policies, new_turn, rules_of
+
+__all__ = ["one_turn", "solve_score", "solve_turns", "threshold", "turn_rules", "turn_values"]
+
+
+class FarOut(NamedTuple):
+    """The values of a turn from the critical threshold on, by mode."""
+
+    lines: list  # (slope, start) of the value slope·k + start: the probability of a hold, and the points until then
+    free: list  # of bool: the mode allows a hold, but a roll loses nothing
+    threshold: int
+
+
+@lru_cache(maxsize=64)
+def far_out(game):
+    """The best decisions of turns with many points, by policy iteration: first the slope counts, then the start."""
+    index, modes = {mode.name: m for m, mode in enumerate(game.modes)}, range(len(game.modes))
+    rolls = [
+        [(o.probability, [(index[c.mode], c.points) for c in o.choices]) for o in mode.outcomes if o.choices]
+        for mode in game.modes
+    ]
+    reached, may_hold = {index[name] for name in game.reached()}, [mode.may_hold for mode in game.modes]
+    # The first policy holds where it may, and elsewhere takes choices that lead to a hold.
+    taken, to_hold = {}, {m for m in modes if may_hold[m]}
+    while more := {m for m in modes if m not in to_hold and any(_leading(o, to_hold) for _, o in rolls[m])}:
+        taken |= {m: [_leading(o, to_hold) or o[0] for _, o in rolls[m]] for m in more}
+        to_hold |= more
+    # Every outcome of a roll in a safe mode offers a choice that leads to a safe mode.
+    safe, before = {m for m in reached & to_hold if len(rolls[m]) == len(game.modes[m].outcomes)}, None
+    while safe != before:
+        safe, before = {m for m in safe if all(_leading(o, safe) for _, o in rolls[m])}, safe
+    if safe:
+        raise ValueError(f"game: {game.name} has no best turn, as one can roll on for ever and lose nothing")
+    while taken != before:
+        before, lines = taken, _lines(rolls, taken, may_hold)
+        best = [[max(o, key=lambda choice: _moved(lines, *choice)) for _, o in roll] for roll in rolls]
+        better = {m for m in to_hold & reached if _rolled(lines, rolls[m], best[m]) > lines[m]}
+        taken = before | {m: best[m] for m in better}
+    start = Fraction(1)
+    for m in reached:
+        start = max(start, _dominates_from(lines[m], _rolled(lines, rolls[m], best[m])))
+        for (_, choices), one in zip(rolls[m], best[m], strict=True):
+            start = max(start, *(_dominates_from(_moved(lines, *one), _moved(lines, *other)) for other in choices))
+    return FarOut(lines, [may_hold[m] and m in taken for m in modes], math.ceil(start))
+
+
+def _leading(choices, modes):
+    """The first of some choices (mode, points) that leads to one of some modes, or None."""
+    return next((choice for choice in choices if choice[0] in modes), None)
+
+
+def _moved(lines, mode, points):
+    """The line of a choice: the line of its mode, shifted by its points."""
+    slope, start = lines[mode]
+    return slope, slope * points + start
+
+
+def _rolled(lines, roll, taken):
+    """The line of a roll with the choices `taken`."""
+    after = [(p, _moved(lines, *choice)) for (p, _), choice in zip(roll, taken, strict=True)]
+    return tuple(sum((p * line[k] for p, line in after), Fraction(0)) for k in (0, 1))
+
+
+def _lines(rolls, taken, may_hold):
+    """The lines of all modes, by linear equations, if the modes in `taken` roll and the others hold where they may."""
+    rolling = sorted(taken)
+    lines = [(Fraction(may and m not in taken), Fraction(0)) for m, may in enumerate(may_hold)]
+    stay = [[Fraction(i == k) for k in rolling] for i in rolling]
+    for row, m in zip(stay, rolling, strict=True):
+        for (p, _), (to, _) in zip(rolls[m], taken[m], strict=True):
+            if to in taken:
+                row[rolling.index(to)] -= p
+    for k in (0, 1):  # first the slopes; then, with these, the starts
+        solved = solve_linear(stay, [[_rolled(lines, rolls[m], taken[m])[k]] for m in rolling])
+        for m, (x,) in zip(rolling, solved, strict=True):
+            lines[m] = (lines[m][0], x) if k else (x, Fraction(0))
+    return lines
+
+
+def _dominates_from(upper, lower):
+    """The total from which on one line (slope, start) is at least another, whose slope is no larger."""
+    return (lower[1] - upper[1]) / (upper[0] - lower[0]) if upper[0] > lower[0] else Fraction(0)
+
+
+def threshold(game):
+    """The critical threshold of the objective "score": the least total from which on every mode holds where it may.
+
+    Modes in which a roll can lose nothing, so that rolling is always right, do not count.
+
+    Parameters
+    ----------
+    game : Game
+
+    Returns
+    -------
+    int
+        Points, at least 1.
+
+    Raises
+    ------
+    ValueError
+        If the expected points of a turn are unlimited, as one can roll on for ever and lose nothing.
+    """
+    return far_out(check_game(game)).threshold
+
+
+def one_turn(game, target):
+    """The game to `target` whose turns count for their points: a reset is a bust, and every total may be held.
+
+    Modes in which a roll can lose nothing, whatever the total, allow no hold.
+    """
+    as_bust, modes = {RESET: BUST}, []
+    for mode, free in zip(game.modes, far_out(game).free, strict=True):
+        outcomes = [replace(o, result=as_bust.get(o.result, o.result)) for o in mode.outcomes]
+        modes.append(replace(mode, outcomes=outcomes, may_hold=mode.may_hold and not free))
+    return replace(game, modes=modes, finish="reach", target=target)
+
+
+def turn_rules(turn):
+    """The arrays of what :func:`one_turn` makes of a game; choices beyond the target bring the most points."""
+    slopes, starts = np.array(far_out(turn).lines, dtype=float).T[..., None]
+    missing = np.arange(1.0 - turn.most_points, 1.0)
+    ends = np.broadcast_arrays(slopes, 0.0, starts - missing * slopes)
+    return rules_of(turn)._replace(beyond=np.stack(ends, axis=-1)[None])
+
+
+def far_value(game, values):
+    """W as a function of a mode's name and k: ``values[k, m]`` up to the critical threshold, the line beyond it."""
+    index, lines = {mode.name: m for m, mode in enumerate(game.modes)}, far_out(game).lines
+
+    def value(mode, k):
+        slope, start = lines[index[mode]]
+        return values[k, index[mode]] if k < len(values) else slope * k + start
+
+    return value
+
+
+def solve_score(game, exact=False):
+    """Maximise the expected points of one turn; see :func:`dicelab.solve`.
+
+    Parameters
+    ----------
+    game : Game
+        Its target and its finish do not matter.
+    exact : bool
+        In Fractions.
+
+    Returns
+    -------
+    Solution
+        ``values[k, m]`` is W(m, k) for k = 0, …, K, the critical threshold; nan in modes that no turn is ever in.
+
+    Raises
+    ------
+    ValueError
+        See :func:`threshold`.
+    MemoryError
+        Beforehand, if that would take more than half of the memory.
+    """
+    most = threshold(game)
+    size = (1200 if exact else 80) * len(game.modes) * (most + game.most_points)
+    size += (8 + 200 * len(branching_outcomes(game))) * game.target
+    said = f"one turn of {game.name}, in which to hold at {most} or more,"
+    check_memory(size, said, "take a die that busts more often")
+    bounded = one_turn(game, most)
+    values, rolls, ties = (_score_in_fractions if exact else _score)(bounded)
+    choices = _best_choices(game, values, 0 if exact else TIE * len(values))
+    never = [m for m, mode in enumerate(game.modes) if mode.name not in bounded.reached()]
+    values[:, never] = np.nan
+    forced = [not mode.may_hold for mode in bounded.modes]
+    return Solution(
+        game=game,
+        objective="score",
+        values=values,
+        policy=OptimalPolicy(game, partial(_decide_alike, game, forced, rolls, choices)),
+        exact=exact,
+        residual=Fraction(0) if exact else 0.0,
+        error=0.0 if exact else 10 * ROUNDING * most,
+        ties=ties,
+    )
+
+
+def _decide_alike(game, forced, best_rolls, best_choices, pairs, rolls, takes):
+    """Fill in decisions that do not depend on the scores, as :func:`dicelab.solvers._kernels.greedy_decisions` does."""
+    below = np.arange(game.target) < game.target - pairs[:, :1, None]  # totals that do not reach the target
+    known = min(best_rolls.shape[1], game.target)
+    rolls[:, forced] = True  # also from the threshold on
+    rolls[:, :, :known] = best_rolls[:, :known]
+    rolls &= below
+    takes[:] = best_choices[: takes.shape[1]]
+
+
+def _best_choices(game, values, tie):
+    """The number of the best choice by outcome with more than one and turn total, (B, target).
+
+    Of choices whose values differ by at most `tie` the first is taken.
+    """
+    value = far_value(game, values)
+
+    def best(outcome, total):
+        after = [value(choice.mode, total + choice.points) for choice in outcome.choices]
+        return next(k for k, each in enumerate(after) if each >= max(after) - tie)
+
+    found = [[best(outcome, total) for total in range(game.target)] for outcome in branching_outcomes(game)]
+    return np.array(found, dtype=np.uint8).reshape(len(found), game.target)
+
+
+def _score(game):
+    """W in float64, (K + 1, M), and whether to roll, (M, K), by the turn operator."""
+    rules, most = turn_rules(game), game.target
+    turn = new_turn(rules, most)
+    hold = np.arange(most, -1.0, -1.0)
+    backward_pass(rules, hold, Ends(0.0, 0.0, float(most), 1.0), most, 1, turn)  # the bust value is 0: W - B is W
+    value, roll = turn.value[:, ::-1], turn.roll[:, ::-1]  # by turn total
+    rolls = roll[:, :most] > np.arange(most) + TIE * most
+    rolls[:, 0] = True
+    rolls[~rules.may_hold] = True
+    return value[:, : most + 1].T.copy(), rolls, None
+
+
+def turn_values(game, lowest=0):
+    """W in Fractions, from `lowest` points up, for what :func:`one_turn` makes of a game.
+
+    Returns
+    -------
+    value : dict
+        By mode name and k.
+    ties : tuple
+        Pairs (turn total, mode name) at which rolling and holding have the same value, up to the target.
+    """
+    most, beyond, ties = game.target, far_value(game, ()), []
+    value = {(m.name, k): beyond(m.name, k) for m in game.modes for k in range(most, most + game.most_points + 1)}
+    for k in range(most, lowest - 1, -1):
+        for mode in game.modes:
+            moves = [(o.probability, [value[c.mode, k + c.points] for c in o.choices]) for o in mode.outcomes]
+            rolled = sum(p * max(after, default=0) for p, after in moves)
+            if mode.may_hold and rolled == k > 0:
+                ties.append((k, mode.name))
+            if k < most:
+                value[mode.name, k] = max(rolled, Fraction(k)) if mode.may_hold else rolled
+    return value, tuple(sorted(ties))
+
+
+def _score_in_fractions(game):
+    """The same in Fractions, and the ties."""
+    (value, ties), most = turn_values(game), game.target
+    values = np.array([[value[mode.name, k] for mode in game.modes] for k in range(most + 1)], dtype=object)
+    rolls = np.array([[not m.may_hold or k == 0 or value[m.name, k] > k for k in range(most)] for m in game.modes])
+    return values, rolls, ties
+
+
+def solve_turns(game):
+    """Minimise the expected number of turns to the target; see :func:`dicelab.solve`.
+
+    Returns
+    -------
+    Solution
+        ``values[own]`` is the number of turns, infinite where the target cannot be reached.
+
+    Raises
+    ------
+    ConvergenceError
+        If the relative residual of the Bellman equation is above 1e-13.
+    MemoryError
+        Beforehand, if that would take more than half of the memory.
+    """
+    size = 8 * game.target**2 + 50 * len(game.modes) * (game.target + game.most_points)
+    check_memory(size, f"the fewest turns of {game.name} to {game.target}", "take a smaller target")
+    rules, target = rules_of(game), game.target
+    missing, parts, turn = np.zeros(target + 1), np.zeros((3, target + 1)), new_turn(rules, target)
+    turn_parts = np.empty((3, *turn.value.shape))
+    reset, finish, z = 0.0, float(game.resets), 0.0
+    if game.resets and rules.cannot_finish[target]:
+        reset, finish, z = -FOREVER, 0.0, FOREVER
+    while True:
+        residual = iterate_policies(rules, reset, finish, missing, parts, turn, turn_parts)
+        if finish == 0.0:  # no reset value to find
+            break
+        if parts[2, target] > 0:
+            before, z = z, parts[0, target] / parts[2, target]
+            if before and z >= before * (1 - CLOSE):
+                break
+            finish = z
+        else:  # at so small a z a reset is better than the finish
+            finish *= 1e6
+        if not finish <= ENDLESS:
+            raise ConvergenceError(f"{game.name}: the target is reached less than once in {ENDLESS:.0e} turns")
+    check_residual(game, residual)
+    turns = (parts[0] + parts[1] * z)[:0:-1]
+    values = np.where(turns > ENDLESS, np.inf, turns)
+    after = np.tile(missing[:0:-1], (target, 1))
+    payoffs = Payoffs(0.0, np.full(target + 1, finish), 0.0, 0.0, 1.0)
+    return Solution(
+        game=game,
+        objective="turns",
+        values=values,
+        policy=OptimalPolicy(game, partial(greedy_decisions, game, payoffs, after, None)),
+        residual=residual,
+        error=ROUNDING * target**0.5 * values[0],
+    )

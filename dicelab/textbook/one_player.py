@@ -1,0 +1,194 @@
+"""One player: Markov decision processes with costs, by value iteration, policy iteration and linear programming.
+
+V(s) is the least expected cost from state s until the process ends. The Bellman equation is
+
+    V(s) = min over actions a of  c(s, a) + Σ p(s' | s, a)·V(s'),                                                    (1)
+
+where the p(s' | s, a) sum to at most 1, and with the remaining probability the process ends. In a game, a state is a
+score, a turn total and a mode, and the actions are hold and roll. If an outcome of a roll offers several choices, the
+roll leads to a separate state in which the player takes one of them. One action "roll" for every combination of
+choices after all outcomes would make too many actions.
+"""
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from scipy.optimize import linprog
+from scipy.sparse import csr_array, eye_array
+from scipy.sparse.linalg import spsolve
+
+from .._validation import check_int, check_real, check_type
+from ..games.model import check_game
+
+__all__ = ["DecisionProcess", "linear_program", "mdp_value_iteration", "policy_iteration", "score_process"]
+__all__ += ["turns_process"]
+
+
+@dataclass(frozen=True)
+class DecisionProcess:
+    """A finite Markov decision process with costs.
+
+    Parameters
+    ----------
+    actions : dict
+        ``actions[state][name]`` is the pair (cost, moves) of an action, where moves is a dict of the probabilities of
+        the next states.
+    """
+
+    actions: dict
+
+    def arrays(self):
+        """The process as arrays, with one row for each of the n pairs of a state and an action.
+
+        Returns the numbers of the states (n,), ascending; the names of the actions; the costs (n,); and the
+        probabilities of the next states, a sparse array (n, number of states).
+        """
+        index = {state: s for s, state in enumerate(self.actions)}
+        pairs = [(index[s], name, *action) for s, actions in self.actions.items() for name, action in actions.items()]
+        entries = [(row, index[after], p) for row, (*_, moves) in enumerate(pairs) for after, p in moves.items()]
+        rows, columns, chances = zip(*entries, strict=True)
+        moves = csr_array((np.array(chances, dtype=float), (rows, columns)), shape=(len(pairs), len(index)))
+        states, names, costs, _ = zip(*pairs, strict=True)
+        return np.array(states), names, np.array(costs, dtype=float), moves
+
+
+def check_process(value):
+    """Read `value` as a :class:`DecisionProcess`."""
+    return check_type(value, "process", DecisionProcess, "a DecisionProcess, as from turns_process")
+
+
+def turns_process(game):
+    """The race for the fewest turns as a DecisionProcess: the first roll of each turn costs 1.
+
+    Its states are (score, turn total, mode), beginning with the start of the race, and (score, turn total, mode, number
+    of the outcome) where the player takes a choice. The target should be small. NotImplementedError if the target must
+    be hit exactly: from some scores the race may then never end.
+    """
+    if check_game(game).finish == "exact":
+        raise NotImplementedError(f"finish: 'exact' is not allowed for {game.name}; the race may never end")
+    actions, start = {}, game.modes[0].name
+    for score in range(game.target):
+        missing, ends = game.target - score, {"bust": (score, 0, start), "reset": (0, 0, start)}
+        for total, mode in product(range(missing + 1), game.modes):
+            here = score, total, mode.name
+            actions[here] = {}
+            if mode.may_hold and total:
+                actions[here]["hold"] = 0, {(score + total, 0, start): 1} if total < missing else {}
+            if total < missing or not mode.may_hold:
+                actions[here]["roll"] = int(total == 0), _roll_moves(actions, here, mode, missing, ends)
+    return DecisionProcess(actions)
+
+
+def score_process(game, most):
+    """One turn for the most points as a DecisionProcess: the cost of holding is minus the turn total.
+
+    Its states are (0, turn total, mode), beginning with the start of the turn; see :func:`turns_process`. From the turn
+    total `most` on the player must hold. If a hold is optimal there anyway, the solution is that of the unbounded turn.
+    NotImplementedError if a mode does not allow a hold: the turn total is then unbounded.
+    """
+    if not all(mode.may_hold for mode in check_game(game).modes):
+        raise NotImplementedError(f"{game.name} has modes without a hold; the turn total is unbounded")
+    actions, bound = {}, check_int(most, "most", 1) + game.most_points
+    for total, mode in product(range(bound), game.modes):
+        here = 0, total, mode.name
+        actions[here] = {"hold": (-total, {})} if total else {}
+        if total < most:
+            actions[here]["roll"] = 0, _roll_moves(actions, here, mode, bound, {})
+    return DecisionProcess(actions)
+
+
+def _roll_moves(actions, here, mode, bound, ends):
+    """The probabilities of the states after a roll; turn totals end at `bound`.
+
+    ``ends[result]`` is the state after a bust or a reset; without an entry the process ends. States in which the player
+    takes a choice are added to `actions`.
+    """
+    score, total, _ = here
+    moves = {}
+    for number, outcome in enumerate(mode.outcomes):
+        options = [(score, min(total + choice.points, bound), choice.mode) for choice in outcome.choices]
+        if len(options) > 1:
+            after = *here, number
+            actions[after] = {f"take {k}": (0, {option: 1}) for k, option in enumerate(options)}
+        else:
+            after = options[0] if options else ends.get(outcome.result)
+        if after is not None:
+            moves[after] = moves.get(after, 0) + outcome.probability
+    return moves
+
+
+def mdp_value_iteration(process, tolerance=1e-12, max_sweeps=100_000):
+    """Value iteration: replace V by the right-hand side of (1) for all states at once, from V = 0.
+
+    V converges to the least cost if every policy that may not end has infinite cost. Iteration stops when no value
+    changes by more than `tolerance` in a sweep. This bounds the last change, not the error.
+
+    Returns
+    -------
+    values : dict
+        By state.
+    history : ndarray (sweeps + 1, states)
+        All iterates.
+
+    Raises
+    ------
+    ArithmeticError
+        If values still change after `max_sweeps` sweeps.
+    """
+    tolerance, max_sweeps = check_real(tolerance, "tolerance", 0), check_int(max_sweeps, "max_sweeps", 1)
+    states, _, costs, moves = check_process(process).arrays()
+    first_rows = np.flatnonzero(np.diff(states, prepend=-1))
+    history = [np.zeros(len(process.actions))]
+    while len(history) <= max_sweeps:
+        history.append(np.minimum.reduceat(costs + moves @ history[-1], first_rows))
+        change = abs(history[-1] - history[-2]).max()
+        if change <= tolerance:
+            return dict(zip(process.actions, history[-1].tolist(), strict=True)), np.array(history)
+    raise ArithmeticError(f"value iteration: values still change by {change:.1e} after {max_sweeps} sweeps")
+
+
+def policy_iteration(process):
+    """Policy iteration, from the policy that takes the first action of every state: hold where that is allowed.
+
+    Each policy is evaluated by a sparse linear system. Then every state in which some action is better, by more than
+    rounding, switches to its best action. Each policy is better than the one before, so no policy comes twice, and the
+    iteration ends with an optimal one.
+
+    Returns
+    -------
+    values : dict
+        By state.
+    policy : dict
+        The name of the action, by state. Ties hold.
+    evaluations : int
+        The number of policies evaluated.
+    """
+    states, names, costs, moves = check_process(process).arrays()
+    first_rows = np.flatnonzero(np.diff(states, prepend=-1))
+    policy, evaluations = first_rows.copy(), 0  # the row of the action taken, by state
+    while True:
+        evaluations += 1
+        values = spsolve((eye_array(len(policy)) - moves[policy]).tocsc(), costs[policy])
+        action_values = costs + moves @ values
+        best = [rows[0] + np.argmin(action_values[rows]) for rows in np.split(np.arange(len(states)), first_rows[1:])]
+        better = values - action_values[best] > 1e-11 * (1 + abs(values))
+        if not better.any():
+            actions = {state: names[row] for state, row in zip(process.actions, policy, strict=True)}
+            return dict(zip(process.actions, values.tolist(), strict=True)), actions, evaluations
+        policy = np.where(better, best, policy)
+
+
+def linear_program(process):
+    """The linear program for (1): the largest V with V(s) ≤ c(s, a) + Σ p·V for all s and a, by scipy's HiGHS.
+
+    Returns a dict by state. The error is about 1e-7, the feasibility tolerance of HiGHS. ArithmeticError if HiGHS does
+    not find the solution.
+    """
+    states, _, costs, moves = check_process(process).arrays()
+    shape = len(states), len(process.actions)
+    own = csr_array((np.ones(len(states)), (np.arange(len(states)), states)), shape=shape)
+    result = linprog(-np.ones(shape[1]), A_ub=own - moves, b_ub=costs, bounds=(None, None), method="highs")
+    if result.status != 0:
+        raise ArithmeticError(f"linear program: {result.message}")
+    return dict(zip(process.actions, result.x.tolist(), strict=True))

@@ -1,0 +1,244 @@
+"""A game in progress: the dice, the scores, the options of the player to move, and the loss of every decision.
+
+The terminal and the notebooks show a `GameSession` and ask for decisions; nothing here prints. Usually one side is a
+person and the other the optimal player. The rules and the review are the same for both.
+"""
+
+import math
+from collections import Counter
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from .._accuracy import TIE
+from .._validation import check_int, check_name, check_sequence, invalid, short_repr
+from ..evaluation.action_values import turn_action_values
+from ..games.model import RESET
+from ..solution import check_solution
+
+__all__ = ["Decision", "GameSession", "Option"]
+
+
+class Option(NamedTuple):
+    """An action that the player to move may take."""
+
+    name: str  # "roll", "hold", or the dice that are kept: "keep 1 5"
+    value: float  # the probability to win the race with this action and optimal play afterwards
+
+
+class Decision(NamedTuple):
+    """A decision that was made between several options."""
+
+    turn: int  # of the game, 1, 2, …
+    player: int  # 0 or 1
+    own: int
+    opponent: int
+    total: int  # the turn total before the decision
+    rolled: str  # the dice on the table, if some were to be kept
+    action: str
+    best: str
+    loss: float  # of win probability, 0 for the best option
+
+
+class GameSession:
+    """A race between two players, one decision at a time.
+
+    Parameters
+    ----------
+    solution : Solution
+        Of the game, objective "win".
+    seed : int, optional
+        Of the dice: the same seed and the same decisions give the same game.
+    names : sequence of str
+        The names of the player who moves first, and of the other.
+
+    Raises
+    ------
+    ValueError
+        If an argument is invalid.
+
+    Attributes
+    ----------
+    scores : list of int
+        The banked points of both players.
+    player : int
+        The player to move, 0 or 1.
+    turn : int
+        The number of the turn, from 1.
+    total : int
+        The turn total.
+    rolled : tuple of int
+        The dice of the last roll; () if the rules do not name the dice.
+    winner : int or None
+    decisions : list of Decision
+        All decisions so far between several options.
+    log : list of str
+        A sentence for each roll and each hold.
+
+    Examples
+    --------
+    >>> import dicelab as dl
+    >>> session = GameSession(dl.solve(dl.pig(target=30)), seed=2)
+    >>> while session.winner is None:
+    ...     session.take(session.best().name)
+    >>> session.loss(0)
+    0.0
+    """
+
+    def __init__(self, solution, seed=None, names=("You", "The optimal player")):
+        allowed = "two names"
+        names = [check_name(name, "names", allowed) for name in check_sequence(names, "names", allowed)]
+        if len(names) != 2:
+            raise invalid("names", names, allowed)
+        seed = None if seed is None else check_int(seed, "seed", 0)
+        self.solution, self.game, self.names = check_solution(solution, ("win",)), solution.game, tuple(names)
+        self.random = np.random.default_rng(seed)
+        self.scores, self.turn, self.rolled, self.winner = [0, 0], 0, (), None
+        self.decisions, self.log = [], []
+        self._start_turn(0)
+
+    def _start_turn(self, player):
+        self.player, self.turn, self.total = player, self.turn + 1, 0
+        self.mode, self.pending = self.game.modes[0], ()
+        self.action_values = turn_action_values(self.solution, self.scores[player], self.scores[1 - player])
+
+    @property
+    def own(self):
+        """The banked score of the player to move."""
+        return self.scores[self.player]
+
+    def options(self):
+        """The options of the player to move, a list of Option; empty once the game is over."""
+        if self.winner is not None:
+            return []
+        if self.pending:
+            best, total = self.action_values.best, self.total
+            return [Option(c.name, self._value(best, c.mode, total + c.points)) for c in self.pending]
+        options = [Option("roll", self._value(self.action_values.roll, self.mode.name, self.total))]
+        if self.mode.may_hold and self.total:
+            options.append(Option("hold", float(self.action_values.hold[self.total])))
+        return options
+
+    def best(self):
+        """The option that the optimal player takes. With equal values it holds, or keeps the first option's dice."""
+        options = self.options()
+        if not self.pending and len(options) > 1:
+            roll, hold = options
+            return roll if roll.value > hold.value + TIE else hold
+        highest = max(option.value for option in options)
+        return next(option for option in options if option.value >= highest - TIE)
+
+    def chance(self, player=0):
+        """The probability that a player wins if both play optimally from here on."""
+        if self.winner is not None:
+            return float(self.winner == player)
+        value = max(option.value for option in self.options())
+        return value if self.player == player else 1 - value
+
+    def take(self, name):
+        """Take one of the options, and roll the dice if it says so.
+
+        Parameters
+        ----------
+        name : str
+            The name of one of the :meth:`options`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such option now. Nothing has changed then.
+        """
+        options = {option.name: option for option in self.options()}
+        if not isinstance(name, str) or name not in options:
+            allowed = ", ".join(options) or "no option: the game is over"
+            raise ValueError(f"option: {short_repr(name)} is not allowed; now there is {allowed}")
+        if len(options) > 1:
+            best = self.best()
+            loss = max(0.0, best.value - options[name].value) if name != best.name else 0.0
+            dice, scores = _join(self.rolled) if self.pending else "", (self.own, self.scores[1 - self.player])
+            self.decisions.append(Decision(self.turn, self.player, *scores, self.total, dice, name, best.name, loss))
+        if name == "roll":
+            self._roll()
+        elif name == "hold":
+            self._bank()
+        else:
+            self._keep(self.pending[list(options).index(name)])
+
+    def reply(self, player=1):
+        """Let the optimal policy play while it is this player's turn."""
+        while self.winner is None and self.player == player:
+            self.take(self.best().name)
+
+    def loss(self, player=0):
+        """The total loss of a player's decisions so far, in win probability."""
+        return float(sum(decision.loss for decision in self.decisions if decision.player == player))
+
+    def review(self, player=0):
+        """A player's decisions, a DataFrame with the fields of :class:`Decision` except the player."""
+        decisions = [decision for decision in self.decisions if decision.player == player]
+        return pd.DataFrame(decisions, columns=Decision._fields).drop(columns="player")
+
+    def verdict(self, player=0):
+        """The number of a player's decisions, the number of wrong ones, and their cost, as a sentence."""
+        losses, cost = self.review(player)["loss"], f"{self.loss(player):.2%}"
+        return f"{len(losses)} decisions, {(losses > 0).sum()} not the best: they cost {cost} of a win."
+
+    def _value(self, values, mode, total):
+        """An entry of the action values. Their last column stands for all larger totals, all beyond the target."""
+        return float(values[self.game.mode(mode), min(total, values.shape[1] - 1)])
+
+    def _roll(self):
+        outcomes = self.mode.outcomes
+        outcome = outcomes[self.random.choice(len(outcomes), p=[float(outcome.probability) for outcome in outcomes])]
+        self.rolled = self._dice_of(outcome)
+        self.pending = outcome.choices
+        if len(outcome.choices) == 1:
+            self._keep(outcome.choices[0])
+        elif outcome.choices:
+            self._note(f"rolled {_join(self.rolled)}")
+        else:
+            lost = "all banked points" if outcome.result == RESET else "the points of the turn"
+            self._note(f"rolled {_join(self.rolled) or outcome}: {lost} are lost")
+            if outcome.result == RESET:
+                self.scores[self.player] = 0
+            self._start_turn(1 - self.player)
+
+    def _dice_of(self, outcome):
+        """One of the rolls that lead to an outcome, with the dice in random order; () if the rules do not name them."""
+        if not outcome.rolls:
+            return ()
+        ways = [math.factorial(len(r)) / math.prod(map(math.factorial, Counter(r).values())) for r in outcome.rolls]
+        roll = outcome.rolls[self.random.choice(len(ways), p=np.array(ways) / sum(ways))]
+        return tuple(int(face) for face in self.random.permutation(roll))
+
+    def _keep(self, choice):
+        """Add a choice's points and continue in its mode; bank at the target, if the player may hold in this mode."""
+        total, target = self.total + choice.points, self.game.target
+        kept, rolled = f"kept {_join(choice.aside)}", f"rolled {_join(self.rolled) or choice.points}"
+        event = kept if len(self.pending) > 1 else rolled
+        self.pending = ()
+        if self.own + total > target and self.game.finish == "exact":
+            self._note(f"{event} and overshot the target: the points of the turn are lost")
+            return self._start_turn(1 - self.player)
+        self.total, self.mode = total, self.game.modes[self.game.mode(choice.mode)]
+        again = "" if self.mode.may_hold else ", and must roll again"
+        self._note(f"{event}: turn total {total}{again}")
+        if self.own + total >= target and self.mode.may_hold:
+            self._bank()
+
+    def _bank(self):
+        self.scores[self.player] += self.total
+        if self.own >= self.game.target:
+            self.winner = self.player
+            self._note(f"won with {self.own} points")
+        else:
+            self._note(f"held at {self.total}: {self.own} points banked")
+            self._start_turn(1 - self.player)
+
+    def _note(self, event):
+        self.log.append(f"{self.names[self.player]} {event}.")
+
+
+def _join(faces):
+    return " ".join(map(str, faces))

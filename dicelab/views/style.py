@@ -1,0 +1,98 @@
+"""Style of the figures, and how they are saved: the same results give the same bytes.
+
+The colours are those of Okabe and Ito, which colour-blind readers can distinguish. The line styles differ in black and
+white, too.
+"""
+
+import os
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+
+from .._files import atomic_write
+from .._validation import invalid
+
+__all__ = ["COLOURS", "format_number", "on_axes", "save", "style"]
+
+COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#595959"
+STYLE = {
+    "figure.figsize": (5.2, 3.6),
+    "figure.dpi": 110,
+    "figure.constrained_layout.use": True,
+    "font.size": 9.5,
+    "axes.titlesize": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "lines.linewidth": 1.4,
+    "legend.frameon": False,
+    "svg.hashsalt": "dicelab",
+    "svg.fonttype": "path",
+}
+
+
+@contextmanager
+def style():
+    """Apply the figures' style to the block; unlike ``plt.rc_context``, settings outside `STYLE` are not restored."""
+    before = {key: plt.rcParams[key] for key in STYLE}
+    plt.rcParams.update(STYLE)
+    try:
+        yield
+    finally:
+        plt.rcParams.update(before)
+
+
+def on_axes(**options):
+    """Decorate a function that draws on `ax`: apply the style, and make a figure with `options` if `ax` is None."""
+
+    def decorate(draw):
+        @wraps(draw)
+        def drawn(*results, ax=None):
+            with style():
+                if ax is None:
+                    _, ax = plt.subplots(**options)
+                draw(*results, ax=ax)
+            return ax
+
+        return drawn
+
+    return decorate
+
+
+def save(folder, name, data, ax=None):
+    """Write ``name.csv``, and ``name.svg`` if there is a figure. The same results give the same bytes.
+
+    Parameters
+    ----------
+    folder : str or Path
+        An existing folder. With "" nothing is written: a notebook that is only read leaves no files.
+    name : str
+    data : pandas.DataFrame or pandas.Series
+        The data of the figure. It is rounded to 12 decimals, the accuracy of the results.
+    ax : matplotlib.axes.Axes, optional
+
+    Raises
+    ------
+    ValueError
+        If an argument is invalid. Nothing is written then.
+    """
+    if isinstance(folder, str) and not folder:
+        return
+    if not isinstance(name, str) or not name or name != Path(name).name:
+        raise invalid("name", name, "the name of a file, without a folder")
+    if not isinstance(folder, str | os.PathLike) or not Path(folder).is_dir():
+        raise invalid("folder", folder, "the path of an existing folder")
+    if not hasattr(data, "to_csv") or not hasattr(data, "map"):
+        raise invalid("data", data, "a DataFrame or a Series")
+    with atomic_write(Path(folder) / f"{name}.csv") as part:
+        rounded = data.map(lambda value: round(value, 12) if isinstance(value, float) else value)
+        rounded.to_csv(part, index=data.index.names != [None], lineterminator="\n")
+    if ax is not None:
+        with style(), atomic_write(Path(folder) / f"{name}.svg") as part:
+            ax.figure.savefig(part, format="svg", metadata={"Date": None, "Creator": "dicelab"})
+
+
+def format_number(number):
+    """A number with 12 significant digits, as text. A text is returned unchanged."""
+    return number if isinstance(number, str) else f"{number:.12g}"

@@ -1,0 +1,61 @@
+"""Play in the terminal: asks for decisions, prints the dice, and reviews the decisions at the end."""
+
+import click
+
+__all__ = ["play_in_terminal"]
+
+
+def play_in_terminal(session, hints=False):
+    """Play a game to its end; the first player is asked, the other plays optimally.
+
+    Parameters
+    ----------
+    session : GameSession
+    hints : bool
+        Whether to show the win probability of every option.
+    """
+    click.echo(f"{session.game.name} to {session.game.target}. Type the first letters of an option, or q to leave.")
+    shown = 0
+    while True:
+        session.reply()
+        for sentence in session.log[shown:]:
+            click.echo(f"  {sentence}")
+        shown = len(session.log)
+        action = ask(session, hints) if session.winner is None else None
+        if action is None:
+            break
+        session.take(action)
+    click.echo(review(session))
+
+
+def ask(session, hints):
+    """Ask for one of the options. Returns its name, or None to leave."""
+    options = session.options()
+    own, opponent = session.scores[session.player], session.scores[1 - session.player]
+    click.echo(f"You {own}, opponent {opponent}, this turn {session.total}; you win with {session.chance():.1%}")
+    texts = [f"{number} {option.name}" for number, option in enumerate(options, start=1)]
+    if hints and len(options) > 1:
+        texts = [f"{text} ({option.value:.1%})" for text, option in zip(texts, options, strict=True)]
+    while True:
+        try:
+            answer = click.prompt("  " + ", ".join(texts), default=options[0].name, show_default=False).strip().lower()
+        except click.Abort:
+            return None
+        if answer in ("q", "quit"):
+            return None
+        matches = [o.name for k, o in enumerate(options, start=1) if answer == str(k) or o.name.startswith(answer)]
+        if answer in matches:
+            return answer
+        if len(matches) == 1:
+            return matches[0]
+        click.echo(f"  {answer!r} is not one of these")
+
+
+def review(session):
+    """The first player's worst decisions and their cost, as text."""
+    decisions, lines = session.review(), [session.verdict()]
+    wrong = decisions[decisions["loss"] > 0].sort_values("loss", ascending=False)
+    if len(wrong):
+        table = wrong.assign(loss=wrong["loss"].map("{:.2%}".format)).head(10)
+        lines.append(table.drop(columns="rolled" if not wrong["rolled"].any() else []).to_string(index=False))
+    return "\n".join(lines)

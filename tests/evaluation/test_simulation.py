@@ -1,0 +1,209 @@
+"""Simulation where rules are odd: choices past the target, games that never end, and games that hardly do."""
+
+import signal
+import subprocess
+import sys
+import time
+from itertools import product
+
+import joblib
+import numpy as np
+import pytest
+from by_hand.bounds import random_game, random_policy
+from conftest import until
+
+import dicelab as dl
+from dicelab.evaluation import simulation as montecarlo
+from dicelab.papers.published import ROOT
+
+
+def mode(name, *outcomes, may_hold=True):
+    """A mode; an outcome is a chance and a result, or pairs (points, mode)."""
+    read = [(p, r if isinstance(r, str) else [dl.Choice(*choice) for choice in r]) for p, r in outcomes]
+    return dl.Mode(name, [dl.Outcome(*outcome) for outcome in read], may_hold)
+
+
+FREE = mode("free", ("1/2", [(1, "must")]), ("1/2", [(1, "free")]))
+MUST = mode(
+    "must", ("999/1000", [(1, "must"), (3, "must")]), ("1/2000", [(1, "free")]), ("1/2000", "bust"), may_hold=False
+)
+PAST = dl.Game("past", 2, (FREE, MUST))
+RARE = ["65535/65536", "1/65536"]
+
+
+def test_choices_are_none_past_the_target():
+    """Some thousand rolls past it, one still chooses, between what is the same there. A turn wins in 3 of 4 cases."""
+    estimate = dl.simulate(PAST, dl.hold_at(2), dl.hold_at(2), games=20_000)
+    assert abs(estimate.first_wins - dl.evaluate(PAST, dl.hold_at(2), dl.hold_at(2)).first_wins) <= 0.02
+    assert estimate.first_wins == pytest.approx(8 / 11, abs=4 * estimate.first_wins_se)
+
+
+def results(game, policy, own, memory, other):
+    """How a turn may end by the rules: the scores held at, "finish", "bust" and "reset", a set."""
+    rolls, takes = policy.decisions_at(game, own, memory)[other], policy.choices(game, own, memory)[other]
+    several = [outcome for mode in game.modes for outcome in mode.outcomes if len(outcome.choices) > 1]
+    number = {id(outcome): k for k, outcome in enumerate(several)}
+    found, seen, more, missing = set(), set(), {(0, 0)}, game.target - own
+    while more:
+        m, total = at = more.pop()
+        seen.add(at)
+        for outcome in game.modes[m].outcomes:
+            if not outcome.choices:
+                found.add(outcome.result)
+                continue
+            chosen = takes[number[id(outcome)], total] if id(outcome) in number and total < missing else 0
+            choice = outcome.choices[chosen]
+            after, onward = total + choice.points, game.mode(choice.mode)
+            if after > missing and game.finish == "exact":
+                found.add("bust")
+            elif after >= missing and game.modes[onward].may_hold:
+                found.add("finish")
+            elif after < missing and not rolls[onward, after]:
+                found.add(own + after)
+            else:
+                more |= {(onward, min(after, missing))} - seen
+    return found
+
+
+def where_play_may_end(game, policies):
+    """From which states play may end: (player, memory, own score, opponent's memory, opponent's score), a set."""
+    scores, leads = range(game.target), {}
+    for player, own, other in product(range(2), scores, scores):
+        policy, opponents = policies[player], range(policies[1 - player].memory)
+        for memory, m in product(range(policy.memory), opponents):
+            after = {"bust": (memory, own), "reset": (0, 0)}
+            for score in range(own + 1, game.target):
+                after[score] = (min(memory + 1, policy.memory - 1), score)
+            found = results(game, policy, own, memory, other)
+            leads[player, memory, own, m, other] = {
+                result if result == "finish" else (1 - player, m, other, *after[result]) for result in found
+            }
+    ends, size = {"finish"}, 0
+    while len(ends) > size:
+        size = len(ends)
+        ends |= {state for state, onward in leads.items() if onward & ends}
+    return ends - {"finish"}
+
+
+def test_where_play_may_end():
+    """By the rules alone, for random games and policies that decide at random; for many of them it may not."""
+    endless = 0
+    for seed in range(150):
+        random = np.random.default_rng(seed)
+        game = random_game(random, 5)
+        policies = [dl.hold_at(2), dl.scoring_turns(2), random_policy(random, game), random_policy(random, game)]
+        policies = [policies[k] for k in random.permutation(4)[:2]]
+        try:
+            found = montecarlo._tables(game, montecarlo.rolls_of(game), policies)[-1]
+        except NotImplementedError:
+            continue
+        expected = where_play_may_end(game, policies)
+        assert {tuple(state) for state in np.argwhere(found).tolist()} == expected, game
+        endless += (0, 0, 0, 0, 0) not in expected
+    assert endless >= 10
+
+
+def test_endless_play_is_a_draw():
+    """Resets keep both from the target; or one may not arrive; or only some scores lead there."""
+    never = dl.simulate(dl.two_dice_pig(3, "exact"), dl.hold_at(1), dl.hold_at(1), games=1)
+    assert (never.first_wins, never.first_wins_se, never.turns_mean) == (0.5, 0, np.inf)
+    assert np.isnan([never.turns_sd, never.turns_mean_se, never.turns_sd_se]).all()
+    threes = dl.Game(
+        "Threes", 4, [mode("m", ("1/4", "bust"), ("1/4", "reset"), ("1/2", [(1, "m"), (3, "m")]))], "exact"
+    )
+    trap = mode("trap", ("1", "reset"), may_hold=False)
+    trapped = dl.Game("Trapped", 4, [mode("m", ("1/2", [(2, "m")]), ("1/4", [(1, "trap")]), ("1/4", "bust")), trap])
+    drawn = 0
+    for game, n in product((threes, trapped, dl.pig(9, "exact"), dl.two_dice_pig(9, "exact")), (1, 2, 3)):
+        for first, second in ((dl.hold_at(n), dl.hold_at(2)), (dl.scoring_turns(n), dl.hold_at(3))):
+            estimate, match = (ask(game, first, second) for ask in (few_games, dl.evaluate))
+            assert abs(estimate.first_wins - match.first_wins) <= 4 * estimate.first_wins_se + 1e-12
+            drawn += estimate.first_wins_se > 0 and np.isinf(estimate.turns_mean)
+    assert drawn >= 3
+
+
+def few_games(*match):
+    return dl.simulate(*match, games=10_000)
+
+
+@pytest.mark.parametrize("finish", ["reach", "exact"])
+def test_games_of_many_turns(finish):
+    """Both ways to play; to score takes one turn in 65,536."""
+    game = dl.generalized_pig(RARE, 1, finish=finish)
+    estimate = dl.simulate(game, dl.hold_at(1), dl.hold_at(1), games=300)
+    assert abs(estimate.turns_mean - 2**16) <= 4 * estimate.turns_mean_se
+    assert abs(estimate.turns_sd - 2**16) <= 4 * estimate.turns_sd_se
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "game", [dl.pig(30), dl.pig(20, "exact"), PAST, dl.ten_thousand(9)], ids=lambda game: game.name
+)
+def test_parts_do_not_matter(game, monkeypatch):
+    """A game goes on exactly where it was left, within a turn or between two; in threads and in processes."""
+
+    def told(n_jobs):
+        found = dl.simulate(game, dl.hold_at(9), dl.hold_at(7), games=200, n_jobs=n_jobs)
+        return [found.first_wins, found.turns_mean, found.turns_sd, found.turns_sd_se]
+
+    expected = told(1)
+    for part in (1, 2, 50) if game != PAST else (1000,):
+        monkeypatch.setattr(montecarlo, "PART", part)
+        monkeypatch.setattr(montecarlo, "STRETCH_PART", part)
+        monkeypatch.setattr(montecarlo, "BLOCK", 200)
+        np.testing.assert_equal(told(1), expected)
+    np.testing.assert_equal(told(2), expected)
+    with joblib.parallel_config(backend="loky"):
+        np.testing.assert_equal(told(2), expected)
+
+
+SLOW = """
+import signal, sys, threading, time
+import dicelab as dl
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what is begun in the background of a shell ignores it
+must = dl.Mode("must", [dl.Outcome(f"{10**12 - 1}/{10**12}", dl.Choice(1, "must")),
+                        dl.Outcome(f"1/{10**12}", dl.Choice(1, "free"))], may_hold=False)
+games = {
+    "stretches": dl.generalized_pig(["65535/65536", "1/65536"], 3),
+    "one by one": dl.generalized_pig(["65535/65536", "1/65536"], 3, finish="exact"),
+    "one turn": dl.Game("one turn", 2, [dl.Mode("free", [dl.Outcome("1", dl.Choice(1, "must"))]), must]),
+}
+try:
+    dl.simulate(games[sys.argv[1]], dl.hold_at(3), dl.hold_at(3), games=200_000, n_jobs=int(sys.argv[2]))
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    time.sleep(3)  # a part is played to its end
+    used = time.process_time()
+    time.sleep(0.5)
+    print(time.process_time() - used < 0.1)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("slow", "n_jobs"), [("stretches", 1), ("stretches", 2), ("one by one", 2), ("one turn", 1)])
+def test_a_slow_game_shows_that_it_is_played_and_can_be_interrupted(slow, n_jobs, tmp_path):
+    """At once, and no thread goes on; no game of these ever ended."""
+    said = tmp_path / "said"
+    with said.open("w") as errors:
+        command = [sys.executable, "-c", SLOW, slow, str(n_jobs)]
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=errors, text=True)
+        until(lambda: "the longest game in play" in said.read_text())
+        process.send_signal(signal.SIGINT)
+        sent = time.monotonic()
+        assert process.stdout.readline() == "interrupted\n"
+        assert time.monotonic() - sent < 4
+        assert process.communicate()[0] == "True\n"
+    assert process.returncode == 0
+    if slow != "one turn":
+        turns = [int(part.replace(",", "")) for part in said.read_text().split() if part[0].isdigit() and "," in part]
+        assert max(turns) > 100_000
+
+
+@pytest.mark.slow
+def test_no_index_is_out_of_bounds():
+    """Matches and simulations of random games, by kernels that look; all others: ``python -m tests.by_hand.bounds``."""
+    calls = [word for call in ("evaluate", "turns", "simulate") for word in ("--calls", call)]
+    command = [sys.executable, "-m", "tests.by_hand.bounds", "--games", "150", *calls]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("150 games,") and result.stdout.endswith(": no index out of bounds\n")

@@ -1,0 +1,169 @@
+"""Rules as data: what is read, and what is refused."""
+
+import itertools
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import dicelab as dl
+from dicelab.games.model import check_probability
+
+HALF = [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "roll"))]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (Fraction(1, 6), Fraction(1, 6)),
+        ("1/6", Fraction(1, 6)),
+        ("0.25", Fraction(1, 4)),
+        (Decimal("0.1"), Fraction(1, 10)),
+        (0.1, Fraction(1, 10)),  # a float counts as the decimal that it prints as
+        (np.float64(0.1), Fraction(1, 10)),
+        (np.int64(1), Fraction(1)),
+        (1, Fraction(1)),
+        (0, Fraction(0)),
+    ],
+)
+def test_probabilities_are_read_exactly(value, expected):
+    assert check_probability(value) == expected
+
+
+@pytest.mark.parametrize(
+    "value",
+    [-1, 1.5, "7/6", "x", "", "1/0", None, True, False, float("nan"), float("inf"), Decimal("NaN"), 1j, [1], b"1/2"],
+)
+def test_what_is_no_probability_is_refused(value):
+    with pytest.raises(ValueError, match="probability") as caught:
+        check_probability(value)
+    assert repr(value) in str(caught.value)
+
+
+def test_sums_must_be_exact():
+    assert dl.generalized_pig([0.5, 0.5], 3) == dl.generalized_pig(["1/2", "0.5"], 3)
+    assert dl.generalized_pig([0.1] * 10, 3).most_points == 9
+    with pytest.raises(ValueError, match=r"probabilities: they sum to .*write '1/6' rather than the float 1/6"):
+        dl.generalized_pig([1 / 6] * 6, 10)
+    with pytest.raises(ValueError, match="probabilities: they sum to 5/6"):
+        dl.generalized_pig(["1/6"] * 5, 10)
+    with pytest.raises(ValueError, match=r"probabilities\[1\]: -1"):
+        dl.generalized_pig(["1/2", -1, "3/2"], 10)
+    with pytest.raises(ValueError, match=r"probabilities\[0\]"):
+        dl.generalized_pig([True, 0], 10)
+
+
+@pytest.mark.parametrize("probabilities", [[], [1], [1, 0, 0], "1", 7, None])
+def test_a_die_must_score(probabilities):
+    with pytest.raises(ValueError, match="probabilities"):
+        dl.generalized_pig(probabilities, 10)
+
+
+@pytest.mark.parametrize("target", [0, -5, 1.0, 3.5, "100", None, True, float("nan"), np.float64(10), [100], 1e3])
+def test_a_target_is_a_whole_number_of_at_least_one(target):
+    for make in (dl.pig, dl.piglet, lambda t: dl.generalized_pig(["1/2", "1/2"], t)):
+        with pytest.raises(ValueError, match="target") as caught:
+            make(target)
+        assert repr(target) in str(caught.value)
+
+
+def test_whole_numbers_of_numpy_count_as_such():
+    assert dl.pig(np.int64(20)) == dl.pig(20)
+    assert type(dl.pig(np.int64(20)).target) is int
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: dl.pig(10, finish="over"), "finish: 'over'"),
+        (lambda: dl.Game("", 10, dl.Mode("roll", HALF)), "name"),
+        (lambda: dl.Game("g", 10, ()), "modes"),
+        (lambda: dl.Game("g", 10, "roll"), "modes"),
+        (lambda: dl.Game("g", 10, (dl.Mode("roll", HALF),) * 2), "two modes are named 'roll'"),
+        (lambda: dl.Game("g", 10, dl.Mode("other", HALF)), "leads to 'roll', which is not one of"),
+        (lambda: dl.Mode("", HALF), "name"),
+        (lambda: dl.Mode("roll", []), "outcomes"),
+        (lambda: dl.Mode("roll", HALF[:1]), "outcomes: the probabilities of mode 'roll' sum to 1/2, not to 1"),
+        (lambda: dl.Mode("roll", HALF, may_hold=1), "may_hold: 1"),
+        (lambda: dl.Outcome(0, "bust"), "probability: 0"),
+        (lambda: dl.Outcome("1/2", "busted"), "result: 'busted'"),
+        (lambda: dl.Outcome("1/2", ()), "result"),
+        (lambda: dl.Outcome("1/2", [1, 2]), "result"),
+        (lambda: dl.Choice(0, "roll"), "points: 0"),
+        (lambda: dl.Choice(1.0, "roll"), "points: 1.0"),
+        (lambda: dl.Game("g", 10, dl.Mode("roll", [dl.Outcome(1, "bust")])), "no way to score"),
+        (lambda: dl.Game("g", 10, dl.Mode("roll", HALF, may_hold=False)), "no way to score"),
+    ],
+)
+def test_bad_rules_are_refused_by_name(make, said):
+    with pytest.raises(ValueError) as caught:
+        make()
+    assert said in str(caught.value)
+
+
+def test_a_turn_must_be_able_to_end():
+    forever = dl.Mode("trap", [dl.Outcome(1, dl.Choice(1, "trap"))], may_hold=False)
+    start = dl.Mode(
+        "roll", [*HALF[:1], dl.Outcome("1/4", dl.Choice(1, "roll")), dl.Outcome("1/4", dl.Choice(1, "trap"))]
+    )
+    with pytest.raises(ValueError, match="a turn that is in 'trap' never ends"):
+        dl.Game("g", 10, (start, forever))
+    dl.Game("g", 10, (dl.Mode("roll", HALF), forever))  # nobody ever gets there
+
+
+def test_games_are_frozen_equal_and_hashable():
+    game = dl.pig(100)
+    assert game == dl.pig() == dl.generalized_pig(["1/6", 0, *["1/6"] * 5], 100, name="Pig")
+    assert len({game, dl.pig(100), dl.pig(50), dl.pig(100, finish="exact")}) == 3
+    with pytest.raises(AttributeError):
+        game.target = 50
+
+
+def test_the_rules_in_words():
+    assert str(dl.piglet(3)) == "Piglet to 3\n  roll: 1/2 bust, 1/2 +1 to roll"
+    assert sum(outcome.probability for outcome in dl.pig().modes[0].outcomes) == 1
+
+
+def test_a_mode_is_asked_for_by_name():
+    assert dl.pig().mode() == dl.pig().mode("roll") == 0
+    with pytest.raises(ValueError, match=r"mode: 'free' is not a mode of Pig; its modes are \['roll'\]"):
+        dl.pig().mode("free")
+
+
+def test_several_dice():
+    """Against a count of all rolls, dice told apart."""
+    game = dl.generalized_pig(["1/4", "1/2", 0, "1/4"], 20, dice=3, bust=2, reset=3)
+    (mode,) = game.modes
+    chances = {0: Fraction(1, 4), 1: Fraction(1, 2), 3: Fraction(1, 4)}
+    expected = {}
+    for roll in itertools.product(chances, repeat=3):
+        zeros = roll.count(0)
+        result = "reset" if zeros == 3 else "bust" if zeros == 2 else sum(roll)
+        expected[result] = expected.get(result, 0) + math.prod(chances[face] for face in roll)
+    assert {o.choices[0].points if o.choices else o.result: o.probability for o in mode.outcomes} == expected
+    shown = [roll for outcome in mode.outcomes for roll in outcome.rolls]
+    assert len(shown) == len(set(shown)) == 10
+    assert all(sum(roll) == o.choices[0].points for o in mode.outcomes if o.choices for roll in o.rolls)
+    sixths = ["1/6", 0, *["1/6"] * 5]
+    assert dl.generalized_pig(sixths, 100, dice=2, reset=2, name="Two-dice Pig") == dl.two_dice_pig()
+    assert dl.generalized_pig(sixths, 100, name="Pig") == dl.pig()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"dice": 0}, "dice: 0"),
+        ({"dice": 2.0}, "dice: 2.0"),
+        ({"bust": 2}, "bust: 2 is not allowed; give a number of dice in 1, …, 1"),
+        ({"dice": 3, "bust": 2, "reset": 1}, "reset: 1 is not allowed; give None, or a number of dice in 2, …, 3"),
+        ({"dice": 2, "reset": 3}, "reset: 3"),
+        ({"dice": 2, "reset": True}, "reset: True"),
+        ({"dice": 60}, "dice: 60 make .* different rolls; at most 100,000"),
+        ({"dice": 500}, "dice: 500 is not allowed; give a whole number of at least 1 and at most 100"),
+    ],
+)
+def test_several_dice_that_are_refused(given, said):
+    with pytest.raises(ValueError, match=said):
+        dl.generalized_pig(["1/6", 0, *["1/6"] * 5], 20, **given)

@@ -1,0 +1,125 @@
+"""The course: every lecture and its solutions run, have their parts, and are slides that need no network."""
+
+import ast
+import re
+import shutil
+
+import nbformat
+import pytest
+
+from dicelab.papers import slides
+from dicelab.papers.notebooks import UsageError
+
+NOTEBOOKS = slides.LECTURES.parent
+COURSE = sorted(slides.LECTURES.glob("*.ipynb"))
+SOLUTIONS = sorted(slides.LECTURES.glob("solutions/*.ipynb"))
+
+
+def text_of(path):
+    """All markdown of a notebook."""
+    cells = nbformat.read(path, as_version=4).cells
+    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+def test_every_lecture_has_solutions():
+    assert COURSE
+    assert [path.name for path in COURSE] == [path.name for path in SOLUTIONS]
+
+
+@pytest.mark.parametrize("path", COURSE, ids=lambda path: path.stem)
+def test_a_lecture_has_its_parts(path):
+    notebook, text = nbformat.read(path, as_version=4), text_of(path)
+    assert text.startswith(f"# {int(path.stem[:2])}. ")
+    for part in ("After this lecture you can", "## What to remember", "## Try it", "## Exercises", "## References"):
+        assert part in text, part
+    exercises = re.findall(r"^\d+\. ", text.split("## Exercises")[1].split("## References")[0], re.MULTILINE)
+    assert 4 <= len(exercises) <= 6
+    assert f"solutions/{path.name}" in text
+    tags = re.findall(r"\\tag\{(.+?)\}", text)
+    assert tags == [str(number + 1) for number in range(len(tags))]
+    (parameters,) = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
+    for line in ast.parse(parameters.source).body:
+        ast.literal_eval(line.value)
+    types = [cell.metadata.get("slideshow", {}).get("slide_type") for cell in notebook.cells]
+    assert set(types) <= {"slide", "subslide", "fragment", "-", "skip", "notes"}
+
+
+def test_all_lectures_and_solutions_run(executed):
+    """A lecture has at least two figures."""
+    folder, failed = executed
+    assert {name: why for name, why in failed.items() if name.startswith("lectures")} == {}
+    for path in [*COURSE, *SOLUTIONS]:
+        copy = nbformat.read(folder / path.relative_to(NOTEBOOKS), as_version=4)
+        cells = [cell for cell in copy.cells if cell.cell_type == "code"]
+        figures = sum("image/png" in out.get("data", {}) for cell in cells for out in cell.outputs)
+        assert figures >= 2 or path in SOLUTIONS, path.name
+        assert not [out.text for cell in cells for out in cell.outputs if out.get("name") == "stderr"], path.name
+
+
+def test_an_unknown_lecture():
+    with pytest.raises(ValueError, match="lecture: 'nothing' is not allowed; give one of '01-one-turn'"):
+        slides.make_slides(["nothing"])
+
+
+def test_slides_are_made(shown):
+    """The fixture `shown` has fetched the JavaScript."""
+    assert slides.make_slides(["01-one-turn"]) == {"01-one-turn": ""}
+    assert (slides.BUILD / "slides" / "01-one-turn.html").stat().st_size > 100_000
+
+
+def test_without_npm_it_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(slides, "BUILD", tmp_path)
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(UsageError, match="slides need npm"):
+        slides.make_slides(["01-one-turn"])
+    assert not list(tmp_path.rglob("*.html"))
+
+
+@pytest.fixture(scope="module")
+def shown(executed, tmp_path_factory):
+    """A folder with all lectures as slides."""
+    folder = tmp_path_factory.mktemp("slides")
+    try:
+        slides.copy_javascript(folder)
+    except UsageError as error:
+        pytest.skip(str(error))
+    for path in COURSE:
+        slides.write_slides(executed[0] / path.relative_to(NOTEBOOKS), folder / f"{path.stem}.html")
+    return folder
+
+
+@pytest.mark.parametrize("path", COURSE, ids=lambda path: path.stem)
+def test_slides_need_no_network(path, shown, watched):
+    """In a browser: nothing is asked of another machine, formulas are typeset, figures shown, nothing is cut off."""
+    page = watched((shown / f"{path.stem}.html").as_uri(), viewport={"width": 1280, "height": 800})
+    page.wait_for_function("window.typeset === true")
+    page.evaluate("Reveal.configure({ transition: 'none' })")
+    places = page.evaluate("Reveal.getSlides().map(slide => Reveal.getIndices(slide)).map(i => [i.h, i.v])")
+    figures = 0
+    for place in places:
+        page.evaluate("([h, v]) => Reveal.slide(h, v, 99)", place)
+        page.wait_for_timeout(50)
+        text, bottom, right, hidden, images = page.evaluate(LOOK)
+        assert not re.search(r"\$[^$]+\$|\\frac", text), place
+        assert bottom <= 800 and right <= 1290 and hidden <= 1, place
+        figures += images
+    assert page.locator("img:not([alt^='Figure: '])").count() == 0
+    formulas = page.evaluate("document.querySelectorAll('mjx-container svg').length")
+    assert len(places) >= 10 and figures >= 2 and formulas >= 10
+
+
+LOOK = """(() => {
+    const slide = Reveal.getCurrentSlide(), box = slide.getBoundingClientRect()
+    const images = [...slide.querySelectorAll('img')].filter(image => image.naturalWidth > 0).length
+    return [slide.innerText, box.bottom, box.right, slide.scrollWidth - slide.clientWidth, images]
+})()"""
+
+
+def test_tables_have_the_same_names_in_every_run():
+    def page(name):
+        table = f'<style>#T_{name}_row0 {{}}</style><table id="T_{name}"><td id="T_{name}_row0_col0">T_short'
+        cell = nbformat.v4.new_code_cell(outputs=[nbformat.v4.new_output("display_data", {"text/html": table})])
+        return slides.label_outputs(nbformat.v4.new_notebook(cells=[cell])).cells[0].outputs[0].data["text/html"]
+
+    assert page("0a1b2") == page("3c4d5") == page("0a1b2").replace("0a1b2", "3c4d5")
+    assert 'id="T_0_row0_col0"' in page("0a1b2") and "T_short" in page("0a1b2")

@@ -1,0 +1,302 @@
+"""Certificates: true values lie within the bounds, ties are found, and wrong values and decisions are found."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from conftest import from_python
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dicelab as dl
+from dicelab.policies import Policy
+from dicelab.solvers import certify as certificates
+from dicelab.solvers import intervals
+from dicelab.solvers._kernels import rules_of
+from dicelab.solvers.certify import UNRESOLVED
+
+GAMES = [
+    dl.pig(15),
+    dl.piglet(9),
+    dl.two_dice_pig(14),
+    dl.double_trouble(12),
+    dl.ten_thousand(7),
+    dl.pig(9, finish="exact"),
+    dl.double_trouble(8, finish="exact"),
+]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.name}, {game.finish}")
+@pytest.mark.parametrize("objective", ["win", "margin", "turns", "score"])
+def test_exact_values_lie_within(game, objective):
+    solution, exact = dl.solve(game, objective), dl.solve(game, objective, exact=True)
+    certificate = dl.certify(solution)
+    assert certificate.optimal, str(certificate)
+    scale = np.nanmax(np.where(np.isfinite(certificate.upper), np.abs(certificate.upper), 0))
+    assert certificate.width <= 1e-11 * max(1, scale)
+    for low, value, high in zip(certificate.lower.flat, exact.values.flat, certificate.upper.flat, strict=True):
+        assert low <= value <= high
+    assert ((certificate.lower <= solution.values) & (solution.values <= certificate.upper)).all()
+
+
+@pytest.mark.parametrize("objective", ["win", "margin", "turns"])
+@pytest.mark.parametrize("game", [dl.pig(60), dl.two_dice_pig(45), dl.generalized_pig(["3/4", "1/4"], 45)],
+                         ids=lambda game: f"{game.name}")  # fmt: skip
+def test_bounds_where_walks_are_short_and_pairs_are_decided(game, objective):
+    """Larger targets, so that walks start late; with a die that mostly busts, the player behind has nearly lost."""
+    solution, exact = dl.solve(game, objective), dl.solve(game, objective, exact=True)
+    lower, upper = dl.bounds(solution)
+    assert all(low <= value <= high for low, value, high in zip(lower.flat, exact.values.flat, upper.flat, strict=True))
+    unit = {"win": 1, "margin": game.target, "turns": float(exact.value)}[objective]
+    assert (upper - lower).max() <= 1e-12 * unit
+    if objective == "win" and game.most_points == 1:
+        assert 0 < exact.values[0, -1] < 1e-16
+        assert lower[0, -1] <= 0
+
+
+def test_bounds_do_not_depend_on_the_guess():
+    solution = dl.solve(dl.two_dice_pig(20))
+    (lower, upper), wild = dl.bounds(solution), solution.values.copy()
+    wild[3, 4], wild[5, 6], wild[7, 8] = np.inf, 1e200, np.nan
+    for low, high in (dl.bounds(replace(solution, values=wild)), (lower, upper)):
+        assert (np.maximum(low, lower) <= np.minimum(high, upper)).all()
+        assert (high - low).max() < 1e-12
+    assert set(dl.certify(replace(solution, values=wild)).outside) == {(3, 4), (5, 6), (7, 8)}
+
+
+def test_turns_are_bounded_far_out():
+    """A single player has few states, so that a target as large as this takes little memory."""
+    lower, upper = dl.bounds(dl.solve(dl.pig(6000), "turns"))
+    assert 0 < ((upper - lower) / lower).max() < 1e-11
+
+
+def test_chances_of_a_bust_are_added_before_they_are_taken_for_powers_of_two():
+    parts = [dl.Outcome("1/4", "bust"), dl.Outcome("1/8", "bust"), dl.Outcome("1/8", dl.Choice(1, "m"))]
+    rules = rules_of(dl.Game("g", 3, (dl.Mode("m", (*parts, dl.Outcome("1/2", dl.Choice(2, "m")))),)))
+    assert rules.dyadic.tolist() == [False]
+    assert rules_of(dl.generalized_pig(["1/4", "1/4", "1/2"], 3)).dyadic.tolist() == [True]
+
+
+def test_too_many_outcomes_are_refused():
+    die = dl.solve(dl.generalized_pig([Fraction(1, 8200)] * 8200, 2))
+    for ask in (dl.bounds, dl.certify):
+        with pytest.raises(ValueError, match=r"solution: 8,200 outcomes of a roll are not allowed; .* up to 8,192"):
+            ask(die)
+
+
+@pytest.mark.parametrize("game", [dl.pig(300), dl.two_dice_pig(60)], ids=lambda game: game.name)
+def test_bounds_are_those_of_walks_over_all_totals(game, monkeypatch):
+    solution = dl.solve(game)
+    short = dl.bounds(solution)
+    monkeypatch.setattr(certificates, "rules_of", lambda game: rules_of(game)._replace(all_hold=False))
+    np.testing.assert_array_equal(short, dl.bounds(solution))
+
+
+def in_modes(name, **modes):
+    """A game to 24 in modes that allow a hold; by chance an outcome is a bust, a reset or the modes after a point."""
+
+    def result(then):
+        return then if then in ("bust", "reset") else [dl.Choice(1, mode) for mode in then]
+
+    made = [dl.Mode(m, [dl.Outcome(p, result(then)) for p, then in outcomes.items()]) for m, outcomes in modes.items()]
+    return dl.Game(name, 24, made)
+
+
+def no_break_even_values(rules, payoffs, row, value):
+    payoffs.break_even[row] = -np.inf
+
+
+WALKED = [
+    dl.pig(90),
+    dl.two_dice_pig(120),
+    dl.piglet(40),
+    in_modes("worse later", a={"3/8": "bust", "5/8": "a"}, b={"3/4": "bust", "1/4": "b"}),
+    in_modes("resets later", a={"5/8": "bust", "3/8": "b"}, b={"3/4": "reset", "1/4": "b"}),
+    in_modes("chosen later", a={"1/4": "bust", "3/4": "b"}, b={"1/8": "reset", "7/8": "ab"}),
+]
+
+
+@pytest.mark.parametrize("game", WALKED, ids=lambda game: game.name)
+@pytest.mark.parametrize("objective", ["win", "margin", "turns"])
+def test_verdicts_are_those_of_walks_over_all_totals(game, objective, monkeypatch):
+    """Right decisions and wrong ones, too."""
+    solution = dl.solve(game, objective)
+    wrong = replace(solution, policy=dl.hold_at(5))
+    few = [dl.certify(each, settle=0) for each in (solution, wrong)]
+    monkeypatch.setattr(certificates, "break_even_values", no_break_even_values)
+    for short, long in zip(few, (dl.certify(each, settle=0) for each in (solution, wrong)), strict=True):
+        assert (short.proven, short.unresolved, short.refuted) == (long.proven, long.unresolved, long.refuted)
+    assert few[1].refuted
+
+
+@pytest.mark.parametrize("game", WALKED, ids=lambda game: game.name)
+@pytest.mark.parametrize("radius", [1e-9, 1e-3, 0.02])
+def test_verdicts_within_wide_bounds(game, radius, monkeypatch):
+    """However wide the intervals of hold, bust and reset values are, the verdicts are those of walks."""
+    solution = dl.solve(game)
+    payoffs, _ = certificates._enclose(solution, 0)
+    payoffs.hold[:, 1:, 1:], payoffs.reset[1:, 1:] = radius, radius
+    short = certificates._classify_race(solution, payoffs)
+    monkeypatch.setattr(certificates, "break_even_values", no_break_even_values)
+    long = certificates._classify_race(solution, payoffs)
+    assert short.proven == long.proven
+    assert all(sorted(short.others[verdict]) == sorted(long.others[verdict]) for verdict in short.others)
+    assert short.others[UNRESOLVED] or radius < 1e-3
+
+
+@pytest.mark.parametrize("game", [dl.piglet(9), dl.pig(12), dl.two_dice_pig(9)], ids=lambda game: game.name)
+def test_break_even_values_are_lower_bounds(game):
+    """Against the bust value, in fractions, at which rolling is as good as holding, if all later holds are made."""
+    rules, target, random = rules_of(game), game.target, np.random.default_rng(1)
+    hold, reset, break_even = np.zeros((target + 1, 3)), np.array([[0.3, 1e-9, 1e-9]]), np.zeros((1, target + 1))
+    hold[:, 0], hold[:, 1:] = np.sort(random.uniform(0, 1, target + 1))[::-1], random.uniform(0, 1e-9, (target + 1, 2))
+    payoffs = intervals.Payoffs(hold[None], reset, np.ones(1), 0.0, 1.0, break_even)
+    intervals.break_even_values(rules, payoffs, 0, certificates._workspace(rules, target)[0])
+    (mode,) = game.modes
+    scoring = [(outcome, choice.points) for outcome in mode.outcomes for choice in outcome.choices]
+    for r in range(1, target + 1):
+        for most in (False, True):  # the upper bound of a roll and the lower one of a hold; or both mids
+            value = [Fraction(float(v[0])) + most * Fraction(float(v[2])) for v in hold]
+            least = Fraction(float(hold[r, 0])) - most * Fraction(float(hold[r, 1]))
+            rolled = sum(o.probability * (value[r - p] if p < r else 1) for o, p in scoring)
+            rolled += mode.chance("reset") * (Fraction(0.3) + most * Fraction(1e-9))
+            exact = (least - rolled) / mode.chance("bust")
+            assert float(exact) >= break_even[0, r] >= float(exact) - (1e-13 if most else 1e-6)
+
+
+def test_walks_start_behind_holds_that_may_have_won():
+    """Six holds up to r = 9 whose upper bound is 1; if one is lower for certain, nothing changes."""
+    start = from_python(intervals.start_behind_won)
+    for off, expected in ((None, (10, np.inf)), (3, (10, np.inf)), (4, (2, 0.5)), (9, (2, 0.5))):
+        hold = np.full((12, 3), [1 - 2.0**-40, 0.0, 2.0**-39])
+        if off:
+            hold[off, 2] = 2.0**-41
+        payoffs = intervals.Payoffs(np.stack([hold] * 3), np.zeros((3, 3)), np.ones(3), 0.0, 1.0, np.empty((3, 0)))
+        starts = intervals.Starts(np.full(3, 2), np.full(3, 0.5))
+        start(rules_of(dl.pig(11)), payoffs, 1, 9, starts)
+        assert (starts.start[1], starts.valid_to[1]) == expected
+        assert starts.start[0] == starts.start[2] == 2
+
+
+def test_overshoot_is_certified():
+    certificate = dl.certify(dl.solve(dl.double_trouble(12), "margin", overshoot=True))
+    assert certificate.optimal
+    assert certificate.lower[0, 0] <= dl.solve(dl.double_trouble(12), "margin", overshoot=True, exact=True).value
+
+
+def test_pig_to_100_is_proven():
+    certificate = dl.certify(dl.solve(dl.pig(100)))
+    assert certificate.optimal
+    assert certificate.width < 1e-12
+    assert certificate.proven == 100 * sum(range(100))  # all scores of the opponent, totals 1, …, 99 - own
+    assert "495,000 decisions proven optimal, 0 exact ties, 0 unresolved, 0 refuted" in str(certificate)
+
+
+def test_the_best_turn_of_pig_has_a_tie_at_20():
+    certificate = dl.certify(dl.solve(dl.pig(), "score"))
+    assert certificate.ties == ((20, "roll"),)
+    assert certificate.optimal
+
+
+def test_dice_built_to_tie():
+    game = dl.generalized_pig(["2/3", "1/3"], 6)
+    certificate = dl.certify(dl.solve(game))
+    assert certificate.ties == dl.solve(game, exact=True).ties == ((1, 5, 1, "roll"), (3, 5, 1, "roll"))
+    unsettled = dl.certify(dl.solve(game), settle=0)
+    assert (unsettled.unresolved, unsettled.ties, unsettled.optimal) == (certificate.ties, (), False)
+
+
+CLAIMS = [dl.pig(40), dl.two_dice_pig(30), dl.ten_thousand(12)]
+
+
+@pytest.mark.parametrize("game", CLAIMS, ids=lambda game: game.name)
+@pytest.mark.parametrize("objective", ["win", "margin", "turns"])
+@pytest.mark.parametrize("where", [0, 3, -1])
+def test_a_perturbed_value_is_found(game, objective, where):
+    solution = dl.solve(game, objective)
+    values = solution.values.copy()
+    index = (where,) * values.ndim
+    values[index] += 1e-9 * (game.target if objective == "margin" else 1)
+    certificate = dl.certify(replace(solution, values=values))
+    assert not certificate.optimal
+    assert certificate.outside == (tuple(at % game.target for at in index),)
+    assert certificate.width < 1e-11 * game.target
+
+
+class Flipped(Policy):
+    """A policy that differs from another in one decision."""
+
+    def __init__(self, policy, own, opponent, total):
+        self.policy, self.where, self.total = policy, (own, opponent), total
+
+    def decisions(self, game, own, opponent, memory=0):
+        rolls = self.policy.decisions(game, own, opponent).copy()
+        if (own, opponent) == self.where:
+            rolls[0, self.total] ^= True
+        return rolls
+
+    def choices(self, game, own, memory=0):
+        return self.policy.choices(game, own)
+
+
+@pytest.mark.parametrize("game", CLAIMS, ids=lambda game: game.name)
+def test_a_flipped_decision_is_found(game):
+    solution = dl.solve(game)
+    certificate = dl.certify(replace(solution, policy=Flipped(solution.policy, 2, 5, 4)))
+    assert certificate.refuted == ((2, 5, 4, game.modes[0].name),)
+    assert not certificate.optimal
+    assert not certificate.outside
+
+
+def test_a_wrong_choice_is_found():
+    class Greedy(Policy):  # takes all it can
+        def decisions(self, game, own, opponent, memory=0):
+            return solution.policy.decisions(game, own, opponent)
+
+    solution = dl.solve(dl.ten_thousand(12))
+    certificate = dl.certify(replace(solution, policy=Greedy()))
+    assert certificate.refuted
+    assert all(len(entry) == 5 for entry in certificate.refuted)
+    assert " or " in certificate.refuted[0][-1]
+
+
+def test_another_games_values_are_found():
+    certificate = dl.certify(replace(dl.solve(dl.pig(12)), game=dl.generalized_pig(["1/4", "1/4", "1/2"], 12),
+                                     policy=dl.hold_at(5)))  # fmt: skip
+    assert len(certificate.outside) > 100
+    assert certificate.refuted
+
+
+@pytest.mark.parametrize(
+    "wrong", [None, 0.5, dl.solve(dl.pig(3), exact=True), dl.best_response(dl.pig(3), dl.hold_at(2))]
+)
+def test_other_things_than_a_float64_solution_are_refused(wrong):
+    with pytest.raises(ValueError, match=r"solution: .* is not allowed"):
+        dl.certify(wrong)
+
+
+def test_a_bad_limit_is_refused():
+    with pytest.raises(ValueError, match=r"settle: 2\.5 is not allowed"):
+        dl.certify(dl.solve(dl.pig(3)), settle=2.5)
+
+
+@st.composite
+def dice(draw):
+    """A die of up to four faces, with probabilities in twelfths, or twentieths."""
+    parts = draw(st.lists(st.integers(1, 5), min_size=2, max_size=5))
+    return [Fraction(part, sum(parts)) for part in parts]
+
+
+@settings(max_examples=100, deadline=None)
+@given(dice(), st.integers(1, 8))
+def test_random_dice_in_three_ways(probabilities, target):
+    """Float64, certified and rational: exact values lie within the bounds, decisions are equal, ties are found."""
+    game = dl.generalized_pig(probabilities, target)
+    solution, exact = dl.solve(game), dl.solve(game, exact=True)
+    certificate = dl.certify(solution)
+    assert certificate.optimal
+    assert certificate.ties == exact.ties
+    inside = (certificate.lower <= exact.values) & (exact.values <= certificate.upper)
+    assert inside.all()
+    np.testing.assert_array_equal(solution.policy.roll_mask(), exact.policy.roll_mask())

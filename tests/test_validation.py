@@ -1,0 +1,524 @@
+"""Bad input is refused by a ValueError that names the argument, shows the value and says what is allowed.
+
+First the checks themselves, each with every kind of wrong value; then every argument of every public function, with one
+value of each kind; then the command line, files that were edited by hand, and widgets.
+"""
+
+import itertools
+import json
+import shutil
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import dicelab as dl
+from dicelab import _validation, textbook
+from dicelab.cli import main
+from dicelab.evaluation.match import loss
+from dicelab.evaluation.studies import enumerate_dice, hold_at_win_rates, summarise_die
+from dicelab.evaluation.turn_outcomes import reachable, turn_points, turns_needed
+from dicelab.games.catalogue import restrict_discards
+from dicelab.papers import notebooks, published
+from dicelab.papers.runner import parameters_of, reproduce
+from dicelab.solvers.one_player import threshold
+from dicelab.textbook import ten_thousand
+from dicelab.views import page, plots, session, style, tables
+
+
+class Odd:
+    """An object that is nothing that any function asks for."""
+
+    def __repr__(self):
+        return "Odd"
+
+
+# The checks
+
+
+INTEGERS = [3, np.int8(3), np.uint64(3), np.intp(3)]
+NOT_INTEGERS = [
+    True,
+    np.True_,
+    None,
+    "3",
+    b"3",
+    3.0,
+    np.float64(3),
+    float("nan"),
+    Fraction(3),
+    Decimal(3),
+    3j,
+    [3],
+    {3},
+]
+NOT_INTEGERS += [np.array([1, 2]), Odd(), int]
+FRACTIONS = {
+    "1/6": Fraction(1, 6), " 1/6\n": Fraction(1, 6), 0.1: Fraction(1, 10), np.float64(0.1): Fraction(1, 10),
+    5e-324: Fraction(5, 10**324), Decimal("0.10"): Fraction(1, 10), "1e-3": Fraction(1, 1000),
+    "0." + "0" * 990 + "1": Fraction(1, 10**991), Fraction(1, 10**999): Fraction(1, 10**999), np.int64(1): Fraction(1),
+}  # fmt: skip
+NOT_PROBABILITIES = [
+    True, None, "", "x", "1/0", "1/6/2", "0x1", "nan", "-1/6", "7/6", "1e999999999", "1e-1001", "9" * 5000, -1, 1.5,
+    float("nan"), float("inf"), 1j, Decimal("sNaN"), Decimal("inf"), Decimal("1e-999999"), Fraction(7, 6),
+    np.float32(0.5), np.int64(2), b"1/6", ["1/6"], np.array([0.5, 0.5]), Odd(),
+]  # fmt: skip
+SEQUENCES = [(1, 2), [1, 2], range(1, 3), np.array([1, 2]), pd.Series([1, 2])]
+NOT_SEQUENCES = [None, 3, "12", b"12", {1: 2}, {1, 2}, Odd(), iter([1]), itertools.count(), np.array(3), list]
+CHECKS = [  # check, its arguments after the field, good values, bad values
+    ("int", (3, 3), INTEGERS, [*NOT_INTEGERS, 2, 4, -(10**50)]),
+    ("score", (4,), INTEGERS, [*NOT_INTEGERS, -1, 4]),
+    ("jobs", (), [1, 1000, -1], [*NOT_INTEGERS, 0, -2, 1001]),
+    ("probability", (), FRACTIONS, NOT_PROBABILITIES),
+    ("real", (0, 1), [0, 1, 0.5, Fraction(1, 2), np.float32(0.5)], [True, None, "0.5", 1.5, -0.1, float("nan"), 1j]),
+    ("real", (0, 1, True), [1, 5e-324], [0, 0.0, -1]),
+    ("bool", (), [True, False], [0, 1, "True", None, np.True_, [], Odd()]),
+    ("name", (), ["x"], ["", None, 3, b"x", ["x"], Odd()]),
+    ("option", (("a", "b"),), ["a", "b"], ["c", "", "A", " a", None, ["a"], np.array(["a", "b"]), "x" * 5000]),
+    ("sequence", ("a list",), SEQUENCES, NOT_SEQUENCES),
+    ("path", ((".csv",),), ["x.csv"], [None, "", 3, b"x.csv", ["x.csv"], "x\0.csv", "no/x.csv", "x", "x.csv.gz", "/"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "more", "good", "bad"), CHECKS, ids=[check[0] for check in CHECKS])
+def test_each_check_reads_what_is_good_and_refuses_all_else(name, more, good, bad):
+    check = getattr(_validation, f"check_{name}")
+    for value in good:
+        check(value, "field", *more)
+    for value in bad:
+        with pytest.raises(ValueError, match=r"^field: .* is not allowed; give ") as caught:
+            check(value, "field", *more)
+        assert type(caught.value) is ValueError and len(str(caught.value)) < 300
+        assert _validation.short_repr(value) in str(caught.value)
+
+
+def test_integers_become_pythons():
+    assert all(type(_validation.check_int(n, "n", 0)) is int for n in INTEGERS)
+    n = np.int8(100)
+    assert dl.pig(n) == dl.pig(100) and type(dl.pig(n).target) is int
+    assert dl.farkle(one=n, triples=[n] * 6) == dl.farkle(triples=[100] * 6), "no overflow"
+    assert type(dl.Outcome(np.int8(1), "bust").probability.numerator) is int
+    assert dl.solve(dl.pig(n)).policy.rolls(np.uint8(3), np.int64(4), n) is False
+
+
+@pytest.mark.parametrize("value", FRACTIONS, ids=lambda value: repr(value)[:20])
+def test_probabilities_as_they_may_be_written(value):
+    assert _validation.check_probability(value) == FRACTIONS[value]
+
+
+# Every argument of every function
+
+
+PIG, PIGLET, GREED = dl.pig(8), dl.piglet(3), dl.ten_thousand(3)
+WIN, TURNS, SCORE = (dl.solve(PIG, objective) for objective in ("win", "turns", "score"))
+RESPONSE, EXACT, HOLD = dl.best_response(PIG, dl.hold_at(3)), dl.solve(PIGLET, exact=True), dl.hold_at(3)
+HALF = (dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "roll")))
+F, G = textbook.curves(EXACT, 1, 1)
+PROCESS, STAGES = textbook.turns_process(PIGLET), textbook.as_stochastic_game(dl.piglet(2))
+LEARNED = textbook.learn(PIGLET, games=100, checkpoints=[10])
+EVEN = ["1/2", "1/2"]
+
+GAME, POLICY, SOLUTION = ["pig"], [20], [None, TURNS, SCORE]
+RULES = {"target": [0], "finish": ["pigs"]}
+PLAYERS = {"game": GAME, "first": POLICY, "second": POLICY}
+MATCH = {"game": PIG, "first": HOLD, "second": HOLD}
+SCORES = {"own": [8], "opponent": [-1]}
+FARKLE = ("one", "five", "four", "five_of_a_kind", "six", "straight", "three_pairs")
+ITERATED = {"tolerance": [-1e-9], "max_sweeps": [0]}
+
+
+def triples(value):
+    return dl.farkle(triples=[value, 200, 300, 400, 500, 600])
+
+
+def panels(opponents):
+    return plots.panels(plots.decisions, WIN.policy.roll_mask(), opponents)
+
+
+FUNCTIONS = [  # function, good arguments, bad values by argument
+    (dl.pig, {}, RULES),
+    (dl.piglet, {}, RULES),
+    (dl.two_dice_pig, {}, RULES),
+    (dl.double_trouble, {}, RULES),
+    (dl.ten_thousand, {}, RULES),
+    (dl.farkle, {}, RULES | {name: [-1] for name in FARKLE} | {"unit": [0], "triples": [3]}),
+    (triples, {}, {"value": [75, -1]}),
+    (
+        dl.generalized_pig,
+        {"probabilities": EVEN, "target": 10},
+        RULES | {"dice": [0, 101], "bust": [0, 2], "reset": [0, 2], "name": [""]}
+        | {"probabilities": ["12", ["x", "1/2"], ["1/2", 1.5], ["1/2", "1/3"], [1, 0]]},
+    ),
+    (restrict_discards, {"game": GREED, "allowed": [(5,)]}, {"game": GAME, "allowed": [5, [(0,)], [(7,)]]}),
+    (dl.Choice, {"points": 1, "mode": "roll"}, {"points": [0], "mode": [""], "aside": [3, [-1]]}),
+    (
+        dl.Outcome,
+        {"probability": "1", "result": "bust"},
+        {"probability": ["x", 0], "result": ["hold", None, [], ["bust"], [dl.Choice, 1]], "rolls": [3, [(-1,)]]},
+    ),
+    (
+        dl.Mode,
+        {"name": "roll", "outcomes": HALF},
+        {"name": [""], "outcomes": [None, [], [*HALF, 3], HALF[:1]], "may_hold": [1], "dice": [0]},
+    ),
+    (
+        dl.Game,
+        {"name": "game", "target": 3, "modes": dl.Mode("roll", HALF)},
+        RULES | {"name": [None], "modes": [None, [], [HALF[0]]]},
+    ),
+    (PIG.mode, {}, {"name": ["pigs", 3]}),
+    (PIG.reached, {}, {"start": ["pigs"]}),
+    (GREED.classify_roll, {}, {"roll": [3, [0] * 5, [7] * 5, [1] * 6, [], [1.0] * 5]}),
+    (dl.Rule, {"name": "rule", "holds": max}, {"name": [""], "holds": [3], "memory": [0]}),
+    (dl.hold_at, {}, {"n": [0]}),
+    (dl.scoring_turns, {}, {"n": [0]}),
+    (
+        HOLD.rolls,
+        {"own": 0, "opponent": 0, "turn_total": 1},
+        {"own": [-1], "opponent": [-1], "turn_total": [-1], "scored": [-1], "target": [0]},
+    ),
+    (WIN.policy.rolls, {"own": 0, "opponent": 0, "turn_total": 1}, SCORES | {"turn_total": [-1], "mode": ["pigs"]}),
+    (
+        dl.solve(GREED).policy.keep,
+        {"own": 0, "opponent": 0, "turn_total": 0, "roll": [1]},
+        SCORES | {"turn_total": [-1], "roll": [3, [7], [], [1] * 6]},
+    ),
+    (WIN.policy.roll_mask, {}, {"mode": ["pigs"]}),
+    (WIN.policy.hold_thresholds, {}, {"mode": ["pigs"]}),
+    (WIN.policy.decisions, {"game": PIG, "own": 0, "opponent": 0}, SCORES | {"game": ["pig", dl.pig(9)]}),
+    (WIN.policy.decisions_at, {"game": PIG, "own": 0}, {"game": GAME, "own": [8]}),
+    (WIN.policy.table, {}, {"game": GAME}),
+    (WIN.policy.transfer_to, {}, {"game": GAME}),
+    (
+        dl.Solution,
+        {"game": PIG, "objective": "win", "values": WIN.values, "policy": WIN.policy}
+        | {"exact": False, "residual": 0.0, "error": 0.0},
+        {"game": GAME, "objective": ["luck"], "policy": POLICY, "exact": [1], "overshoot": [1]}
+        | {"values": [None, [[1.0]], np.zeros((7, 8))]},
+    ),
+    (dl.solve, {"game": PIG}, {"game": [*GAME, WIN], "objective": ["luck"], "overshoot": [1], "exact": [1]}),
+    (dl.certify, {"solution": WIN}, {"solution": [None, RESPONSE, EXACT], "settle": [-1]}),
+    (dl.bounds, {"solution": WIN}, {"solution": [None, RESPONSE, EXACT, SCORE]}),
+    (dl.evaluate, MATCH, PLAYERS),
+    (dl.best_response, {"game": PIG, "opponent": HOLD}, {"game": GAME, "opponent": POLICY}),
+    (loss, {"solution": WIN, "policy": HOLD}, {"solution": SOLUTION, "policy": POLICY}),
+    (dl.simulate, MATCH | {"games": 10}, PLAYERS | {"games": [0], "seed": [-1], "n_jobs": [0]}),
+    (dl.odds, {"solution": WIN, "own": 0, "opponent": 0}, SCORES | {"solution": [*SOLUTION, RESPONSE]}),
+    (
+        dl.sweep,
+        {"function": abs, "grid": {"n": [1]}},
+        {"function": [3], "n_jobs": [0], "file": ["", "/"]}
+        | {"grid": [3, {"n": 3}, {"n": "12"}, {3: [1]}, {"": [1]}, [3], [{"n": 1}, {}]]},
+    ),
+    (dl.published, {"paper": "generalized-pig", "table": "table-1"}, {"paper": ["pigs"], "table": ["pigs", None]}),
+    (
+        dl.compare,
+        {"paper": "generalized-pig", "table": "table-1"},
+        {"paper": ["pigs"], "computed": [3, [0.5], {10: None}, {10: float("nan")}, {10: True}]},
+    ),
+    (dl.compare, {"paper": "generalized-pig"}, {"table": ["pigs"]}),
+    (
+        dl.compare,
+        {"paper": "two-dice-pig", "table": "table-a2"},
+        {"computed": [{(10, "first"): value} for value in (0.5, (0.5,), (0.5, -1), (0.5, "1"))]},
+    ),
+    (published.exact_value, {}, {"name": ["pigs", None, "../errata", "/etc/passwd", "pig-100.txt"]}),
+    (published.as_number, {}, {"printed": ["", "x", "1/0", "1e999999999", "8%%", "nan", None, 0.5]}),
+    (tables.write, {"solution": WIN, "file": "/tmp/none.csv"}, {"solution": [None], "file": ["x.txt", "/no/x.csv"]}),
+    (tables.to_frame, {"solution": WIN}, {"solution": [None], "progress": [1]}),
+    (page.write_page, {}, {"file": ["", "/"]}),
+    (
+        style.save,
+        {"folder": "/tmp", "name": "x", "data": pd.Series([1.0])},
+        {"folder": [3], "name": ["../x", "/x", ""], "data": [3]},
+    ),
+    (
+        session.GameSession,
+        {"solution": WIN},
+        {"solution": SOLUTION, "seed": [-1], "names": [3, [], ["a"], ["a", "b", "c"], ["a", ""]]},
+    ),
+    (session.GameSession(WIN).take, {}, {"name": ["hold", "", None]}),
+    (enumerate_dice, {"points": 2, "faces": 2, "parts": 2}, {"points": [0, 101], "faces": [1], "parts": [1]}),
+    (summarise_die, {"die": EVEN, "target": 3}, {"die": ["12", ["x", "1/2"]], "target": [0]}),
+    (hold_at_win_rates, {"game": PIG}, {"game": GAME, "totals": [3]}),
+    (reachable, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),
+    (turn_points, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),
+    (turns_needed, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),
+    (threshold, {}, {"game": GAME}),
+    (panels, {}, {"opponents": [3, [], [8], [1.0]]}),
+    (textbook.value_iteration, {"game": PIGLET}, ITERATED | {"game": GAME, "objective": ["luck"], "overshoot": [1]}),
+    (textbook.policy_evaluation, MATCH, PLAYERS),
+    (textbook.backward_induction, {"game": dl.piglet(2)}, {"game": GAME, "pair_solver": [3]}),
+    (textbook.curves, {"solution": EXACT, "a": 1, "b": 1}, {"solution": [None], "a": [0, 4], "b": [0, 4]}),
+    (textbook.by_intersection, {"f": F, "g": G}, {"f": [3], "g": [3]}),
+    (textbook.by_linear_program, {"f": F, "g": G}, {"f": [3], "g": [3]}),
+    (textbook.by_fixed_point, {"f": F, "g": G}, {"f": [3], "g": [3], "tolerance": [0, 2], "max_steps": [0]}),
+    (textbook.turns_process, {}, {"game": GAME}),
+    (textbook.score_process, {"game": PIGLET, "most": 3}, {"game": GAME, "most": [0]}),
+    (textbook.mdp_value_iteration, {"process": PROCESS}, ITERATED | {"process": [None]}),
+    (textbook.policy_iteration, {}, {"process": [None]}),
+    (textbook.linear_program, {}, {"process": [None]}),
+    (textbook.as_stochastic_game, {}, {"game": GAME}),
+    (textbook.shapley, {"game": STAGES, "values": dict.fromkeys(STAGES.stages, 0.0)}, {"game": [None], "values": [3]}),
+    (textbook.solve_stochastic, {"game": STAGES}, ITERATED | {"game": [None]}),
+    (textbook.matrix_game, {}, {"payments": [None, [], [1, 2], [[1], [2, 3]], [["a"]], [[float("nan")]]]}),
+    (textbook.simultaneous_hog, {"target": 3}, {"target": [0], "most_dice": [0, 101], "sides": [0, 1001]}),
+    (
+        textbook.learn,
+        {"game": PIGLET, "games": 10},
+        {"game": GAME, "method": ["luck"], "games": [0], "seed": [-1], "exploring_starts": [1], "behaviour": [20]}
+        | {"epsilon": [1.5], "learning_rate": [0], "decay": [-0.1], "initial": [2]}
+        | {"checkpoints": [3, [11], [5, 3], [0]]},
+    ),
+    (LEARNED.action_values, {}, {"games": [11, "10"]}),
+    (textbook.action_values, {"game": PIGLET}, {"game": GAME, "epsilon": [1.5], "tolerance": [-1e-9]}),
+    (ten_thousand.algorithm_4_2, {}, {"threshold": [0]}),
+    (ten_thousand.appendix_algorithm, {}, {"threshold": [0]}),
+    (ten_thousand.configurations, {}, {"n": [0, 7]}),
+    (
+        reproduce,
+        {"papers": ["generalized-pig"]},
+        {"papers": [3, ["x"], [3]], "jobs": [0], "timeout": [0, 10**10], "progress": [1]}
+        | {"parameters": ["n=3", [("n", 3)]]},
+    ),
+]  # fmt: skip
+FIELDS = {  # arguments that the message names otherwise
+    ("mode", "name"): "mode", ("reached", "start"): "mode", ("take", "name"): "option", ("triples", "value"): "triples",
+    ("summarise_die", "die"): "probabilities", ("reproduce", "papers"): "papers?",
+}  # fmt: skip
+CASES = [
+    pytest.param(
+        function, good, argument, value, id=f"{function.__name__}-{argument}-{_validation.short_repr(value)[:30]}"
+    )
+    for function, good, bad in FUNCTIONS
+    for argument, values in bad.items()
+    for value in values
+]
+
+
+def test_every_public_function_is_in_the_table():
+    without_arguments = {"Policy", "end_race_or_keep_pace"}
+    assert set(dl.__all__) - without_arguments <= {function.__name__ for function, _, _ in FUNCTIONS}
+
+
+@pytest.mark.parametrize(("function", "good", "argument", "value"), CASES)
+def test_bad_arguments_are_refused(function, good, argument, value):
+    field = FIELDS.get((function.__name__, argument), argument)
+    with pytest.raises(ValueError, match=rf"^{field}(\[.*?\])*: ") as caught:
+        function(**good | {argument: value})
+    assert type(caught.value) in (ValueError, notebooks.UsageError) and len(str(caught.value)) < 900
+    phrases = (
+        "not allowed",
+        "not a mode of",
+        "no parameter",
+        "policy is for",
+        "sum to",
+        "no way to",
+        "is needed",
+        "not one of",
+    )
+    assert any(phrase in str(caught.value) for phrase in phrases), str(caught.value)
+
+
+def test_games_that_are_too_long_to_write_down():
+    with pytest.raises(ValueError, match=r"different rolls; at most 100,000 are allowed"):
+        dl.generalized_pig(["1/9"] * 9, 100, dice=100)
+    with pytest.raises(ValueError, match="modes: 101 of them are not allowed; give at most 100"):
+        dl.Game("long", 3, [dl.Mode(str(k), [dl.Outcome(1, dl.Choice(1, "0"))]) for k in range(101)])
+
+
+@pytest.mark.parametrize("answer", [1, "hold", None, np.array([0]), [True] * 3], ids=repr)
+def test_a_rule_that_does_not_answer_with_bools(answer):
+    rule = dl.Rule("odd", lambda own, opponent, totals, target: answer)
+    with pytest.raises(ValueError, match=r"holds: 'odd' answers with .* it must give bools"):
+        dl.evaluate(PIG, rule, HOLD)
+
+
+@pytest.mark.parametrize(
+    "decided", [None, np.zeros((8, 1, 8)), np.zeros((8, 2, 8), bool)], ids=["None", "kind", "shape"]
+)
+def test_a_policy_that_does_not_answer_with_decisions(decided):
+    class Strange(dl.Policy):
+        def decisions_at(self, game, own, memory=0):
+            return decided
+
+    for ask in (dl.evaluate, dl.simulate):
+        with pytest.raises(ValueError, match=r"second: what decisions_at of .* returns is no array"):
+            ask(PIG, HOLD, Strange())
+
+
+def test_a_policy_that_takes_a_choice_that_does_not_exist():
+    class Strange(dl.Policy):
+        def decisions(self, game, own, opponent, memory=0):
+            return np.ones((len(game.modes), game.target - own), bool)
+
+        def choices(self, game, own, memory=0):
+            return np.full_like(super().choices(game, own), 200)
+
+    with pytest.raises(ValueError, match=r"first: what choices of .* returns must be numbers of choices"):
+        dl.simulate(GREED, Strange(), HOLD, games=1)
+
+
+# The command line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("solve", "Missing argument"),
+        ("solve hog", "'hog' is not one of"),
+        ("solve pig more", "unexpected extra argument"),
+        ("solve pig --target 0", "--target"),
+        ("solve pig --target x", "--target"),
+        (f"solve pig --target {10**30}", "of memory, more than half of the"),
+        ("solve two-dice-pig --exact --target 1000", "of memory, more than half of the"),
+        ("solve pig --objective WIN", "--objective"),
+        ("solve pig -o x.txt", "file: "),
+        ("solve pig -o none/x.csv", "file: "),
+        ("play pig --seed -1", "--seed"),
+        (f"play pig --target {10**12}", "of memory, more than half of the"),
+        ("compare", "Missing argument"),
+        ("compare pig", "paper: 'pig' is not allowed; give one of"),
+        ("compare generalized-pig ../errata", "table: '../errata' is not allowed; give one of"),
+        ("reproduce ../../x", "paper: '../../x' is not allowed"),
+        ("reproduce --jobs 0", "jobs: "),
+        ("reproduce --jobs x", "jobs"),
+        ("reproduce --timeout 0", "timeout: "),
+        ("reproduce -p target 3", "has no parameter 'target'"),
+        ("slides x", "lecture: 'x' is not allowed"),
+        ("slides --timeout 0", "timeout: "),
+        ("sing", "No such command"),
+    ],
+)
+def test_the_command_line_refuses_in_a_sentence(arguments, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, arguments.split())
+    assert result.exit_code in (1, 2) and isinstance(result.exception, SystemExit), result.exception
+    assert said in result.output and "Traceback" not in result.output
+    assert not list(tmp_path.iterdir()), "nothing is left behind"
+
+
+# Files that were edited by hand
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    """A copy of the data, to be damaged."""
+    shutil.copytree(published.DATA, tmp_path / "data")
+    monkeypatch.setattr(published, "DATA", tmp_path / "data")
+    published.resources.cache_clear()
+    yield tmp_path / "data"
+    published.resources.cache_clear()
+
+
+TABLE = "published/generalized-pig/table-1.csv"
+
+
+ROWS = ["", "10", "10,0.5,0.6", "x,0.5", "1.5,0.5", "10,", ",0.5", "10,x", "10,1e99999", "10,nan", '10,"0.5', "10;0.5"]
+ROWS += ["10,0.5\n\n1", "10,\0", "10,__import__('os')", "1" + "0" * 300 + ",0.5"]
+
+
+@pytest.mark.parametrize("rows", ROWS)
+def test_a_damaged_table_is_named(data, rows):
+    (data / TABLE).write_text(f"target,printed\n{rows}\n")
+    with pytest.raises(ValueError, match=r"table-1\.csv|printed: "):
+        dl.compare("generalized-pig", "table-1", {10: 0.7})
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"printed,target\n0.5,10\n", b"<html>", b"target,printed\n\xff\xfe,0.5\n", None]
+)
+def test_a_file_that_is_not_the_table_is_named(data, content):
+    (data / TABLE).unlink()
+    if content is not None:
+        (data / TABLE).write_bytes(content)
+    with pytest.raises(ValueError, match=r"table-1\.csv: "):
+        dl.published("generalized-pig", "table-1")
+
+
+RESOURCE = {"name": "generalized-pig/table-1", "path": TABLE}
+RESOURCE["schema"] = {"fields": [{"name": "target", "type": "integer"}, {"name": "printed", "type": "string"}]}
+CHANGES = [
+    {"path": path} for path in ("../x.csv", "/etc/passwd", "https://example.org/x.csv/../../../../x.csv", "x.pickle", 3)
+]
+CHANGES += [{"name": "x"}, {"schema": 3}, {"schema": {"fields": [{"name": "x", "type": "object"}]}}, {"games": 0.5}]
+DESCRIPTIONS = ["", "[]", "null", '{"resources": 3}', '{"resources": [{}]}', "[" * 100_000]
+
+
+@pytest.mark.parametrize("text", DESCRIPTIONS + [json.dumps({"resources": [RESOURCE | change]}) for change in CHANGES])
+def test_a_damaged_description_of_the_tables_is_named(data, text):
+    (data / "datapackage.json").write_text(text)
+    with pytest.raises(ValueError, match=r"datapackage\.json: not a valid description of the tables"):
+        dl.published("generalized-pig", "table-1")
+
+
+@pytest.mark.parametrize("text", ["", "1", "1/0", "1/2/3", "x/2", "-1/2", "1.5/2", " 1/2", "0x1/2"])
+def test_a_damaged_exact_value_is_named(data, text):
+    (data / "exact" / "pig-100.txt").write_text(text)
+    with pytest.raises(ValueError, match=r"pig-100\.txt: not an exact value"):
+        published.exact_value("pig-100")
+
+
+@pytest.mark.parametrize("text", ["", "paper\nx\n", "paper,table,item,printed,correct,first_proof\n"])
+def test_a_damaged_ledger_is_named(data, text):
+    (data / "errata.csv").write_text(text)
+    with pytest.raises(ValueError, match=r"errata\.csv: "):
+        dl.compare("generalized-pig", "table-1", {10: 0.5})
+
+
+CELL = {"cell_type": "code", "id": "a", "metadata": {"tags": ["parameters"]}, "outputs": [], "execution_count": None}
+NOTEBOOK = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}}
+SOURCES = ["", "n = 3", "figures = 3", "n = 3 +", "\0", "n = " + "(" * 5000, 'n = open("made", "w")\nfigures = ""']
+SOURCES += [
+    f'{line}\nfigures = ""' for line in ("n = m", "n: int = 3", "a = b = 3", "a, b = 1, 2", "import os", "a.b = 3")
+]
+CELLS = [3, [3], [], [CELL | {"metadata": {"tags": None}}], [CELL | {"source": 'figures = ""', "id": i} for i in "ab"]]
+CELLS += [[CELL | {"source": source}] for source in SOURCES]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "3", "[]", "{}", "[" * 100_000] + [json.dumps(NOTEBOOK | {"cells": cells}) for cells in CELLS]
+)
+def test_what_is_not_a_notebook_with_parameters_is_refused_and_not_run(tmp_path, monkeypatch, text):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.ipynb").write_text(text)
+    with pytest.raises(notebooks.UsageError, match=r"x\.ipynb: "):
+        parameters_of(tmp_path / "x.ipynb")
+    assert [path.name for path in tmp_path.iterdir()] == ["x.ipynb"]
+
+
+# Widgets
+
+
+@pytest.mark.parametrize("faces", ["1/2 x", "1e999999999 0", "nan 1", "-1/2 3/2", "1/0 1", "0 " * 500, "½ ½", "\0"])
+def test_a_die_typed_into_a_widget(faces):
+    widgets = pytest.importorskip("dicelab.views.widgets")
+    whole = widgets.design_a_die(target=5)
+    whole.children[0].children[0].value = faces
+    assert "probabilities" in whole.children[-2].value and whole.children[-1].layout.display == "none"
+    assert len(whole.children[-2].value) < 500
+
+
+@pytest.mark.parametrize("seed", ["x", "-1", "1.5", "True", "²"])
+def test_a_seed_typed_into_a_widget(seed):
+    widgets = pytest.importorskip("dicelab.views.widgets")
+    table = widgets.play_table("Pig", target=10)
+    before, (seeds, again, _) = table.session, table.children[1].children
+    seeds.value = seed
+    again.click()
+    assert "seed: " in table.children[2].value and "is not allowed" in table.children[2].value
+    assert table.session is before
+
+
+def test_bad_arguments_of_a_widget():
+    widgets = pytest.importorskip("dicelab.views.widgets")
+    for field, value in (("game", "Hog"), ("target", 0), ("seed", -1)):
+        with pytest.raises(ValueError, match=rf"{field}: .* is not allowed; give"):
+            widgets.play_table(**{field: value})
+    with pytest.raises(ValueError, match=r"dice: 11 is not allowed"):
+        widgets.design_a_die(dice=11)
+    with pytest.raises(ValueError, match=r"probabilities: 3 is not allowed"):
+        widgets.design_a_die(3)

@@ -1,0 +1,198 @@
+"""Action values against a plain Bellman equation, and games played in Python and in the terminal."""
+
+from dataclasses import replace
+
+import hypothesis
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import dicelab as dl
+from dicelab.cli import main
+from dicelab.evaluation.action_values import turn_action_values
+from dicelab.views.session import GameSession
+
+GAMES = [
+    dl.pig(40),
+    dl.two_dice_pig(40),
+    dl.double_trouble(40),
+    dl.ten_thousand(30),
+    dl.pig(20, finish="exact"),
+    dl.generalized_pig(["1/3", "1/3", 0, "1/3"], 25, dice=3, bust=2, reset=3),
+]
+SOLVED = {str(game): dl.solve(game) for game in GAMES}
+
+
+def plain_turn(solution, own, opponent):
+    """The value of rolling by mode and total, from the Bellman equation without a kernel."""
+    game, values = solution.game, solution.values
+    bust, reset, known = 1 - values[opponent, own], 1 - values[opponent, 0], {}
+
+    def best(mode, total):
+        here = game.modes[mode]
+        if own + total > game.target and game.finish == "exact":
+            return bust
+        if own + total >= game.target and here.may_hold:
+            return 1.0
+        hold = 1 - values[opponent, own + total] if here.may_hold and total else 0.0
+        return max(hold, roll(mode, total))
+
+    def roll(mode, total):
+        if total > game.target + 200:  # so deep in forced rolls that it no longer matters
+            return bust
+        if (mode, total) not in known:
+            lost = {"bust": bust, "reset": reset}
+            known[mode, total] = sum(
+                float(o.probability)
+                * (max(best(game.mode(c.mode), total + c.points) for c in o.choices) if o.choices else lost[o.result])
+                for o in game.modes[mode].outcomes
+            )
+        return known[mode, total]
+
+    return roll
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_odds_are_the_bellman_equation(game):
+    solution = SOLVED[str(game)]
+    for own, opponent in [(0, 0), (game.target - 1, 3), (7, game.target - 2)]:
+        roll, found = plain_turn(solution, own, opponent), dl.odds(solution, own, opponent)
+        assert list(found.index) == list(range(game.target - own)) and np.isnan(found["hold"][0])
+        assert found.drop(columns="hold").to_numpy()[0, 0] == pytest.approx(solution.values[own, opponent], abs=1e-12)
+        for m, mode in enumerate(game.modes):
+            expected = [roll(m, total) for total in found.index]
+            assert found[mode.name].to_numpy() == pytest.approx(expected, abs=1e-9)
+            beyond = turn_action_values(solution, own, opponent).roll[m, len(found) :]
+            if not mode.may_hold:
+                assert beyond == pytest.approx([roll(m, len(found) + k) for k in range(len(beyond))], abs=1e-9)
+            for total in found.index[1:]:
+                rolls = found[mode.name][total] > found["hold"][total] + 1e-12 or not mode.may_hold
+                assert rolls == solution.policy.rolls(own, opponent, total, mode.name)
+
+
+def test_odds_of_a_fraction_are_floats():
+    exact = dl.odds(dl.solve(dl.pig(10), exact=True), 3, 4)
+    assert exact.to_numpy()[1:] == pytest.approx(dl.odds(dl.solve(dl.pig(10)), 3, 4).to_numpy()[1:], abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda s: dl.odds(s.game, 0, 0), "solution: Game"),
+        (lambda s: dl.odds(dl.solve(s.game, "turns"), 0, 0), "solution: objective 'turns' is not allowed"),
+        (lambda s: dl.odds(dl.best_response(s.game, dl.hold_at(20)), 0, 0), "solution: Solution"),
+        (lambda s: dl.odds(s, s.game.target, 0), "own: 40"),
+        (lambda s: dl.odds(s, 0, -1), "opponent: -1"),
+        (lambda s: dl.odds(s, True, 0), "own: True"),
+    ],
+)
+def test_odds_refuse(ask, said):
+    with pytest.raises(ValueError, match=said):
+        ask(SOLVED[str(GAMES[0])])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_the_optimal_player_loses_nothing_and_wins_as_often_as_solved(game):
+    solution, wins, games = SOLVED[str(game)], 0, 200
+    for seed in range(games):
+        session = GameSession(solution, seed)
+        while session.winner is None:
+            option, state = session.best(), (session.own, session.scores[1 - session.player], session.total)
+            if not session.pending and session.total and session.own + session.total < game.target:
+                rolls = solution.policy.rolls(*state, session.mode.name)
+                assert option.name == ("roll" if rolls else "hold")
+            if session.pending:
+                _, outcome = game.classify_roll(session.rolled)
+                kept = solution.policy.keep(*state, session.rolled)[0]
+                assert option.name == f"keep {' '.join(map(str, kept))}" and outcome.choices == session.pending
+            session.take(option.name)
+        wins += session.winner == 0
+        assert session.loss(0) == session.loss(1) == 0
+        assert session.chance(session.winner) == 1 and session.options() == []
+    assert abs(wins / games - solution.value) < 4 * 0.5 / games**0.5
+
+
+@hypothesis.given(game=st.sampled_from(GAMES), seed=st.integers(0, 10**6), data=st.data())
+@hypothesis.settings(max_examples=60, deadline=None)
+def test_any_game_adds_up(game, seed, data):
+    """After any actions scores stay in range, values are probabilities, and losses are those of the options."""
+    session, lost = GameSession(SOLVED[str(game)], seed), [0.0, 0.0]
+    for _ in range(200):
+        if session.winner is not None:
+            break
+        options, player = session.options(), session.player
+        assert all(-1e-12 <= option.value <= 1 + 1e-12 for option in options)
+        assert session.chance(0) + session.chance(1) == pytest.approx(1)
+        option = data.draw(st.sampled_from(options))
+        lost[player] += max(option.value for option in options) - option.value
+        session.take(option.name)
+        assert all(0 <= score < game.target for score in session.scores) or session.winner is not None
+    for player in (0, 1):
+        assert session.loss(player) == pytest.approx(lost[player], abs=1e-9)
+        assert len(session.review(player)) == sum(decision.player == player for decision in session.decisions)
+
+
+def test_the_same_seed_is_the_same_game():
+    logs = []
+    for seed in (5, 5, 6):
+        session = GameSession(SOLVED[str(GAMES[3])], seed, names=("A", "B"))
+        while session.winner is None:
+            session.take(session.best().name)
+        logs.append(session.log)
+    assert logs[0] == logs[1] != logs[2]
+    assert logs[0][0].startswith("A rolled ")
+
+
+def test_an_unknown_option_changes_nothing():
+    session = GameSession(SOLVED[str(GAMES[0])], 1)
+    with pytest.raises(ValueError, match="option: 'hold' is not allowed; now there is roll"):
+        session.take("hold")
+    assert (session.log, session.decisions, session.scores, session.turn) == ([], [], [0, 0], 1)
+
+
+def test_dice_fall_as_often_as_they_should():
+    """In Ten Thousand the scoring dice are drawn first, then the faces shown."""
+    solution, seen = dl.solve(dl.ten_thousand(20)), np.zeros(7)
+    for seed in range(3000):
+        session = GameSession(solution, seed)
+        session.take("roll")
+        assert len(session.rolled) == 5
+        seen += np.bincount(session.rolled, minlength=7)
+    expected = seen.sum() / 6
+    assert (np.abs(seen[1:] - expected) < 4 * np.sqrt(expected)).all()
+
+
+def test_a_game_in_the_terminal():
+    def typed(text, *options):
+        return CliRunner().invoke(main, ["play", "pig", "--target", "20", "--seed", "3", *options], input=text)
+
+    left = typed("r\nwhat\nq\n", "--hints")
+    assert left.exit_code == 0 and "'what' is not one of these" in left.output and "cost 0.00%" in left.output
+    assert "roll (" not in typed("r\nr\n").output
+    ended = CliRunner().invoke(main, ["play", "ten-thousand", "--target", "9", "--seed", "1"], input="\n" * 200)
+    assert ended.exit_code == 0 and " won with " in ended.output
+    played = typed("r\nr\nh\n" * 80)
+    assert played.exit_code == 0 and " won with " in played.output and "not the best" in played.output
+
+
+def test_unknown_games():
+    assert CliRunner().invoke(main, ["play", "chess"]).exit_code == 2
+    assert "0 is not in the range" in CliRunner().invoke(main, ["play", "pig", "--target", "0"]).output
+
+
+def test_chances_are_chances():
+    """Probabilities stay in [0, 1] when rounding gives a value of 1 + 9e-15 or -9e-15."""
+    third = dl.Mode("c", [dl.Outcome("12/29", dl.Choice(1, "a")), dl.Outcome("17/29", "reset")], may_hold=False)
+    first = dl.Mode("a", [dl.Outcome("7/24", dl.Choice(4, "c")), dl.Outcome("17/24", dl.Choice(2, "a"))])
+    solution = dl.solve(dl.Game("sure", 10, [first, third], "exact"))
+    shifted = replace(solution, values=np.where(solution.values > 0.5, 1 + 9e-15, -9e-15))
+    for solved in (solution, shifted):
+        session = GameSession(solved, 1)
+        while session.winner is None:
+            assert 0 <= session.chance(0) <= 1 and 0 <= session.chance(1) <= 1
+            assert all(0 <= option.value <= 1 for option in session.options())
+            session.take(session.best().name)
+        found = dl.odds(solved, 0, 0).to_numpy()[1:]
+        assert ((found >= 0) & (found <= 1)).all()
