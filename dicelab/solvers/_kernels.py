@@ -747,7 +747,7 @@ def walk_start(rules, table, b, missing, bust):
     start, valid_to, known = table.start, table.valid_to, table.break_even
     if bust > valid_to[b] + 0.5 * SLACK:
         start[b], valid_to[b], known[b] = 1, np.inf, np.nan
-    valid_to[b] = min(valid_to[b], bust + MARGIN * table.guess_error[b])
+    valid_to[b] = min(valid_to[b], bust + max(MARGIN * table.guess_error[b] - SLACK, 0.0))
     while start[b] < missing:
         if np.isnan(known[b]):
             known[b] = break_even(rules, table, b, start[b])
@@ -836,6 +836,8 @@ def newton_step(rules, table, work, a, b):
         return x, y, 0.0, False
     bust_a, bust_b, p, q = after_turn(payoffs, y), after_turn(payoffs, x), work.leave[b], work.leave[a]
     x, y = pair_values(payoffs, work.above[b], p, work.above[a], q, bust_a, bust_b)
+    low, high = payoffs.constant_sum - payoffs.most, payoffs.most
+    x, y = min(max(x, low), high), min(max(y, low), high)
     step_x, step_y = abs(x - work.guess[a]), abs(y - work.guess[b])
     off_x = abs(x - work.above[b] - p * bust_a - (1.0 - p) * after_turn(payoffs, y))
     off_y = abs(y - work.above[a] - q * bust_b - (1.0 - q) * after_turn(payoffs, x))
@@ -845,10 +847,9 @@ def newton_step(rules, table, work, a, b):
         solved, residual = True, residual + max(step_x, step_y)
     if rules.skips:  # where the walks began must still be right
         late = max(after_turn(payoffs, y) - table.valid_to[b], after_turn(payoffs, x) - table.valid_to[a])
-        solved = solved and late <= SLACK
-        error = table.guess_error
-        error[b] = max(step_y, 0.5 * error[b]) if solved else 2.0 * error[b]
-        error[a] = max(step_x, 0.5 * error[a]) if solved else 2.0 * error[a]
+        solved, error = solved and late <= SLACK, table.guess_error
+        error[b] = max(step_y, 0.5 * error[b]) if late <= SLACK else 2.0 * error[b]
+        error[a] = max(step_x, 0.5 * error[a]) if late <= SLACK else 2.0 * error[a]
     return x, y, residual, solved
 
 
@@ -872,7 +873,6 @@ def solve_tile(rules, table, work, needs, others, totals):
         Turns evaluated, and totals walked in them.
     """
     worst, evaluations, walked = 0.0, 0, 0
-    low, high = table.payoffs.constant_sum - table.payoffs.most, table.payoffs.most
     columns = work.columns
     for total in range(totals[0], totals[1] + 1):
         least = max(needs[0], total - others[1])
@@ -893,7 +893,7 @@ def solve_tile(rules, table, work, needs, others, totals):
                     store_pair(rules, table, a, b, x, y)
                     worst = max(worst, residual)
                 else:
-                    work.guess[a], work.guess[b] = min(max(x, low), high), min(max(y, low), high)
+                    work.guess[a], work.guess[b] = x, y
                     columns[left], left = a, left + 1
         for pair in range(left):
             a, b = columns[pair], total - columns[pair]
