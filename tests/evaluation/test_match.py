@@ -22,6 +22,7 @@ def name(value):
     return getattr(value, "name", None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES, ids=name)
 @pytest.mark.parametrize("n", [1, 4, 50])
 def test_exact_against_the_whole_markov_chain(game, n):
@@ -78,6 +79,7 @@ def test_the_distribution_has_the_moments(game):
     assert 0 <= turns.attrs["left"] <= 1e-15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("orders", [("optimal", "rule"), ("rule", "optimal"), ("optimal", "optimal")], ids="-".join)
 @pytest.mark.parametrize(
     ("game", "n"), list(zip(FULL, (25, 23, 18), strict=True)), ids=lambda x: getattr(x, "name", str(x))
@@ -96,6 +98,7 @@ BIASED = dl.generalized_pig(["1/4", "1/8", 0, "1/8", 0, "1/2"], 150)
 STRETCHES = [(dl.pig(100), 25), (dl.two_dice_pig(150), 90), (dl.pig(200), 130), (BIASED, 20), (dl.piglet(9), 3)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "n"), STRETCHES, ids=lambda x: getattr(x, "name", str(x)))
 @pytest.mark.parametrize("some", [True, False])
 def test_some_rolls_at_a_time_are_as_good_as_one_by_one(game, n, some, monkeypatch):

@@ -127,6 +127,7 @@ def test_a_run_and_a_variant_of_it(house):
     assert (root / "build" / "variants" / "figures" / "one" / "x.csv").read_text() == "7 2 b c [5]"
 
 
+@pytest.mark.slow
 def test_files_of_others_stay_and_those_of_an_earlier_run_go(house):
     """Files beside the figures, files changed by hand, and files that a forged record names."""
     names = "from pathlib import Path\nfor name in open('../../names').read().split() if figures else ():\n"
@@ -184,6 +185,7 @@ def test_nothing_is_written_through_a_link(house, place):
         assert [(path.name, path.read_text()) for path in outside.iterdir()] == [("one.ipynb", "mine")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["link", "folder"])
 def test_a_figure_replaces_files_alone(house, kind):
     """All figures are replaced, or none."""

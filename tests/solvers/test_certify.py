@@ -40,6 +40,7 @@ def test_exact_values_lie_within(game, objective):
     assert ((certificate.lower <= solution.values) & (solution.values <= certificate.upper)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", ["win", "margin", "turns"])
 @pytest.mark.parametrize("game", [dl.pig(60), dl.two_dice_pig(45), dl.generalized_pig(["3/4", "1/4"], 45)],
                          ids=lambda game: f"{game.name}")  # fmt: skip
@@ -65,6 +66,7 @@ def test_bounds_do_not_depend_on_the_guess():
     assert set(dl.certify(replace(solution, values=wild)).outside) == {(3, 4), (5, 6), (7, 8)}
 
 
+@pytest.mark.slow
 def test_turns_are_bounded_far_out():
     """A single player has few states, so that a target as large as this takes little memory."""
     lower, upper = dl.bounds(dl.solve(dl.pig(6000), "turns"))
@@ -117,6 +119,7 @@ WALKED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", WALKED, ids=lambda game: game.name)
 @pytest.mark.parametrize("objective", ["win", "margin", "turns"])
 def test_verdicts_are_those_of_walks_over_all_totals(game, objective, monkeypatch):
@@ -130,6 +133,7 @@ def test_verdicts_are_those_of_walks_over_all_totals(game, objective, monkeypatc
     assert few[1].refuted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", WALKED, ids=lambda game: game.name)
 @pytest.mark.parametrize("radius", [1e-9, 1e-3, 0.02])
 def test_verdicts_within_wide_bounds(game, radius, monkeypatch):

@@ -156,6 +156,7 @@ def test_every_objective_in_fractions(game, objective, more):
                 np.testing.assert_array_equal(ours, theirs)
 
 
+@pytest.mark.slow
 def test_with_and_without_gmpy2():
     """The same results and the same types, from Python's own fractions."""
     code = "import sys; sys.modules['gmpy2'] = None; import dicelab as dl; "

@@ -45,6 +45,7 @@ def test_catalogue(game):
     assert (textbook.backward_induction(game) == dl.solve(game, exact=True).values).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(dice(finishes=BOTH))
 def test_random_dice(game):
@@ -69,6 +70,7 @@ def test_polygons_solve_random_games_exactly(game):
     assert (textbook.backward_induction(game) == dl.solve(game, exact=True).values).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [dl.two_dice_pig(15), dl.double_trouble(12)], ids=lambda game: game.name)
 def test_games_with_resets(game):
     agree_without_fractions(game)
@@ -299,6 +301,7 @@ def test_the_bellman_equation_holds_for_random_dice(game):
     assert np.array_equal(rolls, dl.solve(game).policy.roll_mask())
 
 
+@pytest.mark.slow
 def test_a_pair_left_too_early_raises():
     """The residual is what is left of the difference: a looser agreement of x and h(x) does not pass."""
     ends = "import dicelab as dl; from dicelab.solvers import _kernels; _kernels.CLOSE = {}; "
@@ -384,6 +387,7 @@ def test_dice_that_bust_nearly_always_lose_no_digits(bust, target, objective):
 EXACTLY = [dl.pig(12, finish="exact"), dl.two_dice_pig(11, finish="exact"), dl.double_trouble(9, finish="exact")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", EXACTLY, ids=lambda game: game.name)
 def test_games_to_be_finished_exactly(game):
     (agree_without_fractions if game.resets else agree)(game)
