@@ -72,9 +72,9 @@ def summarise_die(die, target):
     Returns
     -------
     dict
-        "bust", the probability of a bust; "hold", the lowest turn total at which to hold for most points a turn;
-        "turn_mean" and "turn_sd", the mean and the standard deviation of the points of such a turn; "turns", the least
-        expected number of turns to the target of a player alone; "first_wins", the first player's win probability.
+        "bust": the probability of a bust. "hold": the lowest turn total at which a player holds who wants most points a
+        turn. "turn_mean", "turn_sd": mean and standard deviation of the points of such a turn. "turns": the fewest
+        expected turns to the target, alone. "first_wins": the first player's win probability in optimal play.
 
     Raises
     ------
