@@ -774,7 +774,7 @@ def start_behind_holds(rules, table, work, lane, steps):
             return
 
 
-@inlined
+@inner
 def guess_values(rules, table, work, total, first, last):
     """Fill ``work.guess`` for places from `first` up to, not including, `last`.
 

@@ -198,7 +198,7 @@ def race_bytes(game):
     size, modes, width = game.target + 1, len(game.modes), game.most_points
     once = 0 if all(mode.may_hold for mode in game.modes) else 2 * modes * (size + width)
     table = (2 * size + width + SIX) * (size + LANES)  # half of it is never touched; huge pages may take it all
-    return 8 * (table + 2 * size * size + size * once + THREADS * (STRIDE + 4) * modes * (size + width))
+    return 8 * (table + size * size + size * once + THREADS * (STRIDE + 4) * modes * (size + width))
 
 
 def solve_race(game, objective="win", overshoot=False):
@@ -234,8 +234,10 @@ def solve_race(game, objective="win", overshoot=False):
         soon, start, *_ = solve_pairs_and_resets(game, hurried, start)
         second = hurried, soon.by_score
     table, _, residual, evaluations, walked = solve_pairs_and_resets(game, payoffs, start)
+    after = table.by_score
+    del table  # its hold values take twice the memory of the result
     low, high = payoffs.constant_sum - payoffs.most, payoffs.most
-    values = payoffs.constant_sum - table.by_score
+    values = payoffs.constant_sum - after
     np.clip(values, low, high, out=values)  # rounding may lead a unit or two beyond
     unit = 1 if objective == "win" else target
     tie = TIE if second else max(CLOSE, TIE * float(1 - game.modes[0].chance(RESET)))  # it counts once a reset
@@ -243,7 +245,7 @@ def solve_race(game, objective="win", overshoot=False):
         game=game,
         objective=objective,
         values=values if unit == 1 else unit * values,
-        policy=OptimalPolicy(game, partial(greedy_decisions, game, payoffs, table.by_score, second, tie=tie)),
+        policy=OptimalPolicy(game, partial(greedy_decisions, game, payoffs, after, second, tie=tie)),
         residual=unit * residual,
         error=unit * (ROUNDING * (2 * target) ** 0.5 + residual),
         evaluations=evaluations,
