@@ -14,10 +14,12 @@ from .._validation import check_fraction, check_option, check_type, invalid, sho
 # pandas is imported where it is used: it takes longer to import than all of dicelab.
 
 __all__ = ["DATA", "PAPERS", "ROOT", "Paper", "as_number", "errata", "exact_value", "half_unit", "in_full"]
-__all__ += ["paper_of", "published", "resource"]
+__all__ += ["paper_of", "printed_claims", "published", "resource"]
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "data"
+CLAIMS = "claims"  # the resource of a paper with its sentences
+CLAIM_COLUMNS = ["claim", "place", "quote", "check", "verdict", "found"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +45,7 @@ class Paper:
     def tables(self):
         """The names of the tables with printed numbers, a list."""
         names = (resource["name"].split("/") for resource in resources())
-        return [table for slug, table in names if slug == self.slug]
+        return [table for slug, table in names if slug == self.slug and table != CLAIMS]
 
 
 PAPERS = (
@@ -175,6 +177,11 @@ def _read(file, columns):
                 f"{file}, line {line}: {short_repr(row)} is not allowed; give {len(columns)} entries, none empty"
             )
     return pd.DataFrame(rows, columns=columns)
+
+
+def printed_claims(paper):
+    """What a paper says in words, with the verdicts, a DataFrame of text; ``data/README.md`` describes its columns."""
+    return _read(DATA / "published" / paper_of(paper).slug / "claims.csv", CLAIM_COLUMNS)
 
 
 def errata():

@@ -13,7 +13,16 @@ from matplotlib.colors import ListedColormap
 from .._validation import check_score, check_sequence, invalid
 from .style import COLOURS, format_number, on_axes, save, style
 
-__all__ = ["contours", "cost", "decisions", "digits", "disagreement", "first_player_advantage", "hold_thresholds"]
+__all__ = [
+    "claims",
+    "contours",
+    "cost",
+    "decisions",
+    "digits",
+    "disagreement",
+    "first_player_advantage",
+    "hold_thresholds",
+]
 __all__ += ["lines", "matrix", "pair_curves", "panels", "roll_ranges", "save", "surface", "verdicts"]
 
 BLUE, ORANGE, GREEN, *_, GREY = COLOURS
@@ -300,3 +309,20 @@ def verdicts(comparison):
     digits = {"computed": format_number, "difference": "{:.1e}", "tolerance": "{:.0e}"}
     table = comparison.style.hide(axis="index").format(digits, na_rep="")
     return table.map(lambda verdict: colours.get(verdict, "background: black; color: white"), subset=["verdict"])
+
+
+def claims(checked):
+    """A paper's claims as a table; those that do not hold everywhere are marked.
+
+    Parameters
+    ----------
+    checked : pandas.DataFrame
+        As from :func:`dicelab.papers.claims.check_claims`.
+
+    Returns
+    -------
+    pandas.io.formats.style.Styler
+    """
+    colours = {"holds": BLUE, "holds with exceptions": GREEN, "does not hold": ORANGE}
+    table = checked.style.hide(axis="index").set_properties(**{"text-align": "left", "white-space": "normal"})
+    return table.map(lambda verdict: f"color: {colours.get(verdict, GREY)}; font-weight: bold", subset=["verdict"])

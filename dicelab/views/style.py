@@ -60,7 +60,7 @@ def on_axes(**options):
     return decorate
 
 
-def save(folder, name, data, ax=None):
+def save(folder, name, data, ax=None, *, caption="", alternative=""):
     """Write ``name.csv``, and ``name.svg`` if there is a figure. The same results give the same bytes.
 
     Parameters
@@ -71,6 +71,10 @@ def save(folder, name, data, ax=None):
     data : pandas.DataFrame or pandas.Series
         The data of the figure. It is rounded to 12 decimals, the accuracy of the results.
     ax : matplotlib.axes.Axes, optional
+    caption : str, optional
+        What the figure shows; it begins with the figure's number in the paper, if it has one.
+    alternative : str, optional
+        What one sees in the figure, in words, for those who do not see it.
 
     Raises
     ------
@@ -89,8 +93,9 @@ def save(folder, name, data, ax=None):
         rounded = data.map(lambda value: round(value, 12) if isinstance(value, float) else value)
         rounded.to_csv(part, index=data.index.names != [None], lineterminator="\n")
     if ax is not None:
+        words = {key: text for key, text in (("Title", caption), ("Description", alternative)) if text}
         with style(), atomic_write(Path(folder) / f"{name}.svg") as part:
-            ax.figure.savefig(part, format="svg", metadata={"Date": None, "Creator": "dicelab"})
+            ax.figure.savefig(part, format="svg", metadata={"Date": None, "Creator": "dicelab"} | words)
 
 
 def format_number(number):

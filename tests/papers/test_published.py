@@ -29,6 +29,8 @@ def test_every_table_has_provenance_and_a_recipe():
     assert described == files
     assert set(RECIPES) == set(TABLES)
     for resource in package["resources"]:
+        if resource["name"].endswith("/claims"):
+            continue  # sentences: test_claims.py
         table = dl.published(*resource["name"].split("/"))
         fields = [field["name"] for field in resource["schema"]["fields"]]
         assert table.columns.tolist() == fields
