@@ -34,7 +34,7 @@ def main():
 @main.command()
 @click.argument("papers", nargs=-1)
 @click.option("-p", "parameters", nargs=2, multiple=True, metavar="NAME VALUE", help="Set a notebook parameter.")
-@click.option("--jobs", default=1, show_default=True, help="Notebooks at a time; -1 for one per core.")
+@click.option("--jobs", default=-1, show_default=True, help="Notebooks at a time; -1 for one per core.")
 @click.option("--timeout", default=1800, show_default=True, help="Seconds that one cell may take.")
 def reproduce(papers, parameters, jobs, timeout):
     """Rerun PAPERS, by default all: figures/, executed copies and a report under build/.
@@ -43,11 +43,12 @@ def reproduce(papers, parameters, jobs, timeout):
     a paper or parameter does not exist.
     """
     from .papers import runner
+    from .papers.report import summary
 
     values = {name: runner.read_value(text) for name, text in parameters}
     with short_errors(ValueError):
         results = runner.reproduce(papers, values, jobs=jobs, timeout=timeout)
-    click.echo(runner.summary(results))
+    click.echo(summary(results))
     raise SystemExit(0 if all(result.ok for result in results) else 1)
 
 

@@ -42,6 +42,11 @@ class Paper:
         return ROOT / "notebooks" / "papers" / f"{self.slug}.ipynb"
 
     @property
+    def claims(self):
+        """The file with what the paper says in words, a Path."""
+        return DATA / "published" / self.slug / "claims.csv"
+
+    @property
     def tables(self):
         """The names of the tables with printed numbers, a list."""
         names = (resource["name"].split("/") for resource in resources())
@@ -181,7 +186,7 @@ def _read(file, columns):
 
 def printed_claims(paper):
     """What a paper says in words, with the verdicts, a DataFrame of text; ``data/README.md`` describes its columns."""
-    return _read(DATA / "published" / paper_of(paper).slug / "claims.csv", CLAIM_COLUMNS)
+    return _read(paper_of(paper).claims, CLAIM_COLUMNS)
 
 
 def errata():

@@ -1,16 +1,15 @@
-"""Run the papers' notebooks strictly and report the verdicts: ``dicelab reproduce``.
+"""Run the papers' notebooks strictly: ``dicelab reproduce``. What a run says is in :mod:`dicelab.papers.report`.
 
 Papers, parameters and the types of their values are checked before anything runs or is written. A notebook runs in
 ``build/.running``. Only after it has run to its end do its figures replace the old ones, file by file, each by a rename
 (`dicelab._files`). The parameter `figures` tells a notebook the folder to write to; only this module sets it. There the
-notebook leaves ``comparison.csv``, the verdicts on the paper's printed numbers.
+notebook leaves ``comparison.csv``, the verdicts on the paper's printed numbers, and this module a page of results.
 
 With parameters other than the paper's everything goes to ``build/variants/``, and the paper's own results stay.
 """
 
 import ast
 import os
-import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,11 +21,11 @@ from nbformat import ValidationError
 
 from .._files import no_links, replace_files
 from .._validation import check_bool, check_jobs, check_sequence, check_type, short_repr
-from ..views.style import format_number
 from .notebooks import UsageError, check_timeout, exclusive_run, execute
 from .published import PAPERS, ROOT, paper_of, published
+from .report import report, results_page
 
-__all__ = ["Result", "escape_markdown", "parameters_of", "problems", "read_value", "report", "reproduce", "summary"]
+__all__ = ["Result", "parameters_of", "read_value", "reproduce"]
 
 FIGURES = "figures"  # the parameter with the folder to write to
 COMPARISON = "comparison.csv"
@@ -182,6 +181,8 @@ def _run(paper, parameters, folder, build, timeout, bar_position):
     if not error:
         if (figures / COMPARISON).exists():
             comparison = pd.read_csv(figures / COMPARISON, dtype={"printed": str})
+        if len(comparison) and not parameters:
+            (figures / "README.md").write_text(results_page(paper, comparison, figures), encoding="utf-8")
         try:
             foreign = tuple(replace_files(figures, base, inside, executed.with_name(f".{paper.slug}.json")))
         except OSError as failure:
@@ -196,57 +197,3 @@ def _run(paper, parameters, folder, build, timeout, bar_position):
         executed=executed,
         foreign=foreign,
     )
-
-
-COLUMNS = ("paper", "numbers", "agree", "errata", "mismatches")
-
-
-def _row(result):
-    return result.paper, len(result.comparison), *(result.count(v) for v in ("agree", "erratum", "mismatch"))
-
-
-def problems(result):
-    """The problems of one result, a list of sentences: a failure, numbers that were not checked, mismatches."""
-    incomplete = f"{result.paper}: only {len(result.comparison)} of its printed numbers were checked"
-    lines = [f"{result.paper} failed: {result.error}"] if result.error else [incomplete] * (not result.complete)
-    wrong = result.comparison[result.comparison["verdict"] == "mismatch"]
-    return lines + [
-        f"{result.paper}: {row.table}, {row.item}: printed {row.printed}, computed {format_number(row.computed)}"
-        for row in wrong.itertuples()
-    ]
-
-
-def summary(results):
-    """The text that a run ends with: numbers checked, verdicts and seconds by paper, then all problems."""
-    rows = [(*_row(result), f"{result.seconds:.1f}") for result in results]
-    table = pd.DataFrame(rows, columns=[*COLUMNS, "seconds"]).to_string(index=False)
-    lines = [line for result in results for line in problems(result)]
-    lines += [f"{path} is of no run; it was left as it is" for result in results for path in result.foreign]
-    return "\n".join([table, *lines])
-
-
-def report(results):
-    """The report, in Markdown: the summary without times, and every number. Equal results give equal bytes."""
-    lines = ["# The papers' printed numbers, held against computed ones", "", *_markdown(COLUMNS, map(_row, results))]
-    for result in results:
-        paper = paper_of(result.paper)
-        lines += ["", f"## {paper.title}", "", f"{paper.citation}, doi:{paper.doi}", ""]
-        lines += [f"**{escape_markdown(line)}**\n" for line in problems(result)]
-        if len(result.comparison):
-            rows = (
-                (row.table, row.item, row.printed, format_number(row.computed), f"{row.difference:.2e}", row.verdict)
-                for row in result.comparison.itertuples()
-            )
-            lines += _markdown(("table", "item", "printed", "computed", "difference", "verdict"), rows)
-    return "\n".join(lines) + "\n"
-
-
-def _markdown(columns, rows):
-    """The lines of a Markdown table."""
-    rows = (map(escape_markdown, row) for row in rows)
-    return [f"| {' | '.join(row)} |" for row in (columns, ["---"] * len(columns), *rows)]
-
-
-def escape_markdown(text):
-    """Markdown that shows `text` unchanged, on one line."""
-    return re.sub(r"([\\`*_<>\[\]|$&~])", r"\\\1", " ".join(str(text).split()))

@@ -18,7 +18,8 @@ from .._files import replace_files
 from ..views.page import write_page
 from .notebooks import UsageError, exclusive_run, execute_all
 from .published import PAPERS, ROOT, errata
-from .runner import escape_markdown, problems, report, reproduce
+from .report import escape_markdown, problems, report
+from .runner import reproduce
 from .slides import copy_javascript, label_outputs, write_slides
 
 __all__ = ["build_site", "make_site"]
@@ -127,11 +128,10 @@ def collect_sources(executed, results, source):
     package = sys.modules["dicelab"]
     variables = {
         "intro": readme[0],
-        "findings": "\n".join(line for line in sections["The papers"].splitlines()[1:] if line[:1] != "|"),
+        "findings": sections["Three findings"].partition("\n")[2],
         "papers": [(paper, result) for paper in PAPERS for result in results if result.paper == paper.slug],
         "errata": errata().to_dict("records"),
         "report": report(results),
-        "package": sections["The package"],
         "lectures": [name_and_title(path) for path in sorted(executed.glob("lectures/*.ipynb"))],
         "names": {name: isclass(getattr(package, name)) for name in package.__all__},
     }

@@ -16,9 +16,10 @@ from click.testing import CliRunner
 from conftest import SMALL, until
 from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
 
+import dicelab as dl
 import dicelab.papers.runner as runner
 from dicelab.cli import main
-from dicelab.papers import notebooks
+from dicelab.papers import notebooks, report
 from dicelab.papers.published import Paper
 
 published = sys.modules["dicelab.papers.published"]  # dl.published is the function
@@ -115,16 +116,21 @@ def test_a_file_that_is_not_a_notebook(house):
 @pytest.mark.notebooks
 def test_a_run_and_a_variant_of_it(house):
     root = house("one", PARAMETERS, WRITES)
-    assert invoke("one").exit_code == 0
+    first = invoke("one")
+    assert first.exit_code == 0
     assert [path.name for path in (root / "figures" / "one").iterdir()] == ["x.csv"]
     assert (root / "figures" / "one" / "x.csv").read_text() == "2 0.5 a [1, 2]"
     assert (root / "build" / "report.md").read_text().startswith("# The papers' printed numbers")
     assert sorted(path.name for path in (root / "build").iterdir()) == [".lock", "papers", "report.md"]
 
+    for path in ("figures", "build/papers", "build/report.md"):
+        assert str(root / path) in first.output, "a run says where its results are"
+
     changed = invoke("-p", "count", "7", "-p", "rate", "2", "-p", "name", "b c", "-p", "targets", "[5]")
     assert changed.exit_code == 0, changed.output
     assert (root / "figures" / "one" / "x.csv").read_text() == "2 0.5 a [1, 2]", "the paper's own figures stay"
     assert (root / "build" / "variants" / "figures" / "one" / "x.csv").read_text() == "7 2 b c [5]"
+    assert str(root / "build" / "variants" / "figures") in changed.output
 
 
 @pytest.mark.slow
@@ -346,6 +352,17 @@ def test_compare_on_the_command_line():
         assert "is not allowed; give one of" in result.output
 
 
+def test_a_page_of_results_shows_what_does_not_agree(tmp_path):
+    paper = published.paper_of("generalized-pig")
+    comparison = dl.compare(paper.slug, "table-1", {10: 0.70942388, 50: 0.5})
+    (tmp_path / "figures.csv").write_text("name,caption,alternative\ncurve,Figure 9. A curve.,It falls.\n")
+    page = report.results_page(paper, comparison, tmp_path)
+    assert page.startswith(f"# {paper.title}"[:20])
+    assert "| table-1 | 2 | 1 | 1 |" in page and "| table-1 | target 50 | 0.54615051 | 0.5 | mismatch |" in page
+    assert "![It falls.](curve.svg)\n\nFigure 9. A curve. [Data](curve.csv)." in page
+    assert "target 10" not in page.partition("## What is said")[0]
+
+
 @pytest.mark.notebooks
 def test_the_committed_figures_are_those_of_a_run(tmp_path, monkeypatch):
     """The same files, the same names, and the same numbers up to the last of 12 decimals."""
@@ -404,4 +421,4 @@ def test_notebooks_give_the_same_bytes_elsewhere(small_papers, tmp_path):
     assert set(made) == {path.relative_to(folder) for path in folder.rglob("figures/*/*")} and len(made) > 40
     assert [str(name) for name, path in made.items() if path.read_bytes() != (folder / name).read_bytes()] == []
     for paper, result in results.items():
-        assert (tmp_path / f"{paper}.md").read_text() == runner.report([result])
+        assert (tmp_path / f"{paper}.md").read_text() == report.report([result])

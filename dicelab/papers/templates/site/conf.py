@@ -6,7 +6,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 project = "dicelab"
 author = "The dicelab developers"
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax"]
-exclude_patterns = ["README.md", "data/README.md"]
+exclude_patterns = ["README.md", "data/README.md", "figures/*/README.md"]
 
 html_theme = "furo"
 html_title = "dicelab"
