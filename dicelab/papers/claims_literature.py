@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..evaluation.best_response import best_response
 from ..evaluation.match import evaluate, loss
 from ..evaluation.turn_outcomes import turn_points, turns_needed
 from ..games.catalogue import pig, piglet
@@ -95,6 +96,17 @@ def _two_papers():
     return verdict_of(abs(earlier - later) <= half_unit(rules["hold at 20"]), found)
 
 
+def _best_answer():
+    """Neller and Presser 2004, page 34: the two percentages are those of the best answer to hold at 20."""
+    numbers = published("literature", "neller-presser-2004")["printed"].tolist()[1:]
+    answer = best_response(pig(), hold_at(20))
+    wins = answer.value, evaluate(pig(), hold_at(20), answer.policy).first_wins
+    pairs = zip(wins, numbers, strict=True)
+    right = [abs(win - float(as_number(number))) <= float(half_unit(number)) for win, number in pairs]
+    found = f"the best answer wins {wins[0]:.2%} moving first; moving second, hold at 20 wins {wins[1]:.2%}"
+    return verdict_of(all(right), found)
+
+
 def _last_points():
     """Neller 2003: with one point missing, hold at 1; an opponent one point short leaves only the roll for the goal."""
     holds = [solved(piglet(goal), exact=True).policy.hold_thresholds() for goal in (3, 6, 9)]
@@ -112,5 +124,6 @@ CHECKS = {
     "fewest-turns": _fewest_turns,
     "close-to-optimal": _close_to_optimal,
     "two-papers": _two_papers,
+    "best-answer": _best_answer,
     "last-points": _last_points,
 }
