@@ -104,8 +104,8 @@ PAPERS = (
         citation="Roters 1998; Haigh and Roters 2000; Neller and Presser 2004 and 2010; Neller 2003 and 2010",
         claim="One turn, the fewest turns, hold at 20, simple rules, and Piglet: solved or simulated by others.",
         confirmed="All numbers but two, among them the 126 turn totals at which to hold in Piglet.",
-        refuted="How often the optimal player of Pig wins against *hold at 20*, as quoted from Neller and Presser 2004: "
-        "the numbers are those of the best answer to *hold at 20*.",
+        refuted="How often the optimal player wins against *hold at 20*, as quoted from Neller and Presser 2004. "
+        "These two numbers are those of the best answer to *hold at 20*.",
         figure="piglet",
         caption="The turn totals at which to hold in Piglet to 9",
     ),
