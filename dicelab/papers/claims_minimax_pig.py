@@ -4,6 +4,7 @@ The race is Pig to 200. Statements about stochastic games in general are checked
 stochastic games with all their states, and on a game in which both players decide at once.
 """
 
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
@@ -312,8 +313,9 @@ def _roll_moves(game):
 
 def _figure_1_roll():
     """Figure 1, as the text describes it: a roll has the chances of the die, and loses the turn with 1/6."""
-    right = [right for game in SHORT[:2] for right in _roll_moves(game)]
-    return exceptions(right, "states", f"Pig to 4 and 6; the turn is lost with {SHORT[0].modes[0].chance('bust')}")
+    lost = pig(TARGET).modes[0].chance("bust")
+    right = [right and lost == Fraction(1, 6) for game in SHORT[:2] for right in _roll_moves(game)]
+    return exceptions(right, "states", f"Pig to 4 and 6; the turn is lost with {lost}")
 
 
 def _winning_states():
