@@ -122,6 +122,7 @@ SMALL = {  # parameters with which a paper's notebook runs in seconds
     "two-dice-pig": {"target": 30, "goals": [10, 80], "lowest_n": 9, "highest_n": 12, "games": 2000},
     "minimax-pig": {"target": 60, "games": 2000},
     "ten-thousand": {"target": 60, "farkle_target": 20, "games": 2000},
+    "literature": {"target": 40, "hold": 12, "goal": 5},
 }
 
 

@@ -24,12 +24,15 @@ CLAIM_COLUMNS = ["claim", "place", "quote", "check", "verdict", "found"]
 
 @dataclass(frozen=True, kw_only=True)
 class Paper:
-    """A paper that the collection reruns: where it appeared, and for the site its claim and our verdict on it."""
+    """A paper that the collection reruns: where it appeared, and for the site its claim and our verdict on it.
+
+    The slug "literature" is a collection: single numbers and sentences of several authors, without a DOI of its own.
+    """
 
     slug: str
     title: str
     citation: str
-    doi: str
+    doi: str = ""
     claim: str = ""  # of the paper
     confirmed: str = ""  # the parts of it that our results confirm
     refuted: str = ""  # the parts that they contradict
@@ -84,8 +87,8 @@ PAPERS = (
         citation="F. Crocce and E. Mordecki, arXiv:0912.5518, 2009",
         doi="10.48550/arXiv.0912.5518",
         claim="Pig as a stochastic game: a minimax strategy, for winning, and for the margin.",
-        confirmed="Every remark on its figures that can be checked.",
-        refuted="None of its numbers that can still be checked.",
+        confirmed="The two scores that it prints in the text, its model, its theorem, and most remarks on its figures.",
+        refuted="A larger zone to roll in at 194, and three remarks taken literally.",
         figure="figure-3",
         caption="The turn totals at which the optimal player of Pig to 200 rolls",
     ),
@@ -99,6 +102,17 @@ PAPERS = (
         refuted="Two numbers and an action of its tables, and a growth rate in the text.",
         figure="another-solution",
         caption="Another solution of the Bellman equation",
+    ),
+    Paper(
+        slug="literature",
+        title="What others have printed about Pig",
+        citation="Roters 1998; Haigh and Roters 2000; Neller and Presser 2004 and 2010; Neller 2003 and 2010",
+        claim="One turn, the fewest turns, hold at 20, simple rules, and Piglet: solved or simulated by others.",
+        confirmed="All numbers but two, among them the 126 turn totals at which to hold in Piglet.",
+        refuted="How often the optimal player wins against *hold at 20*, as quoted from Neller and Presser 2004. "
+        "These two numbers are those of the best answer to *hold at 20*.",
+        figure="piglet",
+        caption="The turn totals at which to hold in Piglet to 9",
     ),
 )
 

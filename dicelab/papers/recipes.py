@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from numpy import ndenumerate
 from scipy.optimize import brentq
 
 from ..evaluation.match import evaluate, loss
@@ -90,29 +91,78 @@ def _text_simulated():
 
 def _minimax_text():
     """Numbers in the text of minimax-pig."""
-    game = pig(200)
-    thresholds = solve(game).policy.hold_thresholds()
+    thresholds = solve(pig(200)).policy.hold_thresholds()
     always = [(column == range(200, 0, -1)).all() for column in thresholds.T]
     return {
         "smallest opponent's score from which on every decision is to roll": 200 - always[::-1].index(False),
-        "exact finish: largest score at which no roll overshoots and one wins": 200 - game.most_points,
+        "exact finish: largest score at which no roll overshoots and one wins": _last_safe_score(pig(200, "exact")),
     }
 
 
-def _literature():
-    """Numbers about Pig from other publications."""
+def _last_safe_score(game):
+    """The largest score from which one roll may finish exactly and none overshoots, as the game's followed turns say.
+
+    A turn of a single roll busts by a one, or by points beyond the target. So at the score sought it busts with the
+    probability of a one alone, and finishes with a positive probability.
+    """
+    turn = turn_outcomes(game, hold_at(1))
+    one = float(game.modes[0].chance("bust"))
+    safe = (turn.finish[:, 0] > 0) & (abs(turn.bust[:, 0] - one) < 1e-12)
+    return int(safe.nonzero()[0].max())
+
+
+def _roters():
+    """The most points of one turn (Roters 1998)."""
+    best = solve(pig(), "score", exact=True)
+    return {"most points of a turn": best.value, "turn total to hold at for the most points": len(best.values) - 1}
+
+
+def _haigh_roters():
+    """The fewest turns to 100 points, and those of hold at 20 (Haigh and Roters 2000)."""
+    game = pig()
+    turns = turns_needed(game, hold_at(20))[0]
+    return {"fewest turns to 100": solve(game, "turns").value, "turns to 100 of hold at 20": turns}
+
+
+def _neller_presser():
+    """The optimal player against itself and against hold at 20 (Neller and Presser 2004)."""
     game, rule = pig(), hold_at(20)
-    best = solve(game, "score", exact=True)
+    optimum = solve(game)
+    wins = [evaluate(game, *players).first_wins for players in ((optimum.policy, rule), (rule, optimum.policy))]
+    return {
+        "first player's win probability, both optimal": optimum.value,
+        "optimal player moves first against hold at 20: the optimal player wins": wins[0],
+        "hold at 20 moves first against the optimal player: hold at 20 wins": wins[1],
+    }
+
+
+def _hold_at_20():
+    """Hold at 20 (Neller 2010)."""
+    game, rule = pig(), hold_at(20)
     ends = turn_outcomes(game, rule)
     first, last = ends.window[0, 0]
     chances = {0: ends.bust[0, 0]} | dict(zip(range(first, last), ends.hold[ends.start[0, 0] :], strict=False))
-    return {
-        "Neller and Presser 2004: win probability of the first player, target 100": solve(game).value,
-        "Roters 1998: most points of a turn": best.value,
-        "Roters 1998: turn total to hold at for the most points": len(best.values) - 1,
-        "Haigh and Roters 2000: fewest turns to 100": solve(game, "turns").value,
-        "Haigh and Roters 2000: turns to 100 of hold at 20": turns_needed(game, rule)[0],
-    } | {f"Neller and Presser 2004: hold at 20, chance of {k}": chance for k, chance in chances.items()}
+    return {f"a turn of hold at 20: chance of {k} points": chance for k, chance in chances.items()} | {
+        "first player's win probability, both hold at 20": evaluate(game, rule, rule).first_wins
+    }
+
+
+def _hold_at_20_simulated():
+    """Hold at 20, with the standard errors of one simulated turn or game (Neller 2010)."""
+    game, rule = pig(), hold_at(20)
+    means, ends, squares = turns_needed(game, rule), turn_outcomes(game, rule), [0.0] * game.target
+    for own in range(game.target - 1, -1, -1):
+        first, last = ends.window[own, 0]
+        later = sum(ends.hold[ends.start[own, 0] + k - first] * squares[k] for k in range(first, last))
+        squares[own] = (2 * means[own] - 1 + later) / (1 - ends.bust[own, 0])  # E (1 + T')² = 2 E T - 1 + E T'²
+    chances = {name: (chance, (chance * (1 - chance)) ** 0.5) for name, chance in _hold_at_20().items()}
+    return chances | {"turns to 100 of hold at 20": (means[0], (squares[0] - means[0] ** 2) ** 0.5)}
+
+
+def _piglet_holds():
+    """When to hold in Piglet to 3, 6 and 9 (Neller 2003), a dict by (goal, own, opponent); in fractions."""
+    holds = {goal: solve(piglet(goal), exact=True).policy.hold_thresholds() for goal in (3, 6, 9)}
+    return {(goal, *scores): int(n) for goal, table in holds.items() for scores, n in ndenumerate(table)}
 
 
 def _simple_rules():
@@ -240,8 +290,13 @@ RECIPES = {
     ("two-dice-pig", "text"): _text,
     ("two-dice-pig", "text-simulated"): _text_simulated,
     ("minimax-pig", "text"): _minimax_text,
-    ("minimax-pig", "literature"): _literature,
-    ("minimax-pig", "neller-presser"): _simple_rules,
+    ("literature", "roters-1998"): _roters,
+    ("literature", "haigh-roters-2000"): _haigh_roters,
+    ("literature", "neller-presser-2004"): _neller_presser,
+    ("literature", "neller-presser-2010"): _simple_rules,
+    ("literature", "neller-2010"): _hold_at_20,
+    ("literature", "neller-2010-simulated"): _hold_at_20_simulated,
+    ("literature", "neller-2003"): _piglet_holds,
     ("ten-thousand", "table-1"): _scores,
     ("ten-thousand", "table-4"): _restricted,
     ("ten-thousand", "table-5"): _configurations,

@@ -47,7 +47,8 @@ def report(results):
     lines = ["# The papers' printed numbers, held against computed ones", "", *_markdown(COLUMNS, map(_row, results))]
     for result in results:
         paper = paper_of(result.paper)
-        lines += ["", f"## {paper.title}", "", f"{paper.citation}, doi:{paper.doi}", ""]
+        doi = f", doi:{paper.doi}" if paper.doi else ""
+        lines += ["", f"## {paper.title}", "", f"{paper.citation}{doi}", ""]
         lines += [f"**{escape_markdown(line)}**\n" for line in problems(result)]
         if len(result.comparison):
             rows = (

@@ -1,0 +1,129 @@
+"""How the claims of the collection "literature" are checked: `CHECKS`, a function for every claim."""
+
+import numpy as np
+
+from ..evaluation.best_response import best_response
+from ..evaluation.match import evaluate, loss
+from ..evaluation.turn_outcomes import turn_points, turns_needed
+from ..games.catalogue import pig, piglet
+from ..policies import end_race_or_keep_pace, hold_at
+from .claims import exceptions, solved, verdict_of
+from .published import as_number, half_unit, published
+
+__all__ = ["CHECKS"]
+
+
+def _mean_points(n):
+    """The mean points of a turn of hold at n, far from the target."""
+    chances = turn_points(pig(), hold_at(n))
+    return float((chances * chances.index).sum())
+
+
+def _most_points():
+    """Roters 1998: hold at 20 maximises the expected points of a turn."""
+    points = {n: _mean_points(n) for n in range(2, 41)}
+    best = [n for n, mean in points.items() if mean > max(points.values()) - 1e-12]
+    found = f"of hold at 2 to 40 the best are {' and '.join(map(str, best))}, with {points[best[0]]:.4f} points"
+    return verdict_of(20 in best, found)
+
+
+def _fair_bet():
+    """Neller, Russell and Markov 2005, section 1.1, after Knizia: at 20 points a roll is a fair bet."""
+    (mode,) = pig().modes
+    gain = sum(outcome.probability * choice.points for outcome in mode.outcomes for choice in outcome.choices)
+    risk = mode.chance("bust")
+    found = f"a roll gains {gain} points on average and risks the turn total with {risk}: fair at {gain / risk}"
+    return verdict_of(gain == 20 * risk, found)
+
+
+def _no_simple_rule():
+    """Neller and Presser 2004: the optimal policy is more complex than a simple rule."""
+    mask, thresholds = solved(pig()).policy.roll_mask(), solved(pig()).policy.hold_thresholds()
+    own, _, total = np.indices(mask.shape, sparse=True)
+    free = (own + total < 100) & (total > 1)
+    again = (mask[:, :, 1:] & ~mask[:, :, :-1] & free[:, :, 1:]).any(axis=2).sum()
+    below = thresholds[thresholds < 100 - np.arange(100)[:, None]]
+    found = (
+        f"holds begin at {below.min()} to {below.max()}; at {again:,} of 10,000 pairs of scores a roll follows a hold"
+    )
+    return verdict_of(len(np.unique(below)) > 1 and again > 0, found)
+
+
+def _first_player():
+    """Neller 2010, First-Player Advantage: who moves first has an advantage when both hold at 20."""
+    wins = {n: evaluate(pig(), hold_at(n), hold_at(n)).first_wins for n in (10, 15, 20, 25, 30)}
+    found = f"{wins[20]:.4f} at 20, and {min(wins.values()):.4f} to {max(wins.values()):.4f} for n from 10 to 30"
+    return verdict_of(min(wins.values()) > 0.5, found)
+
+
+def _roll_once_more():
+    """Possibly Wrong 2014: at 41 against 49 roll to 22, but at 27 roll once more."""
+    rolls = solved(pig()).policy.roll_mask()[41, 49]
+    totals = np.flatnonzero(rolls)
+    lowest = int(np.flatnonzero(~rolls)[0])
+    later = [int(k) for k in totals if k > lowest]
+    return verdict_of(lowest == 22 and later[:1] == [27], f"holds begin at {lowest}; later rolls at {later}")
+
+
+def _twenty_or_21():
+    """Mathematics Stack Exchange 827404: hold at 20 and hold at 21 give the same expected points."""
+    twenty, more = _mean_points(20), _mean_points(21)
+    tied = any(tie[0] == 20 for tie in solved(pig(), "score", exact=True).ties)
+    return verdict_of(tied and abs(twenty - more) < 1e-13, f"{twenty:.12f} and {more:.12f} points; a tie in fractions")
+
+
+def _fewest_turns():
+    """Haigh and Roters 2000: the player of the fewest turns needs fewer turns than hold at 20."""
+    fewest, rule = solved(pig(), "turns").values, np.asarray(turns_needed(pig(), hold_at(20)))
+    return exceptions(fewest <= rule + 1e-12, "scores", f"{fewest[0]:.4f} and {rule[0]:.4f} turns from the start")
+
+
+def _close_to_optimal():
+    """Neller and Presser 2010: a rule of three integers closely approximates optimal play."""
+    lost = 2 * loss(solved(pig()), end_race_or_keep_pace())
+    best = min(2 * loss(solved(pig()), hold_at(n)) for n in range(18, 31))
+    found = f"it loses {lost:.2%} to the optimum; the best hold at n from 18 to 30 loses {best:.2%}"
+    return verdict_of(lost < best, found)
+
+
+def _two_papers():
+    """The 2010 paper gives hold at 20 a loss of 8 %; the numbers of page 34 of 2004 differ by another amount."""
+    numbers = published("literature", "neller-presser-2004")["printed"].tolist()
+    rules = published("literature", "neller-presser-2010").set_index("rule")["printed"]
+    earlier, later = as_number(numbers[1]) - as_number(numbers[2]), as_number(rules["hold at 20"])
+    exact = 2 * loss(solved(pig()), hold_at(20))
+    found = f"{float(earlier):.2%} in 2004, {float(later):.0%} in 2010; {exact:.2%} by us"
+    return verdict_of(abs(earlier - later) <= half_unit(rules["hold at 20"]), found)
+
+
+def _best_answer():
+    """Neller and Presser 2004, page 34: the two percentages are those of the best answer to hold at 20."""
+    numbers = published("literature", "neller-presser-2004")["printed"].tolist()[1:]
+    answer = best_response(pig(), hold_at(20))
+    wins = answer.value, evaluate(pig(), hold_at(20), answer.policy).first_wins
+    pairs = zip(wins, numbers, strict=True)
+    right = [abs(win - float(as_number(number))) <= float(half_unit(number)) for win, number in pairs]
+    found = f"the best answer wins {wins[0]:.2%} moving first; moving second, hold at 20 wins {wins[1]:.2%}"
+    return verdict_of(all(right), found)
+
+
+def _last_points():
+    """Neller 2003: with one point missing, hold at 1; an opponent one point short leaves only the roll for the goal."""
+    holds = [solved(piglet(goal), exact=True).policy.hold_thresholds() for goal in (3, 6, 9)]
+    column = np.concatenate([table[:-1, -1] == len(table) - np.arange(len(table) - 1) for table in holds])
+    return exceptions(column, "scores", "goals 3, 6 and 9, the opponent one point short: roll for the goal")
+
+
+CHECKS = {
+    "most-points": _most_points,
+    "fair-bet": _fair_bet,
+    "no-simple-rule": _no_simple_rule,
+    "first-player": _first_player,
+    "roll-once-more": _roll_once_more,
+    "twenty-or-21": _twenty_or_21,
+    "fewest-turns": _fewest_turns,
+    "close-to-optimal": _close_to_optimal,
+    "two-papers": _two_papers,
+    "best-answer": _best_answer,
+    "last-points": _last_points,
+}
