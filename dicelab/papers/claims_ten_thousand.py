@@ -513,7 +513,7 @@ def _rolled(x, u):
 
 @cache
 def _other_solution():
-    """One more solution of (3*), in float64: x, u and the least c, if to roll n dice with τ chips is worth c·u[n]·x^τ."""
+    """Solutions of (3*) in float64: x, u and the least c, if to roll n dice with τ chips is worth c·u[n]·x^τ."""
 
     @cache
     def grown(x):
