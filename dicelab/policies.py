@@ -15,7 +15,7 @@ from ._validation import check_decisions, check_int, check_name, check_type, inv
 from .games.model import check_game
 
 __all__ = ["OneGamePolicy", "Policy", "Rule", "branch_index", "branching_outcomes", "check_policy", "decisions_shape"]
-__all__ += ["FIXED_RULES", "end_race_or_keep_pace", "hold_at", "scoring_turns"]
+__all__ += ["FIXED_RULES", "FinishesAtOnce", "end_race_or_keep_pace", "hold_at", "scoring_turns"]
 
 TABLE_LIMIT = 2**30  # bytes
 
@@ -106,6 +106,46 @@ class OneGamePolicy(Policy):
         if check_game(game) != self.game:
             mine, other = (f"{g.name} to {g.target}" for g in (self.game, game))
             raise ValueError(f"game: this policy is for {mine}, not {other}")
+
+
+@dataclass(frozen=True)
+class FinishesAtOnce(OneGamePolicy):
+    """A policy that takes every win: after a roll, the choice that reaches the target, and otherwise as another policy.
+
+    A policy that does not look at the target, as that of the most points of a turn, may give up points that would win.
+
+    Parameters
+    ----------
+    policy : OneGamePolicy
+        Of which all other decisions are taken.
+    """
+
+    policy: OneGamePolicy
+
+    def __post_init__(self):
+        check_type(self.policy, "policy", OneGamePolicy, "a policy of one game, as that of a solution")
+
+    @property
+    def game(self):
+        """The game."""
+        return self.policy.game
+
+    @property
+    def memory(self):
+        """The memory of the policy."""
+        return self.policy.memory
+
+    def actions_at(self, game, own, memory=0):
+        """See :meth:`Policy.actions_at`."""
+        rolls, choices = self.policy.actions_at(game, own, memory)
+        totals, missing = np.arange(game.target), game.target - own
+        for branch, outcome in enumerate(branching_outcomes(game)):
+            for number, choice in sorted(enumerate(outcome.choices), key=lambda pair: pair[1].points):
+                after = totals + choice.points
+                wins = after == missing if game.finish == "exact" else after >= missing
+                if game.modes[game.mode(choice.mode)].may_hold:
+                    choices[:, branch, wins] = number
+        return rolls, choices
 
 
 def check_policy(value, field):

@@ -14,7 +14,7 @@ from dicelab._recorded import CACHE, record
 from dicelab.evaluation.match import loss
 from dicelab.evaluation.turn_outcomes import reachable, turn_outcomes, turn_points, turns_needed
 from dicelab.games.catalogue import restrict_discards
-from dicelab.policies import branching_outcomes
+from dicelab.policies import FinishesAtOnce, branching_outcomes
 from dicelab.solution import OptimalPolicy
 
 PIG = dl.solve(dl.pig(100)).policy
@@ -384,3 +384,28 @@ def test_equal_outcomes_of_two_modes_are_told_apart():
     assert np.flatnonzero(from_b).tolist() == [2, 5]
     found = dl.evaluate(game, Mixed(), Mixed())
     assert (found.first_wins, found.turns_mean) == pytest.approx(textbook.policy_evaluation(game, Mixed(), Mixed()))
+
+
+# Finishing at once
+
+
+@pytest.mark.parametrize("finish", ["reach", "exact"])
+def test_finishing_at_once(finish):
+    """Three fives with 10 chips missing win, whatever the solitaire policy does; nothing else changes."""
+    game = dl.ten_thousand(30, finish)
+    alone = dl.solve(game, "score").policy
+    finishing = FinishesAtOnce(alone)
+    outcomes = branching_outcomes(game)
+    for own in range(game.target):
+        (rolls, choices), (same, before) = finishing.actions_at(game, own), alone.actions_at(game, own)
+        assert np.array_equal(rolls, same)
+        for branch, outcome in enumerate(outcomes):
+            after = np.arange(game.target)[:, None] + [choice.points for choice in outcome.choices] + own
+            wins = after == game.target if finish == "exact" else after >= game.target
+            taken = np.take_along_axis(wins, choices[0, branch][:, None].astype(int), axis=1)[:, 0]
+            assert (taken == wins.any(axis=1)).all()
+            assert np.array_equal(choices[:, branch][:, ~taken], before[:, branch][:, ~taken])
+    best = dl.solve(game).policy
+    assert dl.evaluate(game, finishing, best).first_wins > dl.evaluate(game, alone, best).first_wins
+    with pytest.raises(ValueError, match="policy: "):
+        FinishesAtOnce(dl.hold_at(20))

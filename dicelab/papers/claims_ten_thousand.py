@@ -1,15 +1,1116 @@
-"""How the claims of ten-thousand (Crocce and Mordecki 2014) are checked: `CHECKS`, a function for every claim."""
+"""How the claims of ten-thousand (Crocce and Mordecki 2014) are checked: `CHECKS`, a function for every claim.
 
-from ..games.catalogue import ten_thousand
-from .claims import solved, verdict_of
+A state (τ, i, n) has τ chips in the turn, the last configuration i = [f, o, t] and n dice in hand. All arithmetic is in
+fractions, unless a function says otherwise. :func:`_equation_3` solves equation (3*) with all moves, from a boundary
+far above the critical threshold, so that it takes neither Lemma 4.3 nor either algorithm for granted.
+"""
 
-__all__ = ["CHECKS"]
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise, product
+from math import gcd
+
+import numpy as np
+from scipy.optimize import brentq
+
+from ..evaluation.turn_outcomes import turn_points
+from ..games.catalogue import pig, ten_thousand
+from ..textbook.ten_thousand import COUNTS, NO_SCORE, dice, in_hand, precedes, roll_value, score
+from .claims import exceptions, solved, verdict_of
+from .published import as_number, half_unit, published
+from .recipes import COLUMNS, RECIPES
+
+__all__ = ["CHECKS", "table_6_cells"]
+
+THRESHOLD, FAR = 56, 120  # the paper's critical threshold, and our boundary, in chips
+CONFIGURATIONS = [i for i in COUNTS[5] if i != NO_SCORE]  # the set I
+SMALLER = {i: [j for j in CONFIGURATIONS if precedes(j, i)] for i in CONFIGURATIONS}
+HANDS = {i: [n for n in range(1, 6) if dice(i) + n <= 5 or n == 5] for i in CONFIGURATIONS}
+LABELS = {"5": ((2, 0, 0), (1, 1, 0)), "1": ((0, 2, 0),), "55": ((2, 1, 0),), "51": ((1, 2, 0),)}
+LABEL_OF = {i: label for label, labelled in LABELS.items() for i in labelled}
+TABLE_3 = "m5", "m1", "m55", "m51", "m11", "m551", "m511", *(f"mt{k}" for k in range(1, 7))
+NEVER = TABLE_3[4:]  # the moves that are never best, as Theorem 4.1 says
+ROWS = {0: 1, 1: 2, 2: 3, 3: 8, 4: 13, 5: 18}  # the column "Sc. dice" of Table 5: rows of each printed number
+PRINTED_ROWS = 28  # of Table 6, 0 to 27 chips; further rows have the column of five dice only
+CELLS = {  # the columns of Table 6: the configurations, and the rows with "–", from the first row on
+    "n = 5": (CONFIGURATIONS, 0),
+    "n = 4": (CONFIGURATIONS, 1),
+    "n = 3, [2, 0, 0] or [1, 1, 0]": (LABELS["5"], 2),
+    "n = 3, [0, 2, 0]": (LABELS["1"], 4),
+    "n = 3, other": ([i for i in CONFIGURATIONS if LABEL_OF.get(i) not in ("5", "1")], 2),
+    "n = 2, [2, 1, 0]": (LABELS["55"], 4),
+    "n = 2, [1, 2, 0]": (LABELS["51"], 5),
+    "n = 2, [2, 0, 0] or [1, 1, 0]": (LABELS["5"], 3),
+}
+IN_COLUMN_2 = {i for column, (labelled, _) in CELLS.items() if column.startswith("n = 2") for i in labelled}
+
+
+def _combinations(i):
+    """c(i)."""
+    return i[0] + i[1] + (i[2] > 0)
+
+
+def _moved(tau, i, n, j):
+    """The state after a move to the configuration j."""
+    return tau - score(i) + score(j), j, n + dice(i) - dice(j)
+
+
+def _move(i, j):
+    """The name of a move, as in Table 3."""
+    fives, ones = i[0] - j[0], i[1] - j[1]
+    if i[2] != j[2]:
+        return f"mt{i[2]}"
+    return {(3, 0): "mt5", (0, 3): "mt1"}.get((fives, ones), "m" + "5" * fives + "1" * ones)
+
+
+def _states():
+    """All states below the critical threshold, as Algorithm 4.2 goes through them."""
+    return [(tau, i, n) for tau in range(THRESHOLD) for i in CONFIGURATIONS for n in HANDS[i]]
+
+
+def _smaller(tau, i, n):
+    """The configurations to which one may move from a state."""
+    return [j for j in SMALLER[i] if n < 5 and _moved(tau, i, n, j)[0] >= 0]
+
+
+@cache
+def _equation_3():
+    """The solution of equation (3*) below FAR chips: values by state, and values of a roll by (τ, n)."""
+    values, rolls = {}, {}
+
+    def value(tau, i, n):
+        if tau >= FAR:
+            return Fraction(tau)
+        if (tau, i, n) not in values:
+            moves = [value(*_moved(tau, i, n, j)) for j in _smaller(tau, i, n)]
+            values[tau, i, n] = max(Fraction(tau), rolls[tau, n], *moves)
+        return values[tau, i, n]
+
+    for tau, n in product(range(FAR - 1, -1, -1), range(5, 0, -1)):
+        rolls[tau, n] = roll_value(n, lambda k: value(tau + score(k), k, in_hand(n, k)))  # noqa: B023
+    for tau, i in product(range(FAR), CONFIGURATIONS):
+        for n in HANDS[i]:
+            value(tau, i, n)
+    return values, rolls
+
+
+def _value(*state):
+    return _equation_3()[0][state]
+
+
+def _roll(tau, n):
+    return _equation_3()[1][tau, n]
+
+
+def _v0(tau, n):
+    """V0, the value where one may only stop or roll."""
+    return max(Fraction(tau), _roll(tau, n))
+
+
+def _action_values(tau, i, n):
+    """The right-hand side of (3) for every action, a dict; a state after a move may be left by another move."""
+    moves = {_move(i, j): _value(*_moved(tau, i, n, j)) for j in _smaller(tau, i, n)}
+    return {"s": Fraction(tau), "r": _roll(tau, n)} | moves
+
+
+def _best_action(tau, i, n):
+    """The best action: stop if nothing is better, otherwise the move after which one rolls."""
+    rolls = {"r": _roll(tau, n)} | {_move(i, j): _roll(*_moved(tau, i, n, j)[::2]) for j in _smaller(tau, i, n)}
+    best = max(rolls, key=rolls.get)
+    return best if rolls[best] > tau else "s"
+
+
+@cache
+def _reached(most=400):
+    """The states with at most `most` chips that some strategy reaches with positive probability."""
+    seen, todo = set(), [(0, 5)]
+    hands = set(todo)
+    while todo:
+        total, hand = todo.pop()
+        after = [(total + score(k), k, in_hand(hand, k)) for k in COUNTS[hand] if k != NO_SCORE]
+        for state in (state for state in after if state[0] <= most):
+            moved = [_moved(*state, j) for j in _smaller(*state)]
+            seen |= {state, *moved}
+            new = {(tau, n) for tau, _, n in (state, *moved)} - hands
+            hands |= new
+            todo += new
+    return seen
+
+
+def _reached_below():
+    return [state for state in _states() if state in _reached()]
+
+
+# Sections 1 and 2: the rules
+
+
+def _points_of_50():
+    """Section 2.1: all point amounts are divided by 50."""
+    printed = published("ten-thousand", "table-1").query("unit == 'points'")["printed"].astype(int)
+    return verdict_of(gcd(*printed) == 50, f"the scores of Table 1 have the greatest common divisor {gcd(*printed)}")
+
+
+def _scoring_formulas():
+    """Section 2.1: the formulas for s(i) and c(i), against the columns of Table 5."""
+    formulas = {"score": score, "scoring combinations": _combinations}
+    rows = published("ten-thousand", "table-5").query("quantity in @formulas")
+    configurations = rows["configuration"].map(lambda text: tuple(map(int, text.split(", "))))
+    computed = [formulas[quantity](i) for quantity, i in zip(rows["quantity"], configurations, strict=True)]
+    return exceptions(rows["printed"].astype(int) == computed, "numbers of these columns")
+
+
+def _printed_configurations():
+    """The rows of Table 5 in their order."""
+    names = published("ten-thousand", "table-5")["configuration"].drop_duplicates()
+    return [tuple(map(int, name.split(", "))) for name in names]
+
+
+def _sc_dice():
+    """Table 5: the column "Sc. dice" is headed s(i)."""
+    printed = [number for number, rows in ROWS.items() for _ in range(rows)]
+    pairs = list(zip(_printed_configurations(), printed, strict=True))
+    as_score, as_dice = (sum(formula(i) == number for i, number in pairs) for formula in (score, dice))
+    found = f"it is s(i) in {as_score} rows of {len(pairs)}, and d(i), the scoring dice, in {as_dice}"
+    return verdict_of(as_score == len(pairs), found)
+
+
+def _all_configurations():
+    """Table 5: the set I of configurations with a score is listed."""
+    listed = set(_printed_configurations()) - {NO_SCORE}
+    return verdict_of(listed == set(CONFIGURATIONS), f"{len(listed)} are listed, {len(CONFIGURATIONS)} can be rolled")
+
+
+def _blank_frequencies():
+    """Table 5: the cells without a frequency are those of configurations that n dice cannot show."""
+    rows = published("ten-thousand", "table-5")
+    printed = set(zip(rows["configuration"], rows["quantity"], strict=True))
+    names = {i: ", ".join(map(str, i)) for i in [NO_SCORE, *CONFIGURATIONS]}
+    cells = [(i, n) for i in names for n in COUNTS]
+    return exceptions(
+        [((names[i], f"frequency among {n} dice") in printed) == (i in COUNTS[n]) for i, n in cells], "cells"
+    )
+
+
+def _frequencies_add_up():
+    """Equation (1): q is a probability distribution."""
+    rows = published("ten-thousand", "table-5")
+    sums = {n: rows.loc[rows["quantity"] == f"frequency among {n} dice", "printed"].astype(int).sum() for n in COUNTS}
+    found = "the printed frequencies add up to " + ", ".join(f"{total:,}" for total in sums.values())
+    return verdict_of(all(total == 6**n for n, total in sums.items()), found)
+
+
+def _definition_2_1():
+    """Definition 2.1: s, d and c are smaller for a smaller configuration, and c stays positive."""
+    pairs = [(j, i) for i in CONFIGURATIONS for j in SMALLER[i]]
+    functions = score, dice, _combinations
+    return exceptions([all(0 < of(j) < of(i) for of in functions) for j, i in pairs], "pairs of configurations")
+
+
+def _cases_of_table_2():
+    """Section 2.2, Table 2: the ways to go on after a roll, against the choices of the game as data."""
+    outcomes = [(mode.dice, outcome) for mode in _modes() for outcome in mode.outcomes]
+    agree = []
+    for n, outcome in outcomes:
+        triple = next((face for face in outcome.scoring if face not in (1, 5)), 0)
+        i = outcome.scoring.count(5), outcome.scoring.count(1), triple
+        kept = [i] if i != NO_SCORE else []
+        kept += SMALLER[i] if i != NO_SCORE and dice(i) < n and _combinations(i) > 1 else []
+        expected = Counter((score(j), in_hand(n, j)) for j in kept)
+        agree.append(expected == Counter((choice.points, int(choice.mode[0])) for choice in outcome.choices))
+    return exceptions(agree, "rolls with other configurations")
+
+
+def _dice_decrease():
+    """Section 2.2: unless all dice score, the number of dice decreases."""
+    after = [
+        (mode.dice, int(choice.mode[0]), len(choice.aside))
+        for mode in _modes()
+        for outcome in mode.outcomes
+        for choice in outcome.choices
+    ]
+    return exceptions([hand < n or aside == n for n, hand, aside in after], "choices")
+
+
+def _risk():
+    """Section 2.2: every roll risks the turn account."""
+    chances = [Fraction(COUNTS[n][NO_SCORE], 6**n) for n in COUNTS]
+    found = "with 1 to 5 dice nothing scores with probability " + ", ".join(f"{float(p):.4f}" for p in chances)
+    return verdict_of(all(chances), found)
+
+
+def _arbitrary_rolls():
+    """Remark 2.2: arbitrarily many rolls and an arbitrarily large score."""
+    again = [Fraction(sum(m for i, m in COUNTS[n].items() if dice(i) == n), 6**n) for n in COUNTS]
+    found = "with 1 to 5 dice all of them score with probability " + ", ".join(f"{float(p):.4f}" for p in again)
+    return verdict_of(all(again), found)
+
+
+def _infinite_states():
+    """Section 3.1: the state space is countably infinite."""
+    totals = {tau for tau, _, n in _reached() if n == 5}
+    first = next(k for k in range(1, 400) if all(total in totals for total in range(k, 401)))
+    found = f"five dice come with every total from {first} to 400 chips, and each total leads to the one {first} above"
+    return verdict_of(set(range(first, 2 * first)) <= totals, found)
+
+
+# Section 3: the model
+
+
+def _fifteen_actions():
+    """Table 3: the possible moves."""
+    moves = {_move(i, j) for i in CONFIGURATIONS for j in SMALLER[i] if dice(i) < 5}
+    found = f"{len(moves)} moves; {len(moves & set(TABLE_3))} of them are among the {len(TABLE_3)} of the table"
+    return verdict_of(moves == set(TABLE_3), found)
+
+
+def _two_actions():
+    """Section 3.2: with one scoring combination no move is possible, with more (and fewer than five dice) one is."""
+    states = [state for state in _states() if state[0] >= score(state[1])]
+    moves = [bool(_smaller(*state)) for state in states]
+    return exceptions(
+        [may == (_combinations(i) > 1 and n < 5) for may, (_, i, n) in zip(moves, states, strict=True)], "states"
+    )
+
+
+def _remark_3_1():
+    """Remark 3.1: two moves in a row are one, and every move is made of moves that give up one combination."""
+    chains = [(k, j, i, n) for i in CONFIGURATIONS for j in SMALLER[i] for k in SMALLER[j] for n in HANDS[i] if n < 5]
+    same = [_moved(*_moved(60, i, n, j), k) == _moved(60, i, n, k) for k, j, i, n in chains]
+
+    def made_of_single_moves(i, k):
+        gap = _combinations(i) - _combinations(k)
+        return gap == 1 or any(made_of_single_moves(j, k) for j in SMALLER[i] if k in SMALLER[j])
+
+    pairs = [made_of_single_moves(i, k) for i in CONFIGURATIONS for k in SMALLER[i]]
+    return exceptions([*same, *pairs], f"cases ({len(same):,} pairs of moves, {len(pairs)} moves)")
+
+
+def _equation_3_star():
+    """Equation (3*): solved with all moves in fractions, against the package's solver, which knows choices only."""
+    best = solved(ten_thousand(), "score", exact=True)
+    modes = {mode.dice: m for m, mode in enumerate(best.game.modes)}
+    rolls = [_v0(tau, n) == best.values[tau, modes[n]] for tau, n in product(range(1, THRESHOLD + 1), modes)]
+    return exceptions([*rolls, _roll(0, 5) == best.value], "totals and numbers of dice")
+
+
+# Section 4: Theorem 4.1, Algorithm 4.2, Lemma 4.3
+
+
+def _algorithm_4_2(without=()):
+    """Algorithm 4.2 as printed, without some of its lines.
+
+    Returns the values and how often each state was assigned; and, after each step of line 1, whether (A1) and (A2) hold
+    in the states they speak of.
+    """
+    values, assigned, a1, a2 = {}, Counter(), [], []
+
+    def assign(state, value):
+        values[state] = value
+        assigned[state] += 1
+
+    def after(tau, n):  # Vr of equation (4), with V = τ from the threshold on
+        def value(k):
+            total = tau + score(k)
+            return values.get((total, k, in_hand(n, k)), Fraction(0)) if total < THRESHOLD else Fraction(total)
+
+        return roll_value(n, value)
+
+    for tau in range(THRESHOLD - 1, -1, -1):  # 1
+        rolls = {5: after(tau, 5)}
+        for i in CONFIGURATIONS:  # 2
+            assign((tau, i, 5), rolls[5])  # 3
+        for n in range(4, 0, -1):  # 4
+            rolls[n] = after(tau, n)  # 5
+            for i in (i for i in CONFIGURATIONS if n in HANDS[i]):  # 6
+                if rolls[n] <= tau:  # 7
+                    assign((tau, i, n), Fraction(tau))  # 8
+                elif 10 not in without:  # 9
+                    assign((tau, i, n), rolls[n])  # 10
+                for j in (j for j in CONFIGURATIONS if i in SMALLER[j] and dice(j) < dice(i) + n):  # 11
+                    origin = tau - score(i) + score(j), j, n - dice(j) + dice(i)
+                    if 12 not in without and origin[0] < THRESHOLD and values[origin] < rolls[n]:  # 12
+                        assign(origin, rolls[n])  # 13
+        if not without:
+            a1 += [values[tau, i, n] == max(Fraction(tau), rolls[n]) for i in CONFIGURATIONS for n in HANDS[i]]
+            done = [(tau - 1 + score(i), i, n) for i in CONFIGURATIONS for n in HANDS[i]]
+            a2 += [values[state] == _value(*state) for state in done if state[0] < THRESHOLD]
+    return after(0, 5), values, assigned, a1, a2
+
+
+@cache
+def _as_printed():
+    return _algorithm_4_2()
+
+
+def _theorem_a():
+    """Theorem 4.1(a): a pure stationary strategy is optimal: the package's, evaluated as a Markov chain in float64."""
+    best = solved(ten_thousand(THRESHOLD + 24), "score")  # a roll brings at most 24 chips: no turn gets to the target
+    points = turn_points(best.game, best.policy)
+    mean = float((points * points.index).sum())
+    return verdict_of(abs(mean - _roll(0, 5)) < 1e-12, f"one decision a state yields {mean:.6f} chips a turn")
+
+
+def _theorem_b():
+    """Theorem 4.1(b): from 56 chips on the value is τ and the best action to stop."""
+    states = [(tau, i, n) for tau in range(THRESHOLD, FAR) for i in CONFIGURATIONS for n in HANDS[i]]
+    falls = all(_gain(THRESHOLD, n) < 0 and _gain(THRESHOLD + 1, n) < _gain(THRESHOLD, n) for n in COUNTS)
+    stop = [_value(*state) == state[0] and falls for state in states]
+    return exceptions(
+        stop, f"states from {THRESHOLD} to {FAR - 1} chips, and a roll loses more with every further chip"
+    )
+
+
+def _theorem_c():
+    """Theorem 4.1(c): Algorithm 4.2 is exact: run as printed, against equation (3*)."""
+    start, values, *_ = _as_printed()
+    return exceptions([values[state] == _value(*state) for state in _states()] + [start == _roll(0, 5)], "states")
+
+
+def _one_shot():
+    """Theorem 4.1(c): most states get their value in one shot."""
+    times = Counter(_as_printed()[2].values())
+    found = f"{times[1]:,} of {times.total():,} states are assigned once"
+    return verdict_of(2 * times[1] > times.total(), found)
+
+
+def _few_updates():
+    """Theorem 4.1(c): for the other states just a few updates are needed."""
+    times = Counter(_as_printed()[2].values())
+    del times[1]
+    found = f"{times.total()} states are assigned more than once, none more than {max(times)} times"
+    return verdict_of(max(times) <= 4, found)
+
+
+def _never_best():
+    """Theorem 4.1: nine moves are never optimal, in any configuration that allows them."""
+    cases = [(state, _action_values(*state)) for state in _states() if state[0] >= score(state[1])]
+    among = [(state, move, values) for state, values in cases for move in values if move in NEVER]
+    configurations = len({i for (_, i, _), _, _ in among})
+    behind = [values[move] < max(values.values()) for _, move, values in among]
+    least = min(float(max(values.values()) - values[move]) for _, move, values in among)
+    found = f"{configurations} configurations allow one of them; they are behind by {least:.3f} chips or more"
+    return exceptions(behind, f"pairs of a state and one of the {len(NEVER)} moves", found)
+
+
+def _every_state_summarized():
+    """Theorem 4.1: Table 6 summarizes value and action for every state: which are missing, or have another action."""
+    printed = published("ten-thousand", "table-6")
+    actions = published("ten-thousand", "table-6-actions").set_index("column")["printed"]
+    numbers = set(zip(printed["column"], printed["chips"], strict=True))
+    states, wrong = _reached_below(), []
+    for tau, i, n in states:
+        column = next((c for c, (of, _) in CELLS.items() if c.startswith(f"n = {n}") and i in of), None)
+        said = actions[column] if (column, tau) in numbers else "s"
+        if _best_action(tau, i, n) != said:
+            wrong.append((tau, i, n))
+    found = "two dice in hand, and " + ", ".join(f"{tau} chips after {list(i)}" for tau, i, _ in sorted(wrong))
+    return exceptions([state not in wrong for state in states], "states that a turn can reach", found)
+
+
+def _sets_of_the_algorithm():
+    """Section 4: I(i, n) contains the configurations from which a move leads to i with n dice in hand."""
+    cases = [(i, n) for i in CONFIGURATIONS for n in HANDS[i] if n < 5]
+    by_definition = [{j for j in CONFIGURATIONS if i in SMALLER[j] and dice(j) < dice(i) + n} for i, n in cases]
+    by_moves = [
+        {j for j in CONFIGURATIONS for m in HANDS[j] if m < 5 and i in SMALLER[j] and _moved(99, j, m, i)[2] == n}
+        for i, n in cases
+    ]
+    return exceptions([a == b for a, b in zip(by_definition, by_moves, strict=True)], "pairs (i, n)")
+
+
+def _gain(tau, n):
+    """What a roll adds to stopping, on average, if one stops after it."""
+    return roll_value(n, lambda k: Fraction(tau + score(k))) - tau
+
+
+def _equation_6():
+    """Equation (6) and its second form are the same."""
+    p0, mean = Fraction(COUNTS[5][NO_SCORE], 6**5), roll_value(5, lambda k: Fraction(score(k)))
+    agree = [(_gain(tau, 5) <= 0) == (mean <= tau * p0) for tau in range(1, 201)]
+    return exceptions(agree, f"totals from 1 to 200; they meet at {float(mean / p0):.4f} chips")
+
+
+def _most_dice():
+    """Section 4: the minimum is attained in a state with five dice."""
+    firsts = [next(tau for tau in range(1, FAR) if _gain(tau, n) <= 0) for n in COUNTS]
+    states = [(tau, i, n) for tau in range(THRESHOLD) for i in CONFIGURATIONS for n in HANDS[i]]
+    last = {n for tau, i, n in states if _value(tau, i, n) > tau and tau == THRESHOLD - 1}
+    found = "with 1 to 5 dice a single roll stops to pay at " + ", ".join(map(str, firsts)) + " chips"
+    return verdict_of(firsts.index(max(firsts)) == 4 and last == {5}, found)
+
+
+@cache
+def _iterates(start=0.0):
+    """W1, W2, …, the iterates of U in float64 from a constant, below the threshold, until they do not change.
+
+    From the threshold on, W0 is the constant and all others are τ (Lemma 4.3).
+    """
+    states, rolls = _states(), [(tau, n) for tau in range(THRESHOLD) for n in COUNTS]
+    place = {state: k for k, state in enumerate(states)}
+    now, history = np.full(len(states), start), []
+    while len(history) < 400 and (len(history) < 2 or not np.array_equal(history[-1], history[-2])):
+
+        def value(tau, k, n):
+            return now[place[tau, k, n]] if tau < THRESHOLD else float(tau) if history else start
+
+        rolled = {
+            (tau, n): sum(
+                m / 6**n * value(tau + score(k), k, in_hand(n, k)) for k, m in COUNTS[n].items() if k != NO_SCORE
+            )
+            for tau, n in rolls
+        }
+        after = [
+            max(float(tau), rolled[tau, n], *(value(*_moved(tau, i, n, j)) for j in _smaller(tau, i, n)))
+            for tau, i, n in states
+        ]
+        history.append(now := np.array(after))
+    return history
+
+
+def _w1():
+    """Lemma 4.3: U applied to the null function is attained by stopping, so W1 = τ."""
+    first = _iterates()[0]
+    return exceptions(first == [tau for tau, _, _ in _states()], "states", "so W1(x) = τ")
+
+
+def _induction():
+    """Lemma 4.3: below 56 chips all Wk are below 56: the iterates in float64, with Wk = τ from 56 chips on."""
+    history = _iterates()
+    most = max(iterate.max() for iterate in history)
+    return exceptions([iterate.max() < THRESHOLD for iterate in history], "iterates", f"they are at most {most:.3f}")
+
+
+def _limit():
+    """Section 4: V* is the limit of the iterates Wk: in float64."""
+    history, exact = _iterates(), np.array([float(_value(*state)) for state in _states()])
+    steps = next((k for k, iterate in enumerate(history, 1) if np.abs(iterate - exact).max() < 1e-12), None)
+    rising = all((later >= before - 1e-14).all() for before, later in pairwise(history))
+    found = f"they rise, and after {steps} steps equal V* to 1e-12 in all {len(exact):,} states"
+    return verdict_of(rising and steps is not None, found)
+
+
+def _unique_with_boundary():
+    """Section 4, proof: under the boundary condition the solution is unique: iteration from 0 and from 1,000."""
+    low, high = _iterates()[-1], _iterates(1000.0)[-1]
+    gap = np.abs(low - high).max()
+    return verdict_of(gap < 1e-12, f"from 0 and from 1,000 chips everywhere the same values, to {gap:.0e}")
+
+
+@cache
+def _modes():
+    return ten_thousand().modes
+
+
+def _rolled(x, u):
+    """What a roll of n dice is worth at 0 chips, if to roll n dice with τ chips is worth u[n]·x^τ: a dict by n."""
+    values = {}
+    for mode in _modes():
+        after = [max((x**c.points * u[int(c.mode[0])] for c in o.choices), default=0.0) for o in mode.outcomes]
+        values[mode.dice] = sum(float(o.probability) * v for o, v in zip(mode.outcomes, after, strict=True))
+    return values
+
+
+@cache
+def _other_solution():
+    """Solutions of (3*) in float64: x, u and the least c, if to roll n dice with τ chips is worth c·u[n]·x^τ."""
+
+    @cache
+    def grown(x):
+        u = dict.fromkeys(COUNTS, 1.0)
+        for _ in range(60):
+            after = _rolled(x, u)
+            u = {n: value / after[5] for n, value in after.items()}
+        return _rolled(x, u)[5], u
+
+    x = brentq(lambda x: grown(x)[0] - 1, 1.001, 1.2, xtol=1e-14)
+    u = grown(x)[1]
+    return x, u, max(tau / (x**tau * u[n]) for tau, n in product(range(1, 400), u))
+
+
+def _not_unique():
+    """Introduction, section 6: uniqueness is not assured: one more solution of (3*) for every c, in float64."""
+    x, u, least = _other_solution()
+    residual = max(abs(value / u[n] - 1) for n, value in _rolled(x, u).items())
+    found = (
+        f"c·u(n)·{x:.6f}^τ for rolling n dice solves (3*) for every c ≥ {least:.1f}, where u(5) = 1, u(1) = {u[1]:.3f}"
+    )
+    return verdict_of(residual < 1e-9, found)
+
+
+def _smallest():
+    """Sections 4, 6: the value function is the smallest solution: iterates from 0, and the other solutions."""
+    x, u, least = _other_solution()
+    states = [(tau, n) for tau in range(1, FAR) for n in COUNTS]
+    above = [least * u[n] * x**tau >= _v0(tau, n) for tau, n in states]
+    found = f"at the start of a turn the other solutions have {least * u[5]:.1f} chips or more"
+    return exceptions([*above, _limit().verdict == "holds"], "totals and numbers of dice", found)
+
+
+def _equation_7():
+    """Equation (7): the value of a roll if V = τ afterwards."""
+    cases = [(tau, n) for tau in range(THRESHOLD, FAR) for n in COUNTS]
+    right = [
+        tau + roll_value(n, lambda k: Fraction(score(k))) - tau * Fraction(COUNTS[n][NO_SCORE], 6**n)
+        for tau, n in cases
+    ]
+    left = [tau + _gain(tau, n) for tau, n in cases]
+    return exceptions([a == b < tau for a, b, (tau, _) in zip(left, right, cases, strict=True)], "pairs (τ, n)")
+
+
+def _equation_8():
+    """Equation (8): from 56 chips on a roll loses, with any number of dice."""
+    gains = [_gain(THRESHOLD, n) for n in COUNTS]
+    found = f"at {THRESHOLD} chips a roll of 1 to 5 dice changes the turn by " + ", ".join(
+        f"{float(gain):.4f}" for gain in gains
+    )
+    return verdict_of(max(gains) < 0, found)
+
+
+def _below_56():
+    """Lemma 4.3: below 56 chips every action has a value below 56."""
+    values = [max(_action_values(*state).values()) for state in _states()]
+    return exceptions([value < THRESHOLD for value in values], "states", f"the largest is {float(max(values)):.3f}")
+
+
+def _chain_to_56():
+    """Lemma 4.3: the chain of inequalities ends at a roll from 56 chips, which has a value of at most 56."""
+    rolled = [THRESHOLD + _gain(THRESHOLD, n) for n in COUNTS]
+    found = "with 1 to 5 dice " + ", ".join(f"{float(value):.3f}" for value in rolled)
+    return verdict_of(max(rolled) <= THRESHOLD, found)
+
+
+def _a1():
+    """Proof of Theorem 4.1, (A1)."""
+    return exceptions(_as_printed()[3], "states, each right after its step")
+
+
+def _a2():
+    """Proof of Theorem 4.1, (A2)."""
+    return exceptions(_as_printed()[4], "states and steps")
+
+
+def _sign_in_the_proof():
+    """Proof of Theorem 4.1: a move leads to n - d(i) + d(j) dice in hand."""
+    moves = [(i, j, n) for i in CONFIGURATIONS for n in HANDS[i] if n < 5 for j in SMALLER[i]]
+    as_printed = sum(n - dice(i) + dice(j) == _moved(0, i, n, j)[2] for i, j, n in moves)
+    found = f"right for {as_printed} of {len(moves)} moves; the dice given up add to those in hand, n + d(i) - d(j)"
+    return verdict_of(as_printed == len(moves), found)
+
+
+def _finite_and_exact():
+    """Abstract: finitely many states do not stop, and the algorithm is finite and exact."""
+    states = [state for state in _reached() if state[0] < FAR]
+    going = [state for state in states if _best_action(*state) != "s"]
+    digits = len(str(_roll(0, 5).denominator))
+    found = f"{len(going)} states that a turn can reach do not stop; the value is a fraction with a denominator of"
+    return verdict_of(max(tau for tau, _, _ in going) < THRESHOLD, f"{found} {digits} digits")
+
+
+def _states_in_the_proof():
+    """Proof of Theorem 4.1: a roll leads to states with n - d(j) dice in hand."""
+    after = [(n, j) for n in COUNTS for j in COUNTS[n] if j != NO_SCORE]
+    return exceptions(
+        [n - dice(j) == in_hand(n, j) for n, j in after], "rolls", "where all dice score, five are in hand"
+    )
+
+
+def _first_step_of_the_proof():
+    """Proof of Theorem 4.1, τ = 55: with a score of 1 there is one combination, with more the boundary is reached."""
+    return exceptions(
+        [_combinations(i) == 1 or THRESHOLD - 2 + score(i) >= THRESHOLD for i in CONFIGURATIONS], "configurations"
+    )
+
+
+# Section 5: other games
+
+
+def _lines_without_moves():
+    """Section 5.1: the game without moves is solved by Algorithm 4.2 without the lines 9, 10 and 11."""
+    right, *_ = _algorithm_4_2(without={12})
+    _, values, *_ = _algorithm_4_2(without={10, 12})
+    missing = len(_states()) - len(values)
+    found = (
+        f"without 9 to 11, {missing} states that roll get no value; without 11 to 13 the value is {float(right):.6f}"
+    )
+    return verdict_of(not missing, found)
+
+
+def _six_actions_suffice():
+    """Table 4: six actions have the value of all fifteen."""
+    values = RECIPES["ten-thousand", "table-4"]()
+    found = f"the two fractions are {'equal' if values[6] == values[15] else 'different'}; with five they differ by"
+    return verdict_of(values[6] == values[15], f"{found} {float(values[15] - values[5]):.6f}")
+
+
+def _table_4_composed():
+    """Table 4, in the model of section 3.2, in which another move may follow a move."""
+    moves, printed = TABLE_3[:4], published("ten-thousand", "table-4").set_index("actions")["printed"]
+    values = {2 + k: _composed_value(moves[:k]) for k in range(5)} | {15: _composed_value(TABLE_3)}
+    agree = [abs(values[k] - as_number(text)) <= half_unit(text) for k, text in printed.items()]
+    found = (
+        ", ".join(f"{float(values[k]):.6f} with {k}" for k in (3, 4, 5)) + "; the printed values are of one move a roll"
+    )
+    return exceptions(agree, "values", found)
+
+
+def _composed_value(allowed):
+    """The value of the game in which only some moves are allowed, but may follow each other."""
+    rolls = {}
+
+    def value(tau, i, n):
+        moves = [value(*_moved(tau, i, n, j)) for j in SMALLER[i] if n < 5 and _move(i, j) in allowed]
+        return max(Fraction(tau), rolls.get((tau, n), 0), *moves)
+
+    for tau, n in product(range(THRESHOLD - 1, -1, -1), range(5, 0, -1)):
+        rolls[tau, n] = roll_value(n, lambda k: value(tau + score(k), k, in_hand(n, k)))  # noqa: B023
+    return rolls[0, 5]
+
+
+def _pig_rolled(values, tau):
+    """The right-hand side of the difference equation of solitaire Pig."""
+    return sum(values(tau + face) for face in range(2, 7)) / 6
+
+
+def _pig_solutions():
+    """Section 5.2: the difference equation has infinitely many solutions with V(τ) ≥ τ."""
+    x = brentq(lambda x: sum(x**face for face in range(2, 7)) / 6 - 1, 1, 2, xtol=1e-15)
+    least = max(tau / x**tau for tau in range(1, 400))
+    worst = max(abs(_pig_rolled(lambda tau: x**tau, tau) / x**tau - 1) for tau in range(400))
+    return verdict_of(worst < 1e-12, f"V(0)·{x:.6f}^τ for every V(0) ≥ {least:.2f}")
+
+
+def _pig_growth():
+    """Section 5.2: V(0)·1.0646^τ is a solution."""
+    times = _pig_rolled(lambda tau: 1.0646**tau, 0)
+    return verdict_of(abs(times - 1) < 1e-3, f"the right side is {times:.4f} times the left side")
+
+
+def _pig_minimal():
+    """Section 5.2: the value is the minimal solution, and V(τ) = τ from 20 on: value iteration from 0, in float64."""
+    best = solved(pig(), "score", exact=True)
+    values, iterates = np.zeros(200), [np.zeros(200)]
+    while len(iterates) < 300:
+        rolled = sum(np.append(values[face:], np.arange(200, 200 + face)) for face in range(2, 7)) / 6
+        values = np.maximum(np.arange(200), rolled)
+        iterates.append(values)
+    exact = [float(value) for value in best.values[:, 0]]
+    same = np.abs(values[: len(exact)] - exact).max() < 1e-12 and (values[20:] == np.arange(20, 200)).all()
+    rising = all((b >= a).all() for a, b in pairwise(iterates))
+    found = f"iteration from 0, below every solution, rises to it; V(19) = {values[19]:.4f}, V(20) = {values[20]:g}"
+    return verdict_of(bool(same and rising), found)
 
 
 def _open_question():
-    """Section 5 asks whether an algorithm of this kind can solve the game of two players."""
+    """Section 6 asks whether an algorithm of this kind can solve the game of two players."""
     race = solved(ten_thousand())
     return verdict_of(race.residual <= 1e-13, f"the first player wins with probability {race.value:.6f}")
 
 
-CHECKS = {"open-question": _open_question}
+# Appendix: the equations
+
+
+def _equation(configurations, hands, right):
+    """An equation V(τ, i, n) = right(τ, i, n), at all totals from s(i) to 55."""
+    states = [(tau, i, n) for i in configurations for n in hands for tau in range(score(i), THRESHOLD)]
+    return exceptions([_value(*state) == right(*state) for state in states], "states")
+
+
+def _value_5(tau, n):
+    return _value(tau, (2, 0, 0), n)
+
+
+def _equation_10():
+    """Equation (10): the value does not decrease with τ."""
+    states = [(tau, i, n) for i in CONFIGURATIONS for n in HANDS[i] for tau in range(score(i), FAR - 1)]
+    return exceptions([_value(tau, i, n) <= _value(tau + 1, i, n) for tau, i, n in states], "states")
+
+
+def _e0():
+    """(E0): one scoring combination, or five dice in hand."""
+    one = [i for i in CONFIGURATIONS if _combinations(i) == 1]
+    states = [(tau, i, n) for tau, i, n in _states() if i in one or n == 5]
+    return exceptions([_value(tau, i, n) == _v0(tau, n) for tau, i, n in states], "states")
+
+
+def _four_dice():
+    """Appendix: with four dice in hand the configuration has one scoring die."""
+    numbers = {dice(i) for i in CONFIGURATIONS if 4 in HANDS[i]}
+    return verdict_of(numbers == {1}, f"{sum(4 in HANDS[i] for i in CONFIGURATIONS)} configurations, one die each")
+
+
+def _e5():
+    """(E5), for [2, 0, 0] and [1, 1, 0]."""
+    return _equation(LABELS["5"], (1, 2, 3), lambda t, i, n: max(_v0(t, n), _roll(t - 1, n + 1)))
+
+
+def _five_rather_than_one():
+    """Appendix: with a five and a one, to give up the one is worse than to give up the five."""
+    states = [(tau, n) for tau in range(3, THRESHOLD) for n in (1, 2, 3)]
+    return exceptions([_v0(tau - 2, n + 1) < _v0(tau - 1, n + 1) for tau, n in states], "states")
+
+
+def _e1():
+    """(E1), for [0, 2, 0]."""
+    return _equation(LABELS["1"], (1, 2, 3), lambda t, i, n: max(_v0(t, n), _roll(t - 2, n + 1)))
+
+
+def _e55():
+    """(E55), for [2, 1, 0]."""
+    return _equation(LABELS["55"], (1, 2), lambda t, i, n: max(_v0(t, n), _value_5(t - 1, n + 1)))
+
+
+def _e51():
+    """(E51), for [1, 2, 0]."""
+    return _equation(LABELS["51"], (1, 2), lambda t, i, n: max(_v0(t, n), _value(t - 1, (0, 2, 0), n + 1)))
+
+
+def _et5():
+    """(Et5), for [3, 0, 0]."""
+    return _equation([(3, 0, 0)], (1, 2), lambda t, i, n: max(_v0(t, n), _value_5(t - 8, n + 1)))
+
+
+def _et1():
+    """(Et1), for [0, 3, 0]."""
+    return _equation([(0, 3, 0)], (1, 2), lambda t, i, n: max(_v0(t, n), _value(t - 16, (0, 2, 0), n + 1)))
+
+
+def _e551():
+    """(E551), for [2, 2, 0]."""
+    return _equation([(2, 2, 0)], (1,), lambda t, i, n: max(_v0(t, 1), _value(t - 1, (1, 2, 0), 2)))
+
+
+def _e5t1():
+    """(E5t1), for [1, 3, 0]."""
+    return _equation([(1, 3, 0)], (1,), lambda t, i, n: max(_v0(t, 1), _value(t - 1, (0, 3, 0), 2)))
+
+
+def _e5t():
+    """(E5t), for [1, 0, t]."""
+    configurations = [(1, 0, face) for face in (2, 3, 4, 6)]
+    return _equation(configurations, (1,), lambda t, i, n: max(_v0(t, 1), _v0(t - 1, 2), _v0(t - 2 * i[2], 4)))
+
+
+def _e5t5():
+    """(E5t5), for [4, 0, 0]."""
+    return _equation([(4, 0, 0)], (1,), lambda t, i, n: max(_v0(t, 1), _value(t - 1, (3, 0, 0), 2)))
+
+
+def _e1t5():
+    """(E1t5), for [3, 1, 0]."""
+    to = (2, (3, 0, 0)), (8, (2, 1, 0))
+    return _equation([(3, 1, 0)], (1,), lambda t, i, n: max(_v0(t, 1), *(_value(t - less, j, 2) for less, j in to)))
+
+
+def _e1t1():
+    """(E1t1), for [0, 4, 0]."""
+    return _equation([(0, 4, 0)], (1,), lambda t, i, n: max(_v0(t, 1), _value(t - 2, (0, 3, 0), 2)))
+
+
+def _e1t():
+    """(E1t), for [0, 1, t]."""
+    configurations = [(0, 1, face) for face in (2, 3, 4, 6)]
+    return _equation(configurations, (1,), lambda t, i, n: max(_v0(t, 1), _v0(t - 2, 2), _v0(t - 2 * i[2], 4)))
+
+
+def _rolls(tau, n, *given_up):
+    """The maximum of τ, a roll, and rolls after giving up (chips, dice)."""
+    return max(Fraction(tau), _roll(tau, n), *(_roll(tau - chips, n + more) for chips, more in given_up))
+
+
+def _e5_prime():
+    """(E′5)."""
+    return _equation(LABELS["5"], (1, 2, 3), lambda t, i, n: _rolls(t, n, (1, 1)))
+
+
+def _e1_prime():
+    """(E′1)."""
+    return _equation(LABELS["1"], (1, 2, 3), lambda t, i, n: _rolls(t, n, (2, 1)))
+
+
+def _e55_prime():
+    """(E′55)."""
+    return _equation(LABELS["55"], (1, 2), lambda t, i, n: _rolls(t, n, (1, 1), (2, 2)))
+
+
+def _e51_prime():
+    """(E′51)."""
+    return _equation(LABELS["51"], (1, 2), lambda t, i, n: _rolls(t, n, (1, 1), (3, 2)))
+
+
+def _other_configurations():
+    """Appendix: in all other configurations the best action is to stop or to roll."""
+    others = [i for i in CONFIGURATIONS if i not in LABEL_OF]
+    states = [(tau, i, n) for i in others for n in HANDS[i] for tau in range(score(i), THRESHOLD)]
+    return exceptions([_value(*state) == _v0(state[0], state[2]) for state in states], "states")
+
+
+APPENDIX = (  # lines 10 to 21: line, label, chips and dice given up, dice in hand after the move, the action as printed
+    (11, "5", 1, 1, (2, 3, 4), "m5"),
+    (13, "1", 2, 1, (2, 3, 4), "m1"),
+    (15, "55", 1, 1, (2, 3), "m55"),
+    (17, "55", 2, 2, (3, 4), "m55"),
+    (19, "51", 1, 1, (2, 3), "m51"),
+    (21, "51", 3, 2, (3, 4), "m51"),
+)
+
+
+@cache
+def _appendix():
+    """The algorithm of the appendix as printed: values, actions by (label, τ, n), and how often they are assigned."""
+    values, actions, lines, assigned = {}, {}, {}, Counter()
+
+    def assign(label, tau, n, value, action, line):
+        key = label, tau, n
+        values[key], actions[key], lines[key] = value, action, line
+        assigned[key] += 1
+
+    def after(tau, n):
+        def value(k):
+            total, hand = tau + score(k), in_hand(n, k)
+            label = LABEL_OF.get(k, "0") if hand < 5 else "0"
+            return Fraction(total) if total >= THRESHOLD else values[label, total, hand]
+
+        return roll_value(n, value)
+
+    for tau in range(THRESHOLD - 1, -1, -1):  # 1
+        assign("0", tau, 5, after(tau, 5), "r", 2)
+        for n in range(4, 0, -1):  # 3
+            aux = after(tau, n)  # 4
+            for label in ("0", *LABELS):  # 5 to 9
+                assign(label, tau, n, *((Fraction(tau), "s", 7) if aux <= tau else (aux, "r", 9)))
+            for line, label, chips, more, hands, name in APPENDIX:
+                key = label, tau + chips, n - more
+                if n in hands and tau + chips < THRESHOLD and values[key] < aux:
+                    assign(*key, aux, name, line)
+    return values, actions, lines, assigned
+
+
+def _labelled():
+    """The states that the labels of the appendix stand for: (label, state)."""
+    states = [(LABEL_OF.get(i, "0") if n < 5 else "0", (tau, i, n)) for tau, i, n in _states()]
+    return [(label, state) for label, state in states if state[0] >= score(state[1])]
+
+
+def _appendix_values():
+    """Appendix: after the second algorithm V has the optimal value: as printed, against equation (3*)."""
+    values, *_ = _appendix()
+    agree = [values[label, tau, n] == _value(tau, i, n) for label, (tau, i, n) in _labelled()]
+    return exceptions([*agree, values["0", 0, 5] == _roll(0, 5)], "states")
+
+
+def _appendix_actions():
+    """Appendix: after the second algorithm A has the optimal action: as printed."""
+    _, actions, *_ = _appendix()
+    states = [(label, state) for label, state in _labelled() if state in _reached()]
+    agree = [actions[label, tau, n] == _best_action(tau, i, n) for label, (tau, i, n) in states]
+    return exceptions(agree, "states that a turn can reach")
+
+
+def _lines_15_and_19():
+    """Appendix, lines 11 to 21: the actions' names give up as many dice as the lines do."""
+    wrong = [line for line, _, _, more, _, name in APPENDIX if len(name) - 1 != more]
+    lines, states = _appendix()[2], [(label, state) for label, state in _labelled() if state in _reached()]
+    kept = sum(lines[label, tau, n] in wrong for label, (tau, _, n) in states)
+    found = f"the name gives up two dice, the line one, in lines {' and '.join(map(str, wrong))}"
+    return verdict_of(not wrong, f"{found}; {kept} states that a turn can reach keep such a name to the end")
+
+
+def _appendix_cost():
+    """Appendix: the second algorithm is more efficient: the number of assignments."""
+    first, second = _as_printed()[2].total(), _appendix()[3].total()
+    return verdict_of(second < first, f"{second:,} assignments instead of {first:,}")
+
+
+# Table 6
+
+
+def table_6_cells(printed):
+    """Every cell of Table 6 up to 55 chips: what is printed, and what it should be.
+
+    Parameters
+    ----------
+    printed : pandas.DataFrame
+        The printed numbers, with columns column and chips.
+
+    Returns
+    -------
+    list of tuple
+        (column, chips, "–", "number" or "empty", whether a turn can reach the cell, whether to stop is not the best).
+    """
+    numbers, cells = set(zip(printed["column"], printed["chips"], strict=True)), []
+    for column, (configurations, dashes) in CELLS.items():
+        hand = COLUMNS[column][0]
+        for tau in range(THRESHOLD):
+            kind = "number" if (column, tau) in numbers else "–" if tau < dashes else "empty"
+            states = [(tau, i, hand) for i in configurations if hand in HANDS[i]]
+            reached = any(state in _reached() for state in states) or (tau, hand) == (0, 5)
+            possible = [state for state in states if tau >= score(state[1]) or hand == 5]
+            cells.append((column, tau, kind, reached, any(_best_action(*state) != "s" for state in possible)))
+    return cells
+
+
+@cache
+def _cells():
+    return table_6_cells(published("ten-thousand", "table-6"))
+
+
+def _dashes():
+    """Table 6: cells with "–" are unreachable."""
+    return exceptions([not reached for *_, kind, reached, _ in _cells() if kind == "–"], "cells with a dash")
+
+
+def _printed_cells_reached():
+    """Table 6: as cells with "–" are unreachable, cells with numbers should be reachable."""
+    numbers = [(column, tau, reached) for column, tau, kind, reached, _ in _cells() if kind == "number"]
+    first = ", ".join(str(tau) for column, tau, reached in numbers if column == "n = 5" and not reached)
+    found = f"with five dice in hand, for example, {first} chips: five scoring dice bring at least 5"
+    return exceptions([reached for *_, reached in numbers], "cells with a number", found)
+
+
+def _empty_cells():
+    """Table 6: missing values mean that the best action is to stop."""
+    empty = [goes_on for _, tau, kind, _, goes_on in _cells() if kind == "empty" and tau < PRINTED_ROWS]
+    return exceptions([not goes_on for goes_on in empty], "empty cells")
+
+
+def _no_cell_missing():
+    """Table 6: a number stands in every cell of its columns where to stop is not the best, and in no other."""
+    cells = [(kind == "number", goes_on) for _, _, kind, _, goes_on in _cells() if kind != "–"]
+    return exceptions([number == goes_on for number, goes_on in cells], f"cells from 0 to {THRESHOLD - 1} chips")
+
+
+def _omitted(hand, skipped):
+    states = [(tau, i, n) for tau, i, n in _reached_below() if n == hand and i not in skipped]
+    wrong = [state for state in states if _best_action(*state) != "s"]
+    told = [f"{tau} chips after {list(i)}: a roll is worth {float(_roll(tau, n)):.3f}" for tau, i, n in wrong]
+    return exceptions([state not in wrong for state in states], "states that a turn can reach", "; ".join(told))
+
+
+def _one_die():
+    """Table 6: with one die in hand the best action is always to stop."""
+    return _omitted(1, ())
+
+
+def _two_dice_other():
+    """Table 6: with two dice in hand and another configuration the best action is always to stop."""
+    return _omitted(2, IN_COLUMN_2)
+
+
+def _action_by_column():
+    """Table 6: the best action depends on the column only, and stands in the last row."""
+    said, agree = published("ten-thousand", "table-6-actions").set_index("column")["printed"], []
+    for column, tau, kind, *_ in _cells():
+        states = [(tau, i, COLUMNS[column][0]) for i in CELLS[column][0] if COLUMNS[column][0] in HANDS[i]]
+        agree += (
+            [{_best_action(*s) for s in states if tau >= score(s[1])} <= {said[column]}] if kind == "number" else []
+        )
+    return exceptions(agree, "printed cells", "with two dice after two fives, or a five and a one, it is m5, not r")
+
+
+def _above_tau():
+    """Table 6: all printed values are greater than τ."""
+    cells = published("ten-thousand", "table-6")
+    return exceptions(cells["printed"].astype(float) > cells["chips"], "values")
+
+
+def _also_in_other_columns():
+    """Table 6: the values of a move stand in the column that it leads to."""
+    cells = published("ten-thousand", "table-6").set_index(["column", "chips"])["printed"]
+    leads = {  # column: the column after the move, and the chips given up
+        "n = 3, [2, 0, 0] or [1, 1, 0]": ("n = 4", 1),
+        "n = 3, [0, 2, 0]": ("n = 4", 2),
+        "n = 2, [2, 1, 0]": ("n = 4", 2),
+        "n = 2, [1, 2, 0]": ("n = 4", 3),
+        "n = 2, [2, 0, 0] or [1, 1, 0]": ("n = 3, other", 1),
+    }
+    moves = [(*leads[column], tau, text) for (column, tau), text in cells.items() if column in leads]
+    return exceptions([cells.get((to, tau - chips)) == text for to, chips, tau, text in moves], "values of moves")
+
+
+CHECKS = {
+    "points-of-50": _points_of_50,
+    "scoring-formulas": _scoring_formulas,
+    "definition-2-1": _definition_2_1,
+    "table-2": _cases_of_table_2,
+    "dice-decrease": _dice_decrease,
+    "every-roll-risks": _risk,
+    "remark-2-2": _arbitrary_rolls,
+    "infinite-states": _infinite_states,
+    "equation-1": _frequencies_add_up,
+    "table-3": _fifteen_actions,
+    "two-actions": _two_actions,
+    "remark-3-1": _remark_3_1,
+    "equation-3-star": _equation_3_star,
+    "finite-and-exact": _finite_and_exact,
+    "theorem-4-1-a": _theorem_a,
+    "theorem-4-1-b": _theorem_b,
+    "theorem-4-1-c": _theorem_c,
+    "one-shot": _one_shot,
+    "few-updates": _few_updates,
+    "never-best": _never_best,
+    "every-state-in-table-6": _every_state_summarized,
+    "sets-of-algorithm": _sets_of_the_algorithm,
+    "limit-of-iterates": _limit,
+    "most-dice": _most_dice,
+    "equation-6": _equation_6,
+    "w1-by-stopping": _w1,
+    "lemma-4-3-induction": _induction,
+    "equation-7": _equation_7,
+    "equation-8": _equation_8,
+    "below-56": _below_56,
+    "chain-to-56": _chain_to_56,
+    "unique-with-boundary": _unique_with_boundary,
+    "a1": _a1,
+    "a2": _a2,
+    "states-in-proof": _states_in_the_proof,
+    "first-step-of-proof": _first_step_of_the_proof,
+    "sign-in-proof": _sign_in_the_proof,
+    "lines-without-moves": _lines_without_moves,
+    "table-4-six-actions": _six_actions_suffice,
+    "table-4-composed": _table_4_composed,
+    "pig-other-solutions": _pig_solutions,
+    "pig-growth": _pig_growth,
+    "pig-minimal-solution": _pig_minimal,
+    "smallest-solution": _smallest,
+    "not-unique": _not_unique,
+    "open-question": _open_question,
+    "equation-10": _equation_10,
+    "equation-e0": _e0,
+    "four-dice": _four_dice,
+    "equation-e5": _e5,
+    "five-rather-than-one": _five_rather_than_one,
+    "equation-e1": _e1,
+    "equation-e55": _e55,
+    "equation-e51": _e51,
+    "equation-et5": _et5,
+    "equation-et1": _et1,
+    "equation-e551": _e551,
+    "equation-e5t1": _e5t1,
+    "equation-e5t": _e5t,
+    "equation-e5t5": _e5t5,
+    "equation-e1t5": _e1t5,
+    "equation-e1t1": _e1t1,
+    "equation-e1t": _e1t,
+    "other-configurations": _other_configurations,
+    "equation-e5-prime": _e5_prime,
+    "equation-e1-prime": _e1_prime,
+    "equation-e55-prime": _e55_prime,
+    "equation-e51-prime": _e51_prime,
+    "appendix-values": _appendix_values,
+    "appendix-actions": _appendix_actions,
+    "lines-15-and-19": _lines_15_and_19,
+    "appendix-cost": _appendix_cost,
+    "table-5-sc-dice": _sc_dice,
+    "table-5-all-configurations": _all_configurations,
+    "table-5-blank-cells": _blank_frequencies,
+    "table-6-dashes": _dashes,
+    "table-6-numbers-reachable": _printed_cells_reached,
+    "table-6-empty-cells": _empty_cells,
+    "table-6-no-cell-missing": _no_cell_missing,
+    "table-6-one-die": _one_die,
+    "table-6-two-dice": _two_dice_other,
+    "table-6-action-by-column": _action_by_column,
+    "table-6-above-tau": _above_tau,
+    "table-6-other-columns": _also_in_other_columns,
+}
