@@ -79,8 +79,7 @@ def _bust_first(game, a):
 
     Returns both readings. In the second the player rolls on until the total is a, or the turn busts.
     """
-    bust, *faces = _chances(game)
-    at, reached = {0: Fraction(1)}, Fraction(0)
+    faces, at = _chances(game)[1:], {0: Fraction(1)}
     for total in range(a):
         for points, p in enumerate(faces, start=1):
             at[total + points] = at.get(total + points, 0) + at.get(total, 0) * p
@@ -226,10 +225,9 @@ def _theorem():
 SIZES = 25, 50, 100, 200
 
 
-@cache
 def _corners(target):
     """The corners that Algorithm 2 computes for Pig, for each pair: of all f_{a,b,i}, and of f_{a,b}."""
-    return polygon_corners(solved(pig(target)))
+    return polygon_corners(pig(target))
 
 
 def _total(target):
@@ -264,7 +262,7 @@ def _largest_pair():
 def _decomposition():
     """Section 3: for α > 1 the sub-game (α, β) is the sub-game (α - 1, β) and the states (α, β, τ, j)."""
     holds, first = [], None
-    for alpha, beta in ((alpha, beta) for beta in range(2, 11) for alpha in range(2, beta + 1)):
+    for beta, alpha in ((larger, smaller) for larger in range(2, 11) for smaller in range(2, larger + 1)):
         smaller = set(product(range(1, alpha), range(1, beta + 1)))
         smaller |= {(b, a) for a, b in smaller} | {(alpha, beta), (beta, alpha)}  # the same up to the players' names
         left = set(product(range(1, alpha + 1), range(1, beta + 1))) - smaller
@@ -484,7 +482,7 @@ def _slopes_of_g(game, a, b):
 def _sign():
     """Remark 1: -1 < g'(x) < 0 for g(x) = f_a(f_b(x))."""
     slopes = [_slopes_of_g(*pair) for pair in _pairs()]
-    holds = all(-1 < low and high < 0 for high, low in slopes)
+    holds = all(low > -1 and high < 0 for high, low in slopes)
     high, low = max(high for high, _ in slopes), min(low for _, low in slopes)
     return verdict_of(
         holds, f"0 < g' < 1: a product of two negative slopes, between {float(low):.4f} and {float(high):.4f}"

@@ -17,7 +17,7 @@ import numpy as np
 from .._compile import compiled
 from .._validation import check_real
 from ..games.model import check_game
-from ..solution import check_solution
+from ..solvers import solve
 
 __all__ = ["polygon_corners", "stopped_iteration"]
 
@@ -99,13 +99,14 @@ def _iterate(p_0, faces, weights, target, tolerance, start):
     return values, steps
 
 
-def polygon_corners(solution):
-    """The number of corners that Algorithm 2 computes, for every pair of a solved race.
+@lru_cache(maxsize=8)
+def polygon_corners(game):
+    """The number of corners that Algorithm 2 computes, for every pair of a race.
 
     Parameters
     ----------
-    solution : Solution
-        Of a race with one mode, without resets, for the objective "win". The decisions are taken from its values.
+    game : Game
+        With one mode, without resets. It is solved first, because the polygons of a pair depend on the values of others.
 
     Returns
     -------
@@ -114,9 +115,11 @@ def polygon_corners(solution):
     last : ndarray of int, (target, target)
         Those of f_{a,b} alone.
     """
-    solution = check_solution(solution, ("win",))
-    needs = np.pad(solution.values.astype(float)[::-1, ::-1], (1, 0))
-    corners, last = _count_corners(_probabilities(solution.game), needs)
+    chances = _probabilities(game)
+    needs = np.pad(solve(game).values[::-1, ::-1], (1, 0))
+    corners, last = _count_corners(chances, needs)
+    for array in (corners, last):
+        array.flags.writeable = False
     return corners[:0:-1, :0:-1], last[:0:-1, :0:-1]
 
 
