@@ -106,7 +106,7 @@ def polygon_corners(game):
     Parameters
     ----------
     game : Game
-        With one mode, without resets. It is solved first, because the polygons of a pair depend on the values of others.
+        With one mode, without resets. It is solved first: the polygons of a pair depend on the values of other pairs.
 
     Returns
     -------
