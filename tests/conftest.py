@@ -109,15 +109,16 @@ def mode_games(draw, most_target=7, resets=False, finishes=("reach",)):
     return dl.Game("random", target, tuple(modes), draw(st.sampled_from(finishes)))
 
 
-BESIDES = ("lectures/*.ipynb", "lectures/solutions/*.ipynb", "explore/*.ipynb")
+BESIDES = ("lectures/*.ipynb", "lectures/solutions/*.ipynb", "explore/*.ipynb", "beyond/*.ipynb")
 SMALL = {  # parameters with which a paper's notebook runs in seconds
     "generalized-pig": {
         "largest_target": 30,
         "exact_target": 12,
-        "certified_target": 20,
+        "stopped_target": 20,
         "piglet_target": 2,
         "pair": [2, 4],
         "sizes": [5, 10],
+        "polygon_sizes": [5, 10],
     },
     "two-dice-pig": {"target": 30, "goals": [10, 80], "lowest_n": 9, "highest_n": 12, "games": 2000},
     "minimax-pig": {"target": 60, "games": 2000},

@@ -1,9 +1,557 @@
-"""How the claims of generalized-pig (Crocce and Mordecki 2018) are checked: `CHECKS`, a function for every claim."""
+"""How the claims of generalized-pig (Crocce and Mordecki 2018) are checked: `CHECKS`, a function for every claim.
 
-from ..games.catalogue import pig
-from .claims import exceptions, solved
+Symbols are the paper's: a and b are points needed, τ is the turn total, v(a, b) the value to the player to move, and
+f_{a,b,i} the function of Proposition 1. General statements are checked on `GAMES`, in fractions.
+"""
+
+from fractions import Fraction
+from functools import cache, reduce
+from itertools import product
+
+import numpy as np
+
+from ..evaluation.best_response import best_response
+from ..games.catalogue import generalized_pig, pig, piglet
+from ..textbook.piecewise_linear import (
+    PiecewiseLinear,
+    backward_induction,
+    by_fixed_point,
+    by_intersection,
+    by_linear_program,
+    turn_curves,
+)
+from ..textbook.stochastic import as_stochastic_game, solve_stochastic
+from .claims import Finding, exceptions, solved, verdict_of
+from .pair_by_pair import polygon_corners, stopped_iteration
+from .published import as_number, half_unit, published
 
 __all__ = ["CHECKS"]
+
+DIE = ["1/6", 0, *["1/6"] * 5]
+LOADED = generalized_pig(["1/4", 0, "1/2", "1/4"], 9, name="a loaded die")
+HALF_POINTS = generalized_pig(["2/5", "1/5", 0, "2/5"], 8, name="a die with the faces 0, 1 and 3")
+GAMES = pig(12), piglet(8), LOADED, HALF_POINTS
+SURE = generalized_pig([0, "1/2", "1/2"], 6, name="a die that never busts")
+NELLER_PRESSER = "53.06%"  # Neller and Presser (2004): the first player's win probability in Pig
+
+
+@cache
+def _exact(game):
+    """The exact values v(a, b) of a game, a dict by needs."""
+    values, target = solved(game, exact=True).values, game.target
+    return {(a, b): values[target - a, target - b] for a, b in product(range(1, target + 1), repeat=2)}
+
+
+def _chances(game):
+    """The probabilities p₀, …, pₙ of a generalized Pig, in Fractions."""
+    chances = [Fraction(0)] * (game.most_points + 1)
+    for outcome in game.modes[0].outcomes:
+        chances[outcome.choices[0].points if outcome.choices else 0] += outcome.probability
+    return chances
+
+
+@cache
+def _functions(game, a, b):
+    """The functions f_{a,b,i}, a dict by i."""
+    v = _exact(game)
+    curves = turn_curves(game, lambda i: 1 - v[b, i], a)
+    return {i: function for (_, i), function in curves.items()}
+
+
+def _pairs(games=GAMES):
+    """All games with all pairs of needs."""
+    return [(game, a, b) for game in games for a, b in product(range(1, game.target + 1), repeat=2)]
+
+
+def _turn(game, a, b):
+    """Equation (2): roll[τ] = v_roll(a, b, τ) and value[τ] = v(a, b, τ) from the pairs' values, two dicts by τ."""
+    v, (bust, *faces) = _exact(game), _chances(game)
+    roll, value = {}, {total: Fraction(1) for total in range(a, a + len(faces))}
+    for total in range(a - 1, -1, -1):
+        roll[total] = bust * (1 - v[b, a]) + sum(p * value[total + i] for i, p in enumerate(faces, start=1))
+        value[total] = max(1 - v[b, a - total], roll[total]) if total else roll[total]
+    return roll, value
+
+
+@cache
+def _bust_first(game, a):
+    """P(Θ₀ < Θₐ) of a player who always rolls, forwards; Θₐ is when the total reaches or passes a, or hits it exactly.
+
+    Returns both readings. In the second the player rolls on until the total is a, or the turn busts.
+    """
+    faces, at = _chances(game)[1:], {0: Fraction(1)}
+    for total in range(a):
+        for points, p in enumerate(faces, start=1):
+            at[total + points] = at.get(total + points, 0) + at.get(total, 0) * p
+    reached = sum(chance for total, chance in at.items() if total >= a)
+    return 1 - reached, 1 - at.get(a, Fraction(0))
+
+
+def _best_turn():
+    """Section 1: the best single turn of Pig holds at 20 and scores 8.1418 points on average."""
+    best = solved(pig(), "score", exact=True)
+    threshold, roll_at = len(best.values) - 1, sum(Fraction(20 + face, 6) for face in range(2, 7))
+    tie = "exactly as much as" if roll_at == 20 else "not the same as"
+    right = threshold == 20 and abs(best.value - as_number("8.1418")) <= half_unit("8.1418")
+    return verdict_of(right, f"hold at {threshold}, {float(best.value):.6f} points; at 20 a roll is worth {tie} a hold")
+
+
+def _best_piglet_turn():
+    """Section 1: the best single turn of Piglet holds at 1 and scores 1/2."""
+    best = solved(piglet(), "score", exact=True)
+    two = Fraction(1, 4) * 2  # hold at 2
+    also = ", hold at 2 just as many" if two == best.value else ""
+    threshold = len(best.values) - 1
+    return verdict_of((threshold, best.value) == (1, Fraction(1, 2)), f"hold at {threshold}, {best.value} points{also}")
+
+
+def _pig_as_generalized():
+    """Section 1: Pig is the generalized game with n = 6, p₀ = 1/6, p₁ = 0, pᵢ = 1/6 and N = 100."""
+    same = generalized_pig(DIE, 100, name="Pig") == pig()
+    return verdict_of(same, f"the same rules; largest face {pig().most_points}")
+
+
+def _piglet_parameters():
+    """Section 1: Piglet has n = 2 and p₀ = p₁ = 1/2."""
+    largest = piglet().most_points
+    return verdict_of(largest == 2, f"its faces are 0 and {largest}, so n = {largest}; n = 2 leaves p₂ = 0")
+
+
+def _simple_stochastic_game():
+    """Section 1: Piglet is a simple stochastic game: every chance node has two branches of probability 1/2."""
+    chances = [str(outcome.probability) for outcome in piglet().modes[0].outcomes]
+    return verdict_of(chances == ["1/2"] * 2, f"a roll has the probabilities {', '.join(chances)}")
+
+
+def _deterministic():
+    """Section 1 and proof of Theorem 3.1: the larger term of each maximum is an optimal, deterministic strategy."""
+    gains = []
+    for game in (*GAMES, pig(50)):
+        solution = solved(game)
+        gains.append(np.abs(best_response(game, solution.policy).values - solution.values).max())
+    close = max(gains) < 1e-13
+    found = f"the best response to it gains {'less than 1e-13' if close else f'{max(gains):.0e}'}, at all scores"
+    return verdict_of(close, found)
+
+
+def _rational():
+    """Section 1: the solution belongs to the same field as the data, here the rational numbers."""
+    games = [pig(10), pig(20), pig(40)]
+    values = [solved(game, exact=True).value for game in games]
+    digits = ", ".join(
+        f"{len(str(value.denominator)):,} digits to {game.target}" for game, value in zip(games, values, strict=True)
+    )
+    return verdict_of(all(isinstance(value, Fraction) for value in values), f"fractions; denominators of Pig: {digits}")
+
+
+def _random_nodes():
+    """Section 1: as a simple stochastic game, a generalized Pig has a large proportion of random nodes."""
+    rolls = sum(a for a, _ in product(range(1, 101), repeat=2))
+    decisions = sum(a - 1 for a, _ in product(range(1, 101), repeat=2))
+    share = rolls / (rolls + decisions)
+    return verdict_of(share > 0.5, f"{share:.1%} of the nodes of Pig to 100 are rolls, the others decisions")
+
+
+def _number_of_states():
+    """Section 2.1: the number of states is O(N³)."""
+    counts, most = {}, pig().most_points
+    for target in (10, 100, 1000):
+        counts[target] = 1 + 2 * target * sum(a + most for a in range(1, target + 1))
+    ratios = [count / target**3 for target, count in counts.items()]
+    listed = sum(1 for a, b, j in product(range(1, 11), range(1, 11), (1, 2)) for _ in range((b, a)[j == 1] + most))
+    right = listed + 1 == counts[10] and ratios == sorted(ratios, reverse=True)
+    found = ", ".join(f"{count:,} to {target}" for target, count in counts.items())
+    return verdict_of(right, f"Pig has {found}; over N³: {', '.join(f'{ratio:.3f}' for ratio in ratios)}")
+
+
+def _turn_scores():
+    """Section 2.1: 0 ≤ τ ≤ a + n - 1."""
+    totals = {0}
+    for total in range(100):
+        totals |= {total + face for face in range(2, 7)} if total in totals else set()
+    most = [max(total + 6 for total in totals if total < a) for a in range(1, 101)]
+    equal = sum(top == a + 5 for a, top in enumerate(most, start=1))
+    return exceptions([top <= a + 5 for a, top in enumerate(most, start=1)], "needs", f"a + n - 1 occurs for {equal}")
+
+
+def _when_it_ends():
+    """Sections 2.2 to 2.4: the player holds and wins if τ > a."""
+    printed = as_number("2/3")  # v(1, 1) in Table 2
+    more, reach = solved(piglet(2), exact=True).value, solved(piglet(1), exact=True).value
+    found = f"with τ > a Piglet has v(1, 1) = {more}, with τ ≥ a as in (2) it has {reach}, the value in Table 2"
+    return verdict_of(more == printed, found)
+
+
+def _transience():
+    """Section 2.6: the game ends with probability one, whatever is played."""
+    least = [1 - _bust_first(game, game.target)[0] for game in (*GAMES, pig())]
+    found = f"in Pig a turn scores with probability at least {float(least[-1]):.4f}, by rolling to the end"
+    return verdict_of(min(least) > 0, found)
+
+
+def _symmetry():
+    """Section 2.6: v(a, b, 0, 2) = 1 - v(b, a)."""
+    game = piglet(3)
+    values, _ = solve_stochastic(as_stochastic_game(game))  # both players' states, no symmetry used
+    mode = game.modes[0].name
+    starts = list(product(range(game.target), repeat=2))
+    holds = [abs(values[2, i, j, 0, mode] + values[1, i, j, 0, mode] - 1) < 1e-10 for i, j in starts]
+    return exceptions(holds, "pairs of Piglet to 3", "player two's states solved as states of their own")
+
+
+def _bellman():
+    """Equations (1) and (2) hold for the values found."""
+    holds = [_turn(game, a, b)[1][0] == _exact(game)[a, b] for game, a, b in _pairs()]
+    return exceptions(holds, "pairs of four games", "without a remainder")
+
+
+def _independent_of_target():
+    """Sections 2.6 and 3: the values depend on a and b, not on the target."""
+    holds = []
+    for game, make in ((pig(24), pig), (piglet(8), piglet)):
+        larger = solved(game, exact=True).values
+        for target in range(1, game.target):
+            holds.append((solved(make(target), exact=True).values == larger[-target:, -target:]).all())
+    return exceptions(holds, "smaller targets", "equal fractions, Pig to 24 and Piglet to 8")
+
+
+def _theorem():
+    """Theorem 3.1: a finite algorithm gives the value and an optimal strategy."""
+    games = (*GAMES, SURE)
+    holds = [(backward_induction(game) == solved(game, exact=True).values).all() for game in games]
+    return exceptions(holds, "games", f"Pig to 12: {solved(pig(12), exact=True).value} by both")
+
+
+SIZES = 25, 50, 100, 200
+
+
+def _corners(target):
+    """The corners that Algorithm 2 computes for Pig, for each pair: of all f_{a,b,i}, and of f_{a,b}."""
+    return polygon_corners(pig(target))
+
+
+def _total(target):
+    return int(_corners(target)[0].sum())
+
+
+def _cost():
+    """Theorem 3.1: O(N³ log N) steps."""
+    ratios = [_total(target) / (target**3 * np.log(target)) for target in SIZES]
+    bounded = ratios[-1] <= 1.1 * ratios[-2]
+    growth = np.log2(_total(SIZES[-1]) / _total(SIZES[-2]))
+    found = f"{_total(100):,} corners for Pig to 100, {_total(200):,} to 200, as N^{growth:.1f}"
+    return verdict_of(bounded, f"{found}; over N³ log N: {', '.join(f'{ratio:.2f}' for ratio in ratios)}")
+
+
+def _cost_of_a_pair():
+    """Proposition 2: c(a, b) is at most of the order N log N."""
+    pairs = [int(_corners(target)[0][0, 0]) for target in SIZES]
+    ratios = [count / (target * np.log(target)) for count, target in zip(pairs, SIZES, strict=True)]
+    found = f"corners of f_(N,N,1) to f_(N,N,N): {', '.join(map(str, pairs))} for N = {', '.join(map(str, SIZES))}"
+    return verdict_of(ratios[-1] <= 1.1 * ratios[-2], f"{found}; the last is {pairs[-1] / SIZES[-1] ** 2:.2f}·N²")
+
+
+def _largest_pair():
+    """Section 3.1: c(a, b) ≤ c(N, N)."""
+    corners, _ = _corners(100)
+    steps = corners + corners.T
+    found = f"most at {tuple(int(100 - k) for k in np.unravel_index(steps.argmax(), steps.shape))}: {steps.max():,} "
+    return exceptions(steps <= steps[0, 0], "pairs of Pig to 100", f"{found}corners, {steps[0, 0]:,} at (100, 100)")
+
+
+def _decomposition():
+    """Section 3: for α > 1 the sub-game (α, β) is the sub-game (α - 1, β) and the states (α, β, τ, j)."""
+    holds, first = [], None
+    for beta, alpha in ((larger, smaller) for larger in range(2, 11) for smaller in range(2, larger + 1)):
+        smaller = set(product(range(1, alpha), range(1, beta + 1)))
+        smaller |= {(b, a) for a, b in smaller} | {(alpha, beta), (beta, alpha)}  # the same up to the players' names
+        left = set(product(range(1, alpha + 1), range(1, beta + 1))) - smaller
+        holds.append(not left)
+        first = first or (left and f"({alpha}, {beta}) lacks {min(left)}")
+    return exceptions(holds, "pairs with 2 ≤ α ≤ β ≤ 10", f"{first}, which an earlier step of Algorithm 1 has solved")
+
+
+def _order():
+    """Algorithm 1: at step 3 all values that it needs are known."""
+    known, holds = set(), []
+    for b in range(1, 31):
+        for a in range(1, b + 1):
+            holds.append({(b, r) for r in range(1, a)} | {(a, r) for r in range(1, b)} <= known)
+            known |= {(a, b), (b, a)}
+    return exceptions(holds, "steps to N = 30")
+
+
+def _equations():
+    """Equations (3) and (5): v(a, b, a - i) = max{1 - v(b, i), v_roll(a, b, a - 1)}."""
+    game, v = pig(12), _exact(pig(12))
+    holds, as_two = [], []
+    for _, a, b in _pairs((game,)):
+        roll, value = _turn(game, a, b)
+        for i in range(1, a):
+            holds.append(value[a - i] == max(1 - v[b, i], roll[a - 1]))
+            as_two.append(value[a - i] == max(1 - v[b, i], roll[a - i]))
+    right = "with v_roll(a, b, a - i) it holds at all" if all(as_two) else "nor with v_roll(a, b, a - i)"
+    finding = exceptions(holds, "states of Pig to 12", right)
+    return Finding(verdict=verdict_of(all(holds), "").verdict, found=finding.found)
+
+
+def _one_unknown():
+    """Proposition 1: v(a, b, a - i) = f_{a,b,i}(v(b, a)), the other values known."""
+    holds = []
+    for game, a, b in _pairs():
+        _, value = _turn(game, a, b)
+        functions, y = _functions(game, a, b), _exact(game)[b, a]
+        holds += [functions[i](y) == value[a - i] for i in range(1, a + 1)]
+    return exceptions(holds, "states of four games")
+
+
+def _proposition_a():
+    """Proposition 1(a): f_{a,b,i} is 1 for i ≤ 0."""
+    games = (*GAMES, SURE)
+    holds = [
+        all(_functions(game, a, b)[i].y == (1, 1) for i in range(1 - game.most_points, 1))
+        for game, a, b in _pairs(games)
+    ]
+    return exceptions(holds, "pairs of five games")
+
+
+def _shape(function):
+    """Whether a function is convex and non-increasing, 1 at 0 and positive at 1."""
+    slopes = function.slopes
+    return slopes == sorted(slopes) and slopes[-1] <= 0 and function(0) == 1 and function(1) > 0
+
+
+def _proposition_b():
+    """Proposition 1(b): piecewise linear, convex, non-increasing, f(0) = 1, f(1) > 0."""
+    games = (*GAMES, SURE)
+    holds = [_shape(_functions(game, a, b)[i]) for game, a, b in _pairs(games) for i in range(a + 1)]
+    return exceptions(holds, "functions of five games")
+
+
+def _proposition_b_corners():
+    """Proposition 1(b): at most i points of non-differentiability, at most one of them new."""
+    holds, most = [], 0
+    for game, a, b in _pairs():
+        functions, seen = _functions(game, a, b), set()
+        for i in range(1, a + 1):
+            bends = set(functions[i].x[1:-1])
+            holds.append(len(bends) <= i and len(bends - seen) <= 1)
+            seen |= bends
+    most = int(_corners(200)[1].max()) - 2
+    return exceptions(holds, "functions of four games", f"f_(a,b) of Pig to 200 has up to {most}")
+
+
+def _proposition_c():
+    """Proposition 1(c): f'_{a,b}(0) = -P(Θ₀ < Θₐ) > -1."""
+    rows = [(_functions(game, a, b)[a].slopes[0], *_bust_first(game, a)) for game, a, b in _pairs()]
+    holds = [slope == -passed > -1 for slope, passed, _ in rows]
+    literal = sum(slope != -exactly for slope, _, exactly in rows)
+    found = f"with Θₐ the time when the total reaches or passes a; if it must be exactly a, not at {literal:,} pairs"
+    return exceptions(holds, "pairs of four games", found)
+
+
+def _label():
+    """Proposition 1(c): f_{a,b} denotes f_{a,b,0}."""
+    holds = [_functions(game, a, b)[0](y) == y_f for game, a, b in _pairs() for y, y_f in [_solution(game, a, b)]]
+    right = all(_functions(game, a, b)[a](y) == y_f for game, a, b in _pairs() for y, y_f in [_solution(game, a, b)])
+    found = f"v(a, b) = f_(a,b,0)(v(b, a)) at {sum(holds)} of {len(holds)} pairs of four games"
+    return verdict_of(all(holds), f"{found}, f_(a,b,a) at {'all' if right else 'some'}: f_(a,b,0) is 1 by (a)")
+
+
+def _solution(game, a, b):
+    """The pair (v(b, a), v(a, b))."""
+    v = _exact(game)
+    return v[b, a], v[a, b]
+
+
+def _proposition_d():
+    """Proposition 1(d): f_{a,b} is strictly decreasing."""
+    pairs = _pairs((*GAMES, SURE))
+    holds = np.array([max(_functions(game, a, b)[a].slopes) < 0 for game, a, b in pairs])
+    sure = np.array([game == SURE for game, _, _ in pairs])
+    where = "all with the die that never busts, p₀ = 0" if (holds == ~sure).all() else "not only without a bust"
+    return exceptions(holds, "pairs of five games", where)
+
+
+def _first_function():
+    """Proof of Proposition 1: f_{a,b,1}(y) = max{1 - v(b, 1), 1 - p₀·y}."""
+    v, bust = solved(pig(60)).values[::-1, ::-1], 1 / 6
+    pairs = list(product(range(1, 61), repeat=2))
+    holds = [a > 1 or 1 - v[b - 1, 0] <= 1 - bust for a, b in pairs]  # at a = 1 there is no hold: f is 1 - p₀·y
+    game = pig(12)
+    for _, a, b in _pairs((game,)):
+        printed = max(1 - _exact(game)[b, 1], Fraction(5, 6)) if a > 1 else Fraction(5, 6)
+        if _functions(game, a, b)[1](1) != printed:
+            holds.append(False)
+    return exceptions(holds, "pairs of Pig to 60", "those with a = 1, where v(b, 1) < p₀: a turn begins with a roll")
+
+
+def _recurrence():
+    """Proof of Proposition 1: P(Θ₀ < Θ_{a-τ}) = p₀ + Σ pᵢ·P(Θ₀ < Θ_{a-τ-i})."""
+    holds = []
+    for game in (*GAMES, pig(60)):
+        bust, *faces = _chances(game)
+        ahead = {r: _bust_first(game, r)[0] if r > 0 else 0 for r in range(-game.most_points, game.target + 1)}
+        for r in range(1, game.target + 1):
+            holds.append(ahead[r] == bust + sum(p * ahead[r - i] for i, p in enumerate(faces, start=1)))
+    return exceptions(holds, "levels of five games", "the left side counted forwards")
+
+
+def _sequences():
+    """Proof of Proposition 1: -v(a, b, τ)'(0) and P(Θ₀ < Θ_τ), τ = 0, …, a - 1, are the same sequences."""
+    printed, meant = [], []
+    for game, a, b in _pairs():
+        functions = _functions(game, a, b)
+        for total in range(a):
+            slope = -functions[a - total].slopes[0]
+            printed.append(slope == (_bust_first(game, total)[0] if total else 0))
+            meant.append(slope == _bust_first(game, a - total)[0])
+    right = "all" if all(meant) else f"{sum(meant):,}"
+    finding = exceptions(printed, "states of four games", f"with Θ_(a-τ) for Θ_τ at {right}")
+    return Finding(verdict=verdict_of(all(printed), "").verdict, found=finding.found)
+
+
+def _unique():
+    """Proof of Proposition 2: the system (7) has one solution, where two polygonal curves cross."""
+    pairs = _pairs()
+    steepest = [_functions(game, a, b)[a].slopes[0] * _functions(game, b, a)[b].slopes[0] for game, a, b in pairs]
+    crossings = [by_intersection(_functions(g, a, b)[a], _functions(g, b, a)[b]) for g, a, b in pairs]
+    right = [c[::-1] == _solution(*pair) for c, pair in zip(crossings, pairs, strict=True)]
+    found = f"f∘g has slopes of at most {float(max(steepest)):.4f}"
+    return exceptions(np.array(right) & (np.array(steepest) < 1), "pairs of four games", found)
+
+
+def _without_c():
+    """Proof of Proposition 2: (a) and (b) are enough for that."""
+    bent = PiecewiseLinear(*[tuple(map(Fraction, xs)) for xs in (("0", "2/5", "1"), ("1", "1/5", "1/5"))])
+    crossings = [(x, bent(x)) for x in map(Fraction, ("1/5", "1/3", "3/5")) if bent(bent(x)) == x]
+    shown = ", ".join(f"({x}, {y})" for x, y in crossings)
+    unique = len(crossings) == 1 or not _shape(bent)
+    return verdict_of(unique, f"f = g = max(1 - 2y, 1/5) has all of (b) and crosses at {shown}; with (c) it is unique")
+
+
+def _algorithm_2():
+    """Algorithm 2: polygons, crossing and substitution give v(a, b, τ) and v(b, a, τ)."""
+    holds = []
+    for game, a, b in _pairs():
+        f, g = _functions(game, a, b), _functions(game, b, a)
+        x, y = by_intersection(f[a], g[b])
+        holds.append(all(f[i](y) == _turn(game, a, b)[1][a - i] for i in range(1, a + 1)))
+        holds.append(all(g[i](x) == _turn(game, b, a)[1][b - i] for i in range(1, b + 1)))
+    return exceptions(holds, "turns of four games")
+
+
+def _lines():
+    """Proof of Proposition 2: f_{a,b} is the maximum of a linear functions."""
+    last = _corners(200)[1]
+    needs = np.arange(200, 0, -1)
+    pieces = last - 1
+    found = f"f_(200,200) has {pieces[0, 0]}; which ones they are is not known before they are computed"
+    return exceptions(pieces <= needs[:, None], "pairs of Pig to 200", found)
+
+
+def _most_demanding():
+    """Proof of Proposition 2: the crossing is the most demanding step."""
+    corners, last = _corners(200)
+    polygons, ends = corners + corners.T, last + last.T
+    crossing = ends * np.log(ends)
+    found = f"at (200, 200) {polygons[0, 0]:,} corners are computed, and (a + b) log(a + b) is {crossing[0, 0]:,.0f}"
+    return verdict_of((crossing >= polygons).mean() > 0.5, found)
+
+
+def _figure_1():
+    """Figure 1: the curves of a pair of Piglet cross at x = v(a, b), y = v(b, a)."""
+    pairs = _pairs((piglet(8),))
+    crossings = [by_intersection(_functions(g, a, b)[a], _functions(g, b, a)[b]) for g, a, b in pairs]
+    holds = [crossing[::-1] == _solution(*pair) for crossing, pair in zip(crossings, pairs, strict=True)]
+    return exceptions(holds, "pairs of Piglet to 8", "which pair is drawn is not said")
+
+
+def _swapped(pair):
+    """The pair (v(a, b), v(b, a))."""
+    return _solution(*pair)[::-1]
+
+
+@cache
+def _slopes_of_g(game, a, b):
+    """The largest and the smallest product of a slope of f_{a,b} and one of f_{b,a}."""
+    f, g = _functions(game, a, b)[a].slopes, _functions(game, b, a)[b].slopes
+    return f[0] * g[0], f[-1] * g[-1]
+
+
+def _sign():
+    """Remark 1: -1 < g'(x) < 0 for g(x) = f_a(f_b(x))."""
+    slopes = [_slopes_of_g(*pair) for pair in _pairs()]
+    holds = all(low > -1 and high < 0 for high, low in slopes)
+    high, low = max(high for high, _ in slopes), min(low for _, low in slopes)
+    return verdict_of(
+        holds, f"0 < g' < 1: a product of two negative slopes, between {float(low):.4f} and {float(high):.4f}"
+    )
+
+
+def _converges():
+    """Remark 1: the fixed point is found by iteration."""
+    pairs = [pair for pair in _pairs() if pair[1] <= pair[2]]
+    found = [by_fixed_point(_functions(g, a, b)[a], _functions(g, b, a)[b]) for g, a, b in pairs]
+    off = [
+        max(abs(x - float(v)), abs(y - float(w))) for (x, y), (v, w) in zip(found, map(_swapped, pairs), strict=True)
+    ]
+    close = max(off) < 1e-13
+    return exceptions(
+        np.array(off) < 1e-13, "pairs of four games", "errors below 1e-13" if close else f"{max(off):.0e}"
+    )
+
+
+def _linear_program():
+    """Remark 2: the solution is the least x + y above both curves."""
+    pairs = [pair for pair in _pairs((pig(6), piglet(6), LOADED)) if pair[1] <= pair[2]]
+    found = [by_linear_program(_functions(g, a, b)[a], _functions(g, b, a)[b]) for g, a, b in pairs]
+    off = [
+        max(abs(x - float(v)), abs(y - float(w))) for (x, y), (v, w) in zip(found, map(_swapped, pairs), strict=True)
+    ]
+    return exceptions(np.array(off) < 1e-9, "pairs of three games", "errors below 1e-9" if max(off) < 1e-9 else "")
+
+
+def _table_1():
+    """Table 1: the values of Pig to six targets."""
+    table, tolerance = published("generalized-pig", "table-1"), 1e-6
+    values, steps = stopped_iteration(pig(1000), tolerance)
+    exact = solved(pig(1000)).by_target()
+    right = stopped = 0
+    for target, printed in zip(table["target"], table["printed"], strict=True):
+        right += abs(Fraction(exact[target]) - as_number(printed)) <= half_unit(printed)
+        stopped += abs(Fraction(values[-target, -target]) - as_number(printed)) <= half_unit(printed)
+    found = (
+        f"{right} of {len(table)} are right; {stopped} are, to all eight digits, what Remark 1's iteration gives if it"
+    )
+    found += f" starts at x = 1 and stops at a change below {tolerance:.0e}, after at most {steps.max()} steps a pair"
+    return verdict_of(right == len(table), found)
+
+
+def _footnote():
+    """Table 1, footnote: the value to 100 was obtained by Neller and Presser."""
+    exact, printed = solved(pig(100)).value, published("generalized-pig", "table-1").set_index("target")["printed"][100]
+    theirs = abs(Fraction(exact) - as_number(NELLER_PRESSER)) <= half_unit(NELLER_PRESSER)
+    stopped = stopped_iteration(pig(1000), 1e-6)[0][-100, -100]
+    found = f"their {NELLER_PRESSER} is right, the value is {exact:.8f}; the eight digits {printed} are the paper's own"
+    return verdict_of(theirs and f"{stopped:.8f}" == printed, found)
+
+
+def _decreases():
+    """Section 4.1: the advantage becomes less as the target increases."""
+    rise = solved(pig(1000)).by_target().diff().iloc[1:]
+    up, level = rise.index[rise > 1e-12], rise.index[abs(rise) <= 1e-12]
+    found = f"it rises at targets {up[0]} to {up[-1]}" if len(up) == up[-1] - up[0] + 1 else f"it rises at {[*up]}"
+    found += f", and stays the same at {', '.join(map(str, level))}" if len(level) else ""
+    return exceptions(rise < -1e-12, "steps from target 1 to 1000", found)
+
+
+def _to_one_half():
+    """Section 4.1: the value decreases to 0.5."""
+    advantage = solved(pig(1000)).by_target() - 0.5
+    scaled = (advantage * advantage.index.to_numpy() ** 0.5).loc[100:]
+    found = f"(v - 1/2)·√N is between {scaled.min():.4f} and {scaled.max():.4f} for targets 100 to 1000"
+    return verdict_of(scaled.max() < 1.05 * scaled.min(), found)
 
 
 def _first_above_half():
@@ -11,4 +559,151 @@ def _first_above_half():
     return exceptions(solved(pig(1000)).by_target() > 0.5, "targets")
 
 
-CHECKS = {"first-above-half": _first_above_half}
+PIGLET = piglet(8)
+
+
+def _piglet_pairs():
+    """Section 4.2.1 of all pairs of Piglet to 8: (a, b, x̄_τ for τ = 1, …, a, x₀, y₀)."""
+    v = _exact(PIGLET)
+    for _, a, b in _pairs((PIGLET,)):
+        yield (
+            a,
+            b,
+            {total: 1 - v[b, a - total] if total < a else Fraction(1) for total in range(1, a + 1)},
+            v[a, b],
+            v[b, a],
+        )
+
+
+def _piglet_equations():
+    """Section 4.2.1: x₀ = (1 - y₀ + x₁)/2 and x_τ = max{x̄_τ, (1 - y₀ + x_{τ+1})/2}."""
+    holds = []
+    for a, b, known, x_0, y_0 in _piglet_pairs():
+        _, value = _turn(PIGLET, a, b)
+        after = Fraction(1)
+        for total in range(a - 1, -1, -1):
+            roll = (1 - y_0 + after) / 2
+            after = max(known[total], roll) if total else roll
+            holds.append(after == value[total])
+        holds.append(after == x_0)
+    return exceptions(holds, "equations of Piglet to 8")
+
+
+def _piglet_knowns():
+    """Section 4.2.1: the x̄_τ = 1 - v(b, a - τ, 0), τ = 0, …, a - 1, are known."""
+    earlier = [(a, b) for a, b, *_ in _piglet_pairs() if a <= b]
+    unknown = [total for a, b in earlier for total in range(a) if (b, a - total) in ((a, b), (b, a))]
+    found = f"x̄₀ = 1 - y₀ contains the unknown y₀, at all {len(earlier)} pairs a ≤ b ≤ 8; the others are known"
+    return verdict_of(not unknown, found if set(unknown) == {0} else f"not known: {sorted(set(unknown))}")
+
+
+def _piglet_counts():
+    """Section 4.2.1: if a = b there are a knowns and a unknowns."""
+    counts = []
+    for a in range(1, 9):
+        knowns = sum((a, a - total) != (a, a) for total in range(a))
+        counts.append((knowns, len(_turn(PIGLET, a, a)[0])))
+    right = [counted == (a, a) for a, counted in enumerate(counts, start=1)]
+    return verdict_of(all(right), f"{counts[-1][0]} knowns and {counts[-1][1]} unknowns at a = 8: x̄₀ is not known")
+
+
+def _line(total, known):
+    """The function y ↦ 2^-τ·[(2^τ - 1)(1 - y) + x̄_τ]."""
+    power = 2**total
+    return PiecewiseLinear((Fraction(0), Fraction(1)), ((power - 1 + known) / power, known / power))
+
+
+def _piglet_formula():
+    """Section 4.2.1: x₀ = max over τ of 2^-τ·[(2^τ - 1)(1 - y₀) + x̄_τ]."""
+    holds = [
+        max(_line(total, bar)(y_0) for total, bar in known.items()) == x_0 for _, _, known, x_0, y_0 in _piglet_pairs()
+    ]
+    curves = [
+        reduce(PiecewiseLinear.maximum, (_line(total, bar) for total, bar in known.items()))
+        == _functions(PIGLET, a, b)[a]
+        for a, b, known, _, _ in _piglet_pairs()
+    ]
+    return exceptions(np.array(holds) & np.array(curves), "pairs of Piglet to 8", "as functions of y₀, too")
+
+
+def _piglet_properties():
+    """Section 4.2.1: the formula has the properties (a), (b), (c)."""
+    holds = []
+    for a, _, known, _, _ in _piglet_pairs():
+        f = reduce(PiecewiseLinear.maximum, (_line(total, bar) for total, bar in known.items()))
+        holds.append(_shape(f) and f.slopes[0] == -(1 - Fraction(1, 2**a)))
+    return exceptions(holds, "pairs of Piglet to 8", "f'(0) = -(1 - 2^-a)")
+
+
+def _piglet_table():
+    """Table 2: these equations give the exact solution."""
+    v = {}
+    for b in range(1, 4):
+        for a in range(1, b + 1):
+            f, g = (
+                reduce(
+                    PiecewiseLinear.maximum,
+                    (_line(k, 1 - v[other, own - k] if k < own else Fraction(1)) for k in range(1, own + 1)),
+                )
+                for own, other in ((a, b), (b, a))
+            )
+            v[a, b], v[b, a] = by_intersection(f, g)
+    table = published("generalized-pig", "table-2")
+    holds = [v[row.a, row.b] == as_number(row.printed) for row in table.itertuples()]
+    return exceptions(holds, "fractions of Table 2", "from the formula alone")
+
+
+CHECKS = {
+    "best-turn": _best_turn,
+    "piglet-best-turn": _best_piglet_turn,
+    "pig-as-generalized": _pig_as_generalized,
+    "piglet-parameters": _piglet_parameters,
+    "simple-stochastic-game": _simple_stochastic_game,
+    "rational-solution": _rational,
+    "random-nodes": _random_nodes,
+    "number-of-states": _number_of_states,
+    "turn-scores": _turn_scores,
+    "when-it-ends": _when_it_ends,
+    "transience": _transience,
+    "symmetry": _symmetry,
+    "bellman": _bellman,
+    "independent-of-target": _independent_of_target,
+    "theorem-3-1": _theorem,
+    "theorem-3-1-cost": _cost,
+    "decomposition": _decomposition,
+    "algorithm-1": _order,
+    "largest-pair": _largest_pair,
+    "equations-3-5": _equations,
+    "proposition-1": _one_unknown,
+    "proposition-1-a": _proposition_a,
+    "proposition-1-b": _proposition_b,
+    "proposition-1-b-corners": _proposition_b_corners,
+    "proposition-1-c": _proposition_c,
+    "proposition-1-c-label": _label,
+    "proposition-1-d": _proposition_d,
+    "first-function": _first_function,
+    "recurrence": _recurrence,
+    "sequences": _sequences,
+    "algorithm-2": _algorithm_2,
+    "proposition-2": _cost_of_a_pair,
+    "maximum-of-lines": _lines,
+    "unique-solution": _unique,
+    "unique-by-a-and-b": _without_c,
+    "most-demanding-step": _most_demanding,
+    "figure-1": _figure_1,
+    "strategy-from-maximum": _deterministic,
+    "remark-1-sign": _sign,
+    "remark-1": _converges,
+    "remark-2": _linear_program,
+    "table-1": _table_1,
+    "table-1-footnote": _footnote,
+    "advantage-decreases": _decreases,
+    "first-above-half": _first_above_half,
+    "to-one-half": _to_one_half,
+    "piglet-equations": _piglet_equations,
+    "piglet-knowns": _piglet_knowns,
+    "piglet-counts": _piglet_counts,
+    "piglet-formula": _piglet_formula,
+    "piglet-properties": _piglet_properties,
+    "piglet-table-2": _piglet_table,
+}

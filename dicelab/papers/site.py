@@ -26,7 +26,12 @@ __all__ = ["build_site", "make_site"]
 
 BUILD = ROOT / "build"
 TEMPLATES = Path(__file__).parent / "templates" / "site"
-OTHER_NOTEBOOKS = ("lectures/*.ipynb", "lectures/solutions/*.ipynb", "explore/*.ipynb")  # all but the papers'
+OTHER_NOTEBOOKS = (  # all but the papers'
+    "lectures/*.ipynb",
+    "lectures/solutions/*.ipynb",
+    "explore/*.ipynb",
+    "beyond/*.ipynb",
+)
 COPIED = ("README.md", "CONTRIBUTING.md", "LICENSE", "CITATION.cff", "environment.yml")
 COPIED += ("figures", "data", "benchmarks", "docs")
 WIDGET = "application/vnd.jupyter.widget-view+json"

@@ -19,7 +19,15 @@ from ..games.absorption import beyond_target
 from ..games.model import check_game
 from ..solution import check_solution
 
-__all__ = ["PiecewiseLinear", "backward_induction", "by_fixed_point", "by_intersection", "by_linear_program", "curves"]
+__all__ = [
+    "PiecewiseLinear",
+    "backward_induction",
+    "by_fixed_point",
+    "by_intersection",
+    "by_linear_program",
+    "curves",
+    "turn_curves",
+]
 
 
 @dataclass(frozen=True)
@@ -73,17 +81,23 @@ class PiecewiseLinear:
 
 
 def curve(game, hold_value, missing):
-    """The function f with V(a, b) = f(V(b, a)), for a = `missing` points (Algorithm 2, steps 1 to 3).
+    """The function f with V(a, b) = f(V(b, a)), for a = `missing` points; arguments as for :func:`turn_curves`."""
+    return turn_curves(game, hold_value, missing)[game.modes[0].name, missing]
 
-    ``hold_value(r)`` is the value of banking when r points are then missing, 1 - V(b, r). NotImplementedError if the
-    game has resets.
+
+def turn_curves(game, hold_value, missing):
+    """All functions within a turn: a dict by mode and r, the points missing after a hold (Algorithm 2, steps 1 to 3).
+
+    The function at r maps y = V(b, a) to the value of a turn with a - r points, for a = `missing`; it is the paper's
+    f_{a,b,r}. ``hold_value(r)`` is the value of banking when r points are then missing, 1 - V(b, r).
+    NotImplementedError if the game has resets.
     """
     if check_game(game).resets:
         raise NotImplementedError(f"{game.name} has resets; its pairs of scores depend on each other")
     ends, one = (Fraction(0), Fraction(1)), Fraction(1)
     bust, finish = PiecewiseLinear(ends, ends[::-1]), PiecewiseLinear(ends, (one, one))
     (beyond,) = beyond_target(game)
-    f = {}  # by (mode, points missing): the value within the turn as a function of y
+    f = {}
     for r in range(1 - game.most_points, missing + 1):
         for mode, chances in zip(game.modes, beyond, strict=True):
             if r <= 0:
@@ -97,7 +111,7 @@ def curve(game, hold_value, missing):
             f[mode.name, r] = PiecewiseLinear.mixture(branches)
             if mode.may_hold and r < missing:
                 f[mode.name, r] = f[mode.name, r].maximum(PiecewiseLinear(ends, (hold_value(r),) * 2))
-    return f[game.modes[0].name, missing].simplified()
+    return {at: function.simplified() for at, function in f.items()}
 
 
 def curves(solution, a, b):
