@@ -10,11 +10,12 @@ from functools import wraps
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+from matplotlib.ticker import MaxNLocator
 
 from .._files import atomic_write
 from .._validation import invalid
 
-__all__ = ["COLOURS", "format_number", "on_axes", "save", "style"]
+__all__ = ["COLOURS", "format_number", "on_axes", "save", "style", "whole_ticks"]
 
 COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#595959"
 STYLE = {
@@ -22,7 +23,15 @@ STYLE = {
     "figure.dpi": 110,
     "figure.constrained_layout.use": True,
     "font.size": 9.5,
-    "axes.titlesize": 10,
+    "axes.titlesize": 9.5,
+    "axes.linewidth": 0.7,
+    "xtick.labelsize": 8.5,
+    "ytick.labelsize": 8.5,
+    "xtick.major.width": 0.7,
+    "ytick.major.width": 0.7,
+    "legend.fontsize": 8.5,
+    "lines.markersize": 3.8,
+    "hatch.linewidth": 0.4,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "lines.linewidth": 1.4,
@@ -43,16 +52,21 @@ def style():
         plt.rcParams.update(before)
 
 
+def whole_ticks():
+    """Ticks for one axis that are at whole numbers only."""
+    return MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10])
+
+
 def on_axes(**options):
     """Decorate a function that draws on `ax`: apply the style, and make a figure with `options` if `ax` is None."""
 
     def decorate(draw):
         @wraps(draw)
-        def drawn(*results, ax=None):
+        def drawn(*results, ax=None, **choices):
             with style():
                 if ax is None:
                     _, ax = plt.subplots(**options)
-                draw(*results, ax=ax)
+                draw(*results, ax=ax, **choices)
             return ax
 
         return drawn
@@ -95,7 +109,7 @@ def save(folder, name, data, ax=None, *, caption="", alternative=""):
     if ax is not None:
         words = {key: text for key, text in (("Title", caption), ("Description", alternative)) if text}
         with style(), atomic_write(Path(folder) / f"{name}.svg") as part:
-            ax.figure.savefig(part, format="svg", metadata={"Date": None, "Creator": "dicelab"} | words)
+            ax.figure.savefig(part, format="svg", dpi=600, metadata={"Date": None, "Creator": "dicelab"} | words)
 
 
 def format_number(number):
