@@ -5,6 +5,7 @@ layout as the repository, so that links between files work in both. Sphinx is co
 """
 
 import io
+import re
 import shutil
 import sys
 import tempfile
@@ -16,6 +17,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .._files import replace_files
 from ..views.page import write_page
+from ..views.style import figures_in
 from .notebooks import UsageError, exclusive_run, execute_all
 from .published import PAPERS, ROOT, errata
 from .runner import escape_markdown, problems, report, reproduce
@@ -25,6 +27,7 @@ __all__ = ["build_site", "make_site"]
 
 BUILD = ROOT / "build"
 TEMPLATES = Path(__file__).parent / "templates" / "site"
+NUMBERED = re.compile(r"((?:Figure|Table)s? [^.]{1,20})\. +(.+)", re.DOTALL)  # a caption that begins with a number
 OTHER_NOTEBOOKS = ("lectures/*.ipynb", "lectures/solutions/*.ipynb", "explore/*.ipynb")  # all but the papers'
 COPIED = ("README.md", "CONTRIBUTING.md", "LICENSE", "CITATION.cff", "environment.yml")
 COPIED += ("figures", "data", "benchmarks", "docs")
@@ -119,7 +122,8 @@ def collect_sources(executed, results, source):
     for path in sorted(executed.rglob("*.ipynb")):
         target = source / "notebooks" / path.relative_to(executed)
         target.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(without_widgets(nbformat.read(path, as_version=4)), target)
+        figures = figures_in(source / "figures" / path.stem) if path.parent.name == "papers" else ()
+        nbformat.write(without_widgets(nbformat.read(path, as_version=4), figures), target)
     for path in sorted((ROOT / "notebooks").rglob("*.md")):
         shutil.copy(path, source / path.relative_to(ROOT))
     readme = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## ")
@@ -129,6 +133,9 @@ def collect_sources(executed, results, source):
         "intro": readme[0],
         "findings": "\n".join(line for line in sections["The papers"].splitlines()[1:] if line[:1] != "|"),
         "papers": [(paper, result) for paper in PAPERS for result in results if result.paper == paper.slug],
+        "figures": [
+            (paper, [numbered(row) for row in figures_in(source / "figures" / paper.slug)]) for paper in PAPERS
+        ],
         "errata": errata().to_dict("records"),
         "report": report(results),
         "package": sections["The package"],
@@ -147,8 +154,26 @@ def name_and_title(path):
     return path.stem, nbformat.read(path, as_version=4).cells[0].source.partition("\n")[0].removeprefix("# ")
 
 
-def without_widgets(notebook):
-    """A notebook without papermill's cells, with pictures in place of widgets, and with alternative texts."""
+def numbered(figure):
+    """A figure, as from `dicelab.views.style.figures_in`, with its number in the paper, or "", taken off the caption."""
+    match = NUMBERED.fullmatch(figure["caption"])
+    number, caption = match.groups() if match else ("", figure["caption"])
+    return figure | {"number": number, "caption": caption}
+
+
+def without_widgets(notebook, figures=()):
+    """A notebook without papermill's cells, with pictures in place of widgets, and with alternative texts.
+
+    Parameters
+    ----------
+    notebook : nbformat.NotebookNode
+    figures : sequence of dict, optional
+        The figures that the notebook has saved; see :func:`.slides.label_outputs`.
+
+    Returns
+    -------
+    nbformat.NotebookNode
+    """
     notebook.cells = [cell for cell in notebook.cells if "injected-parameters" not in cell.metadata.get("tags", [])]
     states = notebook.metadata.pop("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
     outputs = [out for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs]
@@ -158,7 +183,7 @@ def without_widgets(notebook):
         out.data = {"text/html": "".join(f'<img src="{picture}" alt="What is shown at first">' for picture in pictures)}
     if widgets:
         notebook.cells.insert(1, nbformat.v4.new_markdown_cell(NEEDS_KERNEL))
-    return label_outputs(notebook)
+    return label_outputs(notebook, figures)
 
 
 def pictures_of(model, states):

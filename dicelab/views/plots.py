@@ -1,8 +1,8 @@
 """Figures: functions that draw results on Axes: decisions, the landscape of hold thresholds, curves, tables.
 
 Every function with a parameter `ax` draws on these matplotlib Axes, or on a new figure if `ax` is None, and returns
-the Axes. No function here solves a game. Maps consist of outlines, not of pixels (:func:`.outlines.cells`), so that they
-are sharp at every size.
+the Axes. No function here solves a game. Maps consist of shapes, not of pixels, so that they are sharp at every size;
+see `dicelab.views.outlines`.
 """
 
 from itertools import product
