@@ -155,7 +155,7 @@ def name_and_title(path):
 
 
 def numbered(figure):
-    """A figure, as from `dicelab.views.style.figures_in`, with its number in the paper, or "", taken off the caption."""
+    """A figure, as from `figures_in`, with its number in the paper, or "", taken off the caption."""
     match = NUMBERED.fullmatch(figure["caption"])
     number, caption = match.groups() if match else ("", figure["caption"])
     return figure | {"number": number, "caption": caption}

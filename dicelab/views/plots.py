@@ -229,7 +229,7 @@ def _draw_columns(ax, table, marks=None, **look):
         check_type(marks, "marks", pd.DataFrame, "a DataFrame")
         for kind, given, known in (("column", marks.columns, table.columns), ("row", marks.index, table.index)):
             if not given.isin(known).all():
-                first = given[~given.isin(known)][0]
+                first = given[~given.isin(known)].tolist()[0]
                 raise ValueError(f"marks: the {kind} {short_repr(first)} is not allowed; give {kind}s of the table")
     for k, name in enumerate(table.columns):
         dashes = DASHES[(k + k // len(COLOURS)) % len(DASHES)]  # from the sixth line on, other dashes for a colour
