@@ -128,7 +128,7 @@ def digits(lengths, *, ax=None):
 
 
 @on_axes(figsize=(5.2, 4.2))
-def hold_thresholds(thresholds, *, ax=None):
+def hold_thresholds(thresholds, *, unit="points", ax=None):
     """The landscape of a policy as a map: the lowest turn total at which it holds, in colour, by both scores.
 
     Parameters
@@ -136,14 +136,16 @@ def hold_thresholds(thresholds, *, ax=None):
     thresholds : ndarray of int, (target, target)
         As from ``policy.hold_thresholds()``: in points, [own, opponent]; target - own, if the policy rolls until it
         wins.
+    unit : str
+        What the scores count, for the labels.
     """
     wins = _to_the_win(thresholds)
     cells(ax, np.ma.array(wins, mask=~wins)).set(array=None, **TO_THE_WIN)
     image = cells(ax, np.ma.array(thresholds, mask=wins))
     if not wins.all() and np.median(thresholds[~wins]) < thresholds[~wins].max() / 4:
         image.set_norm(PowerNorm(0.5))  # most are small: more colours for these
-    ax.figure.colorbar(image, ax=ax, label="lowest turn total to hold at (points)")
-    ax.set(xlabel="own score (points)", ylabel="opponent's score (points)", title="Gray: roll until you win")
+    ax.figure.colorbar(image, ax=ax, label=f"lowest turn total to hold at ({unit})", ticks=whole_ticks())
+    ax.set(xlabel=f"own score ({unit})", ylabel=f"opponent's score ({unit})", title="Gray: roll until you win")
 
 
 def _to_the_win(thresholds):
@@ -295,7 +297,7 @@ def contours(thresholds, *, ax=None):
         drawn = ax.contour(holds.T, levels=levels, colors=BLUE, linewidths=np.where(levels % 10, 0.5, 1.3))
         ax.clabel(drawn, levels[levels % 10 == 0], fontsize=8, fmt="%d")
     ax.set(xlabel="own score (points)", ylabel="opponent's score (points)")
-    ax.set(title="Lowest turn total to hold at (points).\nGray: roll until you win")
+    ax.set(title="Lowest turn total to hold at (points)\nGray: roll until you win")
 
 
 @on_axes(figsize=(5.2, 4.4))
@@ -311,7 +313,8 @@ def matrix(table, xlabel, ylabel, label, *, ax=None):
     """
     values = table.to_numpy(dtype=float).T
     image = cells(ax, np.ma.array(values, mask=np.isnan(values)), table.columns, table.index)
-    ax.figure.colorbar(image, ax=ax, label=label)
+    whole = all(pd.api.types.is_integer_dtype(kind) for kind in table.dtypes)
+    ax.figure.colorbar(image, ax=ax, label=label, ticks=whole_ticks() if whole else None)
     ax.set(xlabel=xlabel, ylabel=ylabel)
 
 

@@ -214,7 +214,10 @@ def test_maps_show_the_data():
     gray, image = ax.collections
     assert np.array_equal(read_map(gray, (60, 60)) == 0, wins) and 0 < wins.mean() < 1
     assert np.array_equal(read_map(image, (60, 60)), np.where(wins, np.nan, lowest), equal_nan=True)
-    assert image.colorbar and gray.get_hatch() and to_hex(gray.get_facecolor()[0]) == plots.TO_THE_WIN["facecolor"]
+    assert image.colorbar.ax.get_ylabel() == "lowest turn total to hold at (points)"
+    chips = plots.hold_thresholds(lowest, unit="chips")
+    assert "points" not in "".join(each.get_xlabel() + each.get_ylabel() for each in chips.figure.axes)
+    assert gray.get_hatch() and to_hex(gray.get_facecolor()[0]) == plots.TO_THE_WIN["facecolor"]
     assert (*ax.get_xlim(), *ax.get_ylim()) == (-0.5, 59.5, -0.5, 59.5)
     ax = plots.decisions(mask, 7)
     (image,) = ax.collections
@@ -230,6 +233,8 @@ def test_maps_show_the_data():
     shown = read_map(ax.collections[0], (3, 2), 5, 10)
     assert np.array_equal(shown, table.to_numpy().T, equal_nan=True) and ax.collections[0].colorbar
     assert (*ax.get_xlim(), *ax.get_ylim()) == (4.5, 7.5, 9.5, 11.5)
+    whole = plots.matrix(pd.DataFrame([[3, 4], [4, 5]]), "m", "n", "points").collections[0]
+    assert (whole.colorbar.get_ticks() % 1 == 0).all()
     ax = plots.matrix(table.set_axis([10, 20]).set_axis([0, 2, 4], axis=1), "m", "n", "p")
     assert (*ax.get_xlim(), *ax.get_ylim()) == (-1, 5, 5, 25)
 
