@@ -130,6 +130,9 @@ FARKLE = ("one", "five", "four", "five_of_a_kind", "six", "straight", "three_pai
 ITERATED = {"tolerance": [-1e-9], "max_sweeps": [0]}
 
 
+TABLE, LABELS = pd.DataFrame({"a": [1]}), {"xlabel": "x", "ylabel": "y"}
+
+
 def triples(value):
     return dl.farkle(triples=[value, 200, 300, 400, 500, 600])
 
@@ -233,7 +236,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (
         style.save,
         {"folder": "/tmp", "name": "x", "data": pd.Series([1.0])},
-        {"folder": [3], "name": ["../x", "/x", ""], "data": [3]},
+        {"folder": [3], "name": ["../x", "/x", "", "figures"], "data": [3], "caption": [3], "alternative": [None]},
     ),
     (
         session.GameSession,
@@ -249,6 +252,9 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (turns_needed, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),
     (threshold, {}, {"game": GAME}),
     (panels, {}, {"opponents": [3, [], [8], [1.0]]}),
+    (plots.lines, {"table": TABLE} | LABELS, {"marks": [3, TABLE.add_suffix("b"), TABLE.set_axis([9])]}),
+    (plots.steps, LABELS, {"table": [TABLE.set_axis([0.5])]}),
+    (plots.stems, LABELS, {"table": [TABLE.set_axis(["one"])]}),
     (textbook.value_iteration, {"game": PIGLET}, ITERATED | {"game": GAME, "objective": ["luck"], "overshoot": [1]}),
     (textbook.policy_evaluation, MATCH, PLAYERS),
     (textbook.backward_induction, {"game": dl.piglet(2)}, {"game": GAME, "pair_solver": [3]}),

@@ -5,6 +5,7 @@ layout as the repository, so that links between files work in both. Sphinx is co
 """
 
 import io
+import re
 import shutil
 import sys
 import tempfile
@@ -16,6 +17,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .._files import replace_files
 from ..views.page import write_page
+from ..views.style import figures_in
 from .notebooks import UsageError, exclusive_run, execute_all
 from .published import PAPERS, ROOT, errata
 from .report import escape_markdown, problems, report
@@ -32,6 +34,7 @@ OTHER_NOTEBOOKS = (  # all but the papers'
     "explore/*.ipynb",
     "beyond/*.ipynb",
 )
+NUMBERED = re.compile(r"((?:Figure|Table)s? [^.]{1,20})\. +(.+)", re.DOTALL)  # a caption that begins with a number
 COPIED = ("README.md", "CONTRIBUTING.md", "LICENSE", "CITATION.cff", "environment.yml")
 COPIED += ("figures", "data", "benchmarks", "docs")
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -125,7 +128,8 @@ def collect_sources(executed, results, source):
     for path in sorted(executed.rglob("*.ipynb")):
         target = source / "notebooks" / path.relative_to(executed)
         target.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(without_widgets(nbformat.read(path, as_version=4)), target)
+        figures = figures_in(source / "figures" / path.stem) if path.parent.name == "papers" else ()
+        nbformat.write(without_widgets(nbformat.read(path, as_version=4), figures), target)
     for path in sorted((ROOT / "notebooks").rglob("*.md")):
         shutil.copy(path, source / path.relative_to(ROOT))
     readme = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## ")
@@ -135,6 +139,9 @@ def collect_sources(executed, results, source):
         "intro": readme[0],
         "findings": sections["Three findings"].partition("\n")[2],
         "papers": [(paper, result) for paper in PAPERS for result in results if result.paper == paper.slug],
+        "figures": [
+            (paper, [numbered(row) for row in figures_in(source / "figures" / paper.slug)]) for paper in PAPERS
+        ],
         "errata": errata().to_dict("records"),
         "report": report(results),
         "lectures": [name_and_title(path) for path in sorted(executed.glob("lectures/*.ipynb"))],
@@ -152,8 +159,26 @@ def name_and_title(path):
     return path.stem, nbformat.read(path, as_version=4).cells[0].source.partition("\n")[0].removeprefix("# ")
 
 
-def without_widgets(notebook):
-    """A notebook without papermill's cells, with pictures in place of widgets, and with alternative texts."""
+def numbered(figure):
+    """A figure, as from `figures_in`, with its number in the paper, or "", taken off the caption."""
+    match = NUMBERED.fullmatch(figure["caption"])
+    number, caption = match.groups() if match else ("", figure["caption"])
+    return figure | {"number": number, "caption": caption}
+
+
+def without_widgets(notebook, figures=()):
+    """A notebook without papermill's cells, with pictures in place of widgets, and with alternative texts.
+
+    Parameters
+    ----------
+    notebook : nbformat.NotebookNode
+    figures : sequence of dict, optional
+        The figures that the notebook has saved; see :func:`.slides.label_outputs`.
+
+    Returns
+    -------
+    nbformat.NotebookNode
+    """
     notebook.cells = [cell for cell in notebook.cells if "injected-parameters" not in cell.metadata.get("tags", [])]
     states = notebook.metadata.pop("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
     outputs = [out for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs]
@@ -163,7 +188,7 @@ def without_widgets(notebook):
         out.data = {"text/html": "".join(f'<img src="{picture}" alt="What is shown at first">' for picture in pictures)}
     if widgets:
         notebook.cells.insert(1, nbformat.v4.new_markdown_cell(NEEDS_KERNEL))
-    return label_outputs(notebook)
+    return label_outputs(notebook, figures)
 
 
 def pictures_of(model, states):

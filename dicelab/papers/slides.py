@@ -4,6 +4,7 @@ The slides need no network. reveal.js turns the pages and MathJax sets the formu
 once, into ``build/node``, and are copied beside the slides.
 """
 
+import ast
 import re
 import shutil
 import subprocess
@@ -19,7 +20,7 @@ from .._validation import check_option, check_sequence
 from .notebooks import UsageError, check_timeout, exclusive_run, execute_all
 from .published import ROOT
 
-__all__ = ["LECTURES", "copy_javascript", "label_outputs", "make_slides", "write_slides"]
+__all__ = ["LECTURES", "copy_javascript", "label_outputs", "make_slides", "saved_figures", "write_slides"]
 
 LECTURES = ROOT / "notebooks" / "lectures"
 BUILD = ROOT / "build"
@@ -32,6 +33,7 @@ JAVASCRIPT = {  # where it is in npm's folder, and beside the slides
     "mathjax/es5/tex-svg-full.js": "mathjax/tex-svg-full.js",
 }
 TABLE_NAME = re.compile(r"\bT_[0-9a-f]{5}(?=_|\b)")  # the random name that pandas gives a styled table
+SAVE_ARGUMENTS = "folder", "name", "data", "ax"  # of `plots.save`
 LOOK = {"reveal_url_prefix": "reveal.js", "reveal_width": "1120", "reveal_height": "720"}
 LOOK["reveal_theme"] = "white"  # the default theme loads its fonts from the network
 
@@ -119,19 +121,73 @@ def write_slides(executed, file):
     file.write_text(exporter.from_notebook_node(notebook)[0], encoding="utf-8")
 
 
-def label_outputs(notebook):
-    """Give every picture of a notebook an alternative text, the heading above it; and every table a fixed name.
+def label_outputs(notebook, figures=()):
+    """Give every picture of a notebook an alternative text, and every table a fixed name.
+
+    The alternative text of a picture is that of the figure that its cell saves, or the next cell, if that shows no
+    picture: ``plots.save(figures, "name", data, ax, alternative="…")``. Otherwise it is the heading above the picture.
 
     pandas names styled tables at random. With numbers instead, equal results give equal pages.
+
+    Parameters
+    ----------
+    notebook : nbformat.NotebookNode
+    figures : sequence of dict, optional
+        The figures that the notebook has saved, as from `dicelab.views.style.figures_in`.
+
+    Returns
+    -------
+    nbformat.NotebookNode
+        The notebook that was given, changed.
     """
-    heading, names = "", {}
+    known = {figure["name"]: figure["alternative"] for figure in figures}
+    heading, names, waiting = "", {}, None
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             heading = ([line for line in cell.source.splitlines() if line.startswith("#")] or [heading])[-1]
-        text = f"Figure: {heading.lstrip('# ')}"
-        cell.metadata |= {"alt": text, "mystnb": {"image": {"alt": text}}}  # for our template, for MyST-NB
-        for data in (out.data for out in cell.get("outputs", []) if "text/html" in out.get("data", {})):
+        _set_alternative(cell, f"Figure: {heading.lstrip('# ')}")
+        if cell.cell_type != "code":
+            continue
+        saved = {name: known.get(name) or text for name, text in saved_figures(cell.source).items()}
+        text = " ".join(filter(None, saved.values()))
+        shows = any("image/png" in out.get("data", {}) for out in cell.outputs)
+        target = cell if shows else waiting
+        if text and target is not None:
+            _set_alternative(target, text)
+        waiting = cell if shows and not saved else None
+        for data in (out.data for out in cell.outputs if "text/html" in out.get("data", {})):
             for name in TABLE_NAME.findall(data["text/html"]):
                 number = names.setdefault(name, f"T_{len(names)}")
                 data["text/html"] = data["text/html"].replace(name, number)
     return notebook
+
+
+def _set_alternative(cell, text):
+    """Give the pictures of a cell their alternative text."""
+    cell.metadata |= {"alt": text, "mystnb": {"image": {"alt": text}}}  # for our template, for MyST-NB
+
+
+def saved_figures(source):
+    """The figures that a cell saves: by name the alternative text, or "" if it is not a literal.
+
+    Parameters
+    ----------
+    source : str
+        The cell's code. Code that Python cannot read saves nothing.
+
+    Returns
+    -------
+    dict of str to str
+    """
+    try:
+        calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return {}
+    saved = {}
+    for call in calls:
+        given = {word.arg: word.value for word in call.keywords} | dict(zip(SAVE_ARGUMENTS, call.args, strict=False))
+        if ast.unparse(call.func) == "plots.save" and {"name", "ax"} <= set(given):
+            name, text = (getattr(given.get(word), "value", None) for word in ("name", "alternative"))
+            if isinstance(name, str):
+                saved[name] = text if isinstance(text, str) else ""
+    return saved

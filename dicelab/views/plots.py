@@ -1,17 +1,21 @@
 """Figures: functions that draw results on Axes: decisions, the landscape of hold thresholds, curves, tables.
 
 Every function with a parameter `ax` draws on these matplotlib Axes, or on a new figure if `ax` is None, and returns
-the Axes. No function here solves a game.
+the Axes. No function here solves a game. Maps consist of shapes, not of pixels, so that they are sharp at every size;
+see `dicelab.views.outlines`.
 """
 
 from itertools import product
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.colors import ListedColormap
+import pandas as pd
+from matplotlib.colors import PowerNorm
+from matplotlib.patches import Patch
 
-from .._validation import check_score, check_sequence, invalid
-from .style import COLOURS, format_number, on_axes, save, style
+from .._validation import check_score, check_sequence, check_type, invalid, short_repr
+from .outlines import cells
+from .style import COLOURS, format_number, on_axes, save, style, whole_ticks
 
 __all__ = [
     "claims",
@@ -23,10 +27,14 @@ __all__ = [
     "first_player_advantage",
     "hold_thresholds",
 ]
-__all__ += ["lines", "matrix", "pair_curves", "panels", "roll_ranges", "save", "surface", "verdicts"]
+__all__ += ["lines", "matrix", "pair_curves", "panels", "roll_ranges", "save", "stems", "steps", "surface", "verdicts"]
 
 BLUE, ORANGE, GREEN, *_, GREY = COLOURS
 DASHES = "-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1))
+MARKERS = "o", "s", "^", "D", "v"
+ROLL, HOLD, NOT_POSSIBLE = "#a6a6a6", "white", "#f3e8d2"  # light, dark and between them in black and white, too
+ALL_ROLL, ALONE = "#d9d9d9", ("#004a7c", ORANGE, "#5cc3a0")  # from dark to light
+TO_THE_WIN = {"facecolor": "#d9d9d9", "edgecolor": "#8c8c8c", "hatch": "////", "linewidth": 0}
 
 
 @on_axes(figsize=(4.2, 4.0))
@@ -43,8 +51,11 @@ def pair_curves(f, g, solution, *, ax=None):
     ax.plot(g.x, g.y, color=BLUE, marker="o", markersize=3.5, label="y = g(x)")
     ax.plot(f.y, f.x, color=ORANGE, linestyle="--", marker="s", markersize=3.5, label="x = f(y)")
     x, y = map(float, solution)
-    ax.plot([x], [y], marker="o", markersize=9, fillstyle="none", color="black", linestyle="none")
-    ax.annotate(f"({x:.4f}, {y:.4f})", (x, y), xytext=(9, 7), textcoords="offset points")
+    ring = {"marker": "o", "markersize": 17, "fillstyle": "none", "markeredgewidth": 0.7}
+    ax.plot([x], [y], color="black", linestyle="none", **ring)
+    edge = {"arrowstyle": "-", "linewidth": 0.7, "shrinkA": 1, "shrinkB": 8.5}  # from the text to the ring
+    look = {"textcoords": "axes fraction", "ha": "right", "va": "top", "arrowprops": edge}
+    ax.annotate(f"({x:.4f}, {y:.4f})", (x, y), xytext=(0.99, 0.97), **look)  # the curves decrease: no curve is there
     ax.set(xlim=(0, 1.02), ylim=(0, 1.02), aspect="equal")
     ax.set(xlabel="x = v(a, b), win probability", ylabel="y = v(b, a), win probability")
     ax.legend(loc="lower left")
@@ -72,23 +83,27 @@ def first_player_advantage(values, law=None, *, ax=None):
 
 
 @on_axes()
-def cost(steps, exponent, *, ax=None):
-    """The cost of solving by target, on logarithmic axes, with the paper's bound.
+def cost(steps, exponent, *, paper=None, ax=None):
+    """The cost of solving by target, on logarithmic axes, with the paper's bound N³ ln N, its constant being one.
 
     Parameters
     ----------
     steps : pandas.Series
         The number of turn totals evaluated, by target.
     exponent : float
-        The slope of the fitted line.
+        The slope of the line that is fitted to `steps`; the line goes through their mean.
+    paper : pandas.Series, optional
+        The number of turn totals that the paper's own algorithm evaluates, by target.
     """
     targets = steps.index.to_numpy(dtype=float)
-    last, end = steps.iloc[-1], targets[-1]
     bound = targets**3 * np.log(targets)
-    ax.loglog(targets, steps, color=BLUE, marker="o", markersize=4, label="turn totals evaluated")
-    fitted, scaled = f"N$^{{{exponent:.2f}}}$, fitted", "N³ log N, the paper's bound (scaled)"
-    ax.loglog(targets, last * (targets / end) ** exponent, color=ORANGE, linestyle="--", label=fitted)
-    ax.loglog(targets, last * bound / bound[-1], color=GREY, linestyle=":", label=scaled)
+    middle, height = np.exp(np.log(targets).mean()), np.exp(np.log(steps.to_numpy(dtype=float)).mean())
+    ax.loglog(targets, bound, color=GREY, linestyle=":", label="N³ ln N, the paper's bound with constant 1")
+    if paper is not None:
+        ax.loglog(paper.index, paper, color=GREEN, linestyle="-.", marker="s", label="the paper's own algorithm")
+    ax.loglog(targets, steps, color=BLUE, marker="o", label="turn totals evaluated")
+    fitted = height * (targets / middle) ** exponent
+    ax.loglog(targets, fitted, color=ORANGE, linestyle="--", label=f"N$^{{{exponent:.2f}}}$, fitted")
     ax.set_xticks(targets, [f"{target:g}" for target in targets])
     ax.minorticks_off()
     ax.set(xlabel="target N (points)", ylabel="cost (turn totals evaluated)")
@@ -106,13 +121,14 @@ def digits(lengths, *, ax=None):
     """
     ax.plot(lengths.index, lengths, color=BLUE)
     last, look = (lengths.index[-1], lengths.iloc[-1]), {"ha": "right", "va": "top", "color": BLUE}
-    ax.annotate(f"{last[1]:,} digits", last, (0, -34), textcoords="offset points", **look)
+    ax.plot(*last, "o", color=BLUE)
+    ax.annotate(f"{last[1]:,} digits", last, (3, -22), textcoords="offset points", **look)
     ax.set_yscale("log")
     ax.set(xlabel="target N (points)", ylabel="denominator of the value (digits)")
 
 
 @on_axes(figsize=(5.2, 4.2))
-def hold_thresholds(thresholds, *, ax=None):
+def hold_thresholds(thresholds, *, unit="points", ax=None):
     """The landscape of a policy as a map: the lowest turn total at which it holds, in colour, by both scores.
 
     Parameters
@@ -120,17 +136,26 @@ def hold_thresholds(thresholds, *, ax=None):
     thresholds : ndarray of int, (target, target)
         As from ``policy.hold_thresholds()``: in points, [own, opponent]; target - own, if the policy rolls until it
         wins.
+    unit : str
+        What the scores count, for the labels.
     """
+    wins = _to_the_win(thresholds)
+    cells(ax, np.ma.array(wins, mask=~wins)).set(array=None, **TO_THE_WIN)
+    image = cells(ax, np.ma.array(thresholds, mask=wins))
+    if not wins.all() and np.median(thresholds[~wins]) < thresholds[~wins].max() / 4:
+        image.set_norm(PowerNorm(0.5))  # most are small: more colours for these
+    ax.figure.colorbar(image, ax=ax, label=f"lowest turn total to hold at ({unit})", ticks=whole_ticks())
+    ax.set(xlabel=f"own score ({unit})", ylabel=f"opponent's score ({unit})", title="Gray: roll until you win")
+
+
+def _to_the_win(thresholds):
+    """Whether the policy rolls until it wins, for each pair of scores."""
     target = len(thresholds)
-    wins = thresholds >= target - np.arange(target)[:, None]
-    colours = plt.get_cmap("viridis").with_extremes(bad="#d9d9d9")
-    image = ax.imshow(np.ma.array(thresholds, mask=wins).T, origin="lower", cmap=colours, interpolation="nearest")
-    ax.figure.colorbar(image, ax=ax, label="lowest turn total to hold at (points)")
-    ax.set(xlabel="own score (points)", ylabel="opponent's score (points)", title="Gray: roll until you win")
+    return thresholds >= target - np.arange(target)[:, None]
 
 
 @on_axes()
-def lines(table, xlabel, ylabel, *, ax=None):
+def lines(table, xlabel, ylabel, *, marks=None, ax=None):
     """The columns of a table as lines over its index.
 
     Parameters
@@ -138,33 +163,141 @@ def lines(table, xlabel, ylabel, *, ax=None):
     table : pandas.DataFrame
     xlabel, ylabel : str
         The names of the index and of the numbers, with units.
+    marks : pandas.DataFrame, optional
+        Printed numbers, drawn as open points in the colour of their column. Its index and its columns are parts of
+        those of `table`; what is not printed is NaN.
+
+    Raises
+    ------
+    ValueError
+        If `marks` has a column or a row that `table` does not have.
     """
+    _draw_columns(ax, table, marks)
+    _label(ax, table, xlabel, ylabel)
+
+
+@on_axes()
+def steps(table, xlabel, ylabel, *, ax=None):
+    """The columns of a table as steps: functions of whole numbers, such as scores, whose values are whole numbers.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Its index has whole numbers; the step of each is centred on it.
+    xlabel, ylabel : str
+        The names of the index and of the numbers, with units.
+
+    Raises
+    ------
+    ValueError
+        If the index has other numbers.
+    """
+    _check_whole(table)
+    _draw_columns(ax, table, drawstyle="steps-mid")
+    _label(ax, table, xlabel, ylabel)
+
+
+@on_axes()
+def stems(table, xlabel, ylabel, *, ax=None):
+    """The columns of a table as stems: probabilities of whole numbers.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Its index has whole numbers. The stems of several columns stand side by side.
+    xlabel, ylabel : str
+        The names of the index and of the numbers, with units.
+
+    Raises
+    ------
+    ValueError
+        If the index has other numbers.
+    """
+    _check_whole(table)
+    number = len(table.columns)
+    for k, name in enumerate(table.columns):
+        shown, colour = table[name].dropna(), COLOURS[k % len(COLOURS)]
+        at = shown.index + (k - (number - 1) / 2) * 0.6 / number
+        ax.vlines(at, 0, shown, color=colour, linewidth=0.8)
+        look = {"marker": MARKERS[(k + k // len(COLOURS)) % len(MARKERS)], "markersize": 3.2, "linestyle": "none"}
+        ax.plot(at, shown, color=colour, label=name, **look)
+    ax.set_ylim(bottom=0)
+    _label(ax, table, xlabel, ylabel)
+
+
+def _draw_columns(ax, table, marks=None, **look):
+    """Draw each column as a line of its own colour and dashes, and the marks as open points."""
+    if marks is not None:
+        check_type(marks, "marks", pd.DataFrame, "a DataFrame")
+        for kind, given, known in (("column", marks.columns, table.columns), ("row", marks.index, table.index)):
+            if not given.isin(known).all():
+                first = given[~given.isin(known)].tolist()[0]
+                raise ValueError(f"marks: the {kind} {short_repr(first)} is not allowed; give {kind}s of the table")
     for k, name in enumerate(table.columns):
         dashes = DASHES[(k + k // len(COLOURS)) % len(DASHES)]  # from the sixth line on, other dashes for a colour
-        ax.plot(table.index, table[name], color=COLOURS[k % len(COLOURS)], linestyle=dashes, label=name)
+        colour = COLOURS[k % len(COLOURS)]
+        ax.plot(table.index, table[name], color=colour, linestyle=dashes, label=name, **look)
+        if marks is not None and name in marks:
+            printed = marks[name].dropna()
+            ax.plot(printed.index, printed, label="_", **_open_points(colour))
+    if marks is not None:
+        ax.plot([], [], label="printed", **_open_points(GREY))
+
+
+def _open_points(colour):
+    """The look of printed numbers."""
+    look = {"marker": "o", "markersize": 4.2, "markerfacecolor": "white", "markeredgewidth": 0.9, "linestyle": "none"}
+    return look | {"color": colour, "zorder": 3}
+
+
+def _check_whole(table):
+    """ValueError if the index of a table has other than whole numbers."""
+    if not pd.api.types.is_integer_dtype(table.index):
+        raise invalid("table", table.index, "a table whose index has whole numbers")
+
+
+def _label(ax, table, xlabel, ylabel):
+    """Name the axes, with ticks at whole numbers only where there are no others, and add the legend."""
+    whole = [pd.api.types.is_integer_dtype(kind) for kind in table.dtypes]
+    for axis, only in ((ax.xaxis, pd.api.types.is_integer_dtype(table.index)), (ax.yaxis, all(whole))):
+        if only and axis.get_scale() == "linear":
+            axis.set_major_locator(whole_ticks())
     ax.set(xlabel=xlabel, ylabel=ylabel)
     ax.legend()
 
 
 @on_axes(figsize=(5.4, 4.4), subplot_kw={"projection": "3d"})
 def surface(thresholds, *, ax=None):
-    """The landscape of a policy as a surface in three dimensions; see :func:`hold_thresholds`."""
+    """The landscape of a policy as a surface in three dimensions; see :func:`hold_thresholds`.
+
+    The surface alone is saved as a picture, with 600 dots per inch: as shapes that cover each other it is larger.
+    """
     own, opponent = np.indices(thresholds.shape)
-    look = {"cmap": "viridis", "rcount": 60, "ccount": 60, "linewidth": 0, "antialiased": False, "rasterized": True}
+    look = {"cmap": "viridis", "rcount": 100, "ccount": 100, "linewidth": 0, "antialiased": False, "rasterized": True}
     ax.plot_surface(own, opponent, thresholds, **look)
     ax.set(xlabel="own score (points)", ylabel="opponent's score (points)", zlabel="hold at (points)")
     ax.view_init(elev=28, azim=-125)
+    ax.set_box_aspect(None, zoom=0.94)  # space for the labels
 
 
 @on_axes(figsize=(5.2, 4.2))
 def contours(thresholds, *, ax=None):
-    """The landscape of a policy as contours; see :func:`hold_thresholds`. ValueError if the target is 1."""
+    """The landscape of a policy as contours; see :func:`hold_thresholds`. ValueError if the target is 1.
+
+    There is a thick contour with its number for each multiple of 10 points, a thin one for each other multiple of 5,
+    and none where the policy rolls until it wins.
+    """
     if len(thresholds) < 2:
         raise ValueError("thresholds: one pair of scores has no contours; give a target of at least 2")
-    levels = ax.contour(thresholds.T, levels=range(0, len(thresholds), 5), cmap="viridis", linewidths=1.1)
-    ax.clabel(levels, fontsize=8)
+    wins = _to_the_win(thresholds)
+    holds = np.ma.array(thresholds, mask=wins)
+    cells(ax, np.ma.array(wins, mask=~wins)).set(array=None, **TO_THE_WIN)
+    if not wins.all():
+        levels = np.arange(0, holds.max() + 5, 5)
+        drawn = ax.contour(holds.T, levels=levels, colors=BLUE, linewidths=np.where(levels % 10, 0.5, 1.3))
+        ax.clabel(drawn, levels[levels % 10 == 0], fontsize=8, fmt="%d")
     ax.set(xlabel="own score (points)", ylabel="opponent's score (points)")
-    ax.set(title="lowest turn total to hold at (points)")
+    ax.set(title="Lowest turn total to hold at (points)\nGray: roll until you win")
 
 
 @on_axes(figsize=(5.2, 4.4))
@@ -174,12 +307,14 @@ def matrix(table, xlabel, ylabel, label, *, ax=None):
     Parameters
     ----------
     table : pandas.DataFrame
+        Its index and columns are evenly spaced numbers. NaN is left out.
     xlabel, ylabel, label : str
         The names of the columns, the index and the numbers, with units.
     """
-    corners = (table.columns[0] - 0.5, table.columns[-1] + 0.5, table.index[0] - 0.5, table.index[-1] + 0.5)
-    image = ax.imshow(table, origin="lower", cmap="viridis", extent=corners, interpolation="nearest")
-    ax.figure.colorbar(image, ax=ax, label=label)
+    values = table.to_numpy(dtype=float).T
+    image = cells(ax, np.ma.array(values, mask=np.isnan(values)), table.columns, table.index)
+    whole = all(pd.api.types.is_integer_dtype(kind) for kind in table.dtypes)
+    ax.figure.colorbar(image, ax=ax, label=label, ticks=whole_ticks() if whole else None)
     ax.set(xlabel=xlabel, ylabel=ylabel)
 
 
@@ -193,7 +328,7 @@ def decisions(mask, opponent, *, ax=None):
         As from ``policy.roll_mask()``: [own, opponent, turn total].
     opponent : int
     """
-    _turn_map(mask[:, opponent].astype(int), ["white", "#a6a6a6"], opponent, ax)
+    _turn_map(mask[:, opponent].astype(int), {"hold": HOLD, "roll": ROLL}, opponent, ax)
 
 
 @on_axes(figsize=(4.2, 4.0))
@@ -209,28 +344,32 @@ def disagreement(masks, opponent, *, ax=None):
     rolls = np.array([mask[:, opponent] for mask in masks.values()])
     most = rolls.sum(axis=0) >= 2
     alone = (rolls != most) * np.array([2, 3, 4])[:, None, None]
-    colours = {"all hold": "white", "all roll": "#d9d9d9"} | {
-        f"{name}: alone": colour for name, colour in zip(masks, (BLUE, ORANGE, GREEN), strict=True)
-    }
-    _turn_map(np.where(alone.any(axis=0), alone.sum(axis=0), most), [*colours.values()], opponent, ax)
-    for name, colour in colours.items():
-        ax.plot([], [], "s", color=colour, markeredgecolor=GREY, markeredgewidth=0.5, label=name)
-    ax.legend(loc="upper right", fontsize=7.5)
+    colours = {"all hold": HOLD, "all roll": ALL_ROLL}
+    colours |= {f"{name}: alone": colour for name, colour in zip(masks, ALONE, strict=True)}
+    _turn_map(np.where(alone.any(axis=0), alone.sum(axis=0), most), colours, opponent, ax)
 
 
 def _turn_map(kinds, colours, opponent, ax):
-    """Draw a colour for every own score and turn total that does not reach the target."""
+    """Draw a map of kinds of states by own score and turn total, with a legend; `colours` has a colour for each kind.
+
+    A turn whose total reaches the target has won: there is nothing to decide.
+    """
     target = len(kinds)
     own, total = np.indices((target, target))
-    shown = np.ma.array(kinds, mask=own + total >= target).T
-    look = {"cmap": ListedColormap(colours), "vmin": 0, "vmax": len(colours) - 1, "interpolation": "nearest"}
-    ax.imshow(shown, origin="lower", **look)
+    image = cells(ax, np.ma.array(kinds, mask=own + total >= target))
+    shown = [[*colours.values()][kind] for kind in image.get_array()]
+    image.set(array=None, color=shown)
     ax.plot([0, target], [target, 0], color="black", linewidth=0.8)
+    ax.set(xlim=(-0.5, target), ylim=(-0.5, target), facecolor=NOT_POSSIBLE)
     ax.set(xlabel="own score (points)", ylabel="turn total (points)", title=f"opponent's score {opponent}")
+    look = {"edgecolor": GREY, "linewidth": 0.5}
+    patches = [Patch(facecolor=colour, label=name, **look) for name, colour in colours.items()]
+    patches.append(Patch(facecolor=NOT_POSSIBLE, label="not possible", **look))
+    ax.legend(handles=patches, loc="upper right")
 
 
 def panels(draw, results, opponents):
-    """One panel for each score of the opponent.
+    """One panel for each score of the opponent, and one legend for all.
 
     Parameters
     ----------
@@ -255,16 +394,23 @@ def panels(draw, results, opponents):
     opponents = [check_score(opponent, "opponents", target) for opponent in opponents]
     if not opponents:
         raise invalid("opponents", opponents, f"one or more scores in 0, …, {target - 1}")
-    rows = -(-len(opponents) // 3)
+    columns = 2 if len(opponents) in (2, 4) else min(3, len(opponents))
+    rows = -(-len(opponents) // columns)
+    size = (max(2.4 * columns, 4.2), 2.5 * rows + 0.5)
     with style():
-        _, axes = plt.subplots(rows, 3, figsize=(8.4, 2.9 * rows), sharex=True, sharey=True, squeeze=False)
+        figure, axes = plt.subplots(rows, columns, figsize=size, sharex=True, sharey=True, squeeze=False)
         for ax, opponent in zip(axes.flat, opponents, strict=False):
             draw(results, opponent, ax=ax)
             ax.label_outer()
-            if ax.get_legend() and opponent != opponents[0]:
-                ax.get_legend().remove()
         for ax in axes.flat[len(opponents) :]:
             ax.set_visible(False)
+        for ax in axes[-2, len(opponents) % columns :] if len(opponents) % columns and rows > 1 else ():
+            ax.tick_params(labelbottom=True)  # nothing is below it
+            ax.set_xlabel(axes[-1, 0].get_xlabel())
+        handles = axes.flat[0].get_legend().legend_handles
+        for ax in axes.flat[: len(opponents)]:
+            ax.get_legend().remove()
+        figure.legend(handles=handles, loc="outside lower center", ncols=3 if columns == 3 or len(handles) < 4 else 2)
     return axes.flat[0]
 
 
@@ -282,8 +428,6 @@ def roll_ranges(masks, opponents):
     pandas.DataFrame
         Columns policy, opponent, own, and rolls: the ranges of turn totals, for example "0-20 25-31".
     """
-    import pandas as pd
-
     rows = []
     for name, mask in masks.items():
         for opponent, own in product(opponents, range(len(mask))):

@@ -4,25 +4,36 @@ The colours are those of Okabe and Ito, which colour-blind readers can distingui
 white, too.
 """
 
+import csv
 import os
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+from matplotlib.ticker import MaxNLocator
 
 from .._files import atomic_write
-from .._validation import invalid
+from .._validation import check_type, invalid
 
-__all__ = ["COLOURS", "format_number", "on_axes", "save", "style"]
+__all__ = ["COLOURS", "figures_in", "format_number", "on_axes", "save", "style", "whole_ticks"]
 
 COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#595959"
+INDEX = "figures.csv"
 STYLE = {
     "figure.figsize": (5.2, 3.6),
     "figure.dpi": 110,
     "figure.constrained_layout.use": True,
     "font.size": 9.5,
-    "axes.titlesize": 10,
+    "axes.titlesize": 9.5,
+    "axes.linewidth": 0.7,
+    "xtick.labelsize": 8.5,
+    "ytick.labelsize": 8.5,
+    "xtick.major.width": 0.7,
+    "ytick.major.width": 0.7,
+    "legend.fontsize": 8.5,
+    "lines.markersize": 3.8,
+    "hatch.linewidth": 0.4,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "lines.linewidth": 1.4,
@@ -43,16 +54,21 @@ def style():
         plt.rcParams.update(before)
 
 
+def whole_ticks():
+    """Ticks for one axis that are at whole numbers only."""
+    return MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10])
+
+
 def on_axes(**options):
     """Decorate a function that draws on `ax`: apply the style, and make a figure with `options` if `ax` is None."""
 
     def decorate(draw):
         @wraps(draw)
-        def drawn(*results, ax=None):
+        def drawn(*results, ax=None, **choices):
             with style():
                 if ax is None:
                     _, ax = plt.subplots(**options)
-                draw(*results, ax=ax)
+                draw(*results, ax=ax, **choices)
             return ax
 
         return drawn
@@ -62,6 +78,9 @@ def on_axes(**options):
 
 def save(folder, name, data, ax=None, *, caption="", alternative=""):
     """Write ``name.csv``, and ``name.svg`` if there is a figure. The same results give the same bytes.
+
+    The table ``figures.csv`` in the folder lists the figures, with captions and alternative texts, in the order in
+    which they were saved first.
 
     Parameters
     ----------
@@ -83,19 +102,42 @@ def save(folder, name, data, ax=None, *, caption="", alternative=""):
     """
     if isinstance(folder, str) and not folder:
         return
-    if not isinstance(name, str) or not name or name != Path(name).name:
-        raise invalid("name", name, "the name of a file, without a folder")
+    if not isinstance(name, str) or not name or name != Path(name).name or f"{name}.csv" == INDEX:
+        raise invalid("name", name, "the name of a file, without a folder, other than 'figures'")
     if not isinstance(folder, str | os.PathLike) or not Path(folder).is_dir():
         raise invalid("folder", folder, "the path of an existing folder")
     if not hasattr(data, "to_csv") or not hasattr(data, "map"):
         raise invalid("data", data, "a DataFrame or a Series")
+    for field, text in (("caption", caption), ("alternative", alternative)):
+        check_type(text, field, str, "a text")
     with atomic_write(Path(folder) / f"{name}.csv") as part:
         rounded = data.map(lambda value: round(value, 12) if isinstance(value, float) else value)
         rounded.to_csv(part, index=data.index.names != [None], lineterminator="\n")
     if ax is not None:
         words = {key: text for key, text in (("Title", caption), ("Description", alternative)) if text}
-        with style(), atomic_write(Path(folder) / f"{name}.svg") as part:
-            ax.figure.savefig(part, format="svg", metadata={"Date": None, "Creator": "dicelab"} | words)
+        with style(), atomic_write(Path(folder) / f"{name}.svg") as part:  # pictures within have 600 dots per inch
+            ax.figure.savefig(part, format="svg", dpi=600, metadata={"Date": None, "Creator": "dicelab"} | words)
+        listed = {row["name"]: row for row in figures_in(folder)}
+        listed[name] = {"name": name, "caption": caption, "alternative": alternative}
+        with atomic_write(Path(folder) / INDEX) as part, part.open("w", encoding="utf-8", newline="") as file:
+            table = csv.DictWriter(file, ["name", "caption", "alternative"], lineterminator="\n")
+            table.writeheader()
+            table.writerows(listed.values())
+
+
+def figures_in(folder):
+    """The figures that :func:`save` has saved in a folder.
+
+    Returns
+    -------
+    list of dict
+        For each the name, caption and alternative, all str; empty if the folder has no ``figures.csv``.
+    """
+    path = Path(folder) / INDEX
+    if not path.is_file():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def format_number(number):

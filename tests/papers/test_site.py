@@ -4,16 +4,21 @@ import os
 import re
 import shutil
 from dataclasses import replace
+from functools import partial
 
 import nbformat
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+from dicelab import plots
 from dicelab.cli import main
 from dicelab.papers import site
 from dicelab.papers.notebooks import UsageError
 from dicelab.papers.published import PAPERS, ROOT
+from dicelab.papers.runner import escape_markdown
 from dicelab.papers.slides import LECTURES
+from dicelab.views.style import figures_in
 
 pytest.importorskip("sphinx")
 HOSTILE = "<script>document.title = 7</script> & <b>bold</b> *stars* $x$"
@@ -50,7 +55,18 @@ def test_everything_is_there(built):
     wanted += [paper.notebook for paper in PAPERS]
     assert {path.relative_to(ROOT).with_suffix("").as_posix() for path in wanted} <= made
     assert {f"slides/{path.stem}" for path in LECTURES.glob("*.ipynb")} <= made
-    assert {"index", "verdicts", "errata", "solutions", "slides", "package", "reference", "play", "search"} <= made
+    assert {
+        "index",
+        "verdicts",
+        "errata",
+        "solutions",
+        "slides",
+        "package",
+        "reference",
+        "play",
+        "search",
+        "figures",
+    } <= made
     assert not [path for path in folder.rglob("*") if path.name.startswith(".")]
 
 
@@ -195,6 +211,48 @@ def test_a_new_site_takes_the_place_of_the_old(house, monkeypatch):
         "site/sub",
         "site/sub/new.html",
     ]
+
+
+def test_the_index_lists_every_figure_with_its_number_and_words(tmp_path, monkeypatch):
+    root, source, slug = tmp_path / "root", tmp_path / "source", PAPERS[0].slug
+    (root / "figures" / slug).mkdir(parents=True)
+    for name in {*site.COPIED} - {"figures"}:
+        (root / name).symlink_to(ROOT / name)
+    ax, data = plots.digits(pd.Series([1, 12], index=[1, 20])), pd.Series([1])
+    save = partial(plots.save, root / "figures" / slug)
+    save("of-the-paper", data, ax, caption=f"Figure A2. Digits. {HOSTILE}", alternative="a line [that] rises")
+    save("ours", data, ax, caption="Figures drawn by us.")
+    save("numbers", data)
+    monkeypatch.setattr(site, "ROOT", root)
+    (tmp_path / "executed" / "papers").mkdir(parents=True)
+    shown = nbformat.v4.new_code_cell('plots.save(figures, "of-the-paper", data, ax, alternative=text)')
+    shown.outputs = [nbformat.v4.new_output("display_data", {"image/png": ""})]
+    nbformat.write(nbformat.v4.new_notebook(cells=[shown]), tmp_path / "executed" / "papers" / f"{slug}.ipynb")
+    site.collect_sources(tmp_path / "executed", [], source)
+    page = (source / "figures.md").read_text(encoding="utf-8")
+    rows = [[cell.strip() for cell in row.split("\n  - ")] for row in page.split("```")[1].split("\n* - ")[2:]]
+    assert [row[1:3] for row in rows] == [
+        ["Figure A2", f"Digits. {escape_markdown(HOSTILE)}"],
+        ["–", "Figures drawn by us."],
+    ]
+    for row, name in zip(rows, ("of-the-paper", "ours"), strict=True):
+        assert row[3] == f"[SVG](figures/{slug}/{name}.svg), [CSV](figures/{slug}/{name}.csv)"
+        assert all((source / link).exists() for link in re.findall(r"\]\((.+?)\)", row[3]))
+    assert rows[0][0] == rf"![a line \[that\] rises](figures/{slug}/of-the-paper.svg)"
+    assert page.count("## ") == 1 and PAPERS[1].title not in page, "a paper without figures is left out"
+    (cell,) = nbformat.read(source / "notebooks" / "papers" / f"{slug}.ipynb", as_version=4).cells
+    assert cell.metadata["alt"] == "a line [that] rises"
+
+
+@pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.slug)
+def test_committed_figures_have_captions_and_alternative_texts(paper):
+    """Papers that have been rerun since figures are listed."""
+    folder = ROOT / "figures" / paper.slug
+    listed = figures_in(folder)
+    if not listed:
+        pytest.skip("no figures.csv yet: rerun the paper")
+    assert {row["name"] for row in listed} == {path.stem for path in folder.glob("*.svg")}
+    assert [row["name"] for row in listed if not (row["caption"] and row["alternative"])] == []
 
 
 def test_pictures_replace_widgets(executed):

@@ -123,3 +123,30 @@ def test_tables_have_the_same_names_in_every_run():
 
     assert page("0a1b2") == page("3c4d5") == page("0a1b2").replace("0a1b2", "3c4d5")
     assert 'id="T_0_row0_col0"' in page("0a1b2") and "T_short" in page("0a1b2")
+
+
+def alternatives(*cells, figures=()):
+    """The alternative texts of a notebook's cells; each is a pair of its source and whether it shows a picture."""
+    picture = nbformat.v4.new_output("display_data", {"image/png": "", "text/plain": "<Figure>"})
+    made = [nbformat.v4.new_markdown_cell("# One\n\n## Two")]
+    made += [nbformat.v4.new_code_cell(source, outputs=[picture] * shows) for source, shows in cells]
+    notebook = slides.label_outputs(nbformat.v4.new_notebook(cells=made), figures)
+    assert all(cell.metadata["mystnb"]["image"]["alt"] == cell.metadata["alt"] for cell in notebook.cells)
+    return [cell.metadata["alt"] for cell in notebook.cells[1:]]
+
+
+def test_pictures_have_the_alternative_text_of_the_figure_that_is_saved():
+    draw, said = "ax = draw()\n", "plots.save(figures, 'a', t, ax, caption='c', alternative='a line')"
+    assert alternatives((draw, 1)) == ["Figure: Two"]
+    assert alternatives((draw + said, 1)) == ["a line"]
+    assert alternatives((draw, 1), (said, 0))[0] == "a line", "saved in the next cell"
+    assert alternatives((draw, 1), ("1 + 1", 0), (said, 0))[0] == "Figure: Two"
+    assert alternatives((draw, 1), (draw + said, 1)) == ["Figure: Two", "a line"]
+    assert alternatives((draw + said, 1), ("plots.save(figures, 'b', t, ax, alternative='b')", 0))[0] == "a line"
+    assert alternatives((draw + said.replace(", ax,", ","), 1)) == ["Figure: Two"], "data without a figure"
+    assert alternatives(("%matplotlib\n" + said, 1)) == ["Figure: Two"], "not Python"
+    counted = draw + "plots.save(figures, name='b', data=t, ax=ax, alternative=f'{n} lines')"
+    assert alternatives((counted, 1)) == ["Figure: Two"], "known only to the run"
+    run = [{"name": "b", "caption": "", "alternative": "3 lines"}, {"name": "a", "caption": "", "alternative": ""}]
+    assert alternatives((counted, 1), (draw + said, 1), figures=run) == ["3 lines", "a line"]
+    assert alternatives((counted + "\n" + said, 1), figures=run) == ["3 lines a line"], "two figures"

@@ -1,5 +1,8 @@
 """Figures: they draw the data they are given, leave settings alone, and give the same bytes every time."""
 
+import base64
+import re
+import struct
 import subprocess
 import sys
 from unittest.mock import Mock
@@ -11,9 +14,13 @@ import pytest
 
 import dicelab as dl
 from dicelab import _files, plots, textbook
+from dicelab.views.outlines import cells, outlines
+from dicelab.views.style import figures_in
 
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.text import Text
 
 
 @pytest.fixture(autouse=True)
@@ -37,6 +44,8 @@ def drawings():
     yield lambda **kw: plots.decisions(mask, 3, **kw)
     yield lambda **kw: plots.contours(lowest, **kw)
     yield lambda **kw: plots.lines(pd.DataFrame(lowest), "own score (points)", "hold at (points)", **kw)
+    yield lambda **kw: plots.steps(pd.DataFrame(lowest), "own score (points)", "hold at (points)", **kw)
+    yield lambda **kw: plots.stems(pd.DataFrame(lowest / 8), "own score (points)", "probability", **kw)
     yield lambda **kw: plots.matrix(pd.DataFrame(lowest), "own score", "opponent's score", "hold at", **kw)
 
 
@@ -57,6 +66,18 @@ def test_the_curves_cross_where_the_ring_is():
     assert solid[:, 0].tolist() == [*map(float, g.x)] and dashed[:, 1].tolist() == [*map(float, f.x)], "all corners"
 
 
+@pytest.mark.parametrize("pair", [(5, 4), (2, 8), (8, 2), (1, 1)])
+def test_the_ring_and_its_text_hide_no_curve(pair):
+    f, g = textbook.curves(dl.solve(dl.piglet(max(pair)), exact=True), *pair)
+    ax = plots.pair_curves(f, g, textbook.by_intersection(f, g))
+    *curves, ring = ax.lines
+    assert ring.get_fillstyle() == "none" and ring.get_markeredgewidth() < min(line.get_linewidth() for line in curves)
+    ax.figure.canvas.draw()
+    box = Text.get_window_extent(ax.texts[0])  # without the line to the ring
+    for line in curves:
+        assert not line.get_transform().transform_path(line.get_path()).intersects_bbox(box, filled=False)
+
+
 def drawn(ax):
     """The data of the lines of a figure, by label; two columns, x and y."""
     return {line.get_label(): line.get_xydata() for line in ax.lines}
@@ -69,11 +90,17 @@ def test_the_logarithmic_figures_draw_the_data():
     (law,) = (curve for label, curve in curves.items() if "fitted" in label)
     assert law == pytest.approx(np.array([[1, 0.3], [8, 0.3 * 8**-0.5]]))
     assert len(drawn(plots.first_player_advantage(values))) == 1
-    curves = drawn(plots.cost(pd.Series([10, 40], index=[5, 10]), 2.5))
-    assert curves["turn totals evaluated"].tolist() == [[5, 10], [10, 40]]
-    assert curves["N$^{2.50}$, fitted"] == pytest.approx(np.array([[5, 40 / 2**2.5], [10, 40]]))
-    bound = curves["N³ log N, the paper's bound (scaled)"]
-    assert bound == pytest.approx(np.array([[5, 40 / 8 * np.log(5) / np.log(10)], [10, 40]]))
+    cost = pd.Series([10, 40, 90], index=[5, 10, 20])
+    curves = drawn(plots.cost(cost, 2.5))
+    assert curves["turn totals evaluated"].tolist() == [[5, 10], [10, 40], [20, 90]]
+    fitted = curves["N$^{2.50}$, fitted"]
+    assert np.log(fitted[:, 1]).mean() == pytest.approx(np.log(cost).mean()), "through the mean, as least squares are"
+    assert np.diff(np.log(fitted), axis=0) @ [2.5, -1] == pytest.approx(0)
+    bound = curves["N³ ln N, the paper's bound with constant 1"]
+    assert bound == pytest.approx(np.array([[5, 125 * np.log(5)], [10, 1000 * np.log(10)], [20, 8000 * np.log(20)]]))
+    assert len(curves) == 3
+    curves = drawn(plots.cost(cost, 2.5, paper=pd.Series([7, 8], index=[5, 20])))
+    assert curves["the paper's own algorithm"].tolist() == [[5, 7], [20, 8]]
 
 
 def test_every_column_is_a_line_of_its_own_look():
@@ -86,39 +113,206 @@ def test_every_column_is_a_line_of_its_own_look():
     assert [text.get_text() for text in ax.get_legend().get_texts()] == [str(name) for name in range(12)]
 
 
+def test_printed_numbers_are_open_points_of_their_line():
+    table = pd.DataFrame({"a": [0.1, 0.2, 0.3], "b": [0.4, 0.5, 0.6], "c": 0.7}, index=[2, 3, 5])
+    marks = pd.DataFrame({"c": [0.71, 0.72], "a": [np.nan, 0.31]}, index=[2, 5])
+    ax = plots.lines(table, "x", "y", marks=marks)
+    lines = {line.get_label(): line for line in ax.lines if len(line.get_xdata()) == 3}
+    points = [line for line in ax.lines if line.get_marker() == "o" and len(line.get_xdata())]
+    assert [line.get_xydata().tolist() for line in points] == [[[5, 0.31]], [[2, 0.71], [5, 0.72]]]
+    assert [line.get_color() for line in points] == [lines["a"].get_color(), lines["c"].get_color()]
+    assert {(line.get_markerfacecolor(), line.get_linestyle()) for line in points} == {("white", "None")}
+    ax.legend()  # as notebooks do that add a line of their own
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b", "c", "printed"]
+    assert "printed" not in drawn(plots.lines(table, "x", "y"))
+    for wrong, why in ((marks.rename(columns={"a": "z"}), "column 'z'"), (marks.rename(index={5: 4}), "row 4")):
+        with pytest.raises(ValueError, match=f"marks: the {why} is not allowed"):
+            plots.lines(table, "x", "y", marks=wrong)
+    with pytest.raises(ValueError, match="marks"):
+        plots.lines(table, "x", "y", marks=[1])
+
+
+def test_stems_stand_on_whole_numbers_side_by_side():
+    table = pd.DataFrame({"a": [0.1, 0.2, 0.7], "b": [np.nan, 0.5, 0.5]}, index=[2, 3, 4])
+    ax = plots.stems(table, "turns", "probability")
+    heads = drawn(ax)
+    for name, stem in zip(table, ax.collections, strict=True):
+        column = table[name].dropna()
+        foot, head = np.array(stem.get_segments()).swapaxes(0, 1)
+        assert head.tolist() == heads[name].tolist() and (foot[:, 1] == 0).all() and (foot[:, 0] == head[:, 0]).all()
+        assert np.round(head[:, 0]).tolist() == column.index.tolist() and head[:, 1].tolist() == column.tolist()
+    assert heads["a"][1, 0] < 3 < heads["b"][0, 0]
+    assert len({line.get_marker() for line in ax.lines}) == 2 and ax.get_ylim()[0] == 0
+    assert drawn(plots.stems(table[["a"]], "turns", "probability"))["a"][:, 0].tolist() == [2, 3, 4]
+    with pytest.raises(ValueError, match=r"table: .* give a table whose index has whole numbers"):
+        plots.stems(table.set_axis([2.0, 2.5, 3.0]), "turns", "probability")
+
+
+def test_steps_change_between_whole_numbers():
+    table = pd.DataFrame({"a": [5, 7, 7], "b": [3, 3, 1]}, index=[0, 1, 2])
+    ax = plots.steps(table, "own score (points)", "hold at (points)")
+    assert {name: line.tolist() for name, line in drawn(ax).items()} == {
+        name: [[k, table.loc[k, name]] for k in table.index] for name in table
+    }
+    assert {line.get_drawstyle() for line in ax.lines} == {"steps-mid"}
+    for axis in (ax.xaxis, ax.yaxis):
+        assert (axis.get_majorticklocs() % 1 == 0).all(), "ticks at whole numbers only"
+    assert (plots.lines(table / 10, "x", "y").yaxis.get_majorticklocs() % 1 != 0).any()
+    with pytest.raises(ValueError, match="table"):
+        plots.steps(table.set_axis([0, 0.5, 1]), "own score (points)", "hold at (points)")
+
+
+def inside(path, points):
+    """Whether the path goes around each point more often in one direction than in the other, as drawing fills it."""
+    turns = np.zeros(len(points))
+    for polygon in path.to_polygons():
+        x, y = polygon.T
+        turns += np.sign(x[:-1] @ y[1:] - x[1:] @ y[:-1]) * matplotlib.path.Path(polygon).contains_points(points)
+    return turns != 0
+
+
+def centres(shape):
+    return np.stack(np.indices(shape), axis=-1).reshape(-1, 2)
+
+
+def read_map(collection, shape, x=0, y=0):
+    """The numbers that a map shows at the centres of its cells, [column, row]; NaN where there is no shape."""
+    points = centres(shape) + np.array([x, y])
+    numbers = np.full(len(points), np.nan)
+    values = collection.get_array()
+    for number, path in zip(range(99) if values is None else values, collection.get_paths(), strict=values is not None):
+        numbers[inside(path, points)] = number
+    return numbers.reshape(shape)
+
+
+def test_shapes_have_holes_and_touch_at_corners():
+    kinds = np.ones((5, 5), dtype=int)
+    kinds[1:4, 1:4] = 0
+    kinds[2, 2] = 2
+    kinds[0, 0], kinds[4, 3] = 0, -1
+    for nested in (False, True):
+        shown = np.full((5, 5), -1)
+        for kind, (corners, codes) in enumerate(outlines(kinds, nested)):
+            filled = inside(matplotlib.path.Path(corners, codes), centres((5, 5)) + 0.5).reshape(5, 5)
+            assert np.array_equal(filled, kinds >= kind if nested else kinds == kind)
+            shown[filled] = kind
+        assert np.array_equal(shown, kinds)
+    ((square, _),) = outlines(np.zeros((3, 3), dtype=int))
+    assert square.tolist() == [[0, 0], [3, 0], [3, 3], [0, 3], [0, 0]], "only corners where the outline turns"
+    _, ax = plt.subplots()
+    noise = np.random.default_rng(1).random((9, 7))
+    noise = np.ma.array(noise, mask=noise < 0.2)
+    assert np.array_equal(read_map(cells(ax, noise), (9, 7)), noise.filled(np.nan), equal_nan=True)
+
+
 def test_maps_show_the_data():
     """Own score to the right, the opponent's upwards; gray where the player rolls until the win."""
     policy = dl.solve(dl.pig(60)).policy
     mask, lowest = policy.roll_mask(), policy.hold_thresholds()
-    image = plots.hold_thresholds(lowest).images[0]
-    shown, wins = image.get_array().T, lowest == 60 - np.arange(60)[:, None]
-    assert np.array_equal(shown.data, lowest) and np.array_equal(shown.mask, wins) and 0 < wins.mean() < 1
-    assert image.origin == "lower"
-    image = plots.decisions(mask, 7).images[0]
-    shown, (own, total) = image.get_array().T, np.indices((60, 60))
-    assert np.array_equal(shown.mask, own + total >= 60)
-    assert np.array_equal(shown.filled(0), mask[:, 7]) and image.cmap(image.norm(0)) == (1, 1, 1, 1), "hold is white"
-    table = pd.DataFrame([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]], index=[10, 11], columns=[5, 6, 7])
-    image = plots.matrix(table, "m", "n", "p").images[0]
-    assert image.get_array().tolist() == table.to_numpy().tolist()
-    assert ([*image.get_extent()], image.origin) == ([4.5, 7.5, 9.5, 11.5], "lower")
+    wins = lowest == 60 - np.arange(60)[:, None]
+    ax = plots.hold_thresholds(lowest)
+    gray, image = ax.collections
+    assert np.array_equal(read_map(gray, (60, 60)) == 0, wins) and 0 < wins.mean() < 1
+    assert np.array_equal(read_map(image, (60, 60)), np.where(wins, np.nan, lowest), equal_nan=True)
+    assert image.colorbar.ax.get_ylabel() == "lowest turn total to hold at (points)"
+    chips = plots.hold_thresholds(lowest, unit="chips")
+    assert "points" not in "".join(each.get_xlabel() + each.get_ylabel() for each in chips.figure.axes)
+    assert gray.get_hatch() and to_hex(gray.get_facecolor()[0]) == plots.TO_THE_WIN["facecolor"]
+    assert (*ax.get_xlim(), *ax.get_ylim()) == (-0.5, 59.5, -0.5, 59.5)
+    ax = plots.decisions(mask, 7)
+    (image,) = ax.collections
+    shown, (own, total) = read_map(image, (60, 60)), np.indices((60, 60))
+    assert np.array_equal(shown, np.where(own + total < 60, mask[:, 7], np.nan), equal_nan=True)
+    colours = [*map(to_hex, image.get_facecolor()), to_hex(ax.get_facecolor())]
+    assert colours[0] == "#ffffff" and len(set(colours)) == 3, "hold is white, roll gray, and the rest neither"
+    legend = ax.get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == ["hold", "roll", "not possible"]
+    assert [to_hex(patch.get_facecolor()) for patch in legend.legend_handles] == colours
+    table = pd.DataFrame([[0.1, 0.2, np.nan], [0.4, 0.5, 0.6]], index=[10, 11], columns=[5, 6, 7])
+    ax = plots.matrix(table, "m", "n", "p")
+    shown = read_map(ax.collections[0], (3, 2), 5, 10)
+    assert np.array_equal(shown, table.to_numpy().T, equal_nan=True) and ax.collections[0].colorbar
+    assert (*ax.get_xlim(), *ax.get_ylim()) == (4.5, 7.5, 9.5, 11.5)
+    whole = plots.matrix(pd.DataFrame([[3, 4], [4, 5]]), "m", "n", "points").collections[0]
+    assert (whole.colorbar.get_ticks() % 1 == 0).all()
+    ax = plots.matrix(table.set_axis([10, 20]).set_axis([0, 2, 4], axis=1), "m", "n", "p")
+    assert (*ax.get_xlim(), *ax.get_ylim()) == (-1, 5, 5, 25)
+
+
+def test_small_holds_have_colours_of_their_own_beside_a_few_large_ones():
+    few = np.full((40, 40), 3)
+    few[0, 0] = 39
+    assert isinstance(plots.hold_thresholds(few).collections[1].norm, matplotlib.colors.PowerNorm)
+    assert type(plots.hold_thresholds(np.full((40, 40), 3)).collections[1].norm) is matplotlib.colors.Normalize
+
+
+def test_the_kinds_of_a_map_differ_in_black_and_white_print():
+    for kinds in (
+        [plots.HOLD, plots.ROLL, plots.NOT_POSSIBLE],
+        [plots.HOLD, plots.ALL_ROLL, plots.NOT_POSSIBLE, *plots.ALONE],
+    ):
+        grays = sorted(np.dot([0.299, 0.587, 0.114], to_rgb(colour)) for colour in kinds)
+        assert min(np.diff(grays)) > 0.05
+
+
+def svg_of(ax, folder):
+    plots.save(folder, "drawing", pd.Series([1]), ax)
+    return (folder / "drawing.svg").read_text()
+
+
+@pytest.mark.slow
+def test_drawings_are_vectors_and_small(tmp_path):
+    """Even a map of 200 scores by 200. A colour bar and a surface are pictures with 600 dots per inch."""
+    solution = dl.solve(dl.pig(200))
+    mask, lowest = solution.policy.roll_mask(), solution.policy.hold_thresholds()
+    masks = {"optimal": mask, "turns": dl.solve(dl.pig(200), "turns").policy.roll_mask(), "never": mask & False}
+    for ax in (plots.panels(plots.decisions, mask, [0, 100, 180]), plots.panels(plots.disagreement, masks, [150, 180])):
+        text = svg_of(ax, tmp_path)
+        assert "<image" not in text and len(text) < 300_000
+    for draw, pictures in ((plots.contours, 0), (plots.hold_thresholds, 1), (plots.surface, 1)):
+        text = svg_of(draw(lowest), tmp_path)
+        found = re.findall(
+            r'<image xlink:href="data:image/png;base64,([^"]+)".*?width="([\d.]+)" height', text, re.DOTALL
+        )
+        assert len(found) == text.count("<image") == pictures and len(text) < 300_000, draw
+        for data, points in found:
+            width = struct.unpack(">I", base64.b64decode(data)[16:20])[0]
+            assert width >= 0.99 * 600 * float(points) / 72
+    plt.close("all")
+    again = svg_of(plots.hold_thresholds(lowest), tmp_path)
+    assert again == svg_of(plots.hold_thresholds(lowest), tmp_path)
 
 
 def test_contours_and_surface_are_those_of_the_table():
-    own, opponent = np.indices((30, 30))
-    plane = 2 * own + opponent  # no symmetry: the axes must not be interchanged
+    own, opponent = np.indices((60, 60))
+    plane = (2 * own + opponent) // 4  # no symmetry: the axes must not be interchanged
     ax = plots.contours(plane)
-    (contours,) = ax.collections
+    wins, contours = plane >= 60 - own, ax.collections[1]
+    assert np.array_equal(read_map(ax.collections[0], (60, 60)) == 0, wins) and 0 < wins.mean() < 1
     for level, segments in zip(contours.levels, contours.allsegs, strict=True):
         for x, y in np.concatenate([np.empty((0, 2)), *segments]):
-            assert 2 * x + y == pytest.approx(level)
-    assert contours.levels.tolist() == [0, 5, 10, 15, 20, 25]
+            assert -1 < (2 * x + y) / 4 - level < 1 and level < 61 - x
+    assert contours.levels.tolist() == [*range(0, 31, 5)] and plane[~wins].max() == 29
+    assert {int(text.get_text()) % 10 for text in contours.labelTexts} == {0}
+    thick = {width for level, width in zip(contours.levels, contours.get_linewidths(), strict=True) if level % 10 == 0}
+    assert min(thick) > 2 * min(contours.get_linewidths())
     canvas = Mock()
     plots.surface(plane, ax=canvas)
     x, y, z = canvas.plot_surface.call_args.args
-    assert np.array_equal(2 * x + y, z) and z is plane
+    assert np.array_equal((2 * x + y) // 4, z) and z is plane
     with pytest.raises(ValueError, match="give a target of at least 2"):
         plots.contours(np.array([[1]]))
+
+
+@pytest.mark.parametrize(
+    "game", [dl.pig(100), dl.two_dice_pig(100), dl.pig(3)], ids=lambda game: f"{game.name}-{game.target}"
+)
+def test_labels_of_contours_do_not_collide(game):
+    ax = plots.contours(dl.solve(game).policy.hold_thresholds())
+    ax.figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in ax.collections[-1].labelTexts] if len(ax.collections) > 1 else []
+    assert len(boxes) >= 3 or game.target < 10
+    assert not [1 for k, box in enumerate(boxes) for other in boxes[:k] if box.overlaps(other)]
 
 
 def test_verdicts_show_the_digits_and_mark_what_disagrees():
@@ -138,7 +332,37 @@ def test_saved_files_are_whole_rounded_and_the_same_every_time(tmp_path):
     again += "plots.save(sys.argv[1], 'b', pd.Series([0]), ax)"
     subprocess.run([sys.executable, "-c", again, str(tmp_path)], check=True)
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "a.svg", "b.csv", "b.svg"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "a.svg", "b.csv", "b.svg", "figures.csv"]
+
+
+def test_saved_figures_are_listed_with_their_words(tmp_path, monkeypatch):
+    """In the order of saving; a figure that is saved again keeps its place, and data without a figure have none."""
+    assert figures_in(tmp_path) == []
+    ax, data = plots.digits(pd.Series([1, 12], index=[1, 20])), pd.Series([1])
+    words = {"caption": 'Figure 2. "Digits", by target\nand more', "alternative": "a line that rises, é"}
+    plots.save(tmp_path, "b", data, ax, caption="to be replaced")
+    plots.save(tmp_path, "claims", data, caption="no figure")
+    plots.save(tmp_path, "a", data, ax)
+    plots.save(tmp_path, "b", data, ax, **words)
+    listed = [{"name": "b", **words}, {"name": "a", "caption": "", "alternative": ""}]
+    assert figures_in(tmp_path) == listed == pd.read_csv(tmp_path / "figures.csv").fillna("").to_dict("records")
+    drawing = (tmp_path / "b.svg").read_text()
+    assert (
+        "a line that rises, é" in drawing
+        and "by target" in drawing
+        and b"\r" not in (tmp_path / "figures.csv").read_bytes()
+    )
+    before = (tmp_path / "figures.csv").read_bytes()
+    for wrong in ({"caption": 3}, {"alternative": None}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            plots.save(tmp_path, "c", data, ax, **wrong)
+    with pytest.raises(ValueError, match="name: 'figures' is not allowed"):
+        plots.save(tmp_path, "figures", data, ax)
+    monkeypatch.setattr("csv.DictWriter.writerows", Mock(side_effect=KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        plots.save(tmp_path, "d", data, ax)
+    assert (tmp_path / "figures.csv").read_bytes() == before, "whole or not at all"
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
 def test_nothing_is_written_without_a_folder_or_half_written(tmp_path, monkeypatch):
@@ -151,24 +375,45 @@ def test_nothing_is_written_without_a_folder_or_half_written(tmp_path, monkeypat
 
 
 def test_panels_show_the_decisions():
-    """The pixels of each panel are the mask; a policy that disagrees with the others has its own colour."""
+    """Each panel shows the mask; a policy that disagrees with the others has its own colour; one legend for all."""
     race = dl.pig(30)
     masks = {"win": dl.solve(race).policy.roll_mask(), "margin": dl.solve(race, "margin").policy.roll_mask()}
     masks["never"] = masks["win"] & (np.arange(30) == 0)
-    first = plots.panels(plots.decisions, masks["win"], [0, 10, 25, 29])
-    visible = [ax for ax in first.figure.axes if ax.get_visible()]
-    assert len(visible) == 4
-    for ax, opponent in zip(visible, [0, 10, 25, 29], strict=True):
-        image = ax.images[0].get_array()
-        assert np.array_equal(image.filled(0).T.astype(bool), masks["win"][:, opponent])
-        own, total = np.indices((30, 30))
-        assert np.array_equal(image.mask.T, own + total >= 30)
+    own, total = np.indices((30, 30))
+    for opponents in ([0, 10, 25, 29], [29], [0, 5, 10, 15, 20], [1, 2, 3]):
+        first = plots.panels(plots.decisions, masks["win"], opponents)
+        visible = [ax for ax in first.figure.axes if ax.get_visible()]
+        assert [ax.get_title() for ax in visible] == [f"opponent's score {opponent}" for opponent in opponents]
+        for ax, opponent in zip(visible, opponents, strict=True):
+            expected = np.where(own + total < 30, masks["win"][:, opponent], np.nan)
+            kinds = np.unique(expected[own + total < 30])  # a map of one kind has one shape
+            assert np.array_equal(
+                kinds[read_map(ax.collections[0], (30, 30))[own + total < 30].astype(int)], expected[own + total < 30]
+            )
+            assert ax.get_legend() is None
+        (legend,) = first.figure.legends
+        assert [text.get_text() for text in legend.get_texts()] == ["hold", "roll", "not possible"]
+        columns = first.get_subplotspec().get_gridspec().ncols
+        for ax in visible:
+            row, column = ax.get_subplotspec().rowspan.start, ax.get_subplotspec().colspan.start
+            below = (row + 1) * columns + column < len(opponents)
+            assert bool(ax.get_xlabel() and ax.xaxis.get_tick_params()["labelbottom"]) != below, (
+                "labels where none follow"
+            )
+    first = plots.panels(plots.disagreement, masks, [10, 20])
+    (legend,) = first.figure.legends
+    names = ["all hold", "all roll", *(f"{name}: alone" for name in masks), "not possible"]
+    assert [text.get_text() for text in legend.get_texts()] == names
     ax = plots.disagreement(masks, 10)
-    kinds = ax.images[0].get_array().filled(0).T
+    colours = [to_hex(patch.get_facecolor()) for patch in ax.get_legend().legend_handles]
+    shapes = dict(zip(map(to_hex, ax.collections[0].get_facecolor()), ax.collections[0].get_paths(), strict=True))
     for number, name in enumerate(masks, start=2):
         others = [masks[other][:, 10] for other in masks if other != name]
-        alone = (others[0] == others[1]) & (masks[name][:, 10] != others[0])
-        assert np.array_equal(kinds == number, alone)
+        alone = (others[0] == others[1]) & (masks[name][:, 10] != others[0]) & (own + total < 30)
+        shown = np.zeros((30, 30), dtype=bool)
+        if colours[number] in shapes:
+            shown = inside(shapes[colours[number]], centres((30, 30))).reshape(30, 30)
+        assert np.array_equal(shown, alone)
     ranges = plots.roll_ranges(masks, [10]).set_index(["policy", "opponent", "own"])["rolls"]
     assert ranges["never", 10, 3] == "0-0"
     for name, own in (("win", 0), ("margin", 17)):
