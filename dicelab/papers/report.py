@@ -87,7 +87,7 @@ def results_page(paper, comparison, figures):
         claims = printed_claims(paper.slug)
         counts = claims["verdict"].value_counts(sort=False).items()
         rows = claims[claims["verdict"] != "holds"][["place", "quote", "verdict", "found"]]
-        lines += ["", "## What is said in words", "", *(f"- {count} {verdict}" for verdict, count in counts)]
+        lines += ["", "## What is said in words", "", *(f"- {verdict}: {count}" for verdict, count in counts)]
         lines += ["", "Those that do not hold everywhere:", "", *_markdown(rows.columns, rows.itertuples(index=False))]
         lines += ["", f"Every claim: [claims.csv](../../data/published/{paper.slug}/claims.csv)."]
     if (figures / FIGURES).exists():
