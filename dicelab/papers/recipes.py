@@ -1,6 +1,7 @@
 """How each paper's table of printed numbers is computed: `RECIPES`, a function for every table."""
 
 from collections import Counter
+from functools import cache
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -71,8 +72,12 @@ def numbers_of_turns(games):
     return numbers
 
 
+@cache
 def hold_at_matches(game, totals):
-    """Hold at n, moving first, against hold at m: win probabilities, a DataFrame by n (index) and m (columns)."""
+    """Hold at n, moving first, against hold at m: win probabilities, a DataFrame by n (index) and m (columns).
+
+    `totals` is a range. The same result is needed by the notebook and by two claims, so it is kept.
+    """
     outcomes = {n: turn_outcomes(game, hold_at(n)) for n in totals}
     wins = pd.DataFrame(np.nan, pd.Index(totals, name="n"), pd.Index(totals, name="m"))
     for n, m in combinations_with_replacement(totals, 2):  # one chain tells both orders
