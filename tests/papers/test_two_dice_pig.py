@@ -1,4 +1,4 @@
-"""The checks of two-dice-pig: what they compute apart from our solvers agrees with them, and wrong rules are noticed."""
+"""The checks of two-dice-pig: what they compute by themselves agrees with our solvers, and wrong rules are noticed."""
 
 import numpy as np
 import pytest
