@@ -1,26 +1,946 @@
-"""How the claims of two-dice-pig (Zhu and Ma 2022) are checked: `CHECKS`, a function for every claim."""
+"""How the claims of two-dice-pig (Zhu and Ma 2022) are checked: `CHECKS`, a function for every claim.
+
+The paper's algorithm is repeated in plain NumPy, apart from our solvers: `_iterate` is Algorithm 1, `_turn` one
+backward pass of equations (2), and `_trouble_value` iterates the equations of section 4. They use small goals.
+"""
+
+from functools import cache
+from itertools import combinations, pairwise, product
+from math import comb, erf
 
 import numpy as np
+import pandas as pd
 
-from ..games.catalogue import two_dice_pig
-from .claims import exceptions, solved, verdict_of
+from ..evaluation.action_values import turn_action_values
+from ..evaluation.best_response import best_response
+from ..evaluation.markov_chain import MatchChain
+from ..evaluation.match import evaluate
+from ..evaluation.turn_outcomes import reachable, turn_outcomes, turn_points
+from ..games.catalogue import double_trouble, pig, two_dice_pig
+from ..games.model import BUST, RESET, Game, Mode, Outcome
+from ..policies import Rule, hold_at
+from .claims import Finding, exceptions, solved, verdict_of
+from .published import as_number, half_unit, published
+from .recipes import BEST_TOTALS, GOALS, hold_at_matches, numbers_of_turns
 
 __all__ = ["CHECKS"]
 
+TOTALS = range(10, 36)  # the n of Tables A2 and A3
+GAMES = 10_000_000  # of each number that the paper simulated
+SUMS = np.bincount(np.add.outer(range(2, 7), range(2, 7)).ravel(), minlength=13)  # rolls of two dice without a one
+TRIAL = 40  # the goal of the checks that iterate
 
-def _second_above_half():
-    """In the text: the optimal strategy wins more than half of its games against hold at 23."""
-    value = solved(two_dice_pig()).value
-    return verdict_of(value > 0.5, f"moving first wins with probability {value:.4f}")
+
+@cache
+def _rates(game, totals=TOTALS):
+    """The optimal player's win probabilities against hold at n, as from `hold_at_win_rates`; one chain for both orders.
+
+    The optimal player can end the match from every state, so we need not look for endless play.
+    """
+    best, wins = turn_outcomes(game, solved(game).policy), {}
+    live = MatchChain(game, best, best).ending()
+    for n in totals:
+        chain = MatchChain(game, best, turn_outcomes(game, hold_at(n)))
+        first, second, _, _ = chain.solve(chain.probabilities("finish")[0], 0.0, live)
+        wins[n] = first[0, 0], (first[0, 0] + second[0, 0]) / 2, second[0, 0]
+    columns = ["optimal first", "optimal average", "optimal second"]
+    return pd.DataFrame.from_dict(wins, orient="index", columns=columns)
+
+
+@cache
+def _turns():
+    """Means and standard deviations of Table 1: a dict by (game, first, second, "mean" | "sd")."""
+    return {key: number for key, (number, _) in numbers_of_turns(BEST_TOTALS).items()}
+
+
+@cache
+def _matches():
+    """Hold at n, moving first, against hold at m: win probabilities, [n, m]."""
+    return hold_at_matches(two_dice_pig(), TOTALS)
+
+
+@cache
+def _chain(game, first, second):
+    return MatchChain(game, turn_outcomes(game, first), turn_outcomes(game, second))
+
+
+@cache
+def _rolls():
+    """Where the optimal player of two-dice Pig rolls, [own, opponent, turn total], and where a hold is possible."""
+    rolls = solved(two_dice_pig()).policy.roll_mask()
+    own, _, total = np.indices(rolls.shape, sparse=True)
+    return rolls, (own + total < len(rolls)) & (total > 0)
+
+
+def _thresholds():
+    return solved(two_dice_pig()).policy.hold_thresholds()
+
+
+def _best_n(game):
+    """The n that loses least to the optimal player, the next one, and its distance."""
+    first, second = _rates(game)["optimal average"].nsmallest(2).items()
+    return first[0], second[0], second[1] - first[1]
+
+
+# Abstract and introduction
+
+
+def _resolution(game, n):
+    """Whether n is the best, and what ten million games can tell."""
+    best, runner_up, lead = _best_n(game)
+    rates = _rates(game).loc[[best, runner_up], ["optimal first", "optimal second"]]
+    error = ((rates * (1 - rates)).to_numpy().sum() / 4 / GAMES) ** 0.5
+    found = f"{best} wins {1 - _rates(game)['optimal average'][best]:.4f} and leads {runner_up} by {lead:.5f}"
+    return verdict_of(best == n, f"{found}; the standard error of this lead in the paper's games is {error:.5f}")
+
+
+def _best_23():
+    """Abstract: hold at 23 is the best n in two-dice Pig, with 0.4747."""
+    return _resolution(two_dice_pig(), 23)
+
+
+def _best_18():
+    """Abstract and section 4: hold at 18 is the best n in Double Trouble, with 0.4733."""
+    return _resolution(double_trouble(), 18)
+
+
+def _abstract_turns():
+    """Abstract: games take 19, 23 and 24 turns on average, optimal against optimal or against the best n."""
+    said = {"Pig": 19, "Two-dice Pig": 23, "Double Trouble": 24}
+    means = {key: mean for key, mean in _turns().items() if key[3] == "mean"}
+    off = [f"{key[0]}, {key[1]} first: {mean:.2f}" for key, mean in means.items() if round(mean) != said[key[0]]]
+    return exceptions([round(mean) == said[key[0]] for key, mean in means.items()], "averages", "; ".join(off))
+
+
+def _rules():
+    """Section 1 and Figure 1: a single one ends the turn, two ones cost all points."""
+    ones = [(a == 1) + (b == 1) for a, b in product(range(1, 7), repeat=2)]
+    counted, (mode,) = [ones.count(number) for number in range(3)], two_dice_pig().modes
+    lost = [36 * mode.chance(result) for result in (BUST, RESET)]
+    found = "of 36 rolls {} score, {} lose the turn, {} loses all points".format(*counted)
+    return verdict_of(counted == [36 - sum(lost), *lost], found)
+
+
+# Section 2, and Algorithm 1
+
+
+def _states(goal, start, reached):
+    """P(i, j, k): `start` before the goal, `reached` with i + k at the goal or beyond."""
+    own, _, total = np.ogrid[:goal, :goal, : goal + len(SUMS)]
+    return np.where(own + total >= goal, reached, start) * np.ones((goal, goal, goal + len(SUMS)))
+
+
+def _backwards(p, passing=True):
+    """One sweep of Algorithm 1, in place, from the largest turn totals down; returns the values of roll and hold."""
+    goal, before = len(p), p[:, :, 0].copy()
+    bust, reset = 1 - before.T, np.broadcast_to(1 - before[:, 0], before.shape)
+    rolling, holding = np.full((2, goal, goal, goal), np.nan)
+    for total in range(goal - 1, -1, -1):
+        roll = sum(ways * p[:, :, total + points] for points, ways in enumerate(SUMS) if ways)
+        rows = np.arange(goal - total)
+        rolling[rows, :, total] = ((roll + 10 * bust + reset) / 36)[rows]
+        if total or passing:
+            holding[rows, :, total] = (1 - before)[:, rows + total].T
+        p[rows, :, total] = np.fmax(rolling[rows, :, total], holding[rows, :, total])
+    return rolling, holding
+
+
+def _iterate(goal, start, reached, most=1000, epsilon=1e-10):
+    """Run Algorithm 1 from `start` everywhere and `reached` beyond the goal: P, and the number of sweeps."""
+    p = _states(goal, start, reached)
+    sweeps, change = 0, np.inf
+    while sweeps < most and change >= epsilon:
+        before, sweeps = p.copy(), sweeps + 1
+        _backwards(p)
+        change = np.abs(p - before).max()
+    return p, sweeps
+
+
+def _turn(values):
+    """The values of roll and hold in one turn by (2), from those at the start of turns; a turn begins with a roll."""
+    p = _states(len(values), 0.0, 1.0)
+    p[:, :, 0] = values
+    return _backwards(p, passing=False)
+
+
+def _as_printed():
+    """Algorithm 1: it converges from any start. As printed it is never told that reaching the goal wins."""
+    goal, ends, right = 10, [], []
+    for start in (0.0, 0.5, 1.0):
+        p, sweeps = _iterate(goal, start, start)
+        right.append(abs(p[0, 0, 0] - solved(two_dice_pig(goal)).value) < 1e-8)
+        ends.append(f"from {start:g} {'at' if sweeps < 1000 else 'not in'} {sweeps} sweeps: {p[0, 0, 0]:.4f}")
+    found = f"goal {goal}, exact {solved(two_dice_pig(goal)).value:.4f}; stops {'; '.join(ends)}"
+    return verdict_of(all(right), found)
+
+
+@cache
+def _converged():
+    """Algorithm 1 with the value 1 where the goal is reached, from three starts: P, sweeps and goal of each run."""
+    return [(*_iterate(goal, start, 1.0), goal) for goal in (10, TRIAL) for start in (0.0, 0.5, 1.0)]
+
+
+def _with_reward():
+    """Section 3: with the winning states of section 2.2, value iteration finds the optimal values."""
+    off = [np.abs(p[:, :, 0] - solved(two_dice_pig(goal)).values).max() for p, _, goal in _converged()]
+    return verdict_of(max(off) < 1e-8, f"from 0, 1/2 and 1, goals 10 and {TRIAL}: within 1e-8")
+
+
+def _no_discount():
+    """Section 2.2: no discount factor is needed for convergence."""
+    sweeps = [sweeps for _, sweeps, _ in _converged()]
+    return verdict_of(max(sweeps) < 1000, f"{min(sweeps)} to {max(sweeps)} sweeps without a discount")
+
+
+def _one_update():
+    """Section 2.2: with one update an evaluation, the iteration still ends at the optimal policy."""
+    roll, hold = _turn(_converged()[-1][0][:, :, 0])
+    decided = ~np.isnan(hold)
+    same = (roll > hold)[decided] == solved(two_dice_pig(TRIAL)).policy.roll_mask()[decided]
+    return exceptions(same, "decisions", f"goal {TRIAL}")
+
+
+@cache
+def _policy_iteration():
+    """Policy iteration from hold at 20, both players changing at once: the values of every policy, and the last one."""
+    game, values = two_dice_pig(TRIAL), []
+    policy, rolls = hold_at(20), None
+    for _ in range(50):
+        values.append(_chain(game, policy, policy).win_probability()[0])
+        roll, hold = _turn(values[-1])
+        new = roll > np.nan_to_num(hold, nan=-1.0) + 1e-12
+        if rolls is not None and (new == rolls).all():
+            break
+        rolls = new
+        policy = Rule("improved", lambda own, opponent, totals, target, rolls=rolls: ~rolls[own, opponent, totals])
+    return values, rolls
+
+
+def _finite():
+    """Section 2.2: policy iteration reaches the optimum after finitely many policies."""
+    values, _ = _policy_iteration()
+    off = np.abs(values[-1] - solved(two_dice_pig(TRIAL)).values).max()
+    return verdict_of(off < 1e-10, f"goal {TRIAL}, from hold at 20: {len(values) - 1} improvements")
+
+
+def _monotone():
+    """Section 2.2: policies and value functions of policy iteration improve monotonically."""
+    values, _ = _policy_iteration()
+    falls = [int((after < before - 1e-12).sum()) for before, after in pairwise(values)]
+    shown = f"both players improve, so values fall: at {falls[0]:,} of {TRIAL**2:,} pairs of scores in the first step"
+    return verdict_of(not any(falls), f"goal {TRIAL}: {shown}")
+
+
+def _evaluation_cost():
+    """Section 2.2: to wait for the exact convergence of every evaluation costs too much."""
+    policies, sweeps = len(_policy_iteration()[0]), _converged()[-1][1]
+    said = (
+        f"{policies} policies, each evaluated exactly by linear equations, against {sweeps} sweeps of value iteration"
+    )
+    return verdict_of(policies >= sweeps, f"goal {TRIAL}: {said}")
+
+
+def _winning_state():
+    """Section 2.2: a state with i + k ≥ 100 is won, by holding."""
+    best = solved(two_dice_pig())
+    won = [
+        (turn_action_values(best, own, j).best[0, 100 - own :] == 1).all() for own in range(100) for j in (0, 50, 99)
+    ]
+    return exceptions(won, "pairs of scores tried")
+
+
+# Section 3
+
+
+def _roll_equation():
+    """Equations (2): the weights of the outcomes of a roll sum to 1, and the optimal values satisfy them."""
+    values = solved(two_dice_pig()).values
+    off = np.abs(_turn(values)[0][:, :, 0] - values).max()
+    found = f"{SUMS.sum()} + 10 + 1 = {SUMS.sum() + 11}; within 1e-12 at 10,000 pairs of scores"
+    return verdict_of(off < 1e-12 and SUMS.sum() + 11 == 36, found)
+
+
+def _policy_value():
+    """Section 3: the value of a given policy is the larger of its roll and hold values."""
+    rule = hold_at(23)
+    values = _chain(two_dice_pig(), rule, rule).win_probability()[0]
+    larger = int((_turn(values)[0][:, :, 0] > values + 1e-12).sum())
+    found = f"hold at 23: the maximum exceeds the policy's own value at {larger:,} of {values.size:,} pairs of scores"
+    return verdict_of(not larger, found)
+
+
+def _dominates():
+    """Section 3: P of the optimal policy is nowhere less than P of another policy, both by the printed equations."""
+    own = {n: _chain(two_dice_pig(), hold_at(n), hold_at(n)).win_probability()[0][0, 0] for n in TOTALS}
+    best, value = max(own, key=own.get), solved(two_dice_pig()).value
+    wrong = sum(other > value for other in own.values())
+    found = f"two players who hold at {best}: {own[best]:.4f} moving first, above {value:.4f}"
+    found += f"; so at {wrong} of {len(own)} n"
+    return verdict_of(not wrong, found)
+
+
+def _nash():
+    """Section 3: the optimal policy against itself is a Nash equilibrium."""
+    best = solved(two_dice_pig())
+    gain = best_response(best.game, best.policy).value - best.value
+    found = "nothing" if abs(gain) < 1e-12 else f"{gain:.0e}"
+    return verdict_of(abs(gain) < 1e-12, f"the best response to the optimal policy gains {found}, to 12 decimals")
+
+
+@cache
+def _rolls_again():
+    """Where the optimal player rolls although there is a lower turn total at which to hold."""
+    rolls, inside = _rolls()
+    return rolls & inside & np.maximum.accumulate(inside & ~rolls, axis=2)
 
 
 def _one_boundary():
     """Figure 2: a player rolls below the boundary and holds above it."""
-    rolls = solved(two_dice_pig()).policy.roll_mask()
-    own, _, total = np.indices(rolls.shape, sparse=True)
-    inside = (own + total < 100) & (total > 0)
-    again = (rolls[:, :, 1:] & ~rolls[:, :, :-1] & inside[:, :, 1:] & (total[:, :, 1:] > 1)).any(axis=2)
-    return exceptions(~again, "pairs of scores")
+    again, (rolls, inside) = _rolls_again(), _rolls()
+    policy = solved(two_dice_pig()).policy
+    reached = (again & reachable(two_dice_pig(), policy)[:, :, 0]).any(axis=2)
+    played = _chain(two_dice_pig(), policy, policy).reached()[0]
+    holds = np.flatnonzero((~rolls & inside)[5, 80])
+    edges = np.split(holds, np.flatnonzero(np.diff(holds) > 1) + 1)
+    at = " and ".join(f"{edge[0]}–{edge[-1]}" for edge in edges)
+    found = (
+        f"{reached.sum()} of them where the policy's own turns roll again, {(reached & played).sum()} in optimal play; "
+    )
+    return exceptions(~again.any(axis=2), "pairs of scores", f"{found}at (5, 80) it holds at {at} and rolls between")
 
 
-CHECKS = {"moving-first": _second_above_half, "figure-2-caption": _one_boundary}
+def _aggressive():
+    """Section 3: as the opponent nears the goal, the player rolls longer."""
+    rises = np.diff(_thresholds(), axis=1)
+    return exceptions(rises >= 0, "steps of the opponent's score", f"the boundary falls by up to {-rises.min()} points")
+
+
+def _aggressive_low():
+    """Section 3: especially when the own score is low. We compare the rise of the boundary in points and as a share."""
+    thresholds = _thresholds()
+    rise = (thresholds[:, 90] - thresholds[:, 0]).astype(float)
+    low, high = rise[:50].mean(), rise[50:].mean()
+    found = f"from opponent's score 0 to 90 the boundary rises by {low:.1f} points below own score 50, {high:.1f} above"
+    return verdict_of(low > high, found)
+
+
+def _conservative():
+    """Section 3: with the opponent's score near 0 the player is most careful."""
+    thresholds = _thresholds()
+    return exceptions(
+        thresholds[:, 0] <= thresholds.min(axis=1), "own scores", "the boundary is lowest at opponent's 0"
+    )
+
+
+def _opponent_90():
+    """Section 3: at the opponent's score 90 the player rolls for the goal in one turn."""
+    always = (_thresholds() == np.arange(100, 0, -1)[:, None]).all(axis=0)
+    least = 100 - int(np.argmin(always[::-1]))
+    return verdict_of(always[90], f"at every own score; so from opponent's score {least} on")
+
+
+def _high_probability():
+    """Section 3: an opponent at 90 has a very high probability to win in the next turn."""
+    finish = turn_outcomes(two_dice_pig(), solved(two_dice_pig()).policy).finish[90]
+    return verdict_of(finish.max() > 0.75, f"at most {finish.max():.3f}; we call 0.75 very high")
+
+
+def _first_above_half():
+    """Section 3: the player who goes first has an advantage."""
+    value = solved(two_dice_pig()).value
+    return verdict_of(value > 0.5, f"moving first wins with probability {value:.4f}")
+
+
+def _percent():
+    """Section 3, beside Figure 5: 52.18 % at the goal 100."""
+    value, other = (solved(two_dice_pig(goal)).value for goal in (100, 90))
+    return verdict_of(f"{value:.4f}" == "0.5218", f"{value:.2%}; at the goal 90 it is {other:.2%}")
+
+
+def _vanishes():
+    """Figure 5: the advantage of moving first shrinks as the goal grows."""
+    values = [solved(two_dice_pig(goal)).value for goal in GOALS]
+    small = np.diff([solved(two_dice_pig(goal)).value for goal in range(2, 61)])
+    found = f"from {values[0]:.4f} at {GOALS[0]} to {values[-1]:.4f} at {GOALS[-1]}"
+    return verdict_of((np.diff(values) < 0).all(), f"{found}; up to goal 60 it rises at {(small > 0).sum()} goals")
+
+
+def _inequality():
+    """Section 3: against any policy of the opponent, the optimal one wins at least as often as against the optimum."""
+    best = solved(two_dice_pig())
+    least = [_chain(best.game, best.policy, hold_at(n)).win_probability()[0] - best.values for n in TOTALS]
+    return exceptions(np.min(least, axis=(1, 2)) > -1e-12, "n", "compared at all 10,000 pairs of scores")
+
+
+@cache
+def _gains():
+    """What the best response to hold at n wins more than the optimal policy, moving first, by n."""
+    game, first = two_dice_pig(), _rates(two_dice_pig())["optimal first"]
+    return {n: best_response(game, hold_at(n)).value - first[n] for n in (10, 23)}
+
+
+def _always_optimal():
+    """Section 3: whatever the opponent plays, the optimal strategy should always be played."""
+    wrong = sum(gain > 1e-6 for gain in _gains().values())
+    found = f"another policy wins more against hold at n for {wrong} of {len(_gains())} n; the text admits it"
+    return verdict_of(not wrong, found)
+
+
+def _better_exists():
+    """Section 3: against a known policy there may be a better strategy than the optimal one."""
+    gains = _gains()
+    most = max(gains, key=gains.get)
+    return exceptions(
+        [g > 1e-6 for g in gains.values()], "n tried", f"hold at {most} loses {gains[most]:.4f} more to it"
+    )
+
+
+def _worse_opponent():
+    """Section 3: the worse the opponent plays, the more often the optimal player wins."""
+    strength = (_matches() + 1 - _matches().T).mean(axis=1)  # against all rules, moving first and second
+    lost = _rates(two_dice_pig())["optimal average"]
+    pairs = [(strength[n] - strength[m]) * (lost[n] - lost[m]) < 0 for n, m in combinations(TOTALS, 2)]
+    return exceptions(pairs, "pairs of rules", "worse: fewer wins against the 26 rules")
+
+
+def _any_n():
+    """Section 3: n of hold at n can be any integer from 0 on."""
+    try:
+        hold_at(0)
+    except ValueError:
+        return Finding(verdict="holds with exceptions", found="every n from 1 on; with n = 0 nobody ever scores")
+    return verdict_of(True, "every n")
+
+
+def _range_of_n():
+    """Section 3: n below 10 and above 35 are not worth a look."""
+    average = _rates(two_dice_pig(), range(1, 101))["optimal average"]
+    outside = average.drop(TOTALS)
+    found = f"of 1 to 100 the best is {average.idxmin()}, the optimal player winning {average.min():.4f}"
+    found += f"; the best of the others is {outside.idxmin()}, {outside.min():.4f}"
+    return verdict_of(average.idxmin() in TOTALS, found)
+
+
+def _beats_all():
+    """Section 3: the optimal strategy wins over every hold at n."""
+    return exceptions(_rates(two_dice_pig(), range(1, 101))["optimal average"] > 0.5, "n from 1 to 100")
+
+
+def _second_above_half():
+    """Section 3: even second, the optimal player wins more than half of the games, for all n."""
+    second = _rates(two_dice_pig(), range(1, 101))["optimal second"]
+    other = _rates(two_dice_pig(60))["optimal second"]
+    found = f"least {second.min():.4f}, against hold at {second.idxmin()}"
+    found += f"; not so at goal 60: {other.min():.4f}, against hold at {other.idxmin()}"
+    return exceptions(second > 0.5, "n from 1 to 100", found)
+
+
+# Section 4: Double Trouble
+
+
+def _state_30_10_20():
+    """Section 4: with 30 and 10 points, the optimal player of two-dice Pig holds at the turn total 28."""
+    holds = not solved(two_dice_pig()).policy.rolls(30, 10, 28)
+    return verdict_of(holds, f"it holds from {_thresholds()[30, 10]} on")
+
+
+def _told():
+    """Section 4: the turn total alone does not tell what to do."""
+    values = turn_action_values(solved(double_trouble()), 30, 10)
+    free, forced = values.best[:, 28]
+    return verdict_of(free > forced, f"at (30, 10, 28) the value is {free:.4f}, after a double {forced:.4f}")
+
+
+def _far_beyond():
+    """Section 4: a state like (90, 20, 1000) is possible, with extremely low probability."""
+    chance = _doubles(990)
+    return verdict_of(0 < chance < 1e-20, f"from the turn total 10 by doubles alone: {chance:.0e}")
+
+
+def _doubles(points):
+    """The chance to pass exactly so many points by doubles, two to six, alone."""
+    chances = np.zeros(points + 1)
+    chances[0] = 1.0
+    for total in range(points):
+        for face in range(2, 7):
+            if total + 2 * face <= points:
+                chances[total + 2 * face] += chances[total] / 36
+    return chances[-1]
+
+
+def _example_90():
+    """Section 4: at (90, 20, 10) the player rolls. The goal is reached there, so a player who may hold has won."""
+    free, forced = turn_action_values(solved(double_trouble()), 90, 20).best[:, 10]
+    return verdict_of(forced < 1 == free, f"only after a double, two fives: value {forced:.4f}; otherwise it is won")
+
+
+def _situation_iv():
+    """Section 4: with the goal reached and a roll forced, different faces without a one win, and nothing else does."""
+    rolls = [len({a, b}) == 2 and 1 not in (a, b) for a, b in product(range(1, 7), repeat=2)]
+    doubles = [a == b != 1 for a, b in product(range(1, 7), repeat=2)]
+    found = f"{sum(rolls)} of 36 rolls; {sum(doubles)} must be repeated, {36 - sum(rolls) - sum(doubles)} lose"
+    modes = {mode.name: mode for mode in double_trouble().modes}
+    free = sum(o.probability for o in modes["forced"].outcomes if o.choices and o.choices[0].mode == "free")
+    return verdict_of(36 * free == sum(rolls) == 20, found)
+
+
+def _not_forever():
+    """Section 4: doubles do not last forever."""
+    forced = next(mode for mode in double_trouble().modes if mode.name == "forced")
+    again = sum(o.probability for o in forced.outcomes if o.choices and o.choices[0].mode == "forced")
+    return verdict_of(again < 1, f"n more doubles have probability ({again})ⁿ, {float(again**10):.0e} for n = 10")
+
+
+@cache
+def _forced_beyond():
+    """The values with a roll forced where the goal is reached, by pair of scores, and how far they differ by total."""
+    best, values, spread = solved(double_trouble()), np.empty((100, 100)), 0.0
+    for own, opponent in product(range(100), range(100)):
+        beyond = turn_action_values(best, own, opponent).roll[1, 100 - own :]
+        values[own, opponent], spread = beyond[0], max(spread, np.ptp(beyond))
+    return values, spread
+
+
+def _total_irrelevant():
+    """Section 4: with the goal reached, the turn total does not matter."""
+    _, spread = _forced_beyond()
+    pairs = "at 10,000 pairs of scores" if spread < 1e-12 else f"but for {spread:.0e}"
+    return verdict_of(spread < 1e-12, f"all turn totals beyond the goal have the same value {pairs}")
+
+
+def _thirty_one():
+    """Equations (5) and (6): the value with the goal reached and a roll forced."""
+    values, (forced, _) = solved(double_trouble()).values, _forced_beyond()
+    off = np.abs(forced - (20 + 10 * (1 - values.T) + (1 - values[:, 0])) / 31).max()
+    return verdict_of(off < 1e-12, f"{'within' if off < 1e-12 else 'not within'} 1e-12 at 10,000 pairs of scores")
+
+
+def _trouble_value(goal, *, total_counts, reached, passed):
+    """Section 4 by value iteration: the value at the start.
+
+    `total_counts` says whether a hold banks the turn total (as printed it does not), `reached` is the value of
+    P(i, j, k, 0) with i + k ≥ goal, and `passed` that with j ≥ goal.
+    """
+    doubles = np.zeros(13, dtype=int)
+    doubles[4:13:2] = 1
+    free, beyond = _states(goal, 0.5, float(reached)), _states(goal, 0.0, 1.0) == 1.0
+    forced, start = free.copy(), free[:, :, 0].copy()
+    banked = np.full((goal, 2 * goal), float(passed))  # P(j, i', 0, 0), by j and i'
+    for _ in range(1000):
+        bust, reset = 1 - start.T, np.broadcast_to(1 - start[:, 0], (goal, goal))
+        forced = np.where(beyond, ((20 + 10 * bust + reset) / 31)[:, :, None], forced)
+        banked[:, :goal] = start
+        for k in range(goal - 1, -1, -1):
+            different = sum(ways * free[:, :, k + s] for s, ways in enumerate(SUMS - doubles) if ways)
+            equal = sum(forced[:, :, k + s] for s in range(4, 13, 2))
+            rows = np.arange(goal - k)
+            forced[rows, :, k] = free[rows, :, k] = ((different + equal + 10 * bust + reset) / 36)[rows]
+            if k:
+                hold = 1 - banked[:, rows + k].T if total_counts else bust[rows]
+                free[rows, :, k] = np.maximum(free[rows, :, k], hold)
+        start, before = free[:, :, 0].copy(), start
+        if np.abs(start - before).max() < 1e-10:
+            break
+    return start[0, 0]
+
+
+def _trouble_trial(**printed):
+    right = {"total_counts": True, "reached": 1, "passed": 0}
+    value, exact = _trouble_value(TRIAL + 10, **right | printed), solved(double_trouble(TRIAL + 10)).value
+    return verdict_of(
+        abs(value - exact) < 1e-8, f"goal {TRIAL + 10}: value iteration gives {value:.4f}, exact {exact:.4f}"
+    )
+
+
+def _hold_equation():
+    """Equation (4): the value of holding, printed without the turn total."""
+    return _trouble_trial(total_counts=False)
+
+
+def _trouble_boundary():
+    """Equation (6): the boundary values, 0 where the goal is reached, 1 where the opponent has reached it."""
+    return _trouble_trial(reached=0, passed=1)
+
+
+def _trouble_iteration():
+    """Section 4: value iteration with the new updates finds the optimum. We correct both misprints."""
+    return _trouble_trial()
+
+
+def _new_roll_equation():
+    """Equation (4): the weights of a roll in Double Trouble."""
+    free, weights = double_trouble().modes[0], dict.fromkeys(("free", "forced", BUST, RESET), 0)
+    for outcome in free.outcomes:
+        weights[outcome.choices[0].mode if outcome.choices else outcome.result] += 36 * outcome.probability
+    found = f"{' + '.join(map(str, weights.values()))} = {sum(weights.values())}"
+    return verdict_of([*weights.values()] == [20, 5, 10, 1], found)
+
+
+def _trouble_second():
+    """Section 4: even second, the optimal player outperforms every hold at n."""
+    second = _rates(double_trouble())["optimal second"]
+    return exceptions(second > 0.5, "n", f"least {second.min():.4f}, against hold at {second.idxmin()}")
+
+
+def _close():
+    """Section 4: from hold at 18 to hold at 23 the winning probabilities are very close."""
+    average = _rates(double_trouble())["optimal average"]
+    near, outside = average.loc[18:23], average.drop(range(18, 24))
+    worse = outside.min() - near.max()
+    found = f"within {np.ptp(near):.4f}; the next best, hold at {outside.idxmin()}, is {worse:.4f} worse"
+    return verdict_of(np.ptp(near) < 0.0016 and outside.min() > near.max(), found)
+
+
+def _best_decreases():
+    """Section 4: forced rolls make the best n smaller. We compare at other goals too."""
+    lower, shown = [], []
+    for goal in (80, 90, 100):
+        plain, forced = (_best_n(make(goal))[0] for make in (two_dice_pig, double_trouble))
+        lower.append(forced < plain)
+        shown.append(f"{goal}: {plain} and {forced}")
+    return exceptions(lower, "goals", ", ".join(shown))
+
+
+@cache
+def _points_of_18():
+    """The distribution of the points of a turn of hold at 18 in Double Trouble, far from the goal."""
+    return turn_points(double_trouble(200), hold_at(18))
+
+
+def _exactly_18():
+    """Section 4: hold at 18 cannot hold at exactly 18 in every turn; single turns may."""
+    points = _points_of_18()
+    scored = points[points.index > 0].sum()
+    return verdict_of(0 < points[18] < scored, f"{points[18] / scored:.1%} of the turns that score hold at exactly 18")
+
+
+def _much_larger():
+    """Section 4: the turn total of hold at 18 can be much larger than 18."""
+    points = _points_of_18()
+    more = points[points.index >= 36].sum() / points[points.index > 0].sum()
+    return verdict_of(more > 0, f"{more:.2%} of the turns that score bank 36 points or more")
+
+
+# Table 1, and what the text says of it
+
+
+def _games():
+    return [(game.name, n) for game, n in BEST_TOTALS]
+
+
+def _best_25():
+    """Table 1: n = 25 is the best n in Pig with one die."""
+    best, runner_up, lead = _best_n(pig())
+    return verdict_of(best == 25, f"{best} leads {runner_up} by {lead:.5f}")
+
+
+def _trouble_slower():
+    """Section 4: forcing a roll after doubles does not make games shorter."""
+    turns = _turns()
+    orders = [key[1:3] for key in turns if key[0] == "Pig" and key[3] == "mean"]
+    differences = [turns["Double Trouble", *o, "mean"] - turns["Two-dice Pig", *o, "mean"] for o in orders]
+    return verdict_of(min(differences) > 0, f"{min(differences):.2f} to {max(differences):.2f} turns more")
+
+
+def _in_the_text():
+    """Section 4: two optimal players of Double Trouble take 24.49 turns. Table 1 prints the same number otherwise."""
+    columns = ["game", "first", "second", "quantity"]
+    match = "Double Trouble", "optimal", "optimal", "mean"
+    printed = published("two-dice-pig", "table-1").set_index(columns)["printed"][match]
+    return verdict_of(printed == "24.49", f"Table 1 prints {printed} for the same games; exact {_turns()[match]:.3f}")
+
+
+def _increases(game):
+    """How many turns two optimal players take more than one of them against the rule, by order."""
+    turns = _turns()
+    both = turns[game, "optimal", "optimal", "mean"]
+    return [both - turns[game, *order, "mean"] for order in (("optimal", "rule"), ("rule", "optimal"))]
+
+
+def _not_fewer():
+    """Section 4: two optimal players do not take fewer turns, in all three games."""
+    least = {game: min(_increases(game)) for game, _ in _games()}
+    return exceptions([more >= 0 for more in least.values()], "games", ", ".join(f"+{x:.2f}" for x in least.values()))
+
+
+def _especially():
+    """Section 4: especially in both versions of two-dice Pig."""
+    one, *two = (sum(_increases(game)) / 2 for game, _ in _games())
+    return verdict_of(min(two) > one, f"+{one:.2f} turns in Pig, +{two[0]:.2f} and +{two[1]:.2f} with two dice")
+
+
+@cache
+def _order():
+    """By game and n: the turns of the optimal player against hold at n when moving first, less those moving second."""
+    differences = {}
+    for (game, _), n in product(BEST_TOTALS, TOTALS):
+        chain = MatchChain(game, *(turn_outcomes(game, policy) for policy in (solved(game).policy, hold_at(n))))
+        first, second, _, _ = chain.solve(1.0, 1.0, chain.ending())
+        differences.setdefault(game.name, {})[n] = first[0, 0] - second[0, 0]
+    return differences
+
+
+def _order_slight():
+    """Section 4: who of the two goes first has no significant effect on the number of turns."""
+    gaps = {game: _order()[game][n] for game, n in _games()}
+    sds = {game: _turns()[game, "optimal", "rule", "sd"] for game in gaps}
+    in_errors = [gaps[game] / (sds[game] * (2 / GAMES) ** 0.5) for game in gaps]
+    shown = ", ".join(f"{gap:.3f}" for gap in gaps.values())
+    return verdict_of(
+        max(in_errors) < 2,
+        f"{shown} turns: small, but {min(in_errors):.0f} to {max(in_errors):.0f} standard errors in the paper's games",
+    )
+
+
+def _order_always():
+    """Section 4, the same sentence: the optimal player going second always means fewer turns."""
+    fewer = [gap > 0 for gaps in _order().values() for gap in gaps.values()]
+    best = all(_order()[game][n] > 0 for game, n in _games())
+    return exceptions(fewer, "games and n", f"{'so' if best else 'not so'} with the best n of each game")
+
+
+def _about(game, said, near=0.1):
+    """Whether the three standard deviations of a game are about a number."""
+    sds = [sd for key, sd in _turns().items() if key[0] in game and key[3] == "sd"]
+    return exceptions([abs(sd - said) <= near for sd in sds], "deviations", ", ".join(f"{sd:.2f}" for sd in sds))
+
+
+def _sd_65():
+    """Section 4: about 6.5 in Pig."""
+    return _about(("Pig",), 6.5, 0.25)
+
+
+def _sd_110():
+    """Section 4: about 11.0 in both games with two dice."""
+    return _about(("Two-dice Pig", "Double Trouble"), 11.0, 0.25)
+
+
+def _sd_113():
+    """Section 4: about 11.3 in Double Trouble."""
+    return _about(("Double Trouble",), 11.3)
+
+
+def _sd_108():
+    """Section 4: about 10.8 in two-dice Pig."""
+    finding = _about(("Two-dice Pig",), 10.8)
+    return Finding(verdict=finding.verdict, found=f"{finding.found}; printed 10.81, 11.17, 10.78")
+
+
+def _trouble_wider():
+    """Section 4: Double Trouble has the larger standard deviation of the two games with two dice."""
+    turns = _turns()
+    orders = [key[1:3] for key in turns if key[0] == "Pig" and key[3] == "sd"]
+    return exceptions(
+        [turns["Double Trouble", *order, "sd"] > turns["Two-dice Pig", *order, "sd"] for order in orders], "matches"
+    )
+
+
+@cache
+def _without_reset():
+    """Two-dice Pig in which two ones cost the turn only: a Game."""
+    scoring = [outcome for outcome in two_dice_pig().modes[0].outcomes if outcome.choices]
+    return Game("Two-dice Pig without resets", 100, Mode("roll", (*scoring, Outcome("11/36", "bust"))))
+
+
+def _more_dice():
+    """Section 4: more dice make the number of turns more random. We take the reset away and keep both dice."""
+    game = _without_reset()
+    match = evaluate(game, solved(game).policy, solved(game).policy)
+    one, two = (_turns()[name, "optimal", "optimal", "sd"] for name in ("Pig", "Two-dice Pig"))
+    found = f"two dice without the reset {match.turns_sd:.2f}, one die {one:.2f}, with the reset {two:.2f}"
+    return verdict_of(match.turns_sd - one > (two - one) / 2, f"the reset does it: {found}")
+
+
+def _snake_eyes():
+    """Section 4: that optimal play lengthens games is due to the ones, especially to the reset."""
+    game, best = _without_reset(), solved(_without_reset()).policy
+    both, rule = evaluate(game, best, best).turns_mean, evaluate(game, best, hold_at(23)).turns_mean
+    more = _increases("Two-dice Pig")[0]
+    return verdict_of(more > both - rule, f"+{more:.2f} turns with the reset, +{both - rule:.2f} without it")
+
+
+def _lost_turns(game, policy):
+    """The share of turns that end with a one, both players using `policy`."""
+    chain = _chain(game, policy, policy)
+    lost = [bust + reset for bust, reset in zip(chain.probabilities("bust"), chain.probabilities("reset"), strict=True)]
+    live = chain.reached()
+    turns, ended = chain.solve(1.0, 1.0, live)[0][0, 0], chain.solve(*lost, live)[0][0, 0]
+    return ended / turns
+
+
+def _more_ones():
+    """Section 4: optimal play may roll more ones, which adds turns."""
+    rates = [(_lost_turns(game, solved(game).policy), _lost_turns(game, hold_at(n))) for game, n in BEST_TOTALS]
+    shown = "; ".join(f"{best:.3f} and {rule:.3f}" for best, rule in rates)
+    return exceptions(
+        [best > rule for best, rule in rates], "games", f"turns lost to ones, optimal and best n: {shown}"
+    )
+
+
+def _forced_ones():
+    """Section 4: forced rolls lose more turns to ones."""
+    plain, forced = (_lost_turns(game, solved(game).policy) for game in (two_dice_pig(), double_trouble()))
+    return verdict_of(forced > plain, f"{plain:.3f} of the turns in two-dice Pig, {forced:.3f} in Double Trouble")
+
+
+def _never_decreases():
+    """Section 4: in Pig with one die the score never decreases, with two dice it may."""
+    resets = [game.resets for game, _ in BEST_TOTALS]
+    return verdict_of(resets == [False, True, True], "only the games with two dice have a reset")
+
+
+def _exact_means():
+    """Section 4: Table 1 has the exact means and standard deviations."""
+    table = published("two-dice-pig", "table-1")
+    keys = table.drop(columns="printed").itertuples(index=False, name=None)
+    close = [
+        abs(_turns()[key] - float(as_number(text))) <= half_unit(text)
+        for key, text in zip(keys, table["printed"], strict=True)
+    ]
+    finding = exceptions(close, "numbers", "its caption says that they are simulated")
+    return Finding(verdict="does not hold" if not all(close) else "holds", found=finding.found)
+
+
+def _averages():
+    """Tables A2 and A3: the average is the mean of the two other numbers."""
+    close = []
+    for name in ("table-a2", "table-a3"):
+        table = published("two-dice-pig", name).pivot(index="n", columns="optimal", values="printed").map(as_number)
+        close += [abs(2 * row.average - row.first - row.second) <= 1e-4 for row in table.itertuples()]
+    return exceptions(close, "averages")
+
+
+def _limited():
+    """Section 5: the number of states is limited."""
+    roll, hold = _turn(solved(two_dice_pig()).values)
+    states, decided = (~np.isnan(roll)).sum(), (~np.isnan(hold)).sum()
+    return verdict_of(states == 100 * 5050, f"{states:,} states (i, j, k) before the goal, {decided:,} with a decision")
+
+
+def _exact_strategy():
+    """Section 5: dynamic programming gives the exact optimal strategy. We look for the closest decision."""
+    roll, hold = _turn(solved(two_dice_pig()).values)
+    gap, error = np.nanmin(np.abs(roll - hold)), solved(two_dice_pig()).error
+    return verdict_of(gap > error, f"roll and hold differ by at least {gap:.0e} wherever there is a choice")
+
+
+# Remarks of our own, in the notebook
+
+
+def _no_rule_dominates():
+    """Our own: no hold at n is best against every hold at m."""
+    best = _matches().idxmax()
+    shown = [f"{n} for m from {best.index[best == n].min()} to {best.index[best == n].max()}" for n in best.unique()]
+    return verdict_of(best.nunique() > 1, f"best replies: {'; '.join(shown)}")
+
+
+def _no_cycle():
+    """Our own: averaged over who moves first, no three rules beat each other in a circle."""
+    edge = ((_matches() - _matches().T) / 2).to_numpy() > 0
+    cycles = int(np.trace(np.linalg.matrix_power(edge.astype(int), 3)) // 3)
+    champions = [str(n) for n, row in zip(TOTALS, edge, strict=True) if row.sum() == len(TOTALS) - 1]
+    return verdict_of(
+        cycles == 0, f"{cycles} of {comb(len(TOTALS), 3):,} triples; {', '.join(champions) or 'none'} beats all"
+    )
+
+
+def _a1_computed():
+    """Our own: Table A1 was computed, not simulated."""
+    errors = [
+        abs(solved(two_dice_pig(g)).value - float(p)) for g, p in published("two-dice-pig", "table-a1").to_numpy()
+    ]
+    chance = erf(0.5e-4 / (0.5 / GAMES**0.5) / 2**0.5)  # that a simulated number is within half a unit
+    within = sum(error <= 0.5e-4 for error in errors)
+    found = f"{within} of {len(errors)} within half a unit; with ten million games each that has probability"
+    return verdict_of(within == len(errors), f"{found} {chance ** len(errors):.0e}")
+
+
+def _ten_million():
+    """Our own: Tables A2 and A3 were simulated with about ten million games a number. The paper does not say."""
+    scaled = []
+    for game, name in ((two_dice_pig(), "table-a2"), (double_trouble(), "table-a3")):
+        for n, order, text in published("two-dice-pig", name).query("optimal != 'average'").to_numpy():
+            exact = _rates(game)[f"optimal {order}"][n]
+            scaled.append((float(text) - exact) ** 2 / (exact * (1 - exact)))
+    told, error = 1 / np.mean(scaled), (2 / len(scaled)) ** 0.5 / np.mean(scaled)
+    found = f"inferred from {len(scaled)} differences: {told / 1e6:.1f} ± {error / 1e6:.1f} million"
+    return verdict_of(abs(told - GAMES) < 2 * error, found)
+
+
+CHECKS = {
+    "best-n-two-dice": _best_23,
+    "best-n-double-trouble": _best_18,
+    "abstract-turns": _abstract_turns,
+    "rules-figure-1": _rules,
+    "winning-state": _winning_state,
+    "no-discount": _no_discount,
+    "policy-iteration-finite": _finite,
+    "policy-iteration-monotone": _monotone,
+    "evaluation-cost": _evaluation_cost,
+    "one-update": _one_update,
+    "policy-value": _policy_value,
+    "roll-equation": _roll_equation,
+    "nash-equilibrium": _nash,
+    "value-iteration": _with_reward,
+    "algorithm-1": _as_printed,
+    "figure-2-caption": _one_boundary,
+    "aggressive-near-goal": _aggressive,
+    "aggressive-at-low-score": _aggressive_low,
+    "conservative-near-zero": _conservative,
+    "opponent-at-90": _opponent_90,
+    "opponent-nearly-wins": _high_probability,
+    "moving-first": _first_above_half,
+    "advantage-vanishes": _vanishes,
+    "text-52-18": _percent,
+    "optimal-dominates": _dominates,
+    "weaker-opponent": _inequality,
+    "always-optimal": _always_optimal,
+    "better-exists": _better_exists,
+    "worse-opponent": _worse_opponent,
+    "any-n": _any_n,
+    "range-of-n": _range_of_n,
+    "optimal-beats-all": _beats_all,
+    "second-above-half": _second_above_half,
+    "state-30-10-20": _state_30_10_20,
+    "not-enough-information": _told,
+    "turn-total-1000": _far_beyond,
+    "state-90-20-10": _example_90,
+    "hold-equation": _hold_equation,
+    "trouble-roll-equation": _new_roll_equation,
+    "situation-iv": _situation_iv,
+    "doubles-end": _not_forever,
+    "turn-total-irrelevant": _total_irrelevant,
+    "forced-boundary": _thirty_one,
+    "boundary-conditions": _trouble_boundary,
+    "trouble-value-iteration": _trouble_iteration,
+    "trouble-second": _trouble_second,
+    "close-18-to-23": _close,
+    "best-n-decreases": _best_decreases,
+    "not-exactly-18": _exactly_18,
+    "much-larger-than-18": _much_larger,
+    "best-n-one-die": _best_25,
+    "turns-24-49": _in_the_text,
+    "order-not-significant": _order_slight,
+    "second-always-fewer": _order_always,
+    "sd-one-die": _sd_65,
+    "sd-two-dice": _sd_110,
+    "more-dice-more-random": _more_dice,
+    "sd-double-trouble": _sd_113,
+    "sd-standard": _sd_108,
+    "sd-larger": _trouble_wider,
+    "exact-means": _exact_means,
+    "optimal-not-shorter": _not_fewer,
+    "optimal-longer-with-two-dice": _especially,
+    "snake-eyes": _snake_eyes,
+    "score-never-decreases": _never_decreases,
+    "optimal-rolls-ones": _more_ones,
+    "trouble-more-turns": _trouble_slower,
+    "forced-rolls-lose-turns": _forced_ones,
+    "limited-states": _limited,
+    "exact-strategy": _exact_strategy,
+    "printed-averages": _averages,
+    "own-a1-computed": _a1_computed,
+    "own-ten-million": _ten_million,
+    "own-no-dominant-rule": _no_rule_dominates,
+    "own-no-cycle": _no_cycle,
+}

@@ -1,10 +1,14 @@
 """How each paper's table of printed numbers is computed: `RECIPES`, a function for every table."""
 
 from collections import Counter
+from functools import cache
+from itertools import combinations_with_replacement
 
-from numpy import ndenumerate
+import numpy as np
+import pandas as pd
 from scipy.optimize import brentq
 
+from ..evaluation.markov_chain import MatchChain
 from ..evaluation.match import evaluate, loss
 from ..evaluation.studies import hold_at_win_rates
 from ..evaluation.turn_outcomes import turn_outcomes, turns_needed
@@ -13,7 +17,7 @@ from ..policies import end_race_or_keep_pace, hold_at, scoring_turns
 from ..solvers import solve
 from .published import published
 
-__all__ = ["COLUMNS", "RECIPES", "numbers_of_turns", "turn_state", "with_standard_errors"]
+__all__ = ["COLUMNS", "RECIPES", "hold_at_matches", "numbers_of_turns", "turn_state", "with_standard_errors"]
 
 
 def _piglet_by_needs():
@@ -66,6 +70,20 @@ def numbers_of_turns(games):
             numbers[game.name, first, second, "mean"] = match.turns_mean, sd
             numbers[game.name, first, second, "sd"] = sd, (fourth - sd**4) ** 0.5 / (2 * sd)
     return numbers
+
+
+@cache
+def hold_at_matches(game, totals):
+    """Hold at n, moving first, against hold at m: win probabilities, a DataFrame by n (index) and m (columns).
+
+    `totals` is a range. The same result is needed by the notebook and by two claims, so it is kept.
+    """
+    outcomes = {n: turn_outcomes(game, hold_at(n)) for n in totals}
+    wins = pd.DataFrame(np.nan, pd.Index(totals, name="n"), pd.Index(totals, name="m"))
+    for n, m in combinations_with_replacement(totals, 2):  # one chain tells both orders
+        first, second, _, _ = MatchChain(game, outcomes[n], outcomes[m]).win_probability()
+        wins.loc[n, m], wins.loc[m, n] = first[0, 0], 1 - second[0, 0]
+    return wins
 
 
 def _text():
@@ -162,7 +180,7 @@ def _hold_at_20_simulated():
 def _piglet_holds():
     """When to hold in Piglet to 3, 6 and 9 (Neller 2003), a dict by (goal, own, opponent); in fractions."""
     holds = {goal: solve(piglet(goal), exact=True).policy.hold_thresholds() for goal in (3, 6, 9)}
-    return {(goal, *scores): int(n) for goal, table in holds.items() for scores, n in ndenumerate(table)}
+    return {(goal, *scores): int(n) for goal, table in holds.items() for scores, n in np.ndenumerate(table)}
 
 
 def _simple_rules():
