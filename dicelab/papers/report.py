@@ -6,12 +6,11 @@ from itertools import takewhile
 import nbformat
 import pandas as pd
 
-from ..views.style import format_number
+from ..views.style import figures_in, format_number
 from .published import paper_of, printed_claims
 
 __all__ = ["escape_markdown", "problems", "report", "results_page", "summary"]
 
-FIGURES = "figures.csv"  # captions and alternative texts, as `plots.save` keeps them
 COLUMNS = ("paper", "numbers", "agree", "errata", "mismatches")
 
 
@@ -90,10 +89,11 @@ def results_page(paper, comparison, figures):
         lines += ["", "## What is said in words", "", *(f"- {verdict}: {count}" for verdict, count in counts)]
         lines += ["", "Those that do not hold everywhere:", "", *_markdown(rows.columns, rows.itertuples(index=False))]
         lines += ["", f"Every claim: [claims.csv](../../data/published/{paper.slug}/claims.csv)."]
-    if (figures / FIGURES).exists():
-        lines += ["", "## Figures"]
-        for name, caption, alternative in pd.read_csv(figures / FIGURES, keep_default_na=False).itertuples(index=False):
-            lines += ["", f"![{alternative}]({name}.svg)", "", f"{caption} [Data]({name}.csv)."]
+    saved = figures_in(figures)
+    lines += ["", "## Figures"] if saved else []
+    for row in saved:
+        lines += ["", f"![{row['alternative']}]({row['name']}.svg)", ""]
+        lines += [f"{row['caption']} [Data]({row['name']}.csv)."]
     return "\n".join(lines) + "\n"
 
 
