@@ -61,7 +61,7 @@ def test_everything_is_there(built):
         "errata",
         "solutions",
         "slides",
-        "package",
+        "docs/package",
         "reference",
         "play",
         "search",
