@@ -14,7 +14,14 @@ from ..evaluation.match import evaluate, loss
 from ..evaluation.turn_outcomes import turn_outcomes, turn_points, turns_needed
 from ..games.catalogue import pig, piglet
 from ..policies import hold_at
-from ..textbook.stochastic import as_stochastic_game, matrix_game, shapley, simultaneous_hog, solve_stochastic
+from ..textbook.stochastic import (
+    StochasticGame,
+    as_stochastic_game,
+    matrix_game,
+    shapley,
+    simultaneous_hog,
+    solve_stochastic,
+)
 from ..textbook.two_player import value_iteration
 from .claims import VERDICTS, Finding, exceptions, solved, verdict_of
 
@@ -116,8 +123,8 @@ def _opponent_relevant():
     """Section 1: the opponent's points are clearly relevant in order to win."""
     varied = (_lowest("win")[:-2] != _lowest("win")[:-2, :1]).any(axis=1)
     lost = loss(_solution("win"), _fewest_player())
-    found = f"there the rule depends on the opponent; the player who does not look loses {lost:.2%} of the games"
-    return exceptions(varied, "own scores below 198", found)
+    found = f"the rule depends on the opponent at {varied.sum()} of {varied.size} own scores below {TARGET - 2}"
+    return verdict_of(varied.any() and lost > 0, f"{found}; the player who does not look loses {lost:.2%} of the games")
 
 
 def _bellman():
@@ -224,8 +231,8 @@ def _numerical_method():
 def _half_of_the_games():
     """Section 3: the optimal strategy wins with probability at least 1/2, whatever the opponent does."""
     first = _solution("win").value
-    found = f"{first:.4f} moving first, {1 - first:.4f} moving second against the optimum"
-    return Finding(verdict=VERDICTS[1] if first > 0.5 > 1 - first else VERDICTS[0], found=found)
+    found = "how play leaves the initial state is missing in our copy; exactly 1/2 if lots are drawn there"
+    return _unknown(f"{found}, {first:.4f} for who moves first and {1 - first:.4f} for who moves second")
 
 
 def _pure():
@@ -343,13 +350,6 @@ def _symmetric():
     return exceptions(right, "states", RACES)
 
 
-def _figure_2():
-    """Figure 2, as the text describes it: in the special states transitions do not depend on actions."""
-    from_start = {len(_stages(game)[1, 0, 0, 0, game.modes[0].name]) for game in SHORT}
-    found = "the figure is not in our copy; a first turn begins with the one action roll, and nothing follows the end"
-    return verdict_of(from_start == {1}, found)
-
-
 def _payoff():
     """Section 3.1: maximising the payoffs is maximising the probability of winning."""
     worst = 0.0
@@ -424,8 +424,11 @@ def _far(name, rule):
 
 
 def _far_roters():
-    """Section 3.2: with low scores roll below 20 and stop from 20 on, as Roters found."""
-    return _far("win", lambda lowest: lowest == 20)
+    """Section 3.2: with low scores roll below 20 and stop from 20 on, as Roters found.
+
+    At a turn total of 20 a roll is worth as much as a hold for the most points of a turn, so 21 follows Roters, too.
+    """
+    return _far("win", lambda lowest: np.isin(lowest, (20, 21)))
 
 
 def _largest_steps():
@@ -529,12 +532,14 @@ def _exact_bound():
 
 
 def _zone_at_194():
-    """Section 4.1: at 194 the zone to roll in is larger than usual."""
-    mask, totals = _mask("exact"), range(21, 31)
-    at, before = (np.array([mask[score - k, :, k] for k in totals]) for score in (194, 193))
+    """Section 4.1: where a condition is met that is missing in our copy, the zone to roll in is larger than usual."""
+    mask, sums = _mask("exact"), range(190, 195)
+    shares = [np.mean([mask[points - k, :, k] for k in range(21, 31)]) for points in sums]
+    found = (
+        f"at own score + turn total {sums[0]} to {sums[-1]}, {', '.join(f'{share:.1%}' for share in shares)} are rolls"
+    )
     usual = mask[:FAR, :, 21:31].mean()
-    found = f"at turn totals 21 to 30 it rolls in {at.sum()} of {at.size:,} states at 194, in {before.sum():,} at 193"
-    return verdict_of(at.mean() > usual, f"{found}; usually in {usual:.1%}")
+    return _unknown(f"the condition is missing in our copy; of turn totals 21 to 30 {found}, usually {usual:.1%}")
 
 
 def _largest_safe():
@@ -565,8 +570,8 @@ def _two_readings():
     """Section 1 says the difference between their scores, section 4.2 that of the target and the loser's score."""
     other = solved(pig(TARGET), "margin", overshoot=True)
     differ = (other.policy.roll_mask() != _mask("margin"))[_choices()]
-    values = f"values {_solution('margin').value:.4f} and {other.value:.4f}"
-    return exceptions(~differ, "decisions", f"{values}, the second with points beyond the target")
+    values = f"values {_solution('margin').value:.4f} and {other.value:.4f}, the second with points beyond the target"
+    return _unknown(f"two games, and both are meant: {values}; {differ.sum():,} of {differ.size:,} decisions differ")
 
 
 @cache
@@ -591,15 +596,31 @@ def _margin_against_win():
     return exceptions(margin[~win], "states one point short in which the race holds")
 
 
+def _only_the_payoff():
+    """Section 4.2: the states, actions and moves are those of the race, and only the payoffs are others."""
+    worst = 0.0
+    for game in SHORT:
+        stages = {}
+        for (player, own, other, total, mode), pairs in _stages(game).items():
+            ends = (game.target - other) * (1 if player == 1 else -1) if own + total == game.target else 0
+            stages[player, own, other, total, mode] = {pair: (ends, moves) for pair, (_, moves) in pairs.items()}
+        values, _ = solve_stochastic(StochasticGame(stages))
+        margin, name = solved(game, "margin").values, game.modes[0].name
+        worst = max(worst, *(abs(values[1, i, j, 0, name] - margin[i, j]) for i, j in np.ndindex(margin.shape)))
+    return verdict_of(
+        worst < 1e-9, f"{RACES}: with these payoffs it differs from the solver's margins by {_size(worst)}"
+    )
+
+
 def _main_difference():
     """Section 4.2: the main difference is the risk taken by a player close to win."""
     changed = (_mask("margin") != _mask("win")) & _choices()
-    own, opponent, total = np.indices(changed.shape, sparse=True)
-    close = changed & (own + total >= TARGET - 6)
-    other = changed & ~(own + total >= TARGET - 6) & (opponent >= NEAR)
-    found = f"{close.sum() / changed.sum():.1%} of {changed.sum():,} decisions that differ are within 6 points"
-    found += f", {other.sum() / changed.sum():.1%} elsewhere against {NEAR} or more"
-    return verdict_of(2 * close.sum() > changed.sum(), found)
+    own, _, total = np.indices(changed.shape, sparse=True)
+    near, wider = (changed & (own + total >= TARGET - most) for most in (6, 40))
+    share, risks = near.sum() / changed.sum(), (near & _mask("margin")).sum()
+    found = f"{share:.1%} of {changed.sum():,} decisions that differ are within 6 points of the win, "
+    found += f"{wider.sum() / changed.sum():.1%} within 40; of those within 6 points "
+    return verdict_of(share > 0.5, f"{found}{risks:,} roll where the race holds, {near.sum() - risks:,} hold")
 
 
 def _three_variants():
@@ -634,7 +655,6 @@ CHECKS = {
     "figure-1-roll": _figure_1_roll,
     "winning-states": _winning_states,
     "symmetric": _symmetric,
-    "figure-2": _figure_2,
     "seventy-sixes": _seventy_sixes,
     "transient": _transient,
     "max-or-min": _max_or_min,
@@ -655,6 +675,7 @@ CHECKS = {
     "largest-safe": _largest_safe,
     "exact-formulation": _exact_formulation,
     "margin-paid": _margin_paid,
+    "only-the-payoff": _only_the_payoff,
     "two-readings": _two_readings,
     "margin-risk": _margin_risk,
     "margin-against-win": _margin_against_win,

@@ -39,8 +39,8 @@ def test_a_wrong_equation_does_not_hold(off):
 
 def test_without_moves_algorithm_4_2_stops_or_rolls():
     start, *_ = claims._algorithm_4_2(without={12})
-    assert round(float(start), 6) == 5.576326 and start == claims._composed_value(())
-    assert claims._composed_value(claims.TABLE_3) == claims._as_printed()[0]
+    assert round(float(start), 6) == 5.576326 and start == claims._restricted_value(())
+    assert claims._restricted_value(claims.TABLE_3) == claims._as_printed()[0]
 
 
 def test_reachable_states():
