@@ -9,8 +9,11 @@ from functools import cache, reduce
 from itertools import product
 
 import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from ..evaluation.best_response import best_response
+from ..evaluation.match import evaluate
 from ..games.catalogue import generalized_pig, pig, piglet
 from ..textbook.piecewise_linear import (
     PiecewiseLinear,
@@ -21,7 +24,7 @@ from ..textbook.piecewise_linear import (
     turn_curves,
 )
 from ..textbook.stochastic import as_stochastic_game, solve_stochastic
-from .claims import Finding, exceptions, solved, verdict_of
+from .claims import VERDICTS, Finding, exceptions, solved, verdict_of
 from .pair_by_pair import polygon_corners, stopped_iteration
 from .published import as_number, half_unit, published
 
@@ -32,6 +35,7 @@ LOADED = generalized_pig(["1/4", 0, "1/2", "1/4"], 9, name="a loaded die")
 HALF_POINTS = generalized_pig(["2/5", "1/5", 0, "2/5"], 8, name="a die with the faces 0, 1 and 3")
 GAMES = pig(12), piglet(8), LOADED, HALF_POINTS
 SURE = generalized_pig([0, "1/2", "1/2"], 6, name="a die that never busts")
+LOST = PiecewiseLinear((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0)))  # f of a die that always busts, p₀ = 1
 NELLER_PRESSER = "53.06%"  # Neller and Presser (2004): the first player's win probability in Pig
 
 
@@ -141,7 +145,9 @@ def _rational():
     digits = ", ".join(
         f"{len(str(value.denominator)):,} digits to {game.target}" for game, value in zip(games, values, strict=True)
     )
-    return verdict_of(all(isinstance(value, Fraction) for value in values), f"fractions; denominators of Pig: {digits}")
+    remainders = [_turn(pig(20), a, b)[1][0] - _exact(pig(20))[a, b] for _, a, b in _pairs((pig(20),))]
+    right = all(isinstance(value, Fraction) for value in values) and not any(remainders)
+    return verdict_of(right, f"fractions that solve (2) without a remainder; denominators of Pig: {digits}")
 
 
 def _random_nodes():
@@ -150,6 +156,25 @@ def _random_nodes():
     decisions = sum(a - 1 for a, _ in product(range(1, 101), repeat=2))
     share = rolls / (rolls + decisions)
     return verdict_of(share > 0.5, f"{share:.1%} of the nodes of Pig to 100 are rolls, the others decisions")
+
+
+def _cycles():
+    """Section 1: as a simple stochastic game, a generalized Pig has a large amount of cycles."""
+    stages = as_stochastic_game(pig(6)).stages
+    place = {state: k for k, state in enumerate(stages)}
+    edges = [
+        (place[state], place[after])
+        for state, pairs in stages.items()
+        for _, moves in pairs.values()
+        for after in moves
+        if after in place
+    ]
+    graph = csr_array((np.ones(len(edges)), np.transpose(edges)), shape=(len(place), len(place)))
+    number, part = connected_components(graph, connection="strong")
+    on_cycle = (np.bincount(part, minlength=number) > 1)[part]
+    starts = [on_cycle[place[state]] for state in stages if state[3] == 0]
+    found = f"{sum(starts)} of {len(starts)} states at the start of a turn, Pig to 6: two busts lead back to them"
+    return verdict_of(all(starts), found)
 
 
 def _number_of_states():
@@ -178,15 +203,38 @@ def _when_it_ends():
     """Sections 2.2 to 2.4: the player holds and wins if τ > a."""
     printed = as_number("2/3")  # v(1, 1) in Table 2
     more, reach = solved(piglet(2), exact=True).value, solved(piglet(1), exact=True).value
-    found = f"with τ > a Piglet has v(1, 1) = {more}, with τ ≥ a as in (2) it has {reach}, the value in Table 2"
-    return verdict_of(more == printed, found)
+    right = "the value in Table 2" if reach == printed else "not the value in Table 2"
+    found = f"at τ = a there would be no action, no transition and no payoff; with τ ≥ a, as in (2), v(1, 1) = {reach}"
+    return verdict_of(more == printed, f"{found}, {right}")
+
+
+def _payoffs():
+    """Section 2.4: the expected sum of the payoffs is the probability of winning."""
+    off = []
+    for game in (pig(6), piglet(3)):
+        values, _ = solve_stochastic(as_stochastic_game(game))
+        policy = solved(game).policy
+        off.append(abs(values[1, 0, 0, 0, game.modes[0].name] - evaluate(game, policy, policy).first_wins))
+    return verdict_of(max(off) < 1e-10, "Pig to 6 and Piglet to 3: expected payments and the match's chances, to 1e-10")
+
+
+def _no_later_need():
+    """Section 2.5: from (a, b) only states with a' ≤ a and b' ≤ b follow."""
+    right = []
+    for game in (pig(6), piglet(4)):
+        for (player, own, other, *_), pairs in as_stochastic_game(game).stages.items():
+            for _, moves in pairs.values():
+                scores = ((o, t) if mover == player else (t, o) for mover, o, t, *_ in moves)
+                right += [own_after >= own and other_after >= other for own_after, other_after in scores]
+    return exceptions(right, "transitions of Pig to 6 and Piglet to 4", "no score falls")
 
 
 def _transience():
     """Section 2.6: the game ends with probability one, whatever is played."""
     least = [1 - _bust_first(game, game.target)[0] for game in (*GAMES, pig())]
     found = f"in Pig a turn scores with probability at least {float(least[-1]):.4f}, by rolling to the end"
-    return verdict_of(min(least) > 0, found)
+    holds = [*(chance > 0 for chance in least), LOST(1) > 0]
+    return exceptions(holds, "games", f"{found}; with p₀ = 1, which the paper allows, play never ends")
 
 
 def _symmetry():
@@ -239,8 +287,17 @@ def _cost():
     ratios = [_total(target) / (target**3 * np.log(target)) for target in SIZES]
     bounded = ratios[-1] <= 1.1 * ratios[-2]
     growth = np.log2(_total(SIZES[-1]) / _total(SIZES[-2]))
-    found = f"{_total(100):,} corners for Pig to 100, {_total(200):,} to 200, as N^{growth:.1f}"
-    return verdict_of(bounded, f"{found}; over N³ log N: {', '.join(f'{ratio:.2f}' for ratio in ratios)}")
+    found = f"{_total(100):,} corners for Pig to 100, {_total(200):,} to 200, {2**growth:.0f} times"
+    found += f"; over N³ log N: {', '.join(f'{ratio:.2f}' for ratio in ratios)}"
+    return verdict_of(bounded, f"{found}; for Algorithm 2 as printed, another algorithm may reach the bound")
+
+
+def _polynomial():
+    """Abstract, sections 1 and 5: the algorithm is polynomial: f_{a,b,i} has i + 2 points at most, Proposition 1(b)."""
+    bounds = {n: n * sum(i + 2 for a in range(1, n + 1) for i in range(1, a + 1)) for n in SIZES}
+    shares = [_total(n) / bound for n, bound in bounds.items()]
+    found = "by Proposition 1(b) at most N⁴/6 corners, but for lower powers; of this bound Pig takes "
+    return verdict_of(max(shares) <= 1, found + ", ".join(f"{share:.2f}" for share in shares))
 
 
 def _cost_of_a_pair():
@@ -325,7 +382,7 @@ def _proposition_b():
     """Proposition 1(b): piecewise linear, convex, non-increasing, f(0) = 1, f(1) > 0."""
     games = (*GAMES, SURE)
     holds = [_shape(_functions(game, a, b)[i]) for game, a, b in _pairs(games) for i in range(a + 1)]
-    return exceptions(holds, "functions of five games")
+    return exceptions([*holds, _shape(LOST)], "functions of six games", "1 - y, with p₀ = 1, is 0 at 1")
 
 
 def _proposition_b_corners():
@@ -344,10 +401,10 @@ def _proposition_b_corners():
 def _proposition_c():
     """Proposition 1(c): f'_{a,b}(0) = -P(Θ₀ < Θₐ) > -1."""
     rows = [(_functions(game, a, b)[a].slopes[0], *_bust_first(game, a)) for game, a, b in _pairs()]
-    holds = [slope == -passed > -1 for slope, passed, _ in rows]
+    holds = [*(slope == -passed > -1 for slope, passed, _ in rows), LOST.slopes[0] > -1]
     literal = sum(slope != -exactly for slope, _, exactly in rows)
-    found = f"with Θₐ the time when the total reaches or passes a; if it must be exactly a, not at {literal:,} pairs"
-    return exceptions(holds, "pairs of four games", found)
+    found = f"-1 with p₀ = 1; Θₐ is when the total reaches or passes a; if it must be a, not at {literal:,} pairs"
+    return exceptions(holds, "pairs of five games", found)
 
 
 def _label():
@@ -374,16 +431,27 @@ def _proposition_d():
 
 
 def _first_function():
-    """Proof of Proposition 1: f_{a,b,1}(y) = max{1 - v(b, 1), 1 - p₀·y}."""
-    v, bust = solved(pig(60)).values[::-1, ::-1], 1 / 6
-    pairs = list(product(range(1, 61), repeat=2))
-    holds = [a > 1 or 1 - v[b - 1, 0] <= 1 - bust for a, b in pairs]  # at a = 1 there is no hold: f is 1 - p₀·y
-    game = pig(12)
-    for _, a, b in _pairs((game,)):
-        printed = max(1 - _exact(game)[b, 1], Fraction(5, 6)) if a > 1 else Fraction(5, 6)
-        if _functions(game, a, b)[1](1) != printed:
-            holds.append(False)
-    return exceptions(holds, "pairs of Pig to 60", "those with a = 1, where v(b, 1) < p₀: a turn begins with a roll")
+    """Proof of Proposition 1: f_{a,b,1}(y) = max{1 - v(b, 1), 1 - p₀·y}, from (3), so for a ≥ 2."""
+    right = []
+    for game, a, b in _pairs():
+        bust, known = _chances(game)[0], 1 - _exact(game)[b, 1]
+        roll = PiecewiseLinear((Fraction(0), Fraction(1)), (Fraction(1), 1 - bust))
+        hold = PiecewiseLinear((Fraction(0), Fraction(1)), (known, known))
+        if a > 1:
+            right.append(_functions(game, a, b)[1] == roll.maximum(hold))
+    return exceptions(right, "functions with a ≥ 2, four games", "at a = 1 a turn begins with a roll: 1 - p₀y alone")
+
+
+def _roll_at_zero():
+    """Proof of Proposition 1: at y = 0 the maximum in (2) is the second expression, the roll."""
+    right = []
+    for game, a, b in _pairs():
+        bust, *faces = _chances(game)
+        for i in range(1, a + 1):
+            after = [_functions(game, a, b)[i - k](0) if i > k else 1 for k in range(1, len(faces) + 1)]
+            roll = bust + sum(p * value for p, value in zip(faces, after, strict=True))
+            right.append(roll >= 1 - _exact(game)[b, i])
+    return exceptions(right, "functions of four games", "a roll is worth 1 there")
 
 
 def _recurrence():
@@ -427,7 +495,8 @@ def _without_c():
     crossings = [(x, bent(x)) for x in map(Fraction, ("1/5", "1/3", "3/5")) if bent(bent(x)) == x]
     shown = ", ".join(f"({x}, {y})" for x, y in crossings)
     unique = len(crossings) == 1 or not _shape(bent)
-    return verdict_of(unique, f"f = g = max(1 - 2y, 1/5) has all of (b) and crosses at {shown}; with (c) it is unique")
+    found = f"f = g = max(1 - 2y, 1/5) has all of (b) and crosses at {shown}; the proof of Proposition 1 labels"
+    return verdict_of(unique, f"{found} one letter early: (b) and (c) are enough, and probably meant")
 
 
 def _algorithm_2():
@@ -489,6 +558,15 @@ def _sign():
     )
 
 
+def _without_convexity():
+    """Remark 1: by (a) and (c) alone, the composition of the two functions has a slope below 1."""
+    bent = PiecewiseLinear(*[tuple(map(Fraction, xs)) for xs in (("0", "1/2", "1"), ("1", "3/4", "1/10"))])
+    x = Fraction(11, 20)
+    slope = bent.slopes[1] * bent.slopes[int(bent(x) > Fraction(1, 2))]
+    found = f"f = g through (0, 1), (1/2, 3/4), (1, 1/10) has (c), and f(g(x)) has the slope {float(slope):.2f} at 0.55"
+    return verdict_of(slope < 1, f"{found}; it is convexity, from (b), that makes the slope at 0 the largest")
+
+
 def _converges():
     """Remark 1: the fixed point is found by iteration."""
     pairs = [pair for pair in _pairs() if pair[1] <= pair[2]]
@@ -534,7 +612,8 @@ def _footnote():
     theirs = abs(Fraction(exact) - as_number(NELLER_PRESSER)) <= half_unit(NELLER_PRESSER)
     stopped = stopped_iteration(pig(1000), 1e-6)[0][-100, -100]
     found = f"their {NELLER_PRESSER} is right, the value is {exact:.8f}; the eight digits {printed} are the paper's own"
-    return verdict_of(theirs and f"{stopped:.8f}" == printed, found)
+    right = VERDICTS[0 if f"{exact:.8f}" == printed else 1]
+    return Finding(verdict=right if theirs and f"{stopped:.8f}" == printed else VERDICTS[2], found=found)
 
 
 def _decreases():
@@ -543,6 +622,8 @@ def _decreases():
     up, level = rise.index[rise > 1e-12], rise.index[abs(rise) <= 1e-12]
     found = f"it rises at targets {up[0]} to {up[-1]}" if len(up) == up[-1] - up[0] + 1 else f"it rises at {[*up]}"
     found += f", and stays the same at {', '.join(map(str, level))}" if len(level) else ""
+    printed = solved(pig(1000)).by_target()[published("generalized-pig", "table-1")["target"]]
+    found += "; at the six targets of Table 1 it falls" if (printed.diff().iloc[1:] < 0).all() else ""
     return exceptions(rise < -1e-12, "steps from target 1 to 1000", found)
 
 
@@ -598,13 +679,13 @@ def _piglet_knowns():
 
 
 def _piglet_counts():
-    """Section 4.2.1: if a = b there are a knowns and a unknowns."""
+    """Section 4.2.1: if a = b there are a knowns and a unknowns; three lines later x̄_a = 1 is one of the knowns."""
     counts = []
     for a in range(1, 9):
-        knowns = sum((a, a - total) != (a, a) for total in range(a))
+        knowns = sum((a, a - total) != (a, a) for total in range(a)) + 1
         counts.append((knowns, len(_turn(PIGLET, a, a)[0])))
     right = [counted == (a, a) for a, counted in enumerate(counts, start=1)]
-    return verdict_of(all(right), f"{counts[-1][0]} knowns and {counts[-1][1]} unknowns at a = 8: x̄₀ is not known")
+    return exceptions(right, "needs of Piglet to 8", "x̄₁ to x̄_a, of which x̄_a = 1 is set below; x̄₀ is not known")
 
 
 def _line(total, known):
@@ -661,15 +742,19 @@ CHECKS = {
     "simple-stochastic-game": _simple_stochastic_game,
     "rational-solution": _rational,
     "random-nodes": _random_nodes,
+    "cycles": _cycles,
     "number-of-states": _number_of_states,
     "turn-scores": _turn_scores,
     "when-it-ends": _when_it_ends,
+    "payoffs": _payoffs,
+    "no-later-need": _no_later_need,
     "transience": _transience,
     "symmetry": _symmetry,
     "bellman": _bellman,
     "independent-of-target": _independent_of_target,
     "theorem-3-1": _theorem,
     "theorem-3-1-cost": _cost,
+    "polynomial": _polynomial,
     "decomposition": _decomposition,
     "algorithm-1": _order,
     "largest-pair": _largest_pair,
@@ -682,6 +767,7 @@ CHECKS = {
     "proposition-1-c-label": _label,
     "proposition-1-d": _proposition_d,
     "first-function": _first_function,
+    "roll-at-zero": _roll_at_zero,
     "recurrence": _recurrence,
     "sequences": _sequences,
     "algorithm-2": _algorithm_2,
@@ -693,6 +779,7 @@ CHECKS = {
     "figure-1": _figure_1,
     "strategy-from-maximum": _deterministic,
     "remark-1-sign": _sign,
+    "remark-1-cause": _without_convexity,
     "remark-1": _converges,
     "remark-2": _linear_program,
     "table-1": _table_1,

@@ -78,7 +78,8 @@ PAPERS = (
         "it beats hold at n for every n.",
         confirmed="The strategy, the advantage of moving first, and all tables but for one number; "
         "*hold at 23* is the best hold at n.",
-        refuted="One standard deviation of Table 1, one percentage in the text, Algorithm 1 and two equations as printed.",
+        refuted="One standard deviation of Table 1, one percentage in the text; Algorithm 1 and two equations "
+        "as printed.",
         figure="figure-6",
         caption="How often the optimal player of two-dice Pig wins against hold at n",
     ),

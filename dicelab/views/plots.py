@@ -93,20 +93,22 @@ def cost(steps, exponent, *, paper=None, ax=None):
     exponent : float
         The slope of the line that is fitted to `steps`; the line goes through their mean.
     paper : pandas.Series, optional
-        The number of turn totals that the paper's own algorithm evaluates, by target.
+        The number of corners that the paper's own algorithm computes, by target.
     """
     targets = steps.index.to_numpy(dtype=float)
     bound = targets**3 * np.log(targets)
     middle, height = np.exp(np.log(targets).mean()), np.exp(np.log(steps.to_numpy(dtype=float)).mean())
     ax.loglog(targets, bound, color=GREY, linestyle=":", label="N³ ln N, the paper's bound with constant 1")
     if paper is not None:
-        ax.loglog(paper.index, paper, color=GREEN, linestyle="-.", marker="s", label="the paper's own algorithm")
-    ax.loglog(targets, steps, color=BLUE, marker="o", label="turn totals evaluated")
+        ax.loglog(
+            paper.index, paper, color=GREEN, linestyle="-.", marker="s", label="corners in the paper's Algorithm 2"
+        )
+    ax.loglog(targets, steps, color=BLUE, marker="o", label="turn totals in our solver")
     fitted = height * (targets / middle) ** exponent
     ax.loglog(targets, fitted, color=ORANGE, linestyle="--", label=f"N$^{{{exponent:.2f}}}$, fitted")
     ax.set_xticks(targets, [f"{target:g}" for target in targets])
     ax.minorticks_off()
-    ax.set(xlabel="target N (points)", ylabel="cost (turn totals evaluated)")
+    ax.set(xlabel="target N (points)", ylabel="count")
     ax.legend()
 
 
