@@ -64,7 +64,7 @@ PAPERS = (
         doi="10.3934/jdg.2018020",
         claim="The race against an opponent can be solved exactly, without iterating to convergence, for any die.",
         confirmed="The algorithm, and all nine fractions of Table 2.",
-        refuted="The six values of Table 1, off by about a millionth: so they come from an iteration that stops early. "
+        refuted="The six values of Table 1, off by about a millionth, as an iteration that stops early gives them. "
         "And the bound on the cost, for the algorithm as it is printed.",
         figure="first-player-advantage",
         caption="The first player's advantage in Pig, by target",
