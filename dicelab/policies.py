@@ -95,7 +95,7 @@ class Policy:
     def game_played(self, game: Game | None) -> Game:
         """The game that a question is about: `game`, or the policy's own if that is None."""
         if game is None:
-            raise ValueError(f"game: {self} plays any game; name one, for example game=dicelab.pig()")
+            raise invalid("game", game, f"one that {self} is to play, for example game=dicelab.pig()")
         return check_game(game)
 
     def rolls(

@@ -128,7 +128,7 @@ def test_a_rule_keeps_the_dice_with_the_most_points():
 
 def test_a_rule_without_a_game_asks_for_one():
     for question in (RULE.roll_mask, RULE.hold_thresholds, lambda: RULE.keep(0, 0, 0, [5, 5, 2, 3, 6])):
-        with pytest.raises(ValueError, match=r"game: .*hold at 3.* plays any game; name one"):
+        with pytest.raises(ValueError, match=r"game: None is not allowed; give one that .*hold at 3.* is to play"):
             question()
     with pytest.raises(ValueError, match="this policy is for Pig to 12, not Piglet to 10"):
         SOLUTION.policy.roll_mask(game=dl.piglet())

@@ -197,7 +197,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (
         HOLD.keep,
         {"own": 0, "opponent": 0, "turn_total": 0, "roll": [1], "game": GREED},
-        {"own": [3], "opponent": [-1], "turn_total": [3], "roll": [[7]], "game": [*GAME, None], "memory": [1]},
+        {"own": [3], "opponent": [-1], "turn_total": [-1], "roll": [[7]], "game": [*GAME, None], "memory": [1]},
     ),
     (WIN.policy.decisions, {"game": PIG, "own": 0, "opponent": 0}, SCORES | {"game": ["pig", dl.pig(9)]}),
     (WIN.policy.decisions_at, {"game": PIG, "own": 0}, {"game": GAME, "own": [8]}),
