@@ -19,8 +19,11 @@ field, the value and what is allowed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from .._validation import (
     check_bool,
@@ -34,9 +37,10 @@ from .._validation import (
     short_repr,
 )
 
-__all__ = ["Choice", "Game", "Mode", "Outcome", "check_game", "decisions_of"]
+__all__ = ["Choice", "Game", "Mode", "Outcome", "Probability", "check_game", "decisions_of"]
 
 BUST, RESET = "bust", "reset"
+Probability = Fraction | Decimal | float | str  # what is accepted as one; it is stored as a Fraction
 FINISHES = ("reach", "exact")
 MOST_MODES = 100
 
@@ -57,7 +61,12 @@ def _check_faces(value, field):
 
 def check_game(value, field="game"):
     """Read `value` as a :class:`Game`."""
-    return check_type(value, field, Game, "a Game, for example dicelab.pig()")
+    allowed = "a Game, for example dicelab.pig()"
+    if getattr(value, "__module__", "") == f"{__package__}.catalogue":  # the function, not its game
+        allowed += f"; did you mean dicelab.{value.__name__}()?"
+    elif hasattr(value, "game"):  # a solution, for example
+        allowed += "; did you mean its .game?"
+    return check_type(value, field, Game, allowed)
 
 
 @dataclass(frozen=True)
@@ -84,7 +93,7 @@ class Choice:
         object.__setattr__(self, "aside", _check_faces(self.aside, "aside"))
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The choice in words: "keep 1 5", or, if no dice are set aside, the points and the next mode."""
         return f"keep {' '.join(map(str, self.aside))}" if self.aside else f"take {self.points}, {self.mode}"
 
@@ -107,6 +116,15 @@ class Outcome:
     result: str | tuple[Choice, ...]
     rolls: tuple[tuple[int, ...], ...] = field(default=(), compare=False)
 
+    if TYPE_CHECKING:  # more is accepted than stored
+
+        def __init__(
+            self,
+            probability: Probability,
+            result: str | Choice | Sequence[Choice],
+            rolls: Sequence[Sequence[int]] = (),
+        ) -> None: ...
+
     def __post_init__(self):
         probability = check_probability(self.probability)
         if probability == 0:
@@ -124,12 +142,12 @@ class Outcome:
         return " or ".join(f"+{c.points} to {c.mode}" for c in self.choices) or self.result
 
     @property
-    def choices(self):
+    def choices(self) -> tuple[Choice, ...]:
         """The choices, a tuple; empty for a bust or a reset."""
         return () if isinstance(self.result, str) else self.result
 
     @property
-    def scoring(self):
+    def scoring(self) -> tuple[int, ...]:
         """The faces of all scoring dice, a tuple; empty if the game does not set dice aside."""
         return max((choice.aside for choice in self.choices), key=len, default=())
 
@@ -154,6 +172,16 @@ class Mode:
     may_hold: bool = True
     dice: int | None = field(default=None, compare=False)
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            name: str,
+            outcomes: Outcome | Sequence[Outcome],
+            may_hold: bool = True,
+            dice: int | None = None,
+        ) -> None: ...
+
     def __post_init__(self):
         check_name(self.name, "name", "a non-empty name")
         check_bool(self.may_hold, "may_hold")
@@ -164,12 +192,12 @@ class Mode:
         if total != 1:
             raise ValueError(f"outcomes: the probabilities of mode {self.name!r} sum to {total}, not to 1")
 
-    def chance(self, result):
+    def chance(self, result: str) -> Fraction:
         """The probability that a roll ends the turn with `result`, "bust" or "reset"."""
         return sum((outcome.probability for outcome in self.outcomes if outcome.result == result), Fraction(0))
 
     @property
-    def choices(self):
+    def choices(self) -> list[Choice]:
         """All choices of all outcomes, a list."""
         return [choice for outcome in self.outcomes for choice in outcome.choices]
 
@@ -204,6 +232,10 @@ class Game:
     modes: tuple[Mode, ...]
     finish: str = "reach"
 
+    if TYPE_CHECKING:
+
+        def __init__(self, name: str, target: int, modes: Mode | Sequence[Mode], finish: str = "reach") -> None: ...
+
     def __post_init__(self):
         check_name(self.name, "name", "a non-empty name")
         object.__setattr__(self, "target", check_int(self.target, "target", 1))
@@ -235,7 +267,7 @@ class Game:
             lines.append(f"  {mode.name}: {outcomes}" + ("" if mode.may_hold else "; no hold"))
         return "\n".join(lines)
 
-    def reached(self, start=None):
+    def reached(self, start: str | None = None) -> list[str]:
         """The names of the modes that a turn can enter from mode `start` (default: the first), as a sorted list."""
         reached, more = set(), {self.modes[self.mode(start)].name}
         while more:
@@ -243,7 +275,7 @@ class Game:
             more = {c.mode for mode in self.modes if mode.name in reached for c in mode.choices} - reached
         return sorted(reached)
 
-    def mode(self, name=None):
+    def mode(self, name: str | None = None) -> int:
         """The index of the mode called `name`, by default of the first mode; ValueError if no mode has this name."""
         names = [mode.name for mode in self.modes]
         if name is None:
@@ -252,7 +284,7 @@ class Game:
             raise ValueError(f"mode: {short_repr(name)} is not a mode of {self.name}; its modes are {names}")
         return names.index(name)
 
-    def classify_roll(self, roll):
+    def classify_roll(self, roll: Sequence[int]) -> tuple[Mode, Outcome]:
         """Find the mode and the outcome of a given roll, in a game in which dice are set aside.
 
         `roll` is a sequence of faces in any order; their number determines the mode. ValueError if a face is not in
@@ -271,13 +303,13 @@ class Game:
         raise ValueError(f"roll: {short_repr(roll)} is not allowed; {allowed}")
 
     @property
-    def resets(self):
+    def resets(self) -> bool:
         """Whether a turn can end in a reset."""
         reached = self.reached()
         return any(mode.chance(RESET) for mode in self.modes if mode.name in reached)
 
     @property
-    def most_points(self):
+    def most_points(self) -> int:
         """The largest number of points that one roll can add to the turn total, an int."""
         return max(choice.points for mode in self.modes for choice in mode.choices)
 

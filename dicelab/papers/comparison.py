@@ -7,18 +7,26 @@ and a corrected value that agrees with the computed one: then it is an *erratum*
 action, agree if they are equal.
 """
 
+from __future__ import annotations
+
 import math
 import numbers
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 from .._validation import check_real, invalid, short_repr
 from .published import as_number, errata, half_unit, paper_of, published, resource
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 __all__ = ["compare"]
 
 
-def compare(paper, table=None, computed=None):
+def compare(
+    paper: str, table: str | None = None, computed: Mapping[Any, Any] | pd.Series | None = None
+) -> pd.DataFrame:
     """Compare printed numbers with computed ones.
 
     Parameters

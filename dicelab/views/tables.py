@@ -10,7 +10,7 @@ from .._files import atomic_write
 from .._limits import check_memory
 from .._validation import check_bool, check_path
 from ..policies import branching_outcomes
-from ..solution import check_solution
+from ..solution import Solution, check_solution
 
 __all__ = ["ENDINGS", "check_file", "to_frame", "write"]
 
@@ -18,7 +18,7 @@ ENDINGS = (".csv", ".parquet")
 SCORES = {"win": ["own", "opponent"], "margin": ["own", "opponent"], "turns": ["own"], "score": []}
 
 
-def to_frame(solution, progress=False):
+def to_frame(solution: Solution, progress: bool = False) -> pd.DataFrame:
     """All decisions and values of a solution.
 
     Parameters
@@ -45,7 +45,8 @@ def to_frame(solution, progress=False):
     game, keys = solution.game, SCORES[solution.objective]
     size = 150 * game.target ** len(keys) * (len(game.modes) + len(branching_outcomes(game)))
     check_memory(size, f"a table of {game.name} to {game.target}", "ask the solution's policy for one pair of scores")
-    questions = [(mode.name, "", ("hold", "roll")) for mode in game.modes]  # each: mode, dice, possible actions
+    questions: list[tuple[str, str, tuple[str, ...]]]  # each: mode, dice, possible actions
+    questions = [(mode.name, "", ("hold", "roll")) for mode in game.modes]
     for mode in game.modes:
         several = [outcome for outcome in mode.outcomes if len(outcome.choices) > 1]
         questions += [(mode.name, " ".join(map(str, o.scoring)), tuple(c.name for c in o.choices)) for o in several]

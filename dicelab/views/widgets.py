@@ -10,7 +10,7 @@ import pandas as pd
 
 from .._extras import extra
 from .._validation import check_int, check_name, check_option, invalid
-from ..evaluation.action_values import odds
+from ..evaluation.action_values import action_values
 from ..evaluation.match import evaluate
 from ..evaluation.studies import hold_at_win_rates
 from ..games.catalogue import double_trouble, generalized_pig, pig, ten_thousand, two_dice_pig
@@ -198,7 +198,9 @@ def landscape(game="Pig"):
         figure, (left, right) = side_by_side(8.6, 2, "none", left=0.08, right=0.98, bottom=0.13, top=0.92, wspace=0.28)
         plots.decisions(masks[games.value, mode.value], opponent.value, ax=left)
         left.axvline(own.value, color="tab:red", linewidth=1.2)
-        values = odds(solution, own.value, opponent.value)[["hold", mode.value]].set_axis(["hold", "roll"], axis=1)
+        values = action_values(solution, own.value, opponent.value)
+        if len(solution.game.modes) > 1:
+            values = values[["hold", mode.value]].set_axis(["hold", "roll"], axis=1)
         plots.lines(100 * values, "turn total (points)", "probability to win (%)", ax=right)
         image.value = png(figure)
         value = solution.values[own.value, opponent.value]

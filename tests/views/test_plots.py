@@ -92,7 +92,7 @@ def test_the_logarithmic_figures_draw_the_data():
     assert len(drawn(plots.first_player_advantage(values))) == 1
     cost = pd.Series([10, 40, 90], index=[5, 10, 20])
     curves = drawn(plots.cost(cost, 2.5))
-    assert curves["turn totals evaluated"].tolist() == [[5, 10], [10, 40], [20, 90]]
+    assert curves["turn totals in our solver"].tolist() == [[5, 10], [10, 40], [20, 90]]
     fitted = curves["N$^{2.50}$, fitted"]
     assert np.log(fitted[:, 1]).mean() == pytest.approx(np.log(cost).mean()), "through the mean, as least squares are"
     assert np.diff(np.log(fitted), axis=0) @ [2.5, -1] == pytest.approx(0)

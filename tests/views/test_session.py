@@ -57,7 +57,7 @@ def plain_turn(solution, own, opponent):
 def test_odds_are_the_bellman_equation(game):
     solution = SOLVED[str(game)]
     for own, opponent in [(0, 0), (game.target - 1, 3), (7, game.target - 2)]:
-        roll, found = plain_turn(solution, own, opponent), dl.odds(solution, own, opponent)
+        roll, found = plain_turn(solution, own, opponent), dl.action_values(solution, own, opponent)
         assert list(found.index) == list(range(game.target - own)) and np.isnan(found["hold"][0])
         assert found.drop(columns="hold").to_numpy()[0, 0] == pytest.approx(solution.values[own, opponent], abs=1e-12)
         for m, mode in enumerate(game.modes):
@@ -72,19 +72,19 @@ def test_odds_are_the_bellman_equation(game):
 
 
 def test_odds_of_a_fraction_are_floats():
-    exact = dl.odds(dl.solve(dl.pig(10), exact=True), 3, 4)
-    assert exact.to_numpy()[1:] == pytest.approx(dl.odds(dl.solve(dl.pig(10)), 3, 4).to_numpy()[1:], abs=1e-14)
+    exact = dl.action_values(dl.solve(dl.pig(10), exact=True), 3, 4)
+    assert exact.to_numpy()[1:] == pytest.approx(dl.action_values(dl.solve(dl.pig(10)), 3, 4).to_numpy()[1:], abs=1e-14)
 
 
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (lambda s: dl.odds(s.game, 0, 0), "solution: Game"),
-        (lambda s: dl.odds(dl.solve(s.game, "turns"), 0, 0), "solution: objective 'turns' is not allowed"),
-        (lambda s: dl.odds(dl.best_response(s.game, dl.hold_at(20)), 0, 0), "solution: Solution"),
-        (lambda s: dl.odds(s, s.game.target, 0), "own: 40"),
-        (lambda s: dl.odds(s, 0, -1), "opponent: -1"),
-        (lambda s: dl.odds(s, True, 0), "own: True"),
+        (lambda s: dl.action_values(s.game, 0, 0), "solution: Game"),
+        (lambda s: dl.action_values(dl.solve(s.game, "turns"), 0, 0), "solution: objective 'turns' is not allowed"),
+        (lambda s: dl.action_values(dl.best_response(s.game, dl.hold_at(20)), 0, 0), "solution: Solution"),
+        (lambda s: dl.action_values(s, s.game.target, 0), "own: 40"),
+        (lambda s: dl.action_values(s, 0, -1), "opponent: -1"),
+        (lambda s: dl.action_values(s, True, 0), "own: True"),
     ],
 )
 def test_odds_refuse(ask, said):
@@ -194,5 +194,5 @@ def test_chances_are_chances():
             assert 0 <= session.chance(0) <= 1 and 0 <= session.chance(1) <= 1
             assert all(0 <= option.value <= 1 for option in session.options())
             session.take(session.best().name)
-        found = dl.odds(solved, 0, 0).to_numpy()[1:]
+        found = dl.action_values(solved, 0, 0).to_numpy()[1:]
         assert ((found >= 0) & (found <= 1)).all()
