@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from .._exact import ExactValue
 from .._files import atomic_write
 from .._limits import check_memory
 from .._validation import check_bool, check_path
@@ -91,7 +92,7 @@ def write(solution, file, progress=False):
     file = check_file(file)
     frame = to_frame(solution, progress)
     if solution.exact:
-        frame["value"] = frame["value"].map(str)
+        frame["value"] = frame["value"].map(_in_full)
     with atomic_write(file) as part:
         if file.suffix == ".csv":
             frame.to_csv(part, index=False, lineterminator="\n")
@@ -105,6 +106,11 @@ def check_file(file):
     if file.suffix == ".parquet" and not find_spec("pyarrow"):
         raise ValueError(f"file: {str(file)!r} needs pyarrow; install it (pip install pyarrow), or write .csv")
     return file
+
+
+def _in_full(value):
+    """An exact value as text: all digits of a Fraction, or "inf"."""
+    return value.in_full() if isinstance(value, ExactValue) else str(value)
 
 
 def _categories(names, numbers):
