@@ -41,7 +41,8 @@ class OptimalPolicy(OneGamePolicy):
 
     def first_hold(self):
         """The first mode that allows a hold, and the lowest turn total to hold at in it at scores 0 and 0."""
-        mode = next(m for m, mode in enumerate(self.game.modes) if mode.may_hold)
+        reached = self.game.reached()
+        mode = next(m for m, mode in enumerate(self.game.modes) if mode.may_hold and mode.name in reached)
         return mode, int(np.append(self.decide_all([[0, 0]])[0][0, mode], False).argmin())
 
     def decisions(self, game, own, opponent, memory=0):
@@ -261,7 +262,7 @@ class Solution(Shown):
             object.__setattr__(self, name, plain(getattr(self, name)))
 
     def __repr__(self):
-        against = f" against {name_of(self.against)}" if self.against else ""
+        against = f" against {name_of(self.against)}" if self.against is not None else ""
         accuracy = "exact" if self.exact else f"error {self.error:.0e}"
         value = f"{float(self.value):.6g} {VALUE_OF[self.objective]}"
         return f'<Solution of {title_of(self.game)}, "{self.objective}"{against}: {value}, {accuracy}>'

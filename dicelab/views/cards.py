@@ -9,7 +9,7 @@ import io
 import math
 from functools import singledispatch
 from html import escape
-from inspect import cleandoc
+from inspect import getdoc, isfunction
 
 import numpy as np
 from matplotlib.colors import PowerNorm
@@ -86,7 +86,7 @@ def _(solution: Solution):
         facts["ties"] = f"{len(solution.ties):,} decisions" if solution.ties is not None else None
     else:
         facts["accuracy"] = f"error {solution.error:.0e}, estimated"
-    if solution.against:
+    if solution.against is not None:
         facts["against"] = name_of(solution.against)
     game = solution.game
     head = _title("Solution of", f'{title_of(game)}, "{solution.objective}"')
@@ -106,7 +106,8 @@ def _(policy: OneGamePolicy):
 
 @_parts.register
 def _(rule: Rule):
-    words = getattr(rule.holds, "words", None) or cleandoc(getattr(rule.holds, "__doc__", None) or "").split("\n\n")[0]
+    said = isfunction(rule.holds) and getdoc(rule.holds) or ""
+    words = getattr(rule.holds, "words", said.partition("\n\n")[0])
     memory = {"memory": f"{rule.memory} internal states"} if rule.memory > 1 else {}
     return [f"<div>{_title('Rule', name_of(rule))}<p>{escape(words)}</p>{_facts(memory)}</div>"]
 
@@ -116,9 +117,9 @@ def _(match: Match):
     facts = _players(match, f"{match.first_wins:.6f}", f"{1 - match.first_wins:.6f}")
     facts["error"] = f"{match.error:.0e}, estimated"
     if match.game.target**2 * match.first.memory * match.second.memory > MOST_STATES:
-        return [f"<div>{_title('Match', title_of(match.game))}{_facts(facts)}</div>"]
-    facts["turns"] = f"{match.turns_mean:.6g} on average, standard deviation {match.turns_sd:.4g}"
-    return [f"<div>{_title('Match', title_of(match.game))}{_facts(facts)}</div>", _turns(match)]
+        return [f"<div>{_title('Match of', title_of(match.game))}{_facts(facts)}</div>"]
+    facts |= {"turns, mean": f"{match.turns_mean:.6g}", "turns, standard deviation": f"{match.turns_sd:.6g}"}
+    return [f"<div>{_title('Match of', title_of(match.game))}{_facts(facts)}</div>", _turns(match)]
 
 
 @_parts.register
@@ -258,11 +259,12 @@ def _maps(maps, names, scores, step, found, span):
             ax.set_title(name, parse_math=False)
             for axis in (ax.xaxis, ax.yaxis):
                 axis.set_major_locator(whole_ticks())
+            ax.set(xlabel="own score", ylabel="opponent's score")
+            ax.label_outer()
         for column in range(len(maps) - columns * (rows - 1), columns):
             grid[-1, column].set_visible(False)
             grid[-2, column].tick_params(labelbottom=True)  # nothing is below it
-        figure.supxlabel("own score", fontsize=9)
-        figure.supylabel("opponent's score", fontsize=9)
+            grid[-2, column].set_xlabel("own score")
         figure.colorbar(image, ax=grid, label="hold at (gray: roll until you win)", ticks=whole_ticks())
         said = "Map of the turn totals to hold at, by own score (to the right) and opponent's score (upwards)"
         return _picture(figure, f"{said}: {span}.")
@@ -271,16 +273,15 @@ def _maps(maps, names, scores, step, found, span):
 def _lines(lines, names, scores, target, span):
     """Hold thresholds by own score, where the opponent's does not matter."""
     with style():
-        figure = Figure(figsize=(3.6, 2.4))
+        figure = Figure(figsize=(3.6 + 0.9 * any(names), 2.4))
         ax = figure.subplots()
-        ax.plot([0, target], [target, 0], color=TO_THE_WIN)
         drawn = [ax.step(scores, line, where="mid", color=c)[0] for line, c in zip(lines, 2 * COLOURS, strict=False)]
         ax.set(xlabel="own score", ylabel="hold at", xlim=(0, target), ylim=(0, 1.1 * np.max(lines)))
-        ax.set_title("Gray: enough to win")
+        ax.set_title("The slope at the right: roll until you win")
         for axis in (ax.xaxis, ax.yaxis):
             axis.set_major_locator(whole_ticks())
         if any(names):
-            for text in ax.legend(drawn, names).get_texts():
+            for text in figure.legend(drawn, names, loc="outside right upper").get_texts():
                 text.set_parse_math(False)
         return _picture(figure, f"The turn totals to hold at, by own score: {span}.")
 
@@ -312,6 +313,8 @@ def _turns(match):
 def _picture(figure, alternative):
     """A figure as an element of HTML that contains it."""
     file = io.BytesIO()
-    figure.savefig(file, format="png", dpi=DOTS, metadata={"Software": None})
-    data, width = base64.b64encode(file.getvalue()).decode(), round(96 * figure.get_figwidth())
+    figure.savefig(file, format="png", dpi=DOTS, bbox_inches="tight", metadata={"Software": None})
+    picture = file.getvalue()
+    width = 96 * int.from_bytes(picture[16:20], "big") // DOTS  # of 96 pixels an inch; a PNG begins with its size
+    data = base64.b64encode(picture).decode()
     return f'<img alt="{escape(alternative)}" width="{width}" src="data:image/png;base64,{data}">'
