@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ._limits import check_memory
+from ._shown import Shown, name_of, shorten, title_of
 from ._validation import check_decisions, check_int, check_name, check_score, check_type, invalid
 from .games.model import Game, check_game
 
@@ -20,7 +21,7 @@ __all__ += ["FIXED_RULES", "FinishesAtOnce", "end_race_or_keep_pace", "hold_at",
 TABLE_LIMIT = 2**30  # bytes
 
 
-class Policy:
+class Policy(Shown):
     """The base class of all policies. A subclass must define `decisions`.
 
     All policies answer the same questions: `rolls`, `keep`, `roll_mask` and `hold_thresholds`. The policy of a solution
@@ -296,10 +297,18 @@ class FinishesAtOnce(OneGamePolicy):
     game: Game = field(init=False, repr=False)
     memory: int = field(init=False, repr=False)
 
+    def __repr__(self):
+        return f"<FinishesAtOnce of {title_of(self.game)}: {self.name}>"
+
     def __post_init__(self):
         check_type(self.policy, "policy", OneGamePolicy, "a policy of one game, as that of a solution")
         object.__setattr__(self, "game", self.policy.game)
         object.__setattr__(self, "memory", self.policy.memory)
+
+    @property
+    def name(self):
+        """The name of the policy, and what is added."""
+        return f"{name_of(self.policy)}, taking every win"
 
     def actions_at(self, game: Game, own: int, memory: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """See :meth:`Policy.actions_at`."""
@@ -374,6 +383,10 @@ class Rule(Policy):
             raise invalid("holds", self.holds, "a function of own, opponent, turn_total and target")
         object.__setattr__(self, "memory", check_int(self.memory, "memory", 1))
 
+    def __repr__(self):
+        memory = f", {self.memory} internal states" if self.memory > 1 else ""
+        return f'<Rule "{shorten(self.name, 80)}"{memory}>'
+
     def rolls(
         self,
         own: int,
@@ -436,6 +449,11 @@ class HoldsAt:
         """Whether to hold."""
         return totals >= self.n
 
+    @property
+    def words(self):
+        """The rule in words."""
+        return f"Hold as soon as the turn total is at least {self.n}, or enough to reach the target."
+
 
 def hold_at(n: int) -> Rule:
     """Hold as soon as the turn total is at least `n`, or enough to reach the target.
@@ -467,6 +485,14 @@ class SharesMissingPoints:
     def __call__(self, own, opponent, totals, target, scored=0):
         """Whether to hold."""
         return totals >= (_given(target) - own) // (self.n - scored)
+
+    @property
+    def words(self):
+        """The rule in words."""
+        return (
+            f"Share the missing points equally among the scoring turns that are left of {self.n}, rounded down, "
+            "and hold at this share. The last of these turns rolls for the target."
+        )
 
 
 def scoring_turns(n: int) -> Rule:
@@ -500,6 +526,14 @@ class EndsRaceOrKeepsPace:
         """Whether to hold."""
         near = np.maximum(own, opponent) >= _given(target) - 29
         return ~near & (totals >= 21 + (opponent - own + 4) // 8)
+
+    @property
+    def words(self):
+        """The rule in words."""
+        return (
+            "If either player needs at most 29 points, roll to win. "
+            "Otherwise hold at 21 plus an eighth of the opponent's lead."
+        )
 
 
 def end_race_or_keep_pace() -> Rule:

@@ -41,6 +41,7 @@ from tqdm import tqdm
 from .._compile import bare, compiled, inlined
 from .._limits import check_memory
 from .._recorded import record_policies
+from .._shown import Shown, name_of, title_of, with_interval
 from .._validation import check_int, check_jobs
 from ..games.model import RESET, Game
 from ..policies import Policy, branching_outcomes
@@ -256,7 +257,7 @@ PART = 2**25  # rolls, and outcomes that are looked at for one, that are played 
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Estimate:
+class Estimate(Shown):
     """What a number of simulated games tell of a match; every `_se` is the standard error of what it is named after.
 
     Attributes
@@ -282,6 +283,11 @@ class Estimate:
     turns_mean_se: float
     turns_sd: float
     turns_sd_se: float
+
+    def __repr__(self):
+        wins = f"{name_of(self.first)} wins {with_interval(self.first_wins, self.first_wins_se)}"
+        said = f"{wins} against {name_of(self.second)}, moving first"
+        return f"<Estimate of {title_of(self.game)}, {self.games:,} games: {said}>"
 
 
 @compiled

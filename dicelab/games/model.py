@@ -25,6 +25,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from .._shown import Shown, in_words, shorten, title_of
 from .._validation import (
     check_bool,
     check_int,
@@ -137,6 +138,9 @@ class Outcome:
         rolls = check_sequence(self.rolls, "rolls", "a sequence of rolls")
         object.__setattr__(self, "rolls", tuple(_check_faces(roll, f"rolls[{k}]") for k, roll in enumerate(rolls)))
 
+    def __repr__(self):
+        return f"<Outcome {in_words(self.probability)}: {shorten(str(self), 80)}>"
+
     def __str__(self):
         """The result in words."""
         return " or ".join(f"+{c.points} to {c.mode}" for c in self.choices) or self.result
@@ -153,7 +157,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Mode:
+class Mode(Shown):
     """A state of the dice within a turn.
 
     Parameters
@@ -192,6 +196,11 @@ class Mode:
         if total != 1:
             raise ValueError(f"outcomes: the probabilities of mode {self.name!r} sum to {total}, not to 1")
 
+    def __repr__(self):
+        held = "" if self.may_hold else ", no hold"
+        said = f"busts with probability {in_words(self.chance(BUST))}, adds at most {self.most_points}"
+        return f'<Mode "{shorten(self.name)}": a roll {said}{held}>'
+
     def chance(self, result: str) -> Fraction:
         """The probability that a roll ends the turn with `result`, "bust" or "reset"."""
         return sum((outcome.probability for outcome in self.outcomes if outcome.result == result), Fraction(0))
@@ -201,9 +210,14 @@ class Mode:
         """All choices of all outcomes, a list."""
         return [choice for outcome in self.outcomes for choice in outcome.choices]
 
+    @property
+    def most_points(self):
+        """The largest number of points that a roll in this mode can add to the turn total, an int."""
+        return max((choice.points for choice in self.choices), default=0)
+
 
 @dataclass(frozen=True)
-class Game:
+class Game(Shown):
     """The rules of a race of turns.
 
     Parameters
@@ -259,6 +273,11 @@ class Game:
             if not any(mode.may_hold or mode.chance(BUST) or mode.chance(RESET) for mode in onward):
                 raise ValueError(f"modes: a turn that is in {name!r} never ends; add a hold, a bust or a reset")
 
+    def __repr__(self):
+        said = f"the first roll busts with probability {in_words(self.modes[0].chance(BUST))}"
+        modes = f", {len(self.modes)} modes" if len(self.modes) > 1 else ""
+        return f"<Game {title_of(self)}: {said}, a roll adds at most {self.most_points}{modes}>"
+
     def __str__(self):
         """The rules in words, one line for each mode."""
         lines = [f"{self.name} to {self.target}" + (" exactly" if self.finish == "exact" else "")]
@@ -311,7 +330,7 @@ class Game:
     @property
     def most_points(self) -> int:
         """The largest number of points that one roll can add to the turn total, an int."""
-        return max(choice.points for mode in self.modes for choice in mode.choices)
+        return max(mode.most_points for mode in self.modes)
 
 
 def decisions_of(game):

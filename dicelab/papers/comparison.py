@@ -43,7 +43,8 @@ def compare(
     -------
     pandas.DataFrame
         A row for each number: table, item, printed (str), computed (float, or str where words are printed), difference
-        (computed - printed), tolerance, and verdict, one of "agree", "erratum", "mismatch".
+        (computed - printed), tolerance, and verdict, one of "agree", "erratum", "mismatch". It is displayed with three
+        digits more than were printed, and in Jupyter the verdicts have colours.
 
     Raises
     ------
@@ -52,6 +53,7 @@ def compare(
     """
     import pandas as pd
 
+    from ..views.verdicts import Comparison
     from .recipes import RECIPES  # with numba and scipy, which take longer to import than all else of dicelab
 
     tables = paper_of(paper).tables
@@ -73,7 +75,7 @@ def compare(
                 item = ", ".join(f"{column} {value}" for column, value in zip(columns, values, strict=True))
                 rows.append((name, item, text, *_judge(paper, name, item, text, number, tolerance)))
     columns = ["table", "item", "printed", "computed", "difference", "tolerance", "verdict"]
-    return pd.DataFrame(rows, columns=columns)
+    return Comparison(rows, columns=columns)
 
 
 def _number_and_tolerance(entry, field, printed, games):

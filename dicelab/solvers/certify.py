@@ -26,6 +26,7 @@ from tqdm import tqdm
 
 from .._accuracy import ACCURACY, ENDLESS, FOREVER, ConvergenceError
 from .._limits import check_memory, progress
+from .._shown import Shown, title_of
 from .._validation import check_int, invalid
 from ..policies import branching_outcomes
 from ..solution import Solution, check_solution
@@ -54,7 +55,7 @@ SETTLE = 30  # points missing up to which decisions are classified in fractions
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Certificate:
+class Certificate(Shown):
     """What is proven about a solution.
 
     A decision to roll or to hold is (own, opponent, turn total, mode); a choice after a roll has the outcome as fifth.
@@ -97,6 +98,12 @@ class Certificate:
     def optimal(self) -> bool:
         """Whether all is proven: every value lies within its bounds, and every decision is optimal."""
         return not (self.unresolved or self.refuted or self.outside)
+
+    def __repr__(self):
+        counts = {"unresolved": self.unresolved, "refuted": self.refuted, "values outside": self.outside}
+        found = ", ".join(f"{len(listed):,} {name}" for name, listed in counts.items() if listed) or "optimal"
+        said = f"values within {self.width:.0e}, {self.proven:,} decisions proven"
+        return f'<Certificate of {title_of(self.solution.game)}, "{self.solution.objective}": {found}, {said}>'
 
     def __str__(self):
         """The certificate in words."""

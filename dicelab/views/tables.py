@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from .._exact import ExactValue
 from .._files import atomic_write
 from .._limits import check_memory
 from .._validation import check_bool, check_path
@@ -92,7 +93,7 @@ def write(solution, file, progress=False):
     file = check_file(file)
     frame = to_frame(solution, progress)
     if solution.exact:
-        frame["value"] = frame["value"].map(str)
+        frame["value"] = frame["value"].map(_in_full)
     with atomic_write(file) as part:
         if file.suffix == ".csv":
             frame.to_csv(part, index=False, lineterminator="\n")
@@ -108,6 +109,11 @@ def check_file(file):
             f"file: {str(file)!r} needs pyarrow; install it with: pip install 'dicelab[parquet]', or write .csv"
         )
     return file
+
+
+def _in_full(value):
+    """An exact value as text: all digits of a Fraction, or "inf"."""
+    return value.in_full() if isinstance(value, ExactValue) else str(value)
 
 
 def _categories(names, numbers):
