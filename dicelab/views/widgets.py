@@ -41,11 +41,11 @@ EXPECTED = ValueError, ArithmeticError, NotImplementedError, MemoryError  # erro
 LONGEST_GAME = 400  # mean number of turns up to which the distribution is drawn
 WIDE = {"style": {"description_width": "initial"}}
 FITTING = WIDE | {"layout": {"width": "max-content"}}
-WRAP = {"flex_flow": "row wrap", "align_items": "center"}
+WRAP = {"flex_flow": "row wrap", "align_items": "center", "grid_gap": "2px 14px"}
 TOUCH = {"height": "44px", "width": "auto", "min_width": "88px"}  # for fingers
 BLUE, _, _, _, GREY = COLOURS
 BEST = "#00664b"  # a dark green, on which white is readable, as it is on the blue
-PANEL = "border: 1px solid; border-radius: 6px; padding: 0 1em 0.6em; margin: 0.3em 0.3em 0.3em 0"
+PANEL = "border: 1px solid; border-radius: 6px; padding: 0 1em 0.6em"
 
 
 def png(figure):
@@ -134,7 +134,7 @@ def play_table(game="Pig", target=None, seed=None):
         state,
         ipywidgets.HBox(buttons, layout=WRAP),
         chance,
-        ipywidgets.HBox(panels, layout=WRAP),
+        ipywidgets.HBox(panels, layout=WRAP | {"align_items": "flex-start"}),
         review,
         log,
     ]
@@ -348,8 +348,8 @@ def design_a_die(die="1 2 3 4 5 6, ones bust", dice=1, target=100):
     presets = [ipywidgets.Button(description=name, layout=TOUCH) for name in DICE]
     faces = ipywidgets.Text(die, description="Die", layout={"width": "40em", "max_width": "100%"}, **WIDE)
     count = ipywidgets.IntText(dice, description=f"Dice (1 to {MOST_DICE})", **FITTING)
-    bust = ipywidgets.IntText(1, description="Bust: so many bad faces end the turn", **FITTING)
-    reset = ipywidgets.IntText(0, description="Reset: so many also lose all banked points (0: never)", **FITTING)
+    bust = ipywidgets.IntText(1, description="Bust: number of bad faces that end the turn", **FITTING)
+    reset = ipywidgets.IntText(0, description="Reset: number that also lose all banked points (0: never)", **FITTING)
     points = ipywidgets.IntText(target, description=f"Target (1 to {FARTHEST} points)", **FITTING)
     finishes = {"reach it, or more": "reach", "hit it exactly": "exact"}
     finish = ipywidgets.Dropdown(options=finishes, description="To win", **FITTING)
@@ -438,9 +438,8 @@ def describe_game(game):
                 "probability (%)",
             )
         )
-    return (
-        f"<p style='line-height: 1.4'>{text}</p><div style='display: flex; flex-wrap: wrap'>{''.join(pictures)}</div>"
-    )
+    row = f"<div style='display: flex; flex-wrap: wrap; gap: 1em'>{''.join(pictures)}</div>"
+    return f"<p style='line-height: 1.4'>{text}</p>{row}"
 
 
 def curve(numbers, xlabel, ylabel):

@@ -151,6 +151,9 @@ def test_a_game_is_played(opened, screenshots):
         best = next(name for name in names if len(names) == 1 or name.endswith("the best"))
         if press == 0:
             options.first.focus()  # from here on the keyboard is enough
+        if press == 3:
+            in_both_themes(page, screenshots / "lab-turn")
+            options.first.focus()
         focused = page.evaluate("document.activeElement.textContent")
         assert focused in names, f"the focus is on {focused!r}"
         if focused != best:
