@@ -508,20 +508,23 @@ def test_what_is_not_a_notebook_with_parameters_is_refused_and_not_run(tmp_path,
 # Widgets
 
 
-@pytest.mark.parametrize("faces", ["1/2 x", "1e999999999 0", "nan 1", "-1/2 3/2", "1/0 1", "0 " * 500, "½ ½", "\0"])
+@pytest.mark.parametrize(
+    "faces",
+    ["1/2 x", "1e999999999 0", "nan 1", "-1 3", "1:1/0 1", "0 " * 500, "½ ½", "\0", "", " ", "²", "1:1e999999999 2"],
+)
 def test_a_die_typed_into_a_widget(faces):
     widgets = pytest.importorskip("dicelab.views.widgets")
     whole = widgets.design_a_die(target=5)
-    whole.children[0].children[0].value = faces
-    assert "probabilities" in whole.children[-2].value and whole.children[-1].layout.display == "none"
-    assert len(whole.children[-2].value) < 500
+    problem, before, results = whole.children[2].children[0], whole.children[-1].value, whole.children[-1]
+    whole.children[1].children[0].value = faces
+    assert "die: " in problem.value and len(problem.value) < 500 and results.value == before
 
 
 @pytest.mark.parametrize("seed", ["x", "-1", "1.5", "True", "²"])
 def test_a_seed_typed_into_a_widget(seed):
     widgets = pytest.importorskip("dicelab.views.widgets")
     table = widgets.play_table("Pig", target=10)
-    before, (seeds, again, _) = table.session, table.children[1].children
+    before, seeds, again = table.session, table.children[1].children[2], table.children[3].children[0]
     seeds.value = seed
     again.click()
     assert "seed: " in table.children[2].value and "is not allowed" in table.children[2].value
@@ -533,7 +536,8 @@ def test_bad_arguments_of_a_widget():
     for field, value in (("game", "Hog"), ("target", 0), ("seed", -1)):
         with pytest.raises(ValueError, match=rf"{field}: .* is not allowed; give"):
             widgets.play_table(**{field: value})
-    with pytest.raises(ValueError, match=r"dice: 11 is not allowed"):
-        widgets.design_a_die(dice=11)
-    with pytest.raises(ValueError, match=r"probabilities: 3 is not allowed"):
+    for field, value in (("dice", 11), ("target", 201)):
+        with pytest.raises(ValueError, match=rf"{field}: {value} is not allowed"):
+            widgets.design_a_die(**{field: value})
+    with pytest.raises(ValueError, match=r"die: 3 is not allowed"):
         widgets.design_a_die(3)

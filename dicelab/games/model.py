@@ -211,7 +211,7 @@ class Mode(Shown):
         return [choice for outcome in self.outcomes for choice in outcome.choices]
 
     @property
-    def most_points(self):
+    def most_points(self) -> int:
         """The largest number of points that a roll in this mode can add to the turn total, an int."""
         return max((choice.points for choice in self.choices), default=0)
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import dicelab as dl
 from dicelab.cli import main
 from dicelab.evaluation.action_values import turn_action_values
-from dicelab.views.session import GameSession
+from dicelab.views.session import GameSession, say_loss
 
 GAMES = [
     dl.pig(40),
@@ -145,6 +145,66 @@ def test_the_same_seed_is_the_same_game():
     assert logs[0][0].startswith("A rolled ")
 
 
+def test_new_games_have_new_dice_and_a_seed_repeats_one():
+    solution, played = SOLVED[str(GAMES[0])], []
+    for _ in range(3):
+        session = GameSession(solution)
+        while session.winner is None:
+            session.take(session.best().name)
+        played.append(session)
+    assert len({tuple(session.log) for session in played}) == 3
+    again = GameSession(solution, played[0].seed)
+    while again.winner is None:
+        again.take(again.best().name)
+    assert again.log == played[0].log
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_turns_are_told_apart_roll_by_roll(game):
+    session, rolls = GameSession(SOLVED[str(game)], 3), [0, 0]
+    while session.winner is None:
+        player, turn, rolling = session.player, session.turn, not session.pending
+        best = session.best().name
+        session.take(best)
+        rolls[player] += best == "roll" and rolling
+        assert {(event.player, event.turn) for event in session.last_turn(player)} == {(player, turn)}
+        last = session.events[-1]
+        assert last == session.last_turn(player)[-1] and session.log[-1] == f"{session.names[player]} {last.said}."
+    for player in (0, 1):
+        dice = [event.dice for event in session.events if event.player == player and event.said.startswith("rolled")]
+        assert len(dice) == rolls[player] and all(dice)
+    assert GameSession(SOLVED[str(game)], 3).last_turn(1) == []
+
+
+def test_mistakes_are_those_decisions_that_cost_something_the_worst_first():
+    session = GameSession(SOLVED[str(GAMES[0])], 1)
+    assert session.verdict() == "No mistake: there was nothing to decide." and session.mistakes().empty
+    while session.winner is None:
+        session.take(session.options()[-1].name)  # holds at once
+        session.reply()
+    losses, decisions = session.mistakes()["loss"], session.review()
+    assert len(losses) > 3 and losses.is_monotonic_decreasing and losses.min() > 0
+    assert sorted(losses.index) == list(decisions.index[decisions["loss"] > 0])
+    said = f"{len(losses)} mistakes in {len(decisions)} decisions, at a cost of {session.loss():.2%} of a win."
+    assert session.verdict() == said
+    assert session.mistakes(1).empty and session.verdict(1) == "No mistake: every decision was optimal."
+
+
+def test_a_tie_is_no_mistake():
+    """The values of two options that are equal may differ by rounding."""
+    session = GameSession(SOLVED[str(GAMES[0])], 1)
+    session.take("roll")
+    values, hold = session.action_values, session.action_values.hold.copy()
+    hold[session.total] = values.roll[0, session.total] + 1e-15
+    session.action_values = values._replace(hold=hold)
+    session.take("roll")
+    assert len(session.decisions) == 1 and session.loss() == 0 and session.verdict().startswith("No mistake")
+
+
+def test_small_losses_are_not_rounded_to_nothing():
+    assert [say_loss(loss) for loss in (0.12345, 0.0001, 0.00001)] == ["12.35%", "0.01%", "less than 0.01%"]
+
+
 def test_an_unknown_option_changes_nothing():
     session = GameSession(SOLVED[str(GAMES[0])], 1)
     with pytest.raises(ValueError, match="option: 'hold' is not allowed; now there is roll"):
@@ -169,12 +229,15 @@ def test_a_game_in_the_terminal():
         return CliRunner().invoke(main, ["play", "pig", "--target", "20", "--seed", "3", *options], input=text)
 
     left = typed("r\nwhat\nq\n", "--hints")
-    assert left.exit_code == 0 and "'what' is not one of these" in left.output and "cost 0.00%" in left.output
+    assert left.exit_code == 0 and "'what' is not one of these" in left.output and "No mistake: " in left.output
+    assert "Roll a die as often as you like." in left.output and "with 20 points or more wins" in left.output
     assert "roll (" not in typed("r\nr\n").output
     ended = CliRunner().invoke(main, ["play", "ten-thousand", "--target", "9", "--seed", "1"], input="\n" * 200)
     assert ended.exit_code == 0 and " won with " in ended.output
     played = typed("r\nr\nh\n" * 80)
-    assert played.exit_code == 0 and " won with " in played.output and "not the best" in played.output
+    assert played.exit_code == 0 and " won with " in played.output and " at a cost of " in played.output
+    _, _, table = played.output.partition(" of a win.\n")
+    assert len(table.splitlines()) <= 4  # the header and the three worst
 
 
 def test_unknown_games():
