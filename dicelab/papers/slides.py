@@ -110,15 +110,19 @@ def _copy(source, target):
         shutil.copy(source, target)
 
 
-def write_slides(executed, file):
-    """Write an executed lecture as slides to `file`, in the folder that has been given to :func:`copy_javascript`."""
+def write_slides(executed, file, home=""):
+    """Write an executed lecture as slides to `file`, in the folder that has been given to :func:`copy_javascript`.
+
+    `home` is the address of the lecture's page, for a link; by default there is none.
+    """
     exporter = SlidesExporter(
         template_name="slides",
         extra_template_basedirs=[str(Path(__file__).parent / "templates")],
         config=Config(SlidesExporter=LOOK),
     )
     notebook = label_outputs(nbformat.read(executed, as_version=4))
-    file.write_text(exporter.from_notebook_node(notebook)[0], encoding="utf-8")
+    slides, _ = exporter.from_notebook_node(notebook, resources={"home": home})
+    file.write_text(slides, encoding="utf-8")
 
 
 def label_outputs(notebook, figures=()):

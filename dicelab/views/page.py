@@ -17,40 +17,45 @@ from .._validation import check_path
 from ..games.catalogue import double_trouble, pig, two_dice_pig
 from ..solvers import solve
 
-__all__ = ["write_page"]
+__all__ = ["PLAYED", "write_page"]
 
 TEMPLATES = Path(__file__).parent / "templates" / "play"
+PLAYED = {game.__name__.replace("_", "-"): game for game in (pig, two_dice_pig, double_trouble)}
 RULES = {
-    "Two-dice Pig": "Roll two dice as often as you dare. Their sum is added to the turn total, and holding banks it. "
-    "If one die shows a one the turn ends with nothing; two ones cost all that you have banked, too.",
     "Pig": "Roll a die as often as you dare. Its number is added to the turn total, and holding banks it. "
     "A one ends the turn with nothing.",
+    "Two-dice Pig": "Roll two dice as often as you dare. Their sum is added to the turn total, and holding banks it. "
+    "If one die shows a one the turn ends with nothing; two ones cost all that you have banked, too.",
     "Double Trouble": "As two-dice Pig: the sum of two dice is added to the turn total, a one ends the turn with "
     "nothing, two ones cost all that you have banked. But after any other double you must roll again.",
 }
 
 
-def write_page(file):
-    """Solve two-dice Pig, Pig and Double Trouble to 100, and write the page.
+def write_page(file, home=""):
+    """Solve Pig, two-dice Pig and Double Trouble to 100, and write the page.
+
+    The page begins with the game that its address names: ``play.html?game=two-dice-pig``.
 
     Parameters
     ----------
     file : str or Path
         It is written whole or not at all.
+    home : str, optional
+        The address of the site that the page belongs to, for a link; by default the page stands alone.
 
     Raises
     ------
     ValueError
         If there is no such folder. It is checked before any game is solved.
     """
-    file, games = check_path(file, "file"), (two_dice_pig(), pig(), double_trouble())
-    packed = [pack_solution(solve(game)) | {"rules": RULES[game.name]} for game in games]
+    file, games = check_path(file, "file"), {slug: make() for slug, make in PLAYED.items()}
+    packed = [pack_solution(solve(game)) | {"rules": RULES[game.name], "slug": slug} for slug, game in games.items()]
     page = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=False).get_template("play.html.j2")
     parts = {name: (TEMPLATES / name).read_text(encoding="utf-8") for name in ("play.css", "game.js", "page.js")}
     script = parts["game.js"] + parts["page.js"].removeprefix('"use strict";\n')
     data = json.dumps(packed, separators=(",", ":")).replace("<", "\\u003c")
     with atomic_write(file) as part:
-        part.write_text(page.render(style=parts["play.css"], script=script, games=data), encoding="utf-8")
+        part.write_text(page.render(style=parts["play.css"], script=script, games=data, home=home), encoding="utf-8")
 
 
 def pack_solution(solution):
