@@ -75,9 +75,10 @@ class Exhibit:
 
     @property
     def goal(self):
-        """How the race is won, a sentence."""
+        """How the race is won, and how a turn goes."""
         end = "exactly" if self.game.finish == "exact" else "at least"
-        return f"Two players take turns. The first with {end} {self.game.target} {self.unit} wins."
+        turn = "A player who rolls collects a turn total, and may hold: then it is added to the player's score."
+        return f"Two players take turns. {turn} The first with {end} {self.game.target} {self.unit} wins."
 
     @property
     def facts(self):
@@ -149,7 +150,9 @@ class Exhibit:
         least, target = self.thresholds, self.game.target
         wins = least >= target - np.arange(target)[:, None]
         held = least[~wins]
-        seen = f"A map of colours: own score to the right, opponent's upwards, both from 0 to {target - 1} {self.unit}. "
+        seen = (
+            f"A map of colours: own score to the right, opponent's upwards, both from 0 to {target - 1} {self.unit}. "
+        )
         if held.size:
             seen += f"At 0 against 0 the colour stands for {least[0, 0]}; it goes from {held.min()} to {held.max()}. "
         return seen + f"In {wins.mean():.0%} of the pairs of scores, hatched in gray, the player rolls until the win."

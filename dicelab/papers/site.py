@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .._files import replace_files
 from ..views.page import write_page
-from ..views.style import figures_in, format_number
+from ..views.style import COLOURS, figures_in, format_number
 from .game_pages import EXHIBITS
 from .notebooks import UsageError, exclusive_run, execute_all
 from .published import PAPERS, ROOT, errata
@@ -45,6 +45,12 @@ NEEDS_KERNEL = (
     "kernel. Open this notebook in JupyterLab with <code>make lab</code>{binder}. The page shows what they show at "
     'first. What works right here in the browser is <a href="{root}play.html">the page to play on</a>.</p>'
 )
+THEMED = {  # colours that tables of notebooks give to verdicts, and those of style.css, of which each theme has its own
+    COLOURS[0]: "var(--agree)",
+    COLOURS[1]: "var(--erratum)",
+    COLOURS[2]: "var(--partly)",
+    COLOURS[4]: "var(--unclear)",
+}
 VERDICTS = ("mismatch", "erratum", "agree")  # in the order of the page
 
 
@@ -157,6 +163,11 @@ def write_pages(results, lectures, source):
         "figures": [
             (paper, [numbered(row) for row in figures_in(source / "figures" / paper.slug)]) for paper in PAPERS
         ],
+        "seen": {
+            (paper.slug, row["name"]): row["alternative"]
+            for paper in PAPERS
+            for row in figures_in(source / "figures" / paper.slug)
+        },
         "errata": errata().to_dict("records"),
         "lectures": lectures,
         "tasks": reference_tasks(),
@@ -189,7 +200,9 @@ def read_citation(file):
 
 def errata_first(comparison):
     """The rows of a comparison, those that do not agree first."""
-    return comparison.sort_values("verdict", key=lambda verdict: verdict.map(VERDICTS.index), kind="stable").itertuples()
+    return comparison.sort_values(
+        "verdict", key=lambda verdict: verdict.map(VERDICTS.index), kind="stable"
+    ).itertuples()
 
 
 def name_and_title(path):
@@ -229,7 +242,16 @@ def as_page(notebook, name, figures=()):
         binder = f' or <a href="{BINDER}?labpath=notebooks/{name.as_posix()}">on Binder</a>' if BINDER else ""
         links += "\n\n" + NEEDS_KERNEL.format(root=root, binder=binder)
     notebook.cells[0].source = f"{title}\n\n{links}\n\n{rest}"
+    theme_tables(notebook)
     return label_outputs(notebook, figures)
+
+
+def theme_tables(notebook):
+    """Let the verdicts in tables take colours that have enough contrast, in the light and in the dark."""
+    for out in (out for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs):
+        if "text/html" in out.get("data", {}):
+            for colour, variable in THEMED.items():
+                out.data["text/html"] = re.sub(rf"\bcolor: {colour}\b", f"color: {variable}", out.data["text/html"])
 
 
 def links_of(name, root):

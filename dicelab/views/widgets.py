@@ -72,6 +72,10 @@ def play_table(game="Two-dice Pig", target=None, seed=None):
     ------
     ValueError
         If an argument is invalid. Errors in later input are shown as a sentence.
+
+    Examples
+    --------
+    >>> table = play_table("Pig")  # the last line of a cell shows it
     """
     check_option(game, "game", list(GAMES))
     targets = {} if target is None else {"target": check_int(target, "target", 1)}
@@ -173,6 +177,10 @@ def landscape(game="Pig"):
     ------
     ValueError
         If there is no such game.
+
+    Examples
+    --------
+    >>> sliders = landscape("Pig")
     """
     check_option(game, "game", list(GAMES))
     games = ipywidgets.Dropdown(options=list(GAMES), value=game, description="Game")
@@ -219,6 +227,11 @@ def turning_surface(thresholds):
     Returns
     -------
     ipywidgets.DOMWidget
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> surface = turning_surface(solve(pig(20)).policy.hold_thresholds())
     """
     from ipympl.backend_nbagg import Canvas, FigureManager
 
@@ -251,6 +264,10 @@ def design_a_die(probabilities="1/6 0 1/6 1/6 1/6 1/6 1/6", dice=1, target=100):
     ------
     ValueError
         If an argument is invalid. Errors in later input are shown as a sentence.
+
+    Examples
+    --------
+    >>> die = design_a_die("1/6 0 1/6 1/6 1/6 1/6 1/6", target=50)
     """
     check_name(probabilities, "probabilities", "the probabilities of the faces, as a text with spaces between")
     dice, target = check_int(dice, "dice", 1, 10), check_int(target, "target", 1, 200)

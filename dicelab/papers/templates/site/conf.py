@@ -35,6 +35,8 @@ myst_enable_extensions = ["amsmath", "dollarmath"]
 myst_heading_anchors = 3
 autodoc_typehints = "none"
 napoleon_use_rtype = False
+napoleon_use_ivar = True
+napoleon_preprocess_types = True
 
 
 class AsWritten(SphinxPostTransform):
