@@ -12,6 +12,7 @@ extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ex
 exclude_patterns = ["README.md", "data/README.md", "figures/*/README.md"]
 
 html_theme = "furo"
+pygments_dark_style = "github-dark"  # the default one underlines names of modules
 html_title = "dicelab"
 html_favicon = "favicon.svg"
 html_static_path = ["style.css", "verdicts.js"]
@@ -54,9 +55,9 @@ class AsWritten(SphinxPostTransform):
 
 
 def keep_colons(app, what, name, obj, options, lines):
-    """Begin the docstring of a property with an empty line: Napoleon reads a first line "A: b" as the type A."""
+    """Begin the docstring of a property with an empty comment: Napoleon reads a first line "A: b" as the type A."""
     if what in ("property", "attribute", "data"):
-        lines.insert(0, "")
+        lines[:0] = ["..", ""]
 
 
 def describe_page(app, pagename, templatename, context, doctree):
