@@ -13,7 +13,7 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader
 
 from .._files import atomic_write
-from .._validation import check_path
+from .._validation import check_path, check_type
 from ..games.catalogue import double_trouble, pig, two_dice_pig
 from ..solvers import solve
 
@@ -46,8 +46,9 @@ def write_page(file, home=""):
     Raises
     ------
     ValueError
-        If there is no such folder. It is checked before any game is solved.
+        If there is no such folder, or `home` is not a str. It is checked before any game is solved.
     """
+    check_type(home, "home", str, "an address, or ''")
     file, games = check_path(file, "file"), {slug: make() for slug, make in PLAYED.items()}
     packed = [pack_solution(solve(game)) | {"rules": RULES[game.name], "slug": slug} for slug, game in games.items()]
     page = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=False).get_template("play.html.j2")

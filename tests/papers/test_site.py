@@ -369,10 +369,8 @@ def test_the_index_lists_every_figure_with_its_number_and_words(tmp_path, monkey
     (tmp_path / "executed" / "papers").mkdir(parents=True)
     shown = nbformat.v4.new_code_cell('plots.save(figures, "of-the-paper", data, ax, alternative=text)')
     shown.outputs = [nbformat.v4.new_output("display_data", {"image/png": ""})]
-    nbformat.write(
-        nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# One"), shown]),
-        tmp_path / "executed" / "papers" / f"{slug}.ipynb",
-    )
+    made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# One"), shown])
+    nbformat.write(made, tmp_path / "executed" / "papers" / f"{slug}.ipynb")
     site.collect_sources(tmp_path / "executed", [], source)
     page = (source / "figures.md").read_text(encoding="utf-8")
     rows = [[cell.strip() for cell in row.split("\n  - ")] for row in page.split("```")[1].split("\n* - ")[2:]]
