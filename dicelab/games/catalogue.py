@@ -143,12 +143,26 @@ def pig(target: int = 100, finish: str = "reach") -> Game:
 
 
 def piglet(target: int = 10, finish: str = "reach") -> Game:
-    """Piglet: one coin; tails busts, heads scores one point (Neller and Presser 2004). Arguments as in :func:`pig`."""
+    """Piglet: one coin; tails busts, heads scores one point (Neller and Presser 2004). Arguments as in :func:`pig`.
+
+    Examples
+    --------
+    >>> print(piglet())
+    Piglet to 10
+      roll: 1/2 bust, 1/2 +1 to roll
+    """
     return generalized_pig(["1/2", "1/2"], target, finish=finish, name="Piglet")
 
 
 def two_dice_pig(target: int = 100, finish: str = "reach") -> Game:
-    """Pig with two dice: one one busts, two ones reset (Zhu and Ma 2022, Figure 1). Arguments as in :func:`pig`."""
+    """Pig with two dice: one one busts, two ones reset (Zhu and Ma 2022, Figure 1). Arguments as in :func:`pig`.
+
+    Examples
+    --------
+    >>> from dicelab import solve
+    >>> round(solve(two_dice_pig()).value, 6)
+    0.519559
+    """
     return _sum_game("Two-dice Pig", target, finish, FAIR, dice=2, reset=2)
 
 
@@ -156,6 +170,11 @@ def double_trouble(target: int = 100, finish: str = "reach") -> Game:
     """Two-dice Pig with forced rolls after doubles (Zhu and Ma 2022, Figure 7). Arguments as in :func:`pig`.
 
     After a double other than two ones the player must roll again, even if the turn total reaches the target.
+
+    Examples
+    --------
+    >>> [(mode.name, mode.may_hold) for mode in double_trouble().modes]
+    [('free', True), ('forced', False)]
     """
 
     def result_of(roll):
@@ -252,6 +271,12 @@ def farkle(
     ------
     ValueError
         If a score is negative or not a multiple of the unit, or `triples` does not have six entries.
+
+    Examples
+    --------
+    >>> mode, outcome = farkle().classify_roll([1, 5, 2, 2, 3, 6])
+    >>> [(choice.points, choice.mode, choice.aside) for choice in outcome.choices]
+    [(3, '4 dice', (1, 5)), (2, '5 dice', (1,)), (1, '5 dice', (5,))]
     """
     unit = check_int(unit, "unit", 1)
 

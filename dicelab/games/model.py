@@ -82,6 +82,11 @@ class Choice:
         The name of the next mode. The :class:`Game` checks that this mode exists.
     aside : tuple of int
         The faces of the dice that are set aside, in games with this rule. Solvers ignore it.
+
+    Examples
+    --------
+    >>> Choice(points=3, mode="roll").points
+    3
     """
 
     points: int
@@ -111,6 +116,13 @@ class Outcome:
         Stored as a string or as a tuple of Choice.
     rolls : tuple of tuple of int
         The rolls that lead to this outcome, if the game lists them: faces in ascending order. Solvers ignore them.
+
+    Examples
+    --------
+    >>> Outcome("1/6", Choice(3, "roll")).probability
+    Fraction(1, 6)
+    >>> Outcome("1/6", "bust").choices
+    ()
     """
 
     probability: Fraction
@@ -169,6 +181,12 @@ class Mode(Shown):
         Whether the player may hold in this mode.
     dice : int, optional
         The number of dice in hand, in games in which dice are set aside. Solvers ignore it.
+
+    Examples
+    --------
+    >>> coin = Mode("roll", [Outcome("1/2", "bust"), Outcome("1/2", Choice(1, "roll"))])
+    >>> coin.chance("bust")
+    Fraction(1, 2)
     """
 
     name: str
@@ -239,6 +257,13 @@ class Game(Shown):
     Notes
     -----
     A die that never busts makes a game: the first player wins in one turn.
+
+    Examples
+    --------
+    >>> from dicelab import solve
+    >>> coin = Mode("roll", [Outcome("1/2", "bust"), Outcome("1/2", Choice(1, "roll"))])
+    >>> solve(Game("One coin", target=3, modes=[coin]), exact=True).value
+    Fraction(6, 11)
     """
 
     name: str

@@ -77,6 +77,13 @@ class Certificate(Shown):
         Decisions that are proven to be wrong.
     outside : tuple
         Indices of values that are proven to be wrong: outside of their bounds by more than 1e-12.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> certificate = certify(solve(pig(20)))
+    >>> certificate.optimal, len(certificate.ties)
+    (True, 0)
     """
 
     solution: Solution = field(repr=False)

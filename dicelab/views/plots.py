@@ -51,6 +51,12 @@ def pair_curves(f, g, solution, *, ax=None):
         x = f(y) and y = g(x), the values to the players who need a and b points, in [0, 1].
     solution : tuple
         The intersection (x, y).
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve, textbook
+    >>> f, g = textbook.curves(solve(pig(10), exact=True), 3, 5)
+    >>> ax = pair_curves(f, g, textbook.by_intersection(f, g))
     """
     ax.plot(g.x, g.y, color=BLUE, marker="o", markersize=3.5, label="y = g(x)")
     ax.plot(f.y, f.x, color=ORANGE, linestyle="--", marker="s", markersize=3.5, label="x = f(y)")
@@ -75,6 +81,11 @@ def first_player_advantage(values, law=None, *, ax=None):
         The first player's win probability by target.
     law : tuple, optional
         (constant, exponent) of a power law to draw with it.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> ax = first_player_advantage(solve(pig(50)).by_target())
     """
     ax.loglog(values.index, values - 0.5, color=BLUE, label="optimal play")
     if law:
@@ -98,6 +109,13 @@ def cost(steps, exponent, *, paper=None, ax=None):
         The slope of the line that is fitted to `steps`; the line goes through their mean.
     paper : pandas.Series, optional
         The number of corners that the paper's own algorithm computes, by target.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from dicelab import pig, solve
+    >>> walked = pd.Series({target: solve(pig(target)).walked for target in (10, 20, 40)})
+    >>> ax = cost(walked, exponent=2)
     """
     targets = steps.index.to_numpy(dtype=float)
     bound = targets**3 * np.log(targets)
@@ -124,6 +142,12 @@ def digits(lengths, *, ax=None):
     ----------
     lengths : pandas.Series
         The number of digits of the denominator, by target.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> values = solve(pig(12), exact=True).by_target()
+    >>> ax = digits(values.map(lambda value: len(str(value.denominator))))
     """
     ax.plot(lengths.index, lengths, color=BLUE)
     last, look = (lengths.index[-1], lengths.iloc[-1]), {"ha": "right", "va": "top", "color": BLUE}
@@ -144,6 +168,11 @@ def hold_thresholds(thresholds, *, unit="points", ax=None):
         wins.
     unit : str
         What the scores count, for the labels.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> ax = hold_thresholds(solve(pig()).policy.hold_thresholds())
     """
     wins = _to_the_win(thresholds)
     cells(ax, np.ma.array(wins, mask=~wins)).set(array=None, **TO_THE_WIN)
@@ -177,6 +206,11 @@ def lines(table, xlabel, ylabel, *, marks=None, ax=None):
     ------
     ValueError
         If `marks` has a column or a row that `table` does not have.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> ax = lines(pd.DataFrame({"n²": [0, 1, 4, 9], "2n": [0, 2, 4, 6]}), "n", "value")
     """
     _draw_columns(ax, table, marks)
     _label(ax, table, xlabel, ylabel)
@@ -197,6 +231,14 @@ def steps(table, xlabel, ylabel, *, ax=None):
     ------
     ValueError
         If the index has other numbers.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from dicelab import pig, solve
+    >>> thresholds = solve(pig()).policy.hold_thresholds()
+    >>> table = pd.DataFrame({"at 0": thresholds[:, 0], "at 60": thresholds[:, 60]})
+    >>> ax = steps(table, "own score (points)", "lowest turn total to hold at (points)")
     """
     _check_whole(table)
     _draw_columns(ax, table, drawstyle="steps-mid")
@@ -218,6 +260,12 @@ def stems(table, xlabel, ylabel, *, ax=None):
     ------
     ValueError
         If the index has other numbers.
+
+    Examples
+    --------
+    >>> from dicelab import hold_at, pig, evaluate
+    >>> turns = evaluate(pig(20), hold_at(10), hold_at(10)).turns_distribution()
+    >>> ax = stems(turns[:20].to_frame("both hold at 10"), "turns", "probability")
     """
     _check_whole(table)
     number = len(table.columns)
@@ -277,6 +325,11 @@ def surface(thresholds, *, ax=None):
     """The landscape of a policy as a surface in three dimensions; see :func:`hold_thresholds`.
 
     The surface alone is saved as a picture, with 600 dots per inch: as shapes that cover each other it is larger.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> ax = surface(solve(pig(30)).policy.hold_thresholds())
     """
     own, opponent = np.indices(thresholds.shape)
     look = {"cmap": "viridis", "rcount": 100, "ccount": 100, "linewidth": 0, "antialiased": False, "rasterized": True}
@@ -292,6 +345,11 @@ def contours(thresholds, *, ax=None):
 
     There is a thick contour with its number for each multiple of 10 points, a thin one for each other multiple of 5,
     and none where the policy rolls until it wins.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> ax = contours(solve(pig()).policy.hold_thresholds())
     """
     if len(thresholds) < 2:
         raise ValueError("thresholds: one pair of scores has no contours; give a target of at least 2")
@@ -316,6 +374,12 @@ def matrix(table, xlabel, ylabel, label, *, ax=None):
         Its index and columns are evenly spaced numbers. NaN is left out.
     xlabel, ylabel, label : str
         The names of the columns, the index and the numbers, with units.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from dicelab import pig, solve
+    >>> ax = matrix(pd.DataFrame(solve(pig(30)).values), "opponent's score", "own score", "win probability")
     """
     values = table.to_numpy(dtype=float).T
     image = cells(ax, np.ma.array(values, mask=np.isnan(values)), table.columns, table.index)
@@ -333,6 +397,11 @@ def decisions(mask, opponent, *, ax=None):
     mask : ndarray of bool, (target, target, target)
         As from ``policy.roll_mask()``: [own, opponent, turn total].
     opponent : int
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> ax = decisions(solve(pig(50)).policy.roll_mask(), opponent=20)
     """
     _turn_map(mask[:, opponent].astype(int), {"hold": HOLD, "roll": ROLL}, opponent, ax)
 
@@ -346,6 +415,13 @@ def disagreement(masks, opponent, *, ax=None):
     masks : dict
         Three masks by the name of the policy, as from ``policy.roll_mask()``.
     opponent : int
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> masks = {goal: solve(pig(40), goal).policy.roll_mask() for goal in ("win", "margin")}
+    >>> masks["overshoot"] = solve(pig(40), "margin", overshoot=True).policy.roll_mask()
+    >>> ax = disagreement(masks, opponent=10)
     """
     rolls = np.array([mask[:, opponent] for mask in masks.values()])
     most = rolls.sum(axis=0) >= 2
@@ -394,6 +470,11 @@ def panels(draw, results, opponents):
     ------
     ValueError
         If a score is not below the target.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> ax = panels(decisions, solve(pig(50)).policy.roll_mask(), opponents=[0, 20, 40])
     """
     target = len(next(iter(results.values())) if isinstance(results, dict) else results)
     opponents = check_sequence(opponents, "opponents", f"scores in 0, …, {target - 1}")
@@ -433,6 +514,14 @@ def roll_ranges(masks, opponents):
     -------
     pandas.DataFrame
         Columns policy, opponent, own, and rolls: the ranges of turn totals, for example "0-20 25-31".
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> roll_ranges({"optimal": solve(pig(10)).policy.roll_mask()}, opponents=[8]).head(2)
+        policy  opponent  own rolls
+    0  optimal         8    0   0-9
+    1  optimal         8    1   0-8
     """
     rows = []
     for name, mask in masks.items():
@@ -454,6 +543,13 @@ def verdicts(comparison):
     Returns
     -------
     pandas.io.formats.style.Styler
+
+    Examples
+    --------
+    >>> from dicelab import compare
+    >>> table = verdicts(compare("minimax-pig"))
+    >>> "agree" in table.to_html()
+    True
     """
     return styled(comparison)
 
@@ -469,6 +565,13 @@ def claims(checked):
     Returns
     -------
     pandas.io.formats.style.Styler
+
+    Examples
+    --------
+    >>> from dicelab.papers.published import printed_claims
+    >>> table = claims(printed_claims("minimax-pig")[["claim", "verdict"]])
+    >>> "holds" in table.to_html()
+    True
     """
     colours = {"holds": BLUE, "holds with exceptions": GREEN, "does not hold": ORANGE}
     table = checked.style.hide(axis="index").set_properties(**{"text-align": "left", "white-space": "normal"})

@@ -113,6 +113,10 @@ def play_table(game="Pig", target=None, seed=None):
     ------
     ValueError
         If an argument is invalid. Errors in later input are shown as a sentence.
+
+    Examples
+    --------
+    >>> table = play_table("Pig")  # the last line of a cell shows it
     """
     check_option(game, "game", list(GAMES))
     target = None if target is None else check_int(target, "target", 1)
@@ -262,6 +266,10 @@ def landscape(game="Pig"):
     ------
     ValueError
         If there is no such game.
+
+    Examples
+    --------
+    >>> sliders = landscape("Pig")
     """
     check_option(game, "game", list(GAMES))
     games = ipywidgets.Dropdown(options=list(GAMES), value=game, description="Game")
@@ -315,6 +323,11 @@ def turning_surface(thresholds):
     Returns
     -------
     ipywidgets.DOMWidget
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> surface = turning_surface(solve(pig(20)).policy.hold_thresholds())
     """
     with extra("papers"):
         from ipympl.backend_nbagg import Canvas, FigureManager
@@ -348,6 +361,10 @@ def design_a_die(die="1 2 3 4 5 6, ones bust", dice=1, target=100):
     ------
     ValueError
         If an argument is invalid. Errors in later input are shown as a sentence, and the last results stay.
+
+    Examples
+    --------
+    >>> die = design_a_die("1 2 3 4 5 6, ones bust", target=50)
     """
     read_die(die), check_int(dice, "dice", 1, MOST_DICE), check_int(target, "target", 1, FARTHEST)
     presets = [ipywidgets.Button(description=name, layout=TOUCH) for name in DICE]
