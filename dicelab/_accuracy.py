@@ -84,7 +84,7 @@ def settle(change, start, game):
     from scipy.optimize import NoConvergence, anderson
 
     last = start
-    with warnings.catch_warnings(), np.errstate(all="ignore"), progress(None, game, "sweep") as bar:
+    with warnings.catch_warnings(), np.errstate(all="ignore"), progress(None, game.title, "sweep") as bar:
         warnings.simplefilter("ignore", LinAlgWarning)  # its least squares are singular once all digits are there
 
         def counted(z):

@@ -187,6 +187,9 @@ class Game:
         At most 100. Every turn begins in the first.
     finish : {"reach", "exact"}
         With "reach", the target or more points win. With "exact", a choice that overshoots the target is a bust.
+    chip : int
+        The points that one unit of all scores stands for, at least 1. If it is more than 1, scores, turn totals and the
+        target count chips. Solvers ignore it; whatever people read says both, chips and points.
 
     Raises
     ------
@@ -203,10 +206,12 @@ class Game:
     target: int
     modes: tuple[Mode, ...]
     finish: str = "reach"
+    chip: int = field(default=1, compare=False, kw_only=True)
 
     def __post_init__(self):
         check_name(self.name, "name", "a non-empty name")
         object.__setattr__(self, "target", check_int(self.target, "target", 1))
+        object.__setattr__(self, "chip", check_int(self.chip, "chip", 1))
         check_option(self.finish, "finish", FINISHES)
         object.__setattr__(self, "modes", _as_tuple(self.modes, Mode, "modes"))
         names = [mode.name for mode in self.modes]
@@ -229,11 +234,33 @@ class Game:
 
     def __str__(self):
         """The rules in words, one line for each mode."""
-        lines = [f"{self.name} to {self.target}" + (" exactly" if self.finish == "exact" else "")]
+        lines = [self.title]
         for mode in self.modes:
             outcomes = ", ".join(f"{outcome.probability} {outcome}" for outcome in mode.outcomes)
             lines.append(f"  {mode.name}: {outcomes}" + ("" if mode.may_hold else "; no hold"))
         return "\n".join(lines)
+
+    @property
+    def title(self):
+        """The race in words: "Pig to 100", "Ten Thousand to 200 chips (10,000 points)"."""
+        target = self.target if self.chip == 1 else self.in_words(self.target)
+        return f"{self.name} to {target}" + (" exactly" if self.finish == "exact" else "")
+
+    @property
+    def unit(self):
+        """What scores count, for labels: "points", "chips of 50 points"."""
+        return "points" if self.chip == 1 else f"chips of {self.chip:,} points"
+
+    def in_words(self, score, show="{:,}".format):
+        """A number of points or chips with its unit; ``show`` makes numbers text.
+
+        >>> from dicelab import pig, ten_thousand
+        >>> pig().in_words(12), ten_thousand().in_words(12)
+        ('12 points', '12 chips (600 points)')
+        """
+        points = score * self.chip
+        text = f"{show(points)} point{'s' if points != 1 else ''}"
+        return text if self.chip == 1 else f"{show(score)} chip{'s' if score != 1 else ''} ({text})"
 
     def reached(self, start=None):
         """The names of the modes that a turn can enter from mode `start` (default: the first), as a sorted list."""

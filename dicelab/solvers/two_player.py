@@ -153,7 +153,7 @@ def sweep_pairs(game, payoffs, at_start, earlier=None):
 
     with on_cores(len(halves) > 1) as each:
         tiles = solved(each)
-        found = list(progress(tiles, game, "tile", sum(map(len, halves))) if target > 10 * TILE else tiles)
+        found = list(progress(tiles, game.title, "tile", sum(map(len, halves))) if target > 10 * TILE else tiles)
     residuals, evaluations, walked = zip(*found, strict=True)
     return table, max(residuals), sum(evaluations), sum(walked)
 
