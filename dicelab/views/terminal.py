@@ -14,7 +14,7 @@ def play_in_terminal(session, hints=False):
     hints : bool
         Whether to show the win probability of every option.
     """
-    click.echo(f"{session.game.name} to {session.game.target}. Type the first letters of an option, or q to leave.")
+    click.echo(f"{session.game.title}. Type the first letters of an option, or q to leave.")
     shown = 0
     while True:
         session.reply()
@@ -31,8 +31,9 @@ def play_in_terminal(session, hints=False):
 def ask(session, hints):
     """Ask for one of the options. Returns its name, or None to leave."""
     options = session.options()
-    own, opponent = session.scores[session.player], session.scores[1 - session.player]
-    click.echo(f"You {own}, opponent {opponent}, this turn {session.total}; you win with {session.chance():.1%}")
+    scores = session.scores[session.player], session.scores[1 - session.player], session.total
+    own, opponent, total = map(session.game.in_words, scores)
+    click.echo(f"You {own}, opponent {opponent}, this turn {total}; you win with {session.chance():.1%}")
     texts = [f"{number} {option.name}" for number, option in enumerate(options, start=1)]
     if hints and len(options) > 1:
         texts = [f"{text} ({option.value:.1%})" for text, option in zip(texts, options, strict=True)]
