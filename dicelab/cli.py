@@ -8,9 +8,10 @@ import click
 
 from .games.catalogue import GAMES
 from .papers.comparison import compare as compare_numbers
+from .papers.published import check_notebooks
 from .solution import OBJECTIVES
 
-EXPECTED = (ValueError, NotImplementedError, ArithmeticError, MemoryError, OSError)
+EXPECTED = (ValueError, NotImplementedError, ArithmeticError, MemoryError, OSError, ModuleNotFoundError)
 
 
 @contextmanager
@@ -42,11 +43,12 @@ def reproduce(papers, parameters, jobs, timeout):
     Exit status: 0 if every printed number agrees or is a known erratum, 1 if one does not or a notebook fails, 2 if
     a paper or parameter does not exist.
     """
-    from .papers import runner
-    from .papers.report import summary
-
-    values = {name: runner.read_value(text) for name, text in parameters}
     with short_errors(ValueError):
+        check_notebooks()
+        from .papers import runner
+        from .papers.report import summary
+
+        values = {name: runner.read_value(text) for name, text in parameters}
         results = runner.reproduce(papers, values, jobs=jobs, timeout=timeout)
     click.echo(summary(results))
     raise SystemExit(0 if all(result.ok for result in results) else 1)
@@ -68,9 +70,10 @@ def compare(paper, table):
 @click.option("--timeout", default=600, show_default=True, help="Seconds that one cell may take.")
 def slides(lectures, timeout):
     """Execute LECTURES, by default all, and write them as slides to build/slides/."""
-    from .papers.slides import make_slides
-
     with short_errors(ValueError):
+        check_notebooks()
+        from .papers.slides import make_slides
+
         failures = make_slides(lectures, timeout)
     for name, reason in failures.items():
         click.echo(f"{name}: {reason or f'build/slides/{name}.html'}")
@@ -81,9 +84,10 @@ def slides(lectures, timeout):
 @click.option("--timeout", default=1800, show_default=True, help="Seconds that one cell may take.")
 def site(timeout):
     """Rerun everything and write it as a static site to build/site/: notebooks, slides, a page to play on."""
-    from .papers.site import make_site
-
     with short_errors(ValueError):
+        check_notebooks()
+        from .papers.site import make_site
+
         problems = make_site(timeout)
     click.echo("\n".join(problems) or "build/site/index.html")
     raise SystemExit(bool(problems))

@@ -13,10 +13,10 @@ import dicelab as dl
 from dicelab import _validation
 from dicelab._accuracy import ConvergenceError
 from dicelab.evaluation import sweep
-from dicelab.papers import notebooks, published
+from dicelab.papers import published
 from dicelab.papers.runner import parameters_of
 
-REFUSED = ValueError, NotImplementedError, ConvergenceError, MemoryError, notebooks.UsageError
+REFUSED = ValueError, NotImplementedError, ConvergenceError, MemoryError, published.UsageError
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.binary(max_size=4)
     | st.decimals() | st.fractions() | st.complex_numbers() | st.integers(10**90, 10**120)

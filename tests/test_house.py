@@ -141,6 +141,41 @@ def test_names_are_imported_from_where_they_are_declared():
             assert name in declared, f"{path.name} imports {name} from {module}, which does not declare it"
 
 
+def requirements(extra):
+    """What an extra installs, with the extras in it; what is always installed if it is None."""
+    project = PROJECT["project"]
+    for entry in project["optional-dependencies"][extra] if extra else project["dependencies"]:
+        inner = re.fullmatch(r"dicelab\[(\w+)\]", entry)
+        yield from requirements(inner[1]) if inner else [entry]
+
+
+def modules_of(extra):
+    """The modules that an extra installs, which have the names of their distributions."""
+    return {entry.partition(">=")[0].replace("-", "_") for entry in requirements(extra)}
+
+
+def imports_by_extra(node, extra=None):
+    """Pairs of an extra, or None, and the top module that is imported from outside the package."""
+    match node:
+        case ast.With(items=[ast.withitem(ast.Call(ast.Name("extra"), [ast.Constant(name)]))]):
+            extra = name
+        case ast.Import(names=names):
+            yield from ((extra, alias.name.partition(".")[0]) for alias in names)
+        case ast.ImportFrom(module=module, level=0):
+            yield extra, module.partition(".")[0]
+    for child in ast.iter_child_nodes(node):
+        yield from imports_by_extra(child, extra)
+
+
+def test_what_is_imported_is_installed_always_or_by_its_extra():
+    paths = [path for path in PACKAGE if "templates" not in path.parts]
+    pairs = {pair for path in paths for pair in imports_by_extra(tree_of(path))}
+    found = {(extra, module) for extra, module in pairs if module not in sys.stdlib_module_names}
+    assert {module for extra, module in found if not extra} - {"gmpy2"} == modules_of(None)  # gmpy2 is tried for
+    for extra, module in found:
+        assert not extra or module in modules_of(extra) - modules_of(None), f"{module} is not installed by {extra}"
+
+
 def test_pins_are_plain_and_complete():
     assert PINS[-1] == "-e ."
     pins = {}
@@ -148,9 +183,8 @@ def test_pins_are_plain_and_complete():
         match = re.fullmatch(r"([a-z0-9-]+)==([0-9][^ ;]*)( ; .*)?", line)
         assert match, line
         pins.setdefault(match[1], []).append(match[2])
-    extras = PROJECT["project"]["optional-dependencies"].items()  # what is only measured against is not installed
-    wants = [entry for extra, entries in extras if extra != "bench" for entry in entries]
-    for wanted in [*PROJECT["project"]["dependencies"], *wants]:
+    extras = set(PROJECT["project"]["optional-dependencies"]) - {"bench"}  # what is only measured against
+    for wanted in {entry for extra in (None, *extras) for entry in requirements(extra)}:
         name, least = re.fullmatch(r"([a-z0-9-]+)>=([0-9.]+)", wanted).groups()
         for version in pins[name]:
             assert [*map(int, version.split(".")[:2])] >= [*map(int, least.split(".")[:2])], (wanted, version)

@@ -22,7 +22,7 @@ from dicelab.evaluation.match import loss
 from dicelab.evaluation.studies import enumerate_dice, hold_at_win_rates, summarise_die
 from dicelab.evaluation.turn_outcomes import reachable, turn_points, turns_needed
 from dicelab.games.catalogue import restrict_discards
-from dicelab.papers import notebooks, published
+from dicelab.papers import published
 from dicelab.papers.runner import parameters_of, reproduce
 from dicelab.solvers.one_player import threshold
 from dicelab.textbook import ten_thousand
@@ -315,7 +315,7 @@ def test_bad_arguments_are_refused(function, good, argument, value):
     field = FIELDS.get((function.__name__, argument), argument)
     with pytest.raises(ValueError, match=rf"^{field}(\[.*?\])*: ") as caught:
         function(**good | {argument: value})
-    assert type(caught.value) in (ValueError, notebooks.UsageError) and len(str(caught.value)) < 900
+    assert type(caught.value) in (ValueError, published.UsageError) and len(str(caught.value)) < 900
     phrases = (
         "not allowed",
         "not a mode of",
@@ -491,7 +491,7 @@ CELLS += [[CELL | {"source": source}] for source in SOURCES]
 def test_what_is_not_a_notebook_with_parameters_is_refused_and_not_run(tmp_path, monkeypatch, text):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x.ipynb").write_text(text)
-    with pytest.raises(notebooks.UsageError, match=r"x\.ipynb: "):
+    with pytest.raises(published.UsageError, match=r"x\.ipynb: "):
         parameters_of(tmp_path / "x.ipynb")
     assert [path.name for path in tmp_path.iterdir()] == ["x.ipynb"]
 

@@ -4,28 +4,28 @@ import shutil
 from contextlib import contextmanager, suppress
 
 import joblib
-import nbformat
-import papermill
-import psutil
-from filelock import FileLock, Timeout
-from jupyter_client.kernelspec import NoSuchKernel
-from nbclient.exceptions import CellTimeoutError, DeadKernelError
-from papermill.exceptions import PapermillExecutionError
 from tqdm import tqdm
-from traitlets.config import Config
 
+from .._extras import extra
 from .._files import no_links
 from .._validation import check_int
+from .published import UsageError
 
-__all__ = ["UsageError", "check_timeout", "exclusive_run", "execute", "execute_all"]
+with extra("papers"):
+    import nbformat
+    import papermill
+    import psutil
+    from filelock import FileLock, Timeout
+    from jupyter_client.kernelspec import NoSuchKernel
+    from nbclient.exceptions import CellTimeoutError, DeadKernelError
+    from papermill.exceptions import PapermillExecutionError
+    from traitlets.config import Config
+
+__all__ = ["check_timeout", "exclusive_run", "execute", "execute_all"]
 
 NO_BARS = "--IPKernelApp.exec_lines=import os; os.environ['TQDM_DISABLE'] = '1'; del os"  # a kernel has no terminal
 KERNELS = {"KernelManager": {"transport_encryption": "auto"}, "NotebookClient": {"shutdown_kernel": "immediate"}}
 PAPERMILL_TAGS = {"injected-parameters", "papermill-error-cell-tag"}  # of cells that papermill adds
-
-
-class UsageError(ValueError):
-    """A request that cannot be run. Nothing has been written."""
 
 
 def check_timeout(value):

@@ -13,13 +13,17 @@ from .._validation import check_fraction, check_option, check_type, invalid, sho
 
 # pandas is imported where it is used: it takes longer to import than all of dicelab.
 
-__all__ = ["DATA", "PAPERS", "ROOT", "Paper", "as_number", "errata", "exact_value", "half_unit", "in_full"]
-__all__ += ["paper_of", "printed_claims", "published", "resource"]
+__all__ = ["DATA", "PAPERS", "ROOT", "Paper", "UsageError", "as_number", "check_notebooks", "errata", "exact_value"]
+__all__ += ["half_unit", "in_full", "paper_of", "printed_claims", "published", "resource"]
 
-ROOT = Path(__file__).resolve().parents[2]
-DATA = ROOT / "data"
+PACKAGE, ROOT = Path(__file__).resolve().parents[1:3]
+DATA = PACKAGE / "data" if (PACKAGE / "data").is_dir() else ROOT / "data"  # a wheel has them inside the package
 CLAIMS = "claims"  # the resource of a paper with its sentences
 CLAIM_COLUMNS = ["claim", "place", "quote", "check", "verdict", "found"]
+
+
+class UsageError(ValueError):
+    """A request that cannot be run. Nothing has been written."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,6 +121,15 @@ PAPERS = (
         caption="The turn totals at which to hold in Piglet to 9",
     ),
 )
+
+
+def check_notebooks():
+    """Check that there are notebooks to run. UsageError, saying how to get them, if only the package is installed."""
+    if not (ROOT / "notebooks" / "papers").is_dir():
+        raise UsageError(
+            "the notebooks are missing: they are not part of the installed package. Clone the repository of dicelab; "
+            "in it run: pip install -e '.[papers]', and then this command again"
+        )
 
 
 def paper_of(slug):

@@ -3,11 +3,14 @@
 import re
 from itertools import takewhile
 
-import nbformat
 import pandas as pd
 
+from .._extras import extra
 from ..views.style import figures_in, format_number
 from .published import paper_of, printed_claims
+
+with extra("papers"):
+    import nbformat
 
 __all__ = ["escape_markdown", "problems", "report", "results_page", "summary"]
 

@@ -15,15 +15,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import joblib
-import nbformat
 import pandas as pd
-from nbformat import ValidationError
 
+from .._extras import extra
 from .._files import no_links, replace_files
 from .._validation import check_bool, check_jobs, check_sequence, check_type, short_repr
-from .notebooks import UsageError, check_timeout, exclusive_run, execute
-from .published import PAPERS, ROOT, paper_of, published
+from .notebooks import check_timeout, exclusive_run, execute
+from .published import PAPERS, ROOT, UsageError, check_notebooks, paper_of, published
 from .report import report, results_page
+
+with extra("papers"):
+    import nbformat
+    from nbformat import ValidationError
 
 __all__ = ["Result", "parameters_of", "read_value", "reproduce"]
 
@@ -145,10 +148,12 @@ def reproduce(papers=(), parameters=None, *, jobs=1, timeout=1800, progress=True
     Raises
     ------
     ValueError
-        If a paper or parameter is unknown or a value is of the wrong type. Nothing has been written then.
+        If there are no notebooks, a paper or parameter is unknown, or a value is of the wrong type. Nothing has been
+        written then.
     OSError
         If a link stands where a paper's figures or its executed copy belong.
     """
+    check_notebooks()
     chosen = [paper_of(slug) for slug in check_sequence(papers, "papers", "a sequence of names of papers")]
     chosen = list(dict.fromkeys(chosen)) or list(PAPERS)
     check_type(parameters, "parameters", dict | type(None), "a dict of values by name")

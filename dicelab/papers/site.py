@@ -12,17 +12,20 @@ import tempfile
 from inspect import isclass
 from pathlib import Path
 
-import nbformat
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from .._extras import extra
 from .._files import replace_files
 from ..views.page import write_page
 from ..views.style import figures_in
-from .notebooks import UsageError, exclusive_run, execute_all
-from .published import PAPERS, ROOT, errata
+from .notebooks import exclusive_run, execute_all
+from .published import PAPERS, ROOT, check_notebooks, errata
 from .report import escape_markdown, problems, report
 from .runner import reproduce
 from .slides import copy_javascript, label_outputs, write_slides
+
+with extra("papers"):
+    import nbformat
 
 __all__ = ["build_site", "make_site"]
 
@@ -60,8 +63,11 @@ def make_site(timeout=1800):
     Raises
     ------
     ValueError
-        If Sphinx is not installed, or the JavaScript cannot be installed.
+        If there are no notebooks, or the JavaScript cannot be installed.
+    ModuleNotFoundError
+        If Sphinx, MyST-NB or Furo is not installed.
     """
+    check_notebooks()
     with exclusive_run(BUILD) as folder:
         copy_javascript(folder)  # it may need npm: an error is better before the notebooks than after them
     results = reproduce(jobs=-1, timeout=timeout)
@@ -100,11 +106,9 @@ def build_site(executed, results, built):
     str
         Sphinx's warnings.
     """
-    try:
+    with extra("site"):
         from sphinx.application import Sphinx
         from sphinx.util.docutils import docutils_namespace, patch_docutils
-    except ImportError:
-        raise UsageError("the site needs Sphinx, MyST-NB and Furo: pip install 'dicelab[site]'") from None
     with tempfile.TemporaryDirectory(prefix="dicelab-site-") as folder:
         source, doctrees, warnings = Path(folder) / "source", Path(folder) / "doctrees", io.StringIO()
         collect_sources(executed, results, source)

@@ -11,14 +11,16 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import nbformat
-from nbconvert import SlidesExporter
-from traitlets.config import Config
-
+from .._extras import extra
 from .._files import move_files
 from .._validation import check_option, check_sequence
-from .notebooks import UsageError, check_timeout, exclusive_run, execute_all
-from .published import ROOT
+from .notebooks import check_timeout, exclusive_run, execute_all
+from .published import ROOT, UsageError, check_notebooks
+
+with extra("papers"):
+    import nbformat
+    from nbconvert import SlidesExporter
+    from traitlets.config import Config
 
 __all__ = ["LECTURES", "copy_javascript", "label_outputs", "make_slides", "saved_figures", "write_slides"]
 
@@ -56,8 +58,9 @@ def make_slides(names=(), timeout=600):
     Raises
     ------
     ValueError
-        If there is no such lecture, or npm is needed and is missing or fails.
+        If there are no notebooks, there is no such lecture, or npm is needed and is missing or fails.
     """
+    check_notebooks()
     known, timeout = sorted(path.stem for path in LECTURES.glob("*.ipynb")), check_timeout(timeout)
     names = [check_option(name, "lecture", known) for name in check_sequence(names, "names", "a sequence of lectures")]
     with exclusive_run(BUILD) as folder:

@@ -11,10 +11,13 @@ this number or a greater one, and the shapes are painted in increasing order.
 from collections import defaultdict
 
 import numpy as np
-from matplotlib.collections import PathCollection
-from matplotlib.path import Path
 
+from .._extras import extra
 from .style import whole_ticks
+
+with extra("plots"):
+    from matplotlib.collections import PathCollection
+    from matplotlib.path import Path
 
 __all__ = ["cells", "outlines"]
 

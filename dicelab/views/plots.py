@@ -7,15 +7,18 @@ see `dicelab.views.outlines`.
 
 from itertools import product
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.colors import PowerNorm
-from matplotlib.patches import Patch
 
+from .._extras import extra
 from .._validation import check_score, check_sequence, check_type, invalid, short_repr
 from .outlines import cells
 from .style import COLOURS, format_number, on_axes, save, style, whole_ticks
+
+with extra("plots"):
+    import matplotlib.pyplot as plt
+    from matplotlib.colors import PowerNorm
+    from matplotlib.patches import Patch
 
 __all__ = [
     "claims",

@@ -10,11 +10,13 @@ from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 
-import matplotlib.pyplot as plt
-from matplotlib.ticker import MaxNLocator
-
+from .._extras import extra
 from .._files import atomic_write
 from .._validation import check_type, invalid
+
+with extra("plots"):
+    import matplotlib.pyplot as plt
+    from matplotlib.ticker import MaxNLocator
 
 __all__ = ["COLOURS", "figures_in", "format_number", "on_axes", "save", "style", "whole_ticks"]
 

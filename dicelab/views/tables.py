@@ -155,7 +155,9 @@ def check_file(file, exact=False):
     """Read `file` as the path of a file that :func:`write` can write."""
     file = check_path(file, "file", ENDINGS)
     if file.suffix == ".parquet" and not find_spec("pyarrow"):
-        raise ValueError(f"file: {str(file)!r} needs pyarrow; install it (pip install pyarrow), or write .csv")
+        raise ValueError(
+            f"file: {str(file)!r} needs pyarrow; install it with: pip install 'dicelab[parquet]', or write .csv"
+        )
     if file.suffix == ".txt" and not exact:
         raise ValueError(f"file: {str(file)!r} is for an exact value; solve exactly, or write .csv or .parquet")
     return file

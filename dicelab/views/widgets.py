@@ -6,11 +6,9 @@ Each function lays out the widgets and updates them; the results come from the s
 from html import escape
 from io import BytesIO
 
-import ipywidgets
 import pandas as pd
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 
+from .._extras import extra
 from .._validation import check_int, check_name, check_option, invalid
 from ..evaluation.action_values import odds
 from ..evaluation.match import evaluate
@@ -20,6 +18,11 @@ from ..solvers import solve
 from . import plots
 from .session import GameSession
 from .style import style
+
+with extra("papers"):
+    import ipywidgets
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
 
 __all__ = ["design_a_die", "landscape", "play_table", "turning_surface"]
 
@@ -220,7 +223,8 @@ def turning_surface(thresholds):
     -------
     ipywidgets.DOMWidget
     """
-    from ipympl.backend_nbagg import Canvas, FigureManager
+    with extra("papers"):
+        from ipympl.backend_nbagg import Canvas, FigureManager
 
     with style():
         figure = Figure(figsize=(7, 5.5), dpi=100)

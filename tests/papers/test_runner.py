@@ -338,7 +338,7 @@ def test_a_mismatch_or_a_number_left_out_fails_the_run(house, monkeypatch):
 def test_unknown_papers_in_python():
     with pytest.raises(ValueError, match="paper: 'x' is not allowed; give one of 'generalized-pig'"):
         runner.reproduce(["x"])
-    with pytest.raises(notebooks.UsageError, match="has no parameter 'x'"):
+    with pytest.raises(published.UsageError, match="has no parameter 'x'"):
         runner.reproduce(["generalized-pig"], {"x": 1})
 
 

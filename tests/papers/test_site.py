@@ -14,8 +14,7 @@ from click.testing import CliRunner
 from dicelab import plots
 from dicelab.cli import main
 from dicelab.papers import site
-from dicelab.papers.notebooks import UsageError
-from dicelab.papers.published import PAPERS, ROOT
+from dicelab.papers.published import PAPERS, ROOT, UsageError
 from dicelab.papers.report import escape_markdown
 from dicelab.papers.slides import LECTURES
 from dicelab.views.style import figures_in

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from dicelab.papers import slides
-from dicelab.papers.notebooks import UsageError
+from dicelab.papers.published import UsageError
 
 NOTEBOOKS = slides.LECTURES.parent
 COURSE = sorted(slides.LECTURES.glob("*.ipynb"))

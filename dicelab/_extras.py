@@ -1,0 +1,19 @@
+"""Extras: packages that only figures, notebooks or the site need, and the command that installs them.
+
+``pyproject.toml`` lists them. A test checks that they are imported inside :func:`extra`, and all others outside.
+"""
+
+from contextlib import contextmanager
+
+__all__ = ["extra"]
+
+
+@contextmanager
+def extra(name):
+    """Import what belongs to the extra `name`. ModuleNotFoundError, with the pip command, if a module is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        missing = error.name.partition(".")[0]
+        command = f"pip install 'dicelab[{name}]'"
+        raise ModuleNotFoundError(f"{missing} is missing; install it with: {command}", name=missing) from None

@@ -1,0 +1,138 @@
+"""The package as a wheel installs it, away from the checkout: it works, and says in a sentence what is missing."""
+
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+from zipfile import ZipFile
+
+import pytest
+
+from dicelab._extras import extra
+from dicelab.papers.published import ROOT
+
+EXTRAS = "filelock gmpy2 ipykernel ipympl ipywidgets jupyter_client jupyterlab matplotlib nbclient nbconvert nbformat"
+EXTRAS += " papermill psutil pyarrow sphinx traitlets"
+WORK = """
+from pathlib import Path
+import dicelab as dl
+from dicelab.papers.published import DATA, PAPERS, exact_value
+from dicelab.views.page import write_page
+from dicelab.views.tables import write
+assert DATA == Path(dl.__file__).parent / "data", DATA
+game, half = dl.pig(20), dl.hold_at(10)
+solution = dl.solve(game)
+wins = dl.evaluate(game, solution.policy, half).first_wins
+assert abs(dl.simulate(game, solution.policy, half, games=10_000, seed=1).first_wins - wins) < 0.03
+assert wins < dl.best_response(game, half).value < 1
+assert dl.solve(dl.pig(10), exact=True).value.denominator == 10961
+assert dl.certify(solution).optimal
+assert len(dl.published("two-dice-pig", "table-a2")) > 50
+assert set(dl.compare("generalized-pig", "table-2")["verdict"]) == {"agree"}
+assert exact_value("pig-100") and all(paper.claims.exists() for paper in PAPERS)
+write(solution, "pig.csv")
+write_page("play.html")
+"""
+FIGURES = """
+import dicelab as dl
+ax = dl.plots.hold_thresholds(dl.solve(dl.pig(20)).policy.hold_thresholds())
+ax.figure.savefig("landscape.svg")
+"""
+DICELAB = "import sys; from dicelab.cli import main; main(sys.argv[1:], 'dicelab')"
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory):
+    """An environment with the wheel, which shares all other packages with ours."""
+    folder = tmp_path_factory.mktemp("installed")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    venv.create(folder / "venv", symlinks=os.name != "nt")
+    packages = sysconfig.get_path("purelib", "venv", {"base": str(folder / "venv")})
+    (wheel,) = folder.glob("*.whl")
+    with ZipFile(wheel) as archive:
+        archive.extractall(packages)
+    (folder / packages / "shared.pth").write_text(sysconfig.get_path("purelib"))
+    return os.path.join(sysconfig.get_path("scripts", "venv", {"base": str(folder / "venv")}), "python")
+
+
+def run(python, folder, code, *arguments, without="", typed=""):
+    """Run code in a folder, as if the modules in `without` were not installed."""
+    code = f"import sys; sys.modules.update(dict.fromkeys({without.split()}))\n{code}"
+    command = [python, "-I", "-c", code, *arguments]
+    return subprocess.run(command, cwd=folder, input=typed, capture_output=True, text=True)
+
+
+@pytest.mark.slow
+def test_the_package_alone_solves_evaluates_compares_and_writes_the_page(python, tmp_path):
+    done = run(python, tmp_path, WORK, without=EXTRAS)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "pig.csv").read_text().startswith("own,opponent,mode,dice,first,last,action,value\n")
+    assert "Two-dice Pig" in (tmp_path / "play.html").read_text()
+
+
+@pytest.mark.slow
+def test_figures(python, tmp_path):
+    done = run(python, tmp_path, FIGURES)
+    assert done.returncode == 0, done.stderr
+    assert "<svg" in (tmp_path / "landscape.svg").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "typed", "said"),
+    [
+        ("--version", "", "0.1.0"),
+        ("solve pig --target 20", "", "0.5"),
+        ("compare generalized-pig table-2", "", "agree"),
+        ("play pig --target 20", "q\n", "Pig"),
+    ],
+)
+def test_the_command_line(python, tmp_path, arguments, typed, said):
+    done = run(python, tmp_path, DICELAB, *arguments.split(), without=EXTRAS, typed=typed)
+    assert said in done.stdout and "Traceback" not in done.stderr, done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("without", ["", EXTRAS])
+@pytest.mark.parametrize("command", ["reproduce", "slides", "site"])
+def test_what_needs_the_notebooks_says_how_to_get_them(python, tmp_path, command, without):
+    done = run(python, tmp_path, DICELAB, command, without=without)
+    assert done.returncode and "Clone the repository" in " ".join(done.stderr.split()), done.stderr
+    assert "Traceback" not in done.stderr and not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("code", "module", "name"),
+    [
+        ("from dicelab import plots", "matplotlib", "plots"),
+        ("from dicelab import widgets", "ipywidgets", "papers"),
+        ("from dicelab.papers import runner", "papermill", "papers"),
+        ("from dicelab.papers import slides", "nbconvert", "papers"),
+        ("from dicelab.papers import site; site.build_site(None, None, None)", "sphinx", "site"),
+    ],
+)
+def test_a_missing_extra_is_named_with_the_command(tmp_path, code, module, name):
+    done = run(sys.executable, tmp_path, f"sys.path.insert(0, {str(ROOT)!r})\n{code}", without=module)
+    last = done.stderr.splitlines()[-1]
+    assert last == f"ModuleNotFoundError: {module} is missing; install it with: pip install 'dicelab[{name}]'"
+
+
+@pytest.mark.slow
+def test_a_missing_extra_is_one_line_in_the_terminal(tmp_path):
+    done = run(sys.executable, tmp_path, f"sys.path.insert(0, {str(ROOT)!r})\n{DICELAB}", "slides", without="nbconvert")
+    assert done.stderr == "Error: nbconvert is missing; install it with: pip install 'dicelab[papers]'\n"
+    assert done.returncode == 1
+
+
+def test_an_extra_hides_no_other_error():
+    with pytest.raises(ImportError, match="cannot import name 'nothing'"), extra("plots"):
+        from dicelab.games.catalogue import nothing  # noqa: F401
+
+
+def test_importing_the_package_imports_no_extra(tmp_path):
+    code = f"sys.path.insert(0, {str(ROOT)!r})\nimport dicelab, dicelab.cli; print(*sys.modules)"
+    done = run(sys.executable, tmp_path, code)
+    assert "dicelab.cli" in done.stdout and not set(EXTRAS.split()) & set(done.stdout.split()), done.stderr
