@@ -11,6 +11,7 @@ from itertools import product
 import numpy as np
 
 from ._limits import BoundedCache
+from ._shown import shorten, title_of
 from ._validation import DecisionError, check_decisions, check_int, short_repr
 from .games.model import Game
 from .policies import FIXED_RULES, OneGamePolicy, Rule, branching_outcomes
@@ -46,6 +47,9 @@ class RecordedPolicy(OneGamePolicy):
         actions = unpack(self.rows[own * self.memory + memory], game.target, game.target - own)
         rolls, choices = np.split(np.pad(actions, [(0, 0), (0, 0), (0, own)]), [len(game.modes)], axis=1)
         return rolls.astype(bool), choices
+
+    def __repr__(self):
+        return f'<RecordedPolicy of {title_of(self.game)}: "{shorten(self.name)}">'
 
     def __hash__(self):
         return hash(self.rows)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ._limits import check_memory
+from ._shown import Shown, name_of, shorten, title_of
 from ._validation import check_decisions, check_int, check_name, check_type, invalid
 from .games.model import check_game
 
@@ -20,7 +21,7 @@ __all__ += ["FIXED_RULES", "FinishesAtOnce", "end_race_or_keep_pace", "hold_at",
 TABLE_LIMIT = 2**30  # bytes
 
 
-class Policy:
+class Policy(Shown):
     """The base class of all policies. A subclass must define `decisions`.
 
     Attributes
@@ -122,8 +123,16 @@ class FinishesAtOnce(OneGamePolicy):
 
     policy: OneGamePolicy
 
+    def __repr__(self):
+        return f"<FinishesAtOnce of {title_of(self.game)}: {self.name}>"
+
     def __post_init__(self):
         check_type(self.policy, "policy", OneGamePolicy, "a policy of one game, as that of a solution")
+
+    @property
+    def name(self):
+        """The name of the policy, and what is added."""
+        return f"{name_of(self.policy)}, taking every win"
 
     @property
     def game(self):
@@ -207,6 +216,10 @@ class Rule(Policy):
             raise invalid("holds", self.holds, "a function of own, opponent, turn_total and target")
         object.__setattr__(self, "memory", check_int(self.memory, "memory", 1))
 
+    def __repr__(self):
+        memory = f", {self.memory} internal states" if self.memory > 1 else ""
+        return f'<Rule "{shorten(self.name, 80)}"{memory}>'
+
     def rolls(self, own, opponent, turn_total, target=None, scored=0):
         """Whether the rule rolls, a bool. Without a `target`, no total reaches it."""
         own, opponent = check_int(own, "own", 0), check_int(opponent, "opponent", 0)
@@ -252,6 +265,11 @@ class HoldsAt:
         """Whether to hold."""
         return totals >= self.n
 
+    @property
+    def words(self):
+        """The rule in words."""
+        return f"Hold as soon as the turn total is at least {self.n}, or enough to reach the target."
+
 
 def hold_at(n):
     """Hold as soon as the turn total is at least `n`, or enough to reach the target.
@@ -283,6 +301,14 @@ class SharesMissingPoints:
     def __call__(self, own, opponent, totals, target, scored=0):
         """Whether to hold."""
         return totals >= (_given(target) - own) // (self.n - scored)
+
+    @property
+    def words(self):
+        """The rule in words."""
+        return (
+            f"Share the missing points equally among the scoring turns that are left of {self.n}, rounded down, "
+            "and hold at this share. The last of these turns rolls for the target."
+        )
 
 
 def scoring_turns(n):
@@ -316,6 +342,14 @@ class EndsRaceOrKeepsPace:
         """Whether to hold."""
         near = np.maximum(own, opponent) >= _given(target) - 29
         return ~near & (totals >= 21 + (opponent - own + 4) // 8)
+
+    @property
+    def words(self):
+        """The rule in words."""
+        return (
+            "If either player needs at most 29 points, roll to win. "
+            "Otherwise hold at 21 plus an eighth of the opponent's lead."
+        )
 
 
 def end_race_or_keep_pace():

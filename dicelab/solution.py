@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ._shown import Shown, name_of, title_of
 from ._validation import check_bool, check_int, check_option, check_score, check_type
 from .games.model import Game, check_game, decisions_of
 from .policies import OneGamePolicy, Policy, branch_index, branching_outcomes, check_policy
@@ -14,6 +15,7 @@ from .policies import OneGamePolicy, Policy, branch_index, branching_outcomes, c
 __all__ = ["OBJECTIVES", "OptimalPolicy", "Solution", "check_solution"]
 
 OBJECTIVES = ("win", "margin", "turns", "score")
+VALUE_OF = dict(zip(OBJECTIVES, ["to the player to move"] * 2 + ["turns", "expected from one turn"], strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +31,18 @@ class OptimalPolicy(OneGamePolicy):
 
     game: Game
     decide: Callable = field(repr=False)
+    name = "optimal policy"
+
+    def __repr__(self):
+        mode, total = self.first_hold()
+        where = f"in mode {self.game.modes[mode].name!r} " if len(self.game.modes) > 1 else ""
+        said = "rolls until it wins" if total >= self.game.target else f"holds at {total}"
+        return f"<OptimalPolicy of {title_of(self.game)}: {where}at scores 0 and 0 it {said}>"
+
+    def first_hold(self):
+        """The first mode that allows a hold, and the lowest turn total to hold at in it at scores 0 and 0."""
+        mode = next(m for m, mode in enumerate(self.game.modes) if mode.may_hold)
+        return mode, int(np.append(self.decide_all([[0, 0]])[0][0, mode], False).argmin())
 
     def decisions(self, game, own, opponent, memory=0):
         """See :meth:`Policy.decisions`."""
@@ -186,7 +200,7 @@ class OptimalPolicy(OneGamePolicy):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Solution:
+class Solution(Shown):
     """A solved game.
 
     Attributes
@@ -196,7 +210,7 @@ class Solution:
         "win": values are probabilities in [0, 1].
     values : ndarray (target, target)
         ``values[own, opponent]`` is the value to the player about to move, at the start of the turn. Read-only;
-        float64, or Fraction objects if `exact`.
+        float64, or Fraction objects if `exact`, which are written as decimals if they are long.
     policy : OptimalPolicy
         Holds where rolling and holding have the same value.
     exact : bool
@@ -243,6 +257,14 @@ class Solution:
         if values.shape != shape or (self.objective == "score" and values.ndim != 2):
             raise ValueError(f"values: an array of shape {values.shape} is not allowed; give one of shape {shape}")
         values.flags.writeable = False
+        for name in ("residual", "error"):
+            object.__setattr__(self, name, plain(getattr(self, name)))
+
+    def __repr__(self):
+        against = f" against {name_of(self.against)}" if self.against else ""
+        accuracy = "exact" if self.exact else f"error {self.error:.0e}"
+        value = f"{float(self.value):.6g} {VALUE_OF[self.objective]}"
+        return f'<Solution of {title_of(self.game)}, "{self.objective}"{against}: {value}, {accuracy}>'
 
     def __setstate__(self, state):
         self.__dict__.update(state)
@@ -267,6 +289,11 @@ class Solution:
             raise ValueError(f"{self.game.name} has resets; its values at one target say nothing about another")
         targets = pd.RangeIndex(1, self.game.target + 1, name="target")
         return pd.Series(self.values.diagonal()[::-1], index=targets, name="value")
+
+
+def plain(number):
+    """A number of numpy as Python's own."""
+    return number.item() if isinstance(number, np.generic) else number
 
 
 def check_solution(value, objectives=OBJECTIVES, field="solution"):

@@ -11,6 +11,7 @@ import numpy as np
 from .._accuracy import check_error
 from .._limits import check_memory
 from .._recorded import record_policies
+from .._shown import Shown, name_of, title_of
 from ..games.model import Game
 from ..policies import Policy
 from ..solution import check_solution
@@ -25,7 +26,7 @@ LEFT = 1e-15  # probability still in play at which the distribution of the numbe
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Match:
+class Match(Shown):
     """The result of one policy against another.
 
     Attributes
@@ -49,6 +50,10 @@ class Match:
     first_wins: float
     residual: float
     error: float
+
+    def __repr__(self):
+        said = f"{name_of(self.first)} wins {self.first_wins:.6f} against {name_of(self.second)}, moving first"
+        return f"<Match of {title_of(self.game)}: {said}>"
 
     @property
     def _chain(self):
@@ -127,7 +132,7 @@ class Match:
                     raise ValueError(f"{said} for a list of more than {MOST_TURNS:,} turns")
         turns = pd.RangeIndex(1, len(probabilities) + 1, name="turns")
         series = pd.Series(probabilities, index=turns, name="probability")
-        series.attrs |= {"left": left[-1], "endless": endless}
+        series.attrs |= {"left": float(left[-1]), "endless": float(endless)}
         return series
 
 

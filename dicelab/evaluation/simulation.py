@@ -38,6 +38,7 @@ import numpy as np
 from .._compile import bare, compiled, inlined
 from .._limits import check_memory, progress
 from .._recorded import record_policies
+from .._shown import Shown, name_of, title_of, with_interval
 from .._validation import check_int, check_jobs
 from ..games.model import RESET, Game
 from ..policies import Policy, branching_outcomes
@@ -253,7 +254,7 @@ PART = 2**25  # rolls, and outcomes that are looked at for one, that are played 
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Estimate:
+class Estimate(Shown):
     """What a number of simulated games tell of a match; every `_se` is the standard error of what it is named after.
 
     Attributes
@@ -279,6 +280,11 @@ class Estimate:
     turns_mean_se: float
     turns_sd: float
     turns_sd_se: float
+
+    def __repr__(self):
+        wins = f"{name_of(self.first)} wins {with_interval(self.first_wins, self.first_wins_se)}"
+        said = f"{wins} against {name_of(self.second)}, moving first"
+        return f"<Estimate of {title_of(self.game)}, {self.games:,} games: {said}>"
 
 
 @compiled
@@ -561,7 +567,7 @@ def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
     seeds = np.random.SeedSequence(seed).spawn(len(sizes))
     blocks, players = map(begin, seeds, sizes), joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
     wins, lasted = 0, Counter()
-    with progress(None, game.title, "game", games, unit_scale=True, miniters=0, leave=True) as bar:
+    with progress(None, title_of(game), "game", games, unit_scale=True, miniters=0, leave=True) as bar:
         while blocks:
             parts, blocks = players(joblib.delayed(_play_part)(way, arrays, block) for block in blocks), []
             for won, ended, played, block in parts:

@@ -12,6 +12,7 @@ from itertools import product
 import joblib
 import numpy as np
 
+from .._exact import ExactValue
 from .._limits import check_memory, progress
 from .._validation import check_jobs, check_name, check_path, check_sequence, invalid, short_repr
 from ._identity import digest, module_of
@@ -140,7 +141,7 @@ def _exit_with(parent):
 def _to_json(name, value):
     """A result as a JSON value; a Fraction is a list of two hexadecimals, as Python limits decimals to 4,300 digits."""
     value = value.item() if isinstance(value, np.generic) else value
-    if isinstance(name, str) and type(value) is Fraction:
+    if isinstance(name, str) and isinstance(value, Fraction):
         return [hex(value.numerator), hex(value.denominator)]
     if isinstance(name, str) and type(value) in (type(None), bool, int, float, str):
         return value
@@ -149,7 +150,7 @@ def _to_json(name, value):
 
 
 def _from_json(value):
-    return Fraction(*(int(part, 16) for part in value)) if isinstance(value, list) else value
+    return ExactValue(*(int(part, 16) for part in value)) if isinstance(value, list) else value
 
 
 def _read(path):

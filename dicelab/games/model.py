@@ -22,6 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from .._shown import Shown, in_words, shorten, title_of
 from .._validation import (
     check_bool,
     check_int,
@@ -119,6 +120,9 @@ class Outcome:
         rolls = check_sequence(self.rolls, "rolls", "a sequence of rolls")
         object.__setattr__(self, "rolls", tuple(_check_faces(roll, f"rolls[{k}]") for k, roll in enumerate(rolls)))
 
+    def __repr__(self):
+        return f"<Outcome {in_words(self.probability)}: {shorten(str(self), 80)}>"
+
     def __str__(self):
         """The result in words."""
         return " or ".join(f"+{c.points} to {c.mode}" for c in self.choices) or self.result
@@ -135,7 +139,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Mode:
+class Mode(Shown):
     """A state of the dice within a turn.
 
     Parameters
@@ -164,6 +168,11 @@ class Mode:
         if total != 1:
             raise ValueError(f"outcomes: the probabilities of mode {self.name!r} sum to {total}, not to 1")
 
+    def __repr__(self):
+        held = "" if self.may_hold else ", no hold"
+        said = f"busts with probability {in_words(self.chance(BUST))}, adds at most {self.most_points}"
+        return f'<Mode "{shorten(self.name)}": a roll {said}{held}>'
+
     def chance(self, result):
         """The probability that a roll ends the turn with `result`, "bust" or "reset"."""
         return sum((outcome.probability for outcome in self.outcomes if outcome.result == result), Fraction(0))
@@ -173,9 +182,14 @@ class Mode:
         """All choices of all outcomes, a list."""
         return [choice for outcome in self.outcomes for choice in outcome.choices]
 
+    @property
+    def most_points(self):
+        """The largest number of points that a roll in this mode can add to the turn total, an int."""
+        return max((choice.points for choice in self.choices), default=0)
+
 
 @dataclass(frozen=True)
-class Game:
+class Game(Shown):
     """The rules of a race of turns.
 
     Parameters
@@ -232,30 +246,29 @@ class Game:
             if not any(mode.may_hold or mode.chance(BUST) or mode.chance(RESET) for mode in onward):
                 raise ValueError(f"modes: a turn that is in {name!r} never ends; add a hold, a bust or a reset")
 
+    def __repr__(self):
+        said = f"the first roll busts with probability {in_words(self.modes[0].chance(BUST))}"
+        modes = f", {len(self.modes)} modes" if len(self.modes) > 1 else ""
+        return f"<Game {title_of(self)}: {said}, a roll adds at most {self.most_points}{modes}>"
+
     def __str__(self):
         """The rules in words, one line for each mode."""
-        lines = [self.title]
+        lines = [title_of(self)]
         for mode in self.modes:
             outcomes = ", ".join(f"{outcome.probability} {outcome}" for outcome in mode.outcomes)
             lines.append(f"  {mode.name}: {outcomes}" + ("" if mode.may_hold else "; no hold"))
         return "\n".join(lines)
 
     @property
-    def title(self):
-        """The race in words: "Pig to 100", "Ten Thousand to 200 chips (10,000 points)"."""
-        target = self.target if self.chip == 1 else self.in_words(self.target)
-        return f"{self.name} to {target}" + (" exactly" if self.finish == "exact" else "")
-
-    @property
     def unit(self):
         """What scores count, for labels: "points", "chips of 50 points"."""
         return "points" if self.chip == 1 else f"chips of {self.chip:,} points"
 
-    def in_words(self, score, show="{:,}".format):
-        """A number of points or chips with its unit; ``show`` makes numbers text.
+    def with_unit(self, score, show="{:,}".format):
+        """A number of points, or of chips and the points they stand for; ``show`` makes a number text.
 
         >>> from dicelab import pig, ten_thousand
-        >>> pig().in_words(12), ten_thousand().in_words(12)
+        >>> pig().with_unit(12), ten_thousand().with_unit(12)
         ('12 points', '12 chips (600 points)')
         """
         points = score * self.chip
@@ -306,7 +319,7 @@ class Game:
     @property
     def most_points(self):
         """The largest number of points that one roll can add to the turn total, an int."""
-        return max(choice.points for mode in self.modes for choice in mode.choices)
+        return max(mode.most_points for mode in self.modes)
 
 
 def decisions_of(game):

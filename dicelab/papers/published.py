@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
+from .._exact import ExactValue
 from .._validation import check_fraction, check_option, check_type, invalid, short_repr
 
 # pandas is imported where it is used: it takes longer to import than all of dicelab.
@@ -267,9 +268,9 @@ def exact_value(name):
     numerator, denominator = (int(Decimal(part)) for part in match.groups()) if match else (0, 0)
     if not denominator:
         raise ValueError(f"{path}: not an exact value; it must be numerator/denominator, in digits")
-    return Fraction(numerator, denominator)
+    return ExactValue(numerator, denominator)
 
 
 def in_full(fraction):
     """A fraction as the text of such a file, "numerator/denominator", with any number of digits."""
-    return f"{Decimal(fraction.numerator)}/{Decimal(fraction.denominator)}\n"
+    return f"{ExactValue(fraction).in_full()}\n"

@@ -25,6 +25,7 @@ import numpy as np
 
 from .._accuracy import ACCURACY, ENDLESS, FOREVER, ConvergenceError
 from .._limits import check_memory, progress
+from .._shown import Shown, title_of
 from .._validation import check_int, invalid
 from ..policies import branching_outcomes
 from ..solution import Solution
@@ -53,7 +54,7 @@ SETTLE = 30  # points missing up to which decisions are classified in fractions
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Certificate:
+class Certificate(Shown):
     """What is proven about a solution.
 
     A decision to roll or to hold is (own, opponent, turn total, mode); a choice after a roll has the outcome as fifth.
@@ -96,6 +97,12 @@ class Certificate:
     def optimal(self):
         """Whether all is proven: every value lies within its bounds, and every decision is optimal."""
         return not (self.unresolved or self.refuted or self.outside)
+
+    def __repr__(self):
+        counts = {"unresolved": self.unresolved, "refuted": self.refuted, "values outside": self.outside}
+        found = ", ".join(f"{len(listed):,} {name}" for name, listed in counts.items() if listed) or "optimal"
+        said = f"values within {self.width:.0e}, {self.proven:,} decisions proven"
+        return f'<Certificate of {title_of(self.solution.game)}, "{self.solution.objective}": {found}, {said}>'
 
     def __str__(self):
         """The certificate in words."""
@@ -259,7 +266,7 @@ def _enclose(solution, settle):
     with ThreadPoolExecutor(THREADS) as threads:
         for _ in range(ROUNDS):
             starts = Starts(np.ones(size, dtype=np.int64), np.full(size, np.inf))
-            for total in progress(range(1, size) if alone else range(2, 2 * size - 1), game.title, "diagonal"):
+            for total in progress(range(1, size) if alone else range(2, 2 * size - 1), title_of(game), "diagonal"):
                 list(threads.map(enclose, [total] * THREADS, range(THREADS), [starts] * THREADS))
             if not np.isfinite(hold).all():
                 break

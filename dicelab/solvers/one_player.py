@@ -43,6 +43,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._accuracy import CLOSE, ENDLESS, FOREVER, ROUNDING, TIE, ConvergenceError, check_residual
+from .._exact import ExactValue
 from .._limits import check_memory
 from ..games.absorption import solve_linear
 from ..games.model import BUST, RESET, check_game
@@ -294,9 +295,9 @@ def turn_values(game, lowest=0):
 def _score_in_fractions(game):
     """The same in Fractions, and the ties."""
     (value, ties), most = turn_values(game), game.target
-    values = np.array([[value[mode.name, k] for mode in game.modes] for k in range(most + 1)], dtype=object)
+    rows = [[ExactValue(value[mode.name, k]) for mode in game.modes] for k in range(most + 1)]
     rolls = np.array([[not m.may_hold or k == 0 or value[m.name, k] > k for k in range(most)] for m in game.modes])
-    return values, rolls, ties
+    return np.array(rows, dtype=object), rolls, ties
 
 
 def solve_turns(game):

@@ -30,13 +30,14 @@ import math
 from collections import defaultdict
 from fractions import Fraction
 from functools import partial
-from numbers import Rational
 from typing import NamedTuple
 
 import numpy as np
 
 from .._accuracy import ENDLESS, FOREVER, ConvergenceError
+from .._exact import ExactValue, LowestTerms
 from .._limits import check_memory, progress
+from .._shown import title_of
 from ..games.absorption import beyond_target, cannot_finish, solve_linear
 from ..games.model import BUST, RESET
 from ..solution import OptimalPolicy, Solution
@@ -292,7 +293,7 @@ class SolvedPairs:
         self.values, self.turns, self.outcomes = {}, {}, {}  # by (a, b); no turns where nobody can ever finish
         self.rows = equations.new_rows()  # hold values, by the opponent's b and the points missing,
         self.nearest = {b: np.zeros(game.target + 1) for b in equations.opponents}  # and rounded to float64
-        for pair in progress(equations.pairs, f"{game.title}, in fractions", "pair"):
+        for pair in progress(equations.pairs, f"{title_of(game)}, in fractions", "pair"):
             if all(equations.stuck[a] for a, _ in pair):
                 values = [equations.draw] * len(pair)
             else:
@@ -397,16 +398,6 @@ def _preferred(policy, branches, a, b):
     return tuple(decided[0][..., :a] for decided in policy.decide_all([[target - a, target - b]], branches))
 
 
-class LowestTerms(NamedTuple):
-    """A fraction that Fraction takes as it is, instead of looking again for a common divisor of 20,000 digits."""
-
-    numerator: int
-    denominator: int
-
-
-Rational.register(LowestTerms)
-
-
 def solve_rational(game, objective, overshoot):
     """Solve a game in fractions; see :func:`dicelab.solve`.
 
@@ -432,11 +423,11 @@ def solve_rational(game, objective, overshoot):
     solved, target, alone = solve_pairs(game, objective, overshoot), game.target, objective == "turns"
     values = np.empty((target,) if alone else (target, target), dtype=object)
     for (a, b), value in solved.values.items():
-        fraction = Fraction(LowestTerms(int(value.numerator), int(value.denominator)))
+        exact = ExactValue(LowestTerms(int(value.numerator), int(value.denominator)))
         if alone:
-            values[target - a] = -fraction if -fraction <= ENDLESS else np.inf
+            values[target - a] = ExactValue(-exact) if -exact <= ENDLESS else np.inf
         else:
-            values[target - a, target - b] = fraction
+            values[target - a, target - b] = exact
     ties = {
         (target - a, *([] if alone else [target - b]), a - r, game.modes[mode].name)
         for (a, b), turn in solved.turns.items()

@@ -1,12 +1,11 @@
 """Results as sentences: the value of a solution, and what to do in a given position."""
 
-from fractions import Fraction
-
+from .._exact import ExactValue
+from .._shown import title_of
 from .._validation import check_int, invalid
 from ..evaluation.action_values import turn_action_values
 from ..solution import check_solution
 from .session import GameSession
-from .tables import in_full
 
 __all__ = ["advice", "decimals", "is_short", "value_in_words"]
 
@@ -42,28 +41,30 @@ def value_in_words(solution):
     check_solution(solution)
     game, exact, counted = solution.game, solution.exact, solution.objective in ("margin", "score")
     show = decimals if exact else "{:.12f}".format
-    value = game.in_words(solution.value, show) if counted else show(solution.value)
+    value = game.with_unit(solution.value, show) if counted else show(solution.value)
     unit = game.unit.split()[0] if counted else ""
     accuracy = f", {fraction_in_words(solution.value, unit)}" if exact else f" (estimated error {solution.error:.0e})"
-    return f"{game.title}: {MEANINGS[solution.objective].format(value=value)}{accuracy}"
+    return f"{title_of(game)}: {MEANINGS[solution.objective].format(value=value)}{accuracy}"
 
 
 def fraction_in_words(value, unit=""):
     """A fraction, or the numbers of its digits if there are many."""
+    above, below = ExactValue(value).in_full().split("/")
     if is_short(value):
-        return f"exactly {in_full(value).strip()} {unit}".strip()
-    above, below = (f"{len(part):,}" for part in in_full(value).strip().split("/"))
-    return f"exactly a fraction with {above} digits above the line and {below} below{unit and f', in {unit}'}"
+        return f"exactly {above}/{below} {unit}".strip()
+    digits = f"{len(above):,} digits above the line and {len(below):,} below"
+    return f"exactly a fraction with {digits}{unit and f', in {unit}'}"
 
 
 def is_short(value):
     """Whether a fraction is printed whole."""
-    return max(map(len, in_full(value).split("/"))) <= SHORT
+    return max(map(len, ExactValue(value).in_full().split("/"))) <= SHORT
 
 
 def decimals(value, number=20):
     """The first decimals of a fraction; "…" says that there are more.
 
+    >>> from fractions import Fraction
     >>> decimals(Fraction(1, 4)), decimals(Fraction(-2, 3), 5)
     ('0.25', '-0.66666…')
     """
@@ -108,7 +109,7 @@ def advice(solution, own, opponent, turn_total, mode=None, roll=None):
       hold  you win with 52.551%
     """
     session = position(solution, own, opponent, turn_total, mode, roll)
-    game, ended = session.game, session.mode.may_hold and not roll and own + turn_total >= session.game.target
+    ended = session.mode.may_hold and not roll and own + turn_total >= session.game.target
     lines = [describe(session)]
     if ended:
         return "\n".join([*lines, "Hold: that reaches the target, and you have won."])
@@ -129,13 +130,15 @@ def position(solution, own, opponent, turn_total, mode=None, roll=None):
     game = session.game
     for name, score in (("own", own), ("opponent", opponent)):
         if check_int(score, name, 0) >= game.target:
-            raise invalid(name, score, f"a score below the target, {game.in_words(game.target)}")
+            raise invalid(name, score, f"a score below the target, {game.with_unit(game.target)}")
     check_int(turn_total, "turn_total", 0)
     by_dice = any(mode.dice for mode in game.modes)
     if own + turn_total > game.target and game.finish == "exact":
-        raise invalid("turn_total", turn_total, f"at most {game.in_words(game.target - own)}; more is a bust")
+        raise invalid("turn_total", turn_total, f"at most {game.with_unit(game.target - own)}; more is a bust")
     if roll and own + turn_total >= game.target:
-        raise invalid("turn_total", turn_total, f"less than {game.in_words(game.target - own)}, which reach the target")
+        raise invalid(
+            "turn_total", turn_total, f"less than {game.with_unit(game.target - own)}, which reach the target"
+        )
     if roll and not by_dice:
         raise ValueError(f"roll: {list(roll)} is not allowed; {game.name} leaves no choice after a roll")
     if roll and mode:
@@ -154,19 +157,19 @@ def position(solution, own, opponent, turn_total, mode=None, roll=None):
 
 def describe(session):
     """The position of the player to move as a sentence."""
-    say = session.game.in_words
+    say = session.game.with_unit
     own, opponent = session.own, session.scores[1 - session.player]
     mode = f"{session.mode.name} in hand" if session.mode.dice else f"in the mode {session.mode.name!r}"
     dice = f", {mode}" if len(session.game.modes) > 1 else ""
     dice = f", rolled {' '.join(map(str, session.rolled))}" if session.rolled else dice
     scores = f"You have {say(own)}, your opponent {say(opponent)}, this turn {say(session.total)}"
-    return f"{session.game.title}. {scores}{dice}."
+    return f"{title_of(session.game)}. {scores}{dice}."
 
 
 def then(session, choice):
     """What a choice of dice brings, and what to do next: "for 2 chips (100 points), then roll the 4 dice"."""
     game, total = session.game, session.total + choice.points
-    brings = f"for {game.in_words(choice.points)}"
+    brings = f"for {game.with_unit(choice.points)}"
     if session.own + total >= game.target:
         return f"{brings}, and win"
     rolls = session.solution.policy.rolls(session.own, session.scores[1 - session.player], total, choice.mode)

@@ -6,20 +6,21 @@ A file says itself what is in it. A CSV file begins with lines after "#"; read i
 game alone, "numerator/denominator", in full.
 """
 
-from decimal import Decimal
 from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
 
+from .._exact import ExactValue
 from .._files import atomic_write
 from .._limits import check_memory
 from .._limits import progress as bar
+from .._shown import title_of
 from .._validation import check_bool, check_path
 from ..policies import branching_outcomes
 from ..solution import check_solution
 
-__all__ = ["ENDINGS", "check_file", "column_texts", "in_full", "to_frame", "write"]
+__all__ = ["ENDINGS", "check_file", "column_texts", "to_frame", "write"]
 
 ENDINGS = (".csv", ".parquet", ".txt")
 SCORES = {"win": ["own", "opponent"], "margin": ["own", "opponent"], "turns": ["own"], "score": []}
@@ -92,7 +93,7 @@ def to_frame(solution, progress=False):
     policy["action"] = _categories([action for names in actions for action in names], start[question] + answer)
     at_start = solution.values[tuple(scores.values())] if keys else solution.values[0, 0]
     frame = pd.DataFrame(scores | policy | {"value": at_start})
-    frame.attrs = {"game": game.title, "objective": solution.objective, **column_texts(game, solution.objective)}
+    frame.attrs = {"game": title_of(game), "objective": solution.objective, **column_texts(game, solution.objective)}
     return frame
 
 
@@ -130,12 +131,11 @@ def write(solution, file, progress=False):
     file = check_file(file, exact=solution.exact)
     if file.suffix == ".txt":
         with atomic_write(file) as part:
-            part.write_text(in_full(solution.value), encoding="utf-8")
+            part.write_text(f"{_in_full(solution.value)}\n", encoding="utf-8")
         return
     frame = to_frame(solution, progress)
     if solution.exact:
-        texts = {value: in_full(value).strip() for value in frame["value"].unique()}
-        frame["value"] = frame["value"].map(texts)
+        frame["value"] = frame["value"].map({value: _in_full(value) for value in frame["value"].unique()})
     with atomic_write(file) as part:
         if file.suffix == ".csv":
             _write_csv(frame, part)
@@ -163,9 +163,9 @@ def check_file(file, exact=False):
     return file
 
 
-def in_full(fraction):
-    """A fraction as text, "numerator/denominator", with any number of digits; Python's `str` refuses more than 4300."""
-    return f"{Decimal(fraction.numerator)}/{Decimal(fraction.denominator)}\n"
+def _in_full(value):
+    """An exact value as text: all digits of a Fraction, or "inf"."""
+    return value.in_full() if isinstance(value, ExactValue) else str(value)
 
 
 def _categories(names, numbers):

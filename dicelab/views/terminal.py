@@ -2,6 +2,8 @@
 
 import click
 
+from .._shown import title_of
+
 __all__ = ["play_in_terminal"]
 
 
@@ -14,7 +16,7 @@ def play_in_terminal(session, hints=False):
     hints : bool
         Whether to show the win probability of every option.
     """
-    click.echo(f"{session.game.title}. Type the first letters of an option, or q to leave.")
+    click.echo(f"{title_of(session.game)}. Type the first letters of an option, or q to leave.")
     shown = 0
     while True:
         session.reply()
@@ -32,7 +34,7 @@ def ask(session, hints):
     """Ask for one of the options. Returns its name, or None to leave."""
     options = session.options()
     scores = session.scores[session.player], session.scores[1 - session.player], session.total
-    own, opponent, total = map(session.game.in_words, scores)
+    own, opponent, total = map(session.game.with_unit, scores)
     click.echo(f"You {own}, opponent {opponent}, this turn {total}; you win with {session.chance():.1%}")
     texts = [f"{number} {option.name}" for number, option in enumerate(options, start=1)]
     if hints and len(options) > 1:

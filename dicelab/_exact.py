@@ -1,0 +1,77 @@
+"""ExactValue: a Fraction that can be displayed, however many digits it has.
+
+Python refuses to write an int of more than 4300 digits. The value of Pig to 100 has 20,855 above the line, and as many
+below it.
+"""
+
+from decimal import ROUND_DOWN, Context, Decimal
+from fractions import Fraction
+from numbers import Rational
+from typing import NamedTuple
+
+__all__ = ["ExactValue", "LowestTerms"]
+
+LONG = 160  # bits of both numbers, some 48 digits, above which a fraction is written as a decimal
+DIGITS = Context(prec=12, rounding=ROUND_DOWN)  # of this decimal
+
+
+class LowestTerms(NamedTuple):
+    """A fraction that Fraction takes as it is, instead of looking again for a common divisor of 20,000 digits."""
+
+    numerator: int
+    denominator: int
+
+
+Rational.register(LowestTerms)
+
+
+class ExactValue(Fraction):
+    """A Fraction that is written as a decimal, with the number of its digits, if it is long.
+
+    It is the exact number in any case; :meth:`in_full` writes all digits. Arithmetic gives ordinary Fractions.
+
+    Examples
+    --------
+    >>> ExactValue(2, 3)
+    Fraction(2, 3)
+    >>> ExactValue(2**999, 3**630)
+    <Fraction 1.21559962056E-176…, 301 digits above and 477 below the line>
+    >>> print(ExactValue(2**999, 3**630))
+    1.21559962056E-176… (301/477 digits)
+    """
+
+    __slots__ = ()
+
+    @property
+    def _is_long(self):
+        return self.numerator.bit_length() + self.denominator.bit_length() > LONG
+
+    def _parts(self):
+        """The leading digits, and the numbers of digits above and below the line."""
+        above, below = Decimal(self.numerator), Decimal(self.denominator)
+        return f"{DIGITS.divide(above, below)}…", above.adjusted() + 1, below.adjusted() + 1
+
+    def __repr__(self):
+        if not self._is_long:
+            return f"Fraction({self.numerator}, {self.denominator})"
+        decimals, above, below = self._parts()
+        return f"<Fraction {decimals}, {above:,} digits above and {below:,} below the line>"
+
+    def __str__(self):
+        if not self._is_long:
+            return super().__str__()
+        decimals, above, below = self._parts()
+        return f"{decimals} ({above:,}/{below:,} digits)"
+
+    def in_full(self):
+        """All digits, as the text "numerator/denominator"."""
+        return f"{Decimal(self.numerator)}/{Decimal(self.denominator)}"
+
+    def __reduce__(self):
+        return ExactValue, (LowestTerms(self.numerator, self.denominator),)
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self

@@ -1,0 +1,50 @@
+"""How a result presents itself: the words of its one-line ``repr``, and the way to its card in Jupyter."""
+
+import math
+from importlib import import_module
+
+__all__ = ["Shown", "in_words", "name_of", "shorten", "title_of", "with_interval"]
+
+NORMAL_95 = 1.96  # standard errors on both sides of an estimate that make an interval of 95 %
+
+
+class Shown:
+    """The base class of what is a card in Jupyter; :mod:`dicelab.views.cards` draws it, and is imported for this."""
+
+    def _repr_html_(self):
+        try:
+            cards = import_module(".views.cards", __package__)
+        except ImportError:  # without the libraries for figures there is the repr
+            return None
+        return cards.card(self)
+
+
+def shorten(text, most=32):
+    """A text in one line of at most `most` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def title_of(game):
+    """The name of a game and its target: "Pig to 100", "Ten Thousand to 200 chips (10,000 points)"."""
+    target = game.target if game.chip == 1 else game.with_unit(game.target)
+    return f"{shorten(game.name)} to {target}" + (" exactly" if game.finish == "exact" else "")
+
+
+def name_of(policy):
+    """The name of a policy; of one without a name, that of its class."""
+    return shorten(getattr(policy, "name", None) or type(policy).__name__)
+
+
+def in_words(probability):
+    """A fraction as "1/6"; as a decimal if it is long."""
+    return str(probability) if probability.denominator < 10**6 else f"{float(probability):.6g}"
+
+
+def with_interval(number, standard_error):
+    """An estimate with its interval of 95 %, to two digits of the latter: "0.5435 ± 0.0031 (95 %)"."""
+    half = NORMAL_95 * standard_error
+    if not 0 < half < math.inf:
+        return f"{number:.6g}"
+    decimals = max(0, 1 - math.floor(math.log10(half)))
+    return f"{number:.{decimals}f} ± {half:.{decimals}f} (95 %)"
