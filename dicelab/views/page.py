@@ -16,18 +16,11 @@ from .._files import atomic_write
 from .._validation import check_path
 from ..games.catalogue import double_trouble, pig, two_dice_pig
 from ..solvers import solve
+from .rules import rules_in_words
 
 __all__ = ["write_page"]
 
 TEMPLATES = Path(__file__).parent / "templates" / "play"
-RULES = {
-    "Two-dice Pig": "Roll two dice as often as you dare. Their sum is added to the turn total, and holding banks it. "
-    "If one die shows a one the turn ends with nothing; two ones cost all that you have banked, too.",
-    "Pig": "Roll a die as often as you dare. Its number is added to the turn total, and holding banks it. "
-    "A one ends the turn with nothing.",
-    "Double Trouble": "As two-dice Pig: the sum of two dice is added to the turn total, a one ends the turn with "
-    "nothing, two ones cost all that you have banked. But after any other double you must roll again.",
-}
 
 
 def write_page(file):
@@ -44,7 +37,7 @@ def write_page(file):
         If there is no such folder. It is checked before any game is solved.
     """
     file, games = check_path(file, "file"), (two_dice_pig(), pig(), double_trouble())
-    packed = [pack_solution(solve(game)) | {"rules": RULES[game.name]} for game in games]
+    packed = [pack_solution(solve(game)) | {"rules": " ".join(rules_in_words(game))} for game in games]
     page = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=False).get_template("play.html.j2")
     parts = {name: (TEMPLATES / name).read_text(encoding="utf-8") for name in ("play.css", "game.js", "page.js")}
     script = parts["game.js"] + parts["page.js"].removeprefix('"use strict";\n')

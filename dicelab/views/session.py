@@ -5,6 +5,7 @@ person and the other the optimal player. The rules and the review are the same f
 """
 
 import math
+import secrets
 from collections import Counter
 from typing import NamedTuple
 
@@ -17,7 +18,9 @@ from ..evaluation.action_values import turn_action_values
 from ..games.model import RESET
 from ..solution import check_solution
 
-__all__ = ["Decision", "GameSession", "Option"]
+__all__ = ["Decision", "Event", "GameSession", "Option", "say_loss"]
+
+NEW_SEEDS = 1_000_000  # six digits are easy to note down
 
 
 class Option(NamedTuple):
@@ -38,7 +41,16 @@ class Decision(NamedTuple):
     rolled: str  # the dice on the table, if some were to be kept
     action: str
     best: str
-    loss: float  # of win probability, 0 for the best option
+    loss: float  # of win probability, 0 for the best option and for its equals
+
+
+class Event(NamedTuple):
+    """A roll, a choice of dice or a hold."""
+
+    turn: int
+    player: int
+    dice: tuple  # the faces that were rolled; () for a choice or a hold
+    said: str  # "rolled 4: turn total 12"
 
 
 class GameSession:
@@ -49,7 +61,7 @@ class GameSession:
     solution : Solution
         Of the game, objective "win".
     seed : int, optional
-        Of the dice: the same seed and the same decisions give the same game.
+        Of the dice: the same seed and the same decisions give the same game. By default a new one.
     names : sequence of str
         The names of the player who moves first, and of the other.
 
@@ -73,8 +85,10 @@ class GameSession:
     winner : int or None
     decisions : list of Decision
         All decisions so far between several options.
-    log : list of str
-        A sentence for each roll and each hold.
+    events : list of Event
+        Every roll, choice of dice and hold so far.
+    seed : int
+        Of the dice.
 
     Examples
     --------
@@ -91,11 +105,11 @@ class GameSession:
         names = [check_name(name, "names", allowed) for name in check_sequence(names, "names", allowed)]
         if len(names) != 2:
             raise invalid("names", names, allowed)
-        seed = None if seed is None else check_int(seed, "seed", 0)
+        self.seed = secrets.randbelow(NEW_SEEDS) if seed is None else check_int(seed, "seed", 0)
         self.solution, self.game, self.names = check_solution(solution, ("win",)), solution.game, tuple(names)
-        self.random = np.random.default_rng(seed)
+        self.random = np.random.default_rng(self.seed)
         self.scores, self.turn, self.rolled, self.winner = [0, 0], 0, (), None
-        self.decisions, self.log = [], []
+        self.decisions, self.events = [], []
         self._start_turn(0)
 
     def _start_turn(self, player):
@@ -155,7 +169,8 @@ class GameSession:
             raise ValueError(f"option: {short_repr(name)} is not allowed; now there is {allowed}")
         if len(options) > 1:
             best = self.best()
-            loss = max(0.0, best.value - options[name].value) if name != best.name else 0.0
+            loss = best.value - options[name].value
+            loss = loss if loss > TIE else 0.0
             dice, scores = _join(self.rolled) if self.pending else "", (self.own, self.scores[1 - self.player])
             self.decisions.append(Decision(self.turn, self.player, *scores, self.total, dice, name, best.name, loss))
         if name == "roll":
@@ -179,10 +194,28 @@ class GameSession:
         decisions = [decision for decision in self.decisions if decision.player == player]
         return pd.DataFrame(decisions, columns=Decision._fields).drop(columns="player")
 
+    def mistakes(self, player=0):
+        """Those rows of the :meth:`review` that cost something, the worst first."""
+        decisions = self.review(player)
+        return decisions[decisions["loss"] > 0].sort_values("loss", ascending=False, kind="stable")
+
     def verdict(self, player=0):
-        """The number of a player's decisions, the number of wrong ones, and their cost, as a sentence."""
-        losses, cost = self.review(player)["loss"], f"{self.loss(player):.2%}"
-        return f"{len(losses)} decisions, {(losses > 0).sum()} not the best: they cost {cost} of a win."
+        """The number of a player's mistakes, and what they cost, as a sentence."""
+        decisions, wrong = len(self.review(player)), len(self.mistakes(player))
+        if not wrong:
+            return f"No mistake: {'every decision was optimal' if decisions else 'there was nothing to decide'}."
+        mistakes = "1 mistake" if wrong == 1 else f"{wrong} mistakes"
+        return f"{mistakes} in {decisions} decisions, at a cost of {say_loss(self.loss(player))} of a win."
+
+    @property
+    def log(self):
+        """A sentence for each event."""
+        return [f"{self.names[event.player]} {event.said}." for event in self.events]
+
+    def last_turn(self, player=0):
+        """The events of the latest turn in which a player has rolled, a list of Event."""
+        events = [event for event in self.events if event.player == player]
+        return [event for event in events if event.turn == events[-1].turn]
 
     def _value(self, values, mode, total):
         """An entry of the action values. Their last column stands for all larger totals, all beyond the target."""
@@ -196,10 +229,10 @@ class GameSession:
         if len(outcome.choices) == 1:
             self._keep(outcome.choices[0])
         elif outcome.choices:
-            self._note(f"rolled {_join(self.rolled)}")
+            self._note(f"rolled {_join(self.rolled)}", self.rolled)
         else:
             lost = "all banked points" if outcome.result == RESET else "the points of the turn"
-            self._note(f"rolled {_join(self.rolled) or outcome}: {lost} are lost")
+            self._note(f"rolled {_join(self.rolled) or outcome}: {lost} are lost", self.rolled)
             if outcome.result == RESET:
                 self.scores[self.player] = 0
             self._start_turn(1 - self.player)
@@ -216,14 +249,14 @@ class GameSession:
         """Add a choice's points and continue in its mode; bank at the target, if the player may hold in this mode."""
         total, target = self.total + choice.points, self.game.target
         kept, rolled = f"kept {_join(choice.aside)}", f"rolled {_join(self.rolled) or choice.points}"
-        event = kept if len(self.pending) > 1 else rolled
+        event, dice = (kept, ()) if len(self.pending) > 1 else (rolled, self.rolled)
         self.pending = ()
         if self.own + total > target and self.game.finish == "exact":
-            self._note(f"{event} and overshot the target: the points of the turn are lost")
+            self._note(f"{event} and overshot the target: the points of the turn are lost", dice)
             return self._start_turn(1 - self.player)
         self.total, self.mode = total, self.game.modes[self.game.mode(choice.mode)]
         again = "" if self.mode.may_hold else ", and must roll again"
-        self._note(f"{event}: turn total {self.game.with_unit(total)}{again}")
+        self._note(f"{event}: turn total {self.game.with_unit(total)}{again}", dice)
         if self.own + total >= target and self.mode.may_hold:
             self._bank()
 
@@ -236,8 +269,13 @@ class GameSession:
             self._note(f"held at {self.game.with_unit(self.total)}: {self.game.with_unit(self.own)} banked")
             self._start_turn(1 - self.player)
 
-    def _note(self, event):
-        self.log.append(f"{self.names[self.player]} {event}.")
+    def _note(self, event, dice=()):
+        self.events.append(Event(self.turn, self.player, dice, event))
+
+
+def say_loss(loss):
+    """A loss of win probability as a percentage; a small one is not rounded to nothing."""
+    return f"{loss:.2%}" if loss >= 0.0001 else "less than 0.01%"
 
 
 def _join(faces):

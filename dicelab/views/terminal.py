@@ -3,6 +3,8 @@
 import click
 
 from .._shown import title_of
+from .rules import rules_in_words
+from .session import say_loss
 
 __all__ = ["play_in_terminal"]
 
@@ -17,6 +19,7 @@ def play_in_terminal(session, hints=False):
         Whether to show the win probability of every option.
     """
     click.echo(f"{title_of(session.game)}. Type the first letters of an option, or q to leave.")
+    click.echo("\n".join(f"  {line}" for line in rules_in_words(session.game)))
     shown = 0
     while True:
         session.reply()
@@ -55,10 +58,11 @@ def ask(session, hints):
 
 
 def review(session):
-    """The first player's worst decisions and their cost, as text."""
-    decisions, lines = session.review(), [session.verdict()]
-    wrong = decisions[decisions["loss"] > 0].sort_values("loss", ascending=False)
-    if len(wrong):
-        table = wrong.assign(loss=wrong["loss"].map("{:.2%}".format)).head(10)
-        lines.append(table.drop(columns="rolled" if not wrong["rolled"].any() else []).to_string(index=False))
-    return "\n".join(lines)
+    """The first player's three worst mistakes and their cost, as text."""
+    wrong = session.mistakes().head(3)
+    if wrong.empty:
+        return session.verdict()
+    table = wrong.assign(loss=wrong["loss"].map(say_loss))
+    columns = [] if wrong["rolled"].any() else ["rolled"]
+    said = f"{session.verdict()} Scores and turn totals in {session.game.unit}:"
+    return f"{said}\n{table.drop(columns=columns).to_string(index=False)}"

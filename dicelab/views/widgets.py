@@ -3,21 +3,26 @@
 Each function lays out the widgets and updates them; the results come from the solvers, `GameSession` and `plots`.
 """
 
+from base64 import b64encode
+from functools import lru_cache
 from html import escape
 from io import BytesIO
+from itertools import groupby
 
 import pandas as pd
 
 from .._extras import extra
-from .._validation import check_int, check_name, check_option, invalid
+from .._validation import check_int, check_option, invalid
 from ..evaluation.action_values import odds
 from ..evaluation.match import evaluate
 from ..evaluation.studies import hold_at_win_rates
 from ..games.catalogue import double_trouble, generalized_pig, pig, ten_thousand, two_dice_pig
 from ..solvers import solve
 from . import plots
-from .session import GameSession
-from .style import style
+from .die import bust_probabilities, read_die
+from .rules import rules_in_words
+from .session import GameSession, say_loss
+from .style import COLOURS, style
 
 with extra("papers"):
     import ipywidgets
@@ -27,9 +32,23 @@ with extra("papers"):
 __all__ = ["design_a_die", "landscape", "play_table", "turning_surface"]
 
 GAMES = {"Pig": pig, "Two-dice Pig": two_dice_pig, "Double Trouble": double_trouble, "Ten Thousand": ten_thousand}
+MOST_OPTIONS = 12  # after a roll; Ten Thousand has up to 8
+DICE = {  # what the buttons of `design_a_die` fill in: the die, the number of dice, bust, reset
+    "Fair die": ("1 2 3 4 5 6, ones bust", 1, 1, 0),
+    "Loaded die": ("1 2 3 4 5 6:1/2, ones bust", 1, 1, 0),
+    "Eight-sided die": ("1 2 3 4 5 6 7 8, ones bust", 1, 1, 0),
+    "Coin": ("0 1, zeros bust", 1, 1, 0),
+    "Two dice": ("1 2 3 4 5 6, ones bust", 2, 1, 2),
+}
+MOST_DICE, FARTHEST = 10, 200  # of a die to design: what is computed in seconds
 EXPECTED = ValueError, ArithmeticError, NotImplementedError, MemoryError  # errors that are shown as a sentence
 LONGEST_GAME = 400  # mean number of turns up to which the distribution is drawn
 WIDE = {"style": {"description_width": "initial"}}
+WRAP = {"flex_flow": "row wrap"}
+TOUCH = {"height": "44px", "width": "auto", "min_width": "88px"}  # for fingers
+BLUE, _, _, _, GREY = COLOURS
+BEST = "#00664b"  # a dark green, on which white is readable, as it is on the blue
+PANEL = "border: 1px solid; border-radius: 6px; padding: 0 1em 0.6em; margin: 0.3em 0.3em 0.3em 0"
 
 
 def png(figure):
@@ -46,15 +65,35 @@ def side_by_side(width, number, layout, **margins):
         return figure, figure.subplots(1, number, gridspec_kw=margins)
 
 
+def picture(draw, alternative):
+    """What a function draws on Axes, as HTML with an alternative text."""
+    with style():
+        figure = Figure(figsize=(4.2, 3.6), dpi=200, layout="constrained")
+        draw(figure.add_subplot())
+    data = b64encode(png(figure)).decode()
+    return f"<img alt='{escape(alternative)}' src='data:image/png;base64,{data}' style='width: 420px; max-width: 100%'>"
+
+
+def alert(said):
+    """An error as HTML; a screen reader reads it out."""
+    return f"<b role='alert'>⚠ {escape(str(said))}</b>"
+
+
+@lru_cache(maxsize=8)
+def solve_named(game, target=None):
+    """The solution of one of the `GAMES`, by default to its own target."""
+    return solve(GAMES[game]() if target is None else GAMES[game](target))
+
+
 def read_seed(text):
     """Read a text as a seed; None if it is blank."""
     digits = text.strip()
-    if digits and not digits.isdecimal():
-        raise invalid("seed", text, "a whole number, or nothing")
+    if digits and not (digits.isascii() and digits.isdecimal()):
+        raise invalid("seed", text, "a whole number of at least 0, or nothing for new dice")
     return int(digits) if digits else None
 
 
-def play_table(game="Two-dice Pig", target=None, seed=None):
+def play_table(game="Pig", target=None, seed=None):
     """A game to play against the optimal player.
 
     Parameters
@@ -64,7 +103,7 @@ def play_table(game="Two-dice Pig", target=None, seed=None):
     target : int, optional
         Points, or chips, that win; by default the game's own target.
     seed : int, optional
-        Of the dice.
+        Of the dice, to repeat a game. By default every new game has new dice.
 
     Returns
     -------
@@ -77,57 +116,63 @@ def play_table(game="Two-dice Pig", target=None, seed=None):
         If an argument is invalid. Errors in later input are shown as a sentence.
     """
     check_option(game, "game", list(GAMES))
-    targets = {} if target is None else {"target": check_int(target, "target", 1)}
+    target = None if target is None else check_int(target, "target", 1)
     seed = "" if seed is None else str(check_int(seed, "seed", 0))
-    games = ipywidgets.Dropdown(options=list(GAMES), value=game, description="Game")
-    seeds = ipywidgets.Text(seed, placeholder="any", description="Seed of the dice", **WIDE)
-    first = ipywidgets.Dropdown(options=["you", "the optimal player"], description="First")
-    new_game = ipywidgets.Button(description="New game")
+    games = ipywidgets.Dropdown(options=list(GAMES), value=game, description="Game", **WIDE)
+    first = ipywidgets.Dropdown(options=["you", "the optimal player"], description="Who begins", **WIDE)
+    seeds = ipywidgets.Text(seed, placeholder="new dice", description="Seed, to repeat a game", **WIDE)
+    new_game = ipywidgets.Button(description="New game", layout=TOUCH)
     advise = ipywidgets.Checkbox(description="Show odds and advice", indent=False)
-    buttons = [ipywidgets.Button(layout={"width": "auto"}) for _ in range(12)]
-    chance = ipywidgets.FloatProgress(min=0, max=1, layout={"width": "20em"})
-    sheet, message, log, review = (ipywidgets.HTML() for _ in range(4))
+    look = {"button_color": BLUE, "text_color": "white"}
+    buttons = [ipywidgets.Button(layout=TOUCH, style=look) for _ in range(MOST_OPTIONS)]
+    chance = ipywidgets.FloatProgress(min=0, max=1, layout={"width": "30em", "max_width": "100%"}, **WIDE)
+    rules, problem, state, review, log = (ipywidgets.HTML() for _ in range(5))
+    panels = [ipywidgets.HTML(layout={"flex": "1 1 18em"}) for _ in range(2)]
     table = ipywidgets.VBox()
     table.children = [
-        ipywidgets.HBox([games, first]),
-        ipywidgets.HBox([seeds, new_game, advise]),
-        sheet,
-        ipywidgets.HBox(buttons, layout={"flex_flow": "row wrap"}),
-        ipywidgets.HBox([chance, message]),
+        rules,
+        ipywidgets.HBox([games, first, seeds], layout=WRAP),
+        problem,
+        ipywidgets.HBox([new_game, advise], layout=WRAP),
+        state,
+        ipywidgets.HBox(buttons, layout=WRAP),
+        chance,
+        ipywidgets.HBox(panels, layout=WRAP),
         review,
         log,
     ]
 
     def start(_=None):
         names = ("You", "The optimal player")
+        problem.value = f"Solving {games.value} …"
         try:
-            solution = solve(GAMES[games.value](**targets))
+            solution = solve_named(games.value, target)
             table.session = GameSession(solution, read_seed(seeds.value), names[:: -1 if first.index else 1])
         except EXPECTED as error:
-            sheet.value = f"<b>{escape(str(error))}</b>"
+            problem.value = alert(error)
             return
+        problem.value, rules.value = "", rules_html(solution.game)
         show()
 
     def show(_=None):
         session, you = table.session, first.index
         session.reply(1 - you)
-        options, best = session.options(), session.best().name if session.winner is None else None
-        for button in buttons:
-            button.layout.display = "none"
-        for button, option in zip(buttons, options, strict=False):
-            button.layout.display = None
-            button.description = option.name + (f" ({option.value:.1%})" if advise.value else "")
-            button.button_style = "success" if advise.value and option.name == best else "info"
-        sheet.value = score_sheet(session, you)
+        show_options(session, buttons, advise.value)
+        state.value = state_html(session, you)
         chance.value = session.chance(you)
-        cost = f"Your decisions so far have cost {session.loss(you):.2%} of a win."
-        message.value = f"You win with {session.chance(you):.1%}. {cost}"
+        chance.description = f"You win with {session.chance(you):.1%}"
+        for panel, player in zip(panels, (you, 1 - you), strict=True):
+            panel.value = panel_html(session, player)
         review.value = review_html(session, you) if session.winner is not None else ""
-        log.value = f"<ol reversed>{''.join(f'<li>{line}</li>' for line in reversed(session.log))}</ol>"
+        log.value = log_html(session)
 
     def act(button):
-        table.session.take(table.session.options()[buttons.index(button)].name)
-        show()
+        number, options = buttons.index(button), table.session.options()
+        if number < len(options):  # else it was pressed twice, too fast
+            table.session.take(options[number].name)
+            show()
+        if button.layout.display == "none":
+            (new_game if table.session.winner is not None else buttons[0]).focus()
 
     for button in buttons:
         button.on_click(act)
@@ -139,25 +184,68 @@ def play_table(game="Two-dice Pig", target=None, seed=None):
     return table
 
 
-def score_sheet(session, you):
-    """The scores, the turn and the dice, as HTML."""
-    faces = (chr(0x267F + face) for face in session.rolled)
-    dice = "".join(f"<span style='font-size:3em; line-height:1.2'>{face}</span> " for face in faces)
-    over = session.winner is not None
-    state = f"{session.names[session.winner]} won." if over else f"This turn so far: {session.total}."
-    scores = "".join(
-        f"<td style='padding-right:2em'>{session.names[player]}<br>"
-        f"<b style='font-size:1.8em'>{session.scores[player]}</b></td>"
-        for player in (you, 1 - you)
-    )
-    return f"<table><tr>{scores}</tr></table>{dice}<br><b>{state}</b>"
+def show_options(session, buttons, advise):
+    """Name the first buttons after the options, with their values if wanted, and hide the others."""
+    options, best = session.options(), session.best().name if session.winner is None else None
+    for button in buttons[len(options) :]:
+        button.layout.display = "none"
+    for button, option in zip(buttons, options, strict=False):
+        button.layout.display = None
+        marked = advise and option.name == best
+        odds = f": {option.value:.1%}{', the best' if marked else ''}" if advise else ""
+        button.description = f"{option.name.capitalize()}{odds}"
+        button.style.button_color = BEST if marked else BLUE
+
+
+def rules_html(game):
+    """The rules of a game, a line each, as HTML."""
+    lines = "".join(f"<li>{escape(line)}</li>" for line in rules_in_words(game))
+    return f"<b>{escape(game.name)}</b><ul style='margin: 0; line-height: 1.4'>{lines}</ul>"
+
+
+def dice_html(faces):
+    """Dice to look at, as HTML; the number is said beside them."""
+    dice = " ".join(chr(0x267F + face) for face in faces)
+    return f"<span aria-hidden='true' style='font-size: 2.6em; line-height: 1; vertical-align: middle'>{dice}</span> "
+
+
+def state_html(session, you):
+    """Whose turn it is, or who won, as HTML."""
+    won = {you: "You won.", 1 - you: "The optimal player won."}
+    said = won.get(session.winner, f"Your turn: {session.game.with_unit(session.total)} so far.")
+    return f"<b role='status' style='font-size: 1.2em'>{said}</b>"
+
+
+def panel_html(session, player):
+    """A player's score and latest turn, roll by roll, as HTML."""
+    turn = session.last_turn(player)
+    events = "".join(f"<li>{dice_html(event.dice) if event.dice else ''}{event.said}</li>" for event in turn)
+    score = session.game.with_unit(session.scores[player])
+    title = f"{session.names[player]}: <span style='font-size: 1.6em'>{score}</span>"
+    played = f"Turn {turn[0].turn}<ul style='list-style: none; padding: 0; margin: 0'>{events}</ul>" if turn else ""
+    return f"<div style='{PANEL}'><b>{title}</b><br>{played}</div>"
+
+
+def log_html(session):
+    """All turns, the latest first, a line each, as HTML."""
+    turns = [list(events) for _, events in groupby(session.events, lambda event: event.turn)]
+    names = session.names
+    lines = [f"<b>{names[turn[0].player]}</b> {'; '.join(event.said for event in turn)}." for turn in reversed(turns)]
+    items = "".join(f"<li>{line}</li>" for line in lines)
+    return f"<b>All turns</b><ol reversed style='margin: 0'>{items}</ol>" if turns else ""
 
 
 def review_html(session, you):
-    """A player's decisions after the game, the largest loss first, as HTML."""
-    decisions = session.review(you).sort_values("loss", ascending=False)
-    table = decisions.style.format({"loss": "{:.2%}"}).hide(axis="index")
-    return f"<b>{session.verdict(you)}</b>" + table.set_properties(padding="0 0.8em").to_html()
+    """A player's three worst mistakes after the game, as HTML."""
+    said = f"<b>{session.verdict(you)}</b> To play with the same dice again: seed {session.seed}."
+    wrong = session.mistakes(you).head(3)
+    if wrong.empty:
+        return said
+    columns = {"turn": "Turn", "own": "You", "opponent": "Opponent", "total": "Turn total", "rolled": "Dice"}
+    columns |= {"action": "You chose", "best": "Better", "loss": "Cost of a win"}
+    wrong = wrong.drop(columns=[] if wrong["rolled"].any() else ["rolled"]).rename(columns=columns)
+    table = wrong.style.format({"Cost of a win": say_loss}).hide(axis="index").set_properties(padding="0 0.8em")
+    return f"{said}<br>{'The worst' if len(wrong) < 3 else 'The three worst'}:{table.to_html()}"
 
 
 def landscape(game="Pig"):
@@ -185,7 +273,7 @@ def landscape(game="Pig"):
 
     def load(_=None):
         nonlocal solution
-        solution = solve(GAMES[games.value]())
+        solution = solve_named(games.value)
         own.max = opponent.max = solution.game.target - 1
         mode.options = [m.name for m in solution.game.modes if m.may_hold]
         draw()
@@ -196,13 +284,16 @@ def landscape(game="Pig"):
         if (games.value, mode.value) not in masks:
             masks[games.value, mode.value] = solution.policy.roll_mask(mode.value)
         figure, (left, right) = side_by_side(8.6, 2, "none", left=0.08, right=0.98, bottom=0.13, top=0.92, wspace=0.28)
-        plots.decisions(masks[games.value, mode.value], opponent.value, ax=left)
+        unit = solution.game.unit
+        plots.decisions(masks[games.value, mode.value], opponent.value, unit=unit, ax=left)
         left.axvline(own.value, color="tab:red", linewidth=1.2)
         values = odds(solution, own.value, opponent.value)[["hold", mode.value]].set_axis(["hold", "roll"], axis=1)
-        plots.lines(100 * values, "turn total (points)", "probability to win (%)", ax=right)
+        plots.lines(100 * values, f"turn total ({unit})", "probability to win (%)", ax=right)
+        right.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2)  # above the curves
         image.value = png(figure)
         value = solution.values[own.value, opponent.value]
-        message.value = f"At the start of the turn you win with <b>{value:.2%}</b>. Gray: roll; white: hold."
+        scores = f"{solution.game.with_unit(own.value)} against {solution.game.with_unit(opponent.value)}"
+        message.value = f"{scores}: at the start of the turn you win with <b>{value:.2%}</b>. Gray: roll; white: hold."
 
     games.observe(load, "value")
     for widget in (mode, own, opponent):
@@ -235,13 +326,13 @@ def turning_surface(thresholds):
     return canvas
 
 
-def design_a_die(probabilities="1/6 0 1/6 1/6 1/6 1/6 1/6", dice=1, target=100):
+def design_a_die(die="1 2 3 4 5 6, ones bust", dice=1, target=100):
     """A die to design: the optimal policy, the first player's advantage, the best hold at n, the length of the game.
 
     Parameters
     ----------
-    probabilities : str
-        The probabilities of the faces 0, 1, 2, …, separated by spaces; face 0 is the bust.
+    die : str
+        The faces and what busts; see :func:`dicelab.views.die.read_die`.
     dice : int
         In 1, …, 10.
     target : int
@@ -254,41 +345,72 @@ def design_a_die(probabilities="1/6 0 1/6 1/6 1/6 1/6 1/6", dice=1, target=100):
     Raises
     ------
     ValueError
-        If an argument is invalid. Errors in later input are shown as a sentence.
+        If an argument is invalid. Errors in later input are shown as a sentence, and the last results stay.
     """
-    check_name(probabilities, "probabilities", "the probabilities of the faces, as a text with spaces between")
-    dice, target = check_int(dice, "dice", 1, 10), check_int(target, "target", 1, 200)
-
-    def number(value, least, most, description):
-        return ipywidgets.BoundedIntText(value, min=least, max=most, description=description, **WIDE)
-
-    label = "Probabilities of faces 0, 1, 2, …"
-    faces = ipywidgets.Text(probabilities, description=label, layout={"width": "44em"}, **WIDE)
-    count, points = number(dice, 1, 10, "Dice"), number(target, 1, 200, "Target")
-    bust = number(1, 1, 10, "so many 0s bust")
-    reset = number(0, 0, 10, "so many 0s cost all points (0: never)")
-    finish = ipywidgets.Dropdown(options=["reach", "exact"], description="Finish")
-    message, image = ipywidgets.HTML(), ipywidgets.Image(format="png")
+    read_die(die), check_int(dice, "dice", 1, MOST_DICE), check_int(target, "target", 1, FARTHEST)
+    presets = [ipywidgets.Button(description=name, layout=TOUCH) for name in DICE]
+    faces = ipywidgets.Text(die, description="Die", layout={"width": "40em", "max_width": "100%"}, **WIDE)
+    count = ipywidgets.IntText(dice, description=f"Dice (1 to {MOST_DICE})", **WIDE)
+    bust = ipywidgets.IntText(1, description="Bust: so many bad faces end the turn", **WIDE)
+    reset = ipywidgets.IntText(0, description="Reset: so many also lose all banked points (0: never)", **WIDE)
+    points = ipywidgets.IntText(target, description=f"Target (1 to {FARTHEST} points)", **WIDE)
+    finishes = {"reach it, or more": "reach", "hit it exactly": "exact"}
+    finish = ipywidgets.Dropdown(options=finishes, description="To win", **WIDE)
+    problem, results = ipywidgets.HTML(), ipywidgets.HTML()
+    inputs = [faces, count, bust, reset, points, finish]
 
     def draw(_=None):
-        rules = {"dice": count.value, "bust": bust.value, "reset": reset.value or None, "finish": finish.value}
+        problem.value = "Solving …"
         try:
-            game = generalized_pig(faces.value.replace(",", " ").split(), points.value, **rules)
-            message.value, image.value = describe_game(game)
-            image.layout.display = None
+            shown = read_die(faces.value)
+            number, goal = check_int(count.value, "dice", 1, MOST_DICE), check_int(points.value, "target", 1, FARTHEST)
+            rules = {"dice": number, "bust": bust.value, "reset": reset.value or None, "finish": finish.value}
+            game = generalized_pig(bust_probabilities(shown), goal, **rules)
+            results.value = die_html(shown) + describe_game(game)
+            problem.value = ""
         except EXPECTED as error:
-            message.value, image.layout.display = f"<b>{escape(str(error))}</b>", "none"
+            last = "<br>Below is still the last die without an error." if results.value else ""
+            problem.value = alert(error) + last
 
-    rows = [[faces], [count, bust, reset], [points, finish]]
-    for widget in (widget for row in rows for widget in row):
+    def fill_in(button):
+        for widget in inputs:
+            widget.unobserve(draw, "value")
+        faces.value, count.value, bust.value, reset.value = DICE[button.description]
+        watch()
+        draw()
+
+    def watch():
+        for widget in inputs:
+            widget.observe(draw, "value")
+
+    for button in presets:
+        button.on_click(fill_in)
+    for widget in inputs:
         widget.continuous_update = False
-        widget.observe(draw, "value")
+    watch()
     draw()
-    return ipywidgets.VBox([*map(ipywidgets.HBox, rows), message, image])
+    rows = [presets, [faces], [problem], [count, points, finish], [bust, reset]]
+    return ipywidgets.VBox([*(ipywidgets.HBox(row, layout=WRAP) for row in rows), results])
+
+
+def die_html(faces):
+    """A die as a table: every face, its chance, and what it does."""
+    rows = {
+        "Face": [face.number for face in faces],
+        "Chance": [face.chance for face in faces],
+        "What it does": ["busts" if face.busts else f"scores {face.number}" for face in faces],
+    }
+    lines = "".join(
+        f"<tr><th scope='row' style='text-align: left; padding-right: 1em'>{name}</th>"
+        + "".join(f"<td style='padding: 0 0.8em; text-align: center'>{cell}</td>" for cell in cells)
+        + "</tr>"
+        for name, cells in rows.items()
+    )
+    return f"<div style='overflow-x: auto'><table>{lines}</table></div>"
 
 
 def describe_game(game):
-    """A game in three sentences, as HTML, and in a picture, as PNG."""
+    """A game in three sentences and in pictures, as HTML."""
     solution = solve(game)
     wins = 1 - hold_at_win_rates(game)["optimal average"]
     match = evaluate(game, solution.policy, solution.policy)
@@ -296,19 +418,40 @@ def describe_game(game):
     if short:
         duration = f"<b>{match.turns_mean:.1f}</b> turns on average, with a standard deviation of {match.turns_sd:.1f}"
     else:
-        duration = f"<b>more than {LONGEST_GAME:,}</b> turns on average"
+        duration = f"<b>more than {LONGEST_GAME:,}</b> turns on average, too many to draw"
     text = (
         f"The first player wins with <b>{solution.value:.2%}</b>. The best rule of the form hold at n is to hold at "
         f"<b>{best}</b>: it wins {wins[best]:.2%} of its games against the optimal player. "
         f"A game between two optimal players lasts {duration}."
     )
-    figure, axes = side_by_side(12.5, 3, "constrained")
-    plots.hold_thresholds(solution.policy.hold_thresholds(), ax=axes[0])
-    wins = 100 * wins.to_frame("against the optimal player")
-    plots.lines(wins, "hold at (points)", "games won by holding at n (%)", ax=axes[1])
-    axes[2].set_visible(short)
+    thresholds = solution.policy.hold_thresholds()
+    pictures = [
+        picture(
+            lambda ax: plots.hold_thresholds(thresholds, ax=ax),
+            "Map of the optimal policy: the lowest turn total to hold at, by own and opponent's score.",
+        ),
+        curve(100 * wins, "hold at (points)", "games won against the optimal player (%)"),
+    ]
     if short:
         turns = match.turns_distribution()
-        shares = 100 * pd.DataFrame({"two optimal players": turns[turns.cumsum() < 0.999]})
-        plots.lines(shares, "turns of a game", "probability (%)", ax=axes[2])
-    return text, png(figure)
+        pictures.append(
+            curve(
+                100 * turns[turns.cumsum().shift(fill_value=0) < 0.999],
+                "turns of a game of two optimal players",
+                "probability (%)",
+            )
+        )
+    return (
+        f"<p style='line-height: 1.4'>{text}</p><div style='display: flex; flex-wrap: wrap'>{''.join(pictures)}</div>"
+    )
+
+
+def curve(numbers, xlabel, ylabel):
+    """A Series as a picture with one line, whose axes say what it is."""
+
+    def draw(ax):
+        plots.lines(pd.DataFrame({"": numbers}), xlabel, ylabel, ax=ax)
+        ax.get_legend().remove()
+
+    highest = f"The largest value is {numbers.max():.3g}, at {numbers.idxmax()}."
+    return picture(draw, f"Curve of the {ylabel} by {xlabel}. {highest}")

@@ -1,0 +1,129 @@
+"""A die in words: "1 2 3 4 5 6, ones bust"."""
+
+import re
+from fractions import Fraction
+from typing import NamedTuple
+
+from .._validation import check_fraction, check_name, invalid
+
+__all__ = ["Face", "bust_probabilities", "read_die"]
+
+LARGEST_FACE = 100
+NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+FILLERS = {"a", "an", "and", "are", "face", "faces", "is", "or", "the"}
+FACES = f"faces from 0 to {LARGEST_FACE}, such as 1 2 3 4 5 6; a chance follows a colon, as in 6:1/4"
+
+
+class Face(NamedTuple):
+    """A face of a die."""
+
+    number: int
+    chance: Fraction
+    busts: bool
+
+
+def read_die(text):
+    """Read a die that is written in words.
+
+    Parameters
+    ----------
+    text : str
+        The faces, then, after a comma, those that bust: "1 2 3 4 5 6, ones bust" or "0 1 2, 0 and 1 bust". A face that
+        is written twice comes up twice as often. "6:1/2" gives face 6 the chance 1/2 (or 0.5, or 50%); faces without a
+        chance share what is left.
+
+    Returns
+    -------
+    list of Face
+        In ascending order. The chances are positive and sum to 1.
+
+    Raises
+    ------
+    ValueError
+        If a word is not understood, chances do not sum to 1, or no face busts or none scores.
+
+    Examples
+    --------
+    >>> [str(face.chance) for face in read_die("1 2 3 6:1/2, ones bust")]
+    ['1/6', '1/6', '1/6', '1/2']
+    """
+    written, bad = [], set()
+    text = re.sub(r"\s*[:=]\s*", ":", check_name(text, "die", "faces and what busts, as in '1 2 3 4 5 6, ones bust'"))
+    for words in map(str.split, re.split("[,;\n]", text.lower())):
+        if words and words[-1] in ("bust", "busts"):
+            bad |= {_read_name(word) for word in words[:-1] if word not in FILLERS}
+        else:
+            written += map(_read_face, words)
+    chances = {}
+    for number, chance in _share(written):
+        chances[number] = chances.get(number, 0) + chance
+    faces = [Face(number, chance, number in bad) for number, chance in sorted(chances.items()) if chance]
+    _check_faces(faces, bad)
+    return faces
+
+
+def bust_probabilities(faces):
+    """The probabilities as :func:`dicelab.generalized_pig` takes them: first of all faces that bust, then of 1, 2, …
+
+    Parameters
+    ----------
+    faces : list of Face
+
+    Returns
+    -------
+    list of Fraction
+    """
+    probabilities = [Fraction(0)] * (1 + max(face.number for face in faces))
+    for face in faces:
+        probabilities[0 if face.busts else face.number] += face.chance
+    return probabilities
+
+
+def _read_face(word):
+    """A face and its chance, None if there is none: (6, 1/4) for "6:1/4"."""
+    number, colon, chance = word.partition(":")
+    if not re.fullmatch("[0-9]{1,3}", number) or int(number) > LARGEST_FACE:
+        raise invalid("die", word, FACES)
+    return int(number), _read_chance(chance) if colon else None
+
+
+def _read_chance(text):
+    allowed = "a chance between 0 and 1, such as 1/4, 0.25 or 25%"
+    chance = check_fraction(text.removesuffix("%"), "die", allowed) / (100 if text.endswith("%") else 1)
+    if not 0 <= chance <= 1:
+        raise invalid("die", text, allowed)
+    return chance
+
+
+def _read_name(word):
+    """The number of a face that busts: 1 for "1", "1s", "one" and "ones"."""
+    singular = next((name for name in NUMBERS if word in (name, f"{name}s", f"{name}es")), None)
+    if singular:
+        return NUMBERS.index(singular)
+    if not re.fullmatch("[0-9]{1,3}s?", word):
+        raise invalid("die", word, "the faces that bust, as in 'ones bust' or '1 and 2 bust'")
+    return int(word.removesuffix("s"))
+
+
+def _share(written):
+    """Pairs of a face and its chance; those without a chance share equally what the others leave."""
+    given = sum((chance for _, chance in written if chance is not None), Fraction(0))
+    others = sum(chance is None for _, chance in written)
+    if written and (given > 1 or (given < 1 and not others)):
+        raise ValueError(f"die: the chances sum to {given}, not to 1")
+    if given == 1 and others:
+        raise ValueError("die: the chances sum to 1 already; nothing is left for the faces without a chance")
+    return [(number, (1 - given) / others if chance is None else chance) for number, chance in written]
+
+
+def _check_faces(faces, bad):
+    """ValueError if there is no race with these faces."""
+    numbers = {face.number for face in faces}
+    if not numbers - bad:
+        raise ValueError("die: no face scores; write the faces, a comma, and what busts: 1 2 3 4 5 6, ones bust")
+    if bad - numbers:
+        raise ValueError(f"die: {min(bad - numbers)} busts, but is not on the die")
+    if not bad:
+        raise ValueError("die: no face busts, so that nobody would ever hold; add, for example, 'ones bust'")
+    if 0 in numbers - bad:
+        raise ValueError("die: a 0 neither scores nor busts; add 'zeros bust', or leave it out")

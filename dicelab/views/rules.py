@@ -1,0 +1,65 @@
+"""The rules of the games of the catalogue in three lines, for whoever is about to play."""
+
+from ..games.catalogue import GAMES
+
+__all__ = ["rules_in_words"]
+
+HOLD = "Holding ends the turn and banks its points."
+SET_ASIDE = (
+    "Set aside scoring dice, then roll the others or hold, which ends the turn and banks its chips; once all dice "
+    "score, roll all again. A roll without a score ends the turn, and its chips are lost."
+)
+RULES = {
+    "Pig": [
+        "Roll a die as often as you like. Its number is added to the turn total.",
+        f"A one ends the turn, and the turn's points are lost. {HOLD}",
+    ],
+    "Piglet": [
+        "Toss a coin as often as you like. Heads adds one point to the turn total.",
+        f"Tails ends the turn, and the turn's points are lost. {HOLD}",
+    ],
+    "Two-dice Pig": [
+        "Roll two dice as often as you like. Their sum is added to the turn total.",
+        f"A single one ends the turn, and the turn's points are lost; two ones lose all banked points, too. {HOLD}",
+    ],
+    "Double Trouble": [
+        "Roll two dice as often as you like. Their sum is added to the turn total. "
+        "After a double other than two ones you must roll again.",
+        f"A single one ends the turn, and the turn's points are lost; two ones lose all banked points, too. {HOLD}",
+    ],
+    "Ten Thousand": [
+        "Roll five dice. A one scores 2 chips of 50 points, a five 1 chip, three of a kind twice the face; "
+        "but three ones score 20 chips, and three fives 10.",
+        SET_ASIDE,
+    ],
+    "Farkle": [
+        "Roll six dice. A one scores 2 chips of 50 points, a five 1 chip, three of a kind twice the face, but three "
+        "ones 20; four, five and six of a kind 20, 40 and 60; a straight and three pairs 30.",
+        SET_ASIDE,
+    ],
+}
+
+
+def rules_in_words(game):
+    """The rules of a game of the catalogue as three sentences or pairs of sentences; of others, the modes.
+
+    Parameters
+    ----------
+    game : Game
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> import dicelab as dl
+    >>> rules_in_words(dl.pig())[2]
+    'The first player with 100 points or more wins.'
+    """
+    make = GAMES.get(game.name.lower().replace(" ", "-"))
+    if make is None or make(game.target, game.finish) != game:  # rules of one's own, perhaps under a known name
+        return str(game).splitlines()
+    target = game.with_unit(game.target)
+    reach = f"exactly {target}" if game.finish == "exact" else f"{target} or more"
+    return [*RULES[game.name], f"The first player with {reach} wins."]
