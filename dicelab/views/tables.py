@@ -7,6 +7,7 @@ game alone, "numerator/denominator", in full.
 """
 
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -20,9 +21,10 @@ from .._validation import check_bool, check_path
 from ..policies import branching_outcomes
 from ..solution import check_solution
 
-__all__ = ["ENDINGS", "check_file", "column_texts", "to_frame", "write"]
+__all__ = ["CONTENTS", "ENDINGS", "check_file", "column_texts", "new_text_file", "to_frame", "write"]
 
 ENDINGS = (".csv", ".parquet", ".txt")
+CONTENTS = dict.fromkeys(ENDINGS, "All values and decisions") | {".txt": "The whole fraction"}  # of a file, by ending
 SCORES = {"win": ["own", "opponent"], "margin": ["own", "opponent"], "turns": ["own"], "score": []}
 COLUMNS = {  # of `to_frame`, but for the value
     "own": "the banked score of the player about to move, in {unit}",
@@ -141,6 +143,21 @@ def write(solution, file, progress=False):
             _write_csv(frame, part)
         else:
             frame.to_parquet(part, index=False, engine="pyarrow")
+
+
+def new_text_file(solution, name):
+    """The path of a text file in the current folder for the exact value of a solution.
+
+    Raises
+    ------
+    ValueError
+        If there is a file that has something else in it.
+    """
+    end = "" if solution.objective == "win" else f"-{solution.objective}"
+    file = Path(f"{name}{end}.txt")
+    if file.exists() and file.read_bytes() != f"{_in_full(solution.value)}\n".encode():
+        raise ValueError(f"{file}: there is such a file, and it has something else in it; name another one (-o)")
+    return file
 
 
 def _write_csv(frame, path):
