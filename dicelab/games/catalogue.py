@@ -292,7 +292,7 @@ def _check_chips(target, chip):
     """Read `target` as a number of chips; ask what was meant if it is the target in points, by mistake."""
     if chip > 1 and check_int(target, "target", 1) * chip >= LONG_RACE:
         said = f"target: {target} chips are {target * chip:,} points; for {target:,} points give {-(-target // chip)}"
-        raise ValueError(f"{said}. A game that is so long: dataclasses.replace(game, target={target})")
+        raise ValueError(f"{said}; to mean it, use dataclasses.replace(game, target={target})")
     return target
 
 

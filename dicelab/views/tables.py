@@ -156,7 +156,7 @@ def new_text_file(solution, name):
     end = "" if solution.objective == "win" else f"-{solution.objective}"
     file = Path(f"{name}{end}.txt")
     if file.exists() and file.read_bytes() != f"{_in_full(solution.value)}\n".encode():
-        raise ValueError(f"{file}: there is such a file, and it has something else in it; name another one (-o)")
+        raise ValueError(f"{file}: there is such a file, and it has something else in it; name another one")
     return file
 
 
