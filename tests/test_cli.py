@@ -44,11 +44,8 @@ def test_solve_says_what_its_number_is(folder, arguments, said):
 def test_solve_writes_a_long_fraction_to_a_file(folder):
     value = dl.solve(dl.pig(40), exact=True).value
     said = dicelab("solve", "pig", "--target", "40", "--exact")
-    assert (
-        "0.54469439348169641721…" in said
-        and "digits above the line" in said
-        and "The whole fraction: pig-40.txt" in said
-    )
+    assert "0.54469439348169641721…, exactly a fraction with 138 digits above the line and 138 below\n" in said
+    assert "The whole fraction: pig-40.txt" in said
     assert (folder / "pig-40.txt").read_text() == f"{value.numerator}/{value.denominator}\n"
     assert "The whole fraction: x.txt" in dicelab("solve", "piglet", "--target", "3", "--exact", "-o", "x.txt")
     assert (folder / "x.txt").read_text() == "6/11\n"

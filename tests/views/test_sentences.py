@@ -74,7 +74,7 @@ def test_dice_to_keep():
         (lambda: advice(DICE, 0, 0, 5, roll=[7]), r"roll: \[7\]"),
         (
             lambda: advice(DICE, 12, 0, 8, roll=[1]),
-            r"turn_total: 8 .* less than the 8 chips \(400 points\) that are miss",
+            r"turn_total: 8 .* less than 8 chips \(400 points\), which reach",
         ),
         (lambda: advice(dl.solve(dl.pig(30, "exact")), 20, 0, 12), "at most 10 points; more is a bust"),
         (lambda: advice(dl.solve(dl.pig(30), "turns"), 0, 0, 0), "objective 'turns' is not allowed"),
