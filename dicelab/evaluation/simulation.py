@@ -36,10 +36,9 @@ from typing import NamedTuple
 
 import joblib
 import numpy as np
-from tqdm import tqdm
 
 from .._compile import bare, compiled, inlined
-from .._limits import check_memory
+from .._limits import check_memory, progress
 from .._recorded import record_policies
 from .._shown import Shown, name_of, title_of, with_interval
 from .._validation import check_int, check_jobs
@@ -579,9 +578,7 @@ def simulate(
     seeds = np.random.SeedSequence(seed).spawn(len(sizes))
     blocks, players = map(begin, seeds, sizes), joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
     wins, lasted = 0, Counter()
-    with tqdm(
-        total=games, desc=f"{game.name} to {game.target}", unit=" games", unit_scale=True, delay=2, miniters=0
-    ) as bar:
+    with progress(None, title_of(game), "game", games, unit_scale=True, miniters=0, leave=True) as bar:
         while blocks:
             parts, blocks = players(joblib.delayed(_play_part)(way, arrays, block) for block in blocks), []
             for won, ended, played, block in parts:

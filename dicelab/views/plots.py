@@ -167,7 +167,7 @@ def hold_thresholds(thresholds, *, unit="points", ax=None):
         As from ``policy.hold_thresholds()``: in points, [own, opponent]; target - own, if the policy rolls until it
         wins.
     unit : str
-        What the scores count, for the labels.
+        What the scores count, for the labels; ``game.unit`` says it.
 
     Examples
     --------
@@ -321,7 +321,7 @@ def _label(ax, table, xlabel, ylabel):
 
 
 @on_axes(figsize=(5.4, 4.4), subplot_kw={"projection": "3d"})
-def surface(thresholds, *, ax=None):
+def surface(thresholds, *, unit="points", ax=None):
     """The landscape of a policy as a surface in three dimensions; see :func:`hold_thresholds`.
 
     The surface alone is saved as a picture, with 600 dots per inch: as shapes that cover each other it is larger.
@@ -334,16 +334,16 @@ def surface(thresholds, *, ax=None):
     own, opponent = np.indices(thresholds.shape)
     look = {"cmap": "viridis", "rcount": 100, "ccount": 100, "linewidth": 0, "antialiased": False, "rasterized": True}
     ax.plot_surface(own, opponent, thresholds, **look)
-    ax.set(xlabel="own score (points)", ylabel="opponent's score (points)", zlabel="hold at (points)")
+    ax.set(xlabel=f"own score ({unit})", ylabel=f"opponent's score ({unit})", zlabel=f"hold at ({unit})")
     ax.view_init(elev=28, azim=-125)
     ax.set_box_aspect(None, zoom=0.94)  # space for the labels
 
 
 @on_axes(figsize=(5.2, 4.2))
-def contours(thresholds, *, ax=None):
+def contours(thresholds, *, unit="points", ax=None):
     """The landscape of a policy as contours; see :func:`hold_thresholds`. ValueError if the target is 1.
 
-    There is a thick contour with its number for each multiple of 10 points, a thin one for each other multiple of 5,
+    There is a thick contour with its number for each multiple of 10, a thin one for each other multiple of 5,
     and none where the policy rolls until it wins.
 
     Examples
@@ -360,8 +360,8 @@ def contours(thresholds, *, ax=None):
         levels = np.arange(0, holds.max() + 5, 5)
         drawn = ax.contour(holds.T, levels=levels, colors=BLUE, linewidths=np.where(levels % 10, 0.5, 1.3))
         ax.clabel(drawn, levels[levels % 10 == 0], fontsize=8, fmt="%d")
-    ax.set(xlabel="own score (points)", ylabel="opponent's score (points)")
-    ax.set(title="Lowest turn total to hold at (points)\nGray: roll until you win")
+    ax.set(xlabel=f"own score ({unit})", ylabel=f"opponent's score ({unit})")
+    ax.set(title=f"Lowest turn total to hold at ({unit})\nGray: roll until you win")
 
 
 @on_axes(figsize=(5.2, 4.4))
@@ -389,7 +389,7 @@ def matrix(table, xlabel, ylabel, label, *, ax=None):
 
 
 @on_axes(figsize=(4.2, 4.0))
-def decisions(mask, opponent, *, ax=None):
+def decisions(mask, opponent, *, unit="points", ax=None):
     """The decisions against one opponent's score: roll in gray, hold in white.
 
     Parameters
@@ -397,17 +397,19 @@ def decisions(mask, opponent, *, ax=None):
     mask : ndarray of bool, (target, target, target)
         As from ``policy.roll_mask()``: [own, opponent, turn total].
     opponent : int
+    unit : str
+        As in :func:`hold_thresholds`.
 
     Examples
     --------
     >>> from dicelab import pig, solve
     >>> ax = decisions(solve(pig(50)).policy.roll_mask(), opponent=20)
     """
-    _turn_map(mask[:, opponent].astype(int), {"hold": HOLD, "roll": ROLL}, opponent, ax)
+    _turn_map(mask[:, opponent].astype(int), {"hold": HOLD, "roll": ROLL}, opponent, unit, ax)
 
 
 @on_axes(figsize=(4.2, 4.0))
-def disagreement(masks, opponent, *, ax=None):
+def disagreement(masks, opponent, *, unit="points", ax=None):
     """The states where one of three policies decides differently from the other two, against one opponent's score.
 
     Parameters
@@ -415,6 +417,8 @@ def disagreement(masks, opponent, *, ax=None):
     masks : dict
         Three masks by the name of the policy, as from ``policy.roll_mask()``.
     opponent : int
+    unit : str
+        As in :func:`hold_thresholds`.
 
     Examples
     --------
@@ -428,10 +432,10 @@ def disagreement(masks, opponent, *, ax=None):
     alone = (rolls != most) * np.array([2, 3, 4])[:, None, None]
     colours = {"all hold": HOLD, "all roll": ALL_ROLL}
     colours |= {f"{name}: alone": colour for name, colour in zip(masks, ALONE, strict=True)}
-    _turn_map(np.where(alone.any(axis=0), alone.sum(axis=0), most), colours, opponent, ax)
+    _turn_map(np.where(alone.any(axis=0), alone.sum(axis=0), most), colours, opponent, unit, ax)
 
 
-def _turn_map(kinds, colours, opponent, ax):
+def _turn_map(kinds, colours, opponent, unit, ax):
     """Draw a map of kinds of states by own score and turn total, with a legend; `colours` has a colour for each kind.
 
     A turn whose total reaches the target has won: there is nothing to decide.
@@ -443,7 +447,7 @@ def _turn_map(kinds, colours, opponent, ax):
     image.set(array=None, color=shown)
     ax.plot([0, target], [target, 0], color="black", linewidth=0.8)
     ax.set(xlim=(-0.5, target), ylim=(-0.5, target), facecolor=NOT_POSSIBLE)
-    ax.set(xlabel="own score (points)", ylabel="turn total (points)", title=f"opponent's score {opponent}")
+    ax.set(xlabel=f"own score ({unit})", ylabel=f"turn total ({unit})", title=f"opponent's score {opponent}")
     look = {"edgecolor": GREY, "linewidth": 0.5}
     patches = [Patch(facecolor=colour, label=name, **look) for name, colour in colours.items()]
     patches.append(Patch(facecolor=NOT_POSSIBLE, label="not possible", **look))
