@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import getdoc
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from .._extras import extra
 from ..games.catalogue import (
     double_trouble,
     farkle,
@@ -25,6 +25,9 @@ from ..solvers import solve
 from ..views import plots
 from ..views.page import PLAYED
 from ..views.style import save
+
+with extra("plots"):
+    import matplotlib.pyplot as plt
 
 __all__ = ["EXHIBITS", "Exhibit", "console"]
 

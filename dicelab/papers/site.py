@@ -197,7 +197,8 @@ def write_pages(results, lectures, source):
 
 def read_citation(file):
     """What CITATION.cff says, a dict."""
-    import yaml  # which MyST needs
+    with extra("site"):
+        import yaml
 
     return yaml.safe_load(file.read_text(encoding="utf-8"))
 
