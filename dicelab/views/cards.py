@@ -106,7 +106,7 @@ def _(policy: OneGamePolicy):
 
 @_parts.register
 def _(rule: Rule):
-    said = isfunction(rule.holds) and getdoc(rule.holds) or ""
+    said = (isfunction(rule.holds) and getdoc(rule.holds)) or ""
     words = getattr(rule.holds, "words", said.partition("\n\n")[0])
     memory = {"memory": f"{rule.memory} internal states"} if rule.memory > 1 else {}
     return [f"<div>{_title('Rule', name_of(rule))}<p>{escape(words)}</p>{_facts(memory)}</div>"]
