@@ -17,6 +17,7 @@ MARKS = {  # of the verdicts, readable on white and on black
     "mismatch": f"background: black; color: white; font-weight: bold; outline: 2px solid {ORANGE}",
 }
 WIDEST = 36  # characters of a column in the terminal
+FORMS = {"difference": "+.1e", "tolerance": ".0e"}
 MOST_HEIGHT = "32em"  # of a comparison in a notebook, which is scrolled if it is longer
 
 
@@ -39,20 +40,25 @@ class Comparison(pd.DataFrame):
         return self.to_string(max_rows=rows, show_dimensions=rows and len(self) > rows, max_colwidth=WIDEST)
 
     def _repr_html_(self):
-        if not {"printed", "verdict"} <= set(self.columns) or not self.columns.is_unique:
+        if not _has_numbers(self):
             return pd.DataFrame(self)._repr_html_()
         return f'<div style="max-height: {MOST_HEIGHT}; overflow: auto">{styled(self).to_html()}</div>'
 
 
+def _has_numbers(frame):
+    """Whether a table made from a comparison still has printed numbers, computed ones and verdicts in its rows."""
+    if not frame.columns.is_unique or not {"printed", "computed", "verdict"} <= set(frame.columns):
+        return False
+    return frame["verdict"].isin(MARKS).all() and frame["printed"].map(lambda printed: isinstance(printed, str)).all()
+
+
 def in_words(comparison):
-    """A comparison as a DataFrame of text, as far as it has numbers."""
+    """A comparison as a DataFrame of text; another table as it is."""
     table = pd.DataFrame(comparison)
-    if not table.columns.is_unique:
+    if not _has_numbers(table):
         return table
-    words = {}
-    if {"printed", "computed"} <= set(table.columns):
-        words["computed"] = [with_digits(*pair) for pair in zip(table["computed"], table["printed"], strict=True)]
-    for column, form in (("difference", "+.1e"), ("tolerance", ".0e")):
+    words = {"computed": [with_digits(*pair) for pair in zip(table["computed"], table["printed"], strict=True)]}
+    for column, form in FORMS.items():
         if column in table.columns:
             words[column] = ["" if math.isnan(x) else f"{x:{form}}" if x else "0" for x in table[column]]
     return table.assign(**words)

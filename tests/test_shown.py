@@ -1,0 +1,107 @@
+"""Every result is one line in the terminal, with the number that a person wants, and its numbers are Python's own."""
+
+import dataclasses
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import dicelab as dl
+from dicelab._shown import in_words, name_of, shorten, title_of, with_interval
+from dicelab.policies import FinishesAtOnce
+
+PIG = dl.pig(20)
+LONG = dl.Game("A very <b>long</b>\nname " * 9, 20, PIG.modes)
+SOLUTION = dl.solve(dl.pig(30))
+
+
+def named(own, opponent, total, target):
+    return total > 3
+
+
+MATCH = dl.evaluate(SOLUTION.game, SOLUTION.policy, dl.Rule("mine", named))
+ESTIMATE = dl.simulate(SOLUTION.game, dl.hold_at(25), dl.hold_at(20), games=1000)
+
+
+@pytest.mark.parametrize(
+    ("thing", "said"),
+    [
+        (dl.pig(), "<Game Pig to 100: the first roll busts with probability 1/6, a roll adds at most 6>"),
+        (PIG.modes[0], '<Mode "roll": a roll busts with probability 1/6, adds at most 6>'),
+        (dl.double_trouble().modes[1], "at most 12, no hold>"),
+        (PIG.modes[0].outcomes[1], "<Outcome 1/6: +2 to roll>"),
+        (dl.ten_thousand(20, "exact"), "Ten Thousand to 20 exactly: the first roll busts with probability 25/324"),
+        (dl.farkle(20).modes[0].outcomes[1], "<Outcome "),
+        (LONG, "<Game A very <b>long</b> name A very … to 20: "),
+        (dl.solve(LONG), "<Solution of A very "),
+        (SOLUTION, f'"win": {SOLUTION.value:.6g} to the player to move, error {SOLUTION.error:.0e}>'),
+        (dl.solve(PIG, "turns"), " turns, error "),
+        (dl.solve(PIG, "score"), '"score": 8.14179 expected from one turn, error '),
+        (dl.solve(PIG, "margin"), '"margin": '),
+        (dl.solve(PIG, exact=True), "to the player to move, exact>"),
+        (dl.best_response(PIG, dl.hold_at(20)), '"win" against hold at 20: '),
+        (dl.solve(dl.pig(80)).policy, "<OptimalPolicy of Pig to 80: at scores 0 and 0 it holds at 2"),
+        (SOLUTION.policy, "<OptimalPolicy of Pig to 30: at scores 0 and 0 it rolls until it wins>"),
+        (dl.solve(dl.double_trouble(60)).policy, "in mode 'free' at scores 0 and 0 it holds at "),
+        (FinishesAtOnce(SOLUTION.policy), "<FinishesAtOnce of Pig to 30: optimal policy, taking every win>"),
+        (dl.hold_at(20), '<Rule "hold at 20">'),
+        (dl.scoring_turns(4), '<Rule "4 scoring turns", 4 internal states>'),
+        (MATCH, f"optimal policy wins {MATCH.first_wins:.6f} against mine, moving first>"),
+        (MATCH.second, '<RecordedPolicy of Pig to 30: "mine">'),
+        (ESTIMATE, "1,000 games: hold at 25 wins 0."),
+        (dl.certify(SOLUTION), 'of Pig to 30, "win": optimal, values within '),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_one_line(thing, said):
+    line = repr(thing)
+    assert said in line and "\n" not in line and len(line) < 140
+    assert line.startswith(f"<{type(thing).__name__} ")
+
+
+def test_the_first_hold_is_that_of_the_policy():
+    policy = dl.solve(dl.double_trouble(60)).policy
+    assert policy.first_hold() == (0, policy.hold_thresholds("free")[0, 0])
+
+
+def test_a_certificate_that_proves_less_says_so():
+    certificate = dl.certify(SOLUTION)
+    less = dataclasses.replace(certificate, refuted=((0, 0, 1, "roll"),), unresolved=((0, 0, 2, "roll"),) * 2)
+    assert '"win": 2 unresolved, 1 refuted, values within' in repr(less)
+
+
+def test_numbers_in_results_are_pythons_own():
+    games = dl.pig(20), dl.two_dice_pig(20)
+    results = [dl.solve(game, objective) for game in games for objective in ("win", "margin", "turns", "score")]
+    results += [MATCH, ESTIMATE, dl.certify(SOLUTION), *(dl.best_response(game, dl.hold_at(9)) for game in games)]
+    results += [dl.evaluate(games[1], dl.hold_at(9), dl.scoring_turns(3))]
+    for result in results:
+        fields = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
+        assert not [name for name, value in fields.items() if isinstance(value, np.generic)]
+        assert "np." not in repr(result)
+    assert not [value for value in MATCH.turns_distribution().attrs.values() if isinstance(value, np.generic)]
+
+
+def test_the_rules_in_words_stay():
+    assert str(dl.piglet(3)) == "Piglet to 3\n  roll: 1/2 bust, 1/2 +1 to roll"
+
+
+def test_words():
+    assert shorten("a  b\nc") == "a b c" and shorten("x" * 50, 10) == "x" * 9 + "…"
+    assert in_words(Fraction(1, 6)) == "1/6" and in_words(Fraction(1, 3 * 10**6)) == "3.33333e-07"
+    assert title_of(dl.pig(7, "exact")) == "Pig to 7 exactly"
+    assert name_of(dl.hold_at(20)) == "hold at 20" and name_of(dl.Policy()) == "Policy"
+
+
+@pytest.mark.parametrize(
+    ("number", "error", "said"),
+    [
+        (0.543482, 0.0016, "0.5435 ± 0.0031 (95 %)"),
+        (19.4372, 0.5, "19.44 ± 0.98 (95 %)"),
+        (1944.0, 100.0, "1944 ± 196 (95 %)"),
+        (1.0, 0.0, "1"),
+        (np.inf, np.nan, "inf"),
+    ],
+)
+def test_an_estimate_has_its_interval(number, error, said):
+    assert with_interval(number, error) == said

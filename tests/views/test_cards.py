@@ -1,0 +1,209 @@
+"""Cards are HTML with the facts; names are escaped; pictures are small and have a text; no card takes long."""
+
+import base64
+import re
+import struct
+import time
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import dicelab as dl
+from dicelab._shown import Shown
+from dicelab.policies import FinishesAtOnce
+from dicelab.views import cards
+
+PIG = dl.solve(dl.pig(60))
+NASTY = "<script>alert(1)</script> $x_ & \"y\" 'z'"
+COIN = dl.generalized_pig(["1/2", "1/2"], 12, name=NASTY)
+MODES = dl.Game(
+    NASTY,
+    12,
+    [
+        dl.Mode(NASTY, [dl.Outcome("1/3", "bust"), dl.Outcome("2/3", dl.Choice(1, "$\\alpha"))]),
+        dl.Mode("$\\alpha", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(2, NASTY))]),
+    ],
+)
+
+
+def documented(own, opponent, total, target):
+    """Hold above 3 & below <b>9</b>.
+
+    More of it.
+    """
+    return total > 3
+
+
+RULE = dl.Rule(NASTY, documented)
+MATCH = dl.evaluate(COIN, RULE, dl.hold_at(3))
+THINGS = {
+    "game": dl.pig(),
+    "exact finish": dl.two_dice_pig(30, "exact"),
+    "many modes": dl.farkle(50),
+    "mode": dl.pig().modes[0],
+    "nasty game": MODES,
+    "win": PIG,
+    "margin": dl.solve(dl.pig(40), "margin"),
+    "turns": dl.solve(dl.pig(40), "turns"),
+    "score": dl.solve(dl.ten_thousand(), "score"),
+    "resets": dl.solve(dl.two_dice_pig(60)),
+    "modes": dl.solve(dl.ten_thousand(60)),
+    "nasty solution": dl.solve(MODES),
+    "nasty turns": dl.solve(MODES, "turns"),
+    "exact": dl.solve(dl.pig(45), exact=True),
+    "nothing to decide": dl.solve(dl.piglet(1)),
+    "best response": dl.best_response(COIN, RULE),
+    "policy": PIG.policy,
+    "recorded": MATCH.first,
+    "memory": dl.evaluate(COIN, dl.scoring_turns(3), RULE).first,
+    "finishing": FinishesAtOnce(PIG.policy),
+    "rule": RULE,
+    "rule of thumb": dl.hold_at(20),
+    "match": MATCH,
+    "endless": dl.evaluate(dl.pig(7, "exact"), dl.hold_at(1), dl.hold_at(1)),
+    "estimate": dl.simulate(COIN, RULE, dl.hold_at(3), games=100),
+    "one game": dl.simulate(COIN, RULE, dl.hold_at(3), games=1),
+    "certificate": dl.certify(dl.solve(COIN)),
+}
+
+
+class Elements(HTMLParser):
+    """Checks that elements are closed in order; collects pictures and text."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.open, self.pictures, self.text, self.names = [], [], "", set()
+        self.feed(page)
+        assert not self.open
+
+    def handle_starttag(self, tag, attributes):
+        self.names.add(tag)
+        if tag == "img":
+            self.pictures.append(dict(attributes))
+        else:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if "style" not in self.open:
+            self.text += f"{data}\n"
+
+
+@pytest.mark.parametrize("name", THINGS)
+def test_cards_are_small_well_formed_and_escaped(name):
+    page = THINGS[name]._repr_html_()
+    found = Elements(page)
+    assert "script" not in found.names and len(page) < 150_000
+    assert "np." not in found.text and "None" not in found.text
+    for picture in found.pictures:
+        png = base64.b64decode(picture["src"].removeprefix("data:image/png;base64,"))
+        width, height = struct.unpack(">II", png[16:24])
+        assert width > height / 2 and int(picture["width"]) == 96 * width // cards.DOTS < 800
+        assert picture["alt"].endswith(".") and len(picture["alt"]) > 40
+    drawn = {"win", "margin", "turns", "resets", "modes", "exact", "policy", "recorded", "finishing", "match"}
+    assert len(found.pictures) == 1 or name not in drawn
+
+
+def text_of(thing):
+    return Elements(thing._repr_html_()).text
+
+
+def test_what_cards_say():
+    assert f"{PIG.value:.12g} to the player to move" in text_of(PIG)
+    assert "bust: the turn total is lost" in text_of(dl.pig()) and "+6" in text_of(dl.pig())
+    assert "Whoever first has exactly 30 wins" in text_of(THINGS["exact finish"])
+    assert "reset: the banked score is lost, too" in text_of(THINGS["exact finish"])
+    assert "hold at, 4 dice\n19 or more" in text_of(THINGS["score"]), "Crocce and Mordecki 2014, Table 5"
+    assert "exact, in fractions" in text_of(THINGS["exact"])
+    assert "It always rolls until it wins." in text_of(THINGS["nothing to decide"])
+    assert f"wins {MATCH.first_wins:.6f}" in text_of(MATCH) and f"{MATCH.turns_mean:.6g}" in text_of(MATCH)
+    assert "Hold above 3 & below <b>9</b>." in text_of(RULE) and "More" not in text_of(RULE)
+    assert "at least 20, or enough to reach the target." in text_of(dl.hold_at(20))
+    assert "(95 %)" in text_of(THINGS["estimate"]) and "Estimate from 1 game of" in text_of(THINGS["one game"])
+    assert str(THINGS["certificate"]) in text_of(THINGS["certificate"])
+    assert "4 internal" in text_of(dl.scoring_turns(4))
+
+
+def test_long_rules_are_folded():
+    page = THINGS["many modes"]._repr_html_()
+    assert page.count("<details>") == sum(len(mode.outcomes) > cards.FOLDED for mode in dl.farkle().modes) == 4
+    assert "and 75 more outcomes" in text_of(THINGS["many modes"]), "135 with 6 dice"
+
+
+def maps_of(monkeypatch, thing):
+    """The arguments of the drawing that a card asks for."""
+    drawn = []
+    for name in ("_maps", "_lines"):
+        monkeypatch.setattr(cards, name, lambda *arguments: drawn.append(arguments) or "")
+    thing._repr_html_()
+    return drawn
+
+
+@pytest.mark.parametrize("thing", [PIG, PIG.policy, FinishesAtOnce(PIG.policy)], ids=lambda thing: type(thing).__name__)
+def test_maps_are_the_thresholds(monkeypatch, thing):
+    ((maps, names, scores, step, found, span),) = maps_of(monkeypatch, thing)
+    lowest, wins = PIG.policy.hold_thresholds(), 60 - np.arange(60)[:, None]
+    assert np.array_equal(maps[0].data, lowest) and np.array_equal(maps[0].mask, lowest >= wins)
+    assert (names, scores, step) == ([""], list(range(60)), 1)
+    assert span == f"from {found.min()} to {found.max()}; elsewhere it rolls until it wins"
+
+
+def test_large_games_are_sampled(monkeypatch):
+    solution = dl.solve(dl.pig(1000))
+    ((maps, _, scores, step, *_),) = maps_of(monkeypatch, solution)
+    assert step == 10 and scores == list(range(0, 1000, 10))
+    for own, opponent in ((0, 0), (500, 700), (990, 10)):
+        rolls = solution.policy.decisions(solution.game, own, opponent)[0]
+        assert maps[0].data[own // 10, opponent // 10] == np.append(rolls, False).argmin()
+
+
+def test_one_player_is_a_line(monkeypatch):
+    solution = dl.solve(dl.pig(40), "turns")
+    expected = solution.policy.hold_thresholds()[:, 0]
+    for thing in (solution, solution.policy):
+        ((lines, _, scores, target, _),) = maps_of(monkeypatch, thing)
+        assert np.array_equal(lines[0], expected) and scores == list(range(40)) and target == 40
+
+
+def test_no_card_takes_long(monkeypatch):
+    """A game of many choices, or a large one, has a coarse map or none."""
+    monkeypatch.setattr(cards, "MOST_STEPS", 10**4)
+    assert "<img" not in THINGS["modes"]._repr_html_()
+    monkeypatch.setattr(cards, "MOST_STATES", 10)
+    monkeypatch.setattr(type(MATCH), "turns_distribution", lambda self: pytest.fail("it takes long"))
+    assert "wins" in MATCH._repr_html_() and "<img" not in MATCH._repr_html_()
+
+
+def test_a_long_solution_is_shown_soon():
+    solution = dl.solve(dl.pig(20_000), "turns")
+    solution._repr_html_()
+    begun = time.perf_counter()
+    assert "<img" in solution._repr_html_()
+    assert time.perf_counter() - begun < 10
+
+
+def test_policies_of_ones_own_and_missing_libraries_have_no_card(monkeypatch):
+    assert dl.Policy()._repr_html_() is None
+
+    def missing(*name):
+        raise ImportError("matplotlib")
+
+    monkeypatch.setattr("dicelab._shown.import_module", missing)
+    assert PIG._repr_html_() is None
+
+
+def test_cards_leave_no_figures_open_and_settings_alone():
+    import matplotlib.pyplot as plt
+
+    before, settings = plt.get_fignums(), dict(plt.rcParams)
+    PIG._repr_html_(), MATCH._repr_html_()
+    assert plt.get_fignums() == before and dict(plt.rcParams) == settings
+
+
+def test_every_result_has_a_card():
+    registered = {kind for kind in cards._parts.registry if kind is not object}
+    assert all(issubclass(kind, Shown) for kind in registered)
+    assert all(re.match(r"<style>", thing._repr_html_()) for thing in THINGS.values())
