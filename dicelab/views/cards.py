@@ -12,9 +12,8 @@ from html import escape
 from inspect import getdoc, isfunction
 
 import numpy as np
-from matplotlib.colors import PowerNorm
-from matplotlib.figure import Figure
 
+from .._extras import extra
 from .._shown import in_words, name_of, title_of, with_interval
 from ..evaluation.match import Match
 from ..evaluation.simulation import Estimate
@@ -23,6 +22,10 @@ from ..policies import OneGamePolicy, Rule
 from ..solution import VALUE_OF, OptimalPolicy, Solution
 from ..solvers.certify import Certificate
 from .style import COLOURS, style, whole_ticks
+
+with extra("plots"):
+    from matplotlib.colors import PowerNorm
+    from matplotlib.figure import Figure
 
 __all__ = ["card"]
 
