@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from .evaluation.action_values import action_values
     from .evaluation.action_values import action_values as odds
     from .evaluation.best_response import best_response
-    from .evaluation.match import Match, evaluate, loss
+    from .evaluation.loss import loss
+    from .evaluation.match import Match, evaluate
     from .evaluation.simulation import Estimate, simulate
     from .evaluation.sweep import sweep
     from .evaluation.turn_outcomes import turn_points
@@ -80,7 +81,7 @@ LATER = {  # imported when asked for, as numba, joblib and matplotlib take their
     "bounds": "solvers.certify:bounds",
     "certify": "solvers.certify:certify",
     "evaluate": "evaluation.match:evaluate",
-    "loss": "evaluation.match:loss",
+    "loss": "evaluation.loss:loss",
     "odds": "evaluation.action_values:action_values",
     "plots": "views.plots",
     "simulate": "evaluation.simulation:simulate",

@@ -44,6 +44,7 @@ from contextlib import suppress
 import numpy as np
 
 from ._limits import progress
+from ._shown import title_of
 
 __all__ = ["ConvergenceError", "check_error", "settle"]
 
@@ -84,7 +85,7 @@ def settle(change, start, game):
     from scipy.optimize import NoConvergence, anderson
 
     last = start
-    with warnings.catch_warnings(), np.errstate(all="ignore"), progress(None, game, "sweep") as bar:
+    with warnings.catch_warnings(), np.errstate(all="ignore"), progress(None, title_of(game), "sweep") as bar:
         warnings.simplefilter("ignore", LinAlgWarning)  # its least squares are singular once all digits are there
 
         def counted(z):

@@ -1,11 +1,16 @@
-"""Compiling kernels with numba: cached on disk where that is possible, in memory where it is not.
+"""Compiling kernels with numba: cached on disk where that is possible, in memory where it is not, and announced.
 
 numba's cache looks only at the file of the function that is called. So a kernel calls no kernel of another file; a test
 checks that.
 """
 
+from contextlib import ExitStack
+
+from ._limits import waiting
+
 try:
     from numba import njit
+    from numba.core import event
     from numba.extending import register_jitable
 except ImportError as error:
     raise ImportError("dicelab solves games with numba, which is not installed: pip install numba") from error
@@ -13,6 +18,35 @@ except ImportError as error:
 __all__ = ["bare", "compiled", "inlined", "inner", "shared"]
 
 OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+
+
+class Announcement(event.Listener):
+    """Says "compiling, once" while numba compiles kernels of this package; progress bars do not count this time."""
+
+    def __init__(self):
+        self.depth, self.shown = 0, ExitStack()  # numba compiles one kernel at a time, and those that it calls within
+
+    def on_start(self, started):
+        """Show the sentence."""
+        if is_ours(started):
+            self.depth += 1
+            if self.depth == 1:
+                self.shown.enter_context(waiting("compiling, once"))
+
+    def on_end(self, ended):
+        """Take it away, after the outermost kernel."""
+        if is_ours(ended):
+            self.depth -= 1
+            if self.depth == 0:
+                self.shown.close()
+
+
+def is_ours(compiled):
+    """Whether numba's event is about a function of this package."""
+    return compiled.data["dispatcher"].py_func.__module__.startswith(f"{__package__}.")
+
+
+event.register("numba:compile", Announcement())
 
 
 def compiled(function, **options):

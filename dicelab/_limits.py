@@ -1,16 +1,19 @@
-"""The memory of the machine, a check that a computation fits into it, a bounded cache, and a progress bar."""
+"""The memory of the machine, a check that a computation fits into it, a bounded cache, and progress bars."""
 
 import os
 from collections import OrderedDict
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from threading import Lock
+from weakref import WeakSet
 
 from tqdm import tqdm
 
-__all__ = ["BoundedCache", "available", "check_memory", "progress"]
+__all__ = ["BoundedCache", "available", "check_memory", "progress", "waiting"]
 
 CGROUPS = Path("/sys/fs/cgroup")
+BARS = WeakSet()  # the progress bars that there are
 
 
 @cache
@@ -87,6 +90,30 @@ class BoundedCache:
         return result
 
 
-def progress(iterable, game, unit, total=None):
-    """A progress bar that appears if solving takes more than two seconds."""
-    return tqdm(iterable, f"{game.name} to {game.target}", total, leave=False, delay=2, unit=f" {unit}s")
+def progress(iterable, said, unit, total=None, **look):
+    """A progress bar that appears if the work takes more than two seconds, compiling not counted.
+
+    Parameters
+    ----------
+    iterable : iterable or None
+        If it is None, the caller updates the bar.
+    said, unit : str
+        What is done, and the name of a step.
+    total : int, optional
+        The number of steps, if `iterable` has no length.
+    look : dict
+        Other arguments of tqdm.
+    """
+    bar = tqdm(iterable, said, total, **{"leave": False, "delay": 2, "unit": f" {unit}s"} | look)
+    BARS.add(bar)
+    return bar
+
+
+@contextmanager
+def waiting(said):
+    """Show a sentence, and stop the clocks of all progress bars, so that they foresee the time of the rest alone."""
+    with tqdm(desc=said, bar_format="{desc}", leave=False):
+        yield
+    for bar in list(BARS):
+        if not bar.disable:
+            bar.unpause()

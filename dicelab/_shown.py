@@ -26,8 +26,9 @@ def shorten(text, most=32):
 
 
 def title_of(game):
-    """The name of a game and its target: "Pig to 100"."""
-    return f"{shorten(game.name)} to {game.target}" + (" exactly" if game.finish == "exact" else "")
+    """The name of a game and its target: "Pig to 100", "Ten Thousand to 200 chips (10,000 points)"."""
+    target = game.target if game.chip == 1 else game.with_unit(game.target)
+    return f"{shorten(game.name)} to {target}" + (" exactly" if game.finish == "exact" else "")
 
 
 def name_of(policy):

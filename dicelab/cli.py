@@ -1,17 +1,32 @@
-"""The command line: ``dicelab reproduce``, ``compare``, ``slides``, ``site``, ``solve`` and ``play``."""
+"""The command line: ``dicelab solve``, ``advise``, ``play``, ``compare``, ``reproduce``, ``slides`` and ``site``."""
 
 import signal
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 
 import click
 
 from .games.catalogue import GAMES
 from .papers.comparison import compare as compare_numbers
-from .papers.published import check_notebooks
+from .papers.published import PAPERS, ROOT, check_notebooks
 from .solution import OBJECTIVES
 
 EXPECTED = (ValueError, NotImplementedError, ArithmeticError, MemoryError, OSError, ModuleNotFoundError)
+LECTURES = sorted(path.stem for path in (ROOT / "notebooks" / "lectures").glob("*.ipynb"))
+PARAMETERS = "Set a parameter of the notebooks, for example largest_target 200. A wrong NAME is answered with all."
+TARGET = "Points that win, or chips of 50 points in ten-thousand and farkle; by default the game's own."
+FILE = "Write all values and decisions to FILE, .csv or .parquet; or, with --exact, the whole fraction to FILE, .txt."
+
+
+def names(title, all_names):
+    """Names as the end of a help text, a line each."""
+    return "\n  ".join([f"\b\n{title}", *all_names])
+
+
+NAMES_OF_GAMES = names("Games:", GAMES)
+NAMES_OF_PAPERS = names("Papers:", [paper.slug for paper in PAPERS])
+NAMES_OF_LECTURES = names("Lectures:", LECTURES or ["None are here; they are in the repository of dicelab."])
 
 
 @contextmanager
@@ -32,13 +47,16 @@ def main():
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # clean up, as after Ctrl-C
 
 
-@main.command()
+@main.command(epilog=NAMES_OF_PAPERS)
 @click.argument("papers", nargs=-1)
-@click.option("-p", "parameters", nargs=2, multiple=True, metavar="NAME VALUE", help="Set a notebook parameter.")
+@click.option("-p", "parameters", nargs=2, multiple=True, metavar="NAME VALUE", help=PARAMETERS)
 @click.option("--jobs", default=-1, show_default=True, help="Notebooks at a time; -1 for one per core.")
 @click.option("--timeout", default=1800, show_default=True, help="Seconds that one cell may take.")
 def reproduce(papers, parameters, jobs, timeout):
-    """Rerun PAPERS, by default all: figures/, executed copies and a report under build/.
+    """Rerun PAPERS, by default all, and check their numbers.
+
+    The figures go to figures/, the executed notebooks and a report to build/. With parameters other than a paper's own
+    everything goes to build/variants/ instead. The last lines say where the results are.
 
     Exit status: 0 if every printed number agrees or is a known erratum, 1 if one does not or a notebook fails, 2 if
     a paper or parameter does not exist.
@@ -54,22 +72,29 @@ def reproduce(papers, parameters, jobs, timeout):
     raise SystemExit(0 if all(result.ok for result in results) else 1)
 
 
-@main.command()
+@main.command(epilog=NAMES_OF_PAPERS)
 @click.argument("paper")
 @click.argument("table", required=False)
 def compare(paper, table):
-    """Print every number of PAPER, or of one TABLE of it, beside the computed one."""
+    """Print the numbers of PAPER beside the computed ones.
+
+    All numbers, or those of one TABLE. A wrong TABLE is answered with the names of all. Exit status: 1 if a number does
+    not agree and is not a known erratum.
+    """
     with short_errors(ValueError):
         numbers = compare_numbers(paper, table)
     click.echo(numbers.to_string(index=False))
     raise SystemExit(1 if (numbers["verdict"] == "mismatch").any() else 0)
 
 
-@main.command()
+@main.command(epilog=NAMES_OF_LECTURES)
 @click.argument("lectures", nargs=-1)
 @click.option("--timeout", default=600, show_default=True, help="Seconds that one cell may take.")
 def slides(lectures, timeout):
-    """Execute LECTURES, by default all, and write them as slides to build/slides/."""
+    """Execute LECTURES, by default all, and write slides.
+
+    They are written to build/slides/.
+    """
     with short_errors(ValueError):
         check_notebooks()
         from .papers.slides import make_slides
@@ -83,7 +108,10 @@ def slides(lectures, timeout):
 @main.command()
 @click.option("--timeout", default=1800, show_default=True, help="Seconds that one cell may take.")
 def site(timeout):
-    """Rerun everything and write it as a static site to build/site/: notebooks, slides, a page to play on."""
+    """Rerun everything, and write it as a static site.
+
+    It is written to build/site/: the papers, the other notebooks, slides, and a page to play on.
+    """
     with short_errors(ValueError):
         check_notebooks()
         from .papers.site import make_site
@@ -98,31 +126,79 @@ def game_named(name, target):
     return GAMES[name](**({"target": target} if target else {}))
 
 
-game_argument = click.argument("game", type=click.Choice(list(GAMES)))
-target_option = click.option("--target", type=click.IntRange(1), help="Points that win; by default the game's own.")
+game_argument = click.argument("game", type=click.Choice(list(GAMES)), metavar="GAME")
+target_option = click.option("--target", type=click.IntRange(1), help=TARGET)
 
 
-@main.command()
+@main.command(epilog=NAMES_OF_GAMES)
 @game_argument
 @target_option
-@click.option("--objective", type=click.Choice(OBJECTIVES), default="win", show_default=True)
-@click.option("--exact", is_flag=True, help="In fractions.")
-@click.option("-o", "file", metavar="FILE", help="Write all values and decisions: .csv or .parquet.")
+@click.option("--objective", type=click.Choice(OBJECTIVES), default="win", show_default=True, help="See above.")
+@click.option("--exact", is_flag=True, help="In fractions. A long one goes to a file, by default such as pig-100.txt.")
+@click.option("-o", "file", metavar="FILE", help=FILE)
 def solve(game, target, objective, exact, file):
-    """Solve GAME: print its value, to the player about to move, and write its policy and values to FILE."""
+    """Solve GAME: print its value, write all decisions.
+
+    The value is, by the objective, at the start of the game:
+
+    \b
+    win     the probability that the player to move wins;
+    margin  the mean margin, if the loser pays what is missing;
+    turns   the fewest turns to the target, on average, alone;
+    score   the most points of one turn, on average.
+
+    A CSV file begins with lines that explain its columns and units; a Parquet file has them in its metadata:
+
+    \b
+    pandas.read_csv(FILE, comment="#", keep_default_na=False)
+    pandas.read_parquet(FILE).attrs
+    """
     from .solvers import solve as solve_game
-    from .views.tables import check_file, write
+    from .views import sentences, tables
 
     with short_errors():
         if file is not None:
-            check_file(file)
+            tables.check_file(file, exact)
         solution = solve_game(game_named(game, target), objective, exact=exact)
+        click.echo(sentences.value_in_words(solution))
+        if file is None and exact and not sentences.is_short(solution.value):
+            file = tables.new_text_file(solution, f"{game}-{solution.game.target}")
         if file is not None:
-            write(solution, file, progress=True)
-    click.echo(solution.value)
+            tables.write(solution, file, progress=True)
+            click.echo(f"{tables.CONTENTS[Path(file).suffix]}: {file}")
 
 
-@main.command()
+def read_faces(context, parameter, text):
+    """Read "1,5,5,2,3" as a list of faces."""
+    faces = None if text is None else text.replace(",", " ").split()
+    if faces is not None and not (faces and all(face.isdecimal() for face in faces)):
+        raise click.BadParameter(f"{text!r} is not allowed; give the faces of all dice, for example 1,5,5,2,3")
+    return faces and [int(face) for face in faces]
+
+
+@main.command(epilog=NAMES_OF_GAMES)
+@game_argument
+@click.argument("own", type=int)
+@click.argument("opponent", type=int)
+@click.argument("turn_total", type=int, default=0)
+@target_option
+@click.option("--mode", help='The state of the dice, for example forced in double-trouble, "3 dice" in farkle.')
+@click.option("--roll", callback=read_faces, metavar="FACES", help="The dice on the table, for example 1,5,5,2,3.")
+def advise(game, own, opponent, turn_total, target, mode, roll):
+    """Say what to do in GAME, and what each option is worth.
+
+    OWN and OPPONENT are the banked scores of the player to move and of the other; TURN_TOTAL is what this turn has
+    brought so far, before the dice of --roll. All are points, or chips of 50 points in ten-thousand and farkle.
+    """
+    from .solvers import solve as solve_game
+    from .views.sentences import advice
+
+    with short_errors():
+        solution = solve_game(game_named(game, target))
+        click.echo(advice(solution, own, opponent, turn_total, mode, roll))
+
+
+@main.command(epilog=NAMES_OF_GAMES)
 @game_argument
 @target_option
 @click.option("--seed", type=click.IntRange(0), help="Of the dice, to play the same game again.")

@@ -32,6 +32,16 @@ class Policy(Shown):
     memory : int
         The number of internal states: 1 for a policy without memory, S for one that looks at the number of its turns
         that have scored, counted up to S - 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dicelab import evaluate, pig
+    >>> class AlwaysTwenty(Policy):
+    ...     def decisions(self, game, own, opponent, memory=0):
+    ...         return np.arange(game.target - own)[None, :] < 20
+    >>> round(evaluate(pig(), AlwaysTwenty(), hold_at(20)).first_wins, 6)
+    0.534698
     """
 
     memory: int = 1
@@ -371,6 +381,13 @@ class Rule(Policy):
     ------
     ValueError
         If a field is not allowed; when the rule is played, if the function returns anything but bools.
+
+    Examples
+    --------
+    >>> from dicelab import evaluate, pig
+    >>> bold = Rule("bolder when behind", lambda own, opponent, total, target: total >= 20 + (opponent - own) // 10)
+    >>> round(evaluate(pig(), bold, hold_at(20)).first_wins, 4)
+    0.5381
     """
 
     name: str

@@ -146,6 +146,15 @@ class Solution(Shown):
         Whether points beyond the target count in the margin.
     against : Policy or None
         The fixed policy that this is a best response to.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> solution = solve(pig())
+    >>> round(solution.value, 6), round(float(solution.values[30, 45]), 6)
+    (0.530593, 0.402292)
+    >>> solution.policy.rolls(own=30, opponent=45, turn_total=22)
+    True
     """
 
     game: Game

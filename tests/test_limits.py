@@ -3,12 +3,17 @@
 import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
+from time import sleep
 
 import pytest
+from numba import njit
+from numba.core import event
 
 import dicelab as dl
 from dicelab import _limits
+from dicelab.evaluation.simulation import may_end
 from dicelab.evaluation.studies import summarise_die
 from dicelab.evaluation.turn_outcomes import reachable, turn_points, turns_needed
 from dicelab.views.tables import to_frame
@@ -166,3 +171,28 @@ def test_the_limit_of_a_control_group(tmp_path, monkeypatch):
     for text, limit in (("max\n", machine), ("1000000\n", 10**6), ("x", machine), (str(10**30), machine)):
         (tmp_path / "memory.max").write_text(text)
         assert read() == limit
+
+
+def foreign():
+    return 1
+
+
+@pytest.mark.parametrize(("kernel", "times"), [(may_end, 1), (njit(foreign), 0)], ids=["ours", "of others"])
+def test_compiling_is_announced(kernel, times, capsys):
+    """Once, also if a kernel is compiled for another one."""
+    compiling = partial(event.trigger_event, "numba:compile", data={"dispatcher": kernel})
+    with compiling(), compiling():
+        assert capsys.readouterr().err.count("compiling, once") == times
+    assert "compiling" not in capsys.readouterr().err
+
+
+def test_a_bar_does_not_count_the_time_of_waiting(capsys):
+    bar = _limits.progress(range(100), "rest", "step")
+    before = bar.format_dict["elapsed"]
+    with _limits.waiting("for something else"):
+        sleep(0.3)
+    assert "for something else" in capsys.readouterr().err
+    assert bar.format_dict["elapsed"] < before + 0.2
+    bar.close()
+    with _limits.waiting("again"):
+        pass

@@ -11,7 +11,7 @@ import dicelab as dl
 from dicelab import textbook
 from dicelab._limits import BoundedCache
 from dicelab._recorded import CACHE, record
-from dicelab.evaluation.match import loss
+from dicelab.evaluation.loss import loss
 from dicelab.evaluation.turn_outcomes import reachable, turn_outcomes, turn_points, turns_needed
 from dicelab.games.catalogue import restrict_discards
 from dicelab.policies import FinishesAtOnce, branching_outcomes

@@ -240,7 +240,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (published.as_number, {}, {"printed": ["", "x", "1/0", "1e999999999", "8%%", "nan", None, 0.5]}),
     (tables.write, {"solution": WIN, "file": "/tmp/none.csv"}, {"solution": [None], "file": ["x.txt", "/no/x.csv"]}),
     (tables.to_frame, {"solution": WIN}, {"solution": [None], "progress": [1]}),
-    (page.write_page, {}, {"file": ["", "/"]}),
+    (page.write_page, {"file": "/tmp/play.html"}, {"file": ["", "/"], "home": [None, 3]}),
     (
         style.save,
         {"folder": "/tmp", "name": "x", "data": pd.Series([1.0])},

@@ -1,4 +1,4 @@
-"""One policy against another, exactly: chances to win, mean and spread of the number of turns, margin; and the loss.
+"""One policy against another, exactly: chances to win, mean and spread of the number of turns, margin.
 
 The equations and how they are solved are on the page of :mod:`dicelab.evaluation.markov_chain`.
 """
@@ -17,15 +17,13 @@ from .._recorded import record_policies
 from .._shown import Shown, name_of, title_of
 from ..games.model import Game
 from ..policies import Policy
-from ..solution import Solution, check_solution
-from ..solvers import solve
 from .markov_chain import MatchChain, pass_turn, squared_steps
 from .turn_outcomes import check_policies, outcomes_bytes, turn_outcomes
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Match", "evaluate", "loss"]
+__all__ = ["Match", "evaluate"]
 
 MOST_TURNS = 20_000  # in a distribution of the number of turns
 STEADY = 1_000  # turns, after which the probability still in play shrinks by a nearly constant factor
@@ -49,6 +47,13 @@ class Match(Shown):
         An estimate of how far `first_wins` may be off.
 
     The mean and the deviation of the number of turns and the margin are computed when they are asked for.
+
+    Examples
+    --------
+    >>> from dicelab import evaluate, hold_at, pig
+    >>> match = evaluate(pig(), hold_at(25), hold_at(20))
+    >>> round(match.first_wins, 6), round(match.turns_mean, 4)
+    (0.543482, 19.4372)
     """
 
     game: Game
@@ -189,38 +194,3 @@ def evaluate(game: Game, first: Policy, second: Policy) -> Match:
         residual=float(residual),
         error=float(error),
     )
-
-
-def loss(game: Game | Solution, policy: Policy) -> float:
-    """The loss (regret) of a policy against the optimal one, averaged over moving first and second.
-
-    Parameters
-    ----------
-    game : Game or Solution
-        A game is solved with objective "win". Or its solution with "win" or "margin", points beyond the target not
-        counting; the policy of the solution is the opponent.
-    policy : Policy
-
-    Returns
-    -------
-    float
-        For "win", one half minus the probability to win; for "margin", points a game. At least 0.
-
-    Raises
-    ------
-    ValueError, NotImplementedError
-        As :func:`evaluate`; and for another objective.
-
-    Examples
-    --------
-    >>> from dicelab import hold_at, pig
-    >>> round(loss(pig(), hold_at(20)), 6)
-    0.03992
-    """
-    solution = solve(game) if isinstance(game, Game) else check_solution(game, ("win", "margin"), "game")
-    check_policies(solution.game, policy=policy)
-    (policy,) = record_policies(solution.game, policy=policy)
-    first, second = evaluate(solution.game, solution.policy, policy), evaluate(solution.game, policy, solution.policy)
-    if solution.objective == "win":
-        return (first.first_wins - second.first_wins) / 2
-    return (first.margin - second.margin) / 2

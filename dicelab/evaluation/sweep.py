@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING
 
 import joblib
 import numpy as np
-from tqdm import tqdm
 
 from .._exact import ExactValue
-from .._limits import check_memory
+from .._limits import check_memory, progress
 from .._validation import check_jobs, check_name, check_path, check_sequence, invalid, short_repr
 from ._identity import digest, module_of
 
@@ -86,7 +85,7 @@ def sweep(
     jobs = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")(
         joblib.delayed(_call)(function, key, point, os.getpid()) for key, point in left.items()
     )
-    for key, result in tqdm(jobs, total=len(left), desc="sweep", unit="point", delay=2, leave=False):
+    for key, result in progress(jobs, "sweep", "point", len(left)):
         result = result if isinstance(result, dict) else {"value": result}
         for name in result.keys() & left[key].keys():
             raise ValueError(f"function: its result {short_repr(name)} has the name of an argument; rename one of them")

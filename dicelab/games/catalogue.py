@@ -25,6 +25,7 @@ __all__ = [
 FAIR = {face: Fraction(1, 6) for face in range(1, 7)}
 MOST_ROLLS = 100_000  # different rolls, the order of the dice ignored
 MOST_DICE = 100
+LONG_RACE = 50_000  # points; a target of so many in chips was most likely meant in points
 
 
 def _outcomes(die, dice, result_of):
@@ -143,12 +144,26 @@ def pig(target: int = 100, finish: str = "reach") -> Game:
 
 
 def piglet(target: int = 10, finish: str = "reach") -> Game:
-    """Piglet: one coin; tails busts, heads scores one point (Neller and Presser 2004). Arguments as in :func:`pig`."""
+    """Piglet: one coin; tails busts, heads scores one point (Neller and Presser 2004). Arguments as in :func:`pig`.
+
+    Examples
+    --------
+    >>> print(piglet())
+    Piglet to 10
+      roll: 1/2 bust, 1/2 +1 to roll
+    """
     return generalized_pig(["1/2", "1/2"], target, finish=finish, name="Piglet")
 
 
 def two_dice_pig(target: int = 100, finish: str = "reach") -> Game:
-    """Pig with two dice: one one busts, two ones reset (Zhu and Ma 2022, Figure 1). Arguments as in :func:`pig`."""
+    """Pig with two dice: one one busts, two ones reset (Zhu and Ma 2022, Figure 1). Arguments as in :func:`pig`.
+
+    Examples
+    --------
+    >>> from dicelab import solve
+    >>> round(solve(two_dice_pig()).value, 6)
+    0.519559
+    """
     return _sum_game("Two-dice Pig", target, finish, FAIR, dice=2, reset=2)
 
 
@@ -156,6 +171,11 @@ def double_trouble(target: int = 100, finish: str = "reach") -> Game:
     """Two-dice Pig with forced rolls after doubles (Zhu and Ma 2022, Figure 7). Arguments as in :func:`pig`.
 
     After a double other than two ones the player must roll again, even if the turn total reaches the target.
+
+    Examples
+    --------
+    >>> [(mode.name, mode.may_hold) for mode in double_trouble().modes]
+    [('free', True), ('forced', False)]
     """
 
     def result_of(roll):
@@ -185,6 +205,12 @@ def ten_thousand(target: int = 200, finish: str = "reach") -> Game:
     Game
         With a mode for every number of dice in hand, "5 dice" first.
 
+    Raises
+    ------
+    ValueError
+        If the target is 1,000 chips or more: 50,000 points, a race of hours. It may be meant in points. For a game that
+        is so long, use ``dataclasses.replace(ten_thousand(), target=1000)``.
+
     Notes
     -----
     The minimum score for a player's first banked turn is left out: this rule depends on the own score, and the modes
@@ -204,7 +230,7 @@ def ten_thousand(target: int = 200, finish: str = "reach") -> Game:
             return 0
         return fives + 2 * ones + 14 * (ones >= 3) + 7 * (fives >= 3) + sum(2 * face for face in others)
 
-    return _set_aside_game("Ten Thousand", 5, score, target, finish)
+    return _set_aside_game("Ten Thousand", 5, score, target, finish, 50)
 
 
 def farkle(
@@ -221,7 +247,7 @@ def farkle(
     three_pairs: int = 1500,
     unit: int = 50,
 ) -> Game:
-    """Farkle with six dice and the common scoring.
+    """Farkle with six dice and the common scoring, in chips of 50 points.
 
     After each roll the player sets aside one or more scoring combinations, and may roll the other dice; when all six
     have scored, the player rolls all six again. A roll without a score busts.
@@ -229,7 +255,7 @@ def farkle(
     Parameters
     ----------
     target : int
-        Units, at least 1. 200 units of 50 points are ten thousand points.
+        Chips of `unit` points, at least 1. 200 chips of 50 points are ten thousand points.
     finish : {"reach", "exact"}
     one, five : int
         Points for a single one and a single five.
@@ -240,7 +266,7 @@ def farkle(
     straight, three_pairs : int
         Points for 1 to 6, and for three pairs, in one roll.
     unit : int
-        Points in a unit. All other scores must be multiples of it. A combination with 0 points does not count.
+        Points in a chip. All other scores must be multiples of it. A combination with 0 points does not count.
 
     Returns
     -------
@@ -251,7 +277,14 @@ def farkle(
     Raises
     ------
     ValueError
-        If a score is negative or not a multiple of the unit, or `triples` does not have six entries.
+        If a score is negative or not a multiple of the unit, `triples` does not have six entries, or the target is
+        50,000 points or more, as in :func:`ten_thousand`.
+
+    Examples
+    --------
+    >>> mode, outcome = farkle().classify_roll([1, 5, 2, 2, 3, 6])
+    >>> [(choice.points, choice.mode, choice.aside) for choice in outcome.choices]
+    [(3, '4 dice', (1, 5)), (2, '5 dice', (1,)), (1, '5 dice', (5,))]
     """
     unit = check_int(unit, "unit", 1)
 
@@ -287,10 +320,18 @@ def farkle(
             best = max(best, three_pairs)
         return best
 
-    return _set_aside_game("Farkle", 6, score, target, finish, partial_hot_dice=True)
+    return _set_aside_game("Farkle", 6, score, target, finish, unit, partial_hot_dice=True)
 
 
-def _set_aside_game(name, most, score, target, finish, partial_hot_dice=False):
+def _check_chips(target, chip):
+    """Read `target` as a number of chips; ask what was meant if it is the target in points, by mistake."""
+    if chip > 1 and check_int(target, "target", 1) * chip >= LONG_RACE:
+        said = f"target: {target} chips are {target * chip:,} points; for {target:,} points give {-(-target // chip)}"
+        raise ValueError(f"{said}; to mean it, use dataclasses.replace(game, target={target})")
+    return target
+
+
+def _set_aside_game(name, most, score, target, finish, chip, partial_hot_dice=False):
     """A game with up to `most` dice in which the player sets aside scoring dice and rolls the others.
 
     ``score(aside)`` is the score of a Counter of faces, or 0 if one of its dice does not score. If all dice of a roll
@@ -311,7 +352,7 @@ def _set_aside_game(name, most, score, target, finish, partial_hot_dice=False):
         return tuple(choices.values()) or BUST
 
     modes = [Mode(titles[n], _outcomes(FAIR, n, result_of), dice=n) for n in range(most, 0, -1)]
-    return Game(name, target, tuple(modes), finish)
+    return Game(name, _check_chips(target, chip), tuple(modes), finish, chip=chip)
 
 
 def restrict_discards(game, allowed):

@@ -19,7 +19,7 @@ field, the value and what is allowed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -82,6 +82,11 @@ class Choice:
         The name of the next mode. The :class:`Game` checks that this mode exists.
     aside : tuple of int
         The faces of the dice that are set aside, in games with this rule. Solvers ignore it.
+
+    Examples
+    --------
+    >>> Choice(points=3, mode="roll").points
+    3
     """
 
     points: int
@@ -111,6 +116,13 @@ class Outcome:
         Stored as a string or as a tuple of Choice.
     rolls : tuple of tuple of int
         The rolls that lead to this outcome, if the game lists them: faces in ascending order. Solvers ignore them.
+
+    Examples
+    --------
+    >>> Outcome("1/6", Choice(3, "roll")).probability
+    Fraction(1, 6)
+    >>> Outcome("1/6", "bust").choices
+    ()
     """
 
     probability: Fraction
@@ -169,6 +181,12 @@ class Mode(Shown):
         Whether the player may hold in this mode.
     dice : int, optional
         The number of dice in hand, in games in which dice are set aside. Solvers ignore it.
+
+    Examples
+    --------
+    >>> coin = Mode("roll", [Outcome("1/2", "bust"), Outcome("1/2", Choice(1, "roll"))])
+    >>> coin.chance("bust")
+    Fraction(1, 2)
     """
 
     name: str
@@ -229,6 +247,9 @@ class Game(Shown):
         At most 100. Every turn begins in the first.
     finish : {"reach", "exact"}
         With "reach", the target or more points win. With "exact", a choice that overshoots the target is a bust.
+    chip : int
+        The points that one unit of all scores stands for, at least 1. If it is more than 1, scores, turn totals and the
+        target count chips. Solvers ignore it; whatever people read says both, chips and points.
 
     Raises
     ------
@@ -239,20 +260,31 @@ class Game(Shown):
     Notes
     -----
     A die that never busts makes a game: the first player wins in one turn.
+
+    Examples
+    --------
+    >>> from dicelab import solve
+    >>> coin = Mode("roll", [Outcome("1/2", "bust"), Outcome("1/2", Choice(1, "roll"))])
+    >>> solve(Game("One coin", target=3, modes=[coin]), exact=True).value
+    Fraction(6, 11)
     """
 
     name: str
     target: int
     modes: tuple[Mode, ...]
     finish: str = "reach"
+    chip: int = field(default=1, compare=False, kw_only=True)
 
     if TYPE_CHECKING:
 
-        def __init__(self, name: str, target: int, modes: Mode | Sequence[Mode], finish: str = "reach") -> None: ...
+        def __init__(
+            self, name: str, target: int, modes: Mode | Sequence[Mode], finish: str = "reach", *, chip: int = 1
+        ) -> None: ...
 
     def __post_init__(self):
         check_name(self.name, "name", "a non-empty name")
         object.__setattr__(self, "target", check_int(self.target, "target", 1))
+        object.__setattr__(self, "chip", check_int(self.chip, "chip", 1))
         check_option(self.finish, "finish", FINISHES)
         object.__setattr__(self, "modes", _as_tuple(self.modes, Mode, "modes"))
         names = [mode.name for mode in self.modes]
@@ -280,11 +312,27 @@ class Game(Shown):
 
     def __str__(self):
         """The rules in words, one line for each mode."""
-        lines = [f"{self.name} to {self.target}" + (" exactly" if self.finish == "exact" else "")]
+        lines = [title_of(self)]
         for mode in self.modes:
             outcomes = ", ".join(f"{outcome.probability} {outcome}" for outcome in mode.outcomes)
             lines.append(f"  {mode.name}: {outcomes}" + ("" if mode.may_hold else "; no hold"))
         return "\n".join(lines)
+
+    @property
+    def unit(self) -> str:
+        """What scores count, for labels: "points", "chips of 50 points"."""
+        return "points" if self.chip == 1 else f"chips of {self.chip:,} points"
+
+    def with_unit(self, score: float, show: Callable[[float], str] = "{:,}".format) -> str:
+        """A number of points, or of chips and the points they stand for; ``show`` makes a number text.
+
+        >>> from dicelab import pig, ten_thousand
+        >>> pig().with_unit(12), ten_thousand().with_unit(12)
+        ('12 points', '12 chips (600 points)')
+        """
+        points = score * self.chip
+        text = f"{show(points)} point{'s' if points != 1 else ''}"
+        return text if self.chip == 1 else f"{show(score)} chip{'s' if score != 1 else ''} ({text})"
 
     def reached(self, start: str | None = None) -> list[str]:
         """The names of the modes that a turn can enter from mode `start` (default: the first), as a sorted list."""

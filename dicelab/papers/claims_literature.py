@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ..evaluation.match import evaluate, loss
+from ..evaluation.loss import loss
+from ..evaluation.match import evaluate
 from ..evaluation.turn_outcomes import turn_points, turns_needed
 from ..games.catalogue import pig, piglet
 from ..policies import end_race_or_keep_pace, hold_at

@@ -10,7 +10,8 @@ from functools import cache
 import numpy as np
 
 from ..evaluation.best_response import best_response
-from ..evaluation.match import evaluate, loss
+from ..evaluation.loss import loss
+from ..evaluation.match import evaluate
 from ..evaluation.turn_outcomes import turn_outcomes, turn_points, turns_needed
 from ..games.catalogue import pig, piglet
 from ..policies import hold_at

@@ -50,6 +50,11 @@ def compare(
     ------
     ValueError
         If there is no such paper or table, `computed` is given without a table, or has an entry that is not a number.
+
+    Examples
+    --------
+    >>> compare("minimax-pig")["verdict"].to_list()
+    ['agree', 'agree']
     """
     import pandas as pd
 

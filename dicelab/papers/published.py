@@ -188,6 +188,13 @@ def published(paper: str, table: str) -> pd.DataFrame:
     ------
     ValueError
         If there is no such paper or table, or its file does not match ``data/datapackage.json``.
+
+    Examples
+    --------
+    >>> published("generalized-pig", "table-1").head(2)
+       target     printed
+    0      10  0.70942388
+    1      50  0.54615051
     """
     description = resource(paper, table)
     types = {field["name"]: field["type"] for field in description["schema"]["fields"]}

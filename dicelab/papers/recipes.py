@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
 
+from ..evaluation.loss import loss
 from ..evaluation.markov_chain import MatchChain
-from ..evaluation.match import evaluate, loss
+from ..evaluation.match import evaluate
 from ..evaluation.studies import hold_at_win_rates
 from ..evaluation.turn_outcomes import turn_outcomes, turns_needed
 from ..games.catalogue import double_trouble, pig, piglet, restrict_discards, ten_thousand, two_dice_pig

@@ -9,7 +9,6 @@ import re
 import shutil
 import sys
 import tempfile
-from inspect import isclass
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -17,10 +16,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from .._extras import extra
 from .._files import replace_files
 from ..views.page import write_page
-from ..views.style import figures_in
+from ..views.style import COLOURS, figures_in, format_number
+from .game_pages import EXHIBITS
 from .notebooks import exclusive_run, execute_all
 from .published import PAPERS, ROOT, check_notebooks, errata
-from .report import escape_markdown, problems, report
+from .reference import reference_tasks
+from .report import escape_markdown, problems
 from .runner import reproduce
 from .slides import copy_javascript, label_outputs, write_slides
 
@@ -29,6 +30,7 @@ with extra("papers"):
 
 __all__ = ["build_site", "make_site"]
 
+BINDER = ""  # where Binder opens the repository, "https://mybinder.org/v2/gh/<owner>/<name>/HEAD"; "": not mentioned
 BUILD = ROOT / "build"
 TEMPLATES = Path(__file__).parent / "templates" / "site"
 OTHER_NOTEBOOKS = (  # all but the papers'
@@ -38,13 +40,21 @@ OTHER_NOTEBOOKS = (  # all but the papers'
     "beyond/*.ipynb",
 )
 NUMBERED = re.compile(r"((?:Figure|Table)s? [^.]{1,20})\. +(.+)", re.DOTALL)  # a caption that begins with a number
-COPIED = ("README.md", "CONTRIBUTING.md", "LICENSE", "CITATION.cff", "environment.yml")
+COPIED = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "CITATION.cff", "environment.yml")
 COPIED += ("figures", "data", "benchmarks", "docs")
 WIDGET = "application/vnd.jupyter.widget-view+json"
 NEEDS_KERNEL = (
-    "> Buttons, sliders and fields need a kernel: open this notebook in JupyterLab with `make lab`, or on Binder. "
-    "What they show at first is below."
+    '<p class="admonition needs-kernel"><strong>Not on this page:</strong> buttons, sliders and fields need a running '
+    "kernel. Open this notebook in JupyterLab with <code>make lab</code>{binder}. The page shows what they show at "
+    'first. What works right here in the browser is <a href="{root}play.html">the page to play on</a>.</p>'
 )
+THEMED = {  # colours that tables of notebooks give to verdicts, and those of style.css, of which each theme has its own
+    COLOURS[0]: "var(--agree)",
+    COLOURS[1]: "var(--erratum)",
+    COLOURS[2]: "var(--partly)",
+    COLOURS[4]: "var(--unclear)",
+}
+VERDICTS = ("mismatch", "erratum", "agree")  # in the order of the page
 
 
 def make_site(timeout=1800):
@@ -118,8 +128,11 @@ def build_site(executed, results, built):
     (built / ".buildinfo").unlink(missing_ok=True)
     copy_javascript(built / "slides")
     for lecture in sorted(executed.glob("lectures/*.ipynb")):
-        write_slides(lecture, built / "slides" / f"{lecture.stem}.html")
-    write_page(built / "play.html")
+        home = f"../notebooks/lectures/{lecture.stem}.html"
+        write_slides(lecture, built / "slides" / f"{lecture.stem}.html", home)
+    for path in executed.rglob("*.ipynb"):  # to download: as committed, without outputs
+        shutil.copy(ROOT / "notebooks" / path.relative_to(executed), built / "notebooks" / path.relative_to(executed))
+    write_page(built / "play.html", home="index.html")
     return warnings.getvalue()
 
 
@@ -130,15 +143,23 @@ def collect_sources(executed, results, source):
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, source / name)
     for path in sorted(executed.rglob("*.ipynb")):
-        target = source / "notebooks" / path.relative_to(executed)
+        name = path.relative_to(executed)
+        target = source / "notebooks" / name
         target.parent.mkdir(parents=True, exist_ok=True)
         figures = figures_in(source / "figures" / path.stem) if path.parent.name == "papers" else ()
-        nbformat.write(without_widgets(nbformat.read(path, as_version=4), figures), target)
+        nbformat.write(as_page(nbformat.read(path, as_version=4), name, figures), target)
     for path in sorted((ROOT / "notebooks").rglob("*.md")):
         shutil.copy(path, source / path.relative_to(ROOT))
+    lectures = [name_and_title(path) for path in sorted(executed.glob("lectures/*.ipynb"))]
+    write_pages(results, lectures, source)
+
+
+def write_pages(results, lectures, source):
+    """Write the site's own pages, from their templates."""
+    pages = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, trim_blocks=True)
+    pages.filters |= {"escaped": escape_markdown, "number": format_number, "errata_first": errata_first}
     readme = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## ")
     sections = {part.partition("\n")[0]: part for part in readme[1:]}
-    package = sys.modules["dicelab"]
     variables = {
         "intro": readme[0],
         "findings": sections["Three findings"].partition("\n")[2],
@@ -146,16 +167,47 @@ def collect_sources(executed, results, source):
         "figures": [
             (paper, [numbered(row) for row in figures_in(source / "figures" / paper.slug)]) for paper in PAPERS
         ],
+        "seen": {
+            (paper.slug, row["name"]): row["alternative"]
+            for paper in PAPERS
+            for row in figures_in(source / "figures" / paper.slug)
+        },
         "errata": errata().to_dict("records"),
-        "report": report(results),
-        "lectures": [name_and_title(path) for path in sorted(executed.glob("lectures/*.ipynb"))],
-        "names": {name: isclass(getattr(package, name)) for name in package.__all__},
+        "lectures": lectures,
+        "tasks": reference_tasks(),
+        "exhibits": EXHIBITS,
+        "citation": read_citation(source / "CITATION.cff"),
+        "binder": BINDER,
     }
-    pages = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, trim_blocks=True)
-    pages.filters["escaped"] = escape_markdown
+
+    def write(template, page, **more):
+        text = pages.get_template(template).render(variables | more)
+        (source / page).write_text(text, encoding="utf-8")
+
+    for folder in ("games", "reference"):
+        (source / folder).mkdir()
     for template in TEMPLATES.glob("*.md.j2"):
-        page = pages.get_template(template.name).render(variables)
-        (source / template.stem).write_text(page, encoding="utf-8")
+        write(template.name, template.stem)
+    for exhibit in EXHIBITS:
+        exhibit.draw(source / "games")
+        write("game.j2", f"games/{exhibit.slug}.md", exhibit=exhibit)
+    for task, entries in variables["tasks"]:
+        write("reference-task.j2", f"reference/{task.slug}.md", task=task, entries=entries)
+
+
+def read_citation(file):
+    """What CITATION.cff says, a dict."""
+    with extra("site"):
+        import yaml
+
+    return yaml.safe_load(file.read_text(encoding="utf-8"))
+
+
+def errata_first(comparison):
+    """The rows of a comparison, those that do not agree first."""
+    return comparison.sort_values(
+        "verdict", key=lambda verdict: verdict.map(VERDICTS.index), kind="stable"
+    ).itertuples()
 
 
 def name_and_title(path):
@@ -170,29 +222,64 @@ def numbered(figure):
     return figure | {"number": number, "caption": caption}
 
 
-def without_widgets(notebook, figures=()):
-    """A notebook without papermill's cells, with pictures in place of widgets, and with alternative texts.
+def as_page(notebook, name, figures=()):
+    """A notebook as a page: with links below its title, without papermill's cells, with pictures in place of widgets.
 
     Parameters
     ----------
     notebook : nbformat.NotebookNode
+    name : PurePath
+        Its place in ``notebooks/``.
     figures : sequence of dict, optional
-        The figures that the notebook has saved; see :func:`.slides.label_outputs`.
+        The figures that the notebook has saved, for alternative texts; see :func:`.slides.label_outputs`.
 
     Returns
     -------
     nbformat.NotebookNode
     """
     notebook.cells = [cell for cell in notebook.cells if "injected-parameters" not in cell.metadata.get("tags", [])]
+    root = "../" * len(name.parts)
     states = notebook.metadata.pop("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
+    needs_kernel = replace_widgets(notebook, states)
+    title, _, rest = notebook.cells[0].source.partition("\n")
+    links = f'<p class="page-links">{" · ".join(links_of(name, root))}</p>'
+    if needs_kernel:
+        binder = f' or <a href="{BINDER}?labpath=notebooks/{name.as_posix()}">on Binder</a>' if BINDER else ""
+        links += "\n\n" + NEEDS_KERNEL.format(root=root, binder=binder)
+    notebook.cells[0].source = f"{title}\n\n{links}\n\n{rest}"
+    theme_tables(notebook)
+    return label_outputs(notebook, figures)
+
+
+def theme_tables(notebook):
+    """Let the verdicts in tables take colours that have enough contrast, in the light and in the dark."""
+    for out in (out for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs):
+        if "text/html" in out.get("data", {}):
+            for colour, variable in THEMED.items():
+                out.data["text/html"] = re.sub(rf"\bcolor: {colour}\b", f"color: {variable}", out.data["text/html"])
+
+
+def links_of(name, root):
+    """The links from a notebook's page: to its download and, in the course, between lecture, slides and solutions."""
+    yield f'<a href="{name.name}" download>Download this notebook</a>'
+    if name.parts[0] == "lectures":
+        lecture = "../" if "solutions" in name.parts else ""
+        if lecture:
+            yield f'<a href="{lecture}{name.stem}.html">Lecture</a>'
+        yield f'<a href="{root}slides/{name.stem}.html">Slides</a>'
+        if not lecture:
+            yield f'<a href="solutions/{name.stem}.html">Solutions of the exercises</a>'
+
+
+def replace_widgets(notebook, states):
+    """Show pictures in place of widgets; returns whether there were any."""
     outputs = [out for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs]
     widgets = [out for out in outputs if WIDGET in out.get("data", {})]
     for out in widgets:
         pictures = pictures_of(out.data[WIDGET]["model_id"], states)
-        out.data = {"text/html": "".join(f'<img src="{picture}" alt="What is shown at first">' for picture in pictures)}
-    if widgets:
-        notebook.cells.insert(1, nbformat.v4.new_markdown_cell(NEEDS_KERNEL))
-    return label_outputs(notebook, figures)
+        alternative = "What the widget shows at first; in JupyterLab it can be changed"
+        out.data = {"text/html": "".join(f'<img src="{picture}" alt="{alternative}">' for picture in pictures)}
+    return bool(widgets)
 
 
 def pictures_of(model, states):

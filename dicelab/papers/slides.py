@@ -5,6 +5,7 @@ once, into ``build/node``, and are copied beside the slides.
 """
 
 import ast
+import inspect
 import re
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 from .._extras import extra
 from .._files import move_files
 from .._validation import check_option, check_sequence
+from ..views import plots
 from .notebooks import check_timeout, exclusive_run, execute_all
 from .published import ROOT, UsageError, check_notebooks
 
@@ -35,6 +37,29 @@ JAVASCRIPT = {  # where it is in npm's folder, and beside the slides
     "mathjax/es5/tex-svg-full.js": "mathjax/tex-svg-full.js",
 }
 TABLE_NAME = re.compile(r"\bT_[0-9a-f]{5}(?=_|\b)")  # the random name that pandas gives a styled table
+DRAWN = {  # by the end of the name of a function, the kind of figure that it draws
+    "plots.lines": "lines",
+    "plots.steps": "lines with steps",
+    "plots.stems": "stems, one for each number",
+    "plots.matrix": "a map of colours",
+    "plots.hold_thresholds": "a map of the lowest turn totals to hold at, in colour, by own and opponent's score",
+    "plots.contours": "contours of the lowest turn totals to hold at, by own and opponent's score",
+    "plots.surface": "a surface over both scores, as high as the lowest turn total to hold at",
+    "turning_surface": "a surface over both scores, as high as the lowest turn total to hold at",
+    "plots.decisions": "a map by own score and turn total: roll in gray, hold in white",
+    "plots.disagreement": "a map by own score and turn total, coloured where one of three policies decides otherwise",
+    "plots.panels": "maps by own score and turn total, side by side for some scores of the opponent",
+    "plots.pair_curves": "two curves of straight pieces that cross at the solution",
+    "plots.first_player_advantage": "the first player's advantage by target, on logarithmic axes",
+    "plots.cost": "the cost of solving by target, on logarithmic axes",
+    "plots.digits": "the number of digits by target",
+    ".plot": "lines",
+    ".plot.bar": "bars",
+    ".plot.barh": "bars",
+    ".hist": "bars",
+    ".imshow": "a map of colours",
+    ".scatter": "points",
+}
 SAVE_ARGUMENTS = "folder", "name", "data", "ax"  # of `plots.save`
 LOOK = {"reveal_url_prefix": "reveal.js", "reveal_width": "1120", "reveal_height": "720"}
 LOOK["reveal_theme"] = "white"  # the default theme loads its fonts from the network
@@ -113,22 +138,27 @@ def _copy(source, target):
         shutil.copy(source, target)
 
 
-def write_slides(executed, file):
-    """Write an executed lecture as slides to `file`, in the folder that has been given to :func:`copy_javascript`."""
+def write_slides(executed, file, home=""):
+    """Write an executed lecture as slides to `file`, in the folder that has been given to :func:`copy_javascript`.
+
+    `home` is the address of the lecture's page, for a link; by default there is none.
+    """
     exporter = SlidesExporter(
         template_name="slides",
         extra_template_basedirs=[str(Path(__file__).parent / "templates")],
         config=Config(SlidesExporter=LOOK),
     )
     notebook = label_outputs(nbformat.read(executed, as_version=4))
-    file.write_text(exporter.from_notebook_node(notebook)[0], encoding="utf-8")
+    slides, _ = exporter.from_notebook_node(notebook, resources={"home": home})
+    file.write_text(slides, encoding="utf-8")
 
 
 def label_outputs(notebook, figures=()):
     """Give every picture of a notebook an alternative text, and every table a fixed name.
 
     The alternative text of a picture is that of the figure that its cell saves, or the next cell, if that shows no
-    picture: ``plots.save(figures, "name", data, ax, alternative="…")``. Otherwise it is the heading above the picture.
+    picture: ``plots.save(figures, "name", data, ax, alternative="…")``. Otherwise it is the heading above the picture,
+    with what the code says of the axes and lines; see :func:`drawn_by`.
 
     pandas names styled tables at random. With numbers instead, equal results give equal pages.
 
@@ -148,7 +178,7 @@ def label_outputs(notebook, figures=()):
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             heading = ([line for line in cell.source.splitlines() if line.startswith("#")] or [heading])[-1]
-        _set_alternative(cell, f"Figure: {heading.lstrip('# ')}")
+        _set_alternative(cell, f"{heading.lstrip('# ').rstrip(':')} – {drawn_by(cell.source)}")
         if cell.cell_type != "code":
             continue
         saved = {name: known.get(name) or text for name, text in saved_figures(cell.source).items()}
@@ -170,6 +200,49 @@ def _set_alternative(cell, text):
     cell.metadata |= {"alt": text, "mystnb": {"image": {"alt": text}}}  # for our template, for MyST-NB
 
 
+def drawn_by(source):
+    """What a cell draws, as far as its code says: the kind of figure, the axes, and the names of lines.
+
+    Parameters
+    ----------
+    source : str
+        The cell's code.
+
+    Returns
+    -------
+    str
+        For example "lines. Axes: turn total (points), worth (points). Shown: hold, one more roll".
+    """
+    kinds, axes, shown = [], [], []
+    for call in _calls(source):
+        name, words = ast.unparse(call.func), {word.arg: word.value for word in call.keywords}
+        kinds += [kind for ending, kind in DRAWN.items() if name.endswith(ending)]
+        if name.removeprefix("plots.") in plots.__all__:
+            words |= inspect.signature(getattr(plots, name.removeprefix("plots."))).bind_partial(*call.args).arguments
+        axes += [_words(words[axis]) for axis in ("xlabel", "ylabel") if axis in words]
+        shown += [_words(words["label"])] if "label" in words else []
+        if name == "pd.DataFrame" and call.args and isinstance(call.args[0], ast.Dict):
+            shown += [_words(key) for key in call.args[0].keys if key is not None]
+    parts = [", ".join(dict.fromkeys(kinds)) or "a figure"]
+    parts += [f"{title}: {', '.join(texts)}" for title, texts in (("Axes", axes), ("Shown", shown)) if texts]
+    return ". ".join(parts)
+
+
+def _words(node):
+    """The words of a literal text; what an f-string fills in is "…"."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(part.value if isinstance(part, ast.Constant) else "…" for part in node.values)
+    return str(node.value) if isinstance(node, ast.Constant) else "…"
+
+
+def _calls(source):
+    """The calls in a cell's code, as syntax trees; none if Python cannot read the code."""
+    try:
+        return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return []
+
+
 def saved_figures(source):
     """The figures that a cell saves: by name the alternative text, or "" if it is not a literal.
 
@@ -182,12 +255,8 @@ def saved_figures(source):
     -------
     dict of str to str
     """
-    try:
-        calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return {}
     saved = {}
-    for call in calls:
+    for call in _calls(source):
         given = {word.arg: word.value for word in call.keywords} | dict(zip(SAVE_ARGUMENTS, call.args, strict=False))
         if ast.unparse(call.func) == "plots.save" and {"name", "ax"} <= set(given):
             name, text = (getattr(given.get(word), "value", None) for word in ("name", "alternative"))

@@ -22,7 +22,6 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
-from tqdm import tqdm
 
 from .._accuracy import ACCURACY, ENDLESS, FOREVER, ConvergenceError
 from .._limits import check_memory, progress
@@ -77,6 +76,13 @@ class Certificate(Shown):
         Decisions that are proven to be wrong.
     outside : tuple
         Indices of values that are proven to be wrong: outside of their bounds by more than 1e-12.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> certificate = certify(solve(pig(20)))
+    >>> certificate.optimal, len(certificate.ties)
+    (True, 0)
     """
 
     solution: Solution = field(repr=False)
@@ -267,7 +273,7 @@ def _enclose(solution, settle):
     with ThreadPoolExecutor(THREADS) as threads:
         for _ in range(ROUNDS):
             starts = Starts(np.ones(size, dtype=np.int64), np.full(size, np.inf))
-            for total in progress(range(1, size) if alone else range(2, 2 * size - 1), game, "diagonal"):
+            for total in progress(range(1, size) if alone else range(2, 2 * size - 1), title_of(game), "diagonal"):
                 list(threads.map(enclose, [total] * THREADS, range(THREADS), [starts] * THREADS))
             if not np.isfinite(hold).all():
                 break
@@ -362,7 +368,7 @@ class DecisionVerdicts:
     def settle(self, action_values):
         """Classify unresolved decisions by the exact values of their actions, a list, or None if not known."""
         unresolved, self.others[UNRESOLVED] = self.others[UNRESOLVED], []
-        for decision in tqdm(unresolved, f"{self.game.name}, decisions in fractions", leave=False, delay=2):
+        for decision in progress(unresolved, f"{self.game.name}, in fractions", "decision"):
             values = action_values(decision)
             if values is None:
                 self.others[UNRESOLVED].append(decision)

@@ -33,11 +33,11 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from tqdm import tqdm
 
 from .._accuracy import ENDLESS, FOREVER, ConvergenceError
 from .._exact import ExactValue, LowestTerms
-from .._limits import check_memory
+from .._limits import check_memory, progress
+from .._shown import title_of
 from ..games.absorption import beyond_target, cannot_finish, solve_linear
 from ..games.model import BUST, RESET
 from ..solution import OptimalPolicy, Solution
@@ -293,8 +293,7 @@ class SolvedPairs:
         self.values, self.turns, self.outcomes = {}, {}, {}  # by (a, b); no turns where nobody can ever finish
         self.rows = equations.new_rows()  # hold values, by the opponent's b and the points missing,
         self.nearest = {b: np.zeros(game.target + 1) for b in equations.opponents}  # and rounded to float64
-        said = f"{game.name} to {game.target}, in fractions"
-        for pair in tqdm(equations.pairs, desc=said, unit="pair", delay=2, leave=False):
+        for pair in progress(equations.pairs, f"{title_of(game)}, in fractions", "pair"):
             if all(equations.stuck[a] for a, _ in pair):
                 values = [equations.draw] * len(pair)
             else:

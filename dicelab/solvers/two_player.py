@@ -44,6 +44,7 @@ import numpy as np
 
 from .._accuracy import CLOSE, ROUNDING, TIE, TIME, check_residual, settle
 from .._limits import check_memory, progress
+from .._shown import title_of
 from ..games.absorption import choices_are_ranked
 from ..games.model import RESET
 from ..solution import OptimalPolicy, Solution
@@ -153,7 +154,7 @@ def sweep_pairs(game, payoffs, at_start, earlier=None):
 
     with on_cores(len(halves) > 1) as each:
         tiles = solved(each)
-        found = list(progress(tiles, game, "tile", sum(map(len, halves))) if target > 10 * TILE else tiles)
+        found = list(progress(tiles, title_of(game), "tile", sum(map(len, halves))) if target > 10 * TILE else tiles)
     residuals, evaluations, walked = zip(*found, strict=True)
     return table, max(residuals), sum(evaluations), sum(walked)
 

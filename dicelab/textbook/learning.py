@@ -126,6 +126,13 @@ class Learned:
         Action values by own score, opponent's score, turn total, and action: 0 hold, 1 roll.
     updates : ndarray of int, (target, target, target, 2)
         The number of updates of each action value in all games.
+
+    Examples
+    --------
+    >>> from dicelab import piglet
+    >>> learned = learn(piglet(3), games=1000, checkpoints=[100])
+    >>> learned.checkpoints, learned.q.shape
+    ((100, 1000), (2, 3, 3, 3, 2))
     """
 
     game: Game
@@ -242,6 +249,12 @@ def action_values(game, epsilon=0.0, tolerance=1e-14):
     section 5.4). Iteration stops when no value changes by more than `tolerance` in a sweep.
 
     Returns an ndarray as ``Learned.action_values()``, nan where the decision does not exist. Errors as :func:`learn`.
+
+    Examples
+    --------
+    >>> from dicelab import piglet
+    >>> round(float(action_values(piglet(3))[0, 0, 0, 1]), 6)
+    0.545455
     """
     probabilities, target = _face_probabilities(game), decisions_shape(game)[0]
     epsilon, tolerance = check_real(epsilon, "epsilon", 0, 1), check_real(tolerance, "tolerance", 1e-15, 1)

@@ -34,6 +34,12 @@ class DecisionProcess:
     actions : dict
         ``actions[state][name]`` is the pair (cost, moves) of an action, where moves is a dict of the probabilities of
         the next states.
+
+    Examples
+    --------
+    >>> coin = DecisionProcess({"tails": {"toss": (1.0, {"tails": 0.5})}})  # tosses until heads
+    >>> round(policy_iteration(coin)[0]["tails"], 6)
+    2.0
     """
 
     actions: dict
@@ -64,6 +70,13 @@ def turns_process(game):
     Its states are (score, turn total, mode), beginning with the start of the race, and (score, turn total, mode, number
     of the outcome) where the player takes a choice. The target should be small. NotImplementedError if the target must
     be hit exactly: from some scores the race may then never end.
+
+    Examples
+    --------
+    >>> from dicelab import pig
+    >>> values, _, _ = policy_iteration(turns_process(pig(10)))
+    >>> round(values[0, 0, "roll"], 4)
+    1.6937
     """
     if check_game(game).finish == "exact":
         raise NotImplementedError(f"finish: 'exact' is not allowed for {game.name}; the race may never end")
@@ -86,6 +99,13 @@ def score_process(game, most):
     Its states are (0, turn total, mode), beginning with the start of the turn; see :func:`turns_process`. From the turn
     total `most` on the player must hold. If a hold is optimal there anyway, the solution is that of the unbounded turn.
     NotImplementedError if a mode does not allow a hold: the turn total is then unbounded.
+
+    Examples
+    --------
+    >>> from dicelab import pig
+    >>> values, _, _ = policy_iteration(score_process(pig(), 30))
+    >>> round(-values[0, 0, "roll"], 4)
+    8.1418
     """
     if not all(mode.may_hold for mode in check_game(game).modes):
         raise NotImplementedError(f"{game.name} has modes without a hold; the turn total is unbounded")
@@ -135,6 +155,13 @@ def mdp_value_iteration(process, tolerance=1e-12, max_sweeps=100_000):
     ------
     ArithmeticError
         If values still change after `max_sweeps` sweeps.
+
+    Examples
+    --------
+    >>> from dicelab import pig
+    >>> values, history = mdp_value_iteration(score_process(pig(), 30))
+    >>> round(-values[0, 0, "roll"], 4)
+    8.1418
     """
     tolerance, max_sweeps = check_real(tolerance, "tolerance", 0), check_int(max_sweeps, "max_sweeps", 1)
     states, _, costs, moves = check_process(process).arrays()
@@ -163,6 +190,13 @@ def policy_iteration(process):
         The name of the action, by state. Ties hold.
     evaluations : int
         The number of policies evaluated.
+
+    Examples
+    --------
+    >>> from dicelab import pig
+    >>> values, policy, evaluations = policy_iteration(score_process(pig(), 30))
+    >>> policy[0, 19, "roll"], policy[0, 20, "roll"]
+    ('roll', 'hold')
     """
     states, names, costs, moves = check_process(process).arrays()
     first_rows = np.flatnonzero(np.diff(states, prepend=-1))
@@ -184,6 +218,12 @@ def linear_program(process):
 
     Returns a dict by state. The error is about 1e-7, the feasibility tolerance of HiGHS. ArithmeticError if HiGHS does
     not find the solution.
+
+    Examples
+    --------
+    >>> from dicelab import pig
+    >>> round(-linear_program(score_process(pig(), 30))[0, 0, "roll"], 4)
+    8.1418
     """
     states, _, costs, moves = check_process(process).arrays()
     shape = len(states), len(process.actions)

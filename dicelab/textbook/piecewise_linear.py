@@ -38,6 +38,11 @@ class PiecewiseLinear:
     ----------
     x, y : tuple
         The coordinates of the corners, with x increasing from 0 to 1.
+
+    Examples
+    --------
+    >>> PiecewiseLinear((0.0, 1.0), (1.0, 0.5))(0.5)
+    0.75
     """
 
     x: tuple
@@ -134,6 +139,13 @@ def curves(solution, a, b):
         If an argument is not as described.
     NotImplementedError
         If the game has resets.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> f, g = curves(solve(pig(10), exact=True), 3, 5)
+    >>> f(0)
+    Fraction(1, 1)
     """
     game, values, target = check_solution(solution, ("win",)).game, solution.values, solution.game.target
     a, b = check_int(a, "a", 1, target), check_int(b, "b", 1, target)
@@ -153,6 +165,13 @@ def by_intersection(f, g):
     f and g must decrease with slopes in [-1, 0], not both with slope -1 throughout. So x - f(g(x)) increases, and it is
     linear between neighbours among the corners of g and the points that g maps to corners of f. One interpolation,
     between the two neighbours at which the sign changes, is then exact.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> x, y = by_intersection(*curves(solve(pig(10), exact=True), 10, 10))
+    >>> x
+    Fraction(7776, 10961)
     """
     f, g = check_curves(f, g)
     inverse = PiecewiseLinear(g.y[::-1], g.x[::-1]) if g.y[0] > g.y[-1] else None
@@ -176,6 +195,13 @@ def by_fixed_point(f, g, tolerance=1e-15, max_steps=100_000):
     because with L near 1 float64 values stop changing before the bound is small.
 
     ArithmeticError if the contraction is so weak that it needs more than `max_steps` steps.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> x, y = by_fixed_point(*curves(solve(pig(10)), 10, 10))
+    >>> round(float(x), 6)
+    0.709424
     """
     tolerance, max_steps = check_real(tolerance, "tolerance", 0, 1, above=True), check_int(max_steps, "max_steps", 1)
     f, g = (PiecewiseLinear(tuple(map(float, p.x)), tuple(map(float, p.y))) for p in check_curves(f, g))
@@ -196,6 +222,13 @@ def by_linear_program(f, g):
 
     The solver is scipy's HiGHS, and the error is about its feasibility tolerance, 1e-10. ArithmeticError if HiGHS does
     not find the solution.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> x, y = by_linear_program(*curves(solve(pig(10)), 10, 10))
+    >>> round(float(x), 6)
+    0.709424
     """
     f, g = check_curves(f, g)
     above_f = [(-1, slope, slope * x - y) for slope, x, y in zip(f.slopes, f.x, f.y, strict=False)]
@@ -228,6 +261,12 @@ def backward_induction(game, pair_solver=by_intersection):
     NotImplementedError
         If the game has resets, or must be finished exactly: it may then be impossible for both players to finish, and
         the two curves are the same line.
+
+    Examples
+    --------
+    >>> from dicelab import pig
+    >>> backward_induction(pig(10))[0, 0]
+    Fraction(7776, 10961)
     """
     if not callable(pair_solver):
         raise invalid("pair_solver", pair_solver, "by_intersection, by_fixed_point or by_linear_program")

@@ -38,6 +38,12 @@ class StochasticGame:
     stages : dict
         ``stages[state][a, b]`` is the pair (payment, moves) if player 1 takes action a and player 2 takes b, where
         moves is a dict of the probabilities of the next states. With the remaining probability the game ends.
+
+    Examples
+    --------
+    >>> stage = {("heads", "heads"): (1.0, {}), ("heads", "tails"): (0.5, {})}
+    >>> solve_stochastic(StochasticGame({"now": stage}))[0]
+    {'now': 0.5}
     """
 
     stages: dict
@@ -81,6 +87,12 @@ def matrix_game(payments):
         If the payments are not a matrix of finite numbers.
     ArithmeticError
         If HiGHS does not find a solution.
+
+    Examples
+    --------
+    >>> value, rows, columns = matrix_game([[3, -1], [-2, 4]])
+    >>> round(value, 4), rows.round(2).tolist()
+    (1.0, [0.6, 0.4])
     """
     try:
         matrix = np.asarray(payments, dtype=float)
@@ -118,6 +130,12 @@ def shapley(game, values):
     """Shapley's operator: replace v by the right-hand side of (1), state by state, each new value used at once.
 
     `values` is a dict by state, and so is the result. ValueError if a state is missing.
+
+    Examples
+    --------
+    >>> stage = {("stay", "wait"): (1.0, {"now": 0.5})}
+    >>> shapley(StochasticGame({"now": stage}), {"now": 1.0})
+    {'now': 1.5}
     """
     check_stochastic_game(game)
     values = dict(check_type(values, "values", dict, "a dict by state"))
@@ -146,6 +164,13 @@ def solve_stochastic(game, tolerance=1e-12, max_sweeps=10_000):
     ------
     ArithmeticError
         If values still change after `max_sweeps` sweeps. The game may then not be transient.
+
+    Examples
+    --------
+    >>> stage = {("stay", "wait"): (1.0, {"now": 0.5})}
+    >>> values, strategies = solve_stochastic(StochasticGame({"now": stage}))
+    >>> round(values["now"], 6)
+    2.0
     """
     tolerance, max_sweeps = check_real(tolerance, "tolerance", 0), check_int(max_sweeps, "max_sweeps", 1)
     values = dict.fromkeys(check_stochastic_game(game).stages, 0.0)
@@ -170,6 +195,13 @@ def as_stochastic_game(game):
     Its states are (player to move, 1 or 2; own score; opponent's score; turn total; mode), from the target backwards.
     The player to move takes "hold" or "roll", and the other player takes "wait". The target should be small.
     NotImplementedError if the game has choices or must be finished exactly.
+
+    Examples
+    --------
+    >>> from dicelab import piglet
+    >>> values, _ = solve_stochastic(as_stochastic_game(piglet(3)))
+    >>> round(values[1, 0, 0, 0, "roll"], 6)
+    0.545455
     """
     outcomes = [outcome for mode in check_game(game).modes for outcome in mode.outcomes]
     if game.finish == "exact" or any(len(outcome.choices) > 1 for outcome in outcomes):
@@ -212,6 +244,12 @@ def simultaneous_hog(target, most_dice=3, sides=4):
     sides : int
         With three or four sides, optimal strategies are mixed near the target. With six sides and three dice they are
         pure.
+
+    Examples
+    --------
+    >>> values, strategies = solve_stochastic(simultaneous_hog(4))
+    >>> round(abs(values[0, 0]), 6)  # the same for both
+    0.0
     """
     target = check_int(target, "target", 1)
     most_dice, sides = check_int(most_dice, "most_dice", 1, 100), check_int(sides, "sides", 1, 1000)

@@ -50,6 +50,13 @@ def value_iteration(game, objective="win", overshoot=False, tolerance=1e-14, max
         If values still change after `max_sweeps` sweeps.
     NotImplementedError
         If points beyond the target count and a mode does not allow a hold: the margin is then unbounded.
+
+    Examples
+    --------
+    >>> from dicelab import pig
+    >>> values, rolls = value_iteration(pig(10))
+    >>> round(float(values[0, 0]), 6)
+    0.709424
     """
     check_game(game), check_option(objective, "objective", ("win", "margin")), check_bool(overshoot, "overshoot")
     tolerance, max_sweeps = check_real(tolerance, "tolerance", 0, 1), check_int(max_sweeps, "max_sweeps", 1)
@@ -141,6 +148,12 @@ def policy_evaluation(game, first, second):
     ------
     ValueError
         If an argument is not as described.
+
+    Examples
+    --------
+    >>> from dicelab import hold_at, pig
+    >>> [round(float(number), 4) for number in policy_evaluation(pig(20), hold_at(10), hold_at(8))]
+    [0.7216, 4.73]
     """
     check_game(game)
     policies = record_policies(game, first=check_policy(first, "first"), second=check_policy(second, "second"))

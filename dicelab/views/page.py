@@ -13,37 +13,46 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader
 
 from .._files import atomic_write
-from .._validation import check_path
+from .._validation import check_path, check_type
 from ..games.catalogue import double_trouble, pig, two_dice_pig
 from ..solvers import solve
 from .rules import rules_in_words
 
-__all__ = ["write_page"]
+__all__ = ["PLAYED", "write_page"]
 
 TEMPLATES = Path(__file__).parent / "templates" / "play"
+PLAYED = {game.__name__.replace("_", "-"): game for game in (pig, two_dice_pig, double_trouble)}
 
 
-def write_page(file):
-    """Solve two-dice Pig, Pig and Double Trouble to 100, and write the page.
+def write_page(file, home=""):
+    """Solve Pig, two-dice Pig and Double Trouble to 100, and write the page.
+
+    The page begins with the game that its address names: ``play.html?game=two-dice-pig``.
 
     Parameters
     ----------
     file : str or Path
         It is written whole or not at all.
+    home : str, optional
+        The address of the site that the page belongs to, for a link; by default the page stands alone.
 
     Raises
     ------
     ValueError
-        If there is no such folder. It is checked before any game is solved.
+        If there is no such folder, or `home` is not a str. It is checked before any game is solved.
     """
-    file, games = check_path(file, "file"), (two_dice_pig(), pig(), double_trouble())
-    packed = [pack_solution(solve(game)) | {"rules": " ".join(rules_in_words(game))} for game in games]
+    check_type(home, "home", str, "an address, or ''")
+    file, games = check_path(file, "file"), {slug: make() for slug, make in PLAYED.items()}
+    packed = [
+        pack_solution(solve(game)) | {"rules": " ".join(rules_in_words(game)), "slug": slug}
+        for slug, game in games.items()
+    ]
     page = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=False).get_template("play.html.j2")
     parts = {name: (TEMPLATES / name).read_text(encoding="utf-8") for name in ("play.css", "game.js", "page.js")}
     script = parts["game.js"] + parts["page.js"].removeprefix('"use strict";\n')
     data = json.dumps(packed, separators=(",", ":")).replace("<", "\\u003c")
     with atomic_write(file) as part:
-        part.write_text(page.render(style=parts["play.css"], script=script, games=data), encoding="utf-8")
+        part.write_text(page.render(style=parts["play.css"], script=script, games=data, home=home), encoding="utf-8")
 
 
 def pack_solution(solution):

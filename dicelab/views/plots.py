@@ -51,6 +51,12 @@ def pair_curves(f, g, solution, *, ax=None):
         x = f(y) and y = g(x), the values to the players who need a and b points, in [0, 1].
     solution : tuple
         The intersection (x, y).
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve, textbook
+    >>> f, g = textbook.curves(solve(pig(10), exact=True), 3, 5)
+    >>> ax = pair_curves(f, g, textbook.by_intersection(f, g))
     """
     ax.plot(g.x, g.y, color=BLUE, marker="o", markersize=3.5, label="y = g(x)")
     ax.plot(f.y, f.x, color=ORANGE, linestyle="--", marker="s", markersize=3.5, label="x = f(y)")
@@ -75,6 +81,11 @@ def first_player_advantage(values, law=None, *, ax=None):
         The first player's win probability by target.
     law : tuple, optional
         (constant, exponent) of a power law to draw with it.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> ax = first_player_advantage(solve(pig(50)).by_target())
     """
     ax.loglog(values.index, values - 0.5, color=BLUE, label="optimal play")
     if law:
@@ -98,6 +109,13 @@ def cost(steps, exponent, *, paper=None, ax=None):
         The slope of the line that is fitted to `steps`; the line goes through their mean.
     paper : pandas.Series, optional
         The number of corners that the paper's own algorithm computes, by target.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from dicelab import pig, solve
+    >>> walked = pd.Series({target: solve(pig(target)).walked for target in (10, 20, 40)})
+    >>> ax = cost(walked, exponent=2)
     """
     targets = steps.index.to_numpy(dtype=float)
     bound = targets**3 * np.log(targets)
@@ -124,6 +142,12 @@ def digits(lengths, *, ax=None):
     ----------
     lengths : pandas.Series
         The number of digits of the denominator, by target.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> values = solve(pig(12), exact=True).by_target()
+    >>> ax = digits(values.map(lambda value: len(str(value.denominator))))
     """
     ax.plot(lengths.index, lengths, color=BLUE)
     last, look = (lengths.index[-1], lengths.iloc[-1]), {"ha": "right", "va": "top", "color": BLUE}
@@ -143,7 +167,12 @@ def hold_thresholds(thresholds, *, unit="points", ax=None):
         As from ``policy.hold_thresholds()``: in points, [own, opponent]; target - own, if the policy rolls until it
         wins.
     unit : str
-        What the scores count, for the labels.
+        What the scores count, for the labels; ``game.unit`` says it.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> ax = hold_thresholds(solve(pig()).policy.hold_thresholds())
     """
     wins = _to_the_win(thresholds)
     cells(ax, np.ma.array(wins, mask=~wins)).set(array=None, **TO_THE_WIN)
@@ -177,6 +206,11 @@ def lines(table, xlabel, ylabel, *, marks=None, ax=None):
     ------
     ValueError
         If `marks` has a column or a row that `table` does not have.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> ax = lines(pd.DataFrame({"n²": [0, 1, 4, 9], "2n": [0, 2, 4, 6]}), "n", "value")
     """
     _draw_columns(ax, table, marks)
     _label(ax, table, xlabel, ylabel)
@@ -197,6 +231,14 @@ def steps(table, xlabel, ylabel, *, ax=None):
     ------
     ValueError
         If the index has other numbers.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from dicelab import pig, solve
+    >>> thresholds = solve(pig()).policy.hold_thresholds()
+    >>> table = pd.DataFrame({"at 0": thresholds[:, 0], "at 60": thresholds[:, 60]})
+    >>> ax = steps(table, "own score (points)", "lowest turn total to hold at (points)")
     """
     _check_whole(table)
     _draw_columns(ax, table, drawstyle="steps-mid")
@@ -218,6 +260,12 @@ def stems(table, xlabel, ylabel, *, ax=None):
     ------
     ValueError
         If the index has other numbers.
+
+    Examples
+    --------
+    >>> from dicelab import hold_at, pig, evaluate
+    >>> turns = evaluate(pig(20), hold_at(10), hold_at(10)).turns_distribution()
+    >>> ax = stems(turns[:20].to_frame("both hold at 10"), "turns", "probability")
     """
     _check_whole(table)
     number = len(table.columns)
@@ -273,25 +321,35 @@ def _label(ax, table, xlabel, ylabel):
 
 
 @on_axes(figsize=(5.4, 4.4), subplot_kw={"projection": "3d"})
-def surface(thresholds, *, ax=None):
+def surface(thresholds, *, unit="points", ax=None):
     """The landscape of a policy as a surface in three dimensions; see :func:`hold_thresholds`.
 
     The surface alone is saved as a picture, with 600 dots per inch: as shapes that cover each other it is larger.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> ax = surface(solve(pig(30)).policy.hold_thresholds())
     """
     own, opponent = np.indices(thresholds.shape)
     look = {"cmap": "viridis", "rcount": 100, "ccount": 100, "linewidth": 0, "antialiased": False, "rasterized": True}
     ax.plot_surface(own, opponent, thresholds, **look)
-    ax.set(xlabel="own score (points)", ylabel="opponent's score (points)", zlabel="hold at (points)")
+    ax.set(xlabel=f"own score ({unit})", ylabel=f"opponent's score ({unit})", zlabel=f"hold at ({unit})")
     ax.view_init(elev=28, azim=-125)
     ax.set_box_aspect(None, zoom=0.94)  # space for the labels
 
 
 @on_axes(figsize=(5.2, 4.2))
-def contours(thresholds, *, ax=None):
+def contours(thresholds, *, unit="points", ax=None):
     """The landscape of a policy as contours; see :func:`hold_thresholds`. ValueError if the target is 1.
 
-    There is a thick contour with its number for each multiple of 10 points, a thin one for each other multiple of 5,
+    There is a thick contour with its number for each multiple of 10, a thin one for each other multiple of 5,
     and none where the policy rolls until it wins.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> ax = contours(solve(pig()).policy.hold_thresholds())
     """
     if len(thresholds) < 2:
         raise ValueError("thresholds: one pair of scores has no contours; give a target of at least 2")
@@ -302,8 +360,8 @@ def contours(thresholds, *, ax=None):
         levels = np.arange(0, holds.max() + 5, 5)
         drawn = ax.contour(holds.T, levels=levels, colors=BLUE, linewidths=np.where(levels % 10, 0.5, 1.3))
         ax.clabel(drawn, levels[levels % 10 == 0], fontsize=8, fmt="%d")
-    ax.set(xlabel="own score (points)", ylabel="opponent's score (points)")
-    ax.set(title="Lowest turn total to hold at (points)\nGray: roll until you win")
+    ax.set(xlabel=f"own score ({unit})", ylabel=f"opponent's score ({unit})")
+    ax.set(title=f"Lowest turn total to hold at ({unit})\nGray: roll until you win")
 
 
 @on_axes(figsize=(5.2, 4.4))
@@ -316,6 +374,12 @@ def matrix(table, xlabel, ylabel, label, *, ax=None):
         Its index and columns are evenly spaced numbers. NaN is left out.
     xlabel, ylabel, label : str
         The names of the columns, the index and the numbers, with units.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from dicelab import pig, solve
+    >>> ax = matrix(pd.DataFrame(solve(pig(30)).values), "opponent's score", "own score", "win probability")
     """
     values = table.to_numpy(dtype=float).T
     image = cells(ax, np.ma.array(values, mask=np.isnan(values)), table.columns, table.index)
@@ -325,7 +389,7 @@ def matrix(table, xlabel, ylabel, label, *, ax=None):
 
 
 @on_axes(figsize=(4.2, 4.0))
-def decisions(mask, opponent, *, ax=None):
+def decisions(mask, opponent, *, unit="points", ax=None):
     """The decisions against one opponent's score: roll in gray, hold in white.
 
     Parameters
@@ -333,12 +397,19 @@ def decisions(mask, opponent, *, ax=None):
     mask : ndarray of bool, (target, target, target)
         As from ``policy.roll_mask()``: [own, opponent, turn total].
     opponent : int
+    unit : str
+        As in :func:`hold_thresholds`.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> ax = decisions(solve(pig(50)).policy.roll_mask(), opponent=20)
     """
-    _turn_map(mask[:, opponent].astype(int), {"hold": HOLD, "roll": ROLL}, opponent, ax)
+    _turn_map(mask[:, opponent].astype(int), {"hold": HOLD, "roll": ROLL}, opponent, unit, ax)
 
 
 @on_axes(figsize=(4.2, 4.0))
-def disagreement(masks, opponent, *, ax=None):
+def disagreement(masks, opponent, *, unit="points", ax=None):
     """The states where one of three policies decides differently from the other two, against one opponent's score.
 
     Parameters
@@ -346,16 +417,25 @@ def disagreement(masks, opponent, *, ax=None):
     masks : dict
         Three masks by the name of the policy, as from ``policy.roll_mask()``.
     opponent : int
+    unit : str
+        As in :func:`hold_thresholds`.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> masks = {goal: solve(pig(40), goal).policy.roll_mask() for goal in ("win", "margin")}
+    >>> masks["overshoot"] = solve(pig(40), "margin", overshoot=True).policy.roll_mask()
+    >>> ax = disagreement(masks, opponent=10)
     """
     rolls = np.array([mask[:, opponent] for mask in masks.values()])
     most = rolls.sum(axis=0) >= 2
     alone = (rolls != most) * np.array([2, 3, 4])[:, None, None]
     colours = {"all hold": HOLD, "all roll": ALL_ROLL}
     colours |= {f"{name}: alone": colour for name, colour in zip(masks, ALONE, strict=True)}
-    _turn_map(np.where(alone.any(axis=0), alone.sum(axis=0), most), colours, opponent, ax)
+    _turn_map(np.where(alone.any(axis=0), alone.sum(axis=0), most), colours, opponent, unit, ax)
 
 
-def _turn_map(kinds, colours, opponent, ax):
+def _turn_map(kinds, colours, opponent, unit, ax):
     """Draw a map of kinds of states by own score and turn total, with a legend; `colours` has a colour for each kind.
 
     A turn whose total reaches the target has won: there is nothing to decide.
@@ -367,7 +447,7 @@ def _turn_map(kinds, colours, opponent, ax):
     image.set(array=None, color=shown)
     ax.plot([0, target], [target, 0], color="black", linewidth=0.8)
     ax.set(xlim=(-0.5, target), ylim=(-0.5, target), facecolor=NOT_POSSIBLE)
-    ax.set(xlabel="own score (points)", ylabel="turn total (points)", title=f"opponent's score {opponent}")
+    ax.set(xlabel=f"own score ({unit})", ylabel=f"turn total ({unit})", title=f"opponent's score {opponent}")
     look = {"edgecolor": GREY, "linewidth": 0.5}
     patches = [Patch(facecolor=colour, label=name, **look) for name, colour in colours.items()]
     patches.append(Patch(facecolor=NOT_POSSIBLE, label="not possible", **look))
@@ -394,6 +474,11 @@ def panels(draw, results, opponents):
     ------
     ValueError
         If a score is not below the target.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> ax = panels(decisions, solve(pig(50)).policy.roll_mask(), opponents=[0, 20, 40])
     """
     target = len(next(iter(results.values())) if isinstance(results, dict) else results)
     opponents = check_sequence(opponents, "opponents", f"scores in 0, …, {target - 1}")
@@ -433,6 +518,14 @@ def roll_ranges(masks, opponents):
     -------
     pandas.DataFrame
         Columns policy, opponent, own, and rolls: the ranges of turn totals, for example "0-20 25-31".
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> roll_ranges({"optimal": solve(pig(10)).policy.roll_mask()}, opponents=[8]).head(2)
+        policy  opponent  own rolls
+    0  optimal         8    0   0-9
+    1  optimal         8    1   0-8
     """
     rows = []
     for name, mask in masks.items():
@@ -454,6 +547,13 @@ def verdicts(comparison):
     Returns
     -------
     pandas.io.formats.style.Styler
+
+    Examples
+    --------
+    >>> from dicelab import compare
+    >>> table = verdicts(compare("minimax-pig"))
+    >>> "agree" in table.to_html()
+    True
     """
     return styled(comparison)
 
@@ -469,6 +569,13 @@ def claims(checked):
     Returns
     -------
     pandas.io.formats.style.Styler
+
+    Examples
+    --------
+    >>> from dicelab.papers.published import printed_claims
+    >>> table = claims(printed_claims("minimax-pig")[["claim", "verdict"]])
+    >>> "holds" in table.to_html()
+    True
     """
     colours = {"holds": BLUE, "holds with exceptions": GREEN, "does not hold": ORANGE}
     table = checked.style.hide(axis="index").set_properties(**{"text-align": "left", "white-space": "normal"})

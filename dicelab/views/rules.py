@@ -60,6 +60,6 @@ def rules_in_words(game):
     make = GAMES.get(game.name.lower().replace(" ", "-"))
     if make is None or make(game.target, game.finish) != game:  # rules of one's own, perhaps under a known name
         return str(game).splitlines()
-    unit = "chips" if game.name in ("Ten Thousand", "Farkle") else "points"
-    reach = f"exactly {game.target} {unit}" if game.finish == "exact" else f"{game.target} {unit} or more"
+    target = game.with_unit(game.target)
+    reach = f"exactly {target}" if game.finish == "exact" else f"{target} or more"
     return [*RULES[game.name], f"The first player with {reach} wins."]

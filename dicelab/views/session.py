@@ -256,7 +256,7 @@ class GameSession:
             return self._start_turn(1 - self.player)
         self.total, self.mode = total, self.game.modes[self.game.mode(choice.mode)]
         again = "" if self.mode.may_hold else ", and must roll again"
-        self._note(f"{event}: turn total {total}{again}", dice)
+        self._note(f"{event}: turn total {self.game.with_unit(total)}{again}", dice)
         if self.own + total >= target and self.mode.may_hold:
             self._bank()
 
@@ -264,9 +264,9 @@ class GameSession:
         self.scores[self.player] += self.total
         if self.own >= self.game.target:
             self.winner = self.player
-            self._note(f"won with {self.own} points")
+            self._note(f"won with {self.game.with_unit(self.own)}")
         else:
-            self._note(f"held at {self.total}: {self.own} points banked")
+            self._note(f"held at {self.game.with_unit(self.total)}: {self.game.with_unit(self.own)} banked")
             self._start_turn(1 - self.player)
 
     def _note(self, event, dice=()):

@@ -108,6 +108,15 @@ def save(folder, name, data, ax=None, *, caption="", alternative=""):
     ------
     ValueError
         If an argument is invalid. Nothing is written then.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> import pandas as pd
+    >>> folder = TemporaryDirectory()
+    >>> save(folder.name, "squares", pd.Series([0, 1, 4]))
+    >>> Path(folder.name, "squares.csv").exists()
+    True
     """
     if isinstance(folder, str) and not folder:
         return

@@ -1,22 +1,46 @@
-"""A solution as a DataFrame, and as a CSV or Parquet file: every value, and every decision by ranges of turn totals."""
+"""A solution as a DataFrame and as a file: every value, and every decision by ranges of turn totals.
+
+A file says itself what is in it. A CSV file begins with lines after "#"; read it with
+``pandas.read_csv(file, comment="#", keep_default_na=False)``. A Parquet file has the same lines in its metadata;
+``pandas.read_parquet(file).attrs`` are these lines. A file that ends in .txt has the exact value at the start of the
+game alone, "numerator/denominator", in full.
+"""
 
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
 from .._exact import ExactValue
 from .._files import atomic_write
 from .._limits import check_memory
-from .._validation import check_bool, check_path
+from .._limits import progress as bar
+from .._shown import title_of
+from .._validation import check_bool, check_path, invalid
 from ..policies import branching_outcomes
 from ..solution import Solution, check_solution
 
-__all__ = ["ENDINGS", "check_file", "to_frame", "write"]
+__all__ = ["CONTENTS", "ENDINGS", "check_file", "column_texts", "new_text_file", "to_frame", "write"]
 
-ENDINGS = (".csv", ".parquet")
+ENDINGS = (".csv", ".parquet", ".txt")
+CONTENTS = dict.fromkeys(ENDINGS, "All values and decisions") | {".txt": "The whole fraction"}  # of a file, by ending
 SCORES = {"win": ["own", "opponent"], "margin": ["own", "opponent"], "turns": ["own"], "score": []}
+COLUMNS = {  # of `to_frame`, but for the value
+    "own": "the banked score of the player about to move, in {unit}",
+    "opponent": "the opponent's banked score, in {unit}",
+    "mode": "the state of the dice within the turn",
+    "dice": "the scoring dice of a roll that offers a choice; empty if the decision is to roll or to hold",
+    "first": "the lowest turn total with this decision, in {unit}",
+    "last": "the highest turn total with this decision, in {unit}",
+    "action": "the best decision: roll, hold, or the dice to set aside",
+}
+VALUES = {
+    "win": "the probability that the player about to move wins, at the start of the turn",
+    "margin": "the mean margin of the player about to move, at the start of the turn, in {unit}",
+    "turns": "the mean number of turns to the target, at the start of the turn",
+    "score": "the mean score of a turn, in {unit}",
+}
 
 
 def to_frame(solution: Solution, progress: bool = False) -> pd.DataFrame:
@@ -35,6 +59,7 @@ def to_frame(solution: Solution, progress: bool = False) -> pd.DataFrame:
         points, as far as the objective depends on them. `mode` is the state of the dice. `dice` are the scoring dice of
         a roll that offers a choice; it is empty if the decision is to roll or to hold. `action` is "roll", "hold" or
         "keep 1 5", for example. `value` is the value at the start of the turn, a Fraction if the solution is exact.
+        Its ``attrs`` are texts: the game, the objective, and what each column is, with its unit.
 
     Examples
     --------
@@ -52,7 +77,7 @@ def to_frame(solution: Solution, progress: bool = False) -> pd.DataFrame:
         several = [outcome for outcome in mode.outcomes if len(outcome.choices) > 1]
         questions += [(mode.name, " ".join(map(str, o.scoring)), tuple(c.name for c in o.choices)) for o in several]
     parts = []
-    for own in tqdm(range(game.target if keys else 1), desc="scores", disable=not progress, leave=False):
+    for own in bar(range(game.target if keys else 1), "scores", "score", delay=0, disable=not progress):
         rolls, choices = solution.policy.actions_at(game, own)
         others, missing = game.target if "opponent" in keys else 1, game.target - own
         answers = np.concatenate([rolls[:others].astype(np.uint8), choices[:others]], axis=1)[:, :, :missing]
@@ -70,44 +95,89 @@ def to_frame(solution: Solution, progress: bool = False) -> pd.DataFrame:
     policy = {"mode": _categories(modes, question), "dice": _categories(dice, question), "first": first, "last": last}
     policy["action"] = _categories([action for names in actions for action in names], start[question] + answer)
     at_start = solution.values[tuple(scores.values())] if keys else solution.values[0, 0]
-    return pd.DataFrame(scores | policy | {"value": at_start})
+    frame = pd.DataFrame(scores | policy | {"value": at_start})
+    frame.attrs = {"game": title_of(game), "objective": solution.objective, **column_texts(game, solution.objective)}
+    return frame
+
+
+def column_texts(game, objective):
+    """What each column of :func:`to_frame` is, with its unit: a dict of texts, by column.
+
+    Parameters
+    ----------
+    game : Game
+    objective : {"win", "margin", "turns", "score"}
+    """
+    left_out = {"own", "opponent"} - set(SCORES[objective])
+    texts = {name: text for name, text in COLUMNS.items() if name not in left_out} | {"value": VALUES[objective]}
+    return {name: text.format(unit=game.unit) for name, text in texts.items()}
 
 
 def write(solution, file, progress=False):
-    """Write the :func:`to_frame` of a solution as CSV or Parquet. The file is written whole or not at all.
+    """Write a solution to a file, whole or not at all.
 
     Parameters
     ----------
     solution : Solution
     file : str or Path
-        A path that ends in .csv or .parquet. Fractions are written as text, "a/b".
+        A path that ends in .csv or .parquet, for the :func:`to_frame` of the solution with an explanation, or in .txt,
+        for the exact value at the start of the game. Fractions are written as text, "a/b".
     progress : bool
         Whether to show a bar.
 
     Raises
     ------
     ValueError
-        If the file has another ending, or is Parquet and pyarrow is missing.
+        If the file has another ending, is Parquet and pyarrow is missing, or is .txt and the solution is not exact.
     """
     check_solution(solution)
-    file = check_file(file)
+    file = check_file(file, exact=solution.exact)
+    if file.suffix == ".txt":
+        with atomic_write(file) as part:
+            part.write_text(f"{_in_full(solution.value)}\n", encoding="utf-8")
+        return
     frame = to_frame(solution, progress)
     if solution.exact:
-        frame["value"] = frame["value"].map(_in_full)
+        frame["value"] = frame["value"].map({value: _in_full(value) for value in frame["value"].unique()})
     with atomic_write(file) as part:
         if file.suffix == ".csv":
-            frame.to_csv(part, index=False, lineterminator="\n")
+            _write_csv(frame, part)
         else:
             frame.to_parquet(part, index=False, engine="pyarrow")
 
 
-def check_file(file):
+def new_text_file(solution, name):
+    """The path of a text file in the current folder for the exact value of a solution.
+
+    Raises
+    ------
+    ValueError
+        If there is a file that has something else in it.
+    """
+    end = "" if solution.objective == "win" else f"-{solution.objective}"
+    file = Path(f"{name}{end}.txt")
+    if file.exists() and file.read_bytes() != f"{_in_full(solution.value)}\n".encode():
+        raise ValueError(f"{file}: there is such a file, and it has something else in it; name another one")
+    return file
+
+
+def _write_csv(frame, path):
+    """Write a frame with its texts as comments above."""
+    read = 'read it with pandas.read_csv(file, comment="#", keep_default_na=False)'
+    lines = [f"# dicelab; {read}\n", *(f"# {name}: {text}\n" for name, text in frame.attrs.items())]
+    path.write_text("".join(lines), encoding="utf-8", newline="\n")
+    frame.to_csv(path, mode="a", index=False, lineterminator="\n")
+
+
+def check_file(file, exact=False):
     """Read `file` as the path of a file that :func:`write` can write."""
     file = check_path(file, "file", ENDINGS)
     if file.suffix == ".parquet" and not find_spec("pyarrow"):
         raise ValueError(
             f"file: {str(file)!r} needs pyarrow; install it with: pip install 'dicelab[parquet]', or write .csv"
         )
+    if file.suffix == ".txt" and not exact:
+        raise invalid("file", str(file), "a name that ends in .csv or .parquet; .txt is for an exact value")
     return file
 
 

@@ -2,6 +2,7 @@
 
 import click
 
+from .._shown import title_of
 from .rules import rules_in_words
 from .session import say_loss
 
@@ -17,7 +18,7 @@ def play_in_terminal(session, hints=False):
     hints : bool
         Whether to show the win probability of every option.
     """
-    click.echo(f"{session.game.name} to {session.game.target}. Type the first letters of an option, or q to leave.")
+    click.echo(f"{title_of(session.game)}. Type the first letters of an option, or q to leave.")
     click.echo("\n".join(f"  {line}" for line in rules_in_words(session.game)))
     shown = 0
     while True:
@@ -35,8 +36,9 @@ def play_in_terminal(session, hints=False):
 def ask(session, hints):
     """Ask for one of the options. Returns its name, or None to leave."""
     options = session.options()
-    own, opponent = session.scores[session.player], session.scores[1 - session.player]
-    click.echo(f"You {own}, opponent {opponent}, this turn {session.total}; you win with {session.chance():.1%}")
+    scores = session.scores[session.player], session.scores[1 - session.player], session.total
+    own, opponent, total = map(session.game.with_unit, scores)
+    click.echo(f"You {own}, opponent {opponent}, this turn {total}; you win with {session.chance():.1%}")
     texts = [f"{number} {option.name}" for number, option in enumerate(options, start=1)]
     if hints and len(options) > 1:
         texts = [f"{text} ({option.value:.1%})" for text, option in zip(texts, options, strict=True)]
@@ -62,4 +64,5 @@ def review(session):
         return session.verdict()
     table = wrong.assign(loss=wrong["loss"].map(say_loss))
     columns = [] if wrong["rolled"].any() else ["rolled"]
-    return f"{session.verdict()}\n{table.drop(columns=columns).to_string(index=False)}"
+    said = f"{session.verdict()} Scores and turn totals in {session.game.unit}:"
+    return f"{said}\n{table.drop(columns=columns).to_string(index=False)}"

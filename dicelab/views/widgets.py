@@ -113,6 +113,10 @@ def play_table(game="Pig", target=None, seed=None):
     ------
     ValueError
         If an argument is invalid. Errors in later input are shown as a sentence.
+
+    Examples
+    --------
+    >>> table = play_table("Pig")  # the last line of a cell shows it
     """
     check_option(game, "game", list(GAMES))
     target = None if target is None else check_int(target, "target", 1)
@@ -211,7 +215,7 @@ def dice_html(faces):
 def state_html(session, you):
     """Whose turn it is, or who won, as HTML."""
     won = {you: "You won.", 1 - you: "The optimal player won."}
-    said = won.get(session.winner, f"Your turn: {session.total} so far.")
+    said = won.get(session.winner, f"Your turn: {session.game.with_unit(session.total)} so far.")
     return f"<b role='status' style='font-size: 1.2em'>{said}</b>"
 
 
@@ -219,7 +223,8 @@ def panel_html(session, player):
     """A player's score and latest turn, roll by roll, as HTML."""
     turn = session.last_turn(player)
     events = "".join(f"<li>{dice_html(event.dice) if event.dice else ''}{event.said}</li>" for event in turn)
-    title = f"{session.names[player]}: <span style='font-size: 1.6em'>{session.scores[player]}</span>"
+    score = session.game.with_unit(session.scores[player])
+    title = f"{session.names[player]}: <span style='font-size: 1.6em'>{score}</span>"
     played = f"Turn {turn[0].turn}<ul style='list-style: none; padding: 0; margin: 0'>{events}</ul>" if turn else ""
     return f"<div style='{PANEL}'><b>{title}</b><br>{played}</div>"
 
@@ -262,6 +267,10 @@ def landscape(game="Pig"):
     ------
     ValueError
         If there is no such game.
+
+    Examples
+    --------
+    >>> sliders = landscape("Pig")
     """
     check_option(game, "game", list(GAMES))
     games = ipywidgets.Dropdown(options=list(GAMES), value=game, description="Game")
@@ -284,16 +293,18 @@ def landscape(game="Pig"):
         if (games.value, mode.value) not in masks:
             masks[games.value, mode.value] = solution.policy.roll_mask(mode.value)
         figure, (left, right) = side_by_side(8.6, 2, "none", left=0.08, right=0.98, bottom=0.13, top=0.92, wspace=0.28)
-        plots.decisions(masks[games.value, mode.value], opponent.value, ax=left)
+        unit = solution.game.unit
+        plots.decisions(masks[games.value, mode.value], opponent.value, unit=unit, ax=left)
         left.axvline(own.value, color="tab:red", linewidth=1.2)
         values = action_values(solution, own.value, opponent.value)
         if len(solution.game.modes) > 1:
             values = values[["hold", mode.value]].set_axis(["hold", "roll"], axis=1)
-        plots.lines(100 * values, "turn total (points)", "probability to win (%)", ax=right)
+        plots.lines(100 * values, f"turn total ({unit})", "probability to win (%)", ax=right)
         right.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2, frameon=False)  # above the curves
         image.value = png(figure)
         value = solution.values[own.value, opponent.value]
-        message.value = f"At the start of the turn you win with <b>{value:.2%}</b>. Gray: roll; white: hold."
+        scores = f"{solution.game.with_unit(own.value)} against {solution.game.with_unit(opponent.value)}"
+        message.value = f"{scores}: at the start of the turn you win with <b>{value:.2%}</b>. Gray: roll; white: hold."
 
     games.observe(load, "value")
     for widget in (mode, own, opponent):
@@ -315,6 +326,11 @@ def turning_surface(thresholds):
     Returns
     -------
     ipywidgets.DOMWidget
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> surface = turning_surface(solve(pig(20)).policy.hold_thresholds())
     """
     with extra("papers"):
         from ipympl.backend_nbagg import Canvas, FigureManager
@@ -348,6 +364,10 @@ def design_a_die(die="1 2 3 4 5 6, ones bust", dice=1, target=100):
     ------
     ValueError
         If an argument is invalid. Errors in later input are shown as a sentence, and the last results stay.
+
+    Examples
+    --------
+    >>> die = design_a_die("1 2 3 4 5 6, ones bust", target=50)
     """
     read_die(die), check_int(dice, "dice", 1, MOST_DICE), check_int(target, "target", 1, FARTHEST)
     presets = [ipywidgets.Button(description=name, layout=TOUCH) for name in DICE]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import dicelab as dl
 from dicelab import textbook
 from dicelab.evaluation import simulation as montecarlo
-from dicelab.evaluation.match import loss
+from dicelab.evaluation.loss import loss
 from dicelab.evaluation.turn_outcomes import reachable
 
 GAMES = [dl.pig(15), dl.piglet(9), dl.two_dice_pig(16), dl.double_trouble(14)]

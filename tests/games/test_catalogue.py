@@ -1,10 +1,14 @@
 """Every game of the catalogue, with both ways to finish, by all solvers and evaluations."""
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import dicelab as dl
 from dicelab.evaluation.turn_outcomes import turn_outcomes, turns_needed
+from dicelab.games.catalogue import restrict_discards
 
 MAKERS = [dl.pig, dl.piglet, dl.two_dice_pig, dl.double_trouble, dl.ten_thousand, dl.farkle]
 GAMES = [make(18, finish=finish) for make in MAKERS for finish in ("reach", "exact")]
@@ -48,3 +52,44 @@ def test_one_player(game):
     assert turns_needed(game, fewest.policy) == pytest.approx(fewest.values, rel=1e-12)
     assert float(dl.solve(game, "score", exact=True).value) == pytest.approx(most.value, rel=1e-13)
     assert (turns_needed(game, most.policy) >= fewest.values * (1 - 1e-12)).all()
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (
+            lambda: dl.ten_thousand(10_000),
+            "10000 chips are 500,000 points; for 10,000 points give 200; to mean it, use ",
+        ),
+        (lambda: dl.farkle(1_000), "1000 chips are 50,000 points; for 1,000 points give 20; "),
+        (lambda: dl.farkle(10_010), "for 10,010 points give 201"),
+        (lambda: dl.farkle(5_000, unit=10), "5000 chips are 50,000 points; for 5,000 points give 500"),
+    ],
+)
+def test_a_target_in_points_by_mistake_is_asked_about(ask, said):
+    with pytest.raises(ValueError, match=f"target: .*{re.escape(said)}"):
+        ask()
+
+
+def test_long_games_can_be_meant():
+    assert replace(dl.ten_thousand(), target=10_000).target == 10_000
+    assert dl.ten_thousand(999).target == 999
+    assert dl.farkle(10_000, unit=1).target == 10_000, "in points"
+
+
+def test_chips_are_said():
+    assert str(dl.ten_thousand(20)).startswith("Ten Thousand to 20 chips (1,000 points)\n")
+    assert (dl.ten_thousand().unit, dl.farkle(unit=10).unit, dl.pig().unit) == (
+        "chips of 50 points",
+        "chips of 10 points",
+        "points",
+    )
+    assert [dl.farkle().with_unit(score) for score in (0, 1, 200)] == [
+        "0 chips (0 points)",
+        "1 chip (50 points)",
+        "200 chips (10,000 points)",
+    ]
+    assert restrict_discards(dl.ten_thousand(), [(5,)]).chip == 50
+    with pytest.raises(ValueError, match="chip: 0 is not allowed"):
+        replace(dl.pig(), chip=0)
+    assert replace(dl.pig(), chip=50) == dl.pig(), "no solver looks at it"

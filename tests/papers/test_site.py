@@ -5,6 +5,7 @@ import re
 import shutil
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import nbformat
 import pandas as pd
@@ -14,7 +15,9 @@ from click.testing import CliRunner
 from dicelab import plots
 from dicelab.cli import main
 from dicelab.papers import site
+from dicelab.papers.game_pages import EXHIBITS
 from dicelab.papers.published import PAPERS, ROOT, UsageError
+from dicelab.papers.reference import TASKS
 from dicelab.papers.report import escape_markdown
 from dicelab.papers.slides import LECTURES
 from dicelab.views.style import figures_in
@@ -54,18 +57,10 @@ def test_everything_is_there(built):
     wanted += [paper.notebook for paper in PAPERS]
     assert {path.relative_to(ROOT).with_suffix("").as_posix() for path in wanted} <= made
     assert {f"slides/{path.stem}" for path in LECTURES.glob("*.ipynb")} <= made
-    assert {
-        "index",
-        "verdicts",
-        "errata",
-        "solutions",
-        "slides",
-        "docs/package",
-        "reference",
-        "play",
-        "search",
-        "figures",
-    } <= made
+    assert {"index", "verdicts", "errata", "solutions", "slides", "play", "search", "figures", "citation"} <= made
+    assert {"docs/getting-started", "docs/package", "CHANGELOG", "games", "reference"} <= made
+    assert {f"games/{exhibit.slug}" for exhibit in EXHIBITS} <= made
+    assert {f"reference/{task.slug}" for task in TASKS} <= made
     assert not [path for path in folder.rglob("*") if path.name.startswith(".")]
 
 
@@ -118,10 +113,12 @@ def test_every_page_opens_without_a_network(built, watched, screenshots):
             "[...document.images].filter(image => image.complete && !image.naturalWidth).map(image => image.src)"
         )
         assert broken == [], name
-        width = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-        assert width <= 0, name
+        width = "document.documentElement.scrollWidth - window.innerWidth"
+        assert page.evaluate(width) <= 0, name
         assert page.title() != "7"
         page.screenshot(path=screenshots / f"site-{name.replace('/', '-')}.png", full_page=True)
+        page.set_viewport_size({"width": 390, "height": 844})
+        assert page.evaluate(width) <= 0, f"{name} on a telephone"
         page.close()
 
 
@@ -155,11 +152,155 @@ def test_a_visitor_finds_the_way(built, watched):
     page = watched((folder / "index.html").as_uri(), viewport={"width": 390, "height": 800})
     page.get_by_role("link", name="Play", exact=True).first.click()
     assert page.url.endswith("/play.html")
+    page.get_by_role("link", name="dicelab").click()
+    assert page.url.endswith("/index.html")
+    page.locator(".nav-overlay-icon").click()
+    page.locator(".sidebar-drawer .play-link a").click()
+    assert page.url.endswith("/play.html")
     page.goto((folder / "index.html").as_uri())
     page.locator(".nav-overlay-icon").click()
     page.locator(".sidebar-tree a").filter(has_text="Slides").click()
     page.locator("article li a").first.click()
     page.wait_for_function("window.typeset === true")
+
+
+def test_a_game_leads_to_its_play(built, watched):
+    folder, _ = built
+    page = watched((folder / "games" / "double-trouble.html").as_uri())
+    page.get_by_role("link", name="Play Double Trouble").click()
+    assert page.evaluate("race.game.name") == "Double Trouble"
+
+
+def test_verdicts_are_filtered(built, watched):
+    """By paper, by verdict and by words; errata come first; the count says what is shown."""
+    folder, _ = built
+    page = watched((folder / "verdicts.html").as_uri())
+    rows, shown = page.locator("table.verdicts tbody tr"), page.locator("#shown")
+    total = rows.count()
+    assert shown.inner_text() == f"{total} of {total} numbers"
+    for table in page.locator("table.verdicts").all():
+        order = [site.VERDICTS.index(word) for word in table.locator(".verdict").all_inner_texts()]
+        assert order == sorted(order)
+    page.select_option("[name=verdict]", "agree")
+    agree = page.locator("table.verdicts tbody tr:visible")
+    assert 0 < agree.count() < total and {*agree.locator(".verdict").all_inner_texts()} == {"agree"}
+    page.select_option("[name=paper]", "ten-thousand")
+    assert page.locator("table.verdicts:visible").count() == page.locator("h2:visible").count() == 1
+    page.fill("[name=words]", "table-6 no-such-item")
+    assert agree.count() == 0 and shown.inner_text() == f"0 of {total} numbers"
+    page.fill("[name=words]", "table-6 ROLL")
+    found = [text.lower() for text in agree.all_inner_texts()]
+    assert all("table-6" in text and "roll" in text for text in found)
+
+
+CONTRAST = """() => {
+    const rgb = (text) => text.match(/[\\d.]+/g).map(Number)
+    const light = (colour) => {
+        const linear = (c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+        const [r, g, b] = colour.slice(0, 3).map((c) => linear(c / 255))
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+    const behind = (element) => {
+        for (; element; element = element.parentElement) {
+            const colour = rgb(getComputedStyle(element).backgroundColor)
+            if (colour.length < 4 || colour[3] > 0.99) return colour
+        }
+        return [255, 255, 255]
+    }
+    const low = []
+    for (const element of document.querySelectorAll("td, th, .verdict, .play-link a, #filter label, summary")) {
+        if (!element.innerText.trim() || !element.checkVisibility()) continue
+        const pair = [light(rgb(getComputedStyle(element).color)), light(behind(element))].sort((a, b) => b - a)
+        const contrast = (pair[0] + 0.05) / (pair[1] + 0.05)
+        if (contrast < 4.5) low.push([element.innerText, contrast])
+    }
+    return low
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "name", ["verdicts", "games/pig", "notebooks/papers/generalized-pig", "notebooks/papers/minimax-pig"]
+)
+def test_tables_have_contrast(built, watched, screenshots, scheme, name):
+    folder, _ = built
+    page = watched((folder / f"{name}.html").as_uri(), color_scheme=scheme, viewport={"width": 1280, "height": 900})
+    assert page.evaluate(CONTRAST) == []
+    page.screenshot(path=screenshots / f"site-{scheme}-{name.replace('/', '-')}.png")
+
+
+def test_figures_stand_on_white_in_the_dark(built, watched):
+    folder, _ = built
+    page = watched((folder / "games" / "pig.html").as_uri(), color_scheme="dark")
+    colours = page.eval_on_selector_all("article img", "images => images.map(i => getComputedStyle(i).backgroundColor)")
+    assert colours and {*colours} == {"rgb(255, 255, 255)"}
+
+
+def test_every_picture_says_what_is_seen(built):
+    folder, _ = built
+    for path in pages_of(folder):
+        for picture in re.findall(r"<img[^>]*>", path.read_text(encoding="utf-8")):
+            text = re.search(r'alt="([^"]*)"', picture)
+            assert text and len(text[1].split()) >= 4 and "_images" not in text[1], (path.name, picture[:200])
+
+
+def test_every_page_has_a_description_and_an_icon(built):
+    folder, _ = built
+    for path in pages_of(folder):
+        text = path.read_text(encoding="utf-8")
+        (description,) = re.findall(r'<meta name="description" content="([^"]*)"', text)
+        assert 20 < len(description) <= 400, path.name
+        assert re.search('rel="(shortcut )?icon"', text), path.name
+
+
+def test_docstrings_are_read_as_they_are_meant(built):
+    """A first line "A: b" is not the type A; every record that is returned is on a page."""
+    folder, _ = built
+    pages = {path.stem: path.read_text(encoding="utf-8") for path in (folder / "reference").glob("*.html")}
+    for name, text in pages.items():
+        assert '<dt class="field-odd">Type' not in text, name
+        assert "system-message" not in text and ">Parameters</h" not in text, name
+    assert 'id="dicelab.Solution"' in pages["solve"] and 'id="dicelab.Solution.value"' in pages["solve"]
+    assert "The choice in words:" in pages["rules"]
+
+
+def test_code_wraps_in_print(built, watched):
+    folder, _ = built
+    page = watched((folder / "reference" / "solve.html").as_uri(), viewport={"width": 600, "height": 800})
+    page.emulate_media(media="print")
+    wide = page.eval_on_selector_all("pre", "blocks => blocks.filter(b => b.scrollWidth > b.clientWidth + 1).length")
+    assert page.locator("pre").count() and wide == 0
+    assert not page.locator(".play-link a").is_visible()
+
+
+def test_notebooks_can_be_downloaded_and_lectures_are_linked(built):
+    folder, _ = built
+    for path in (folder / "notebooks").rglob("*.html"):
+        if path.stem == "README":
+            continue
+        name = path.relative_to(folder).with_suffix(".ipynb")
+        assert (folder / name).read_bytes() == (ROOT / name).read_bytes()
+        text, solution = path.read_text(encoding="utf-8"), path.parent.name == "solutions"
+        assert f'<a href="{path.stem}.ipynb" download>' in text
+        if "lectures" in name.parts:
+            assert f'slides/{path.stem}.html">Slides</a>' in text
+            assert (f'href="../{path.stem}.html">Lecture</a>' if solution else f'"solutions/{path.stem}.html"') in text
+    for slides in (folder / "slides").glob("*.html"):
+        assert f'href="../notebooks/lectures/{slides.stem}.html"' in slides.read_text(encoding="utf-8")
+    listed = (folder / "slides.html").read_text(encoding="utf-8")
+    assert listed.count("lectures/solutions/") >= 2 * len([*LECTURES.glob("*.ipynb")]) - 10
+
+
+def test_binder_is_one_setting(built, executed, monkeypatch):
+    """It is not mentioned until it is set."""
+    folder, _ = built
+    assert site.BINDER == ""
+    said = [path.name for path in pages_of(folder) if re.search("binder", path.read_text(encoding="utf-8"), re.I)]
+    assert said == []
+    monkeypatch.setattr(site, "BINDER", "https://mybinder.org/v2/gh/someone/dicelab/HEAD")
+    name = Path("explore/landscape.ipynb")
+    first = site.as_page(nbformat.read(executed[0] / name, as_version=4), name).cells[0].source
+    assert "https://mybinder.org/v2/gh/someone/dicelab/HEAD?labpath=notebooks/explore/landscape.ipynb" in first
 
 
 @pytest.fixture
@@ -223,10 +364,12 @@ def test_the_index_lists_every_figure_with_its_number_and_words(tmp_path, monkey
     save("ours", data, ax, caption="Figures drawn by us.")
     save("numbers", data)
     monkeypatch.setattr(site, "ROOT", root)
+    monkeypatch.setattr(site, "EXHIBITS", ())
     (tmp_path / "executed" / "papers").mkdir(parents=True)
     shown = nbformat.v4.new_code_cell('plots.save(figures, "of-the-paper", data, ax, alternative=text)')
     shown.outputs = [nbformat.v4.new_output("display_data", {"image/png": ""})]
-    nbformat.write(nbformat.v4.new_notebook(cells=[shown]), tmp_path / "executed" / "papers" / f"{slug}.ipynb")
+    made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# One"), shown])
+    nbformat.write(made, tmp_path / "executed" / "papers" / f"{slug}.ipynb")
     site.collect_sources(tmp_path / "executed", [], source)
     page = (source / "figures.md").read_text(encoding="utf-8")
     rows = [[cell.strip() for cell in row.split("\n  - ")] for row in page.split("```")[1].split("\n* - ")[2:]]
@@ -239,7 +382,7 @@ def test_the_index_lists_every_figure_with_its_number_and_words(tmp_path, monkey
         assert all((source / link).exists() for link in re.findall(r"\]\((.+?)\)", row[3]))
     assert rows[0][0] == rf"![a line \[that\] rises](figures/{slug}/of-the-paper.svg)"
     assert page.count("## ") == 1 and PAPERS[1].title not in page, "a paper without figures is left out"
-    (cell,) = nbformat.read(source / "notebooks" / "papers" / f"{slug}.ipynb", as_version=4).cells
+    _, cell = nbformat.read(source / "notebooks" / "papers" / f"{slug}.ipynb", as_version=4).cells
     assert cell.metadata["alt"] == "a line [that] rises"
 
 
@@ -252,8 +395,9 @@ def test_committed_figures_have_captions_and_alternative_texts(paper):
 
 
 def test_pictures_replace_widgets(executed):
-    notebook = site.without_widgets(nbformat.read(executed[0] / "explore" / "landscape.ipynb", as_version=4))
-    assert "needs a kernel" in notebook.cells[1].source or "need a kernel" in notebook.cells[1].source
+    name = Path("explore/landscape.ipynb")
+    notebook = site.as_page(nbformat.read(executed[0] / name, as_version=4), name)
+    assert "need a running kernel" in notebook.cells[0].source and "play.html" in notebook.cells[0].source
     shown = [out.data for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs]
     assert not any(site.WIDGET in data for data in shown)
     assert sum(data.get("text/html", "").count('src="data:image/png;base64,') for data in shown) >= 2

@@ -103,7 +103,7 @@ def test_slides_need_no_network(path, shown, watched):
         assert not re.search(r"\$[^$]+\$|\\frac", text), place
         assert bottom <= 800 and right <= 1290 and hidden <= 1, place
         figures += images
-    assert page.locator("img:not([alt^='Figure: '])").count() == 0
+    assert page.locator("img:not([alt*=' – '])").count() == 0
     formulas = page.evaluate("document.querySelectorAll('mjx-container svg').length")
     assert len(places) >= 10 and figures >= 2 and formulas >= 10
 
@@ -137,16 +137,37 @@ def alternatives(*cells, figures=()):
 
 def test_pictures_have_the_alternative_text_of_the_figure_that_is_saved():
     draw, said = "ax = draw()\n", "plots.save(figures, 'a', t, ax, caption='c', alternative='a line')"
-    assert alternatives((draw, 1)) == ["Figure: Two"]
+    assert alternatives((draw, 1)) == ["Two – a figure"]
     assert alternatives((draw + said, 1)) == ["a line"]
     assert alternatives((draw, 1), (said, 0))[0] == "a line", "saved in the next cell"
-    assert alternatives((draw, 1), ("1 + 1", 0), (said, 0))[0] == "Figure: Two"
-    assert alternatives((draw, 1), (draw + said, 1)) == ["Figure: Two", "a line"]
+    assert alternatives((draw, 1), ("1 + 1", 0), (said, 0))[0] == "Two – a figure"
+    assert alternatives((draw, 1), (draw + said, 1)) == ["Two – a figure", "a line"]
     assert alternatives((draw + said, 1), ("plots.save(figures, 'b', t, ax, alternative='b')", 0))[0] == "a line"
-    assert alternatives((draw + said.replace(", ax,", ","), 1)) == ["Figure: Two"], "data without a figure"
-    assert alternatives(("%matplotlib\n" + said, 1)) == ["Figure: Two"], "not Python"
+    assert alternatives((draw + said.replace(", ax,", ","), 1)) == ["Two – a figure"], "data without a figure"
+    assert alternatives(("%matplotlib\n" + said, 1)) == ["Two – a figure"], "not Python"
     counted = draw + "plots.save(figures, name='b', data=t, ax=ax, alternative=f'{n} lines')"
-    assert alternatives((counted, 1)) == ["Figure: Two"], "known only to the run"
+    assert alternatives((counted, 1)) == ["Two – a figure"], "known only to the run"
     run = [{"name": "b", "caption": "", "alternative": "3 lines"}, {"name": "a", "caption": "", "alternative": ""}]
     assert alternatives((counted, 1), (draw + said, 1), figures=run) == ["3 lines", "a line"]
     assert alternatives((counted + "\n" + said, 1), figures=run) == ["3 lines a line"], "two figures"
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("plots.lines(t, 'n (points)', f'turns to {n}')", "lines. Axes: n (points), turns to …"),
+        ("t = pd.DataFrame({'a': x, 'b': y})\nplots.steps(t, 'i', 'j')", "lines with steps. Axes: i, j. Shown: a, b"),
+        ("ax = t.plot.bar(xlabel='points', label='rule')", "bars. Axes: points. Shown: rule"),
+        ("plots.hold_thresholds(best)", slides.DRAWN["plots.hold_thresholds"]),
+        ("%matplotlib", "a figure"),
+    ],
+)
+def test_what_a_cell_draws_in_words(source, text):
+    assert slides.drawn_by(source) == text
+
+
+def test_slides_lead_back_to_their_page(executed, tmp_path):
+    lecture = executed[0] / "lectures" / "01-one-turn.ipynb"
+    for home in ("../lecture.html", ""):
+        slides.write_slides(lecture, tmp_path / "slides.html", home)
+        assert (f'<a class="home" href="{home}">' in (tmp_path / "slides.html").read_text()) == bool(home)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from dicelab import textbook
-from dicelab.evaluation.match import loss
+from dicelab.evaluation.loss import loss
 
 SEEDS = range(10)
 

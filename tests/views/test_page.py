@@ -11,7 +11,7 @@ import dicelab as dl
 from dicelab.evaluation.action_values import turn_action_values
 from dicelab.views.page import pack_solution, write_page
 
-GAMES = [dl.two_dice_pig(), dl.pig(), dl.double_trouble()]
+GAMES = [dl.pig(), dl.two_dice_pig(), dl.double_trouble()]
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ def test_dice_fall_by_the_rules(file, watched):
     counts = page.evaluate("""() => {
         const random = seeded(1), counts = {}
         for (let k = 0; k < 60000; k++) {
-            const race = new Race(games[0], random)
+            const race = new Race(games[1], random)
             race.take("roll")
             counts[race.dice] = (counts[race.dice] ?? 0) + 1
         }
@@ -169,3 +169,17 @@ def test_unsupported_games_are_refused():
         with pytest.raises(ValueError, match="supports no choices of dice and no targets above 255"):
             pack_solution(dl.solve(game))
     assert json.loads(json.dumps(pack_solution(dl.solve(dl.piglet(5)))))["modes"][0]["weights"] == 2
+
+
+def test_an_address_names_the_game(file, watched):
+    """Pig first; another by its name; an unknown name is no error."""
+    for query, shown in (("", "Pig"), ("?game=two-dice-pig", "Two-dice Pig"), ("?game=chess", "Pig")):
+        page = watched(f"{file.as_uri()}{query}")
+        assert page.evaluate("race.game.name") == shown
+        assert page.locator("#game option:checked").inner_text() == f"{shown} to 100"
+
+
+def test_the_page_leads_home_only_where_there_is_one(file, tmp_path):
+    write_page(tmp_path / "play.html", home="index.html")
+    assert '<a href="index.html">' in (tmp_path / "play.html").read_text(encoding="utf-8")
+    assert "<nav>" not in file.read_text(encoding="utf-8")

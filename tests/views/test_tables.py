@@ -3,15 +3,15 @@
 import os
 import re
 import stat
+from dataclasses import replace
 from fractions import Fraction
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 import dicelab as dl
 from dicelab import _files
-from dicelab.cli import main
+from dicelab._exact import ExactValue
 from dicelab.views import tables
 
 
@@ -60,12 +60,12 @@ def test_a_table_has_every_decision(game, objective):
     assert count == sum(1 + (row.first < row.last) for row in found.itertuples()) > 3
 
 
-@pytest.mark.parametrize("ending", tables.ENDINGS)
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
 def test_written_files_can_be_read(tmp_path, ending):
     file = tmp_path / f"pig{ending}"
     solution = dl.solve(dl.pig(12), exact=True)
     tables.write(solution, file)
-    read = pd.read_csv(file, keep_default_na=False) if ending == ".csv" else pd.read_parquet(file)
+    read = read_csv(file) if ending == ".csv" else pd.read_parquet(file)
     assert read["value"].map(Fraction).tolist() == tables.to_frame(solution)["value"].tolist()
     assert read["action"].tolist() == tables.to_frame(solution)["action"].tolist()
     before = file.read_bytes()
@@ -73,23 +73,52 @@ def test_written_files_can_be_read(tmp_path, ending):
     assert file.read_bytes() == before and [path.name for path in tmp_path.iterdir()] == [file.name]
 
 
-def test_solve_from_the_command_line(tmp_path):
-    def solve(*arguments):
-        return CliRunner().invoke(main, ["solve", *arguments])
+def read_csv(file):
+    """As the first line of the file says."""
+    return pd.read_csv(file, comment="#", keep_default_na=False)
 
-    assert solve("piglet", "--target", "5", "--exact").output == "1026/1925\n"
-    assert float(solve("pig", "--objective", "turns").output) == dl.solve(dl.pig(), "turns").value
-    done = solve("two-dice-pig", "--target", "20", "-o", str(tmp_path / "x.csv"))
-    assert done.exit_code == 0 and len(pd.read_csv(tmp_path / "x.csv")) == 400
-    for arguments, said in {
-        ("pig", "-o", "x.txt"): "'x.txt' is not allowed; give a name that ends in .csv or .parquet",
-        ("pig", "-o", str(tmp_path / "none" / "x.csv")): "there is no folder",
-        ("pig", "--objective", "luck"): "'luck' is not one of",
-        ("ludo",): "'ludo' is not one of",
-    }.items():
-        failed = solve(*arguments)
-        assert failed.exit_code != 0 and said in failed.output
-    assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]
+
+@pytest.mark.parametrize(
+    ("game", "objective", "said"),
+    [
+        (dl.pig(5), "win", {"game": "Pig to 5", "own": "in points", "value": "the probability"}),
+        (dl.ten_thousand(5), "margin", {"game": "to 5 chips (250 points)", "value": "in chips of 50 points"}),
+        (dl.ten_thousand(5), "turns", {"last": "in chips of 50 points", "value": "the mean number of turns"}),
+        (dl.pig(5), "score", {"first": "in points", "value": "the mean score of a turn, in points"}),
+    ],
+)
+def test_a_file_explains_its_columns_and_units(tmp_path, game, objective, said):
+    solution = dl.solve(game, objective)
+    for name in ("x.csv", "x.parquet"):
+        tables.write(solution, tmp_path / name)
+    about = pd.read_parquet(tmp_path / "x.parquet").attrs
+    assert about == tables.to_frame(solution).attrs and about["objective"] == objective
+    assert list(about) == ["game", "objective", *read_csv(tmp_path / "x.csv").columns]
+    assert all(text in about[name] for name, text in said.items())
+    lines = (tmp_path / "x.csv").read_text().splitlines()
+    assert lines[1 : len(about) + 1] == [f"# {name}: {text}" for name, text in about.items()]
+    assert 'pandas.read_csv(file, comment="#", keep_default_na=False)' in lines[0]
+
+
+def test_an_exact_value_in_full(tmp_path, monkeypatch):
+    """Of more digits than Python's `str` allows; a file with something else is not replaced unless it is named."""
+    monkeypatch.chdir(tmp_path)
+    solution = dl.solve(dl.pig(3), exact=True)
+    values = solution.values.copy()
+    values[0, 0] = ExactValue(10**5000 + 1, 10**5000 + 7)
+    solution = replace(solution, values=values)
+    for _ in range(2):
+        file = tables.new_text_file(solution, "pig-3")
+        tables.write(solution, file)
+    assert (tmp_path / "pig-3.txt").read_text() == f"1{'0' * 4999}1/1{'0' * 4999}7\n"
+    tables.write(solution, "x.csv")
+    assert read_csv("x.csv")["value"][0] == (tmp_path / "pig-3.txt").read_text().strip()
+    (tmp_path / "pig-3.txt").write_text("notes")
+    with pytest.raises(ValueError, match=r"pig-3\.txt: there is such a file"):
+        tables.new_text_file(solution, "pig-3")
+    with pytest.raises(ValueError, match="txt is for an exact value"):
+        tables.write(dl.solve(dl.pig(3)), "y.txt")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pig-3.txt", "x.csv"]
 
 
 def test_parquet_without_pyarrow(monkeypatch, tmp_path):

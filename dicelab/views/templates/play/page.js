@@ -114,6 +114,7 @@ function review() {
 }
 
 games.forEach((game, k) => byId("game").add(new Option(`${game.name} to ${game.target}`, k)));
+byId("game").value = String(Math.max(0, games.findIndex((game) => game.slug === query.get("game"))));
 ["game", "starts"].forEach((id) => byId(id).addEventListener("change", begin));
 byId("advise").addEventListener("change", show);
 byId("new").addEventListener("click", begin);

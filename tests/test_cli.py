@@ -1,0 +1,111 @@
+"""The command line: what it prints, and what help says. What it refuses is in test_validation.py."""
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import dicelab as dl
+from dicelab.cli import LECTURES, main
+from dicelab.papers.published import PAPERS
+
+
+def dicelab(*arguments):
+    """What a command prints, without warnings and progress bars."""
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["pig"], "Pig to 100: the player to move wins with probability 0.530592725274 (estimated error "),
+        (
+            ["pig", "--objective", "turns"],
+            "Pig to 100: the fewest turns to the target, without an opponent, are 12.5452",
+        ),
+        (["pig", "--objective", "score"], "the best turn brings 8.141794893727 points on average"),
+        (["pig", "--objective", "margin"], "the player to move wins by 4.208140327886 points on average"),
+        (["ten-thousand", "--objective", "score"], "brings 5.872018918466 chips (293.600945923282 points) on average"),
+        (["ten-thousand", "--target", "20"], "Ten Thousand to 20 chips (1,000 points): the player to move wins with "),
+        (["piglet", "--target", "5", "--exact"], "wins with probability 0.53298701298701298701…, exactly 1026/1925\n"),
+    ],
+)
+def test_solve_says_what_its_number_is(folder, arguments, said):
+    assert said in dicelab("solve", *arguments) and not list(folder.iterdir())
+
+
+def test_solve_writes_a_long_fraction_to_a_file(folder):
+    value = dl.solve(dl.pig(40), exact=True).value
+    said = dicelab("solve", "pig", "--target", "40", "--exact")
+    assert "0.54469439348169641721…, exactly a fraction with 138 digits above the line and 138 below\n" in said
+    assert "The whole fraction: pig-40.txt" in said
+    assert (folder / "pig-40.txt").read_text() == f"{value.numerator}/{value.denominator}\n"
+    assert "The whole fraction: x.txt" in dicelab("solve", "piglet", "--target", "3", "--exact", "-o", "x.txt")
+    assert (folder / "x.txt").read_text() == "6/11\n"
+    assert "-margin.txt" in dicelab("solve", "pig", "--target", "40", "--exact", "--objective", "margin")
+
+
+def test_solve_writes_all_values(folder):
+    said = dicelab("solve", "two-dice-pig", "--target", "20", "-o", "x.csv")
+    assert "All values and decisions: x.csv" in said
+    assert len(pd.read_csv(folder / "x.csv", comment="#", keep_default_na=False)) == 400
+
+
+def test_advise():
+    said = dicelab("advise", "pig", "30", "45", "22").splitlines()
+    odds = dl.odds(dl.solve(dl.pig()), 30, 45).loc[22]
+    assert said[0] == "Pig to 100. You have 30 points, your opponent 45 points, this turn 22 points."
+    assert said[1:] == ["Roll.", *(f"  {name}  you win with {odds[name]:.3%}" for name in ("roll", "hold"))]
+    said = dicelab("advise", "ten-thousand", "2", "3", "--target", "20", "--roll", "1,5 2 2 3").splitlines()
+    kept, rolls = dl.solve(dl.ten_thousand(20)).policy.keep(2, 3, 0, [1, 5, 2, 2, 3])
+    assert said[1].startswith(f"Keep {' '.join(map(str, kept))} for ") and ("then roll" in said[1]) == rolls
+    assert len(said) == 5 and "3 chips (150 points)" in said[0] and "rolled 1 5 2 2 3" in said[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("pig 130 45 22", "own: 130 is not allowed; give a score below the target, 100 points"),
+        (
+            "ten-thousand 30 2500",
+            "opponent: 2500 is not allowed; give a score below the target, 200 chips (10,000 points)",
+        ),
+        ("ten-thousand 30 20 5", "mode: give the dice in hand, one of '5 dice', "),
+        ("ten-thousand 30 20 --roll 1,x", "'1,x' is not allowed; give the faces of all dice, for example 1,5,5,2,3"),
+        ("pig 30 20 -5", "No such option"),
+        ("pig 30 x", "'x' is not a valid integer"),
+        ("ten-thousand 3 2 --target 10000", "10000 chips are 500,000 points; for 10,000 points give 200"),
+    ],
+)
+def test_advise_refuses_in_a_sentence(arguments, said):
+    result = CliRunner().invoke(main, ["advise", *arguments.split()])
+    assert result.exit_code in (1, 2) and said in result.output and isinstance(result.exception, SystemExit)
+
+
+def test_short_help_is_not_cut():
+    said = dicelab("--help").partition("Commands:")[2]
+    assert "..." not in said and all(f"\n  {name} " in said for name in main.commands)
+
+
+@pytest.mark.parametrize(
+    ("command", "names"),
+    [
+        ("reproduce", [paper.slug for paper in PAPERS]),
+        ("compare", [paper.slug for paper in PAPERS]),
+        ("slides", LECTURES),
+    ],
+)
+def test_help_names_what_there_is(command, names):
+    assert names and [line.strip() for line in dicelab(command, "--help").splitlines()][-len(names) :] == names
+
+
+@pytest.mark.parametrize("command", ["solve", "advise", "play"])
+def test_help_says_chips(command):
+    assert "chips of 50 points in" in dicelab(command, "--help")

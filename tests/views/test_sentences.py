@@ -1,0 +1,85 @@
+"""Values and advice in words."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import dicelab as dl
+from dicelab.views.sentences import advice, decimals, value_in_words
+
+PIG, DICE, FORCED = dl.solve(dl.pig(30)), dl.solve(dl.ten_thousand(20)), dl.solve(dl.double_trouble(30))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (Fraction(1, 3), "0.33333333333333333333…"),
+        (Fraction(1, 4), "0.25"),
+        (Fraction(7), "7.0"),
+        (Fraction(-1, 8), "-0.125"),
+        (Fraction(10**5000 + 1, 10**5000), "1.00000000000000000000…"),
+    ],
+)
+def test_decimals(value, text):
+    assert decimals(value) == text
+
+
+def test_a_fraction_of_any_length():
+    values = np.full((30, 30), Fraction(10**5000 + 1, 2 * 10**5000), dtype=object)
+    said = value_in_words(replace(PIG, exact=True, values=values))
+    assert said.endswith("0.50000000000000000000…, exactly a fraction with 5,001 digits above the line and 5,001 below")
+    assert value_in_words(dl.solve(dl.ten_thousand(2), "score", exact=True)).endswith(" chips")
+
+
+@pytest.mark.parametrize("state", [(0, 0, 0), (10, 20, 5), (10, 5, 12), (28, 29, 1)])
+def test_pig(state):
+    own, opponent, total = state
+    best = "Roll." if PIG.policy.rolls(*state) else "Hold."
+    _, second, *options = advice(PIG, *state).splitlines()
+    assert second == best and options[0].split()[0].capitalize() == best.removesuffix(".")
+    odds = dl.odds(PIG, own, opponent).loc[total]
+    for option in options:
+        assert option.endswith(f"you win with {odds[option.split()[0]]:.3%}")
+    assert len(options) == 1 + (total > 0)
+
+
+def test_the_end_of_a_turn():
+    assert "Hold: that reaches the target, and you have won." in advice(PIG, 10, 5, 20)
+    forced = advice(FORCED, 10, 5, 50, "forced").splitlines()
+    assert forced[1] == "Roll." and len(forced) == 3, "a forced roll, even beyond the target"
+    assert advice(DICE, 10, 5, 4, roll=[2, 3]).endswith("No dice score: the points of this turn are lost.")
+
+
+def test_dice_to_keep():
+    for total in range(0, 15, 3):
+        kept, rolls = DICE.policy.keep(3, 7, total, [5, 1, 2, 2, 3])
+        said = advice(DICE, 3, 7, total, roll=[5, 1, 2, 2, 3]).splitlines()
+        assert said[1].startswith(f"Keep {' '.join(map(str, kept))} for ")
+        assert said[1].endswith(f"then roll {5 - len(kept)} dice." if rolls else ("then hold.", "and win."))
+        assert len(said) == 5
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda: advice(PIG, 30, 0, 0), "own: 30 is not allowed; give a score below the target, 30 points"),
+        (lambda: advice(PIG, 0, 30, 0), "opponent: 30 is not allowed"),
+        (lambda: advice(PIG, 0, 0, -1), "turn_total: -1"),
+        (lambda: advice(PIG, 0, 0, 5, "x"), "mode: 'x' is not a mode of Pig"),
+        (lambda: advice(PIG, 0, 0, 5, roll=[1]), r"roll: \[1\] is not allowed; Pig leaves no choice"),
+        (lambda: advice(DICE, 0, 0, 5), "mode: give the dice in hand, one of '5 dice'"),
+        (lambda: advice(DICE, 0, 0, 5, "1 die", [1]), "mode: '1 die' is not allowed with a roll"),
+        (lambda: advice(DICE, 0, 0, 5, roll=[7]), r"roll: \[7\]"),
+        (
+            lambda: advice(DICE, 12, 0, 8, roll=[1]),
+            r"turn_total: 8 .* less than 8 chips \(400 points\), which reach",
+        ),
+        (lambda: advice(dl.solve(dl.pig(30, "exact")), 20, 0, 12), "at most 10 points; more is a bust"),
+        (lambda: advice(dl.solve(dl.pig(30), "turns"), 0, 0, 0), "objective 'turns' is not allowed"),
+    ],
+)
+def test_what_is_no_position_is_refused(ask, said):
+    with pytest.raises(ValueError, match=said):
+        ask()
