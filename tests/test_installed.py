@@ -30,14 +30,16 @@ assert dl.solve(dl.pig(10), exact=True).value.denominator == 10961
 assert dl.certify(solution).optimal
 assert len(dl.published("two-dice-pig", "table-a2")) > 50
 assert set(dl.compare("generalized-pig", "table-2")["verdict"]) == {"agree"}
+assert repr(solution) and solution._repr_html_() is None, "a card has a picture"
 assert exact_value("pig-100") and all(paper.claims.exists() for paper in PAPERS)
 write(solution, "pig.csv")
 write_page("play.html")
 """
 FIGURES = """
 import dicelab as dl
-ax = dl.plots.hold_thresholds(dl.solve(dl.pig(20)).policy.hold_thresholds())
+ax = dl.plots.hold_thresholds(dl.solve(dl.pig(60)).policy.hold_thresholds())
 ax.figure.savefig("landscape.svg")
+assert "<img" in dl.solve(dl.pig(60))._repr_html_()
 """
 DICELAB = "import sys; from dicelab.cli import main; main(sys.argv[1:], 'dicelab')"
 
@@ -53,7 +55,8 @@ def python(tmp_path_factory):
     (wheel,) = folder.glob("*.whl")
     with ZipFile(wheel) as archive:
         archive.extractall(packages)
-    (folder / packages / "shared.pth").write_text(sysconfig.get_path("purelib"))
+    shared = [path for path in sys.path if path.endswith("-packages")]
+    (folder / packages / "shared.pth").write_text("\n".join(shared))
     return os.path.join(sysconfig.get_path("scripts", "venv", {"base": str(folder / "venv")}), "python")
 
 

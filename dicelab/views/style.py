@@ -14,9 +14,7 @@ from .._extras import extra
 from .._files import atomic_write
 from .._validation import check_type, invalid
 
-with extra("plots"):
-    import matplotlib.pyplot as plt
-    from matplotlib.ticker import MaxNLocator
+# matplotlib is imported where it is used: verdicts, which are text, take their colours from here.
 
 __all__ = ["COLOURS", "figures_in", "format_number", "on_axes", "save", "style", "whole_ticks"]
 
@@ -48,21 +46,30 @@ STYLE = {
 @contextmanager
 def style():
     """Apply the figures' style to the block; unlike ``plt.rc_context``, settings outside `STYLE` are not restored."""
-    before = {key: plt.rcParams[key] for key in STYLE}
-    plt.rcParams.update(STYLE)
+    with extra("plots"):
+        from matplotlib import rcParams
+
+    before = {key: rcParams[key] for key in STYLE}
+    rcParams.update(STYLE)
     try:
         yield
     finally:
-        plt.rcParams.update(before)
+        rcParams.update(before)
 
 
 def whole_ticks():
     """Ticks for one axis that are at whole numbers only."""
+    with extra("plots"):
+        from matplotlib.ticker import MaxNLocator
+
     return MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10])
 
 
 def on_axes(**options):
     """Decorate a function that draws on `ax`: apply the style, and make a figure with `options` if `ax` is None."""
+
+    with extra("plots"):
+        import matplotlib.pyplot as plt
 
     def decorate(draw):
         @wraps(draw)
