@@ -45,32 +45,26 @@ WIDE = {"style": {"description_width": "initial"}}
 FITTING = WIDE | {"layout": {"width": "max-content"}}
 WRAP = {"flex_flow": "row wrap", "align_items": "center", "grid_gap": "2px 14px"}
 TOUCH = {"height": "44px", "width": "auto", "min_width": "88px"}  # for fingers
-BLUE, _, _, _, GREY = COLOURS
+BLUE = COLOURS[0]
 BEST = "#00664b"  # a dark green, on which white is readable, as it is on the blue
 PANEL = "border: 1px solid; border-radius: 6px; padding: 0 1em 0.6em"
 
 
-def png(figure):
-    """A figure as PNG."""
-    data = BytesIO()
-    FigureCanvasAgg(figure).print_png(data)
-    return data.getvalue()
-
-
-def side_by_side(width, number, layout, **margins):
-    """A figure that no backend displays, and its axes, side by side."""
-    with style():
-        figure = Figure(figsize=(width, 4), dpi=100, layout=layout)
-        return figure, figure.subplots(1, number, gridspec_kw=margins)
-
-
 def picture(draw, alternative):
-    """What a function draws on Axes, as HTML with an alternative text."""
+    """What a function draws on the axes of a figure that no backend displays, as HTML."""
     with style():
         figure = Figure(figsize=(4.2, 3.6), dpi=200, layout="constrained")
         draw(figure.add_subplot())
-    data = b64encode(png(figure)).decode()
-    return f"<img alt='{escape(alternative)}' src='data:image/png;base64,{data}' style='width: 420px; max-width: 100%'>"
+    return img(figure, alternative, 420)
+
+
+def img(figure, alternative, width):
+    """A figure as HTML of a width in pixels, with a text for those who do not see it."""
+    png = BytesIO()
+    FigureCanvasAgg(figure).print_png(png)
+    data = b64encode(png.getvalue()).decode()
+    look = f"style='width: {width}px; max-width: 100%'"
+    return f"<img alt='{escape(alternative)}' src='data:image/png;base64,{data}' {look}>"
 
 
 def alert(said):
@@ -278,7 +272,7 @@ def landscape(game="Pig"):
     long = WIDE | {"layout": {"width": "28em", "max_width": "100%"}}
     own, opponent = (ipywidgets.IntSlider(description=name, **long) for name in ("Own score", "Opponent's score"))
     seen = "Left, where the optimal policy rolls and holds; right, the win probability by rolling and by holding."
-    image, message, solution, masks = ipywidgets.Image(format="png", tooltip=seen), ipywidgets.HTML(), None, {}
+    image, message, solution, masks = ipywidgets.HTML(), ipywidgets.HTML(), None, {}
 
     def load(_=None):
         nonlocal solution
@@ -292,16 +286,19 @@ def landscape(game="Pig"):
             return  # in the middle of a change to another game
         if (games.value, mode.value) not in masks:
             masks[games.value, mode.value] = solution.policy.roll_mask(mode.value)
-        figure, (left, right) = side_by_side(8.6, 2, "none", left=0.08, right=0.98, bottom=0.13, top=0.92, wspace=0.28)
+        margins = {"left": 0.08, "right": 0.98, "bottom": 0.13, "top": 0.92, "wspace": 0.28}
+        with style():
+            figure = Figure(figsize=(8.6, 4), dpi=150, layout="none")
+            left, right = figure.subplots(1, 2, gridspec_kw=margins)
         unit = solution.game.unit
         plots.decisions(masks[games.value, mode.value], opponent.value, unit=unit, ax=left)
         left.axvline(own.value, color="tab:red", linewidth=1.2)
-        values = action_values(solution, own.value, opponent.value)
-        if len(solution.game.modes) > 1:
-            values = values[["hold", mode.value]].set_axis(["hold", "roll"], axis=1)
+        roll = "roll" if len(solution.game.modes) == 1 else mode.value
+        values = action_values(solution, own.value, opponent.value)[["hold", roll]].set_axis(["hold", "roll"], axis=1)
         plots.lines(100 * values, f"turn total ({unit})", "probability to win (%)", ax=right)
-        right.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2, frameon=False)  # above the curves
-        image.value = png(figure)
+        above = {"loc": "lower center", "bbox_to_anchor": (0.5, 1)}  # the curves
+        right.legend(ncols=2, frameon=False, fontsize=8.5, **above)
+        image.value = img(figure, seen, 860)
         value = solution.values[own.value, opponent.value]
         scores = f"{solution.game.with_unit(own.value)} against {solution.game.with_unit(opponent.value)}"
         message.value = f"{scores}: at the start of the turn you win with <b>{value:.2%}</b>. Gray: roll; white: hold."

@@ -88,7 +88,7 @@ def test_races(game):
 def test_fractions(game, objective):
     near, proven = solve(game, objective), solve(game, objective, exact=True)
     assert (proven.exact, proven.residual, proven.error, proven.overshoot) == (True, 0, 0, False)
-    assert {type(value) for value in proven.values.flat} <= {Fraction, float}
+    assert all(isinstance(value, Fraction | float) for value in proven.values.flat)
     np.testing.assert_allclose(proven.values.astype(float), near.values, rtol=1e-13, atol=1e-13)
     scores = [(own, other) for own in range(game.target) for other in range(game.target)]
     tied = {(own, *other, total, name) for own, *other, total, name in proven.ties}

@@ -186,12 +186,12 @@ def test_mistakes_are_reviewed(opened, screenshots):
 
 def test_the_landscape_moves(opened, screenshots):
     page = opened("landscape")
-    picture = page.locator(".jp-OutputArea img.widget-image").first
+    picture = page.locator(".jp-OutputArea .widget-html img").first
     picture.wait_for(timeout=60_000)
     before = picture.get_attribute("src")
     page.locator(".widget-slider .noUi-handle").first.focus()
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("old => document.querySelector('.jp-OutputArea img.widget-image').src !== old", arg=before)
+    page.wait_for_function("old => document.querySelector('.jp-OutputArea .widget-html img').src !== old", arg=before)
     canvas = page.locator(".jupyter-matplotlib-canvas-div canvas").first
     canvas.scroll_into_view_if_needed(timeout=60_000)
     page.wait_for_timeout(1500)
