@@ -17,7 +17,7 @@ from .._files import atomic_write
 from .._limits import check_memory
 from .._limits import progress as bar
 from .._shown import title_of
-from .._validation import check_bool, check_path
+from .._validation import check_bool, check_path, invalid
 from ..policies import branching_outcomes
 from ..solution import check_solution
 
@@ -176,7 +176,7 @@ def check_file(file, exact=False):
             f"file: {str(file)!r} needs pyarrow; install it with: pip install 'dicelab[parquet]', or write .csv"
         )
     if file.suffix == ".txt" and not exact:
-        raise ValueError(f"file: {str(file)!r} is for an exact value; solve exactly, or write .csv or .parquet")
+        raise invalid("file", str(file), "a name that ends in .csv or .parquet; .txt is for an exact value")
     return file
 
 

@@ -116,7 +116,7 @@ def test_an_exact_value_in_full(tmp_path, monkeypatch):
     (tmp_path / "pig-3.txt").write_text("notes")
     with pytest.raises(ValueError, match=r"pig-3\.txt: there is such a file"):
         tables.new_text_file(solution, "pig-3")
-    with pytest.raises(ValueError, match="is for an exact value"):
+    with pytest.raises(ValueError, match="txt is for an exact value"):
         tables.write(dl.solve(dl.pig(3)), "y.txt")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pig-3.txt", "x.csv"]
 
