@@ -12,7 +12,7 @@ help:
 	@echo "make papers   rerun every paper: figures/, build/, and a table of verdicts"
 	@echo "make slides   the lectures as slides: build/slides/ (needs npm the first time)"
 	@echo "make site     everything as a static site: build/site/ (some ten minutes, and npm the first time)"
-	@echo "make check    ruff and the quick tests, under a minute: while you work"
+	@echo "make check    ruff, mypy and the quick tests, under a minute: while you work"
 	@echo "make test     run all tests, some ten minutes on two cores: before you push"
 	@echo "make coverage count the lines that tests reach (needs: $(BIN)/pip install coverage)"
 	@echo "make lab      open the notebooks in JupyterLab"
@@ -49,6 +49,7 @@ site: $(VENV)/installed
 check: $(VENV)/installed
 	$(BIN)/ruff check --quiet .
 	$(BIN)/ruff format --check --quiet .
+	$(BIN)/python -m mypy --no-error-summary
 	$(BIN)/python -m pytest -n auto -m "not slow and not browser and not notebooks"
 
 test: $(VENV)/installed

@@ -6,7 +6,10 @@ Fraction(7776, 10961)
 """
 
 from importlib import import_module
+from importlib.metadata import version
+from typing import TYPE_CHECKING
 
+from ._accuracy import ConvergenceError
 from .games.catalogue import double_trouble, farkle, generalized_pig, pig, piglet, ten_thousand, two_dice_pig
 from .games.model import Choice, Game, Mode, Outcome
 from .papers.comparison import compare
@@ -15,14 +18,34 @@ from .policies import Policy, Rule, end_race_or_keep_pace, hold_at, scoring_turn
 from .solution import Solution
 from .solvers import solve
 
+if TYPE_CHECKING:
+    from . import textbook as textbook
+    from .evaluation.action_values import action_values
+    from .evaluation.action_values import action_values as odds
+    from .evaluation.best_response import best_response
+    from .evaluation.match import Match, evaluate, loss
+    from .evaluation.simulation import Estimate, simulate
+    from .evaluation.sweep import sweep
+    from .evaluation.turn_outcomes import turn_points
+    from .solvers.certify import Certificate, bounds, certify
+    from .views import plots as plots
+    from .views import widgets as widgets
+    from .views.tables import to_frame
+
+__version__ = version("dicelab")
 __all__ = [
+    "Certificate",
     "Choice",
+    "ConvergenceError",
+    "Estimate",
     "Game",
+    "Match",
     "Mode",
     "Outcome",
     "Policy",
     "Rule",
     "Solution",
+    "action_values",
     "best_response",
     "bounds",
     "certify",
@@ -33,6 +56,7 @@ __all__ = [
     "farkle",
     "generalized_pig",
     "hold_at",
+    "loss",
     "odds",
     "pig",
     "piglet",
@@ -42,25 +66,43 @@ __all__ = [
     "solve",
     "sweep",
     "ten_thousand",
+    "to_frame",
+    "turn_points",
     "two_dice_pig",
 ]
 
-LATER = {  # imported when asked for, as numba and joblib take their time
-    "best_response": "evaluation.best_response",
-    "bounds": "solvers.certify",
-    "certify": "solvers.certify",
-    "evaluate": "evaluation.match",
-    "odds": "evaluation.action_values",
-    "plots": "views",
-    "simulate": "evaluation.simulation",
-    "sweep": "evaluation.sweep",
-    "widgets": "views",
+LATER = {  # imported when asked for, as numba, joblib and matplotlib take their time: a module, or a name in a module
+    "Certificate": "solvers.certify:Certificate",
+    "Estimate": "evaluation.simulation:Estimate",
+    "Match": "evaluation.match:Match",
+    "action_values": "evaluation.action_values:action_values",
+    "best_response": "evaluation.best_response:best_response",
+    "bounds": "solvers.certify:bounds",
+    "certify": "solvers.certify:certify",
+    "evaluate": "evaluation.match:evaluate",
+    "loss": "evaluation.match:loss",
+    "odds": "evaluation.action_values:action_values",
+    "plots": "views.plots",
+    "simulate": "evaluation.simulation:simulate",
+    "sweep": "evaluation.sweep:sweep",
+    "textbook": "textbook",
+    "to_frame": "views.tables:to_frame",
+    "turn_points": "evaluation.turn_outcomes:turn_points",
+    "widgets": "views.widgets",
 }
 
 
-def __getattr__(name):
-    """Import the rest when it is asked for."""
-    if name not in LATER:
-        raise AttributeError(f"module 'dicelab' has no attribute {name!r}")
-    module = import_module(f".{LATER[name]}", __name__)
-    return import_module(f".views.{name}", __name__) if LATER[name] == "views" else getattr(module, name)
+if not TYPE_CHECKING:  # a type checker knows all names from above, and finds those that do not exist
+
+    def __getattr__(name):
+        """Import the rest when it is asked for."""
+        if name not in LATER:
+            raise AttributeError(f"module 'dicelab' has no attribute {name!r}")
+        module, _, attribute = LATER[name].partition(":")
+        found = import_module(f".{module}", __name__)
+        return getattr(found, attribute) if attribute else found
+
+
+def __dir__() -> list[str]:
+    """The public names; the modules are not in ``__all__``, because drawing and widgets may not be installed."""
+    return sorted([*__all__, "__version__", "plots", "textbook", "widgets"])

@@ -35,9 +35,9 @@ class ExactValue(Fraction):
     >>> ExactValue(2, 3)
     Fraction(2, 3)
     >>> ExactValue(2**999, 3**630)
-    <Fraction 1.21559962056E-176…, 301 digits above and 477 below the line>
+    <Fraction 1.38859371401…, 301 digits above and 301 below the line>
     >>> print(ExactValue(2**999, 3**630))
-    1.21559962056E-176… (301/477 digits)
+    1.38859371401… (301/301 digits)
     """
 
     __slots__ = ()

@@ -1,8 +1,8 @@
 """Checks of arguments, one function for each kind: each returns the value that it checked, or raises a ValueError.
 
-The message names the argument, its value, shortened if it is long, and what is allowed. A wrong type is a ValueError,
-too. An integer is whatever Python takes as an index, including numpy's integers, but no bool, no 3.0, no "100", no
-Fraction and no Decimal. A flag is True or False itself.
+The message names the argument, its value, shortened if it is long, and what is allowed. For a wrong type the error is a
+TypeError as well. An integer is whatever Python takes as an index, including numpy's integers, but no bool, no 3.0, no
+"100", no Fraction and no Decimal. A flag is True or False itself.
 """
 
 import numbers
@@ -18,6 +18,7 @@ import numpy as np
 
 __all__ = [
     "DecisionError",
+    "WrongTypeError",
     "check_bool",
     "check_decisions",
     "check_fraction",
@@ -44,9 +45,17 @@ _repr.maxlist = _repr.maxtuple = _repr.maxset = _repr.maxdict = 8
 short_repr = _repr.repr  # `repr`, shortened
 
 
-def invalid(field, value, allowed):
-    """The ValueError that refuses the value of an argument: "target: 0 is not allowed; give …"."""
-    return ValueError(f"{field}: {short_repr(value)} is not allowed; give {allowed}")
+class WrongTypeError(TypeError, ValueError):
+    """An argument has a wrong type. It is a ValueError, too, so that one `except` is enough for all refusals."""
+
+
+def invalid(field, value, allowed, kinds=object):
+    """The error that refuses the value of an argument: "target: 0 is not allowed; give …".
+
+    A ValueError; a WrongTypeError if the value is not an instance of `kinds`, a class or several.
+    """
+    error = ValueError if isinstance(value, kinds) else WrongTypeError
+    return error(f"{field}: {short_repr(value)} is not allowed; give {allowed}")
 
 
 def check_int(value, field, least, most=None):
@@ -55,9 +64,12 @@ def check_int(value, field, least, most=None):
         number = None if isinstance(value, bool) else operator.index(value)
     except TypeError:
         number = None
-    if number is None or number < least or (most is not None and number > most):
-        bound = "" if most is None else f" and at most {most}"
-        raise invalid(field, value, f"a whole number of at least {least}{bound}")
+    allowed = f"a whole number of at least {least}" + ("" if most is None else f" and at most {most}")
+    if number is None:
+        meant = f"; did you mean {int(value):_}?" if isinstance(value, float) and value.is_integer() else ""
+        raise invalid(field, value, allowed + meant, kinds=())
+    if number < least or (most is not None and number > most):
+        raise invalid(field, value, allowed)
     return number
 
 
@@ -107,7 +119,7 @@ def check_fraction(value, field, allowed):
             return Fraction(int(value.numerator), int(value.denominator))
     except (ValueError, ZeroDivisionError):
         pass
-    raise invalid(field, value, allowed)
+    raise invalid(field, value, allowed, (str, float, Decimal, numbers.Rational))
 
 
 def check_probability(value, field="probability"):
@@ -123,35 +135,35 @@ def check_real(value, field, low, high=1e300, above=False):
     """Return `value` as a float in [`low`, `high`], or, if `above`, in (`low`, `high`]."""
     real = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not real or not low <= value <= high or (above and value == low):
-        raise invalid(field, value, f"a number in {'(' if above else '['}{low}, {high:g}]")
+        raise invalid(field, value, f"a number in {'(' if above else '['}{low}, {high:g}]", numbers.Real)
     return float(value)
 
 
 def check_bool(value, field):
     """Return `value`, True or False."""
     if not isinstance(value, bool):
-        raise invalid(field, value, "True or False")
+        raise invalid(field, value, "True or False", bool)
     return value
 
 
 def check_name(value, field, allowed="a name"):
     """Return `value`, a string that is not empty."""
     if not isinstance(value, str) or not value:
-        raise invalid(field, value, allowed)
+        raise invalid(field, value, allowed, str)
     return value
 
 
 def check_option(value, field, names):
     """Return `value`, one of some names."""
     if not isinstance(value, str) or value not in names:
-        raise invalid(field, value, f"one of {', '.join(map(repr, names))}")
+        raise invalid(field, value, f"one of {', '.join(map(repr, names))}", str)
     return value
 
 
 def check_type(value, field, kind, allowed):
     """Return `value`, an instance of a class or of one of several."""
     if not isinstance(value, kind):
-        raise invalid(field, value, allowed)
+        raise invalid(field, value, allowed, kind)
     return value
 
 
@@ -162,7 +174,7 @@ def check_sequence(value, field, allowed):
             return list(value)
     except TypeError:  # a class, or an array without dimensions
         pass
-    raise invalid(field, value, allowed)
+    raise invalid(field, value, allowed, kinds=())
 
 
 class DecisionError(ValueError):
@@ -185,7 +197,7 @@ def check_decisions(value, asked, policy, kind, shape):
 def check_path(value, field, endings=()):
     """Return `value` as the Path of a file to write, in an existing folder, with one of some endings."""
     if not isinstance(value, str | os.PathLike) or not str(value) or "\0" in str(value):
-        raise invalid(field, value, "the path of a file")
+        raise invalid(field, value, "the path of a file", (str, os.PathLike))
     path = Path(value)
     if endings and path.suffix not in endings:
         raise invalid(field, str(value), f"a name that ends in {' or '.join(endings)}")

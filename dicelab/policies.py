@@ -5,15 +5,15 @@ In all of this module both scores are in 0, …, target - 1, the turn total is a
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ._limits import check_memory
 from ._shown import Shown, name_of, shorten, title_of
-from ._validation import check_decisions, check_int, check_name, check_type, invalid
-from .games.model import check_game
+from ._validation import check_decisions, check_int, check_name, check_score, check_type, invalid
+from .games.model import Game, check_game
 
 __all__ = ["OneGamePolicy", "Policy", "Rule", "branch_index", "branching_outcomes", "check_policy", "decisions_shape"]
 __all__ += ["FIXED_RULES", "FinishesAtOnce", "end_race_or_keep_pace", "hold_at", "scoring_turns"]
@@ -24,6 +24,9 @@ TABLE_LIMIT = 2**30  # bytes
 class Policy(Shown):
     """The base class of all policies. A subclass must define `decisions`.
 
+    All policies answer the same questions: `rolls`, `keep`, `roll_mask` and `hold_thresholds`. The policy of a solution
+    answers for its own game; a policy that plays any game, as :func:`hold_at`, needs the argument `game`.
+
     Attributes
     ----------
     memory : int
@@ -31,9 +34,9 @@ class Policy(Shown):
         that have scored, counted up to S - 1.
     """
 
-    memory = 1
+    memory: int = 1
 
-    def decisions(self, game, own, opponent, memory=0):
+    def decisions(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
         """Whether to roll at one pair of scores, for every mode and every turn total below the target.
 
         Returns
@@ -43,7 +46,7 @@ class Policy(Shown):
         """
         raise NotImplementedError
 
-    def choices(self, game, own, memory=0):
+    def choices(self, game: Game, own: int, memory: int = 0) -> np.ndarray:
         """The choices taken at one own score; by default those with the most points.
 
         Returns
@@ -54,7 +57,7 @@ class Policy(Shown):
         most = [np.argmax([choice.points for choice in outcome.choices]) for outcome in branching_outcomes(game)]
         return np.tile(np.array(most, dtype=np.uint8)[:, None], (game.target, 1, game.target))
 
-    def decisions_at(self, game, own, memory=0):
+    def decisions_at(self, game: Game, own: int, memory: int = 0) -> np.ndarray:
         """All decisions to roll at one own score, `memory` being the internal state.
 
         Returns
@@ -69,11 +72,11 @@ class Policy(Shown):
             rolls[opponent, :, :missing] = check_decisions(answer, "decisions", self, bool, (modes, missing))
         return rolls
 
-    def actions_at(self, game, own, memory=0):
+    def actions_at(self, game: Game, own: int, memory: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """The results of :meth:`decisions_at` and :meth:`choices` for one own score."""
         return self.decisions_at(game, own, memory), self.choices(game, own, memory)
 
-    def table(self, game, memory=0):
+    def table(self, game: Game, memory: int = 0) -> np.ndarray:
         """All decisions to roll; see :meth:`decisions_at`. ValueError if they would take more than 1 GiB.
 
         Returns
@@ -86,19 +89,188 @@ class Policy(Shown):
             table[own] = self.decisions_at(game, own, memory)
         return table
 
+    def choices_against(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
+        """The part of :meth:`choices` against one opponent's score, (B, target)."""
+        return self.choices(game, own, memory)[opponent]
+
+    def game_played(self, game: Game | None) -> Game:
+        """The game that a question is about: `game`, or the policy's own if that is None."""
+        if game is None:
+            raise invalid("game", game, f"one that {self} is to play, for example game=dicelab.pig()")
+        return check_game(game)
+
+    def rolls(
+        self,
+        own: int,
+        opponent: int,
+        turn_total: int,
+        mode: str | None = None,
+        *,
+        game: Game | None = None,
+        memory: int = 0,
+    ) -> bool:
+        """Whether to roll.
+
+        Parameters
+        ----------
+        own, opponent : int
+            Banked points, in 0, …, target - 1.
+        turn_total : int
+            Points of this turn so far. At 0, the start of the turn, the player always rolls.
+        mode : str, optional
+            The name of the turn's mode; by default the first mode.
+        game : Game, optional
+            By default the policy's own game.
+        memory : int
+            The internal state, 0, …, ``self.memory`` - 1.
+
+        Returns
+        -------
+        bool
+            The policy of a solution holds where rolling and holding have the same value.
+
+        Raises
+        ------
+        ValueError
+            If an argument is out of range.
+        """
+        game = self.game_played(game)
+        own, opponent = check_score(own, "own", game.target), check_score(opponent, "opponent", game.target)
+        turn_total, number = check_int(turn_total, "turn_total", 0), game.mode(mode)
+        memory = check_int(memory, "memory", 0, self.memory - 1)
+        if own + turn_total > game.target and game.finish == "exact":
+            raise ValueError(f"turn_total: {turn_total} overshoots the target; the turn has ended with nothing")
+        if own + turn_total >= game.target:
+            return not game.modes[number].may_hold
+        return bool(self.decisions(game, own, opponent, memory)[number, turn_total])
+
+    def keep(
+        self,
+        own: int,
+        opponent: int,
+        turn_total: int,
+        roll: Sequence[int],
+        *,
+        game: Game | None = None,
+        memory: int = 0,
+    ) -> tuple[tuple[int, ...], bool]:
+        """The dice to set aside after a roll, and whether to roll again.
+
+        Parameters
+        ----------
+        own, opponent : int
+            Banked points, in 0, …, target - 1.
+        turn_total : int
+            Points of this turn before the roll, below the target.
+        roll : sequence of int
+            The faces rolled.
+        game, memory
+            As for :meth:`rolls`.
+
+        Returns
+        -------
+        aside : tuple of int
+            The faces to set aside; empty if nothing scores.
+        rolls : bool
+            Whether to roll the remaining dice; False if the turn is over.
+
+        Raises
+        ------
+        ValueError
+            If an argument is out of range, or this number of dice is never rolled.
+
+        Examples
+        --------
+        >>> from dicelab import solve, ten_thousand
+        >>> solve(ten_thousand(20)).policy.keep(0, 0, 0, [5, 5, 2, 3, 6])
+        ((5,), True)
+        """
+        game = self.game_played(game)
+        own, opponent = check_score(own, "own", game.target), check_score(opponent, "opponent", game.target)
+        turn_total, missing = check_int(turn_total, "turn_total", 0), game.target - own
+        memory = check_int(memory, "memory", 0, self.memory - 1)
+        if turn_total >= missing:
+            raise ValueError(f"turn_total: {turn_total} reaches the target; there is no roll any more")
+        mode, outcome = game.classify_roll(roll)
+        if not outcome.choices:
+            return (), False
+        choice = outcome.choices[0]
+        if len(outcome.choices) > 1:
+            branch = branch_index(game)[game.mode(mode.name), mode.outcomes.index(outcome)]
+            choice = outcome.choices[self.choices_against(game, own, opponent, memory)[branch, turn_total]]
+        after = turn_total + choice.points
+        if after > missing and game.finish == "exact":
+            return choice.aside, False
+        return choice.aside, self.rolls(own, opponent, after, choice.mode, game=game, memory=memory)
+
+    def roll_mask(self, mode: str | None = None, *, game: Game | None = None, memory: int = 0) -> np.ndarray:
+        """All decisions of one mode.
+
+        Parameters
+        ----------
+        mode, game, memory
+            As for :meth:`rolls`.
+
+        Returns
+        -------
+        ndarray of bool, (target, target, target)
+            Indexed [own, opponent, turn total]; True is roll. False wherever the turn total reaches the target.
+
+        Raises
+        ------
+        ValueError
+            If there is no such mode, or all decisions take more than 1 GiB, as for Pig to more than 1024. Then ask for
+            one pair of scores by `rolls` or `decisions`.
+        """
+        return self._decisions_of(mode, game, memory).copy()
+
+    def hold_thresholds(self, mode: str | None = None, *, game: Game | None = None, memory: int = 0) -> np.ndarray:
+        """The lowest turn total at which to hold, for every pair of scores.
+
+        Parameters
+        ----------
+        mode, game, memory
+            As for :meth:`rolls`.
+
+        Returns
+        -------
+        ndarray of int, (target, target)
+            In points, [own, opponent]; target - own, where the policy rolls until it reaches the target.
+
+        Examples
+        --------
+        >>> from dicelab import hold_at, pig
+        >>> hold_at(20).hold_thresholds(game=pig(100))[[0, 70, 95], 0].tolist()
+        [20, 20, 5]
+        """
+        rolls = self._decisions_of(mode, game, memory)
+        return np.pad(rolls, [(0, 0), (0, 0), (0, 1)]).argmin(axis=2)
+
+    def _decisions_of(self, mode, game, memory):
+        game = self.game_played(game)
+        return self.table(game, check_int(memory, "memory", 0, self.memory - 1))[:, :, game.mode(mode)]
+
 
 class OneGamePolicy(Policy):
     """The base class of policies for one game, `game`, that answer `actions_at`; ValueError for another game."""
 
-    def decisions(self, game, own, opponent, memory=0):
+    game: Game
+
+    def game_played(self, game: Game | None) -> Game:
+        """See :meth:`Policy.game_played`."""
+        if game is not None:
+            self.check_is_for(game)
+        return self.game
+
+    def decisions(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
         """See :meth:`Policy.decisions`."""
         return self.decisions_at(game, own, memory)[opponent, :, : game.target - own]
 
-    def decisions_at(self, game, own, memory=0):
+    def decisions_at(self, game: Game, own: int, memory: int = 0) -> np.ndarray:
         """See :meth:`Policy.decisions_at`."""
         return self.actions_at(game, own, memory)[0]
 
-    def choices(self, game, own, memory=0):
+    def choices(self, game: Game, own: int, memory: int = 0) -> np.ndarray:
         """See :meth:`Policy.choices`."""
         return self.actions_at(game, own, memory)[1]
 
@@ -122,29 +294,23 @@ class FinishesAtOnce(OneGamePolicy):
     """
 
     policy: OneGamePolicy
+    game: Game = field(init=False, repr=False)
+    memory: int = field(init=False, repr=False)
 
     def __repr__(self):
         return f"<FinishesAtOnce of {title_of(self.game)}: {self.name}>"
 
     def __post_init__(self):
         check_type(self.policy, "policy", OneGamePolicy, "a policy of one game, as that of a solution")
+        object.__setattr__(self, "game", self.policy.game)
+        object.__setattr__(self, "memory", self.policy.memory)
 
     @property
     def name(self):
         """The name of the policy, and what is added."""
         return f"{name_of(self.policy)}, taking every win"
 
-    @property
-    def game(self):
-        """The game."""
-        return self.policy.game
-
-    @property
-    def memory(self):
-        """The memory of the policy."""
-        return self.policy.memory
-
-    def actions_at(self, game, own, memory=0):
+    def actions_at(self, game: Game, own: int, memory: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """See :meth:`Policy.actions_at`."""
         rolls, choices = self.policy.actions_at(game, own, memory)
         totals, missing = np.arange(game.target), game.target - own
@@ -159,7 +325,8 @@ class FinishesAtOnce(OneGamePolicy):
 
 def check_policy(value, field):
     """Read `value` as a :class:`Policy` with at least one internal state."""
-    check_type(value, field, Policy, "a policy, for example dicelab.hold_at(20)")
+    meant = "; did you mean its .policy?" if hasattr(value, "policy") else ""
+    check_type(value, field, Policy, f"a policy, for example dicelab.hold_at(20){meant}")
     check_int(value.memory, f"{field}.memory", 1)
     return value
 
@@ -220,8 +387,25 @@ class Rule(Policy):
         memory = f", {self.memory} internal states" if self.memory > 1 else ""
         return f'<Rule "{shorten(self.name, 80)}"{memory}>'
 
-    def rolls(self, own, opponent, turn_total, target=None, scored=0):
-        """Whether the rule rolls, a bool. Without a `target`, no total reaches it."""
+    def rolls(
+        self,
+        own: int,
+        opponent: int,
+        turn_total: int,
+        mode: str | None = None,
+        *,
+        game: Game | None = None,
+        memory: int = 0,
+        target: int | None = None,
+        scored: int = 0,
+    ) -> bool:
+        """Whether to roll, a bool; see :meth:`Policy.rolls`.
+
+        A rule can also be asked without a game: then `target` are the points that win, and by default no total reaches
+        it; `scored` is the number of the player's turns that have scored.
+        """
+        if game is not None or mode is not None:
+            return super().rolls(own, opponent, turn_total, mode, game=game, memory=memory)
         own, opponent = check_int(own, "own", 0), check_int(opponent, "opponent", 0)
         turn_total, scored = check_int(turn_total, "turn_total", 0), check_int(scored, "scored", 0)
         if target is not None and own + turn_total >= check_int(target, "target", 1):
@@ -239,11 +423,11 @@ class Rule(Policy):
             raise ValueError(f"holds: {returned}; it must give bools")
         return np.broadcast_to(holds, shape)
 
-    def decisions(self, game, own, opponent, memory=0):
+    def decisions(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
         """See :meth:`Policy.decisions`."""
         return self._rolls(game, own, np.array([opponent]), memory)[0, :, : game.target - own]
 
-    def decisions_at(self, game, own, memory=0):
+    def decisions_at(self, game: Game, own: int, memory: int = 0) -> np.ndarray:
         """See :meth:`Policy.decisions_at`."""
         return self._rolls(game, own, np.arange(game.target), memory)
 
@@ -271,7 +455,7 @@ class HoldsAt:
         return f"Hold as soon as the turn total is at least {self.n}, or enough to reach the target."
 
 
-def hold_at(n):
+def hold_at(n: int) -> Rule:
     """Hold as soon as the turn total is at least `n`, or enough to reach the target.
 
     Parameters
@@ -311,7 +495,7 @@ class SharesMissingPoints:
         )
 
 
-def scoring_turns(n):
+def scoring_turns(n: int) -> Rule:
     """Share the missing points among the scoring turns that are left of `n` (Neller and Presser 2010).
 
     Hold at ⌊(target - own score) / (n - turns scored)⌋; the last of the n turns rolls for the target.
@@ -352,7 +536,7 @@ class EndsRaceOrKeepsPace:
         )
 
 
-def end_race_or_keep_pace():
+def end_race_or_keep_pace() -> Rule:
     """Roll for the target if either player is near it, else keep pace (Neller and Presser 2010).
 
     If either player needs at most 29 points, roll to win. Otherwise hold at 21 plus an eighth of the opponent's lead.

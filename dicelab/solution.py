@@ -1,16 +1,22 @@
 """Solution, the result of every solver, and OptimalPolicy, the policy of a solution."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ._shown import Shown, name_of, title_of
-from ._validation import check_bool, check_int, check_option, check_score, check_type
+from ._validation import check_bool, check_option, check_score, check_type
 from .games.model import Game, check_game, decisions_of
-from .policies import OneGamePolicy, Policy, branch_index, branching_outcomes, check_policy
+from .policies import OneGamePolicy, Policy, branching_outcomes, check_policy
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["OBJECTIVES", "OptimalPolicy", "Solution", "check_solution"]
 
@@ -41,7 +47,8 @@ class OptimalPolicy(OneGamePolicy):
 
     def first_hold(self):
         """The first mode that allows a hold, and the lowest turn total to hold at in it at scores 0 and 0."""
-        mode = next(m for m, mode in enumerate(self.game.modes) if mode.may_hold)
+        reached = self.game.reached()
+        mode = next(m for m, mode in enumerate(self.game.modes) if mode.may_hold and mode.name in reached)
         return mode, int(np.append(self.decide_all([[0, 0]])[0][0, mode], False).argmin())
 
     def decisions(self, game, own, opponent, memory=0):
@@ -53,6 +60,11 @@ class OptimalPolicy(OneGamePolicy):
     def choices(self, game, own, memory=0):
         """See :meth:`Policy.choices`."""
         return self.actions_at(game, own)[1] if branching_outcomes(game) else Policy.choices(self, game, own)
+
+    def choices_against(self, game, own, opponent, memory=0):
+        """See :meth:`Policy.choices_against`."""
+        self.check_is_for(game)
+        return self.decide_all([self._scores(own, opponent)], len(branching_outcomes(game)))[1][0]
 
     def decisions_at(self, game, own, memory=0):
         """See :meth:`Policy.decisions_at`."""
@@ -89,7 +101,7 @@ class OptimalPolicy(OneGamePolicy):
     def __getstate__(self):
         return {"game": self.game, "decide": self.decide}  # nothing that can be computed again
 
-    def transfer_to(self, game):
+    def transfer_to(self, game: Game) -> OptimalPolicy:
         """The same decisions in another game with the same target, modes, holds and choices.
 
         If the game of this policy has no choices, the first ones are taken. Where the turn goes on in the other game
@@ -100,103 +112,6 @@ class OptimalPolicy(OneGamePolicy):
             differs = f"{game.name} to {game.target} has other scores, holds or choices"
             raise ValueError(f"game: {differs} than {self.game.name}")
         return OptimalPolicy(game, self.decide)
-
-    def rolls(self, own, opponent, turn_total, mode=None):
-        """Whether to roll.
-
-        Parameters
-        ----------
-        own, opponent : int
-            Banked points, in 0, …, target - 1.
-        turn_total : int
-            Points of this turn so far. At 0, the start of the turn, the player always rolls.
-        mode : str, optional
-            The name of the turn's mode; by default the first mode.
-
-        Returns
-        -------
-        bool
-            False, hold, where rolling and holding have the same value.
-        """
-        own, opponent = self._scores(own, opponent)
-        turn_total, mode = check_int(turn_total, "turn_total", 0), self.game.mode(mode)
-        if own + turn_total > self.game.target and self.game.finish == "exact":
-            raise ValueError(f"turn_total: {turn_total} overshoots the target; the turn has ended with nothing")
-        if own + turn_total >= self.game.target:
-            return not self.game.modes[mode].may_hold
-        return bool(self.decide_all([[own, opponent]])[0][0, mode, turn_total])
-
-    def keep(self, own, opponent, turn_total, roll):
-        """The dice to set aside after a roll, and whether to roll again.
-
-        Parameters
-        ----------
-        own, opponent : int
-            Banked points, in 0, …, target - 1.
-        turn_total : int
-            Points of this turn before the roll, below the target.
-        roll : sequence of int
-            The faces rolled.
-
-        Returns
-        -------
-        aside : tuple of int
-            The faces to set aside; empty if nothing scores.
-        rolls : bool
-            Whether to roll the remaining dice; False if the turn is over.
-
-        Raises
-        ------
-        ValueError
-            If an argument is out of range, or this number of dice is never rolled.
-
-        Examples
-        --------
-        >>> from dicelab import solve, ten_thousand
-        >>> solve(ten_thousand(20)).policy.keep(0, 0, 0, [5, 5, 2, 3, 6])
-        ((5,), True)
-        """
-        own, opponent = self._scores(own, opponent)
-        turn_total, missing = check_int(turn_total, "turn_total", 0), self.game.target - own
-        if turn_total >= missing:
-            raise ValueError(f"turn_total: {turn_total} reaches the target; there is no roll any more")
-        mode, outcome = self.game.classify_roll(roll)
-        if not outcome.choices:
-            return (), False
-        choice = outcome.choices[0]
-        if len(outcome.choices) > 1:
-            choices = self.decide_all([[own, opponent]], len(branching_outcomes(self.game)))[1][0]
-            branch = branch_index(self.game)[self.game.mode(mode.name), mode.outcomes.index(outcome)]
-            choice = outcome.choices[choices[branch, turn_total]]
-        overshoots = turn_total + choice.points > missing and self.game.finish == "exact"
-        return choice.aside, not overshoots and self.rolls(own, opponent, turn_total + choice.points, choice.mode)
-
-    def roll_mask(self, mode=None):
-        """All decisions of one mode.
-
-        Returns
-        -------
-        ndarray of bool, (target, target, target)
-            Indexed [own, opponent, turn total]; True is roll. False wherever the turn total reaches the target.
-
-        Raises
-        ------
-        ValueError
-            If there is no such mode, or all decisions take more than 1 GiB, as for Pig to more than 1024. Then ask for
-            one pair of scores by `rolls` or `decisions`.
-        """
-        return self._table[:, :, self.game.mode(mode)].copy()
-
-    def hold_thresholds(self, mode=None):
-        """The lowest turn total at which to hold, for every pair of scores.
-
-        Returns
-        -------
-        ndarray of int, (target, target)
-            In points, [own, opponent]; target - own, where the policy rolls until it reaches the target.
-        """
-        rolls = self._table[:, :, self.game.mode(mode)]
-        return np.pad(rolls, [(0, 0), (0, 0), (0, 1)]).argmin(axis=2)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -261,7 +176,7 @@ class Solution(Shown):
             object.__setattr__(self, name, plain(getattr(self, name)))
 
     def __repr__(self):
-        against = f" against {name_of(self.against)}" if self.against else ""
+        against = f" against {name_of(self.against)}" if self.against is not None else ""
         accuracy = "exact" if self.exact else f"error {self.error:.0e}"
         value = f"{float(self.value):.6g} {VALUE_OF[self.objective]}"
         return f'<Solution of {title_of(self.game)}, "{self.objective}"{against}: {value}, {accuracy}>'
@@ -271,12 +186,12 @@ class Solution(Shown):
         self.values.flags.writeable = False
 
     @property
-    def value(self):
+    def value(self) -> float | Fraction:
         """The value at the start of the game to the player about to move; float, or Fraction if `exact`."""
         value = self.values[(0,) * self.values.ndim]
         return value if self.exact else float(value)
 
-    def by_target(self):
+    def by_target(self) -> pd.Series:
         """The value of the same game at every target up to this one, a Series indexed by target, 1, …, ``game.target``.
 
         Values depend only on the points that both players still need, so that a game to n is the end of this game,
@@ -298,7 +213,8 @@ def plain(number):
 
 def check_solution(value, objectives=OBJECTIVES, field="solution"):
     """Read `value` as a :class:`Solution` with one of some objectives."""
-    check_type(value, field, Solution, "what dicelab.solve(game) returns")
+    meant = "; did you mean dicelab.solve of this game?" if isinstance(value, Game) else ""
+    check_type(value, field, Solution, f"what dicelab.solve(game) returns{meant}")
     if value.objective not in objectives:
         allowed = ", ".join(map(repr, objectives))
         raise ValueError(f"{field}: objective {value.objective!r} is not allowed; give one of {allowed}")

@@ -25,7 +25,7 @@ game, half = dl.pig(20), dl.hold_at(10)
 solution = dl.solve(game)
 wins = dl.evaluate(game, solution.policy, half).first_wins
 assert abs(dl.simulate(game, solution.policy, half, games=10_000, seed=1).first_wins - wins) < 0.03
-assert wins < dl.best_response(game, half).value < 1
+assert wins - 1e-12 < dl.best_response(game, half).value < 1
 assert dl.solve(dl.pig(10), exact=True).value.denominator == 10961
 assert dl.certify(solution).optimal
 assert len(dl.published("two-dice-pig", "table-a2")) > 50
@@ -84,14 +84,14 @@ def test_figures(python, tmp_path):
     ("arguments", "typed", "said"),
     [
         ("--version", "", "0.1.0"),
-        ("solve pig --target 20", "", "0.5"),
+        ("solve pig --target 20", "", "0.61"),
         ("compare generalized-pig table-2", "", "agree"),
         ("play pig --target 20", "q\n", "Pig"),
     ],
 )
 def test_the_command_line(python, tmp_path, arguments, typed, said):
     done = run(python, tmp_path, DICELAB, *arguments.split(), without=EXTRAS, typed=typed)
-    assert said in done.stdout and "Traceback" not in done.stderr, done.stderr
+    assert done.returncode == 0 and said in done.stdout, done.stderr
 
 
 @pytest.mark.slow

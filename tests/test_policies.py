@@ -174,7 +174,7 @@ entrances = pytest.mark.parametrize("entrance", ENTRANCES)
 def refused(entrance, game, policy, said):
     with pytest.raises(ValueError) as caught:
         ENTRANCES[entrance](game, policy)
-    assert type(caught.value) is ValueError and str(caught.value).startswith(entrance.split()[0]), caught.value
+    assert isinstance(caught.value, ValueError) and str(caught.value).startswith(entrance.split()[0]), caught.value
     assert said in str(caught.value)
 
 

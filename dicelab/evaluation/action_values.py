@@ -3,16 +3,21 @@
 A solution has the values at the start of every turn. One backward pass of the turn operator gives those within a turn.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from .._validation import check_score, invalid
-from ..solution import check_solution
+from ..solution import Solution, check_solution
 from ..solvers._kernels import Ends, backward_pass, new_turn, rules_of
 from ..solvers.two_player import payoffs_of
 
-__all__ = ["ActionValues", "odds", "turn_action_values"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["ActionValues", "action_values", "turn_action_values"]
 
 
 class ActionValues(NamedTuple):
@@ -28,7 +33,7 @@ class ActionValues(NamedTuple):
 
 
 def turn_action_values(solution, own, opponent):
-    """The action values of one turn as arrays; see :func:`odds`.
+    """The action values of one turn as arrays; see :func:`action_values`.
 
     Returns
     -------
@@ -49,7 +54,7 @@ def turn_action_values(solution, own, opponent):
     return ActionValues(*(np.clip(values, 0.0, 1.0) for values in (hold, roll, best)))  # rounding: off by 1e-12
 
 
-def odds(solution, own, opponent):
+def action_values(solution: Solution, own: int, opponent: int) -> pd.DataFrame:
     """The probabilities to win by rolling and by holding, at every turn total of one turn.
 
     Parameters
@@ -62,8 +67,10 @@ def odds(solution, own, opponent):
     Returns
     -------
     pandas.DataFrame
-        Indexed by turn total, 0, …, target - own - 1. Column "hold" is nan at 0. For every mode a column with its name
-        has the value of a roll in this mode. Both are with optimal play afterwards.
+        Indexed by turn total, 0, …, target - own - 1. Column "hold" is nan at 0, where one must roll. In games with one
+        mode "roll" is the value of a roll and "best" the larger of both. With several modes, each has a column with its
+        name, the value of a roll in it, and a column "best" with its name: "best, 3 dice". All values are with optimal
+        play afterwards.
 
     Raises
     ------
@@ -73,11 +80,14 @@ def odds(solution, own, opponent):
     Examples
     --------
     >>> import dicelab as dl
-    >>> dl.odds(dl.solve(dl.piglet(3)), own=0, opponent=0).round(4).values.tolist()
-    [[nan, 0.5455], [0.6364, 0.6162], [0.7778, 0.7273]]
+    >>> dl.action_values(dl.solve(dl.piglet(3)), own=0, opponent=0).round(4).values.tolist()
+    [[nan, 0.5455, 0.5455], [0.6364, 0.6162, 0.6364], [0.7778, 0.7273, 0.7778]]
     """
     import pandas as pd
 
-    values, modes = turn_action_values(solution, own, opponent), solution.game.modes
-    columns = {"hold": values.hold} | dict(zip((mode.name for mode in modes), values.roll, strict=True))
-    return pd.DataFrame(columns).rename_axis("turn total").iloc[: solution.game.target - own]
+    values, names = turn_action_values(solution, own, opponent), [mode.name for mode in solution.game.modes]
+    best = [f"best, {name}" for name in names]
+    if len(names) == 1:
+        names, best = ["roll"], ["best"]
+    columns = zip(["hold", *names, *best], [values.hold, *values.roll, *values.best], strict=True)
+    return pd.DataFrame(dict(columns)).rename_axis("turn total").iloc[: solution.game.target - own]

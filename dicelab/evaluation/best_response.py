@@ -23,6 +23,8 @@ import numpy as np
 from .._accuracy import ACCURACY, CLOSE, ROUNDING, TIE, TIME, check_error, check_residual, settle
 from .._limits import check_memory
 from .._recorded import record_policies
+from ..games.model import Game
+from ..policies import Policy
 from ..solution import OptimalPolicy, Solution
 from ..solvers._kernels import greedy_decisions, new_turn, respond, rules_of
 from ..solvers.two_player import payoffs_of
@@ -35,7 +37,7 @@ MOST_POLICIES = 50  # steps of policy iteration with resets; a few suffice
 SETTLED = 2e-14  # change of the values after resets at which this iteration stops
 
 
-def best_response(game, opponent):
+def best_response(game: Game, opponent: Policy) -> Solution:
     """The best response to a fixed policy.
 
     Parameters

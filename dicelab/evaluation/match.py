@@ -3,8 +3,11 @@
 The equations and how they are solved are on the page of :mod:`dicelab.evaluation.markov_chain`.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,9 +17,13 @@ from .._recorded import record_policies
 from .._shown import Shown, name_of, title_of
 from ..games.model import Game
 from ..policies import Policy
-from ..solution import check_solution
+from ..solution import Solution, check_solution
+from ..solvers import solve
 from .markov_chain import MatchChain, pass_turn, squared_steps
 from .turn_outcomes import check_policies, outcomes_bytes, turn_outcomes
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["Match", "evaluate", "loss"]
 
@@ -70,13 +77,13 @@ class Match(Shown):
         return chain, live, means
 
     @cached_property
-    def turns_mean(self):
+    def turns_mean(self) -> float:
         """Mean number of turns, both players' together; infinite if play may be endless."""
         _, _, means = self._mean_turns()
         return float(means[0][0, 0]) if means else np.inf
 
     @cached_property
-    def turns_sd(self):
+    def turns_sd(self) -> float:
         """Standard deviation of the number of turns, both players' together; nan if play may be endless."""
         chain, live, means = self._mean_turns()
         if not means:
@@ -89,7 +96,7 @@ class Match(Shown):
         return float(variances[0, 0] ** 0.5)
 
     @cached_property
-    def margin(self):
+    def margin(self) -> float:
         """The expected gain of the first player, in points, the loser paying the points that the loser still needs."""
         chain, needs = self._chain, self.game.target - np.arange(self.game.target)
         gain, loss = (
@@ -100,7 +107,7 @@ class Match(Shown):
         check_error(self.game, error, self.game.target)
         return float(margins[0, 0])
 
-    def turns_distribution(self):
+    def turns_distribution(self) -> pd.Series:
         """The distribution of the number of turns.
 
         Returns
@@ -136,7 +143,7 @@ class Match(Shown):
         return series
 
 
-def evaluate(game, first, second):
+def evaluate(game: Game, first: Policy, second: Policy) -> Match:
     """Play one policy against another, exactly.
 
     Parameters
@@ -184,13 +191,14 @@ def evaluate(game, first, second):
     )
 
 
-def loss(solution, policy):
+def loss(game: Game | Solution, policy: Policy) -> float:
     """The loss (regret) of a policy against the optimal one, averaged over moving first and second.
 
     Parameters
     ----------
-    solution : Solution
-        With objective "win" or "margin", points beyond the target not counting; its policy is the opponent.
+    game : Game or Solution
+        A game is solved with objective "win". Or its solution with "win" or "margin", points beyond the target not
+        counting; the policy of the solution is the opponent.
     policy : Policy
 
     Returns
@@ -202,8 +210,14 @@ def loss(solution, policy):
     ------
     ValueError, NotImplementedError
         As :func:`evaluate`; and for another objective.
+
+    Examples
+    --------
+    >>> from dicelab import hold_at, pig
+    >>> round(loss(pig(), hold_at(20)), 6)
+    0.03992
     """
-    check_solution(solution, ("win", "margin"))
+    solution = solve(game) if isinstance(game, Game) else check_solution(game, ("win", "margin"), "game")
     check_policies(solution.game, policy=policy)
     (policy,) = record_policies(solution.game, policy=policy)
     first, second = evaluate(solution.game, solution.policy, policy), evaluate(solution.game, policy, solution.policy)

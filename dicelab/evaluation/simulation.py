@@ -26,6 +26,8 @@ is no bound on their length. So a block is played in parts of a fraction of a se
 interrupted and reports its progress.
 """
 
+from __future__ import annotations
+
 import math
 import os
 from collections import Counter
@@ -511,7 +513,9 @@ def simulation_bytes(game, policies, games):
     return tables + blocks + sum(outcomes_bytes(game, policy) for policy in policies)
 
 
-def simulate(game, first, second, games=10_000_000, seed=1, n_jobs=-1):
+def simulate(
+    game: Game, first: Policy, second: Policy, games: int = 10_000_000, seed: int = 1, n_jobs: int = -1
+) -> Estimate:
     """Play one policy against another many times.
 
     Parameters

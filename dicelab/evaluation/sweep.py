@@ -1,13 +1,17 @@
 """`sweep`: a parameter study. It calls a function at every point of a grid, and resumes from a file."""
 
+from __future__ import annotations
+
 import json
 import math
 import os
 import threading
 import time
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from typing import TYPE_CHECKING
 
 import joblib
 import numpy as np
@@ -17,10 +21,18 @@ from .._limits import check_memory, progress
 from .._validation import check_jobs, check_name, check_path, check_sequence, invalid, short_repr
 from ._identity import digest, module_of
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 __all__ = ["sweep"]
 
 
-def sweep(function, grid, n_jobs=-1, file=None):
+def sweep(
+    function: Callable[..., object],
+    grid: Mapping[str, Iterable[object]] | Iterable[Mapping[str, object]],
+    n_jobs: int = -1,
+    file: str | os.PathLike[str] | None = None,
+) -> pd.DataFrame:
     """Call a function at every point of a grid.
 
     Parameters

@@ -8,8 +8,10 @@ A policy with memory S has S states at every score: state i·S + s stands for th
 hold adds one to s, up to S - 1; a reset sets it to 0.
 """
 
+from __future__ import annotations
+
 from itertools import product
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,9 +20,12 @@ from .._compile import compiled
 from .._limits import check_memory
 from .._recorded import CACHE, decisions_change, record, record_policies
 from ..games.absorption import choices_are_ranked
-from ..games.model import check_game
-from ..policies import branch_index, check_policy, decisions_shape
+from ..games.model import Game, check_game
+from ..policies import Policy, branch_index, check_policy, decisions_shape
 from ..solvers._kernels import rules_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["TurnOutcomes", "check_policies", "outcomes_bytes", "reachable", "turn_outcomes", "turn_points"]
 __all__ += ["turns_needed"]
@@ -157,7 +162,7 @@ def _follow(game, policy):
     return turn_outcomes(game, *record_policies(game, policy=policy))
 
 
-def turn_points(game, policy):
+def turn_points(game: Game, policy: Policy) -> pd.Series:
     """The distribution of the points of the first turn; raises as :func:`dicelab.evaluate`.
 
     Returns

@@ -2,12 +2,13 @@
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement
 
 from .._validation import check_int, check_probability, check_sequence, invalid
-from .model import BUST, RESET, Choice, Game, Mode, Outcome, check_game
+from .model import BUST, RESET, Choice, Game, Mode, Outcome, Probability, check_game
 
 __all__ = [
     "GAMES",
@@ -53,7 +54,16 @@ def _sum_game(name, target, finish, die, dice=1, worst=1, bust=1, reset=None):
     return Game(name, target, Mode("roll", _outcomes(die, dice, result_of)), finish)
 
 
-def generalized_pig(probabilities, target, *, dice=1, bust=1, reset=None, finish="reach", name="Generalized Pig"):
+def generalized_pig(
+    probabilities: Sequence[Probability],
+    target: int,
+    *,
+    dice: int = 1,
+    bust: int = 1,
+    reset: int | None = None,
+    finish: str = "reach",
+    name: str = "Generalized Pig",
+) -> Game:
     """Pig with any die (Crocce and Mordecki 2018, section 1), or with several equal dice.
 
     Parameters
@@ -110,7 +120,7 @@ def generalized_pig(probabilities, target, *, dice=1, bust=1, reset=None, finish
     return _sum_game(name, target, finish, die, dice, 0, bust, reset)
 
 
-def pig(target=100, finish="reach"):
+def pig(target: int = 100, finish: str = "reach") -> Game:
     """Pig: one die; a one busts, and every other face scores its number (Neller and Presser 2004).
 
     Parameters
@@ -133,17 +143,17 @@ def pig(target=100, finish="reach"):
     return _sum_game("Pig", target, finish, FAIR)
 
 
-def piglet(target=10, finish="reach"):
+def piglet(target: int = 10, finish: str = "reach") -> Game:
     """Piglet: one coin; tails busts, heads scores one point (Neller and Presser 2004). Arguments as in :func:`pig`."""
     return generalized_pig(["1/2", "1/2"], target, finish=finish, name="Piglet")
 
 
-def two_dice_pig(target=100, finish="reach"):
+def two_dice_pig(target: int = 100, finish: str = "reach") -> Game:
     """Pig with two dice: one one busts, two ones reset (Zhu and Ma 2022, Figure 1). Arguments as in :func:`pig`."""
     return _sum_game("Two-dice Pig", target, finish, FAIR, dice=2, reset=2)
 
 
-def double_trouble(target=100, finish="reach"):
+def double_trouble(target: int = 100, finish: str = "reach") -> Game:
     """Two-dice Pig with forced rolls after doubles (Zhu and Ma 2022, Figure 7). Arguments as in :func:`pig`.
 
     After a double other than two ones the player must roll again, even if the turn total reaches the target.
@@ -158,7 +168,7 @@ def double_trouble(target=100, finish="reach"):
     return Game("Double Trouble", target, (Mode("free", outcomes), Mode("forced", outcomes, may_hold=False)), finish)
 
 
-def ten_thousand(target=200, finish="reach"):
+def ten_thousand(target: int = 200, finish: str = "reach") -> Game:
     """Ten Thousand with five dice, in chips of 50 points (Crocce and Mordecki 2014, section 2).
 
     A one scores 2 chips and a five 1 chip. Three of a kind score twice the face, but three ones 20 and three fives 10.
@@ -205,19 +215,19 @@ def ten_thousand(target=200, finish="reach"):
 
 
 def farkle(
-    target=200,
-    finish="reach",
+    target: int = 200,
+    finish: str = "reach",
     *,
-    one=100,
-    five=50,
-    triples=(1000, 200, 300, 400, 500, 600),
-    four=1000,
-    five_of_a_kind=2000,
-    six=3000,
-    straight=1500,
-    three_pairs=1500,
-    unit=50,
-):
+    one: int = 100,
+    five: int = 50,
+    triples: Sequence[int] = (1000, 200, 300, 400, 500, 600),
+    four: int = 1000,
+    five_of_a_kind: int = 2000,
+    six: int = 3000,
+    straight: int = 1500,
+    three_pairs: int = 1500,
+    unit: int = 50,
+) -> Game:
     """Farkle with six dice and the common scoring, in chips of 50 points.
 
     After each roll the player sets aside one or more scoring combinations, and may roll the other dice; when all six

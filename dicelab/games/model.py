@@ -19,8 +19,11 @@ field, the value and what is allowed.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from .._shown import Shown, in_words, shorten, title_of
 from .._validation import (
@@ -35,9 +38,10 @@ from .._validation import (
     short_repr,
 )
 
-__all__ = ["Choice", "Game", "Mode", "Outcome", "check_game", "decisions_of"]
+__all__ = ["Choice", "Game", "Mode", "Outcome", "Probability", "check_game", "decisions_of"]
 
 BUST, RESET = "bust", "reset"
+Probability = Fraction | Decimal | float | str  # what is accepted as one; it is stored as a Fraction
 FINISHES = ("reach", "exact")
 MOST_MODES = 100
 
@@ -58,7 +62,12 @@ def _check_faces(value, field):
 
 def check_game(value, field="game"):
     """Read `value` as a :class:`Game`."""
-    return check_type(value, field, Game, "a Game, for example dicelab.pig()")
+    allowed = "a Game, for example dicelab.pig()"
+    if getattr(value, "__module__", "") == f"{__package__}.catalogue":  # the function, not its game
+        allowed += f"; did you mean dicelab.{value.__name__}()?"
+    elif hasattr(value, "game"):  # a solution, for example
+        allowed += "; did you mean its .game?"
+    return check_type(value, field, Game, allowed)
 
 
 @dataclass(frozen=True)
@@ -85,7 +94,7 @@ class Choice:
         object.__setattr__(self, "aside", _check_faces(self.aside, "aside"))
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The choice in words: "keep 1 5", or, if no dice are set aside, the points and the next mode."""
         return f"keep {' '.join(map(str, self.aside))}" if self.aside else f"take {self.points}, {self.mode}"
 
@@ -108,6 +117,15 @@ class Outcome:
     result: str | tuple[Choice, ...]
     rolls: tuple[tuple[int, ...], ...] = field(default=(), compare=False)
 
+    if TYPE_CHECKING:  # more is accepted than stored
+
+        def __init__(
+            self,
+            probability: Probability,
+            result: str | Choice | Sequence[Choice],
+            rolls: Sequence[Sequence[int]] = (),
+        ) -> None: ...
+
     def __post_init__(self):
         probability = check_probability(self.probability)
         if probability == 0:
@@ -128,12 +146,12 @@ class Outcome:
         return " or ".join(f"+{c.points} to {c.mode}" for c in self.choices) or self.result
 
     @property
-    def choices(self):
+    def choices(self) -> tuple[Choice, ...]:
         """The choices, a tuple; empty for a bust or a reset."""
         return () if isinstance(self.result, str) else self.result
 
     @property
-    def scoring(self):
+    def scoring(self) -> tuple[int, ...]:
         """The faces of all scoring dice, a tuple; empty if the game does not set dice aside."""
         return max((choice.aside for choice in self.choices), key=len, default=())
 
@@ -158,6 +176,16 @@ class Mode(Shown):
     may_hold: bool = True
     dice: int | None = field(default=None, compare=False)
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            name: str,
+            outcomes: Outcome | Sequence[Outcome],
+            may_hold: bool = True,
+            dice: int | None = None,
+        ) -> None: ...
+
     def __post_init__(self):
         check_name(self.name, "name", "a non-empty name")
         check_bool(self.may_hold, "may_hold")
@@ -173,17 +201,17 @@ class Mode(Shown):
         said = f"busts with probability {in_words(self.chance(BUST))}, adds at most {self.most_points}"
         return f'<Mode "{shorten(self.name)}": a roll {said}{held}>'
 
-    def chance(self, result):
+    def chance(self, result: str) -> Fraction:
         """The probability that a roll ends the turn with `result`, "bust" or "reset"."""
         return sum((outcome.probability for outcome in self.outcomes if outcome.result == result), Fraction(0))
 
     @property
-    def choices(self):
+    def choices(self) -> list[Choice]:
         """All choices of all outcomes, a list."""
         return [choice for outcome in self.outcomes for choice in outcome.choices]
 
     @property
-    def most_points(self):
+    def most_points(self) -> int:
         """The largest number of points that a roll in this mode can add to the turn total, an int."""
         return max((choice.points for choice in self.choices), default=0)
 
@@ -221,6 +249,12 @@ class Game(Shown):
     modes: tuple[Mode, ...]
     finish: str = "reach"
     chip: int = field(default=1, compare=False, kw_only=True)
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, name: str, target: int, modes: Mode | Sequence[Mode], finish: str = "reach", *, chip: int = 1
+        ) -> None: ...
 
     def __post_init__(self):
         check_name(self.name, "name", "a non-empty name")
@@ -260,11 +294,11 @@ class Game(Shown):
         return "\n".join(lines)
 
     @property
-    def unit(self):
+    def unit(self) -> str:
         """What scores count, for labels: "points", "chips of 50 points"."""
         return "points" if self.chip == 1 else f"chips of {self.chip:,} points"
 
-    def with_unit(self, score, show="{:,}".format):
+    def with_unit(self, score: float | Fraction, show: Callable[..., str] = "{:,}".format) -> str:
         """A number of points, or of chips and the points they stand for; ``show`` makes a number text.
 
         >>> from dicelab import pig, ten_thousand
@@ -275,7 +309,7 @@ class Game(Shown):
         text = f"{show(points)} point{'s' if points != 1 else ''}"
         return text if self.chip == 1 else f"{show(score)} chip{'s' if score != 1 else ''} ({text})"
 
-    def reached(self, start=None):
+    def reached(self, start: str | None = None) -> list[str]:
         """The names of the modes that a turn can enter from mode `start` (default: the first), as a sorted list."""
         reached, more = set(), {self.modes[self.mode(start)].name}
         while more:
@@ -283,7 +317,7 @@ class Game(Shown):
             more = {c.mode for mode in self.modes if mode.name in reached for c in mode.choices} - reached
         return sorted(reached)
 
-    def mode(self, name=None):
+    def mode(self, name: str | None = None) -> int:
         """The index of the mode called `name`, by default of the first mode; ValueError if no mode has this name."""
         names = [mode.name for mode in self.modes]
         if name is None:
@@ -292,7 +326,7 @@ class Game(Shown):
             raise ValueError(f"mode: {short_repr(name)} is not a mode of {self.name}; its modes are {names}")
         return names.index(name)
 
-    def classify_roll(self, roll):
+    def classify_roll(self, roll: Sequence[int]) -> tuple[Mode, Outcome]:
         """Find the mode and the outcome of a given roll, in a game in which dice are set aside.
 
         `roll` is a sequence of faces in any order; their number determines the mode. ValueError if a face is not in
@@ -311,13 +345,13 @@ class Game(Shown):
         raise ValueError(f"roll: {short_repr(roll)} is not allowed; {allowed}")
 
     @property
-    def resets(self):
+    def resets(self) -> bool:
         """Whether a turn can end in a reset."""
         reached = self.reached()
         return any(mode.chance(RESET) for mode in self.modes if mode.name in reached)
 
     @property
-    def most_points(self):
+    def most_points(self) -> int:
         """The largest number of points that one roll can add to the turn total, an int."""
         return max(mode.most_points for mode in self.modes)
 

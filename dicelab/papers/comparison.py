@@ -7,18 +7,26 @@ and a corrected value that agrees with the computed one: then it is an *erratum*
 action, agree if they are equal.
 """
 
+from __future__ import annotations
+
 import math
 import numbers
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 from .._validation import check_real, invalid, short_repr
 from .published import as_number, errata, half_unit, paper_of, published, resource
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 __all__ = ["compare"]
 
 
-def compare(paper, table=None, computed=None):
+def compare(
+    paper: str, table: str | None = None, computed: Mapping[Any, Any] | pd.Series | None = None
+) -> pd.DataFrame:
     """Compare printed numbers with computed ones.
 
     Parameters
@@ -35,7 +43,8 @@ def compare(paper, table=None, computed=None):
     -------
     pandas.DataFrame
         A row for each number: table, item, printed (str), computed (float, or str where words are printed), difference
-        (computed - printed), tolerance, and verdict, one of "agree", "erratum", "mismatch".
+        (computed - printed), tolerance, and verdict, one of "agree", "erratum", "mismatch". It is displayed with three
+        digits more than were printed, and in Jupyter the verdicts have colours.
 
     Raises
     ------
@@ -44,6 +53,7 @@ def compare(paper, table=None, computed=None):
     """
     import pandas as pd
 
+    from ..views.verdicts import Comparison
     from .recipes import RECIPES  # with numba and scipy, which take longer to import than all else of dicelab
 
     tables = paper_of(paper).tables
@@ -65,7 +75,7 @@ def compare(paper, table=None, computed=None):
                 item = ", ".join(f"{column} {value}" for column, value in zip(columns, values, strict=True))
                 rows.append((name, item, text, *_judge(paper, name, item, text, number, tolerance)))
     columns = ["table", "item", "printed", "computed", "difference", "tolerance", "verdict"]
-    return pd.DataFrame(rows, columns=columns)
+    return Comparison(rows, columns=columns)
 
 
 def _number_and_tolerance(entry, field, printed, games):

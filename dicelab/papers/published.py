@@ -1,5 +1,7 @@
 """The papers: what each claims, and its printed numbers, read from data/published as the strings that are printed."""
 
+from __future__ import annotations
+
 import csv
 import json
 import re
@@ -8,11 +10,15 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .._exact import ExactValue
 from .._validation import check_fraction, check_option, check_type, invalid, short_repr
 
 # pandas is imported where it is used: it takes longer to import than all of dicelab.
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["DATA", "PAPERS", "ROOT", "Paper", "UsageError", "as_number", "check_notebooks", "errata", "exact_value"]
 __all__ += ["half_unit", "in_full", "paper_of", "printed_claims", "published", "resource"]
@@ -164,7 +170,7 @@ def resource(paper, table):
     return next(description for description in resources() if description["name"] == f"{paper}/{table}")
 
 
-def published(paper, table):
+def published(paper: str, table: str) -> pd.DataFrame:
     """A table of printed numbers.
 
     Parameters

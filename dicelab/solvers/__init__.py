@@ -4,13 +4,13 @@ from functools import partial
 
 from .._accuracy import check_error
 from .._validation import check_bool, check_option
-from ..games.model import check_game
-from ..solution import OBJECTIVES
+from ..games.model import Game, check_game
+from ..solution import OBJECTIVES, Solution
 
 __all__ = ["solve"]
 
 
-def solve(game, objective="win", *, overshoot=False, exact=False):
+def solve(game: Game, objective: str = "win", *, overshoot: bool = False, exact: bool = False) -> Solution:
     """Solve a game: the value and an optimal policy.
 
     Parameters

@@ -28,7 +28,7 @@ from .._limits import check_memory, progress
 from .._shown import Shown, title_of
 from .._validation import check_int, invalid
 from ..policies import branching_outcomes
-from ..solution import Solution
+from ..solution import Solution, check_solution
 from ._kernels import rules_of
 from .intervals import (
     MOST_OUTCOMES,
@@ -88,13 +88,13 @@ class Certificate(Shown):
     outside: tuple = field(repr=False)
 
     @property
-    def width(self):
+    def width(self) -> float:
         """The largest distance of two bounds, in the unit of the values."""
         finite = np.isfinite(self.upper)
         return float((self.upper[finite] - self.lower[finite]).max(initial=0.0))
 
     @property
-    def optimal(self):
+    def optimal(self) -> bool:
         """Whether all is proven: every value lies within its bounds, and every decision is optimal."""
         return not (self.unresolved or self.refuted or self.outside)
 
@@ -113,7 +113,7 @@ class Certificate(Shown):
         return f"{game.name} to {game.target}, {self.solution.objective!r}: {values}; {found}"
 
 
-def certify(solution, settle=SETTLE):
+def certify(solution: Solution, settle: int = SETTLE) -> Certificate:
     """Prove a float64 solution: bounds on every value, and a verdict on every decision.
 
     Parameters
@@ -174,7 +174,7 @@ def certify(solution, settle=SETTLE):
     )
 
 
-def bounds(solution):
+def bounds(solution: Solution) -> tuple[np.ndarray, np.ndarray]:
     """Two-sided bounds on every value of a float64 solution, without verdicts on its decisions.
 
     Parameters
@@ -211,7 +211,7 @@ def bounds(solution):
 
 def _check(solution, what, each):
     """Refuse anything but a float64 solution, too many outcomes, or a size too large at `each` bytes a value."""
-    if not isinstance(solution, Solution) or solution.exact or solution.against is not None:
+    if check_solution(solution).exact or solution.against is not None:
         raise invalid("solution", solution, "what solve returns with exact=False")
     outcomes = max(len(mode.outcomes) for mode in solution.game.modes)
     if outcomes > MOST_OUTCOMES:

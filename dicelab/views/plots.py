@@ -13,7 +13,8 @@ import pandas as pd
 from .._extras import extra
 from .._validation import check_score, check_sequence, check_type, invalid, short_repr
 from .outlines import cells
-from .style import COLOURS, format_number, on_axes, save, style, whole_ticks
+from .style import COLOURS, on_axes, save, style, whole_ticks
+from .verdicts import styled
 
 with extra("plots"):
     import matplotlib.pyplot as plt
@@ -447,7 +448,7 @@ def roll_ranges(masks, opponents):
 
 
 def verdicts(comparison):
-    """A comparison as a table with enough digits to see the difference; errata and mismatches are marked.
+    """A comparison as a table with three digits more than were printed; errata and mismatches are marked.
 
     Parameters
     ----------
@@ -458,10 +459,7 @@ def verdicts(comparison):
     -------
     pandas.io.formats.style.Styler
     """
-    colours = {"agree": f"color: {BLUE}", "erratum": f"color: {ORANGE}; font-weight: bold"}
-    digits = {"computed": format_number, "difference": "{:.1e}", "tolerance": "{:.0e}"}
-    table = comparison.style.hide(axis="index").format(digits, na_rep="")
-    return table.map(lambda verdict: colours.get(verdict, "background: black; color: white"), subset=["verdict"])
+    return styled(comparison)
 
 
 def claims(checked):

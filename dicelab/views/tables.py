@@ -19,7 +19,7 @@ from .._limits import progress as bar
 from .._shown import title_of
 from .._validation import check_bool, check_path, invalid
 from ..policies import branching_outcomes
-from ..solution import check_solution
+from ..solution import Solution, check_solution
 
 __all__ = ["CONTENTS", "ENDINGS", "check_file", "column_texts", "new_text_file", "to_frame", "write"]
 
@@ -43,7 +43,7 @@ VALUES = {
 }
 
 
-def to_frame(solution, progress=False):
+def to_frame(solution: Solution, progress: bool = False) -> pd.DataFrame:
     """All decisions and values of a solution.
 
     Parameters
@@ -71,7 +71,8 @@ def to_frame(solution, progress=False):
     game, keys = solution.game, SCORES[solution.objective]
     size = 150 * game.target ** len(keys) * (len(game.modes) + len(branching_outcomes(game)))
     check_memory(size, f"a table of {game.name} to {game.target}", "ask the solution's policy for one pair of scores")
-    questions = [(mode.name, "", ("hold", "roll")) for mode in game.modes]  # each: mode, dice, possible actions
+    questions: list[tuple[str, str, tuple[str, ...]]]  # each: mode, dice, possible actions
+    questions = [(mode.name, "", ("hold", "roll")) for mode in game.modes]
     for mode in game.modes:
         several = [outcome for outcome in mode.outcomes if len(outcome.choices) > 1]
         questions += [(mode.name, " ".join(map(str, o.scoring)), tuple(c.name for c in o.choices)) for o in several]

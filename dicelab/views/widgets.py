@@ -9,11 +9,9 @@ from html import escape
 from io import BytesIO
 from itertools import groupby
 
-import pandas as pd
-
 from .._extras import extra
 from .._validation import check_int, check_option, invalid
-from ..evaluation.action_values import odds
+from ..evaluation.action_values import action_values
 from ..evaluation.match import evaluate
 from ..evaluation.studies import hold_at_win_rates
 from ..games.catalogue import double_trouble, generalized_pig, pig, ten_thousand, two_dice_pig
@@ -44,11 +42,12 @@ MOST_DICE, FARTHEST = 10, 200  # of a die to design: what is computed in seconds
 EXPECTED = ValueError, ArithmeticError, NotImplementedError, MemoryError  # errors that are shown as a sentence
 LONGEST_GAME = 400  # mean number of turns up to which the distribution is drawn
 WIDE = {"style": {"description_width": "initial"}}
-WRAP = {"flex_flow": "row wrap"}
+FITTING = WIDE | {"layout": {"width": "max-content"}}
+WRAP = {"flex_flow": "row wrap", "align_items": "center", "grid_gap": "2px 14px"}
 TOUCH = {"height": "44px", "width": "auto", "min_width": "88px"}  # for fingers
 BLUE, _, _, _, GREY = COLOURS
 BEST = "#00664b"  # a dark green, on which white is readable, as it is on the blue
-PANEL = "border: 1px solid; border-radius: 6px; padding: 0 1em 0.6em; margin: 0.3em 0.3em 0.3em 0"
+PANEL = "border: 1px solid; border-radius: 6px; padding: 0 1em 0.6em"
 
 
 def png(figure):
@@ -118,9 +117,9 @@ def play_table(game="Pig", target=None, seed=None):
     check_option(game, "game", list(GAMES))
     target = None if target is None else check_int(target, "target", 1)
     seed = "" if seed is None else str(check_int(seed, "seed", 0))
-    games = ipywidgets.Dropdown(options=list(GAMES), value=game, description="Game", **WIDE)
-    first = ipywidgets.Dropdown(options=["you", "the optimal player"], description="Who begins", **WIDE)
-    seeds = ipywidgets.Text(seed, placeholder="new dice", description="Seed, to repeat a game", **WIDE)
+    games = ipywidgets.Dropdown(options=list(GAMES), value=game, description="Game", **FITTING)
+    first = ipywidgets.Dropdown(options=["you", "the optimal player"], description="Who begins", **FITTING)
+    seeds = ipywidgets.Text(seed, placeholder="new dice", description="Seed, to repeat a game", **FITTING)
     new_game = ipywidgets.Button(description="New game", layout=TOUCH)
     advise = ipywidgets.Checkbox(description="Show odds and advice", indent=False)
     look = {"button_color": BLUE, "text_color": "white"}
@@ -137,7 +136,7 @@ def play_table(game="Pig", target=None, seed=None):
         state,
         ipywidgets.HBox(buttons, layout=WRAP),
         chance,
-        ipywidgets.HBox(panels, layout=WRAP),
+        ipywidgets.HBox(panels, layout=WRAP | {"align_items": "flex-start"}),
         review,
         log,
     ]
@@ -159,7 +158,7 @@ def play_table(game="Pig", target=None, seed=None):
         session.reply(1 - you)
         show_options(session, buttons, advise.value)
         state.value = state_html(session, you)
-        chance.value = session.chance(you)
+        chance.value, chance.layout.display = session.chance(you), "none" if session.winner is not None else None
         chance.description = f"You win with {session.chance(you):.1%}"
         for panel, player in zip(panels, (you, 1 - you), strict=True):
             panel.value = panel_html(session, player)
@@ -232,7 +231,7 @@ def log_html(session):
     names = session.names
     lines = [f"<b>{names[turn[0].player]}</b> {'; '.join(event.said for event in turn)}." for turn in reversed(turns)]
     items = "".join(f"<li>{line}</li>" for line in lines)
-    return f"<b>All turns</b><ol reversed style='margin: 0'>{items}</ol>" if turns else ""
+    return f"<b>All turns</b><ol reversed style='margin: 0; line-height: 1.5'>{items}</ol>" if turns else ""
 
 
 def review_html(session, you):
@@ -242,9 +241,9 @@ def review_html(session, you):
     if wrong.empty:
         return said
     columns = {"turn": "Turn", "own": "You", "opponent": "Opponent", "total": "Turn total", "rolled": "Dice"}
-    columns |= {"action": "You chose", "best": "Better", "loss": "Cost of a win"}
+    columns |= {"action": "You chose", "best": "Better", "loss": "Win probability lost"}
     wrong = wrong.drop(columns=[] if wrong["rolled"].any() else ["rolled"]).rename(columns=columns)
-    table = wrong.style.format({"Cost of a win": say_loss}).hide(axis="index").set_properties(padding="0 0.8em")
+    table = wrong.style.format({"Win probability lost": say_loss}).hide(axis="index").set_properties(padding="0 0.8em")
     return f"{said}<br>{'The worst' if len(wrong) < 3 else 'The three worst'}:{table.to_html()}"
 
 
@@ -268,8 +267,10 @@ def landscape(game="Pig"):
     check_option(game, "game", list(GAMES))
     games = ipywidgets.Dropdown(options=list(GAMES), value=game, description="Game")
     mode = ipywidgets.Dropdown(options=["roll"], description="Mode")
-    own, opponent = (ipywidgets.IntSlider(description=name, **WIDE) for name in ("Own score", "Opponent's score"))
-    image, message, solution, masks = ipywidgets.Image(format="png"), ipywidgets.HTML(), None, {}
+    long = WIDE | {"layout": {"width": "28em", "max_width": "100%"}}
+    own, opponent = (ipywidgets.IntSlider(description=name, **long) for name in ("Own score", "Opponent's score"))
+    seen = "Left, where the optimal policy rolls and holds; right, the win probability by rolling and by holding."
+    image, message, solution, masks = ipywidgets.Image(format="png", tooltip=seen), ipywidgets.HTML(), None, {}
 
     def load(_=None):
         nonlocal solution
@@ -287,9 +288,11 @@ def landscape(game="Pig"):
         unit = solution.game.unit
         plots.decisions(masks[games.value, mode.value], opponent.value, unit=unit, ax=left)
         left.axvline(own.value, color="tab:red", linewidth=1.2)
-        values = odds(solution, own.value, opponent.value)[["hold", mode.value]].set_axis(["hold", "roll"], axis=1)
+        values = action_values(solution, own.value, opponent.value)
+        if len(solution.game.modes) > 1:
+            values = values[["hold", mode.value]].set_axis(["hold", "roll"], axis=1)
         plots.lines(100 * values, f"turn total ({unit})", "probability to win (%)", ax=right)
-        right.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2)  # above the curves
+        right.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2, frameon=False)  # above the curves
         image.value = png(figure)
         value = solution.values[own.value, opponent.value]
         scores = f"{solution.game.with_unit(own.value)} against {solution.game.with_unit(opponent.value)}"
@@ -299,7 +302,9 @@ def landscape(game="Pig"):
     for widget in (mode, own, opponent):
         widget.observe(draw, "value")
     load()
-    return ipywidgets.VBox([ipywidgets.HBox([games, mode]), ipywidgets.HBox([own, opponent]), message, image])
+    return ipywidgets.VBox(
+        [*(ipywidgets.HBox(row, layout=WRAP) for row in ([games, mode], [own, opponent])), message, image]
+    )
 
 
 def turning_surface(thresholds):
@@ -350,12 +355,12 @@ def design_a_die(die="1 2 3 4 5 6, ones bust", dice=1, target=100):
     read_die(die), check_int(dice, "dice", 1, MOST_DICE), check_int(target, "target", 1, FARTHEST)
     presets = [ipywidgets.Button(description=name, layout=TOUCH) for name in DICE]
     faces = ipywidgets.Text(die, description="Die", layout={"width": "40em", "max_width": "100%"}, **WIDE)
-    count = ipywidgets.IntText(dice, description=f"Dice (1 to {MOST_DICE})", **WIDE)
-    bust = ipywidgets.IntText(1, description="Bust: so many bad faces end the turn", **WIDE)
-    reset = ipywidgets.IntText(0, description="Reset: so many also lose all banked points (0: never)", **WIDE)
-    points = ipywidgets.IntText(target, description=f"Target (1 to {FARTHEST} points)", **WIDE)
+    count = ipywidgets.IntText(dice, description=f"Dice (1 to {MOST_DICE})", **FITTING)
+    bust = ipywidgets.IntText(1, description="Bust: number of bad faces that end the turn", **FITTING)
+    reset = ipywidgets.IntText(0, description="Reset: number that also lose all banked points (0: never)", **FITTING)
+    points = ipywidgets.IntText(target, description=f"Target (1 to {FARTHEST} points)", **FITTING)
     finishes = {"reach it, or more": "reach", "hit it exactly": "exact"}
-    finish = ipywidgets.Dropdown(options=finishes, description="To win", **WIDE)
+    finish = ipywidgets.Dropdown(options=finishes, description="To win", **FITTING)
     problem, results = ipywidgets.HTML(), ipywidgets.HTML()
     inputs = [faces, count, bust, reset, points, finish]
 
@@ -441,16 +446,15 @@ def describe_game(game):
                 "probability (%)",
             )
         )
-    return (
-        f"<p style='line-height: 1.4'>{text}</p><div style='display: flex; flex-wrap: wrap'>{''.join(pictures)}</div>"
-    )
+    row = f"<div style='display: flex; flex-wrap: wrap; gap: 1em'>{''.join(pictures)}</div>"
+    return f"<p style='line-height: 1.4'>{text}</p>{row}"
 
 
 def curve(numbers, xlabel, ylabel):
     """A Series as a picture with one line, whose axes say what it is."""
 
     def draw(ax):
-        plots.lines(pd.DataFrame({"": numbers}), xlabel, ylabel, ax=ax)
+        plots.lines(numbers.to_frame("optimal"), xlabel, ylabel, ax=ax)
         ax.get_legend().remove()
 
     highest = f"The largest value is {numbers.max():.3g}, at {numbers.idxmax()}."

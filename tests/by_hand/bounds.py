@@ -127,7 +127,7 @@ def asked(game, policies, calls, random):
     if ("win",) in solutions:
         policies.append(solutions["win",].policy)
         scores = random.integers(0, game.target, 2)
-        yield lambda: dl.odds(solutions["win",], *scores)
+        yield lambda: dl.action_values(solutions["win",], *scores)
         yield lambda: match.loss(solutions["win",], first)
         first = policies[random.integers(0, len(policies))]
     if "evaluate" in calls:

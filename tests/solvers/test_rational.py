@@ -115,7 +115,7 @@ SMALL = [
 @pytest.mark.parametrize("game", SMALL, ids=lambda game: f"{game.name} to {game.target}")
 def test_an_independent_rational_solver_agrees(game):
     values = dl.solve(game, exact=True).values
-    assert all(type(value) is Fraction for value in values.flat)
+    assert all(isinstance(value, Fraction) for value in values.flat)
     assert values.tolist() == by_sympy(game)
 
 

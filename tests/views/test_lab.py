@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -19,8 +20,9 @@ pytest.importorskip("jupyterlab")
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
-    """The address of a JupyterLab with a clean profile."""
+    """The address of a JupyterLab with a clean profile, on a copy of the notebooks."""
     folder = tmp_path_factory.mktemp("lab")
+    shutil.copytree(ROOT / "notebooks", folder / "notebooks")
     places = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -29,7 +31,7 @@ def lab(tmp_path_factory):
     with (folder / "log").open("w") as log:
         server = subprocess.Popen(
             [sys.executable, "-m", "jupyterlab", "notebooks", *options],
-            cwd=ROOT,
+            cwd=folder,
             env=os.environ | {place: str(folder / place) for place in places},
             stdout=log,
             stderr=log,
@@ -44,19 +46,47 @@ def lab(tmp_path_factory):
 
 
 @pytest.fixture
-def opened(lab, watched):
-    """A function that opens a notebook of notebooks/explore and runs all its cells."""
+def page_of(lab, watched):
+    """A function that opens a notebook of notebooks/explore; the kernel is ready."""
 
-    def open_and_run(name):
-        page = watched(lab.format(f"{name}.ipynb"), viewport={"width": 1300, "height": 1500})
+    def open_notebook(name, **options):
+        page = watched(lab.format(f"{name}.ipynb"), viewport={"width": 1300, "height": 1500}, **options)
         page.wait_for_selector(".jp-Notebook .jp-Cell")
         page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status='idle']", state="attached")
         page.wait_for_timeout(2000)
-        page.get_by_role("menuitem", name="Run", exact=True).click()
-        page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+        return page
+
+    return open_notebook
+
+
+def choose(page, menu, *items):
+    """Choose an item from a menu of JupyterLab, or from its submenu."""
+    page.get_by_role("menuitem", name=menu, exact=True).click()
+    for item in items:
+        page.locator(".lm-Menu-itemLabel:visible", has_text=re.compile(f"^{item}$")).click()
+
+
+@pytest.fixture
+def opened(page_of):
+    """A function that opens a notebook and runs all its cells."""
+
+    def open_and_run(name):
+        page = page_of(name)
+        choose(page, "Run", "Run All Cells")
         return page
 
     return open_and_run
+
+
+def in_both_themes(page, path):
+    """Screenshots in the light and in the dark theme."""
+    page.screenshot(path=path.with_suffix(".png"))
+    choose(page, "Settings", "Theme", "JupyterLab Dark")
+    page.wait_for_selector("body[data-jp-theme-light='false']", state="attached")
+    page.wait_for_timeout(1500)
+    page.screenshot(path=path.with_name(f"{path.name}-dark.png"))
+    choose(page, "Settings", "Theme", "JupyterLab Light")
+    page.wait_for_selector("body[data-jp-theme-light='true']", state="attached")
 
 
 @pytest.mark.slow
@@ -77,20 +107,81 @@ def test_it_listens_to_this_machine_alone_and_wants_a_token(lab):
         other.connect((own, address.port))
 
 
+def test_the_first_cell_of_a_new_notebook(page_of, screenshots):
+    page = page_of("play")
+    choose(page, "File", "New", "Notebook")
+    page.get_by_role("button", name="Select Kernel").click()
+    new = page.locator(".jp-NotebookPanel:visible")
+    new.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").wait_for(state="attached")
+    page.wait_for_timeout(2000)
+    new.locator(".jp-Cell .cm-content").click()
+    page.keyboard.insert_text("import dicelab as dl; dl.solve(dl.pig())")
+    page.keyboard.press("Shift+Enter")
+    result = new.locator(".jp-OutputArea-executeResult")
+    result.wait_for(timeout=60_000)
+    assert "Pig" in result.inner_text()
+    page.keyboard.insert_text("dl.")
+    page.keyboard.press("Tab")
+    page.locator(".jp-Completer-item").first.wait_for(timeout=60_000)
+    page.wait_for_timeout(1000)
+    shown = {item.strip() for item in page.locator(".jp-Completer-item .jp-Completer-match").all_inner_texts()}
+    assert {"solve", "pig", "Game"} <= shown
+    page.screenshot(path=screenshots / "lab-first-cell.png")
+    page.keyboard.press("Escape")
+
+
+TURNS = "document.querySelector('.jp-OutputArea ol')?.innerText ?? ''"  # the list of all turns on the table
+MOVED = f"before => ({TURNS}) !== before"
+
+
+def turns_of(page):
+    return page.evaluate(TURNS)
+
+
 def test_a_game_is_played(opened, screenshots):
     page = opened("play")
     page.get_by_role("checkbox", name="Show odds and advice").check(timeout=60_000)
-    for _ in range(300):
-        best = page.locator(".jp-OutputArea button.mod-success:visible")
-        if page.get_by_text(re.compile(r"\d+ decisions, 0 not the best")).count():
+    ended = page.get_by_text("No mistake: every decision was optimal.")
+    for press in range(400):
+        if ended.count():
             break
-        before = page.locator(".jp-OutputArea ol li").count()
-        best.focus()
+        options = page.locator(".jp-OutputArea").get_by_role("button", name=re.compile(r"^(Roll|Hold): "))
+        options.first.wait_for()
+        names = options.all_inner_texts()
+        best = next(name for name in names if len(names) == 1 or name.endswith("the best"))
+        if press == 0:
+            options.first.focus()  # from here on the keyboard is enough
+        if press == 3:
+            in_both_themes(page, screenshots / "lab-turn")
+            options.first.focus()
+        focused = page.evaluate("document.activeElement.textContent")
+        assert focused in names, f"the focus is on {focused!r}"
+        if focused != best:
+            page.keyboard.press("Tab" if names.index(best) else "Shift+Tab")
+        before = turns_of(page)
         page.keyboard.press("Space")
-        page.wait_for_function("n => document.querySelectorAll('.jp-OutputArea ol li').length > n", arg=before)
-    assert page.get_by_text(re.compile(r"\d+ decisions, 0 not the best: they cost 0.00% of a win")).count() == 1
-    assert page.get_by_text(re.compile("won with")).count() >= 1
-    page.screenshot(path=screenshots / "lab-play.png")
+        page.wait_for_function(MOVED, arg=before)
+        page.wait_for_timeout(100)
+    assert ended.count() == 1 and page.get_by_text(re.compile("won with")).count() >= 1
+    assert page.evaluate("document.activeElement.textContent") == "New game"
+    in_both_themes(page, screenshots / "lab-play")
+
+
+def test_mistakes_are_reviewed(opened, screenshots):
+    page = opened("play")
+    new_game = page.get_by_role("button", name="New game")
+    new_game.wait_for(timeout=60_000)
+    for _ in range(400):
+        if page.get_by_text("The three worst:").count():
+            break
+        hold, before = page.get_by_role("button", name="Hold"), turns_of(page)
+        (hold if hold.count() else page.get_by_role("button", name="Roll", exact=True)).click()
+        page.wait_for_function(MOVED, arg=before)
+    assert page.get_by_text(re.compile(r"\d+ mistakes in \d+ decisions, at a cost of \d+\.\d\d% of a win")).count() == 1
+    assert page.locator(".jp-OutputArea .widget-html table tbody tr").count() == 3
+    in_both_themes(page, screenshots / "lab-review")
+    new_game.click()
+    page.get_by_text("The three worst:").wait_for(state="detached")
 
 
 def test_the_landscape_moves(opened, screenshots):
@@ -111,18 +202,27 @@ def test_the_landscape_moves(opened, screenshots):
     page.mouse.up()
     page.wait_for_timeout(1500)
     assert canvas.screenshot() != drawn
-    page.screenshot(path=screenshots / "lab-landscape.png")
+    in_both_themes(page, screenshots / "lab-landscape")
 
 
 def test_a_die_is_designed(opened, screenshots):
     page = opened("design-a-die")
     page.get_by_text("The first player wins with").first.wait_for(timeout=60_000)
-    field = page.get_by_label("Probabilities of faces")
-    field.fill("1/2 1/3")
+    field, pictures = page.get_by_label("Die", exact=True), page.locator(".jp-OutputArea .widget-html img")
+    before = pictures.first.get_attribute("src")
+    field.fill("1 2 3 4 5 sux, ones bust")
     field.press("Enter")
-    page.get_by_text("they sum to 5/6, not to 1").wait_for()
-    field.fill("1/3 1/3 1/3")
+    problem = page.locator(".jp-OutputArea").get_by_role("alert")
+    problem.get_by_text("die: 'sux' is not allowed; give faces").wait_for()
+    assert field.input_value() == "1 2 3 4 5 sux, ones bust" and pictures.first.get_attribute("src") == before
+    assert 0 < problem.bounding_box()["y"] - field.bounding_box()["y"] < 60  # next to the input
+    in_both_themes(page, screenshots / "lab-bad-die")
+    field.fill("1 2 3 4 5 6:1/2, ones bust")
     field.press("Enter")
-    page.get_by_text("they sum to 5/6, not to 1").wait_for(state="detached")
-    page.locator(".jp-OutputArea img.widget-image").wait_for()
-    page.screenshot(path=screenshots / "lab-design-a-die.png")
+    problem.wait_for(state="detached")
+    page.wait_for_function("old => document.querySelector('.widget-html img').src !== old", arg=before)
+    assert pictures.count() == 3
+    page.get_by_role("button", name="Coin").click()
+    page.get_by_text("scores 6").wait_for(state="detached")
+    assert field.input_value() == "0 1, zeros bust"
+    in_both_themes(page, screenshots / "lab-design-a-die")

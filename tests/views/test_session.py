@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import dicelab as dl
 from dicelab.cli import main
 from dicelab.evaluation.action_values import turn_action_values
-from dicelab.views.session import GameSession
+from dicelab.views.session import GameSession, say_loss
 
 GAMES = [
     dl.pig(40),
@@ -57,7 +57,7 @@ def plain_turn(solution, own, opponent):
 def test_odds_are_the_bellman_equation(game):
     solution = SOLVED[str(game)]
     for own, opponent in [(0, 0), (game.target - 1, 3), (7, game.target - 2)]:
-        roll, found = plain_turn(solution, own, opponent), dl.odds(solution, own, opponent)
+        roll, found = plain_turn(solution, own, opponent), dl.action_values(solution, own, opponent)
         assert list(found.index) == list(range(game.target - own)) and np.isnan(found["hold"][0])
         assert found.drop(columns="hold").to_numpy()[0, 0] == pytest.approx(solution.values[own, opponent], abs=1e-12)
         for m, mode in enumerate(game.modes):
@@ -72,19 +72,19 @@ def test_odds_are_the_bellman_equation(game):
 
 
 def test_odds_of_a_fraction_are_floats():
-    exact = dl.odds(dl.solve(dl.pig(10), exact=True), 3, 4)
-    assert exact.to_numpy()[1:] == pytest.approx(dl.odds(dl.solve(dl.pig(10)), 3, 4).to_numpy()[1:], abs=1e-14)
+    exact = dl.action_values(dl.solve(dl.pig(10), exact=True), 3, 4)
+    assert exact.to_numpy()[1:] == pytest.approx(dl.action_values(dl.solve(dl.pig(10)), 3, 4).to_numpy()[1:], abs=1e-14)
 
 
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (lambda s: dl.odds(s.game, 0, 0), "solution: Game"),
-        (lambda s: dl.odds(dl.solve(s.game, "turns"), 0, 0), "solution: objective 'turns' is not allowed"),
-        (lambda s: dl.odds(dl.best_response(s.game, dl.hold_at(20)), 0, 0), "solution: Solution"),
-        (lambda s: dl.odds(s, s.game.target, 0), "own: 40"),
-        (lambda s: dl.odds(s, 0, -1), "opponent: -1"),
-        (lambda s: dl.odds(s, True, 0), "own: True"),
+        (lambda s: dl.action_values(s.game, 0, 0), "solution: Game"),
+        (lambda s: dl.action_values(dl.solve(s.game, "turns"), 0, 0), "solution: objective 'turns' is not allowed"),
+        (lambda s: dl.action_values(dl.best_response(s.game, dl.hold_at(20)), 0, 0), "solution: Solution"),
+        (lambda s: dl.action_values(s, s.game.target, 0), "own: 40"),
+        (lambda s: dl.action_values(s, 0, -1), "opponent: -1"),
+        (lambda s: dl.action_values(s, True, 0), "own: True"),
     ],
 )
 def test_odds_refuse(ask, said):
@@ -145,6 +145,66 @@ def test_the_same_seed_is_the_same_game():
     assert logs[0][0].startswith("A rolled ")
 
 
+def test_new_games_have_new_dice_and_a_seed_repeats_one():
+    solution, played = SOLVED[str(GAMES[0])], []
+    for _ in range(3):
+        session = GameSession(solution)
+        while session.winner is None:
+            session.take(session.best().name)
+        played.append(session)
+    assert len({tuple(session.log) for session in played}) == 3
+    again = GameSession(solution, played[0].seed)
+    while again.winner is None:
+        again.take(again.best().name)
+    assert again.log == played[0].log
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_turns_are_told_apart_roll_by_roll(game):
+    session, rolls = GameSession(SOLVED[str(game)], 3), [0, 0]
+    while session.winner is None:
+        player, turn, rolling = session.player, session.turn, not session.pending
+        best = session.best().name
+        session.take(best)
+        rolls[player] += best == "roll" and rolling
+        assert {(event.player, event.turn) for event in session.last_turn(player)} == {(player, turn)}
+        last = session.events[-1]
+        assert last == session.last_turn(player)[-1] and session.log[-1] == f"{session.names[player]} {last.said}."
+    for player in (0, 1):
+        dice = [event.dice for event in session.events if event.player == player and event.said.startswith("rolled")]
+        assert len(dice) == rolls[player] and all(dice)
+    assert GameSession(SOLVED[str(game)], 3).last_turn(1) == []
+
+
+def test_mistakes_are_those_decisions_that_cost_something_the_worst_first():
+    session = GameSession(SOLVED[str(GAMES[0])], 1)
+    assert session.verdict() == "No mistake: there was nothing to decide." and session.mistakes().empty
+    while session.winner is None:
+        session.take(session.options()[-1].name)  # holds at once
+        session.reply()
+    losses, decisions = session.mistakes()["loss"], session.review()
+    assert len(losses) > 3 and losses.is_monotonic_decreasing and losses.min() > 0
+    assert sorted(losses.index) == list(decisions.index[decisions["loss"] > 0])
+    said = f"{len(losses)} mistakes in {len(decisions)} decisions, at a cost of {session.loss():.2%} of a win."
+    assert session.verdict() == said
+    assert session.mistakes(1).empty and session.verdict(1) == "No mistake: every decision was optimal."
+
+
+def test_a_tie_is_no_mistake():
+    """The values of two options that are equal may differ by rounding."""
+    session = GameSession(SOLVED[str(GAMES[0])], 1)
+    session.take("roll")
+    values, hold = session.action_values, session.action_values.hold.copy()
+    hold[session.total] = values.roll[0, session.total] + 1e-15
+    session.action_values = values._replace(hold=hold)
+    session.take("roll")
+    assert len(session.decisions) == 1 and session.loss() == 0 and session.verdict().startswith("No mistake")
+
+
+def test_small_losses_are_not_rounded_to_nothing():
+    assert [say_loss(loss) for loss in (0.12345, 0.0001, 0.00001)] == ["12.35%", "0.01%", "less than 0.01%"]
+
+
 def test_an_unknown_option_changes_nothing():
     session = GameSession(SOLVED[str(GAMES[0])], 1)
     with pytest.raises(ValueError, match="option: 'hold' is not allowed; now there is roll"):
@@ -169,12 +229,15 @@ def test_a_game_in_the_terminal():
         return CliRunner().invoke(main, ["play", "pig", "--target", "20", "--seed", "3", *options], input=text)
 
     left = typed("r\nwhat\nq\n", "--hints")
-    assert left.exit_code == 0 and "'what' is not one of these" in left.output and "cost 0.00%" in left.output
+    assert left.exit_code == 0 and "'what' is not one of these" in left.output and "No mistake: " in left.output
+    assert "Roll a die as often as you like." in left.output and "with 20 points or more wins" in left.output
     assert "roll (" not in typed("r\nr\n").output
     ended = CliRunner().invoke(main, ["play", "ten-thousand", "--target", "9", "--seed", "1"], input="\n" * 200)
     assert ended.exit_code == 0 and " won with " in ended.output
     played = typed("r\nr\nh\n" * 80)
-    assert played.exit_code == 0 and " won with " in played.output and "not the best" in played.output
+    assert played.exit_code == 0 and " won with " in played.output and " at a cost of " in played.output
+    _, _, table = played.output.partition(" of a win.\n")
+    assert len(table.splitlines()) <= 4  # the header and the three worst
 
 
 def test_unknown_games():
@@ -194,5 +257,5 @@ def test_chances_are_chances():
             assert 0 <= session.chance(0) <= 1 and 0 <= session.chance(1) <= 1
             assert all(0 <= option.value <= 1 for option in session.options())
             session.take(session.best().name)
-        found = dl.odds(solved, 0, 0).to_numpy()[1:]
+        found = dl.action_values(solved, 0, 0).to_numpy()[1:]
         assert ((found >= 0) & (found <= 1)).all()

@@ -1,10 +1,13 @@
 """The widgets, operated from Python; `test_lab` operates them in a browser."""
 
+import re
+
 import nbformat
 import pytest
 
 import dicelab as dl
 from dicelab.evaluation.studies import hold_at_win_rates
+from dicelab.views.die import bust_probabilities, read_die
 
 widgets = pytest.importorskip("dicelab.views.widgets")
 PNG = b"\x89PNG"
@@ -22,48 +25,96 @@ def parts(widget, kind):
 
 def shown(table):
     """The visible buttons of a table."""
-    return [button for button in table.children[3].children if button.layout.display is None]
+    return [button for button in table.children[5].children if button.layout.display is None]
+
+
+def press(table, word):
+    """Press the visible button whose description ends or begins with a word."""
+    (button,) = [b for b in shown(table) if b.description.startswith(word) or b.description.endswith(word)]
+    button.click()
 
 
 @pytest.mark.parametrize("game", widgets.GAMES)
 def test_a_game_is_played_to_its_end(game):
     table = widgets.play_table(game, target=20, seed=4)
+    rules, (review, log) = table.children[0].value, table.children[-2:]
+    assert rules.count("<li>") == 3 and " 20 " in rules
     (advise,) = parts(table, "Checkbox").values()
     advise.value = True
     while table.session.winner is None:
-        (best,) = [button for button in shown(table) if button.button_style == "success"]
-        assert best.description.endswith("%)")
-        best.click()
+        assert review.value == "" and all("%" in button.description for button in shown(table))
+        press(table, ", the best")
     assert table.session.loss(0) == 0 and shown(table) == []
-    review, log = table.children[-2:]
-    assert "0 not the best: they cost 0.00% of a win" in review.value and " won with " in log.value
+    assert "No mistake: " in review.value and "<table" not in review.value and "seed 4." in review.value
+    assert " won with " in log.value
+
+
+def test_pig_comes_first_and_every_new_game_has_new_dice():
+    table, seeds = widgets.play_table(), set()
+    assert table.session.game == dl.pig() and next(iter(widgets.GAMES)) == "Pig"
+    for _ in range(4):
+        parts(table, "Button")["New game"].click()
+        seeds.add(table.session.seed)
+    assert len(seeds) > 1
+    parts(table, "Text")["Seed, to repeat a game"].value = "17"
+    parts(table, "Button")["New game"].click()
+    assert table.session.seed == 17
 
 
 def test_a_bad_game_is_reviewed_and_another_begun():
     table = widgets.play_table("Pig", target=30, seed=1)
     while table.session.winner is None:
         shown(table)[-1].click()  # to hold at once
-    assert table.session.loss(0) > 0.1
-    said = table.children[4].children[1].value
-    assert f"cost {table.session.loss(0):.2%}" in said and f"{table.session.loss(0):.2%}" in table.children[-2].value
+    review, worst = table.children[-2], table.session.mistakes().head(3)
+    assert len(worst) == 3 and f"cost of {table.session.loss(0):.2%} of a win" in review.value
+    assert review.value.count("<tr>") == 4 and all(f"{loss:.2%}" in review.value for loss in worst["loss"])
     parts(table, "Button")["New game"].click()
-    assert table.session.winner is None and table.session.log == [] and table.children[-2].value == ""
+    assert table.session.winner is None and table.session.log == [] and review.value == ""
+
+
+def test_each_player_has_a_panel_with_the_own_turn_alone():
+    table = widgets.play_table("Pig", target=100, seed=3)
+    while not table.session.last_turn(1):
+        shown(table)[0].click()
+    you, other = (panel.value for panel in table.children[7].children)
+    assert you.startswith("<div") and "You: " in you and "The optimal player" not in you
+    rolls = [event for event in table.session.last_turn(1) if event.dice]
+    assert other.count("rolled ") == len(rolls) and all(f"rolled {event.dice[0]}" in other for event in rolls)
+    assert "rolled 1: the points of the turn are lost" in you  # it is still seen after the opponent's turn
+
+
+def test_a_button_pressed_twice_too_fast():
+    table = widgets.play_table("Pig", seed=1)
+    shown(table)[0].click()
+    hold = shown(table)[1]
+    hold.click()
+    events = len(table.session.events)
+    hold.click()
+    assert len(table.session.events) == events
+
+
+def test_no_roll_offers_more_options_than_there_are_buttons():
+    for make in widgets.GAMES.values():
+        assert max(len(o.choices) for mode in make().modes for o in mode.outcomes) <= widgets.MOST_OPTIONS
 
 
 def test_the_optimal_player_may_begin():
     table = widgets.play_table("Pig", seed=2)
-    parts(table, "Dropdown")["First"].value = "the optimal player"
+    parts(table, "Dropdown")["Who begins"].value = "the optimal player"
     assert table.session.log[0].startswith("The optimal player rolled") and table.session.player == 1
     assert table.session.names[1] == "You" and len(shown(table)) == 1
+    assert "You: " in table.children[7].children[0].value
 
 
 @pytest.mark.parametrize("seed", ["three", "-1", "<b>"])
-def test_an_invalid_seed_is_explained(seed):
+def test_an_invalid_seed_is_explained_and_the_game_goes_on(seed):
     table = widgets.play_table("Pig", seed=2)
-    parts(table, "Text")["Seed of the dice"].value = seed
+    parts(table, "Text")["Seed, to repeat a game"].value = seed
     parts(table, "Button")["New game"].click()
     said = table.children[2].value
-    assert (said.startswith("<b>") and seed.replace("<", "&lt;").replace(">", "&gt;") in said) or "non-negative" in said
+    assert said.startswith("<b role='alert'>") and seed.replace("<", "&lt;").replace(">", "&gt;") in said
+    shown(table)[0].click()
+    assert len(table.session.events) >= 1
 
 
 @pytest.mark.slow
@@ -71,7 +122,7 @@ def test_the_landscape_follows_the_sliders():
     whole = widgets.landscape("Pig")
     image, sliders, menus = whole.children[3], parts(whole, "IntSlider"), parts(whole, "Dropdown")
     before = image.value
-    assert bytes(before[:4]) == PNG
+    assert bytes(before[:4]) == PNG and "win probability" in image.tooltip
     sliders["Own score"].value = 70
     assert image.value != before
     before = image.value
@@ -92,45 +143,94 @@ def test_a_surface_that_turns():
     assert ax.name == "3d" and ax.get_zlabel() == "hold at (points)"
 
 
+def design(**options):
+    """A die to design, by its parts: the field for the die, the problem said below it, the results."""
+    whole = widgets.design_a_die(**options)
+    return whole, parts(whole, "Text")["Die"], whole.children[2].children[0], whole.children[-1]
+
+
 def test_a_die_of_ones_own():
-    whole = widgets.design_a_die(target=30)
-    said, image = whole.children[3:]
+    whole, _, problem, results = design(target=30)
     solution = dl.solve(dl.pig(30))
-    assert f"<b>{solution.value:.2%}</b>" in said.value and bytes(image.value[:4]) == PNG
+    assert f"<b>{solution.value:.2%}</b>" in results.value and problem.value == ""
+    assert results.value.count("<img alt='") == 3
     wins = 1 - hold_at_win_rates(dl.pig(30))["optimal average"]
-    assert wins.idxmax() in wins.index and wins.max() <= 0.5 and f"hold at <b>{wins.idxmax()}</b>" in said.value
+    assert wins.idxmax() in wins.index and wins.max() <= 0.5 and f"hold at <b>{wins.idxmax()}</b>" in results.value
     match = dl.evaluate(dl.pig(30), solution.policy, dl.hold_at(int(wins.idxmax())))
     other = dl.evaluate(dl.pig(30), dl.hold_at(int(wins.idxmax())), solution.policy)
     assert wins.max() == pytest.approx((1 - match.first_wins + other.first_wins) / 2, abs=1e-12)
-    numbers = parts(whole, "BoundedIntText")
-    numbers["Dice"].value = 2
-    numbers["so many 0s cost all points (0: never)"].value = 2
-    assert f"<b>{dl.solve(dl.two_dice_pig(30)).value:.2%}</b>" in said.value and image.layout.display is None
+    numbers = parts(whole, "IntText")
+    numbers["Dice (1 to 10)"].value = 2
+    numbers["Reset: number that also lose all banked points (0: never)"].value = 2
+    assert f"<b>{dl.solve(dl.two_dice_pig(30)).value:.2%}</b>" in results.value
+
+
+@pytest.mark.parametrize("name", widgets.DICE)
+def test_the_buttons_fill_in_dice(name):
+    whole, field, problem, results = design(die="1 2 3, threes bust", target=20)
+    before = results.value
+    parts(whole, "Button")[name].click()
+    text, dice, bust, reset = widgets.DICE[name]
+    game = dl.generalized_pig(bust_probabilities(read_die(text)), 20, dice=dice, bust=bust, reset=reset or None)
+    assert field.value == text and problem.value == "" and results.value != before
+    assert f"<b>{dl.solve(game).value:.2%}</b>" in results.value
+    field.value = "1 2 3, threes bust"  # still watched after the button
+    assert f"<b>{dl.solve(game).value:.2%}</b>" not in results.value
+
+
+def test_the_die_is_shown_as_it_was_understood():
+    *_, results = design(die="2 1:1/4 6, ones bust", target=10)
+    for row in (["Face", "1", "2", "6"], ["Chance", "1/4", "3/8", "3/8"], ["What it does", "busts", "scores 2"]):
+        cells = re.findall("<t[hd][^>]*>([^<]*)</t[hd]>", results.value)
+        assert any(cells[k : k + len(row)] == row for k in range(len(cells)))
 
 
 @pytest.mark.parametrize(
     ("faces", "sentence"),
     [
-        ("1/2 1/3", "they sum to 5/6, not to 1"),
-        ("", "probabilities"),
-        ("1/2 <b>", "&#x27;&lt;b&gt;&#x27; is not allowed"),
-        ("0 1", "lose nothing"),
-        ("1", "there is no way to score"),
+        ("1:1/2 2:1/3, ones bust", "the chances sum to 5/6, not to 1"),
+        ("", "die: "),
+        ("1 <b>, ones bust", "&#x27;&lt;b&gt;&#x27; is not allowed"),
+        ("1 2", "no face busts"),
+        ("1", "no face busts"),
     ],
 )
-def test_an_invalid_die_is_explained(faces, sentence):
-    whole = widgets.design_a_die(target=20)
-    parts(whole, "Text")["Probabilities of faces 0, 1, 2, …"].value = faces
-    said, image = whole.children[3:]
-    assert said.value.startswith("<b>") and sentence in said.value and image.layout.display == "none"
-    parts(whole, "Text")["Probabilities of faces 0, 1, 2, …"].value = "1/2 1/2"
-    assert image.layout.display is None
+def test_an_invalid_die_is_explained_and_nothing_is_lost(faces, sentence):
+    _, field, problem, results = design(target=20)
+    before = results.value
+    field.value = faces
+    assert problem.value.startswith("<b role='alert'>") and sentence in problem.value
+    assert field.value == faces and results.value == before and "still the last die" in problem.value
+    field.value = "0 1, zeros bust"
+    assert problem.value == "" and results.value != before
 
 
-def test_more_bad_dice_than_dice():
-    whole = widgets.design_a_die(target=20)
-    parts(whole, "BoundedIntText")["so many 0s bust"].value = 3
-    assert "bust: 3 is not allowed; give a number of dice in 1, …, 1" in whole.children[3].value
+@pytest.mark.parametrize(
+    ("label", "value", "sentence"),
+    [
+        ("Bust: number of bad faces that end the turn", 3, "bust: 3 is not allowed; give a number of dice in 1, …, 1"),
+        ("Reset: number that also lose all banked points (0: never)", 2, "reset: 2 is not allowed"),
+        ("Dice (1 to 10)", 11, "dice: 11 is not allowed; give a whole number of at least 1 and at most 10"),
+        (
+            "Target (1 to 200 points)",
+            201,
+            "target: 201 is not allowed; give a whole number of at least 1 and at most 200",
+        ),
+        ("Target (1 to 200 points)", 0, "target: 0 is not allowed"),
+    ],
+)
+def test_limits_are_said_and_not_applied_silently(label, value, sentence):
+    whole, _, problem, _ = design(target=20)
+    number = parts(whole, "IntText")[label]
+    number.value = value
+    assert number.value == value and sentence in problem.value
+
+
+def test_a_game_of_one_turn_and_one_too_long_to_draw():
+    *_, results = design(die="1:99999/100000 2, twos bust", target=1)
+    assert results.value.count("<img") == 3
+    *_, results = design(die="1:1/1000 2, twos bust", target=20)
+    assert results.value.count("<img") == 2 and "too many to draw" in results.value
 
 
 def test_the_notebooks_run(executed):

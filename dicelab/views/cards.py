@@ -1,0 +1,320 @@
+"""Cards: what Jupyter shows for a game, a policy and a result, as HTML: a few facts, and a small picture.
+
+:func:`card` has a function for each kind. Text inherits its colour, and pictures have a white background, so that cards
+can be read in dark mode, too. A picture that would take long is left out.
+"""
+
+import base64
+import io
+import math
+from functools import singledispatch
+from html import escape
+from inspect import getdoc, isfunction
+
+import numpy as np
+from matplotlib.colors import PowerNorm
+from matplotlib.figure import Figure
+
+from .._shown import in_words, name_of, title_of, with_interval
+from ..evaluation.match import Match
+from ..evaluation.simulation import Estimate
+from ..games.model import BUST, RESET, Game, Mode
+from ..policies import OneGamePolicy, Rule
+from ..solution import VALUE_OF, OptimalPolicy, Solution
+from ..solvers.certify import Certificate
+from .style import COLOURS, style, whole_ticks
+
+__all__ = ["card"]
+
+LOOK = """<style>
+div.dicelab-card {display: flex; flex-wrap: wrap; gap: 0.5em 2em; align-items: flex-start; margin: 0.3em 0;
+  padding: 0.2em 0 0.2em 1em; border-left: 3px solid #0072b2; line-height: 1.4}
+div.dicelab-card table {margin: 0.3em 0; border-collapse: collapse}
+div.dicelab-card th, div.dicelab-card td {padding: 0.15em 1em 0.15em 0.3em; text-align: left !important;
+  vertical-align: top}
+div.dicelab-card th {font-weight: normal; opacity: 0.75}
+div.dicelab-card p {margin: 0.3em 0; max-width: 34em}
+div.dicelab-card summary {cursor: pointer}
+div.dicelab-card img {background: white; border-radius: 4px; max-width: 100%}
+</style>"""
+FOLDED = 12  # rows of a table of rules from which on it is folded
+MOST_ROWS, MOST_CHOICES, MOST_ROLLS = 60, 4, 3  # of a table of rules; of one of its rows
+MOST_MAPS = 6
+MOST_SCORES = 100  # in one direction of a map
+MOST_STEPS = 10**8  # of the turn operator for a map, about a second
+FEWEST_SCORES = 10  # in one direction of a map that is worth drawing
+MOST_STATES = 300**2  # of a match whose turns are counted for its card
+RARE = 1e-3  # probability of the longest games, which the picture of a match leaves out
+DOTS = 160  # an inch of a picture
+TO_THE_WIN = "#c8c8c8"
+
+
+def card(thing):
+    """The card of a game, a mode, a policy, a solution, a match, an estimate or a certificate, as HTML.
+
+    None if there is none, as for a policy of your own class: its ``repr`` is shown then.
+    """
+    parts = _parts(thing)
+    return parts and f'{LOOK}<div class="dicelab-card tex2jax_ignore mathjax_ignore">{"".join(parts)}</div>'
+
+
+@singledispatch
+def _parts(thing):
+    """The parts of a card, which stand side by side."""
+    return None
+
+
+@_parts.register
+def _(game: Game):
+    said = f"Whoever first reaches {game.target} wins."
+    if game.finish == "exact":
+        said = f"Whoever first has exactly {game.target} wins; beyond {game.target} a turn busts."
+    tables = [_rules(mode, len(game.modes) > 1) for mode in game.modes]
+    return [f"<div>{_title('Game of', title_of(game))}<p>{said}</p>{''.join(tables)}</div>"]
+
+
+@_parts.register
+def _(mode: Mode):
+    return [f"<div>{_rules(mode, True)}</div>"]
+
+
+@_parts.register
+def _(solution: Solution):
+    facts = {"value": f"{_number(solution.value)} {VALUE_OF[solution.objective]}"}
+    if solution.exact:
+        facts["accuracy"] = "exact, in fractions"
+        facts["ties"] = f"{len(solution.ties):,} decisions" if solution.ties is not None else None
+    else:
+        facts["accuracy"] = f"error {solution.error:.0e}, estimated"
+    if solution.against is not None:
+        facts["against"] = name_of(solution.against)
+    game = solution.game
+    head = _title("Solution of", f'{title_of(game)}, "{solution.objective}"')
+    if solution.objective == "score":
+        return [f"<div>{head}{_facts(facts | _holds_at(solution))}</div>"]
+    alone = solution.objective == "turns"
+    return [f"<div>{head}{_facts(facts)}</div>", _landscape(solution.policy, game, alone)]
+
+
+@_parts.register
+def _(policy: OneGamePolicy):
+    head = _title("Policy for", title_of(policy.game))
+    if policy.memory > 1:
+        return [f"<div>{head}{_facts({'name': name_of(policy), 'memory': f'{policy.memory} internal states'})}</div>"]
+    return [f"<div>{head}{_facts({'name': name_of(policy)})}</div>", _landscape(policy, policy.game)]
+
+
+@_parts.register
+def _(rule: Rule):
+    said = (isfunction(rule.holds) and getdoc(rule.holds)) or ""
+    words = getattr(rule.holds, "words", said.partition("\n\n")[0])
+    memory = {"memory": f"{rule.memory} internal states"} if rule.memory > 1 else {}
+    return [f"<div>{_title('Rule', name_of(rule))}<p>{escape(words)}</p>{_facts(memory)}</div>"]
+
+
+@_parts.register
+def _(match: Match):
+    facts = _players(match, f"{match.first_wins:.6f}", f"{1 - match.first_wins:.6f}")
+    facts["error"] = f"{match.error:.0e}, estimated"
+    if match.game.target**2 * match.first.memory * match.second.memory > MOST_STATES:
+        return [f"<div>{_title('Match of', title_of(match.game))}{_facts(facts)}</div>"]
+    facts |= {"turns, mean": f"{match.turns_mean:.6g}", "turns, standard deviation": f"{match.turns_sd:.6g}"}
+    return [f"<div>{_title('Match of', title_of(match.game))}{_facts(facts)}</div>", _turns(match)]
+
+
+@_parts.register
+def _(estimate: Estimate):
+    games = f"{estimate.games:,} game{'s' * (estimate.games > 1)}"
+    chances = (with_interval(share, estimate.first_wins_se) for share in (estimate.first_wins, 1 - estimate.first_wins))
+    facts = _players(estimate, *chances) | {
+        "turns, mean": with_interval(estimate.turns_mean, estimate.turns_mean_se),
+        "turns, standard deviation": with_interval(estimate.turns_sd, estimate.turns_sd_se),
+        "seed": str(estimate.seed),
+    }
+    return [f"<div>{_title(f'Estimate from {games} of', title_of(estimate.game))}{_facts(facts)}</div>"]
+
+
+@_parts.register
+def _(certificate: Certificate):
+    return [f"<div>Certificate<p>{escape(str(certificate))}</p></div>"]
+
+
+def _title(kind, name):
+    return f"<div>{kind} <b>{escape(name)}</b></div>"
+
+
+def _facts(facts):
+    """A table of two columns; facts that are None are left out."""
+    rows = (f"<tr><th>{escape(name)}</th><td>{escape(fact)}</td></tr>" for name, fact in facts.items() if fact)
+    return f"<table><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _number(value):
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def _players(result, first, second):
+    return {f"{name_of(result.first)}, first": f"wins {first}", f"{name_of(result.second)}, second": f"wins {second}"}
+
+
+def _rules(mode, named):
+    """The outcomes of a roll in a mode as a table, folded if it is long, under the mode's name."""
+    listed = any(outcome.rolls for outcome in mode.outcomes)
+    rows = "".join(_row(outcome, listed, named) for outcome in mode.outcomes[:MOST_ROWS])
+    names = [*(["roll"] if listed else []), "probability", "result"]
+    head = "".join(f"<th>{name}</th>" for name in names)
+    left = len(mode.outcomes) - MOST_ROWS
+    more = f"<p>and {left:,} more outcomes; <code>print(game)</code> shows all</p>" if left > 0 else ""
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"
+    hold = "" if mode.may_hold else "; no hold is allowed"
+    chance = f"a roll busts with probability {in_words(mode.chance(BUST))}{hold}"
+    if len(mode.outcomes) <= FOLDED:
+        return (f"<p><b>{escape(mode.name)}</b>: {chance}</p>" if named else "") + table
+    said = f"<b>{escape(mode.name)}</b>: {chance}; {len(mode.outcomes)} outcomes"
+    return f"<details><summary>{said}</summary>{table}</details>"
+
+
+def _row(outcome, listed, named):
+    """One outcome in a table of rules."""
+    ends = {BUST: "bust: the turn total is lost", RESET: "reset: the banked score is lost, too"}
+    rolls = [" ".join(map(str, roll)) for roll in outcome.rolls]
+    choices = [
+        " ".join(filter(None, [f"+{choice.points}", named and f"→ {choice.mode}", _aside(choice)]))
+        for choice in outcome.choices
+    ]
+    cells = [*([_listing(rolls, MOST_ROLLS)] if listed else []), in_words(outcome.probability)]
+    cells.append(ends.get(outcome.result) or _listing(choices, MOST_CHOICES, " or "))
+    return "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
+
+
+def _aside(choice):
+    return f"({choice.name})" if choice.aside else ""
+
+
+def _listing(items, most, between=", "):
+    """Some items in one line, the first ones if there are more than `most`."""
+    return between.join([*items[:most], *(["…"] if len(items) > most else [])])
+
+
+def _holds_at(solution):
+    """The facts on the best turn whatever the target: where to hold in each mode."""
+    rolls = solution.policy.decisions(solution.game, 0, 0)
+    first = np.where(rolls.all(axis=1), -1, rolls.argmin(axis=1))
+    named = len(solution.game.modes) > 1
+    return {
+        f"hold at{f', {mode.name}' * named}": f"{at} or more" if at > 0 else "never below the target"
+        for mode, at in zip(solution.game.modes, first.tolist(), strict=True)
+        if mode.may_hold and mode.name in solution.game.reached()
+    }
+
+
+def _lowest_holds(policy, own, opponents):
+    """The lowest turn total to hold at, (opponents, modes) of int; the target where the policy rolls until it wins."""
+    if isinstance(policy, OptimalPolicy):
+        rolls = policy.decide_all([[own, opponent] for opponent in opponents])[0]
+    else:
+        rolls = policy.decisions_at(policy.game, own)[opponents]
+    return np.where(rolls.all(axis=2), policy.game.target, rolls.argmin(axis=2))
+
+
+def _landscape(policy, game, alone=False):
+    """The map of hold thresholds of each mode, as a picture; "" if it would take too long.
+
+    Large games are sampled at evenly spaced scores. Where the opponent's score does not matter, the map is a line.
+    """
+    choices = sum(len(mode.choices) for mode in game.modes)
+    most = int((MOST_STEPS / (choices * game.target)) ** (1 if alone else 0.5))
+    step = max(1, math.ceil(game.target / min(most, MOST_SCORES))) if most else game.target
+    scores = list(range(0, game.target, step))
+    if len(scores) < min(FEWEST_SCORES, game.target):
+        return ""
+    opponents = [0] if alone else scores
+    totals = np.array([_lowest_holds(policy, own, opponents) for own in scores])
+    shown = [m for m, mode in enumerate(game.modes) if mode.may_hold and mode.name in game.reached()][:MOST_MAPS]
+    names = [game.modes[m].name if len(game.modes) > 1 else "" for m in shown]
+    missing = game.target - np.array(scores)[:, None]
+    maps = [np.ma.array(np.minimum(totals[..., m], missing), mask=totals[..., m] >= missing) for m in shown]
+    found = np.ma.concatenate([part.ravel() for part in maps]).compressed()
+    if not len(found):
+        return "<p>It always rolls until it wins.</p>"
+    span = f"from {found.min()} to {found.max()}; elsewhere it rolls until it wins"
+    if (totals == totals[:, :1]).all():
+        return _lines([part.data[:, 0] for part in maps], names, scores, game.target, span)
+    return _maps(maps, names, scores, step, found, span)
+
+
+def _maps(maps, names, scores, step, found, span):
+    """Maps of hold thresholds by both scores, in the colours of one scale for all that are `found`."""
+    columns = min(3, len(maps))
+    rows = -(-len(maps) // columns)
+    least, most = found.min(), max(found.max(), found.min() + 1)
+    norm = PowerNorm(0.5 if np.median(found) < most / 4 else 1, vmin=least, vmax=most)  # more colours for small ones
+    edges = [scores[0] - step / 2, scores[-1] + step / 2] * 2
+    with style():
+        figure = Figure(figsize=(2.3 * columns + 1.1, 2.4 * rows + 0.2))
+        grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
+        for ax, part, name in zip(grid.flat, maps, names, strict=False):
+            ax.set_facecolor(TO_THE_WIN)
+            image = ax.imshow(part.T, origin="lower", extent=edges, norm=norm, interpolation="nearest")
+            ax.set_title(name, parse_math=False)
+            for axis in (ax.xaxis, ax.yaxis):
+                axis.set_major_locator(whole_ticks())
+            ax.set(xlabel="own score", ylabel="opponent's score")
+            ax.label_outer()
+        for column in range(len(maps) - columns * (rows - 1), columns):
+            grid[-1, column].set_visible(False)
+            grid[-2, column].tick_params(labelbottom=True)  # nothing is below it
+            grid[-2, column].set_xlabel("own score")
+        figure.colorbar(image, ax=grid, label="hold at (gray: roll until you win)", ticks=whole_ticks())
+        said = "Map of the turn totals to hold at, by own score (to the right) and opponent's score (upwards)"
+        return _picture(figure, f"{said}: {span}.")
+
+
+def _lines(lines, names, scores, target, span):
+    """Hold thresholds by own score, where the opponent's does not matter."""
+    with style():
+        figure = Figure(figsize=(3.6 + 0.9 * any(names), 2.4))
+        ax = figure.subplots()
+        drawn = [ax.step(scores, line, where="mid", color=c)[0] for line, c in zip(lines, 2 * COLOURS, strict=False)]
+        ax.set(xlabel="own score", ylabel="hold at", xlim=(0, target), ylim=(0, 1.1 * np.max(lines)))
+        ax.set_title("The slope at the right: roll until you win")
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_major_locator(whole_ticks())
+        if any(names):
+            for text in figure.legend(drawn, names, loc="outside right upper").get_texts():
+                text.set_parse_math(False)
+        return _picture(figure, f"The turn totals to hold at, by own score: {span}.")
+
+
+def _turns(match):
+    """The distribution of the number of turns, as a picture; "" if it is too long for one."""
+    try:
+        distribution = match.turns_distribution()
+    except ValueError:
+        return ""
+    tail = distribution[::-1].cumsum()[::-1]
+    shown = distribution[tail > RARE] if (tail > RARE).any() else distribution
+    with style():
+        figure = Figure(figsize=(3.8, 2.4))
+        ax = figure.subplots()
+        for start, name, colour in (
+            (0, "the first player wins", COLOURS[0]),
+            (1, "the second player wins", COLOURS[1]),
+        ):
+            part = shown[shown.index % 2 != start]
+            ax.bar(part.index, part, width=1, color=colour, label=name)
+        ax.xaxis.set_major_locator(whole_ticks())
+        ax.set(xlabel="number of turns", ylabel="probability")
+        figure.legend(loc="outside upper center", ncols=2)
+        said = f"Bars: the probability of each number of turns, from {shown.index[0]} to {shown.index[-1]}"
+        return _picture(figure, f"{said}; the most likely number is {distribution.idxmax()}.")
+
+
+def _picture(figure, alternative):
+    """A figure as an element of HTML that contains it."""
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=DOTS, bbox_inches="tight", metadata={"Software": None})
+    picture = file.getvalue()
+    width = 96 * int.from_bytes(picture[16:20], "big") // DOTS  # of 96 pixels an inch; a PNG begins with its size
+    data = base64.b64encode(picture).decode()
+    return f'<img alt="{escape(alternative)}" width="{width}" src="data:image/png;base64,{data}">'

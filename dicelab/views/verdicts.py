@@ -1,0 +1,81 @@
+"""Comparison: a DataFrame of printed and computed numbers that shows three digits more than were printed."""
+
+import math
+
+import pandas as pd
+
+from .style import COLOURS, format_number
+
+__all__ = ["Comparison", "styled"]
+
+MORE = 3  # digits than were printed
+NUMBERS = ("printed", "computed", "difference", "tolerance")
+BLUE, ORANGE, *_ = COLOURS
+MARKS = {  # of the verdicts, readable on white and on black
+    "agree": f"border-left: 4px solid {BLUE}",
+    "erratum": f"background: {ORANGE}; color: black; font-weight: bold",
+    "mismatch": f"background: black; color: white; font-weight: bold; outline: 2px solid {ORANGE}",
+}
+WIDEST = 36  # characters of a column in the terminal
+MOST_HEIGHT = "32em"  # of a comparison in a notebook, which is scrolled if it is longer
+
+
+class Comparison(pd.DataFrame):
+    """What :func:`dicelab.compare` returns. Its columns are numbers to compute with; only the display is rounded.
+
+    Parts and concatenations of comparisons are comparisons.
+    """
+
+    @property
+    def _constructor(self):
+        return Comparison
+
+    def to_string(self, *arguments, **options):
+        """The table as text; see :meth:`pandas.DataFrame.to_string`."""
+        return in_words(self).to_string(*arguments, **options)
+
+    def __repr__(self):
+        rows = pd.get_option("display.max_rows")
+        return self.to_string(max_rows=rows, show_dimensions=rows and len(self) > rows, max_colwidth=WIDEST)
+
+    def _repr_html_(self):
+        if not {"printed", "verdict"} <= set(self.columns) or not self.columns.is_unique:
+            return pd.DataFrame(self)._repr_html_()
+        return f'<div style="max-height: {MOST_HEIGHT}; overflow: auto">{styled(self).to_html()}</div>'
+
+
+def in_words(comparison):
+    """A comparison as a DataFrame of text, as far as it has numbers."""
+    table = pd.DataFrame(comparison)
+    if not table.columns.is_unique:
+        return table
+    words = {}
+    if {"printed", "computed"} <= set(table.columns):
+        words["computed"] = [with_digits(*pair) for pair in zip(table["computed"], table["printed"], strict=True)]
+    for column, form in (("difference", "+.1e"), ("tolerance", ".0e")):
+        if column in table.columns:
+            words[column] = ["" if math.isnan(x) else f"{x:{form}}" if x else "0" for x in table[column]]
+    return table.assign(**words)
+
+
+def with_digits(computed, printed):
+    """A computed number with three decimals more than were printed; 12 digits of it beside a fraction.
+
+    >>> with_digits(2 / 3, "0.667"), with_digits(2 / 3, "67%"), with_digits(2 / 3, "2/3"), with_digits("roll", "hold")
+    ('0.666667', '0.66667', '0.666666666667', 'roll')
+    """
+    if isinstance(computed, str) or "/" in printed:
+        return format_number(computed)
+    _, _, decimals = printed.rstrip("%").partition(".")
+    return f"{computed:.{len(decimals) + 2 * printed.endswith('%') + MORE}f}"
+
+
+def styled(comparison):
+    """A comparison as a pandas Styler; see :func:`dicelab.views.plots.verdicts`."""
+    table = in_words(comparison).reset_index(drop=True).style.hide(axis="index").format(escape="html")
+    sides = {column: "right" if column in NUMBERS else "left" for column in comparison.columns}
+    for column, side in sides.items():
+        space = "normal" if column == "item" else "nowrap"
+        table = table.set_properties(subset=[column], **{"text-align": side, "white-space": space})
+    heads = {column: [{"selector": "th", "props": f"text-align: {side}"}] for column, side in sides.items()}
+    return table.set_table_styles(heads).map(lambda verdict: MARKS[verdict], subset=["verdict"])

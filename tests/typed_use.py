@@ -1,0 +1,50 @@
+"""Every public name, as a reader's own typed program uses it; mypy must be content."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+
+import dicelab as dl
+
+game: dl.Game = dl.pig(100)
+own_rules: dl.Game = dl.Game(
+    "a coin", 10, dl.Mode("toss", [dl.Outcome("1/2", "bust"), dl.Outcome(Fraction(1, 2), dl.Choice(1, "toss"))])
+)
+games: list[dl.Game] = [
+    dl.piglet(),
+    dl.two_dice_pig(),
+    dl.double_trouble(),
+    dl.ten_thousand(20),
+    dl.farkle(20),
+    dl.generalized_pig(["1/6", 0, 0.5, "1/3"], 20),
+]
+solution: dl.Solution = dl.solve(game, "win")
+value: float | Fraction = solution.value
+values: np.ndarray = solution.values
+rolls: bool = solution.policy.rolls(0, 0, 20)
+mask: np.ndarray = solution.policy.roll_mask()
+lowest: np.ndarray = dl.hold_at(20).hold_thresholds(game=game)
+rule: dl.Rule = dl.scoring_turns(4)
+policies: list[dl.Policy] = [solution.policy, rule, dl.end_race_or_keep_pace()]
+match: dl.Match = dl.evaluate(game, policies[0], policies[1])
+chance: float = match.first_wins + match.turns_mean + match.turns_sd + match.margin
+turns: pd.Series = match.turns_distribution()
+estimate: dl.Estimate = dl.simulate(game, policies[0], policies[1], games=10)
+se: float = estimate.first_wins_se
+certificate: dl.Certificate = dl.certify(solution)
+proven: bool = certificate.optimal
+low, high = dl.bounds(solution)
+answer: dl.Solution = dl.best_response(game, dl.hold_at(25))
+lost: float = dl.loss(game, rule)
+frames: list[pd.DataFrame] = [
+    dl.action_values(solution, 0, 0),
+    dl.odds(solution, 0, 0),
+    dl.to_frame(solution),
+    dl.published("two-dice-pig", "table-1"),
+    dl.compare("minimax-pig"),
+    dl.sweep(lambda n: n, {"n": [1, 2]}),
+]
+points: pd.Series = dl.turn_points(game, rule)
+error: type[ArithmeticError] = dl.ConvergenceError
+version: str = dl.__version__

@@ -1,0 +1,73 @@
+"""Dice in words: what is understood, and what is said of the rest."""
+
+from fractions import Fraction
+
+import hypothesis
+import hypothesis.strategies as st
+import pytest
+
+import dicelab as dl
+from dicelab.views.die import Face, bust_probabilities, read_die
+
+
+@pytest.mark.parametrize(
+    ("text", "game"),
+    [
+        ("1 2 3 4 5 6, ones bust", dl.pig(20)),
+        ("1, 2, 3, 4, 5, 6, 1 busts", dl.pig(20)),
+        ("1 2 3 4 5 6; A ONE BUSTS", dl.pig(20)),
+        ("1:1/6 2:1/6 3:1/6 4:1/6 5:1/6 6:1/6\nface 1 busts", dl.pig(20)),
+        ("0 1, zeros bust", dl.piglet(20)),
+        ("0:50% 1 : 0.5, 0s bust", dl.piglet(20)),
+        ("6 6 6 1, sixes bust", dl.generalized_pig(["3/4", "1/4"], 20)),
+        ("1 2 3, one and two bust", dl.generalized_pig(["2/3", 0, 0, "1/3"], 20)),
+        ("1 2 3 20, 1s and 2s bust, 20s bust", dl.generalized_pig(["3/4", 0, 0, "1/4"], 20)),
+        ("1 2 6=1/2, ones bust", dl.generalized_pig(["1/4", 0, "1/4", 0, 0, 0, "1/2"], 20)),
+    ],
+)
+def test_dice_as_people_write_them(text, game):
+    found = dl.generalized_pig(bust_probabilities(read_die(text)), 20, name=game.name)
+    assert found == game
+
+
+def test_the_faces_are_told_in_order_with_what_they_do():
+    assert read_die("2 1 2, ones bust") == [Face(1, Fraction(1, 3), True), Face(2, Fraction(2, 3), False)]
+    assert [face.number for face in read_die("1 2 3:0, ones bust")] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "die: '' is not allowed; give faces and what busts"),
+        (3, "die: 3 is not allowed"),
+        ("1 2 3 4 5 sux, ones bust", "die: 'sux' is not allowed; give faces from 0 to 100"),
+        ("1 101, ones bust", "die: '101' is not allowed"),
+        ("1/6 5/6", "die: '1/6' is not allowed; give faces"),
+        ("1 2, bad ones bust", "die: 'bad' is not allowed; give the faces that bust"),
+        ("1:1/2 2:1/3, ones bust", "the chances sum to 5/6, not to 1"),
+        ("1:1/2 2:2/3 3, ones bust", "the chances sum to 7/6, not to 1"),
+        ("1:1 2, ones bust", "nothing is left"),
+        ("1:2 2, ones bust", "die: '2' is not allowed; give a chance"),
+        ("1:x 2, ones bust", "die: 'x' is not allowed; give a chance"),
+        ("1: 2, ones bust", "the chances sum to 1 already|die: '2' is not allowed"),
+        ("1 2 3 4 5 6 ones bust", "no face scores; write the faces, a comma"),
+        ("1 1, ones bust", "no face scores"),
+        ("1 2 3", "no face busts"),
+        ("1 2 3, 4 busts", "4 busts, but is not on the die"),
+        ("0 1 2, ones bust", "a 0 neither scores nor busts"),
+    ],
+)
+def test_what_is_no_die_is_explained(text, said):
+    with pytest.raises(ValueError, match=said):
+        read_die(text)
+
+
+@hypothesis.given(st.text("0123456789:/.%, ;sonebut", max_size=30))
+def test_any_text_is_a_die_or_an_explanation(text):
+    try:
+        faces = read_die(text)
+    except ValueError as error:
+        assert str(error).startswith("die: ") and len(str(error)) < 300
+    else:
+        assert sum(bust_probabilities(faces)) == 1 and min(face.chance for face in faces) > 0
+        dl.generalized_pig(bust_probabilities(faces), 5)
