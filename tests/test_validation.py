@@ -26,6 +26,7 @@ from dicelab.papers.runner import parameters_of, reproduce
 from dicelab.solvers.one_player import threshold
 from dicelab.textbook import ten_thousand
 from dicelab.views import page, plots, session, style, tables
+from dicelab.views.sentences import advice
 
 
 class Odd:
@@ -147,6 +148,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (dl.piglet, {}, RULES),
     (dl.two_dice_pig, {}, RULES),
     (dl.double_trouble, {}, RULES),
+    (advice, {"solution": WIN, "own": 1, "opponent": 2, "turn_total": 3}, SCORES | {"solution": SOLUTION}),
     (dl.ten_thousand, {}, RULES),
     (dl.farkle, {}, RULES | {name: [-1] for name in FARKLE} | {"unit": [0], "triples": [3]}),
     (triples, {}, {"value": [75, -1]}),
@@ -171,7 +173,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (
         dl.Game,
         {"name": "game", "target": 3, "modes": dl.Mode("roll", HALF)},
-        RULES | {"name": [None], "modes": [None, [], [HALF[0]]]},
+        RULES | {"name": [None], "modes": [None, [], [HALF[0]]], "chip": [0]},
     ),
     (PIG.mode, {}, {"name": ["pigs", 3]}),
     (PIG.reached, {}, {"start": ["pigs"]}),

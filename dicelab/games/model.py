@@ -323,7 +323,7 @@ class Game(Shown):
         """What scores count, for labels: "points", "chips of 50 points"."""
         return "points" if self.chip == 1 else f"chips of {self.chip:,} points"
 
-    def with_unit(self, score: float, show: Callable[[float], str] = "{:,}".format) -> str:
+    def with_unit(self, score: float | Fraction, show: Callable[..., str] = "{:,}".format) -> str:
         """A number of points, or of chips and the points they stand for; ``show`` makes a number text.
 
         >>> from dicelab import pig, ten_thousand

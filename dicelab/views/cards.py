@@ -69,9 +69,10 @@ def _parts(thing):
 
 @_parts.register
 def _(game: Game):
-    said = f"Whoever first reaches {game.target} wins."
+    target = game.with_unit(game.target)
+    said = f"Whoever first reaches {target} wins."
     if game.finish == "exact":
-        said = f"Whoever first has exactly {game.target} wins; beyond {game.target} a turn busts."
+        said = f"Whoever first has exactly {target} wins; beyond {game.target:,} a turn busts."
     tables = [_rules(mode, len(game.modes) > 1) for mode in game.modes]
     return [f"<div>{_title('Game of', title_of(game))}<p>{said}</p>{''.join(tables)}</div>"]
 

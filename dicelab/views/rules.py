@@ -1,5 +1,7 @@
 """The rules of the games of the catalogue in three lines, for whoever is about to play."""
 
+from dataclasses import replace
+
 from ..games.catalogue import GAMES
 
 __all__ = ["rules_in_words"]
@@ -58,7 +60,8 @@ def rules_in_words(game):
     'The first player with 100 points or more wins.'
     """
     make = GAMES.get(game.name.lower().replace(" ", "-"))
-    if make is None or make(game.target, game.finish) != game:  # rules of one's own, perhaps under a known name
+    known = make and replace(make(), target=game.target, finish=game.finish)
+    if known != game:  # rules of one's own, perhaps under a known name
         return str(game).splitlines()
     target = game.with_unit(game.target)
     reach = f"exactly {target}" if game.finish == "exact" else f"{target} or more"

@@ -1,5 +1,7 @@
 """The rules in words: three lines for every game of the catalogue, and never the wrong game's."""
 
+from dataclasses import replace
+
 import pytest
 
 import dicelab as dl
@@ -21,5 +23,6 @@ def test_the_finish_is_said():
 def test_other_rules_under_a_known_name_are_not_those_of_the_catalogue():
     game = dl.generalized_pig(["1/2", "1/2"], 20, name="Pig")
     assert rules_in_words(game) == str(game).splitlines()
-    assert rules_in_words(dl.farkle(30, one=200))[0] == "Farkle to 30"
+    assert rules_in_words(dl.farkle(30, one=200))[0] == "Farkle to 30 chips (1,500 points)"
+    assert rules_in_words(replace(dl.farkle(), target=1000))[2].startswith("The first player with 1,000 chips (50,000 ")
     assert rules_in_words(dl.generalized_pig(["1/2", "1/2"], 20))[0] == "Generalized Pig to 20"
