@@ -148,7 +148,7 @@ def test_the_opponent_begins_and_takes_its_time(file, watched):
 
 def test_everything_has_a_name(file, watched):
     """For screen readers: every control and the dice have a name."""
-    page = watched(f"{file.as_uri()}?seed=5")
+    page = watched(f"{file.as_uri()}?seed=5&game=two-dice-pig")
     page.select_option("#pace", "0")
     page.click("#roll")
     for role, name in [
