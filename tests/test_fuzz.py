@@ -16,7 +16,14 @@ from dicelab.evaluation import sweep
 from dicelab.papers import published
 from dicelab.papers.runner import parameters_of
 
-REFUSED = ValueError, NotImplementedError, ConvergenceError, MemoryError, published.UsageError
+REFUSED = (
+    ValueError,
+    _validation.WrongTypeError,
+    NotImplementedError,
+    ConvergenceError,
+    MemoryError,
+    published.UsageError,
+)
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.binary(max_size=4)
     | st.decimals() | st.fractions() | st.complex_numbers() | st.integers(10**90, 10**120)

@@ -30,7 +30,10 @@ ESTIMATE = dl.simulate(SOLUTION.game, dl.hold_at(25), dl.hold_at(20), games=1000
         (PIG.modes[0], '<Mode "roll": a roll busts with probability 1/6, adds at most 6>'),
         (dl.double_trouble().modes[1], "at most 12, no hold>"),
         (PIG.modes[0].outcomes[1], "<Outcome 1/6: +2 to roll>"),
-        (dl.ten_thousand(20, "exact"), "Ten Thousand to 20 exactly: the first roll busts with probability 25/324"),
+        (
+            dl.ten_thousand(20, "exact"),
+            "Ten Thousand to 20 chips (1,000 points) exactly: the first roll busts with probability 25/324",
+        ),
         (dl.farkle(20).modes[0].outcomes[1], "<Outcome "),
         (LONG, "<Game A very <b>long</b> name A very … to 20: "),
         (dl.solve(LONG), "<Solution of A very "),

@@ -1,10 +1,13 @@
 """The pages of the games on the site: rules, values, a picture and a few lines of code, all made from the game."""
 
 import re
+from code import InteractiveConsole
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import getdoc
+from io import StringIO
 
 import numpy as np
 import pandas as pd
@@ -174,6 +177,14 @@ def rolls_in_words(outcome):
     return ", ".join(rolls[:NAMED]) + more
 
 
+class Session(InteractiveConsole):
+    """A Python console in which an error is not shown but raised."""
+
+    def showtraceback(self):
+        """Raise the error again."""
+        raise
+
+
 def console(*lines):
     """Run lines of code one after the other.
 
@@ -182,15 +193,11 @@ def console(*lines):
     str
         What a Python console would show.
     """
-    names, shown = {}, []
+    session, shown = Session(), []
     for line in lines:
-        shown.append(f">>> {line}")
-        try:
-            answer = eval(line, names)
-        except SyntaxError:
-            exec(line, names)
-        else:
-            shown.append(repr(answer))
+        with redirect_stdout(StringIO()) as answer:
+            session.push(line)
+        shown += [f">>> {line}", *answer.getvalue().splitlines()]
     return "\n".join(shown)
 
 

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import dicelab as dl
 from dicelab import _accuracy, textbook
 from dicelab.evaluation import best_response, markov_chain, match, simulation, turn_outcomes
+from dicelab.evaluation.loss import loss
 from dicelab.games.absorption import beyond_target
 from dicelab.policies import branching_outcomes
 from dicelab.solvers import _kernels, one_player, rational, two_player
@@ -218,7 +219,7 @@ def test_best_responses(game):
     assert dl.evaluate(game, response.policy, rule).first_wins == pytest.approx(response.value, abs=1e-13)
     for other in (solution.policy, *map(dl.hold_at, range(1, 6))):
         assert dl.evaluate(game, other, rule).first_wins <= response.value + 1e-13
-    assert match.loss(solution, rule) >= -1e-15
+    assert loss(solution, rule) >= -1e-15
 
 
 @pytest.mark.parametrize(
@@ -505,9 +506,9 @@ def test_what_a_rule_loses_in_matches(objective, unit):
     game, rule, solution = dl.pig(6), dl.hold_at(2), solve(dl.pig(6), objective)
     first, second = (dl.evaluate(game, *pair) for pair in ((solution.policy, rule), (rule, solution.policy)))
     lost = (getattr(first, unit) - getattr(second, unit)) / 2
-    assert match.loss(solution, rule) == pytest.approx(lost, abs=1e-15)
+    assert loss(solution, rule) == pytest.approx(lost, abs=1e-15)
     assert lost > 0
-    assert match.loss(solution, solution.policy) == pytest.approx(0, abs=1e-15)
+    assert loss(solution, solution.policy) == pytest.approx(0, abs=1e-15)
 
 
 @pytest.mark.parametrize(("begins", "most", "raises"), [(10, 50, False), (10, 49, True), (50, 9, False), (49, 9, True)])

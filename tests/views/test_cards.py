@@ -114,7 +114,7 @@ def text_of(thing):
 def test_what_cards_say():
     assert f"{PIG.value:.12g} to the player to move" in text_of(PIG)
     assert "bust: the turn total is lost" in text_of(dl.pig()) and "+6" in text_of(dl.pig())
-    assert "Whoever first has exactly 30 wins" in text_of(THINGS["exact finish"])
+    assert "Whoever first has exactly 30 points wins" in text_of(THINGS["exact finish"])
     assert "reset: the banked score is lost, too" in text_of(THINGS["exact finish"])
     assert "hold at, 4 dice\n19 or more" in text_of(THINGS["score"]), "Crocce and Mordecki 2014, Table 5"
     assert "exact, in fractions" in text_of(THINGS["exact"])
