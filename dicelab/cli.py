@@ -50,9 +50,9 @@ def main():
 @main.command(epilog=NAMES_OF_PAPERS)
 @click.argument("papers", nargs=-1)
 @click.option("-p", "parameters", nargs=2, multiple=True, metavar="NAME VALUE", help=PARAMETERS)
-@click.option("--jobs", default=-1, show_default=True, help="Notebooks at a time; -1 for one per core.")
+@click.option("--n-jobs", "--jobs", default=-1, show_default=True, help="Notebooks at a time; -1 for one per core.")
 @click.option("--timeout", default=1800, show_default=True, help="Seconds that one cell may take.")
-def reproduce(papers, parameters, jobs, timeout):
+def reproduce(papers, parameters, n_jobs, timeout):
     """Rerun PAPERS, by default all, and check their numbers.
 
     The figures go to figures/, the executed notebooks and a report to build/. With parameters other than a paper's own
@@ -67,7 +67,7 @@ def reproduce(papers, parameters, jobs, timeout):
         from .papers.report import summary
 
         values = {name: runner.read_value(text) for name, text in parameters}
-        results = runner.reproduce(papers, values, jobs=jobs, timeout=timeout)
+        results = runner.reproduce(papers, values, n_jobs=n_jobs, timeout=timeout)
     click.echo(summary(results))
     raise SystemExit(0 if all(result.ok for result in results) else 1)
 

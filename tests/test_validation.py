@@ -297,7 +297,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (
         reproduce,
         {"papers": ["generalized-pig"]},
-        {"papers": [3, ["x"], [3]], "jobs": [0], "timeout": [0, 10**10], "progress": [1]}
+        {"papers": [3, ["x"], [3]], "n_jobs": [0], "timeout": [0, 10**10], "progress": [1]}
         | {"parameters": ["n=3", [("n", 3)]]},
     ),
 ]  # fmt: skip
@@ -401,7 +401,7 @@ def test_a_policy_that_takes_a_choice_that_does_not_exist():
         ("compare pig", "paper: 'pig' is not allowed; give one of"),
         ("compare generalized-pig ../errata", "table: '../errata' is not allowed; give one of"),
         ("reproduce ../../x", "paper: '../../x' is not allowed"),
-        ("reproduce --jobs 0", "jobs: "),
+        ("reproduce --n-jobs 0", "n_jobs: "),
         ("reproduce --jobs x", "jobs"),
         ("reproduce --timeout 0", "timeout: "),
         ("reproduce -p target 3", "has no parameter 'target'"),

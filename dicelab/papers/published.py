@@ -44,6 +44,7 @@ class Paper:
     title: str
     citation: str
     doi: str = ""
+    seconds: int = 0  # that a run takes, about: the longest begin first
     claim: str = ""  # of the paper
     confirmed: str = ""  # the parts of it that our results confirm
     refuted: str = ""  # the parts that they contradict
@@ -70,6 +71,7 @@ class Paper:
 PAPERS = (
     Paper(
         slug="generalized-pig",
+        seconds=40,
         title="A non-iterative algorithm for generalized Pig games",
         citation="F. Crocce and E. Mordecki, Journal of Dynamics and Games 5(4), 2018, 331-341",
         doi="10.3934/jdg.2018020",
@@ -82,6 +84,7 @@ PAPERS = (
     ),
     Paper(
         slug="two-dice-pig",
+        seconds=35,
         title="Deriving the Optimal Strategy for the Two Dice Pig Game via Reinforcement Learning",
         citation="T. Zhu and M. H. Ma, Stats 5(3), 2022, 805-818",
         doi="10.3390/stats5030047",
@@ -96,6 +99,7 @@ PAPERS = (
     ),
     Paper(
         slug="minimax-pig",
+        seconds=15,
         title="Optimal minimax strategy in a dice game",
         citation="F. Crocce and E. Mordecki, arXiv:0912.5518, 2009",
         doi="10.48550/arXiv.0912.5518",
@@ -107,6 +111,7 @@ PAPERS = (
     ),
     Paper(
         slug="ten-thousand",
+        seconds=25,
         title="A finite exact algorithm to solve a dice game",
         citation="F. Crocce and E. Mordecki, arXiv:1405.7488, 2014",
         doi="10.48550/arXiv.1405.7488",
@@ -118,6 +123,7 @@ PAPERS = (
     ),
     Paper(
         slug="literature",
+        seconds=3,
         title="What others have printed about Pig",
         citation="Roters 1998; Haigh and Roters 2000; Neller and Presser 2004 and 2010; Neller 2003 and 2010",
         claim="One turn, the fewest turns, hold at 20, simple rules, and Piglet: solved or simulated by others.",

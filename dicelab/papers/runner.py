@@ -124,7 +124,7 @@ def _changed_parameters(paper, given):
     return {name: value for name, value in given.items() if value != allowed[name]}
 
 
-def reproduce(papers=(), parameters=None, *, jobs=1, timeout=1800, progress=True):
+def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=True):
     """Run papers' notebooks; write their figures, their executed copies and a report.
 
     Parameters
@@ -133,7 +133,7 @@ def reproduce(papers=(), parameters=None, *, jobs=1, timeout=1800, progress=True
         Slugs; all papers if empty.
     parameters : dict, optional
         Values by name. Every paper that is run must have each of these parameters, with a default of the same type.
-    jobs : int
+    n_jobs : int
         Number of notebooks at a time; -1 for one per core.
     timeout : int
         Seconds that one cell may take.
@@ -157,14 +157,15 @@ def reproduce(papers=(), parameters=None, *, jobs=1, timeout=1800, progress=True
     chosen = [paper_of(slug) for slug in check_sequence(papers, "papers", "a sequence of names of papers")]
     chosen = list(dict.fromkeys(chosen)) or list(PAPERS)
     check_type(parameters, "parameters", dict | type(None), "a dict of values by name")
-    jobs, timeout, progress = check_jobs(jobs, "jobs"), check_timeout(timeout), check_bool(progress, "progress")
+    n_jobs, timeout, progress = check_jobs(n_jobs, "n_jobs"), check_timeout(timeout), check_bool(progress, "progress")
     changed = [_changed_parameters(paper, parameters or {}) for paper in chosen]
     build = ROOT / "build" / ("variants" if any(changed) else "")
     with exclusive_run(build) as folder:
-        results = joblib.Parallel(n_jobs=jobs, backend="threading")(
-            joblib.delayed(_run)(paper, values, folder, build, timeout, position if progress else None)
-            for position, (paper, values) in enumerate(zip(chosen, changed, strict=True))
+        order = sorted(range(len(chosen)), key=lambda k: -chosen[k].seconds)
+        found = joblib.Parallel(n_jobs=n_jobs, backend="threading")(
+            joblib.delayed(_run)(chosen[k], changed[k], folder, build, timeout, k if progress else None) for k in order
         )
+        results = [found[order.index(k)] for k in range(len(chosen))]
         (folder / "report.md").write_text(report(results), encoding="utf-8")
         os.replace(folder / "report.md", build / "report.md")
     return results

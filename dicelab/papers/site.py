@@ -80,7 +80,7 @@ def make_site(timeout=1800):
     check_notebooks()
     with exclusive_run(BUILD) as folder:
         copy_javascript(folder)  # it may need npm: an error is better before the notebooks than after them
-    results = reproduce(jobs=-1, timeout=timeout)
+    results = reproduce(n_jobs=-1, timeout=timeout)
     notebooks = ROOT / "notebooks"
     others = [path for pattern in OTHER_NOTEBOOKS for path in sorted(notebooks.glob(pattern))]
     with exclusive_run(BUILD) as folder:
