@@ -144,9 +144,9 @@ class Policy(Shown):
         ValueError
             If an argument is out of range.
         """
-        game = self.game_played(game)
+        game, number = self._asked(game, mode)
         own, opponent = check_score(own, "own", game.target), check_score(opponent, "opponent", game.target)
-        turn_total, number = check_int(turn_total, "turn_total", 0), game.mode(mode)
+        turn_total = check_int(turn_total, "turn_total", 0)
         memory = check_int(memory, "memory", 0, self.memory - 1)
         if own + turn_total > game.target and game.finish == "exact":
             raise ValueError(f"turn_total: {turn_total} overshoots the target; the turn has ended with nothing")
@@ -257,8 +257,15 @@ class Policy(Shown):
         return np.pad(rolls, [(0, 0), (0, 0), (0, 1)]).argmin(axis=2)
 
     def _decisions_of(self, mode, game, memory):
+        game, number = self._asked(game, mode)
+        return self.table(game, check_int(memory, "memory", 0, self.memory - 1))[:, :, number]
+
+    def _asked(self, game, mode):
+        """The game that a question is about, and the number of the mode in it."""
+        if isinstance(mode, Game):
+            raise invalid("mode", mode, "the name of a mode; did you mean game=…?", str)
         game = self.game_played(game)
-        return self.table(game, check_int(memory, "memory", 0, self.memory - 1))[:, :, game.mode(mode)]
+        return game, game.mode(mode)
 
 
 class OneGamePolicy(Policy):

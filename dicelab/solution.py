@@ -18,9 +18,15 @@ from .policies import OneGamePolicy, Policy, branching_outcomes, check_policy
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["OBJECTIVES", "OptimalPolicy", "Solution", "check_solution"]
+__all__ = ["NAMES", "OBJECTIVES", "OptimalPolicy", "Solution", "check_solution"]
 
 OBJECTIVES = ("win", "margin", "turns", "score")
+NAMES = {  # of the optimal policies
+    "win": "optimal policy",
+    "margin": "optimal policy for the margin",
+    "turns": "policy of the fewest turns",
+    "score": "policy of the most points",
+}
 VALUE_OF = dict(zip(OBJECTIVES, ["to the player to move"] * 2 + ["turns", "expected from one turn"], strict=True))
 
 
@@ -33,16 +39,21 @@ class OptimalPolicy(OneGamePolicy):
     game : Game
     decide : callable
         ``decide(pairs, rolls, choices)`` fills in the decisions; see :func:`dicelab.solvers._kernels.greedy_decisions`.
+    name : str
     """
 
     game: Game
     decide: Callable = field(repr=False)
-    name = "optimal policy"
+    name: str = NAMES["win"]
 
     def __repr__(self):
         mode, total = self.first_hold()
         where = f"in mode {self.game.modes[mode].name!r} " if len(self.game.modes) > 1 else ""
-        said = "rolls until it wins" if total >= self.game.target else f"holds at {total}"
+        said = (
+            "rolls until it wins"
+            if total >= self.game.target
+            else f"holds at {self.game.with_unit(total) if self.game.chip > 1 else total}"
+        )
         return f"<OptimalPolicy of {title_of(self.game)}: {where}at scores 0 and 0 it {said}>"
 
     def first_hold(self):
@@ -99,7 +110,7 @@ class OptimalPolicy(OneGamePolicy):
         return super().table(self.game)
 
     def __getstate__(self):
-        return {"game": self.game, "decide": self.decide}  # nothing that can be computed again
+        return {"game": self.game, "decide": self.decide, "name": self.name}  # nothing that can be computed again
 
     def transfer_to(self, game: Game) -> OptimalPolicy:
         """The same decisions in another game with the same target, modes, holds and choices.
@@ -111,7 +122,7 @@ class OptimalPolicy(OneGamePolicy):
         if other != mine or (solved and solved != choices):
             differs = f"{game.name} to {game.target} has other scores, holds or choices"
             raise ValueError(f"game: {differs} than {self.game.name}")
-        return OptimalPolicy(game, self.decide)
+        return OptimalPolicy(game, self.decide, self.name)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -205,14 +216,17 @@ class Solution(Shown):
 
         Values depend only on the points that both players still need, so that a game to n is the end of this game,
         from the scores target - n on. ValueError for a game with resets: they lead back to the start, which depends on
-        the target.
+        the target; and for the objective "score".
         """
         import pandas as pd
 
         if self.game.resets:
             raise ValueError(f"{self.game.name} has resets; its values at one target say nothing about another")
+        if self.objective == "score":
+            raise ValueError("objective: 'score' is about one turn, far from any target; its value is the same at all")
         targets = pd.RangeIndex(1, self.game.target + 1, name="target")
-        return pd.Series(self.values.diagonal()[::-1], index=targets, name="value")
+        values = self.values if self.objective == "turns" else self.values.diagonal()
+        return pd.Series(values[::-1], index=targets, name="value")
 
 
 def plain(number):

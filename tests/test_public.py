@@ -146,3 +146,23 @@ def test_action_values_say_what_is_best():
     two = dl.action_values(dl.solve(dl.double_trouble(10)), 0, 0)
     assert list(two.columns) == ["hold", "free", "forced", "best, free", "best, forced"]
     assert (two["best, forced"] == two["forced"]).all()
+
+
+def test_values_by_target_of_every_objective():
+    turns = dl.solve(GAME, "turns")
+    assert turns.by_target()[5] == pytest.approx(dl.solve(dl.pig(5), "turns").value)
+    with pytest.raises(ValueError, match="objective: 'score' is about one turn"):
+        dl.solve(GAME, "score").by_target()
+
+
+def test_policies_say_what_they_are_best_at():
+    assert dl.best_response(GAME, RULE).policy.name == "best response to hold at 3"
+    assert (
+        dl.solve(GAME, "turns").policy.name == dl.solve(GAME, "turns", exact=True).policy.name != SOLUTION.policy.name
+    )
+
+
+def test_a_game_in_the_place_of_a_mode_is_a_slip():
+    for question in (RULE.roll_mask, RULE.hold_thresholds, SOLUTION.policy.roll_mask):
+        with pytest.raises(ValueError, match=r"mode: .*; did you mean game=…"):
+            question(GAME)

@@ -40,7 +40,7 @@ def turn_action_values(solution, own, opponent):
     ActionValues
     """
     if check_solution(solution, ("win",)).against is not None:
-        raise invalid("solution", solution, "what dicelab.solve(game) returns")
+        raise invalid("solution", solution, "what dicelab.solve(game) returns; best responses are not supported")
     game, rules = solution.game, rules_of(solution.game)
     own, opponent = check_score(own, "own", game.target), check_score(opponent, "opponent", game.target)
     missing, width = game.target - own, rules.beyond.shape[2]

@@ -23,6 +23,7 @@ import numpy as np
 from .._accuracy import ACCURACY, CLOSE, ROUNDING, TIE, TIME, check_error, check_residual, settle
 from .._limits import check_memory
 from .._recorded import record_policies
+from .._shown import name_of
 from ..games.model import Game
 from ..policies import Policy
 from ..solution import OptimalPolicy, Solution
@@ -82,8 +83,10 @@ def best_response(game: Game, opponent: Policy) -> Solution:
     values, after, resets, residual = _respond(game, payoffs, outcomes, start.ravel())
     error = ROUNDING * (2 * target) ** 0.5
 
+    name = f"best response to {name_of(opponent)}"
+
     def greedy(**tie):
-        return OptimalPolicy(game, partial(greedy_decisions, game, payoffs, after, second, **tie))
+        return OptimalPolicy(game, partial(greedy_decisions, game, payoffs, after, second, **tie), name)
 
     def achieved(policy):
         """The values that a policy achieves, those after resets, and their error."""

@@ -218,8 +218,12 @@ def bounds(solution: Solution) -> tuple[np.ndarray, np.ndarray]:
 
 def _check(solution, what, each):
     """Refuse anything but a float64 solution, too many outcomes, or a size too large at `each` bytes a value."""
-    if check_solution(solution).exact or solution.against is not None:
-        raise invalid("solution", solution, "what solve returns with exact=False")
+    if check_solution(solution).exact:
+        raise invalid(
+            "solution", solution, "what dicelab.solve(game) returns; a solution in fractions is proven already"
+        )
+    if solution.against is not None:
+        raise invalid("solution", solution, "what dicelab.solve(game) returns; best responses are not certified")
     outcomes = max(len(mode.outcomes) for mode in solution.game.modes)
     if outcomes > MOST_OUTCOMES:
         said = f"solution: {outcomes:,} outcomes of a roll are not allowed"

@@ -48,7 +48,7 @@ from .._limits import check_memory
 from ..games.absorption import solve_linear
 from ..games.model import BUST, RESET, check_game
 from ..policies import branching_outcomes
-from ..solution import OptimalPolicy, Solution
+from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import Ends, Payoffs, backward_pass, greedy_decisions, iterate_policies, new_turn, rules_of
 
 __all__ = ["one_turn", "solve_score", "solve_turns", "threshold", "turn_rules", "turn_values"]
@@ -223,7 +223,7 @@ def solve_score(game, exact=False):
         game=game,
         objective="score",
         values=values,
-        policy=OptimalPolicy(game, partial(_decide_alike, game, forced, rolls, choices)),
+        policy=OptimalPolicy(game, partial(_decide_alike, game, forced, rolls, choices), NAMES["score"]),
         exact=exact,
         residual=Fraction(0) if exact else 0.0,
         error=0.0 if exact else 10 * ROUNDING * most,
@@ -345,7 +345,7 @@ def solve_turns(game):
         game=game,
         objective="turns",
         values=values,
-        policy=OptimalPolicy(game, partial(greedy_decisions, game, payoffs, after, None)),
+        policy=OptimalPolicy(game, partial(greedy_decisions, game, payoffs, after, None), NAMES["turns"]),
         residual=residual,
         error=ROUNDING * target**0.5 * values[0],
     )

@@ -40,7 +40,7 @@ from .._limits import check_memory, progress
 from .._shown import title_of
 from ..games.absorption import beyond_target, cannot_finish, solve_linear
 from ..games.model import BUST, RESET
-from ..solution import OptimalPolicy, Solution
+from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import Ends, backward_pass, new_turn, rules_of
 from .one_player import solve_turns
 from .two_player import solve_race
@@ -437,7 +437,7 @@ def solve_rational(game, objective, overshoot):
         game=game,
         objective=objective,
         values=values,
-        policy=OptimalPolicy(game, partial(_decide, solved)),
+        policy=OptimalPolicy(game, partial(_decide, solved), NAMES[objective]),
         exact=True,
         residual=Fraction(0),
         error=0.0,

@@ -47,7 +47,7 @@ from .._limits import check_memory, progress
 from .._shown import title_of
 from ..games.absorption import choices_are_ranked
 from ..games.model import RESET
-from ..solution import OptimalPolicy, Solution
+from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import (
     LANES,
     SIX,
@@ -246,7 +246,7 @@ def solve_race(game, objective="win", overshoot=False):
         game=game,
         objective=objective,
         values=values if unit == 1 else unit * values,
-        policy=OptimalPolicy(game, partial(greedy_decisions, game, payoffs, after, second, tie=tie)),
+        policy=OptimalPolicy(game, partial(greedy_decisions, game, payoffs, after, second, tie=tie), NAMES[objective]),
         residual=unit * residual,
         error=unit * (ROUNDING * (2 * target) ** 0.5 + residual),
         evaluations=evaluations,

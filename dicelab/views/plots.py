@@ -580,3 +580,8 @@ def claims(checked):
     colours = {"holds": BLUE, "holds with exceptions": GREEN, "does not hold": ORANGE}
     table = checked.style.hide(axis="index").set_properties(**{"text-align": "left", "white-space": "normal"})
     return table.map(lambda verdict: f"color: {colours.get(verdict, GREY)}; font-weight: bold", subset=["verdict"])
+
+
+def __dir__():
+    """The public names."""
+    return sorted(__all__)

@@ -30,7 +30,7 @@ COLUMNS = {  # of `to_frame`, but for the value
     "own": "the banked score of the player about to move, in {unit}",
     "opponent": "the opponent's banked score, in {unit}",
     "mode": "the state of the dice within the turn",
-    "dice": "the scoring dice of a roll that offers a choice; empty if the decision is to roll or to hold",
+    "dice": "the scoring dice of a roll with a choice, or its choices; empty if the decision is to roll or to hold",
     "first": "the lowest turn total with this decision, in {unit}",
     "last": "the highest turn total with this decision, in {unit}",
     "action": "the best decision: roll, hold, or the dice to set aside",
@@ -57,8 +57,9 @@ def to_frame(solution: Solution, progress: bool = False) -> pd.DataFrame:
     pandas.DataFrame
         A row for every range of turn totals, first to last, with the same decision. `own` and `opponent` are the banked
         points, as far as the objective depends on them. `mode` is the state of the dice. `dice` are the scoring dice of
-        a roll that offers a choice; it is empty if the decision is to roll or to hold. `action` is "roll", "hold" or
-        "keep 1 5", for example. `value` is the value at the start of the turn, a Fraction if the solution is exact.
+        a roll that offers a choice, or its choices if no dice are set aside; it is empty if the decision is to roll or
+        to hold. `action` is "roll", "hold" or "keep 1 5", for example. `value` is the value at the start of the turn, a
+        Fraction if the solution is exact.
         Its ``attrs`` are texts: the game, the objective, and what each column is, with its unit.
 
     Examples
@@ -75,7 +76,7 @@ def to_frame(solution: Solution, progress: bool = False) -> pd.DataFrame:
     questions = [(mode.name, "", ("hold", "roll")) for mode in game.modes]
     for mode in game.modes:
         several = [outcome for outcome in mode.outcomes if len(outcome.choices) > 1]
-        questions += [(mode.name, " ".join(map(str, o.scoring)), tuple(c.name for c in o.choices)) for o in several]
+        questions += [(mode.name, _rolled(outcome), tuple(c.name for c in outcome.choices)) for outcome in several]
     parts = []
     for own in bar(range(game.target if keys else 1), "scores", "score", delay=0, disable=not progress):
         rolls, choices = solution.policy.actions_at(game, own)
@@ -111,6 +112,11 @@ def column_texts(game, objective):
     left_out = {"own", "opponent"} - set(SCORES[objective])
     texts = {name: text for name, text in COLUMNS.items() if name not in left_out} | {"value": VALUES[objective]}
     return {name: text.format(unit=game.unit) for name, text in texts.items()}
+
+
+def _rolled(outcome):
+    """The scoring dice of an outcome with choices; where no dice are set aside, its choices."""
+    return " ".join(map(str, outcome.scoring)) or str(outcome)
 
 
 def write(solution, file, progress=False):

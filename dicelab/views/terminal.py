@@ -64,5 +64,6 @@ def review(session):
         return session.verdict()
     table = wrong.assign(loss=wrong["loss"].map(say_loss))
     columns = [] if wrong["rolled"].any() else ["rolled"]
-    said = f"{session.verdict()} Scores and turn totals in {session.game.unit}:"
+    which = "The three worst. " if len(session.mistakes()) > len(wrong) else ""
+    said = f"{session.verdict()} {which}Scores and turn totals in {session.game.unit}:"
     return f"{said}\n{table.drop(columns=columns).to_string(index=False)}"

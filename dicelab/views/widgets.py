@@ -473,3 +473,8 @@ def curve(numbers, xlabel, ylabel):
 
     highest = f"The largest value is {numbers.max():.3g}, at {numbers.idxmax()}."
     return picture(draw, f"Curve of the {ylabel} by {xlabel}. {highest}")
+
+
+def __dir__():
+    """The public names."""
+    return sorted(__all__)

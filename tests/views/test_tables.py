@@ -183,3 +183,17 @@ def test_a_device_is_refused(tmp_path):
     os.mkfifo(tmp_path / "x.csv")
     with pytest.raises(ValueError, match=r"file: .* is not allowed; give a file; this is a device"):
         tables.write(dl.solve(dl.piglet(3)), tmp_path / "x.csv")
+
+
+def test_choices_without_dice_are_told_apart():
+    heads = dl.Outcome("1/2", [dl.Choice(1, "free"), dl.Choice(2, "bound")])
+    game = dl.Game(
+        "Coin",
+        6,
+        [
+            dl.Mode("free", [heads, dl.Outcome("1/2", "bust")]),
+            dl.Mode("bound", [heads, dl.Outcome("1/2", "bust")], may_hold=False),
+        ],
+    )
+    found = dl.to_frame(dl.solve(game))
+    assert set(found["dice"]) == {"", "+1 to free or +2 to bound"}
