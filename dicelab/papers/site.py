@@ -276,18 +276,16 @@ def replace_widgets(notebook, states):
     outputs = [out for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs]
     widgets = [out for out in outputs if WIDGET in out.get("data", {})]
     for out in widgets:
-        pictures = pictures_of(out.data[WIDGET]["model_id"], states)
-        alternative = "What the widget shows at first; in JupyterLab it can be changed"
-        out.data = {"text/html": "".join(f'<img src="{picture}" alt="{alternative}">' for picture in pictures)}
+        out.data = {"text/html": "".join(pictures_of(out.data[WIDGET]["model_id"], states))}
     return bool(widgets)
 
 
 def pictures_of(model, states):
-    """The pictures in a widget and in its children, as data URLs."""
-    state = states[model]
-    if state["model_name"] == "ImageModel":
-        yield f"data:image/png;base64,{next(part['data'] for part in state['buffers'] if part['path'] == ['value'])}"
-    if "_data_url" in state["state"]:
-        yield state["state"]["_data_url"]
-    for child in state["state"].get("children", []):
+    """The pictures in a widget and in its children, as elements of HTML with an alternative text."""
+    state = states[model]["state"]
+    if states[model]["model_name"] == "HTMLModel":
+        yield from re.findall(r"<img\b[^>]*>", state["value"])
+    if "_data_url" in state:
+        yield f'<img src="{state["_data_url"]}" alt="What the widget shows at first; in JupyterLab it can be changed">'
+    for child in state.get("children", []):
         yield from pictures_of(child.removeprefix("IPY_MODEL_"), states)

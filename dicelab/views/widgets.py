@@ -63,8 +63,8 @@ def img(figure, alternative, width):
     png = BytesIO()
     FigureCanvasAgg(figure).print_png(png)
     data = b64encode(png.getvalue()).decode()
-    look = f"style='width: {width}px; max-width: 100%'"
-    return f"<img alt='{escape(alternative)}' src='data:image/png;base64,{data}' {look}>"
+    look = f'style="width: {width}px; max-width: 100%"'
+    return f'<img alt="{escape(alternative)}" src="data:image/png;base64,{data}" {look}>'
 
 
 def alert(said):

@@ -71,7 +71,7 @@ def test_the_committed_comparison_is_what_is_computed(compared, paper):
         return table[["computed", "difference", "tolerance"]].apply(pd.to_numeric, errors="coerce")  # some are words
 
     committed = pd.read_csv(ROOT / "figures" / paper / "comparison.csv", dtype={"printed": str})
-    now = compared[compared["paper"] == paper]
+    now = pd.DataFrame(compared[compared["paper"] == paper])
     pd.testing.assert_frame_equal(numbers(committed), numbers(now), rtol=0, atol=2e-12)
 
 

@@ -122,7 +122,7 @@ def test_the_landscape_follows_the_sliders():
     image, sliders, menus = whole.children[3], parts(whole, "IntSlider"), parts(whole, "Dropdown")
     before = image.value
     assert (
-        before.startswith("<img alt='Left, where the optimal policy rolls") and "data:image/png;base64,iVBOR" in before
+        before.startswith('<img alt="Left, where the optimal policy rolls') and "data:image/png;base64,iVBOR" in before
     )
     sliders["Own score"].value = 70
     assert image.value != before
@@ -154,7 +154,7 @@ def test_a_die_of_ones_own():
     whole, _, problem, results = design(target=30)
     solution = dl.solve(dl.pig(30))
     assert f"<b>{solution.value:.2%}</b>" in results.value and problem.value == ""
-    assert results.value.count("<img alt='") == 3
+    assert results.value.count('<img alt="') == 3
     wins = 1 - hold_at_win_rates(dl.pig(30))["optimal average"]
     assert wins.idxmax() in wins.index and wins.max() <= 0.5 and f"hold at <b>{wins.idxmax()}</b>" in results.value
     match = dl.evaluate(dl.pig(30), solution.policy, dl.hold_at(int(wins.idxmax())))
