@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .evaluation.simulation import Estimate, simulate
     from .evaluation.sweep import sweep
     from .evaluation.turn_outcomes import turn_points
+    from .papers.exercises import check
     from .solvers.certify import Certificate, bounds, certify
     from .views import plots as plots
     from .views import widgets as widgets
@@ -50,6 +51,7 @@ __all__ = [
     "best_response",
     "bounds",
     "certify",
+    "check",
     "compare",
     "double_trouble",
     "end_race_or_keep_pace",
@@ -80,6 +82,7 @@ LATER = {  # imported when asked for, as numba, joblib and matplotlib take their
     "best_response": "evaluation.best_response:best_response",
     "bounds": "solvers.certify:bounds",
     "certify": "solvers.certify:certify",
+    "check": "papers.exercises:check",
     "evaluate": "evaluation.match:evaluate",
     "loss": "evaluation.loss:loss",
     "odds": "evaluation.action_values:action_values",

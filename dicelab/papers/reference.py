@@ -69,6 +69,12 @@ TASKS = (
         names=("published", "compare"),
     ),
     Task(
+        slug="exercises",
+        title="Check an exercise",
+        words="The exercises of the course say whether an answer is right, and where it is not.",
+        names=("check",),
+    ),
+    Task(
         slug="draw",
         title="Draw",
         words="Figures and styled tables: `from dicelab import plots`. A figure takes results and returns Matplotlib's "
