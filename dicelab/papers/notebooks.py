@@ -24,6 +24,7 @@ with extra("papers"):
 __all__ = ["check_timeout", "exclusive_run", "execute", "execute_all"]
 
 NO_BARS = "--IPKernelApp.exec_lines=import os; os.environ['TQDM_DISABLE'] = '1'; del os"  # a kernel has no terminal
+SHARP = "--InlineBackend.figure_formats=['retina']"  # two pixels for each point: slides show figures larger
 KERNELS = {"KernelManager": {"transport_encryption": "auto"}, "NotebookClient": {"shutdown_kernel": "immediate"}}
 PAPERMILL_TAGS = {"injected-parameters", "papermill-error-cell-tag"}  # of cells that papermill adds
 
@@ -82,7 +83,7 @@ def execute(notebook, output, parameters, timeout, bar_position=None):
             progress_bar=bar,
             execution_timeout=timeout,
             resources={"metadata": {"path": str(notebook.parent)}},
-            extra_arguments=[NO_BARS],
+            extra_arguments=[NO_BARS, SHARP],
             config=Config(KERNELS),
         )
     except PapermillExecutionError as error:

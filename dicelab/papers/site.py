@@ -237,7 +237,7 @@ def as_page(notebook, name, figures=()):
     -------
     nbformat.NotebookNode
     """
-    notebook.cells = [cell for cell in notebook.cells if "injected-parameters" not in cell.metadata.get("tags", [])]
+    notebook.cells = [cell for cell in notebook.cells if not is_left_out(cell)]
     root = "../" * len(name.parts)
     states = notebook.metadata.pop("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
     needs_kernel = replace_widgets(notebook, states)
@@ -249,6 +249,12 @@ def as_page(notebook, name, figures=()):
     notebook.cells[0].source = f"{title}\n\n{links}\n\n{rest}"
     theme_tables(notebook)
     return label_outputs(notebook, figures)
+
+
+def is_left_out(cell):
+    """Whether a cell is not for the page: papermill's own parameters, and notes for the lecturer."""
+    notes = cell.metadata.get("slideshow", {}).get("slide_type") == "notes"
+    return notes or "injected-parameters" in cell.metadata.get("tags", [])
 
 
 def theme_tables(notebook):

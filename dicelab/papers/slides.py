@@ -149,16 +149,23 @@ def write_slides(executed, file, home=""):
         config=Config(SlidesExporter=LOOK),
     )
     notebook = label_outputs(nbformat.read(executed, as_version=4))
+    notebook.metadata["title"] = f"{heading_of(notebook)} –"  # the template adds "slides"
     slides, _ = exporter.from_notebook_node(notebook, resources={"home": home})
     file.write_text(slides, encoding="utf-8")
 
 
-def label_outputs(notebook, figures=()):
-    """Give every picture of a notebook an alternative text, and every table a fixed name.
+def heading_of(notebook):
+    """The title of a notebook: "1. One turn: when to stop"."""
+    return notebook.cells[0].source.partition("\n")[0].removeprefix("# ")
 
-    The alternative text of a picture is that of the figure that its cell saves, or the next cell, if that shows no
-    picture: ``plots.save(figures, "name", data, ax, alternative="…")``. Otherwise it is the heading above the picture,
-    with what the code says of the axes and lines; see :func:`drawn_by`.
+
+def label_outputs(notebook, figures=()):
+    """Give every picture of a notebook an alternative text and its width, and every table a fixed name.
+
+    The alternative text of a picture is the `alternative` of its cell's metadata, if there is one. Else it is that of
+    the figure that its cell saves, or the next cell, if that shows no picture:
+    ``plots.save(figures, "name", data, ax, alternative="…")``. Otherwise it is the heading above the picture, with what
+    the code says of the axes and lines; see :func:`drawn_by`.
 
     pandas names styled tables at random. With numbers instead, equal results give equal pages.
 
@@ -187,6 +194,8 @@ def label_outputs(notebook, figures=()):
         target = cell if shows else waiting
         if text and target is not None:
             _set_alternative(target, text)
+        if "alternative" in cell.metadata:
+            _set_alternative(cell, cell.metadata["alternative"])
         waiting = cell if shows and not saved else None
         for data in (out.data for out in cell.outputs if "text/html" in out.get("data", {})):
             for name in TABLE_NAME.findall(data["text/html"]):
@@ -196,8 +205,11 @@ def label_outputs(notebook, figures=()):
 
 
 def _set_alternative(cell, text):
-    """Give the pictures of a cell their alternative text."""
-    cell.metadata |= {"alt": text, "mystnb": {"image": {"alt": text}}}  # for our template, for MyST-NB
+    """Give the pictures of a cell their alternative text, and their width: they have more pixels than they take."""
+    shown = [out.metadata.get("image/png", {}) for out in cell.get("outputs", []) if "metadata" in out]
+    widths = [f"{size['width']}px" for size in shown if "width" in size]
+    image = {"alt": text} | ({"width": widths[0]} if widths else {})
+    cell.metadata |= {"alt": text, "mystnb": {"image": image}}  # for our template, for MyST-NB
 
 
 def drawn_by(source):

@@ -124,7 +124,7 @@ def test_every_page_opens_without_a_network(built, watched, screenshots):
 
 def test_formulas_are_typeset(built, watched):
     folder, _ = built
-    page = watched((folder / "notebooks" / "lectures" / "04-two-players.html").as_uri())
+    page = watched((folder / "notebooks" / "lectures" / "07-two-players.html").as_uri())
     typeset(page)
     assert page.locator("mjx-container svg").count() > 50
 

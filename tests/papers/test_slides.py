@@ -1,6 +1,7 @@
 """The course: every lecture and its solutions run, have their parts, and are slides that need no network."""
 
 import ast
+import json
 import re
 import shutil
 
@@ -8,7 +9,7 @@ import nbformat
 import pytest
 
 from dicelab.papers import slides
-from dicelab.papers.published import UsageError
+from dicelab.papers.published import DATA, UsageError
 
 NOTEBOOKS = slides.LECTURES.parent
 COURSE = sorted(slides.LECTURES.glob("*.ipynb"))
@@ -30,11 +31,19 @@ def test_every_lecture_has_solutions():
 def test_a_lecture_has_its_parts(path):
     notebook, text = nbformat.read(path, as_version=4), text_of(path)
     assert text.startswith(f"# {int(path.stem[:2])}. ")
-    for part in ("After this lecture you can", "## What to remember", "## Try it", "## Exercises", "## References"):
-        assert part in text, part
-    exercises = re.findall(r"^\d+\. ", text.split("## Exercises")[1].split("## References")[0], re.MULTILINE)
-    assert 4 <= len(exercises) <= 6
-    assert f"solutions/{path.name}" in text
+    (minutes,) = re.findall(r"\*\*Minutes:\*?\*? ?(\d+)", text)
+    assert 45 <= int(minutes) <= 75
+    assert "**Before this lecture" in text and "After this lecture you can" in text
+    sections = [line for line in text.splitlines() if line.startswith("## ")]
+    assert sections[-5:] == ["## What to remember", "## Try it", "## Exercises", "## Homework", "## References"]
+    exercises, homework = text.split("## Exercises")[1].split("## References")[0].split("## Homework")
+    said = re.findall(r"^\d+\. \*\(([ABC]), ([^)]+)\)\*", exercises, re.MULTILINE)
+    assert 5 <= len(said) <= 7 and len(said) == len(re.findall(r"^\d+\. ", exercises, re.MULTILINE))
+    assert {level for level, _ in said} == {*"ABC"}
+    kinds = " ".join(kind for _, kind in said)
+    assert all(kind in kinds for kind in ("by hand", "proof")) and kinds.count("code") >= 2
+    assert 2 <= len(re.findall(r"^\d+\. ", homework, re.MULTILINE)) <= 3
+    assert f"solutions/{path.name}" in exercises
     tags = re.findall(r"\\tag\{(.+?)\}", text)
     assert tags == [str(number + 1) for number in range(len(tags))]
     (parameters,) = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
@@ -42,6 +51,23 @@ def test_a_lecture_has_its_parts(path):
         ast.literal_eval(line.value)
     types = [cell.metadata.get("slideshow", {}).get("slide_type") for cell in notebook.cells]
     assert set(types) <= {"slide", "subslide", "fragment", "-", "skip", "notes"}
+    assert types.count("notes") >= 3, "a lecturer needs notes"
+    assert any("algorithm" in cell.metadata.get("tags", []) for cell in notebook.cells)
+
+
+@pytest.mark.parametrize("path", COURSE, ids=lambda path: path.stem)
+def test_exercises_can_be_checked(path):
+    """What a lecture offers to check has a key; each key is of its exercises or homework; solutions are checked."""
+    lecture, solutions = text_of(path), (path.parent / "solutions" / path.name).read_text()
+    code = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code")
+    number = int(path.stem[:2])
+    offered = set(re.findall(rf'dl\.check\("({number}\.h?\d+)"', lecture + code))
+    keys = set(json.loads((DATA / "course" / f"{path.stem[:2]}.json").read_text()))
+    assert offered == keys
+    solved = set(re.findall(rf'dl\.check\(\\"({number}\.h?\d+)\\"', solutions))
+    assert solved == {key for key in keys if ".h" not in key}
+    assert len(solved) >= 2 and len(keys - solved) >= 2
+    assert len(set(re.findall(rf'# dl\.check\("({number}\.\d+)"', code))) >= 2, "starter cells"
 
 
 def test_all_lectures_and_solutions_run(executed):
@@ -53,6 +79,11 @@ def test_all_lectures_and_solutions_run(executed):
         cells = [cell for cell in copy.cells if cell.cell_type == "code"]
         figures = sum("image/png" in out.get("data", {}) for cell in cells for out in cell.outputs)
         assert figures >= 2 or path in SOLUTIONS, path.name
+        said = [out.data["text/plain"] for cell in cells for out in cell.outputs if "data" in out]
+        checked = [text for text in said if text.startswith("Exercise ")]
+        assert all(text.endswith(": right.") for text in checked), (path.name, checked)
+        calls = sum(line.startswith("dl.check(") for cell in cells for line in cell.source.splitlines())
+        assert len(checked) == calls, path.name
         assert not [out.text for cell in cells for out in cell.outputs if out.get("name") == "stderr"], path.name
 
 
@@ -99,11 +130,16 @@ def test_slides_need_no_network(path, shown, watched):
     for place in places:
         page.evaluate("([h, v]) => Reveal.slide(h, v, 99)", place)
         page.wait_for_timeout(50)
-        text, bottom, right, hidden, images = page.evaluate(LOOK)
+        text, bottom, right, hidden, images, headings, code = page.evaluate(LOOK)
+        assert headings >= 1, (place, "no heading")
+        assert not code, (place, "code that is no algorithm")
         assert not re.search(r"\$[^$]+\$|\\frac", text), place
         assert bottom <= 800 and right <= 1290 and hidden <= 1, place
         figures += images
-    assert page.locator("img:not([alt*=' – '])").count() == 0
+    assert page.locator("img:not([alt*=' '])").count() == 0
+    assert page.title().startswith(f"{int(path.stem[:2])}. ") and page.locator("aside.notes").count() >= 3
+    page.keyboard.press("c")
+    assert page.locator(".reveal.show-code").count() == 1
     formulas = page.evaluate("document.querySelectorAll('mjx-container svg').length")
     assert len(places) >= 10 and figures >= 2 and formulas >= 10
 
@@ -111,7 +147,9 @@ def test_slides_need_no_network(path, shown, watched):
 LOOK = """(() => {
     const slide = Reveal.getCurrentSlide(), box = slide.getBoundingClientRect()
     const images = [...slide.querySelectorAll('img')].filter(image => image.naturalWidth > 0).length
-    return [slide.innerText, box.bottom, box.right, slide.scrollWidth - slide.clientWidth, images]
+    const shown = [...slide.querySelectorAll('.jp-CodeCell:not(.celltag_algorithm) .jp-Cell-inputWrapper')]
+    return [slide.innerText, box.bottom, box.right, slide.scrollWidth - slide.clientWidth, images,
+            slide.querySelectorAll('h1, h2, h3').length, shown.some(input => input.offsetHeight > 0)]
 })()"""
 
 
