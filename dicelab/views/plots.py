@@ -12,6 +12,7 @@ import pandas as pd
 
 from .._extras import extra
 from .._validation import check_score, check_sequence, check_type, invalid, short_repr
+from ..policies import Policy
 from .outlines import cells
 from .style import COLOURS, on_axes, save, style, whole_ticks
 from .verdicts import styled
@@ -163,17 +164,18 @@ def hold_thresholds(thresholds, *, unit="points", ax=None):
 
     Parameters
     ----------
-    thresholds : ndarray of int, (target, target)
-        As from ``policy.hold_thresholds()``: in points, [own, opponent]; target - own, if the policy rolls until it
-        wins.
+    thresholds : Solution, Policy, or ndarray of int, (target, target)
+        An optimal policy, or numbers as from ``policy.hold_thresholds()``: in points, [own, opponent]; target - own, if
+        the policy rolls until it wins.
     unit : str
         What the scores count, for the labels; ``game.unit`` says it.
 
     Examples
     --------
     >>> from dicelab import pig, solve
-    >>> ax = hold_thresholds(solve(pig()).policy.hold_thresholds())
+    >>> ax = hold_thresholds(solve(pig()))
     """
+    thresholds = _thresholds_of(thresholds)
     wins = _to_the_win(thresholds)
     cells(ax, np.ma.array(wins, mask=~wins)).set(array=None, **TO_THE_WIN)
     image = cells(ax, np.ma.array(thresholds, mask=wins))
@@ -181,6 +183,15 @@ def hold_thresholds(thresholds, *, unit="points", ax=None):
         image.set_norm(PowerNorm(0.5))  # most are small: more colours for these
     ax.figure.colorbar(image, ax=ax, label=f"lowest turn total to hold at ({unit})", ticks=whole_ticks())
     ax.set(xlabel=f"own score ({unit})", ylabel=f"opponent's score ({unit})", title="Gray: roll until you win")
+
+
+def _thresholds_of(given):
+    """The lowest turn totals to hold at, of a solution, a policy, or as they are."""
+    policy = getattr(given, "policy", given)
+    thresholds = np.asarray(policy.hold_thresholds() if isinstance(policy, Policy) else policy)
+    if thresholds.ndim != 2:
+        raise invalid("thresholds", given, "a solution, a policy, or an array [own, opponent]")
+    return thresholds
 
 
 def _to_the_win(thresholds):
@@ -331,6 +342,7 @@ def surface(thresholds, *, unit="points", ax=None):
     >>> from dicelab import pig, solve
     >>> ax = surface(solve(pig(30)).policy.hold_thresholds())
     """
+    thresholds = _thresholds_of(thresholds)
     own, opponent = np.indices(thresholds.shape)
     look = {"cmap": "viridis", "rcount": 100, "ccount": 100, "linewidth": 0, "antialiased": False, "rasterized": True}
     ax.plot_surface(own, opponent, thresholds, **look)
@@ -351,6 +363,7 @@ def contours(thresholds, *, unit="points", ax=None):
     >>> from dicelab import pig, solve
     >>> ax = contours(solve(pig()).policy.hold_thresholds())
     """
+    thresholds = _thresholds_of(thresholds)
     if len(thresholds) < 2:
         raise ValueError("thresholds: one pair of scores has no contours; give a target of at least 2")
     wins = _to_the_win(thresholds)

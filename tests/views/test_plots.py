@@ -422,3 +422,14 @@ def test_panels_show_the_decisions():
         assert totals == np.flatnonzero(masks[name][own, 10]).tolist()
     with pytest.raises(ValueError, match="opponents: 30 is not allowed"):
         plots.panels(plots.decisions, masks["win"], [0, 30])
+
+
+def test_a_solution_or_its_policy_can_be_drawn():
+    solution = dl.solve(dl.pig(12))
+    for draw in (plots.hold_thresholds, plots.contours, plots.surface):
+        shown = [draw(given) for given in (solution, solution.policy, solution.policy.hold_thresholds())]
+        assert len({ax.get_title() + ax.get_xlabel() for ax in shown}) == 1
+        with pytest.raises(
+            ValueError, match="thresholds: 'Pig' is not allowed; give a solution, a policy, or an array"
+        ):
+            draw("Pig")
