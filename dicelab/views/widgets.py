@@ -1,4 +1,4 @@
-"""Widgets for JupyterLab: a game to play, one turn's values with sliders, a turning landscape, a die to design.
+"""Widgets for JupyterLab: turns and a game to play, values with sliders, a turning landscape, a die to design.
 
 Each function lays out the widgets and updates them; the results come from the solvers, `GameSession` and `plots`.
 """
@@ -8,6 +8,7 @@ from functools import lru_cache
 from html import escape
 from io import BytesIO
 from itertools import groupby
+from random import Random
 
 from .._extras import extra
 from .._validation import check_int, check_option, invalid
@@ -15,19 +16,20 @@ from ..evaluation.action_values import action_values
 from ..evaluation.match import evaluate
 from ..evaluation.studies import hold_at_win_rates
 from ..games.catalogue import double_trouble, generalized_pig, pig, ten_thousand, two_dice_pig
+from ..games.model import check_game
 from ..solvers import solve
 from . import plots
 from .die import bust_probabilities, read_die
 from .rules import rules_in_words
 from .session import GameSession, say_loss
-from .style import COLOURS, style
+from .style import COLOURS, style, whole_ticks
 
 with extra("papers"):
     import ipywidgets
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-__all__ = ["design_a_die", "landscape", "play_table", "turning_surface"]
+__all__ = ["design_a_die", "landscape", "one_turn", "play_table", "turning_surface"]
 
 GAMES = {"Pig": pig, "Two-dice Pig": two_dice_pig, "Double Trouble": double_trouble, "Ten Thousand": ten_thousand}
 MOST_OPTIONS = 12  # after a roll; Ten Thousand has up to 8
@@ -243,6 +245,106 @@ def review_html(session, you):
     wrong = wrong.drop(columns=[] if wrong["rolled"].any() else ["rolled"]).rename(columns=columns)
     table = wrong.style.format({"Win probability lost": say_loss}).hide(axis="index").set_properties(padding="0 0.8em")
     return f"{said}<br>{'The worst' if len(wrong) < 3 else 'The three worst'}:{table.to_html()}"
+
+
+def one_turn(game=None, turns=3, seed=None):
+    """Turns to play for points, without an opponent: roll or hold, until all turns are played.
+
+    Parameters
+    ----------
+    game : Game, optional
+        A game with one mode in which no roll offers a choice of dice; by default Pig.
+    turns : int
+        The number of turns, in 1, …, 10.
+    seed : int, optional
+        Of the dice. By default they are new every time.
+
+    Returns
+    -------
+    ipywidgets.VBox
+        Its attribute `turns` has the turn totals of every turn so far, in order; 0 comes last after a bust.
+
+    Raises
+    ------
+    ValueError
+        If an argument is invalid.
+
+    Examples
+    --------
+    >>> table = one_turn(pig())  # the last line of a cell shows it
+    """
+    (mode, *others), number = check_game(pig() if game is None else game).modes, check_int(turns, "turns", 1, 10)
+    if others or not mode.may_hold or any(len(outcome.choices) > 1 for outcome in mode.outcomes):
+        raise invalid("game", game, "a game with one mode and without choices after a roll, for example dicelab.pig()")
+    dice = Random(None if seed is None else check_int(seed, "seed", 0))
+    chances = [float(outcome.probability) for outcome in mode.outcomes]
+    look = {"button_color": BLUE, "text_color": "white"}
+    roll, hold, again = (
+        ipywidgets.Button(description=name, layout=TOUCH, style=look) for name in ("Roll", "Hold", "Play again")
+    )
+    state, drawn, said = (ipywidgets.HTML() for _ in range(3))
+    table = ipywidgets.VBox([state, ipywidgets.HBox([roll, hold, again], layout=WRAP), said, drawn])
+    table.turns, finished, event = [[0]], 0, ""
+
+    def act(button):
+        nonlocal finished, event
+        if finished == number:
+            return  # it was pressed twice, too fast
+        totals = table.turns[-1]
+        if button is roll:
+            (outcome,) = dice.choices(mode.outcomes, chances)
+            points = outcome.choices[0].points if outcome.choices else 0
+            shown = dice.choice(outcome.rolls) if outcome.rolls else (points,) if 1 <= points <= 6 else ()
+            event = f"{dice_html(shown) if shown else ''}{f'+{points}' if points else 'Bust: the points are lost.'}"
+            totals.append(totals[-1] + points if points else 0)
+        elif totals[-1]:
+            event, points = f"You keep {totals[-1]} points.", 0
+        else:
+            return  # a turn begins with a roll
+        if not points:
+            finished += 1
+            table.turns += [[0]] if finished < number else []
+        show()
+
+    def start(_=None):
+        nonlocal finished, event
+        table.turns, finished, event = [[0]], 0, ""
+        show()
+
+    def show():
+        done, total = [totals[-1] for totals in table.turns[:finished]], table.turns[-1][-1]
+        over = finished == number
+        title = f"All {number} turns are played." if over else f"Turn {finished + 1} of {number}. Turn total:"
+        big = sum(done) if over else total
+        state.value = (
+            f"<div role='status'><b>{title}</b> {'Points together:' if over else ''} "
+            f"<span style='font-size: 4em; line-height: 1.1'>{big}</span> {event}</div>"
+        )
+        points = ", ".join(map(str, done)) or "none yet"
+        mean = f" On average {sum(done) / number:.1f} points a turn." if over else ""
+        said.value = f"Points of your finished turns: <b>{points}</b>.{mean}"
+        for button, shown in ((roll, not over), (hold, not over), (again, over)):
+            button.layout.display = None if shown else "none"
+        hold.disabled = not total
+        words = [f"turn {n}: {', '.join(map(str, totals))}" for n, totals in enumerate(table.turns, 1)]
+        drawn.value = picture(lambda ax: draw_turns(table.turns, ax), f"Your turn totals by roll. {'; '.join(words)}.")
+
+    for button in (roll, hold):
+        button.on_click(act)
+    again.on_click(start)
+    show()
+    return table
+
+
+def draw_turns(turns, ax):
+    """Draw the turn totals of some turns, from roll to roll."""
+    for number, totals in enumerate(turns):
+        look = {"color": COLOURS[number % len(COLOURS)], "marker": "os^Dv"[number % 5]}
+        ax.plot(range(len(totals)), totals, label=f"turn {number + 1}", **look)
+    ax.set(xlabel="rolls of the turn", ylabel="turn total (points)")
+    ax.set(xlim=(-0.3, max(8, *map(len, turns))), ylim=(-1, max(30, *(max(totals) + 3 for totals in turns))))
+    ax.xaxis.set_major_locator(whole_ticks())
+    ax.legend(loc="upper left")
 
 
 def landscape(game="Pig"):

@@ -48,6 +48,43 @@ def test_a_game_is_played_to_its_end(game):
     assert " won with " in log.value
 
 
+def test_three_turns_are_played():
+    table = widgets.one_turn(seed=1)
+    state, _, said, drawn = table.children
+    buttons = parts(table, "Button")
+    roll, hold, again = buttons["Roll"], buttons["Hold"], buttons["Play again"]
+    assert "Turn 1 of 3" in state.value and hold.disabled and again.layout.display == "none"
+    hold.click()  # nothing to hold yet
+    assert table.turns == [[0]] and "none yet" in said.value
+    while again.layout.display == "none":
+        (hold if table.turns[-1][-1] >= 5 else roll).click()
+        if again.layout.display == "none":
+            assert f">{table.turns[-1][-1]}</span>" in state.value
+    points = [totals[-1] for totals in table.turns]
+    assert len(points) == 3 and all(total == 0 or total >= 5 for total in points)
+    assert f"<b>{', '.join(map(str, points))}</b>" in said.value and f">{sum(points)}</span>" in state.value
+    assert "role='status'" in state.value and f"turn 3: {', '.join(map(str, table.turns[2]))}." in drawn.value
+    hold.click()
+    roll.click()
+    assert len(table.turns) == 3, "pressed too fast"
+    again.click()
+    assert table.turns == [[0]] and "Turn 1 of 3" in state.value
+
+
+def test_the_same_seed_gives_the_same_turn_and_a_bust_ends_it():
+    first, second = (widgets.one_turn(dl.generalized_pig(["1/2", "1/2"], 9), turns=1, seed=5) for _ in range(2))
+    for table in (first, second):
+        for _ in range(30):
+            parts(table, "Button")["Roll"].click()
+    assert first.turns == second.turns and first.turns[0][-1] == 0
+
+
+@pytest.mark.parametrize("game", [dl.double_trouble(), dl.ten_thousand(), "Pig"])
+def test_turns_with_choices_are_not_played_in_this_way(game):
+    with pytest.raises(ValueError, match="game: "):
+        widgets.one_turn(game)
+
+
 def test_pig_comes_first_and_every_new_game_has_new_dice():
     table, seeds = widgets.play_table(), set()
     assert table.session.game == dl.pig() and next(iter(widgets.GAMES)) == "Pig"
