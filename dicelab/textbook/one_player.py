@@ -15,7 +15,7 @@ from itertools import product
 
 import numpy as np
 from scipy.optimize import linprog
-from scipy.sparse import csr_array, eye_array
+from scipy.sparse import csr_array, dok_array, eye_array
 from scipy.sparse.linalg import spsolve
 
 from .._validation import check_int, check_real, check_type
@@ -57,6 +57,37 @@ class DecisionProcess:
         moves = csr_array((np.array(chances, dtype=float), (rows, columns)), shape=(len(pairs), len(index)))
         states, names, costs, _ = zip(*pairs, strict=True)
         return np.array(states), names, np.array(costs, dtype=float), moves
+
+    def matrices(self):
+        """The process as one matrix for each action, as textbooks write it: c_a and P_a.
+
+        Returns
+        -------
+        names : list of str
+            The A names of actions, in alphabetical order: hold before roll.
+        costs : ndarray (A, number of states)
+            Infinite where an action is not allowed.
+        moves : list of sparse arrays (number of states, number of states)
+            The probabilities of the next states, for each action.
+
+        Examples
+        --------
+        >>> from dicelab import pig
+        >>> names, costs, moves = turns_process(pig(2)).matrices()
+        >>> names, costs[:, 0].tolist(), moves[1].toarray()[0].tolist()
+        (['hold', 'roll'], [inf, 1.0], [0.16666666666666666, 0.0, 0.8333333333333334, 0.0, 0.0])
+        """
+        index = {state: s for s, state in enumerate(self.actions)}
+        names = sorted({name for actions in self.actions.values() for name in actions})
+        costs = np.full((len(names), len(index)), np.inf)
+        moves = [dok_array((len(index), len(index))) for _ in names]
+        for state, actions in self.actions.items():
+            for name, (cost, after) in actions.items():
+                a, s = names.index(name), index[state]
+                costs[a, s] = cost
+                for next_state, p in after.items():
+                    moves[a][s, index[next_state]] = float(p)
+        return names, costs, [P.tocsr() for P in moves]
 
 
 def check_process(value):

@@ -1,5 +1,6 @@
 """One player: value iteration, policy iteration and the linear program agree with the fast solver."""
 
+import numpy as np
 import pytest
 from conftest import mode_games
 from hypothesis import given, settings
@@ -57,3 +58,15 @@ def test_games_without_a_finite_process():
         textbook.turns_process(dl.pig(5, finish="exact"))
     with pytest.raises(NotImplementedError, match="the turn total is unbounded"):
         textbook.score_process(dl.double_trouble(5), 10)
+
+
+@pytest.mark.parametrize("game", TURNS, ids=lambda game: game.name)
+def test_a_process_as_one_matrix_for_each_action(game):
+    process = textbook.turns_process(game)
+    names, costs, moves = process.matrices()
+    assert names == sorted(names) and costs.shape == (len(names), len(process.actions))
+    for s, actions in enumerate(process.actions.values()):
+        assert {name for name, cost in zip(names, costs[:, s], strict=True) if np.isfinite(cost)} == set(actions)
+    values = np.array([*textbook.policy_iteration(process)[0].values()])
+    action_values = [c + P @ values for c, P in zip(costs, moves, strict=True)]
+    assert np.min(action_values, axis=0) == pytest.approx(values, rel=1e-12)
