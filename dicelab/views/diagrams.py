@@ -129,7 +129,7 @@ def cobweb(f, g, guesses, rounds=0, *, zoom=None, ax=None):
         ax.plot([x, after], [value, after], color=ORANGE, label=None if k else "Newton's tangents")
         ax.plot([x], [value], "o", color=ORANGE, markersize=4)
     for k, x in enumerate(map(float, guesses)):
-        if low <= x <= high and all(abs(x - float(other)) > 0.03 * (high - low) for other in guesses[:k]):
+        if low <= x <= high and all(abs(x - float(other)) > 0.06 * (high - low) for other in guesses[:k]):
             beside = (-16, -4) if x > (low + high) / 2 else (6, -2)
             ax.annotate(f"x{chr(0x2080 + k)}", (x, low), beside, textcoords="offset points", color=ORANGE, va="bottom")
             ax.plot([x, x], [low, x], color=ORANGE, linestyle=":", linewidth=0.7)
