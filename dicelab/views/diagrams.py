@@ -130,7 +130,7 @@ def cobweb(f, g, guesses, rounds=0, *, zoom=None, ax=None):
         ax.plot([x], [value], "o", color=ORANGE, markersize=4)
     for k, x in enumerate(map(float, guesses)):
         if low <= x <= high and all(abs(x - float(other)) > 0.06 * (high - low) for other in guesses[:k]):
-            beside = (-16, -4) if x > (low + high) / 2 else (6, -2)
+            beside = (-16, 2) if x > (low + high) / 2 else (5, 2)
             ax.annotate(f"x{chr(0x2080 + k)}", (x, low), beside, textcoords="offset points", color=ORANGE, va="bottom")
             ax.plot([x, x], [low, x], color=ORANGE, linestyle=":", linewidth=0.7)
     ax.plot([float(guesses[-1])], [float(guesses[-1])], "o", color="black", markersize=5, zorder=4, label="solution")
