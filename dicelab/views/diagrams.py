@@ -46,7 +46,7 @@ def two_histories():
     >>> left, right = two_histories()
     """
     merged = [("k = 8", 0.5, BLUE, ["hold", "roll"])] * 2
-    apart = [("k = 8, d = 0", 0.72, BLUE, ["hold", "roll"]), ("k = 8, d = 1", 0.28, ORANGE, ["roll"])]
+    apart = [("k = 8, m = 0", 0.72, BLUE, ["hold", "roll"]), ("k = 8, m = 1", 0.28, ORANGE, ["roll"])]
     with style():
         _, axes = plt.subplots(1, 2, figsize=(8.4, 2.6), sharex=True, sharey=True)
         for ax, title, ends in zip(axes, ["Two-dice Pig", "Double Trouble"], [merged, apart], strict=True):

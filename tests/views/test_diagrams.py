@@ -25,6 +25,6 @@ def test_two_histories_merge_in_one_game_only():
     left, right = diagrams.two_histories()
     assert left.get_title() == "Two-dice Pig" and right.get_title() == "Double Trouble"
     assert set(words_of(left)) == {"k = 0", "k = 8", "hold", "roll"}
-    assert {"k = 8, d = 0", "k = 8, d = 1"} < set(words_of(right))
+    assert {"k = 8, m = 0", "k = 8, m = 1"} < set(words_of(right))
     assert words_of(right).count("hold") == 1 and words_of(right).count("roll") == 2
     assert len(left.lines) == len(right.lines) == 5 + 3 + 4 + 4  # pips
