@@ -18,6 +18,7 @@ from click.testing import CliRunner
 import dicelab as dl
 from dicelab import _validation, textbook
 from dicelab.cli import main
+from dicelab.evaluation.match import pairs_seen
 from dicelab.evaluation.studies import enumerate_dice, hold_at_win_rates, summarise_die
 from dicelab.evaluation.turn_outcomes import reachable, turn_points, turns_needed
 from dicelab.games.catalogue import restrict_discards
@@ -266,6 +267,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (plots.steps, LABELS, {"table": [TABLE.set_axis([0.5])]}),
     (plots.stems, LABELS, {"table": [TABLE.set_axis(["one"])]}),
     (textbook.value_iteration, {"game": PIGLET}, ITERATED | {"game": GAME, "objective": ["luck"], "overshoot": [1]}),
+    (pairs_seen, MATCH, PLAYERS),
     (textbook.policy_evaluation, MATCH, PLAYERS),
     (textbook.backward_induction, {"game": dl.piglet(2)}, {"game": GAME, "pair_solver": [3]}),
     (textbook.curves, {"solution": EXACT, "a": 1, "b": 1}, {"solution": [None], "a": [0, 4], "b": [0, 4]}),

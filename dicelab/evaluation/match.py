@@ -23,7 +23,7 @@ from .turn_outcomes import check_policies, outcomes_bytes, turn_outcomes
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Match", "evaluate"]
+__all__ = ["Match", "evaluate", "pairs_seen"]
 
 MOST_TURNS = 20_000  # in a distribution of the number of turns
 STEADY = 1_000  # turns, after which the probability still in play shrinks by a nearly constant factor
@@ -194,3 +194,31 @@ def evaluate(game: Game, first: Policy, second: Policy) -> Match:
         residual=float(residual),
         error=float(error),
     )
+
+
+def pairs_seen(game: Game, first: Policy, second: Policy) -> np.ndarray:
+    """The pairs of scores at which a turn can begin when two policies play; raises as :func:`evaluate`.
+
+    A breadth-first search on the graph of the pairs: a turn leads from (i, j) to (j, i') where it can hold at i', and
+    to (j, i) where it can bust.
+
+    Returns
+    -------
+    ndarray of bool, (2, target, target)
+        Indexed [player about to move, that player's score, the other's score]; player 0 has moved first.
+
+    Examples
+    --------
+    >>> from dicelab import hold_at, piglet
+    >>> pairs_seen(piglet(4), hold_at(2), hold_at(3))[1].astype(int)  # the second player holds at 3, the first at 2
+    array([[1, 0, 1, 0],
+           [0, 0, 0, 0],
+           [0, 0, 0, 0],
+           [1, 0, 1, 0]])
+    """
+    check_policies(game, first=first, second=second)
+    policies = record_policies(game, first=first, second=second)
+    chain = MatchChain(game, *(turn_outcomes(game, policy) for policy in policies))
+    memories = [policy.memory for policy in policies]
+    target, seen = game.target, zip(chain.reached(), (memories, memories[::-1]), strict=True)
+    return np.array([states.reshape(target, mine, target, theirs).any((1, 3)) for states, (mine, theirs) in seen])

@@ -12,6 +12,7 @@ import dicelab as dl
 from dicelab import textbook
 from dicelab.evaluation import simulation as montecarlo
 from dicelab.evaluation.loss import loss
+from dicelab.evaluation.match import pairs_seen
 from dicelab.evaluation.turn_outcomes import reachable
 
 GAMES = [dl.pig(15), dl.piglet(9), dl.two_dice_pig(16), dl.double_trouble(14)]
@@ -278,6 +279,16 @@ def test_reachable_totals():
     doubles = reachable(dl.double_trouble(30), dl.hold_at(5))
     assert np.flatnonzero(doubles[0, 0, 1]).tolist() == [*range(4, 30, 2)]
     assert not doubles[0, 0, 0, [1, 2, 3, 4]].any()
+
+
+def test_pairs_seen_in_a_match():
+    """Hold at 2 and hold at 3 with a coin: scores are multiples of these; memory states are put together."""
+    first, second = pairs_seen(dl.piglet(9), dl.hold_at(2), dl.hold_at(3))
+    assert (first == second.T).all()  # a bust leads to the other player's turn at the same scores
+    assert first[::2, ::3].all() and first.sum() == 5 * 3
+    assert (pairs_seen(dl.piglet(9), dl.scoring_turns(3), dl.hold_at(3))[0].sum(axis=1) > 0).tolist() == [True] + [
+        score in (3, 6) for score in range(1, 9)
+    ]
 
 
 def test_simulated_dice_with_large_denominators():
