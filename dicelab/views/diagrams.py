@@ -64,8 +64,8 @@ def choices_after_a_roll(state, branches, *, ax=None):
     state : str
         The name of the state before the roll.
     branches : list of tuple
-        For each outcome of the roll its name, and a list of pairs: the name of a choice and its value. The first of the
-        largest values is drawn thick; an outcome without choices ends the turn.
+        For each outcome of the roll its name, and a list of pairs: the name of a choice and its value, or None where
+        values are not shown. The first of the largest values is drawn thick; an outcome without choices ends the turn.
 
     Examples
     --------
@@ -83,12 +83,18 @@ def choices_after_a_roll(state, branches, *, ax=None):
         ax.plot([1.15, 2.4], [middle, centre], color=GREY, linewidth=0.9, zorder=1)
         ax.plot(2.4, centre, "s", color=ORANGE if choices else GREY, markersize=11, zorder=3)
         ax.text(2.4, centre - 0.24, name, ha="center", va="bottom")
-        best = max((value for _, value in choices), default=0)
-        chosen = next((choice for choice, value in choices if value == best), None)
+        known = [pair for pair in choices if pair[1] is not None]
+        chosen, _ = max(known, key=lambda pair: pair[1], default=(None, None))
         for choice, value in choices:
             taken = choice == chosen
             ax.plot([2.4, 3.7], [centre, y], color=ORANGE, linewidth=2.6 if taken else 0.8, zorder=1)
-            ax.text(3.75, y, f"{choice}: {value:.3f}", va="center", fontweight="bold" if taken else "normal")
+            ax.text(
+                3.75,
+                y,
+                choice if value is None else f"{choice}: {value:.3f}",
+                va="center",
+                fontweight="bold" if taken else "normal",
+            )
             y += 1
         if not choices:
             ax.text(2.6, centre, "the turn ends with 0", va="center", color=GREY)
