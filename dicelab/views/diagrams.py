@@ -44,10 +44,12 @@ def power_of_a_test(edge, games, false_alarm=0.025, miss=0.2, *, ax=None):
     top = equal.max()
     ax.plot([line, line], [0, 1.12 * top], color="black", linewidth=0.9)
     arrows = {"arrowstyle": "<->", "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0}
+    deviates = norm.isf(false_alarm), norm.isf(miss)
+    ax.text(0.5 + edge, 1.09 * top, f"  {deviates[1]:.2f} se", va="center", fontsize=8.5)
     for start, end, height, text in (
-        (0.5, line, 1.06, f"{norm.isf(false_alarm):.2f} se"),
-        (line, 0.5 + edge, 1.06, f"{norm.isf(miss):.2f} se"),
-        (0.5, 0.5 + edge, 1.22, f"the edge: {norm.isf(false_alarm) + norm.isf(miss):.2f} se"),
+        (0.5, line, 1.06, f"{deviates[0]:.2f} se"),
+        (line, 0.5 + edge, 1.06, ""),
+        (0.5, 0.5 + edge, 1.22, f"the edge: {sum(deviates):.2f} se"),
     ):
         ax.annotate("", (start, height * top), (end, height * top), arrowprops=arrows)
         ax.text((start + end) / 2, (height + 0.03) * top, text, ha="center", va="bottom", fontsize=8.5)
@@ -82,7 +84,8 @@ def choices_after_a_roll(state, branches, *, ax=None):
         centre = y + (max(1, len(choices)) - 1) / 2
         ax.plot([1.15, 2.4], [middle, centre], color=GREY, linewidth=0.9, zorder=1)
         ax.plot(2.4, centre, "s", color=ORANGE if choices else GREY, markersize=11, zorder=3)
-        ax.text(2.4, centre - 0.24, name, ha="center", va="bottom")
+        if choices:
+            ax.text(2.4, centre - 0.24, name, ha="center", va="bottom")
         known = [pair for pair in choices if pair[1] is not None]
         chosen, _ = max(known, key=lambda pair: pair[1], default=(None, None))
         for choice, value in choices:
@@ -97,7 +100,7 @@ def choices_after_a_roll(state, branches, *, ax=None):
             )
             y += 1
         if not choices:
-            ax.text(2.6, centre, "the turn ends with 0", va="center", color=GREY)
+            ax.text(2.6, centre, f"{name}: the turn ends with 0", va="center", color=GREY)
             y += 1
     ax.set(xlim=(-0.6, 5.6), ylim=(rows - 0.4, -0.8))
     ax.axis("off")
