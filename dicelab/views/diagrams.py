@@ -11,7 +11,7 @@ from .style import COLOURS, on_axes, style
 with extra("plots"):
     import matplotlib.pyplot as plt
 
-__all__ = ["learning_targets", "tuning_maps"]
+__all__ = ["gradient_paths", "learning_targets", "tuning_maps"]
 
 
 # Lecture 12
@@ -87,3 +87,42 @@ def tuning_maps(mean, spread, unit):
             ax.set(xlabel="exploration rate ε", title=f"{unit}: {title}")
         axes[0].set_ylabel("step exponent ω")
     return axes
+
+
+# Lecture 13
+
+
+def gradient_paths(height, paths, label, reach=((0, 14), (-8, 1))):
+    """Paths of two parameters over the contours of a function of both.
+
+    Parameters
+    ----------
+    height : callable
+        From an array of two parameters to a positive number.
+    paths : dict of str to ndarray (steps, 2)
+    label : str
+        The name of the height, with its unit.
+    reach : pair of pairs
+        The least and the largest value of each parameter.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> ax = gradient_paths(lambda at: 1 + at @ at, {"path": np.array([[1.0, 1.0], [0.0, 0.0]])}, "height")
+    """
+    across, up = (np.linspace(*ends, 29) for ends in reach)
+    heights = np.array([[height(np.array([x, y])) for x in across] for y in up])
+    with style():
+        ax = plt.subplots(figsize=(5.6, 3.9))[1]
+        levels = np.geomspace(max(heights.min(), 1e-3), heights.max(), 12)
+        filled = ax.contourf(across, up, heights, levels=levels, cmap="cividis_r", norm="log", extend="min")
+        ax.figure.colorbar(filled, ax=ax, label=label, format="%.2g")
+        for (name, path), colour in zip(paths.items(), ("white", COLOURS[1]), strict=False):
+            ax.plot(*np.transpose(path), color=colour, label=name, linewidth=1.3)
+            ax.plot(*path[-1], marker="o", color=colour, markersize=5)
+        ax.legend(loc="upper right", labelcolor="black", frameon=True, facecolor="0.8")
+        ax.set(xlabel="θ₁", ylabel="θ₂", xlim=reach[0], ylim=reach[1])
+    return ax
