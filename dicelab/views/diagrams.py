@@ -46,18 +46,18 @@ def response_backup(*, ax=None):
     for y, name in ((3.2, "hold"), (0.8, "roll")):
         _arrow(ax, (0.85, 2.0 + (0.25 if y > 2 else -0.25)), (1.95, y), name, shift=(-0.2, 0.2 if y > 2 else -0.2))
         _node(ax, (2.0, y), " ", ACTION)
-    _arrow(ax, (2.1, 3.2), (3.4, 3.2), "bank k points", shift=(0, 0.18))
+    _arrow(ax, (2.1, 3.2), (3.55, 3.2), "bank k points", shift=(0, 0.18))
     _node(ax, (4.35, 3.2), "friend's turn\nI need r = a − k", CHANCE)
-    _arrow(ax, (2.1, 0.85), (3.4, 1.75), "bust, $p_0$", shift=(-0.2, 0.15), colour=ORANGE)
+    _arrow(ax, (2.1, 0.85), (3.7, 1.8), "bust, $p_0$", shift=(-0.2, 0.15), colour=ORANGE)
     _node(ax, (4.35, 2.0), "friend's turn\nI need r = a", CHANCE)
     _arrow(ax, (2.1, 0.75), (3.75, 0.5), "face d, $p_d$", shift=(-0.1, -0.2))
     _node(ax, (4.35, 0.5), "a, b, k + d", STATE)
     for y in (3.2, 2.0):
-        _arrow(ax, (5.3, y), (6.65, 3.45), "wins, $q_b(b)$" if y > 3 else "", shift=(0, 0.25))
-        _arrow(ax, (5.3, y), (6.55, 2.1), "m points, $q_b(m)$" if y < 3 else "", shift=(0.1, -0.22))
+        _arrow(ax, (5.15, y), (6.8, 3.45), "wins, $q_b(b)$" if y > 3 else "", shift=(0, 0.25))
+        _arrow(ax, (5.15, y), (6.65, 2.1), "m points, $q_b(m)$" if y < 3 else "", shift=(0.1, -0.22))
     _node(ax, (7.2, 3.45), "lost: 0", CHANCE)
     _node(ax, (7.2, 2.1), "r, b − m, 0", STATE)
-    _arrow(ax, (3.4, 2.15), (0.95, 2.03), "he busts, too, $\\beta = q_b(0)$", shift=(0.05, 0.2), colour=ORANGE)
+    _arrow(ax, (3.72, 2.15), (0.85, 2.03), "he busts, too, $\\beta = q_b(0)$", shift=(0.05, 0.2), colour=ORANGE)
     ax.text(0.5, 1.3, "k = 0", ha="center", color=ORANGE, fontsize=8.5)
     ax.set(xlim=(0, 7.9), ylim=(-0.1, 4.0))
     ax.axis("off")
@@ -85,7 +85,7 @@ def dice_circle(payments, *, ax=None):
         for other in places:
             if payments.loc[one, other] > 0:
                 (x0, y0), (x1, y1) = places[one], places[other]
-                start, end = ((x0 + t * (x1 - x0), y0 + t * (y1 - y0)) for t in (0.2, 0.8))
+                start, end = ((x0 + t * (x1 - x0), y0 + t * (y1 - y0)) for t in (0.15, 0.85))
                 outward = {0.0: (0, -0.3), 1.0: (-0.65, 0.15), 3.0: (0.65, 0.15)}.get((x0 + x1) / 2, (0, -0.3))
                 shift = (0, -0.3) if y0 == y1 else outward
                 _arrow(ax, start, end, f"wins {payments.loc[one, other]:.4f}", shift=shift)
