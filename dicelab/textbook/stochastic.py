@@ -228,13 +228,14 @@ def as_stochastic_game(game):
     return StochasticGame(stages)
 
 
-def simultaneous_hog(target, most_dice=3, sides=4):
+def simultaneous_hog(target, most_dice=3, sides=4, ones=1):
     """A race in which both players choose at once how many dice they roll, as in Hog (Berkeley's CS 61A).
 
     Each player scores the sum of the dice, but only a single point if one of them shows a one. Both scores count at
     once. When the target is reached, the player with more points wins 1 from the other, and a tie pays 0. Every stage
     scores, so that the game ends within `target` stages. Its states are (score of player 1, score of player 2), from
-    the target backwards, and the actions are numbers of dice.
+    the target backwards, and the actions are numbers of dice. If ones score 0, a stage may change nothing, and the game
+    ends with probability 1.
 
     Parameters
     ----------
@@ -244,6 +245,13 @@ def simultaneous_hog(target, most_dice=3, sides=4):
     sides : int
         With three or four sides, optimal strategies are mixed near the target. With six sides and three dice they are
         pure.
+    ones : {1, 0}
+        The score of a roll that shows a one.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not allowed, or the game would never end because dice with one side score 0.
 
     Examples
     --------
@@ -253,9 +261,11 @@ def simultaneous_hog(target, most_dice=3, sides=4):
     """
     target = check_int(target, "target", 1)
     most_dice, sides = check_int(most_dice, "most_dice", 1, 100), check_int(sides, "sides", 1, 1000)
+    if check_int(ones, "ones", 0, 1) < 1 and sides < 2:
+        raise invalid("sides", sides, "at least 2 if ones score 0: the game would never end")
     if (rolls := sides**most_dice) > MOST_ROLLS:
         raise ValueError(f"most_dice: {most_dice} with {sides} sides make {rolls:.0e} rolls, over {MOST_ROLLS:,}")
-    scores = {n: _hog_scores(n, sides) for n in range(1, most_dice + 1)}
+    scores = {n: _hog_scores(n, sides, ones) for n in range(1, most_dice + 1)}
     stages = {}
     for mine, theirs in sorted(product(range(target), repeat=2), key=sum, reverse=True):
         stages[mine, theirs] = {}
@@ -271,7 +281,7 @@ def simultaneous_hog(target, most_dice=3, sides=4):
     return StochasticGame(stages)
 
 
-def _hog_scores(dice, sides):
+def _hog_scores(dice, sides, ones):
     """The distribution of the score of a roll, a dict of Fractions."""
-    rolls = Counter(1 if 1 in roll else sum(roll) for roll in product(range(1, sides + 1), repeat=dice))
+    rolls = Counter(ones if 1 in roll else sum(roll) for roll in product(range(1, sides + 1), repeat=dice))
     return {score: Fraction(count, sides**dice) for score, count in rolls.items()}

@@ -88,3 +88,14 @@ def test_a_game_that_is_not_transient_is_refused():
         textbook.solve_stochastic(endless, max_sweeps=50)
     with pytest.raises(NotImplementedError, match="Pig: only games without choices"):
         textbook.as_stochastic_game(dl.pig(9, finish="exact"))
+
+
+def test_hog_in_which_ones_score_nothing():
+    """At one point each: player 1 wins if he alone shows no one, and if his score is larger."""
+    game = textbook.simultaneous_hog(1, 1, 2, ones=0)
+    payment, moves = game.stages[0, 0][1, 1]
+    assert (payment, moves) == (0, {(0, 0): Fraction(1, 4)})
+    with pytest.raises(ValueError, match="never end"):
+        textbook.simultaneous_hog(3, 2, 1, ones=0)
+    values, _ = textbook.solve_stochastic(textbook.simultaneous_hog(2, 1, 2, ones=0))
+    assert values[1, 0] == pytest.approx(1 / 3)  # x = 1/2 - 1/4 + x/4: a two wins, unless only the other one shows it
