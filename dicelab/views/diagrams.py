@@ -5,22 +5,40 @@ here solves a game. Alternative texts are in the notebooks, in the metadata of t
 """
 
 from fractions import Fraction
-from .style import COLOURS, on_axes, whole_ticks
 from itertools import pairwise
-from .style import COLOURS, on_axes
+
 import numpy as np
+
 from .._extras import extra
 from .._validation import check_int, invalid
-from .style import COLOURS, style
-from .style import COLOURS, on_axes, style
+from .style import COLOURS, on_axes, style, whole_ticks
 
-with extra('plots'):
-    from matplotlib.patches import FancyArrowPatch, Rectangle
+with extra("plots"):
     import matplotlib.pyplot as plt
+    from matplotlib.patches import FancyArrowPatch, Rectangle
     from scipy.stats import norm
-    from matplotlib.patches import Rectangle
 
-__all__ = ['backup', 'bust_as_discount', 'choices_after_a_roll', 'cobweb', 'coin_race', 'dice_circle', 'fill_backwards', 'gradient_paths', 'learning_targets', 'merging_histories', 'nested_boxes', 'newton_of_ratio', 'pairs_grid', 'power_of_a_test', 'response_backup', 'tangents_from_pauses', 'trajectories', 'tuning_maps', 'two_histories']
+__all__ = [
+    "backup",
+    "bust_as_discount",
+    "choices_after_a_roll",
+    "cobweb",
+    "coin_race",
+    "dice_circle",
+    "fill_backwards",
+    "gradient_paths",
+    "learning_targets",
+    "merging_histories",
+    "nested_boxes",
+    "newton_of_ratio",
+    "pairs_grid",
+    "power_of_a_test",
+    "response_backup",
+    "tangents_from_pauses",
+    "trajectories",
+    "tuning_maps",
+    "two_histories",
+]
 
 BLUE, ORANGE, GREEN, PINK, GREY = COLOURS
 PALE = "#d5e6f2"  # of what is known
@@ -224,7 +242,7 @@ def bust_as_discount(probabilities, *, ax=None):
     for left, title in ((0, "a roll may bust …"), (4.4, f"… or every roll survives, and γ = {1 - bust}")):
         discounted = left > 0
         ax.text(left + 1.3, 1.45, title, ha="center")
-        _node(ax, left, 0, "k", "white")
+        _circle(ax, left, 0, "k", "white")
         fork = left + 0.9 * discounted
         if discounted:
             ax.plot([left, fork], [0, 0], color=GREEN, linewidth=3)
@@ -246,7 +264,7 @@ def _branch(ax, start, end, chance, name, colour):
     ax.text(end[0] + 0.08, end[1], name, va="center", color=colour)
 
 
-def _node(ax, x, y, name, colour):
+def _circle(ax, x, y, name, colour):
     """A state as a circle with its name."""
     look = {"boxstyle": "circle", "facecolor": colour, "edgecolor": "black", "linewidth": 0.8}
     ax.text(x, y, name, ha="center", va="center", bbox=look, zorder=3)
@@ -401,9 +419,9 @@ def pairs_grid(size, a, b, *, ax=None):
         name = "(a, b)" if x == a else "(b, a)"
         ax.text(x, y, name, ha="center", va="center", color=colour, fontsize=9, zorder=5, weight="bold")
         for k in range(1, x):  # the mover holds k points, and the opponent is then to move
-            _arrow(ax, (x, y), (y, x - k), colour, 0.08, 0.8, 3)
-    _arrow(ax, (a, b), (b, a), "black", 0.35, 1.6, 15)
-    _arrow(ax, (b, a), (a, b), "black", 0.35, 1.6, 15)
+            _bent_arrow(ax, (x, y), (y, x - k), colour, 0.08, 0.8, 3)
+    _bent_arrow(ax, (a, b), (b, a), "black", 0.35, 1.6, 15)
+    _bent_arrow(ax, (b, a), (a, b), "black", 0.35, 1.6, 15)
     for colour, label, width in (
         ("black", "bust", 1.6),
         (ORANGE, "hold, from (a, b)", 0.8),
@@ -416,7 +434,7 @@ def pairs_grid(size, a, b, *, ax=None):
     ax.set(yticks=range(1, size + 1), xlabel="need of the player to move (points)", ylabel="opponent's need (points)")
 
 
-def _arrow(ax, start, end, colour, bend, width, shrink):
+def _bent_arrow(ax, start, end, colour, bend, width, shrink):
     """A bent arrow from the centre of a cell to the centre of another, which stops short of both."""
     look = {"arrowstyle": "->", "mutation_scale": 10, "color": colour, "linewidth": width, "zorder": 3}
     ax.add_patch(FancyArrowPatch(start, end, connectionstyle=f"arc3,rad={bend}", shrinkA=15, shrinkB=shrink, **look))
@@ -491,7 +509,7 @@ def _state_box(ax, x, y, text, colour):
     ax.text(x, y, text, ha="center", va="center", bbox=box, fontsize=9.5)
 
 
-def _arrow(ax, start, end, colour):
+def _straight_arrow(ax, start, end, colour):
     """Draw an arrow from one point to another."""
     look = {"arrowstyle": "-|>", "mutation_scale": 12, "color": colour, "linewidth": 1.3}
     ax.add_patch(FancyArrowPatch(start, end, shrinkA=0, shrinkB=0, **look))
@@ -517,13 +535,13 @@ def two_histories():
             ax.set(xlim=(-0.12, 1.12), ylim=(0.12, 0.88), title=title)
             ax.set_axis_off()
             for faces, y, (name, height, colour, actions) in zip([(5, 3), (4, 4)], [0.72, 0.28], ends, strict=True):
-                _arrow(ax, (0.06, 0.5), (0.20, y), GREY)
+                _straight_arrow(ax, (0.06, 0.5), (0.20, y), GREY)
                 for number, face in enumerate(faces):
                     _die(ax, 0.27 + 0.09 * number, y, face, 0.075)
                 half = 0.03 + 0.0112 * len(name)  # of the box, in units of the axes
-                _arrow(ax, (0.42, y), (0.69 - half, height), colour)
+                _straight_arrow(ax, (0.42, y), (0.69 - half, height), colour)
                 for action, end in zip(actions, [height + 0.1, height - 0.1] if actions[1:] else [height], strict=True):
-                    _arrow(ax, (0.69 + half, height), (0.97, end), colour)
+                    _straight_arrow(ax, (0.69 + half, height), (0.97, end), colour)
                     ax.text(0.99, end, action, ha="left", va="center")
                 _state_box(ax, 0.69, height, name, colour)
             _state_box(ax, 0.0, 0.5, "k = 0", GREY)
@@ -736,12 +754,12 @@ CHANCE = {"boxstyle": "round,pad=0.4", "facecolor": "#eeeeee", "edgecolor": GREY
 ACTION = {"boxstyle": "circle,pad=0.12", "facecolor": "black", "edgecolor": "black"}
 
 
-def _node(ax, at, text, box):
+def _box(ax, at, text, box):
     """A text in a box."""
     return ax.text(*at, text, ha="center", va="center", bbox=box, zorder=3)
 
 
-def _arrow(ax, start, end, text="", *, shift=(0, 0), bend=0.0, colour="0.25", style="-|>"):
+def _named_arrow(ax, start, end, text="", *, shift=(0, 0), bend=0.0, colour="0.25", style="-|>"):
     """An arrow between two points, with a text beside its middle."""
     look = {"arrowstyle": style, "color": colour, "shrinkA": 2, "shrinkB": 2, "linewidth": 1.1}
     ax.annotate("", end, start, arrowprops=look | {"connectionstyle": f"arc3,rad={bend}"}, zorder=1)
@@ -757,22 +775,24 @@ def response_backup(*, ax=None):
     --------
     >>> ax = response_backup()
     """
-    _node(ax, (0.5, 2.0), "a, b, k", STATE)
+    _box(ax, (0.5, 2.0), "a, b, k", STATE)
     for y, name in ((3.2, "hold"), (0.8, "roll")):
-        _arrow(ax, (0.85, 2.0 + (0.25 if y > 2 else -0.25)), (1.95, y), name, shift=(-0.2, 0.2 if y > 2 else -0.2))
-        _node(ax, (2.0, y), " ", ACTION)
-    _arrow(ax, (2.1, 3.2), (3.55, 3.2), "bank k points", shift=(0, 0.18))
-    _node(ax, (4.35, 3.2), "friend's turn\nI need r = a − k", CHANCE)
-    _arrow(ax, (2.1, 0.85), (3.7, 1.8), "bust, $p_0$", shift=(-0.2, 0.15), colour=ORANGE)
-    _node(ax, (4.35, 2.0), "friend's turn\nI need r = a", CHANCE)
-    _arrow(ax, (2.1, 0.75), (3.75, 0.5), "face d, $p_d$", shift=(-0.1, -0.2))
-    _node(ax, (4.35, 0.5), "a, b, k + d", STATE)
+        _named_arrow(
+            ax, (0.85, 2.0 + (0.25 if y > 2 else -0.25)), (1.95, y), name, shift=(-0.2, 0.2 if y > 2 else -0.2)
+        )
+        _box(ax, (2.0, y), " ", ACTION)
+    _named_arrow(ax, (2.1, 3.2), (3.55, 3.2), "bank k points", shift=(0, 0.18))
+    _box(ax, (4.35, 3.2), "friend's turn\nI need r = a − k", CHANCE)
+    _named_arrow(ax, (2.1, 0.85), (3.7, 1.8), "bust, $p_0$", shift=(-0.2, 0.15), colour=ORANGE)
+    _box(ax, (4.35, 2.0), "friend's turn\nI need r = a", CHANCE)
+    _named_arrow(ax, (2.1, 0.75), (3.75, 0.5), "face d, $p_d$", shift=(-0.1, -0.2))
+    _box(ax, (4.35, 0.5), "a, b, k + d", STATE)
     for y in (3.2, 2.0):
-        _arrow(ax, (5.15, y), (6.8, 3.45), "wins, $q_b(b)$" if y > 3 else "", shift=(0, 0.25))
-        _arrow(ax, (5.15, y), (6.65, 2.1), "m points, $q_b(m)$" if y < 3 else "", shift=(0.1, -0.22))
-    _node(ax, (7.2, 3.45), "lost: 0", CHANCE)
-    _node(ax, (7.2, 2.1), "r, b − m, 0", STATE)
-    _arrow(ax, (3.72, 2.15), (0.85, 2.03), "he busts, too, $\\beta = q_b(0)$", shift=(0.05, 0.2), colour=ORANGE)
+        _named_arrow(ax, (5.15, y), (6.8, 3.45), "wins, $q_b(b)$" if y > 3 else "", shift=(0, 0.25))
+        _named_arrow(ax, (5.15, y), (6.65, 2.1), "m points, $q_b(m)$" if y < 3 else "", shift=(0.1, -0.22))
+    _box(ax, (7.2, 3.45), "lost: 0", CHANCE)
+    _box(ax, (7.2, 2.1), "r, b − m, 0", STATE)
+    _named_arrow(ax, (3.72, 2.15), (0.85, 2.03), "he busts, too, $\\beta = q_b(0)$", shift=(0.05, 0.2), colour=ORANGE)
     ax.text(0.5, 1.3, "k = 0", ha="center", color=ORANGE, fontsize=8.5)
     ax.set(xlim=(0, 7.9), ylim=(-0.1, 4.0))
     ax.axis("off")
@@ -800,9 +820,9 @@ def dice_circle(payments, *, ax=None):
                 start, end = ((x0 + t * (x1 - x0), y0 + t * (y1 - y0)) for t in (0.15, 0.85))
                 outward = {0.0: (0, -0.3), 1.0: (-0.65, 0.15), 3.0: (0.65, 0.15)}.get((x0 + x1) / 2, (0, -0.3))
                 shift = (0, -0.3) if y0 == y1 else outward
-                _arrow(ax, start, end, f"wins {payments.loc[one, other]:.4f}", shift=shift)
+                _named_arrow(ax, start, end, f"wins {payments.loc[one, other]:.4f}", shift=shift)
     for name, place in places.items():
-        _node(ax, place, f"{name}\n{'die' if name == 1 else 'dice'}", STATE)
+        _box(ax, place, f"{name}\n{'die' if name == 1 else 'dice'}", STATE)
     ax.set(xlim=(-0.8, 4.8), ylim=(-0.8, 3.7))
     ax.axis("off")
 

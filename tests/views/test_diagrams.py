@@ -1,19 +1,20 @@
 """The diagrams of the lectures: what is drawn."""
 
-import pytest
 from fractions import Fraction
+
 import matplotlib
-import pandas as pd
-from dicelab.views import diagrams
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
+import pytest
+
 from dicelab import pig, solve, textbook
 
 diagrams = pytest.importorskip("dicelab.views.diagrams")
 
 
 def texts(ax):
-    return [text.get_text() for text in ax.texts]
+    return [text.get_text().strip() for text in ax.texts if text.get_text()]
 
 
 def test_a_trajectory_ends_where_its_turn_does():
@@ -98,14 +99,6 @@ def test_the_cobweb_leads_along_the_tangents_to_the_solution():
     assert stairs.get_xydata()[-1] == pytest.approx([f(g(f(g(f(g(0))))))] * 2)
 
 
-@pytest.fixture(autouse=True)
-def close():
-    before = dict(plt.rcParams)
-    yield
-    assert dict(plt.rcParams) == before, "a diagram changes no settings"
-    plt.close("all")
-
-
 def words_of(ax):
     return [text.get_text() for text in ax.texts]
 
@@ -117,10 +110,6 @@ def test_two_histories_merge_in_one_game_only():
     assert {"k = 8, m = 0", "k = 8, m = 1"} < set(words_of(right))
     assert words_of(right).count("hold") == 1 and words_of(right).count("roll") == 2
     assert len(left.lines) == len(right.lines) == 5 + 3 + 4 + 4  # pips
-
-
-def texts(ax):
-    return [text.get_text().strip() for text in ax.texts if text.get_text()]
 
 
 def test_the_edge_is_the_sum_of_both_distances():
