@@ -42,8 +42,6 @@ __all__ = [
 
 BLUE, ORANGE, GREEN, PINK, GREY = COLOURS
 PALE = "#d5e6f2"  # of what is known
-
-
 NEW = "#f7d9c4"  # of what is computed now
 
 
@@ -746,11 +744,7 @@ def gradient_paths(height, paths, label, reach=((0, 14), (-8, 1))):
 
 
 STATE = {"boxstyle": "circle,pad=0.35", "facecolor": "white", "edgecolor": BLUE, "linewidth": 1.3}
-
-
 CHANCE = {"boxstyle": "round,pad=0.4", "facecolor": "#eeeeee", "edgecolor": GREY, "linewidth": 1.0}
-
-
 ACTION = {"boxstyle": "circle,pad=0.12", "facecolor": "black", "edgecolor": "black"}
 
 
