@@ -73,6 +73,7 @@ def check(exercise: str, answer: Any) -> CheckedAnswer:
 
     Examples
     --------
+    >>> import dicelab as dl
     >>> dl.check("1.1", 11)
     Exercise 1.1: not right: the answer.
     """

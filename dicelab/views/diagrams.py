@@ -6,6 +6,7 @@ here solves a game. Alternative texts are in the notebooks, in the metadata of t
 
 from fractions import Fraction
 from itertools import pairwise
+from statistics import NormalDist
 
 import numpy as np
 
@@ -16,7 +17,6 @@ from .style import COLOURS, on_axes, style, whole_ticks
 with extra("plots"):
     import matplotlib.pyplot as plt
     from matplotlib.patches import FancyArrowPatch, Rectangle
-    from scipy.stats import norm
 
 __all__ = [
     "backup",
@@ -563,9 +563,10 @@ def power_of_a_test(edge, games, false_alarm=0.025, miss=0.2, *, ax=None):
     >>> ax = power_of_a_test(edge=0.01, games=19622)
     """
     se = 0.5 / games**0.5
-    line = 0.5 + norm.isf(false_alarm) * se
+    deviates = [NormalDist().inv_cdf(1 - error) for error in (false_alarm, miss)]
+    line = 0.5 + deviates[0] * se
     share = np.linspace(0.5 - 4 * se, 0.5 + edge + 4 * se, 400)
-    equal, better = norm.pdf(share, 0.5, se), norm.pdf(share, 0.5 + edge, se)
+    equal, better = (np.array([*map(NormalDist(mean, se).pdf, share)]) for mean in (0.5, 0.5 + edge))
     ax.plot(share, equal, color=BLUE, label="equal players")
     ax.plot(share, better, color=ORANGE, linestyle="--", label=f"edge {edge:g}")
     ax.fill_between(share, equal, where=share >= line, color=BLUE, alpha=0.5, label=f"false alarm, {false_alarm:.1%}")
@@ -573,7 +574,6 @@ def power_of_a_test(edge, games, false_alarm=0.025, miss=0.2, *, ax=None):
     top = equal.max()
     ax.plot([line, line], [0, 1.12 * top], color="black", linewidth=0.9)
     arrows = {"arrowstyle": "<->", "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0}
-    deviates = norm.isf(false_alarm), norm.isf(miss)
     ax.text(0.5 + edge, 1.09 * top, f"  {deviates[1]:.2f} se", va="center", fontsize=8.5)
     for start, end, height, text in (
         (0.5, line, 1.06, f"{deviates[0]:.2f} se"),
