@@ -23,7 +23,7 @@ from .published import PAPERS, ROOT, check_notebooks, errata
 from .reference import reference_tasks
 from .report import escape_markdown, problems
 from .runner import reproduce
-from .slides import copy_javascript, label_outputs, write_slides
+from .slides import copy_javascript, heading_of, label_outputs, replace_widgets, write_slides
 
 with extra("papers"):
     import nbformat
@@ -42,7 +42,6 @@ OTHER_NOTEBOOKS = (  # all but the papers'
 NUMBERED = re.compile(r"((?:Figure|Table)s? [^.]{1,20})\. +(.+)", re.DOTALL)  # a caption that begins with a number
 COPIED = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "CITATION.cff", "environment.yml")
 COPIED += ("figures", "data", "benchmarks", "docs")
-WIDGET = "application/vnd.jupyter.widget-view+json"
 NEEDS_KERNEL = (
     '<p class="admonition needs-kernel"><strong>Not on this page:</strong> buttons, sliders and fields need a running '
     "kernel. Open this notebook in JupyterLab with <code>make lab</code>{binder}. The page shows what they show at "
@@ -212,7 +211,7 @@ def errata_first(comparison):
 
 def name_and_title(path):
     """The name of a notebook's file, without its ending, and the notebook's title."""
-    return path.stem, nbformat.read(path, as_version=4).cells[0].source.partition("\n")[0].removeprefix("# ")
+    return path.stem, heading_of(nbformat.read(path, as_version=4))
 
 
 def numbered(figure):
@@ -239,8 +238,7 @@ def as_page(notebook, name, figures=()):
     """
     notebook.cells = [cell for cell in notebook.cells if not is_left_out(cell)]
     root = "../" * len(name.parts)
-    states = notebook.metadata.pop("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
-    needs_kernel = replace_widgets(notebook, states)
+    needs_kernel = replace_widgets(notebook)
     title, _, rest = notebook.cells[0].source.partition("\n")
     links = f'<p class="page-links">{" · ".join(links_of(name, root))}</p>'
     if needs_kernel:
@@ -275,23 +273,3 @@ def links_of(name, root):
         yield f'<a href="{root}slides/{name.stem}.html">Slides</a>'
         if not lecture:
             yield f'<a href="solutions/{name.stem}.html">Solutions of the exercises</a>'
-
-
-def replace_widgets(notebook, states):
-    """Show pictures in place of widgets; returns whether there were any."""
-    outputs = [out for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs]
-    widgets = [out for out in outputs if WIDGET in out.get("data", {})]
-    for out in widgets:
-        out.data = {"text/html": "".join(pictures_of(out.data[WIDGET]["model_id"], states))}
-    return bool(widgets)
-
-
-def pictures_of(model, states):
-    """The pictures in a widget and in its children, as elements of HTML with an alternative text."""
-    state = states[model]["state"]
-    if states[model]["model_name"] == "HTMLModel":
-        yield from re.findall(r"<img\b[^>]*>", state["value"])
-    if "_data_url" in state:
-        yield f'<img src="{state["_data_url"]}" alt="What the widget shows at first; in JupyterLab it can be changed">'
-    for child in state.get("children", []):
-        yield from pictures_of(child.removeprefix("IPY_MODEL_"), states)

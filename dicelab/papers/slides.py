@@ -24,7 +24,17 @@ with extra("papers"):
     from nbconvert import SlidesExporter
     from traitlets.config import Config
 
-__all__ = ["LECTURES", "copy_javascript", "label_outputs", "make_slides", "saved_figures", "write_slides"]
+__all__ = [
+    "LECTURES",
+    "WIDGET",
+    "copy_javascript",
+    "heading_of",
+    "label_outputs",
+    "make_slides",
+    "replace_widgets",
+    "saved_figures",
+    "write_slides",
+]
 
 LECTURES = ROOT / "notebooks" / "lectures"
 BUILD = ROOT / "build"
@@ -36,6 +46,7 @@ JAVASCRIPT = {  # where it is in npm's folder, and beside the slides
     "reveal.js/plugin/notes": "reveal.js/plugin/notes",
     "mathjax/es5/tex-svg-full.js": "mathjax/tex-svg-full.js",
 }
+WIDGET = "application/vnd.jupyter.widget-view+json"
 TABLE_NAME = re.compile(r"\bT_[0-9a-f]{5}(?=_|\b)")  # the random name that pandas gives a styled table
 DRAWN = {  # by the end of the name of a function, the kind of figure that it draws
     "plots.lines": "lines",
@@ -148,7 +159,9 @@ def write_slides(executed, file, home=""):
         extra_template_basedirs=[str(Path(__file__).parent / "templates")],
         config=Config(SlidesExporter=LOOK),
     )
-    notebook = label_outputs(nbformat.read(executed, as_version=4))
+    notebook = nbformat.read(executed, as_version=4)
+    replace_widgets(notebook)
+    label_outputs(notebook)
     notebook.metadata["title"] = f"{heading_of(notebook)} –"  # the template adds "slides"
     slides, _ = exporter.from_notebook_node(notebook, resources={"home": home})
     file.write_text(slides, encoding="utf-8")
@@ -157,6 +170,27 @@ def write_slides(executed, file, home=""):
 def heading_of(notebook):
     """The title of a notebook: "1. One turn: when to stop"."""
     return notebook.cells[0].source.partition("\n")[0].removeprefix("# ")
+
+
+def replace_widgets(notebook):
+    """Show pictures in place of widgets, which need a kernel; returns whether there were any."""
+    states = notebook.metadata.pop("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
+    outputs = [out for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs]
+    widgets = [out for out in outputs if WIDGET in out.get("data", {})]
+    for out in widgets:
+        out.data = {"text/html": "".join(pictures_of(out.data[WIDGET]["model_id"], states))}
+    return bool(widgets)
+
+
+def pictures_of(model, states):
+    """The pictures in a widget and in its children, as elements of HTML with an alternative text."""
+    state = states[model]["state"]
+    if states[model]["model_name"] == "HTMLModel":
+        yield from re.findall(r"<img\b[^>]*>", state["value"])
+    if "_data_url" in state:
+        yield f'<img src="{state["_data_url"]}" alt="What the widget shows at first; in JupyterLab it can be changed">'
+    for child in state.get("children", []):
+        yield from pictures_of(child.removeprefix("IPY_MODEL_"), states)
 
 
 def label_outputs(notebook, figures=()):

@@ -19,7 +19,7 @@ from dicelab.papers.game_pages import EXHIBITS
 from dicelab.papers.published import PAPERS, ROOT, UsageError
 from dicelab.papers.reference import TASKS
 from dicelab.papers.report import escape_markdown
-from dicelab.papers.slides import LECTURES
+from dicelab.papers.slides import LECTURES, WIDGET
 from dicelab.views.style import figures_in
 
 pytest.importorskip("sphinx")
@@ -276,7 +276,7 @@ def test_code_wraps_in_print(built, watched):
 def test_notebooks_can_be_downloaded_and_lectures_are_linked(built):
     folder, _ = built
     for path in (folder / "notebooks").rglob("*.html"):
-        if path.stem == "README":
+        if (ROOT / path.relative_to(folder)).with_suffix(".md").exists():
             continue
         name = path.relative_to(folder).with_suffix(".ipynb")
         assert (folder / name).read_bytes() == (ROOT / name).read_bytes()
@@ -399,6 +399,6 @@ def test_pictures_replace_widgets(executed):
     notebook = site.as_page(nbformat.read(executed[0] / name, as_version=4), name)
     assert "need a running kernel" in notebook.cells[0].source and "play.html" in notebook.cells[0].source
     shown = [out.data for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs]
-    assert not any(site.WIDGET in data for data in shown)
+    assert not any(WIDGET in data for data in shown)
     pictures = re.findall(r"<img [^>]*>", "".join(data.get("text/html", "") for data in shown))
     assert len(pictures) == 2 and all("alt=" in each and "data:image/png;base64," in each for each in pictures)

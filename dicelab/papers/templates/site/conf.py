@@ -32,6 +32,7 @@ mathjax_path = "../slides/mathjax/tex-svg-full.js"
 
 nb_execution_mode = "off"  # the notebooks have been executed
 nb_ipywidgets_js = {}
+nb_render_markdown_format = "myst"  # formulas in what a cell says
 myst_enable_extensions = ["amsmath", "dollarmath"]
 myst_heading_anchors = 3
 autodoc_typehints = "none"
