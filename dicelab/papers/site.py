@@ -47,6 +47,7 @@ NEEDS_KERNEL = (
     "kernel. Open this notebook in JupyterLab with <code>make lab</code>{binder}. The page shows what they show at "
     'first. What works right here in the browser is <a href="{root}play.html">the page to play on</a>.</p>'
 )
+COMPUTED_SENTENCE = re.compile(r"^Markdown\(", re.M)  # a page shows the sentence alone
 THEMED = {  # colours that tables of notebooks give to verdicts, and those of style.css, of which each theme has its own
     COLOURS[0]: "var(--agree)",
     COLOURS[1]: "var(--erratum)",
@@ -245,6 +246,9 @@ def as_page(notebook, name, figures=()):
         binder = f' or <a href="{BINDER}?labpath=notebooks/{name.as_posix()}">on Binder</a>' if BINDER else ""
         links += "\n\n" + NEEDS_KERNEL.format(root=root, binder=binder)
     notebook.cells[0].source = f"{title}\n\n{links}\n\n{rest}"
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and COMPUTED_SENTENCE.search(cell.source):
+            cell.metadata.setdefault("tags", []).append("remove-input")
     theme_tables(notebook)
     return label_outputs(notebook, figures)
 
