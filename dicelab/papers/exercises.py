@@ -6,6 +6,7 @@ A reader learns whether an answer is right, and where it is not, but cannot read
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
@@ -59,7 +60,7 @@ def check(exercise: str, answer: Any) -> CheckedAnswer:
         Its number: "3.2" for exercise 2 of lecture 3, or "3.h1" for the first question of its homework.
     answer : number, str, bool, or a list, dict, array, Series or DataFrame of these, or a function
         The exercise says which. A function is called with arguments that the exercise has chosen. Numbers have to be
-        right to the decimals that the exercise names, six if it names none; a fraction may be given as a Fraction.
+        right to the decimals that the exercise names, six if it names none. A fraction may be given as a Fraction or as a text, "6/7".
 
     Returns
     -------
@@ -156,9 +157,12 @@ def _named(name, call):
 
 def _equal(value, expected, salt, name, decimals):
     """Whether the hash of a value is the expected one; a number may be off by one unit of its last decimal."""
-    rounded = _rounded(value, decimals)
-    near = (rounded - 1, rounded, rounded + 1) if type(rounded) is int else (rounded,)
-    return expected in (_hash(salt, name, each) for each in near)
+    rounded = [_rounded(value, decimals)]
+    if isinstance(value, str):
+        with suppress(ValueError, ZeroDivisionError):
+            rounded.append(_rounded(Fraction(value), decimals))  # "6/7" is a number, too
+    near = [each + step for each in rounded if type(each) is int for step in (-1, 1)]
+    return expected in {_hash(salt, name, each) for each in rounded + near}
 
 
 def _hash(salt, name, rounded):

@@ -32,6 +32,12 @@ def test_a_number():
     assert pickle.loads(pickle.dumps(dl.check("1.1", 8))) == dl.check("1.1", 8)
 
 
+def test_a_fraction_as_text():
+    exercises.write_answer("1.1", Fraction(6, 7))
+    assert dl.check("1.1", "6/7") and dl.check("1.1", " 12/14 ") and dl.check("1.1", "0.857143")
+    assert not dl.check("1.1", "5/7") and not dl.check("1.1", "6/0") and not dl.check("1.1", "six sevenths")
+
+
 def test_decimals():
     exercises.write_answer("1.1", 0.5306, decimals=2)
     assert dl.check("1.1", 0.53) and dl.check("1.1", 0.54) and not dl.check("1.1", 0.55)
