@@ -60,7 +60,8 @@ def check(exercise: str, answer: Any) -> CheckedAnswer:
         Its number: "3.2" for exercise 2 of lecture 3, or "3.h1" for the first question of its homework.
     answer : number, str, bool, or a list, dict, array, Series or DataFrame of these, or a function
         The exercise says which. A function is called with arguments that the exercise has chosen. Numbers have to be
-        right to the decimals that the exercise names, six if it names none. A fraction may be given as a Fraction or as a text, "6/7".
+        right to the decimals that the exercise names, six if it names none. A fraction may be given as a Fraction, or
+        as a text, "6/7".
 
     Returns
     -------
