@@ -108,7 +108,7 @@ def write_answer(exercise, answer, calls=None, decimals=6):
     calls : sequence of lists, optional
         For a function: the arguments of each call, which can be written as JSON.
     decimals : int
-        Numbers that differ by at most one unit of the last decimal are right.
+        Numbers that differ by at most one unit of the last decimal are right; with 0 decimals, the whole number alone.
     """
     answers = [answer] if calls is None else [answer(*arguments) for arguments in calls]
     decimals = check_int(decimals, "decimals", 0)
@@ -157,6 +157,7 @@ def _named(name, call):
 
 
 def _equal(value, expected, salt, name, decimals):
+<<<<<<< HEAD
     """Whether the hash of a value is the expected one; a number may be off by one unit of its last decimal."""
     rounded = [_rounded(value, decimals)]
     if isinstance(value, str):
@@ -164,6 +165,12 @@ def _equal(value, expected, salt, name, decimals):
             rounded.append(_rounded(Fraction(value), decimals))  # "6/7" is a number, too
     near = [each + step for each in rounded if type(each) is int for step in (-1, 1)]
     return expected in {_hash(salt, name, each) for each in rounded + near}
+=======
+    """Whether the hash of a value is the expected one; a number with decimals may be off by one unit of the last."""
+    rounded = _rounded(value, decimals)
+    near = (rounded - 1, rounded, rounded + 1) if type(rounded) is int and decimals else (rounded,)
+    return expected in (_hash(salt, name, each) for each in near)
+>>>>>>> read-4
 
 
 def _hash(salt, name, rounded):
