@@ -157,20 +157,13 @@ def _named(name, call):
 
 
 def _equal(value, expected, salt, name, decimals):
-<<<<<<< HEAD
-    """Whether the hash of a value is the expected one; a number may be off by one unit of its last decimal."""
+    """Whether the hash of a value is the expected one; a number with decimals may be off by one unit of the last."""
     rounded = [_rounded(value, decimals)]
     if isinstance(value, str):
         with suppress(ValueError, ZeroDivisionError):
             rounded.append(_rounded(Fraction(value), decimals))  # "6/7" is a number, too
-    near = [each + step for each in rounded if type(each) is int for step in (-1, 1)]
+    near = [each + step for each in rounded if type(each) is int and decimals for step in (-1, 1)]
     return expected in {_hash(salt, name, each) for each in rounded + near}
-=======
-    """Whether the hash of a value is the expected one; a number with decimals may be off by one unit of the last."""
-    rounded = _rounded(value, decimals)
-    near = (rounded - 1, rounded, rounded + 1) if type(rounded) is int and decimals else (rounded,)
-    return expected in (_hash(salt, name, each) for each in near)
->>>>>>> read-4
 
 
 def _hash(salt, name, rounded):
