@@ -239,6 +239,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
         {"paper": "two-dice-pig", "table": "table-a2"},
         {"computed": [{(10, "first"): value} for value in (0.5, (0.5,), (0.5, -1), (0.5, "1"))]},
     ),
+    (dl.check, {"answer": 12}, {"exercise": ["pigs", "1.99", "", "../errata", 1.1, None, ["1.1"]]}),
     (published.exact_value, {}, {"name": ["pigs", None, "../errata", "/etc/passwd", "pig-100.txt"]}),
     (published.as_number, {}, {"printed": ["", "x", "1/0", "1e999999999", "8%%", "nan", None, 0.5]}),
     (tables.write, {"solution": WIN, "file": "/tmp/none.csv"}, {"solution": [None], "file": ["x.txt", "/no/x.csv"]}),

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from .._files import atomic_write
-from .._validation import check_int, check_option, short_repr
+from .._validation import check_int, invalid, short_repr
 from .published import DATA
 
 __all__ = ["CheckedAnswer", "check", "write_answer"]
@@ -79,7 +79,11 @@ def check(exercise: str, answer: Any) -> CheckedAnswer:
     >>> dl.check("1.1", 11)
     Exercise 1.1: not right: the answer.
     """
-    key = _read(_lecture(exercise))[check_option(exercise, "exercise", _exercises())]
+    keys = _read(_lecture(exercise))
+    if not isinstance(exercise, str) or exercise not in keys:
+        known = f"one of {', '.join(map(repr, keys))}" if keys else 'an exercise of a lecture, for example "3.2"'
+        raise invalid("exercise", exercise, known, kinds=str)
+    key = keys[exercise]
     if key["calls"] is None:
         wrong = _wrong_places(answer, key["answers"][0], exercise, key["decimals"])
     elif not callable(answer):
@@ -131,13 +135,9 @@ def _lecture(exercise):
 
 
 def _read(lecture):
+    """The keys of a lecture by exercise; none if there is no such lecture."""
     file = FOLDER / f"{lecture}.json"
-    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-
-
-def _exercises():
-    """The exercises that can be checked, in order."""
-    return [exercise for file in sorted(FOLDER.glob("*.json")) for exercise in _read(file.stem)]
+    return json.loads(file.read_text(encoding="utf-8")) if lecture.isdigit() and file.is_file() else {}
 
 
 def _wrong_places(answer, expected, salt, decimals, call=""):
