@@ -8,9 +8,10 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from hashlib import sha256
-from numbers import Number
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -91,7 +92,7 @@ def check(exercise: str, answer: Any) -> CheckedAnswer:
     else:
         wrong = []
         for number, (arguments, expected) in enumerate(zip(key["calls"], key["answers"], strict=True)):
-            call = f"{answer.__name__}({', '.join(map(short_repr, arguments))})"
+            call = f"{getattr(answer, '__name__', 'your function')}({', '.join(map(short_repr, arguments))})"
             try:
                 given = answer(*arguments)
             except Exception as error:  # whatever the reader's function raises is told
@@ -172,9 +173,11 @@ def _hash(salt, name, rounded):
 
 def _rounded(value, decimals):
     """A number as a whole number of units of the last decimal; a truth value or a text as text."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Number):
-        return str(value).strip().lower()
-    return round(Fraction(value) * 10**decimals) if np.isfinite(float(value)) else str(float(value))
+    value = _plain(value)
+    if isinstance(value, (Real, Decimal)) and not isinstance(value, bool):
+        with suppress(ValueError, OverflowError):  # nan and infinity stay what they are
+            return round(Fraction(value) * 10**decimals)
+    return str(value).strip().lower()
 
 
 def _elements(answer):

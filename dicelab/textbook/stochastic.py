@@ -192,8 +192,9 @@ def solve_stochastic(game, tolerance=1e-12, max_sweeps=10_000):
 def as_stochastic_game(game):
     """A race of turns as a stochastic game in which player 1 receives 1 for winning (section 3.1).
 
-    Its states are (player to move, 1 or 2; own score; opponent's score; turn total; mode), from the target backwards.
-    The player to move takes "hold" or "roll", and the other player takes "wait". The target should be small.
+    A state is a tuple: the player to move, 1 or 2, the own score, the opponent's score, the turn total, and the mode.
+    The states are sorted from the target backwards. The player to move takes "hold" or "roll", and the other player
+    takes "wait". The target should be small.
     NotImplementedError if the game has choices or must be finished exactly.
 
     Examples

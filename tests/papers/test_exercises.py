@@ -2,7 +2,9 @@
 
 import json
 import pickle
+from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -30,6 +32,14 @@ def test_a_number():
     assert repr(dl.check("1.1", 8)) == "Exercise 1.1: not right: the answer."
     assert repr(dl.check("1.1", 8.141795)) == "Exercise 1.1: right."
     assert pickle.loads(pickle.dumps(dl.check("1.1", 8))) == dl.check("1.1", 8)
+
+
+def test_numbers_of_any_kind():
+    exercises.write_answer("1.1", 11)
+    for right in (np.float32(11), np.int8(11), Decimal(11), Fraction(22, 2), "11"):
+        assert dl.check("1.1", right), repr(right)
+    for wrong in (11j, Fraction(10**400), Decimal("nan"), -np.inf, {11}, [[11], [11, 11]]):
+        assert not dl.check("1.1", wrong), repr(wrong)
 
 
 def test_a_fraction_as_text():
@@ -76,6 +86,7 @@ def test_a_function(keys):
     def mine(p, n):
         return [0, 1 / 6] if n == 2 else 1 / 0
 
+    assert dl.check("1.4", partial(mine, "1/6")).wrong[0].startswith("your function('1/6', 2) raises TypeError: ")
     assert dl.check("1.4", mine).wrong == ("mine('1/2', 3) raises ZeroDivisionError: division by zero",)
     assert dl.check("1.4", lambda p, n: [0, 0, 1][:n]).wrong[0] == "<lambda>('1/6', 2) at 1"
     first, second = json.loads(keys.read_text())["1.4"]["answers"]
