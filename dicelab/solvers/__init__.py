@@ -5,12 +5,21 @@ from functools import partial
 from .._accuracy import check_error
 from .._validation import check_bool, check_option
 from ..games.model import Game, check_game
+from ..multiplayer import PREFERENCES, MultiplayerSolution, check_players
 from ..solution import OBJECTIVES, Solution
 
 __all__ = ["solve"]
 
 
-def solve(game: Game, objective: str = "win", *, overshoot: bool = False, exact: bool = False) -> Solution:
+def solve(
+    game: Game,
+    objective: str = "win",
+    *,
+    overshoot: bool = False,
+    exact: bool = False,
+    players: int = 2,
+    prefer: str = "cautious",
+) -> Solution | MultiplayerSolution:
     """Solve a game: the value and an optimal policy.
 
     Parameters
@@ -61,6 +70,12 @@ def solve(game: Game, objective: str = "win", *, overshoot: bool = False, exact:
     check_bool(exact, "exact")
     if overshoot and objective != "margin":
         raise ValueError(f"overshoot: True is not allowed with objective {objective!r}; points count in 'margin' alone")
+    if check_players(players) > 2:
+        if objective != "win":
+            raise ValueError(f"objective: {objective!r} is for fewer players; more than two play for 'win' alone")
+        from .more_players import solve_players
+
+        return solve_players(game, players, exact, check_option(prefer, "prefer", PREFERENCES))
     solution = _solver(objective, overshoot, exact)(game)
     check_error(game, solution.error, max(1, abs(solution.value)), "; solve with exact=True")
     return solution

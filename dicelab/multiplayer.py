@@ -1,0 +1,271 @@
+"""MultiplayerSolution, an equilibrium of a race of three and more players, and MultiplayerPolicy, its policy.
+
+Everywhere here the players sit in order of play. A policy is asked by the own score and the scores of the others, a
+tuple that begins with the player who moves next.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ._exact import ExactValue
+from ._limits import check_memory
+from ._shown import Shown, name_of, title_of
+from ._validation import check_bool, check_int, check_score, check_sequence, invalid
+from .games.model import Game, check_game
+from .policies import Policy, branching_outcomes, check_policy
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["MultiplayerPolicy", "MultiplayerSolution", "check_others", "check_players", "rolls_against"]
+
+PREFERENCES = ("cautious", "bold")
+VERDICTS = ("one", "several", "none")
+
+
+def check_players(value, field="players"):
+    """Read `value` as a number of players."""
+    return check_int(value, field, 2)
+
+
+def check_others(value, players, target, field="others"):
+    """Read `value` as the scores of all players but one, a tuple."""
+    allowed = f"the scores of the {players - 1} other players, in order of play"
+    scores = check_sequence(value, field, allowed)
+    if len(scores) != players - 1:
+        raise invalid(field, value, allowed)
+    return tuple(check_score(score, f"{field}[{k}]", target) for k, score in enumerate(scores))
+
+
+@dataclass(frozen=True, eq=False)
+class MultiplayerPolicy(Shown):
+    """The policy of a multiplayer solution, for its game and number of players only.
+
+    Decisions are computed from the values when they are asked for. Where the only equilibria are in mixed strategies,
+    the player chooses at the start of a turn between two turns, a cautious and a bold one.
+
+    Parameters
+    ----------
+    game : Game
+    players : int
+    decide : callable
+        ``decide(others, own, bold, rolls, choices)`` fills in the decisions.
+    bold_shares : mapping
+        How often the bold turn is played, in (0, 1], by scores in order of play from the player to move on; where
+        nothing is given, never.
+    name : str
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> policy = solve(pig(30), players=3).policy
+    >>> policy.rolls(own=0, others=(0, 20), turn_total=20), policy.rolls(own=0, others=(10, 0), turn_total=20)
+    (True, False)
+    """
+
+    game: Game
+    players: int
+    decide: Callable = field(repr=False)
+    bold_shares: Mapping = field(repr=False, default_factory=dict)
+    name: str = "equilibrium"
+
+    def __repr__(self):
+        return f"<MultiplayerPolicy of {title_of(self.game)}, {self.players} players: {self.name}>"
+
+    def check_is_for(self, game, players):
+        """Raise ValueError unless this policy is for `game` and `players`."""
+        if check_game(game) != self.game or players != self.players:
+            mine, other = (
+                f"{g.name} to {g.target}, {n} players" for g, n in ((self.game, self.players), (game, players))
+            )
+            raise ValueError(f"game: this policy is for {mine}, not {other}")
+
+    def bold_share(self, own: int, others: Sequence[int]) -> float | Fraction:
+        """How often the player plays the bold turn at these scores, a probability; 0 in a pure strategy."""
+        own, others = self._scores(own, others)
+        return self.bold_shares.get((own, *others), 0.0)
+
+    def rolls(
+        self, own: int, others: Sequence[int], turn_total: int, mode: str | None = None, *, bold: bool | None = None
+    ) -> bool:
+        """Whether to roll.
+
+        Parameters
+        ----------
+        own : int
+            Banked points, in 0, …, target - 1.
+        others : sequence of int
+            Those of the other players, in order of play: first the player who moves next.
+        turn_total : int
+            At 0, the start of the turn, the player always rolls.
+        mode : str, optional
+            The name of the turn's mode; by default the first mode.
+        bold : bool, optional
+            In which of two turns. By default in the one that is played more often.
+
+        Returns
+        -------
+        bool
+        """
+        number, turn_total = self.game.mode(mode), check_int(turn_total, "turn_total", 0)
+        own, others = self._scores(own, others)
+        if own + turn_total >= self.game.target:
+            return not self.game.modes[number].may_hold
+        return bool(self.decisions(own, others, bold=bold)[number, turn_total])
+
+    def decisions(self, own: int, others: Sequence[int], *, bold: bool | None = None) -> np.ndarray:
+        """Whether to roll, ndarray of bool (modes, target - own), by turn total; see :meth:`rolls`."""
+        own, others = self._scores(own, others)
+        if bold is None:
+            bold = self.bold_shares.get((own, *others), 0) > 0.5
+        return self.actions([own], [others], [check_bool(bold, "bold")])[0][0, :, : self.game.target - own]
+
+    def hold_threshold(self, own: int, others: Sequence[int], mode: str | None = None) -> int:
+        """The lowest turn total at which to hold; target - own if the policy rolls until it reaches the target."""
+        return int(np.append(self.decisions(own, others)[self.game.mode(mode)], False).argmin())
+
+    def actions(self, own, others, bold):
+        """Decisions of T turns.
+
+        Parameters
+        ----------
+        own : ndarray of int (T,)
+        others : ndarray of int (T, players - 1)
+        bold : ndarray of bool (T,)
+
+        Returns
+        -------
+        rolls : ndarray of bool, (T, modes, target)
+        choices : ndarray of uint8, (T, B, target)
+            The choices taken, by outcome with several choices and turn total.
+        """
+        own, others, bold = np.array(own, dtype=int), np.array(others, dtype=int), np.array(bold, dtype=bool)
+        modes, target, branches = len(self.game.modes), self.game.target, len(branching_outcomes(self.game))
+        rolls = np.zeros((len(own), modes, target), dtype=bool)
+        choices = np.zeros((len(own), branches, target), dtype=np.uint8)
+        self.decide(others, own, bold, rolls, choices)
+        return rolls, choices
+
+    def actions_at(self, own: int) -> tuple[np.ndarray, np.ndarray]:
+        """The cautious decisions at one own score against all scores of the others, by their number in base `target`."""
+        target = self.game.target
+        others = np.indices((target,) * (self.players - 1)).reshape(self.players - 1, -1).T
+        return self.actions(np.full(len(others), own), others, np.zeros(len(others)))
+
+    def _scores(self, own, others):
+        target = self.game.target
+        return check_score(own, "own", target), check_others(others, self.players, target)
+
+
+def rolls_against(policy, game, own, others, turn_total, mode=None):
+    """Whether any policy rolls against several others; a policy for two plays against their leader."""
+    if isinstance(policy, MultiplayerPolicy):
+        return policy.rolls(own, others, turn_total, mode)
+    return policy.rolls(own, max(others), turn_total, mode, game=game)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MultiplayerSolution(Shown):
+    """An equilibrium of the race of n players, or a best response to fixed policies of the others.
+
+    Attributes
+    ----------
+    game : Game
+    players : int
+        n.
+    values : ndarray (target, …, target, n)
+        ``values[own, next, …, last]`` are the probabilities to win by seat, that of the player to move first, at the
+        start of a turn at these scores in order of play. Read-only; float64, or Fraction objects if `exact`.
+    policy : MultiplayerPolicy
+    exact : bool
+    residual : float or Fraction
+        The most that a player could gain, at any scores, by another decision in one turn; 0 up to rounding.
+    error : float
+        An estimate of how far values may be off by rounding, not a proof; 0 if `exact`.
+    prefer : str or None
+        Which of several equilibria is taken; None for a best response.
+    against : tuple of policies or None
+        The fixed policies that this is a best response to, in order of play.
+
+    Examples
+    --------
+    >>> from dicelab import piglet, solve
+    >>> solve(piglet(2), players=3, exact=True).value
+    (Fraction(16, 37), Fraction(12, 37), Fraction(9, 37))
+    """
+
+    game: Game
+    players: int
+    values: np.ndarray = field(repr=False)
+    policy: MultiplayerPolicy = field(repr=False)
+    exact: bool = False
+    residual: float | Fraction
+    error: float
+    prefer: str | None = None
+    against: tuple | None = None
+    tuples: np.ndarray = field(repr=False, default=None)
+    found: dict = field(repr=False, default=None)
+
+    def __post_init__(self):
+        self.values.flags.writeable = False
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.values.flags.writeable = False
+
+    def __repr__(self):
+        shares = ", ".join(f"{float(chance):.6g}" for chance in self.value)
+        against = ""
+        if self.against is not None:
+            against = f" against {' and '.join(map(name_of, self.against))}"
+        accuracy = "exact" if self.exact else f"error {self.error:.0e}"
+        return f"<MultiplayerSolution of {title_of(self.game)}, {self.players} players{against}: {shares} by seat, {accuracy}>"
+
+    @property
+    def value(self) -> tuple:
+        """The probabilities to win at the start of the game, by seat; floats, or Fractions if `exact`."""
+        start = self.values[(0,) * self.players]
+        return tuple(start) if self.exact else tuple(map(float, start))
+
+    @cached_property
+    def verdicts(self) -> pd.DataFrame:
+        """What is known of every tuple of needs, up to rotation: a row for each, from its smallest rotation on.
+
+        Returns
+        -------
+        pandas.DataFrame
+            ``needs_1``, … are the points missing in order of play. ``verdict`` is "one", "several" or "none": whether
+            there is one equilibrium in pure strategies, or several, or none. ``equilibria`` counts them. ``taken`` is
+            "pure", "cautious" or "bold" (which of several, see `prefer`) or "mixed"; ``mixing`` is how many players
+            then mix. ``chance_1``, … are the chances that were taken, by seat. ``spread`` is the largest difference
+            of a chance between two of several equilibria. ``kingmaking`` is how much a player who is indifferent
+            between two turns can move another player's chance.
+
+        Raises
+        ------
+        ValueError
+            For a best response, which is no equilibrium.
+        """
+        import pandas as pd
+
+        if self.found is None:
+            raise ValueError("verdicts: a best response has none; only what dicelab.solve(game, players=n) returns has")
+        n, found, target = self.players, self.found, self.game.target
+        table = {f"needs_{k + 1}": self.tuples[:, k] for k in range(n)}
+        verdict = np.select([found["equilibria"] == 1, found["equilibria"] > 1], [0, 1], 2)
+        table["verdict"] = pd.Categorical.from_codes(verdict, VERDICTS)
+        table["equilibria"] = found["equilibria"]
+        table["taken"] = pd.Categorical.from_codes(verdict, ["pure", self.prefer, "mixed"])
+        table["mixing"] = found["mixing"]
+        chances = self.values[tuple(target - self.tuples.T)]
+        table |= {f"chance_{k + 1}": chances[:, k] for k in range(n)}
+        table |= {name: found[name] for name in ("spread", "kingmaking")}
+        return pd.DataFrame(table)

@@ -1,0 +1,852 @@
+"""Three players and more: an equilibrium of the race, by tuples of needs solved backwards from the target.
+
+The n players sit in order of play, and everybody maximizes the own probability to win. A *position* is the tuple of the
+points that the players still need, beginning with the player to move. V(a₀, …, aₙ₋₁) is the vector of the chances to
+win by seat, that of the player to move first. A strategy tells what to do at every position and turn total; it looks at
+the position, not at who sits where. An *equilibrium* is a strategy from which nobody gains by deviating, in any turn.
+
+One turn
+--------
+A hold with r points missing leads to the position (a₁, …, aₙ₋₁, r), a bust to the rotation (a₁, …, aₙ₋₁, a₀), a reset
+to (a₁, …, aₙ₋₁, N). So a turn that is played by fixed decisions gives the player to move A + (1 - L)·z, where z is the
+own chance after a bust (the *bust value*) and L the probability that the turn does not bust, and it gives seat q the
+chance c(q) + (1 - L)·(the chance of seat q after the bust). The best decisions depend on z alone, and
+
+    f(z) = max over decisions of A + (1 - L)·z                                                                     (1)
+
+is convex, increasing and piecewise linear. We call (A, L, c(1), …, c(n - 1)) a *piece*: on it the decisions are the
+same, and so is everybody's vector c. Where two pieces meet the player to move is indifferent; the others need not be.
+
+One tuple
+---------
+The n rotations of a tuple lead to each other by busts. Let player i be the one who moves in rotation i. With a piece
+chosen for every player,
+
+    V of player p in rotation i = Σ over k = 0, …, n - 1 of  (1 - Lᵢ)···(1 - Lᵢ₊ₖ₋₁)·cᵢ₊ₖ(p)  /  (1 - Π (1 - Lⱼ)),    (2)
+
+indices modulo n, where cᵢ(i) = Aᵢ. The pieces are an equilibrium of the tuple if every player's bust value zᵢ, the
+chance of player i in rotation i + 1 by (2), lies on the player's own piece. With two players the chances add up to 1, z
+decides about both, and there is exactly one. With three this ends: what player i does changes how the *other two* share
+the rest.
+
+**All equilibria are found.** Every chance is in [0, 1], and they add up to 1. From bounds on the zᵢ, one pass over each
+turn gives bounds on all chances after it: the pass leaves open only the decisions that differ between the bounds
+(:func:`narrow`). We repeat this while it helps. For 999 of 1,000 tuples no decision is left open, and the equilibrium
+is unique. For the others we list the pieces between the bounds (:func:`find_pieces`), drop those that no bust value can
+reach, and try every combination by (2).
+
+**Existence.** Let a player at z mix between the pieces that are best at z: this set is convex and depends on z upper
+semicontinuously, and z depends on the mixtures continuously wherever some turn may end without a bust. By Kakutani's
+theorem (1941) the map from mixtures to best mixtures has a fixed point; if rotations of the tuple are the same position
+we restrict it to the strategies that are the same there. So if no combination of pieces is an equilibrium there is one
+in which players mix, at a bust value t where two neighbouring pieces meet. z of player i does not depend on the own
+mixture, and is linear in that of each other player. So at least two players mix, unless rotations are the same position
+(:func:`find_mixture`). A mixture of two pieces is played by randomizing at the turn totals at which their decisions
+differ.
+
+**Several.** If there are several, `prefer` decides which one is taken at every tuple: "cautious", the one in which all
+players together bust with the smallest probability Π (1 - Lᵢ), or "bold", the largest. The convention for ties, to
+hold, is the same rule on a smaller scale. Bold play makes bust values larger, so that a bust hurts less: this is what
+keeps both alive.
+
+**Endless play**, with the target to be hit exactly, counts 1/n for each.
+
+**Resets** lead out of the tuple. The values of the positions (a₁, …, aₙ₋₁, N) are iterated to a fixed point, as for two
+players; the verdicts are then about each tuple, given these values.
+
+The same functions do the work in float64, compiled, and in fractions, as they stand (`exact`), with a tie of 0.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from .._accuracy import ROUNDING, ConvergenceError, check_residual, settle
+from .._compile import bare, compiled, shared
+from .._exact import ExactValue
+from .._limits import check_memory, progress
+from .._shown import title_of
+from ..games.absorption import beyond_target
+from ..games.model import BUST, RESET
+from ..multiplayer import MultiplayerPolicy, MultiplayerSolution
+from ._kernels import rules_of
+from .two_player import THREADS
+
+try:
+    from gmpy2 import mpq as Number
+except ImportError:
+    Number = Fraction
+
+__all__ = ["solve_players"]
+
+ROUNDS = 60  # of narrowing the bounds; a few suffice, more where turns nearly always bust
+SHRINKS = 0.99  # the factor by which a round must shrink the widest bounds to be followed by another
+MOST_PIECES = 400  # of one turn; the number of turn totals, times that of the modes, is the usual order
+MOST_EQUILIBRIA = 64  # of one tuple that are told apart
+TIE = 1e-13  # bust values this close to the end of a piece count as on it
+STEPS = 50  # of Newton's method for a mixture
+HOLD, STEEP, OTHER = 0, 1, 2  # of actions of equal value: the first; the one with the smaller L; the last, L alike
+
+
+class Room(NamedTuple):
+    """Workspace for one tuple of n players: float64, or objects for fractions."""
+
+    turn: np.ndarray  # (M, P + N, n + 1) of a mode and a total: W - z, L, and c of seats 1, …, n - 1
+    bounds: np.ndarray  # (M, P + N, 2·n) the least and the largest chance of every seat
+    best: np.ndarray  # (2·n,) those of the choices of one outcome, and of a whole turn
+    low: np.ndarray  # (n, n) bounds on the chance of seat s in rotation i
+    high: np.ndarray  # (n, n)
+    pieces: np.ndarray  # (n, K, n + 3) A, L, c(1), …, c(n - 1), and from which to which z the piece is best
+    first: np.ndarray  # (n,) int: the pieces that are left of player i are first[i], …
+    last: np.ndarray  # (n,) int: … last[i]
+    option: np.ndarray  # (n,) int: 2·k is piece k, 2·k + 1 a mixture of k and k + 1
+    share: np.ndarray  # (n,) of the upper piece in a mixture
+    played: np.ndarray  # (n, n + 1) A, L and c of the piece or mixture of every player
+    chance: np.ndarray  # (n, n) the chance of seat s in rotation i, by (2)
+    taken: np.ndarray  # (n, n) of the equilibrium that is taken,
+    taken_share: np.ndarray  # (n,) and the share of its upper pieces
+    known: np.ndarray  # (E, n, n) all equilibria in pure strategies, by their chances
+    system: np.ndarray  # (n, n + 1) linear equations
+
+
+class Found(NamedTuple):
+    """What is found for T tuples."""
+
+    equilibria: np.ndarray  # (T,) int: in pure strategies; -1 if there is no room for all pieces, -2 if none was found
+    mixing: np.ndarray  # (T,) int: how many players mix
+    share: np.ndarray  # (T, n) of the upper piece, by player; 0 unless a player mixes, or is indifferent
+    spread: np.ndarray  # (T,) the largest difference of a chance between two equilibria
+    kingmaking: np.ndarray  # (T,) the largest effect of an indifferent player on another one's chance
+    gain: np.ndarray  # (T,) the most that a player can gain by another decision, up to rounding 0
+
+
+def new_room(game, players, kind, most=MOST_PIECES):
+    """An empty workspace; `kind` is float or object."""
+    n, modes, width = players, len(game.modes), game.most_points + game.target
+    whole = {"first", "last", "option"}
+    shapes = {
+        "turn": (modes, width, n + 1),
+        "bounds": (modes, width, 2 * n),
+        "best": (2 * n,),
+        "pieces": (n, most, n + 3),
+        "played": (n, n + 1),
+        "system": (n, n + 1),
+        "known": (MOST_EQUILIBRIA, n, n),
+    } | dict.fromkeys(("low", "high", "chance", "taken"), (n, n))
+    return Room(*(np.zeros(shapes.get(f, n), dtype=int if f in whole else kind) for f in Room._fields))
+
+
+# One turn
+
+
+@shared
+def row_of(needs, i, k, target):
+    """The row of a table by position, of the needs of players i, …, i + k - 1 in order of play, then 1 for the rest."""
+    row, n = 0, len(needs)
+    for j in range(n):
+        row = row * target + (needs[(i + j) % n] - 1 if j < k else 0)
+    return row
+
+
+@shared
+def evaluate_turn(rules, values, resets, row, missing, z, ties, tie, turn, piece):
+    """Evaluate a turn at the bust value `z`, by (1), and find the piece of f that z is on.
+
+    Parameters
+    ----------
+    rules : Rules
+    values : ndarray (N**n, n)
+        V by position.
+    resets : ndarray (N**(n - 1), n)
+        V after a reset, by the position of the others.
+    row : int
+        Of `values`: the position of the others in order of play, and then 1. With r points missing it is r - 1 more.
+    missing : int
+    z : float
+    ties : {HOLD, STEEP, OTHER}
+    tie : float
+        Actions whose values differ by at most this are of equal value.
+    turn : ndarray
+        ``room.turn``.
+    piece : ndarray (n + 3,)
+        Filled.
+    """
+    modes, width = rules.beyond.shape[1:3]
+    n, reset = values.shape[1], resets[row // (len(values) // len(resets))]
+    low, high = -np.inf, np.inf
+    for r in range(1 - width, missing + 1):
+        at = width - 1 + r
+        for m in range(modes - 1, -1, -1):  # the first mode last: its roll begins the turn
+            node = turn[m, at]
+            if r <= 0:
+                first = True
+                for way in range(len(rules.beyond)):
+                    finishes, returns, _ = rules.beyond[way, m, at]
+                    own = finishes * (1 - z) + returns * (reset[n - 1] - z)
+                    if first or own > node[0]:
+                        first = False
+                        node[0], node[1] = own, finishes + returns
+                        for q in range(1, n):
+                            node[1 + q] = returns * reset[q - 1]
+                continue
+            node[0], node[1] = rules.reset[m] * (reset[n - 1] - z), rules.reset[m]
+            for q in range(1, n):
+                node[1 + q] = rules.reset[m] * reset[q - 1]
+            for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
+                c, p = rules.choices[o], rules.probability[o]
+                best = turn[rules.mode[c], at - rules.points[c]]
+                for d in range(c + 1, rules.choices[o + 1]):
+                    other = turn[rules.mode[d], at - rules.points[d]]
+                    ahead, flatter = other[0] - best[0], other[1] - best[1]
+                    if is_taken(ahead, flatter, ties, tie):
+                        best, ahead, flatter = other, -ahead, -flatter
+                    if flatter < 0:  # the one that is not taken gains more from a larger z
+                        high = min(high, z + ahead / flatter)
+                    elif flatter > 0:
+                        low = max(low, z + ahead / flatter)
+                for k in range(n + 1):
+                    node[k] += p * best[k]
+            if rules.may_hold[m] and r < missing:
+                held = values[row + r - 1]
+                ahead, flatter = node[0] - (held[n - 1] - z), node[1] - 1  # of the roll; L of a hold is 1
+                if is_taken(ahead, flatter, ties, tie):
+                    if flatter < 0:
+                        low = max(low, z + ahead / flatter)
+                else:
+                    if flatter < 0:
+                        high = min(high, z + ahead / flatter)
+                    node[0], node[1] = held[n - 1] - z, 1
+                    for q in range(1, n):
+                        node[1 + q] = held[q - 1]
+    node = turn[0, width - 1 + missing]
+    piece[0] = node[0] + node[1] * z
+    for k in range(1, n + 1):
+        piece[k] = node[k]
+    piece[n + 1], piece[n + 2] = low, high
+
+
+@shared
+def is_taken(ahead, flatter, ties, tie):
+    """Whether an action that is `ahead` of another one by so much, and whose L is larger by `flatter`, is taken."""
+    if abs(ahead) > tie or ties == HOLD:
+        return ahead > tie
+    return flatter < 0 if ties == STEEP else abs(flatter) <= tie
+
+
+@shared
+def bound_turn(rules, values, resets, row, missing, low, high, tie, bounds, best):
+    """Bound everybody's chance after a turn, from bounds on the chances after a bust, `low` and `high` by seat there.
+
+    A decision is left open if either action may be best at some bust value between the bounds. Fills ``best[:n]`` and
+    ``best[n:]`` with the bounds by seat, that of the player to move first, and returns how many decisions are open.
+    """
+    modes, width = rules.beyond.shape[1:3]
+    n, reset, open_ones = values.shape[1], resets[row // (len(values) // len(resets))], 0
+    for r in range(1 - width, missing + 1):
+        at = width - 1 + r
+        for m in range(modes - 1, -1, -1):
+            node = bounds[m, at]
+            finishes, returns, busts = 0.0, rules.reset[m], rules.bust[m]
+            if r <= 0:
+                finishes, returns, _ = rules.beyond[0, m, at]
+                busts = 1.0 - finishes - returns
+            for q in range(n):  # whose seat in the next turn is q - 1
+                s = (q - 1) % n
+                sure = returns * reset[s] + (finishes if q == 0 else 0.0)
+                node[q], node[n + q] = sure + busts * low[s], sure + busts * high[s]
+            for o in range(rules.outcomes[m], rules.outcomes[m + 1] if r > 0 else 0):
+                first, last, p = rules.choices[o], rules.choices[o + 1], rules.probability[o]
+                if last == first + 1:
+                    after = bounds[rules.mode[first], at - rules.points[first]]
+                    for k in range(2 * n):
+                        node[k] += p * after[k]
+                    continue
+                best[0], best[n] = -np.inf, -np.inf
+                for c in range(first, last):
+                    after = bounds[rules.mode[c], at - rules.points[c]]
+                    best[0], best[n] = max(best[0], after[0]), max(best[n], after[n])
+                for q in range(1, n):
+                    best[q], best[n + q] = np.inf, -np.inf
+                open_ones -= 1
+                for c in range(first, last):
+                    after = bounds[rules.mode[c], at - rules.points[c]]
+                    if after[n] >= best[0] - tie:  # may be the best
+                        open_ones += 1
+                        for q in range(1, n):
+                            best[q], best[n + q] = min(best[q], after[q]), max(best[n + q], after[n + q])
+                for k in range(2 * n):
+                    node[k] += p * best[k]
+            if rules.may_hold[m] and 0 < r < missing:
+                held = values[row + r - 1]
+                if node[n] < held[n - 1] - tie:
+                    for q in range(n):
+                        node[q], node[n + q] = held[(q - 1) % n], held[(q - 1) % n]
+                elif node[0] <= held[n - 1] + tie:
+                    open_ones += 1
+                    node[0], node[n] = max(node[0], held[n - 1]), max(node[n], held[n - 1])
+                    for q in range(1, n):
+                        node[q], node[n + q] = min(node[q], held[q - 1]), max(node[n + q], held[q - 1])
+    for k in range(2 * n):
+        best[k] = bounds[0, width - 1 + missing, k]
+    return open_ones
+
+
+# One tuple
+
+
+@shared
+def narrow(rules, values, resets, needs, target, tie, rounds, room):
+    """Bound the chances of all players in all rotations of a tuple; see the page above. Returns the open decisions."""
+    n, low, high = len(needs), room.low, room.high
+    low[:], high[:] = 0, 1
+    before, open_ones = np.inf, -1
+    for _ in range(rounds):
+        open_ones, width = 0, 0.0
+        for i in range(n - 1, -1, -1):
+            j, row = (i + 1) % n, row_of(needs, i + 1, n - 1, target)
+            open_ones += bound_turn(rules, values, resets, row, needs[i], low[j], high[j], tie, room.bounds, room.best)
+            lows, highs = 0.0, 0.0
+            for s in range(n):
+                low[i, s], high[i, s] = max(low[i, s], room.best[s]), min(high[i, s], room.best[n + s])
+                lows, highs = lows + low[i, s], highs + high[i, s]
+            for s in range(n):  # all chances add up to 1
+                least, most = 1.0 - (highs - high[i, s]), 1.0 - (lows - low[i, s])
+                low[i, s], high[i, s] = max(low[i, s], least), min(high[i, s], most)
+                width = max(width, high[i, s] - low[i, s])
+        if open_ones == 0 or width <= tie or width > SHRINKS * before:
+            break  # at a tie the bounds meet with a decision open
+        before = width
+    return open_ones
+
+
+@shared
+def find_pieces(rules, values, resets, needs, target, tie, room):
+    """List the pieces between the bounds, from the left to the right; False if there is no room for all of them."""
+    n = len(needs)
+    for i in range(n):
+        j, row, pieces, count = (i + 1) % n, row_of(needs, i + 1, n - 1, target), room.pieces[i], 0
+        z, end = room.low[j, n - 1] - tie, room.high[j, n - 1] + tie
+        while count == 0 or z < end:
+            if count == len(pieces):
+                return False
+            piece = pieces[count]
+            evaluate_turn(rules, values, resets, row, needs[i], z, STEEP if count else HOLD, tie, room.turn, piece)
+            piece[n + 1], same = z, count > 0
+            z = piece[n + 2]
+            for k in range(n + 1):
+                same = same and abs(piece[k] - pieces[count - 1, k]) <= tie
+            if same:  # they differ where the turn does not get to
+                pieces[count - 1, n + 2] = z
+            else:
+                count += 1
+        room.first[i], room.last[i] = 0, count - 1
+    return True
+
+
+@shared
+def drop_pieces(room, tie):
+    """Drop the pieces that no bust value can reach, with bounds from those that are left, until all may be reached."""
+    n, low, high, more = len(room.first), room.low, room.high, True
+    while more:
+        more = False
+        for i in range(n - 1, -1, -1):
+            j = (i + 1) % n
+            for q in range(n):
+                s = (q - 1) % n
+                least, most = np.inf, -np.inf
+                for k in range(room.first[i], room.last[i] + 1):
+                    piece = room.pieces[i, k]
+                    c, on = piece[0 if q == 0 else q + 1], 1 - piece[1]
+                    least, most = min(least, c + on * low[j, s]), max(most, c + on * high[j, s])
+                low[i, q], high[i, q] = max(low[i, q], least), min(high[i, q], most)
+        for i in range(n):
+            least, most = room.low[(i + 1) % n, n - 1] - tie, room.high[(i + 1) % n, n - 1] + tie
+            while room.first[i] < room.last[i] and room.pieces[i, room.first[i], n + 2] < least:
+                room.first[i], more = room.first[i] + 1, True
+            while room.first[i] < room.last[i] and room.pieces[i, room.last[i], n + 1] > most:
+                room.last[i], more = room.last[i] - 1, True
+
+
+@shared
+def play_options(room):
+    """Fill ``room.played`` by ``room.option`` and ``room.share``, and ``room.chance`` by (2); return Π (1 - Lᵢ)."""
+    n, played, chance = len(room.first), room.played, room.chance
+    for i in range(n):
+        k, mixes = room.option[i] // 2, room.option[i] % 2
+        for v in range(n + 1):
+            played[i, v] = room.pieces[i, k, v]
+            if mixes:
+                played[i, v] += room.share[i] * (room.pieces[i, k + 1, v] - played[i, v])
+    stay, leave = 1 + 0 * played[0, 1], 0 * played[0, 1]
+    for i in range(n):
+        leave += stay * played[i, 1]
+        stay *= 1 - played[i, 1]
+    for i in range(n):
+        for s in range(n):
+            total, on = 0 * leave, 1 + 0 * leave
+            for k in range(n):
+                j, seat = (i + k) % n, (s - k) % n
+                total += on * played[j, 0 if seat == 0 else seat + 1]
+                on *= 1 - played[j, 1]
+            chance[i, s] = total / leave if leave > 0 else 1 / (n + leave)
+    return stay
+
+
+@shared
+def next_option(room, period, step):
+    """Set ``room.option`` to the next combination; players `period` apart do the same. False after the last."""
+    for i in range(period):
+        room.option[i] += step
+        done = room.option[i] <= 2 * room.last[i]
+        if not done:
+            room.option[i] = 2 * room.first[i]
+        for k in range(i + period, len(room.option), period):
+            room.option[k] = room.option[i]
+        if done:
+            return True
+    return False
+
+
+@shared
+def is_equilibrium(room, tie):
+    """Whether every player's bust value is on the piece that the player is on; of a mixture, at its end."""
+    n = len(room.first)
+    for i in range(n):
+        piece, z = room.pieces[i, room.option[i] // 2], room.chance[(i + 1) % n, n - 1]
+        if room.option[i] % 2:
+            if abs(z - piece[n + 2]) > tie:
+                return False
+        elif not piece[n + 1] - tie <= z <= piece[n + 2] + tie:
+            return False
+    return True
+
+
+@shared
+def try_pure(room, period, bold, tie):
+    """Try all combinations of pieces, list in ``room.known`` the equilibria with different chances, and take one.
+
+    Returns
+    -------
+    count : int
+        How many there are.
+    spread : float
+        The largest difference of a chance between two of them.
+    """
+    n, count, extreme, spread = len(room.first), 0, -np.inf, 0 * room.low[0, 0]
+    for i in range(n):
+        room.option[i], room.share[i] = 2 * room.first[i], 0
+    more = True
+    while more:
+        stay = play_options(room)
+        if is_equilibrium(room, tie):
+            new = count < len(room.known)
+            for e in range(count):
+                apart = largest_difference(room.known[e], room.chance)
+                new, spread = new and apart > tie, max(spread, apart)
+            if new:
+                copy(room.known[count], room.chance)
+                count += 1
+            if (stay if bold else -stay) > extreme:
+                extreme = stay if bold else -stay
+                for i in range(n):
+                    z, k = room.chance[(i + 1) % n, n - 1], room.option[i] // 2
+                    room.taken_share[i] = k > room.first[i] and z <= room.pieces[i, k, n + 1] + tie
+                copy(room.taken, room.chance)
+        more = next_option(room, period, 2)
+    return count, spread
+
+
+@shared
+def copy(target, source):
+    """Copy a matrix; numba's own way counts references."""
+    for i in range(len(source)):
+        for s in range(len(source)):
+            target[i, s] = source[i, s]
+
+
+@shared
+def largest_difference(first, second):
+    """The largest difference of two matrices."""
+    largest = abs(first[0, 0] - second[0, 0])
+    for i in range(len(first)):
+        for s in range(len(first)):
+            largest = max(largest, abs(first[i, s] - second[i, s]))
+    return largest
+
+
+@shared
+def mixture_excess(room, i):
+    """By how much the bust value of player i, who mixes, is above the end of the piece; linear in all other shares."""
+    n = len(room.first)
+    piece = room.pieces[i, room.option[i] // 2]
+    t = piece[n + 2]
+    total, on = 0 * t, 1 + 0 * t
+    for k in range(1, n):
+        j = (i + k) % n
+        lower, mixes = room.pieces[j, room.option[j] // 2], room.option[j] % 2
+        c, leave = lower[n - k + 1], lower[1]
+        if mixes:
+            upper = room.pieces[j, room.option[j] // 2 + 1]
+            c, leave = c + room.share[j] * (upper[n - k + 1] - c), leave + room.share[j] * (upper[1] - leave)
+        total += on * c
+        on *= 1 - leave
+    return total + on * (piece[0] + (1 - piece[1]) * t) - t
+
+
+@shared
+def solve_mixture(room, period, begin, tie):
+    """Find the shares at which all players who mix are indifferent, by Newton's method; whether they are in [0, 1].
+
+    The derivative by each share is a difference, exactly, as the excess is linear in it. With two who mix in different
+    rotations one step is enough; it is exact in fractions.
+    """
+    n, system = len(room.first), room.system
+    for i in range(n):
+        room.share[i] = begin if room.option[i] % 2 else 0 * begin
+    for _ in range(STEPS if tie > 0 else 3):
+        worst = 0 * begin
+        for a in range(period):
+            for b in range(period + 1):
+                system[a, b] = 0 * begin
+            if room.option[a] % 2 == 0:
+                system[a, a] = 1 + 0 * begin
+                continue
+            excess = mixture_excess(room, a)
+            worst, system[a, period] = max(worst, abs(excess)), excess
+            for j in range(n):
+                if room.option[j] % 2 and j != a:
+                    kept = room.share[j]
+                    room.share[j] = 1 + 0 * begin
+                    above = mixture_excess(room, a)
+                    room.share[j] = 0 * begin
+                    system[a, j % period] += above - mixture_excess(room, a)
+                    room.share[j] = kept
+        if worst <= tie / 100:
+            for i in range(n):
+                if not 0 <= room.share[i] <= 1:
+                    return False
+            return True
+        for a in range(period):  # elimination
+            pivot = a
+            for b in range(a + 1, period):
+                if abs(system[b, a]) > abs(system[pivot, a]):
+                    pivot = b
+            if system[pivot, a] == 0:
+                return False
+            for k in range(period + 1):
+                system[a, k], system[pivot, k] = system[pivot, k], system[a, k]
+            for b in range(period):
+                factor = system[b, a] / system[a, a] if b != a else 0 * begin
+                for k in range(a, period + 1):
+                    system[b, k] -= factor * system[a, k]
+        for i in range(n):
+            room.share[i] -= system[i % period, period] / system[i % period, i % period]
+    return False
+
+
+@shared
+def find_mixture(room, period, bold, half, tie):
+    """Take the equilibrium in which the fewest players mix; returns how many, 0 if none was found."""
+    n, fewest, extreme = len(room.first), len(room.first) + 1, -np.inf
+    for i in range(n):
+        room.option[i] = 2 * room.first[i]
+    more = True
+    while more:
+        mixing = 0
+        for i in range(n):
+            mixing += room.option[i] % 2
+        for start in range(3 if 0 < mixing <= fewest else 0):
+            begin = half if start == 0 else half * (start - 1) * 2 * 9 / 10 + half / 10  # 1/2, 1/20, 19/20
+            if solve_mixture(room, period, begin, tie):
+                stay = play_options(room)
+                better = mixing < fewest or (stay if bold else -stay) > extreme
+                if is_equilibrium(room, tie) and better:
+                    fewest, extreme = mixing, stay if bold else -stay
+                    copy(room.taken, room.chance)
+                    for i in range(n):
+                        room.taken_share[i] = room.share[i]
+        more = next_option(room, period, 1)
+    return fewest if fewest <= n else 0
+
+
+@shared
+def effect_of_ties(rules, values, resets, needs, target, tie, room):
+    """The largest effect that a player who is indifferent in the taken equilibrium has on another player's chance."""
+    n, largest = len(needs), 0 * room.low[0, 0]
+    for i in range(n):
+        j, row, z = (i + 1) % n, row_of(needs, i + 1, n - 1, target), room.taken[(i + 1) % n, n - 1]
+        for ties in (HOLD, STEEP, OTHER):
+            evaluate_turn(rules, values, resets, row, needs[i], z, ties, tie, room.turn, room.pieces[i, ties])
+        for ties in (STEEP, OTHER):
+            for q in range(1, n):
+                first, second = room.pieces[i, HOLD], room.pieces[i, ties]
+                change = first[1 + q] - second[1 + q] + (second[1] - first[1]) * room.taken[j, q - 1]
+                largest = max(largest, abs(change))
+    return largest
+
+
+@shared
+def solve_tuples(rules, values, resets, tuples, bold, tie, rounds, half, room, found):
+    """Solve tuples that do not depend on each other: fill `found` and, in all their rotations, `values`.
+
+    Parameters
+    ----------
+    rules : Rules
+    values, resets : ndarray
+        See :func:`evaluate_turn`; all positions with a smaller sum are filled in.
+    tuples : ndarray of int (T, n)
+    bold : bool
+        Which of several equilibria is taken.
+    tie : float
+    rounds : int
+        Of :func:`narrow`; 0 for all pieces from 0 to 1.
+    half : float or Fraction
+    room : Room
+    found : Found
+    """
+    n, target = values.shape[1], len(values) // len(resets)
+    for t in range(len(tuples)):
+        needs, period = tuples[t], n
+        for d in range(n - 1, 0, -1):
+            repeats = n % d == 0
+            for k in range(n):
+                repeats = repeats and needs[k] == needs[(k + d) % n]
+            period = d if repeats else period
+        open_ones = narrow(rules, values, resets, needs, target, tie, rounds, room)
+        if not find_pieces(rules, values, resets, needs, target, tie, room):
+            found.equilibria[t] = -1
+            continue
+        drop_pieces(room, tie)
+        count, spread = try_pure(room, period, bold, tie)
+        mixing = find_mixture(room, period, bold, half, tie) if count == 0 else 0
+        found.equilibria[t], found.mixing[t], found.spread[t] = count, mixing, spread
+        if count == 0 and mixing == 0:
+            found.equilibria[t] = -2
+            continue
+        for i in range(n):
+            found.share[t, i] = room.taken_share[i]
+            row = row_of(needs, i, n, target)
+            for s in range(n):
+                values[row, s] = room.taken[i, s]
+            z, piece = room.taken[(i + 1) % n, n - 1], room.pieces[i, 0]
+            others = row_of(needs, i + 1, n - 1, target)
+            evaluate_turn(rules, values, resets, others, needs[i], z, HOLD, tie, room.turn, piece)
+            gain = piece[0] + (1 - piece[1]) * z - room.taken[i, 0]
+            found.gain[t] = max(found.gain[t], abs(gain))
+        if open_ones:
+            found.kingmaking[t] = effect_of_ties(rules, values, resets, needs, target, tie, room)
+
+
+solve_compiled = bare(solve_tuples)
+
+
+# The decisions of a turn
+
+
+@compiled
+def decide_turns(rules, after, resets, rows, needs, steep, tie, turn, piece, rolls, choices):
+    """Fill in best decisions of T turns, for a table of the own chance after a turn.
+
+    Parameters
+    ----------
+    rules : Rules
+    after : ndarray (N**n, 2)
+        Column 1: the own chance after a turn, by the needs of the others in order of play and of the player.
+    resets : ndarray (N**(n - 1), 2)
+        The same after a reset.
+    rows : ndarray of int (T,)
+        The position of the others, and then 1.
+    needs : ndarray of int (T,)
+    steep : ndarray of bool (T,)
+        Whether to take, of actions of equal value, the one with the smaller L, instead of holding.
+    tie : float
+    turn, piece : ndarray
+        Workspace: see :class:`Room`, for 2 players.
+    rolls : ndarray of bool (T, M, N)
+        By turn total; True for the first roll and in modes without a hold, False from the target on.
+    choices : ndarray of uint8 (T, B, N)
+    """
+    width = rules.beyond.shape[2]
+    for t in range(len(rows)):
+        row, missing, ties = rows[t], needs[t], STEEP if steep[t] else HOLD
+        z = after[row + missing - 1, 1]
+        evaluate_turn(rules, after, resets, row, missing, z, ties, tie, turn, piece)
+        for r in range(1, missing + 1):
+            at, total = width - 1 + r, missing - r
+            for m in range(len(rules.may_hold)):
+                held = turn[m, at, 0] == after[row + r - 1, 1] - z and turn[m, at, 1] == 1.0
+                rolls[t, m, total] = not rules.may_hold[m] or total == 0 or not held
+            for o in range(len(rules.branch) if choices.shape[1] else 0):
+                c = rules.choices[o]
+                best = turn[rules.mode[c], at - rules.points[c]]
+                for d in range(c + 1, rules.choices[o + 1] if rules.branch[o] >= 0 else 0):
+                    other = turn[rules.mode[d], at - rules.points[d]]
+                    if is_taken(other[0] - best[0], other[1] - best[1], ties, tie):
+                        best, c = other, d
+                if rules.branch[o] >= 0:
+                    choices[t, rules.branch[o], total] = c - rules.choices[o]
+
+
+# The race
+
+
+def exact_rules(game):
+    """The rules in fractions, for :func:`solve_tuples` as it stands."""
+
+    def numbers(values):
+        return np.array(values, dtype=object)
+
+    scoring = [sorted((o for o in mode.outcomes if o.choices), key=lambda o: len(o.choices) > 1) for mode in game.modes]
+    return rules_of(game)._replace(
+        bust=numbers([Number(mode.chance(BUST)) for mode in game.modes]),
+        reset=numbers([Number(mode.chance(RESET)) for mode in game.modes]),
+        probability=numbers([Number(outcome.probability) for outcomes in scoring for outcome in outcomes]),
+        beyond=numbers([[[list(map(Number, end)) for end in ends] for ends in way] for way in beyond_target(game)]),
+    )
+
+
+def tuples_of(target, players):
+    """All tuples of needs up to rotation, each from its smallest rotation on: ndarray (T, n), by their sums."""
+    needs = np.indices((target,) * players).reshape(players, -1).T + 1
+    weights = (target + 1) ** np.arange(players)[::-1]
+    number = needs @ weights
+    smallest = np.all([number <= np.roll(needs, -s, axis=1) @ weights for s in range(1, players)], axis=0)
+    needs = needs[smallest]
+    return np.ascontiguousarray(needs[np.argsort(needs.sum(axis=1), kind="stable")])
+
+
+def players_bytes(game, players):
+    """About the memory that the solution takes at its peak."""
+    n, size = players, game.target**players
+    rooms = THREADS * n * (MOST_PIECES * (n + 3) + 4 * len(game.modes) * (game.target + game.most_points))
+    return 8 * (size * (3 * n + 3) + size * (2 * n + 6) // n + rooms)
+
+
+def solve_players(game, players, exact=False, prefer="cautious"):
+    """Find an equilibrium of the race of three and more players; see :func:`dicelab.solve`.
+
+    Parameters
+    ----------
+    game : Game
+    players : int
+        n, at least 2.
+    exact : bool
+        In fractions.
+    prefer : {"cautious", "bold"}
+        Which of several equilibria of a tuple is taken.
+
+    Returns
+    -------
+    MultiplayerSolution
+
+    Raises
+    ------
+    NotImplementedError
+        In fractions, for a game with resets, or an equilibrium with irrational chances.
+    ConvergenceError
+        If no equilibrium of a tuple is found, somebody could gain more than 1e-13 by another decision, or the values
+        after resets do not settle.
+    MemoryError
+        Beforehand, if the solution would take more than half of the memory.
+    """
+    if exact and game.resets:
+        raise NotImplementedError(
+            f"{game.name}: more than two players are not solved in fractions in a game with resets"
+        )
+    n, target = players, game.target
+    smaller = "take a smaller target, or fewer players"
+    check_memory(players_bytes(game, n), f"solving {game.name} to {target} for {n} players", smaller)
+    tuples, kind = tuples_of(target, n), object if exact else float
+    found, values = None, np.zeros((target**n, n), dtype=kind)
+
+    def sweep(resets):
+        nonlocal found
+        found = sweep_tuples(game, tuples, values, resets.reshape(-1, n), prefer == "bold", exact)
+        return values[target - 1 :: target].ravel() - resets
+
+    resets = np.full(target ** (n - 1) * n, 0 if exact else 1.0 / n, dtype=kind)
+    change = sweep(resets)
+    if game.resets:
+        resets = settle(sweep, resets + change, game)
+    residual = max(found.gain.max(), abs(sweep(resets)).max() if game.resets else 0)
+    check_residual(game, residual)
+    error = 0.0 if exact else ROUNDING * (n * target) ** 0.5 + residual
+    shares, others = shares_of(tuples, found, target), values.reshape(-1, n)[:, n - 1]
+    after = np.stack([np.zeros(len(others)), others.astype(float)], axis=1)
+    if exact:
+        values = np.array(
+            [[ExactValue(int(x.numerator), int(x.denominator)) for x in row] for row in values.tolist()], dtype=object
+        )
+    return MultiplayerSolution(
+        game=game,
+        players=n,
+        values=values.reshape((target,) * n + (n,))[(slice(None, None, -1),) * n],
+        policy=MultiplayerPolicy(game, n, partial(decide, game, n, after), shares, f"{prefer} equilibrium"),
+        exact=exact,
+        residual=residual,
+        error=error,
+        prefer=prefer,
+        tuples=tuples,
+        found=found._asdict(),
+    )
+
+
+def sweep_tuples(game, tuples, values, resets, bold, exact):
+    """Solve all tuples, given the values after resets: fill `values`, and return what is found, :class:`Found`."""
+    n, target, kind = values.shape[1], game.target, values.dtype
+    rules, solve = (exact_rules(game), solve_tuples) if exact else (rules_of(game), solve_compiled)
+    tie, rounds, half = (0, 0, Number(1) / 2) if exact else (TIE, ROUNDS, 0.5)
+    whole = np.zeros((2, len(tuples)), dtype=int)
+    found = Found(*whole, np.zeros((len(tuples), n), dtype=kind), *np.zeros((3, len(tuples)), dtype=kind))
+    starts = np.searchsorted(tuples.sum(axis=1), np.arange(n, n * target + 2))
+    threads = 1 if exact else THREADS
+    rooms = [new_room(game, n, kind) for _ in range(threads)]
+
+    def solve_part(number, first, last):
+        part = Found(*(numbers[first:last] for numbers in found))
+        solve(rules, values, resets, tuples[first:last], bold, tie, rounds, half, rooms[number], part)
+
+    with ThreadPoolExecutor(threads) as pool, progress(None, title_of(game), "tuple", len(tuples)) as bar:
+        for first, last in zip(starts[:-1], starts[1:], strict=True):  # tuples of one sum do not depend on each other
+            cuts = np.linspace(first, last, threads + 1).astype(int).tolist()
+            list(pool.map(solve_part, range(threads), cuts[:-1], cuts[1:]))
+            failed = np.flatnonzero(found.equilibria[first:last] < 0)
+            if failed.size:
+                raise_for(game, tuples[first + failed[0]].tolist(), found.equilibria[first + failed[0]], exact)
+            bar.update(last - first)
+    return found
+
+
+def raise_for(game, needs, reason, exact):
+    """Raise for a tuple without a result."""
+    where = f"{game.name}, with {needs} points missing in order of play"
+    if reason == -1:
+        raise ConvergenceError(f"{where}: a turn has more than {MOST_PIECES} pieces")
+    if exact:
+        raise NotImplementedError(f"{where}: the only equilibrium is irrational; solve without exact=True")
+    raise ConvergenceError(f"{where}: no equilibrium was found")
+
+
+def shares_of(tuples, found, target):
+    """The share of the upper piece by position, a dict, where it is not 0."""
+    n, shares = tuples.shape[1], {}
+    for t, i in np.argwhere(found.share > 0).tolist():
+        shares[tuple((target - np.roll(tuples[t], -i)).tolist())] = found.share[t, i]
+    return shares
+
+
+def decide(game, players, after, others, own, steep, rolls, choices):
+    """Fill in decisions, by scores: ``others`` (T, n - 1) in order of play; see :func:`decide_turns`."""
+    target = game.target
+    rows = np.zeros(len(others), dtype=int)
+    for score in others.T:
+        rows = rows * target + target - 1 - score
+    room = new_room(game, 2, float)
+    resets = np.ascontiguousarray(after[target - 1 :: target])
+    needs = target - np.asarray(own)
+    decide_turns(
+        rules_of(game), after, resets, rows * target, needs, steep, TIE, room.turn, room.pieces[0, 0], rolls, choices
+    )
