@@ -253,7 +253,7 @@ class MultiplayerSolution(Shown):
         --------
         >>> from dicelab import piglet, solve
         >>> solve(piglet(3), players=3).by_target().round(4).loc[3].tolist()
-        [0.4022, 0.3311, 0.2668]
+        [0.3787, 0.3314, 0.2899]
         """
         import pandas as pd
 
