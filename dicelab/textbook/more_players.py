@@ -302,7 +302,8 @@ def enumerate_equilibria(game, players, turns=turn_pieces, prefer="cautious"):
         What lists the turns of a player.
     prefer : {"cautious", "bold"}
         Which equilibrium the tuples with more points missing build on, if there are several: the one in which all
-        players together bust with the smallest, or the largest, probability. If none is in pure strategies, it is one
+        players together bust with the smallest, or the largest, probability; if these are equal, the one in which the
+        first player, or the first who differs, does. If there is none in pure strategies, it is one
         in which two players mix.
 
     Returns
@@ -351,7 +352,8 @@ def enumerate_equilibria(game, players, turns=turn_pieces, prefer="cautious"):
             raise ArithmeticError(f"{game.name}: no equilibrium in which at most two players mix, with needs {needs}")
         equilibria[needs] = found
         key = max if extreme == "bold" else min
-        taken = key(found, key=lambda one: prod(turn.bust for turn in one.turns))
+        busts = [[turn.bust for turn in one.turns] for one in found]
+        taken = found[busts.index(key(busts, key=lambda bust: (prod(bust), *bust)))]
         for i in range(n):
             values[rotations[i]] = taken.chances[i][i:] + taken.chances[i][:i]
     return values, equilibria
