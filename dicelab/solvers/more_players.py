@@ -48,8 +48,8 @@ mixture of two pieces is played by choosing one of two turns at the start.
 players together bust with the smallest probability Π (1 - Lᵢ), or "bold", the largest; if these are equal, the one in
 which the first player, or the first who differs, busts with the smallest or the largest probability. "First" counts
 from the smallest rotation of the tuple. Between two equilibria in pure strategies there is usually one in which two
-players mix; :func:`list_equilibria` lists all. There are two kinds. In Pig with (35, 55, 55) points missing both players
-who need 55 hold at 25, or both at 26: if one busts more often the bust value of the other is larger, and a bust hurts
+players mix; :func:`list_equilibria` lists all. There are two kinds. In Pig with (35, 55, 55) points missing both who
+need 55 hold at 25, or both at 26: if one busts more often the bust value of the other is larger, and a bust hurts
 less. With (43, 43, 50) one of those who need 43 rolls until the finish and the other holds at 22, whichever is which:
 if one finishes or busts at once, a bust of the other meets a smaller bust value, and caution is better.
 
