@@ -25,7 +25,8 @@ from .policies import Policy, branching_outcomes, check_policy
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["MultiplayerPolicy", "MultiplayerSolution", "check_others", "check_players", "rolls_against"]
+__all__ = ["MultiplayerPolicy", "MultiplayerSolution", "check_others", "check_players"]
+__all__ += ["choice_against", "rolls_against"]
 
 PREFERENCES = ("cautious", "bold")
 VERDICTS = ("one", "several", "none")
@@ -165,11 +166,18 @@ class MultiplayerPolicy(Shown):
         return check_score(own, "own", target), check_others(others, self.players, target)
 
 
-def rolls_against(policy, game, own, others, turn_total, mode=None):
+def rolls_against(policy, game, own, others, turn_total, mode=None, *, memory=0, bold=None):
     """Whether any policy rolls against several others; a policy for two plays against their leader."""
     if isinstance(policy, MultiplayerPolicy):
-        return policy.rolls(own, others, turn_total, mode)
-    return policy.rolls(own, max(others), turn_total, mode, game=game)
+        return policy.rolls(own, others, turn_total, mode, bold=bold)
+    return policy.rolls(own, max(others), turn_total, mode, game=game, memory=memory)
+
+
+def choice_against(policy, game, own, others, turn_total, branch, *, memory=0, bold=False):
+    """The number of the choice that any policy takes after an outcome, in the order of :func:`branching_outcomes`."""
+    if isinstance(policy, MultiplayerPolicy):
+        return int(policy.actions([own], [others], [bold])[1][0, branch, turn_total])
+    return int(policy.choices_against(game, own, max(others), memory)[branch, turn_total])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
