@@ -133,6 +133,37 @@ class MultiplayerPolicy(Shown):
         """The lowest turn total at which to hold; target - own if the policy rolls until it reaches the target."""
         return int(np.append(self.decisions(own, others)[self.game.mode(mode)], False).argmin())
 
+    def hold_thresholds(self, own: int, mode: str | None = None) -> np.ndarray:
+        """The lowest turn totals to hold at with one own score, by the scores of the others in order of play.
+
+        Parameters
+        ----------
+        own : int
+            Banked points, in 0, …, target - 1.
+        mode : str, optional
+            The name of the turn's mode; by default the first mode.
+
+        Returns
+        -------
+        ndarray of int, (target, …, target)
+            With an axis for each other player; see :meth:`hold_threshold`.
+
+        Examples
+        --------
+        >>> from dicelab import pig, solve
+        >>> solve(pig(30), players=3).policy.hold_thresholds(own=5)[0, [0, 15, 20]].tolist()
+        [25, 20, 25]
+        """
+        number, target, n = self.game.mode(mode), self.game.target, self.players
+        own, missing = check_score(own, "own", target), target - own
+        others = np.indices((target,) * (n - 1)).reshape(n - 1, -1).T
+        bold = np.zeros(len(others), dtype=bool)
+        for (mover, *position), share in self.bold_shares.items():
+            bold[np.ravel_multi_index(position, (target,) * (n - 1))] |= mover == own and share > 0.5
+        rolls = self.actions(np.full(len(others), own), others, bold)[0][:, number, :missing]
+        lowest = np.where(rolls.all(axis=1), missing, rolls.argmin(axis=1))
+        return lowest.reshape((target,) * (n - 1))
+
     def actions(self, own, others, bold):
         """Decisions of T turns.
 
@@ -242,6 +273,38 @@ class MultiplayerSolution(Shown):
         """The probabilities to win at the start of the game, by seat; floats, or Fractions if `exact`."""
         start = self.values[(0,) * self.players]
         return tuple(start) if self.exact else tuple(map(float, start))
+
+    def by_target(self) -> pd.DataFrame:
+        """The chances at the start of the same game at every target up to this one.
+
+        Values depend only on the points that the players still need, so that a game to m is the end of this game.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Indexed by target, 1, …, ``game.target``, with a column for each seat: "seat 1", ….
+
+        Raises
+        ------
+        ValueError
+            For a game with resets, which lead back to the start, and for a best response.
+
+        Examples
+        --------
+        >>> from dicelab import piglet, solve
+        >>> solve(piglet(4), players=3).by_target().round(4).loc[[1, 4], "seat 1"].tolist()
+        [0.5714, 0.3767]
+        """
+        import pandas as pd
+
+        if self.game.resets:
+            raise ValueError(f"{self.game.name} has resets; its values at one target say nothing about another")
+        if self.against is not None:
+            raise ValueError("by_target: the policies that this is a best response to may look at the target")
+        targets = np.arange(1, self.game.target + 1)
+        chances = self.values[(self.game.target - targets,) * self.players]
+        seats = [f"seat {k + 1}" for k in range(self.players)]
+        return pd.DataFrame(chances, index=pd.Index(targets, name="target"), columns=seats)
 
     @cached_property
     def verdicts(self) -> pd.DataFrame:

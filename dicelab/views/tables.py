@@ -48,7 +48,7 @@ SEATS = "in order of play from the player about to move on"
 POSITIONS = {  # of `to_frame` with more than two players; {k} is a seat
     "score_{k}": "the banked score of seat {k}, in {unit}, " + SEATS,
     "chance_{k}": "the probability that seat {k} wins, at the start of the turn",
-    "hold_at": "the lowest turn total to hold at, in {unit}, in the cautious turn; the points missing if there is none",
+    "hold_at": "the lowest turn total to hold at, in {unit}, in the turn that is played more often",
     "bold_share": "how often the player about to move plays the bold turn instead of the cautious one, a probability",
 }
 TUPLES = {  # of the verdicts
@@ -76,8 +76,9 @@ def to_frame(solution: Solution | MultiplayerSolution, progress: bool = False) -
     -------
     pandas.DataFrame
         With more than two players, a row for every position: `score_1`, … in order of play from the player about to
-        move on, `chance_1`, … by seat, `hold_at`, the lowest turn total to hold at, for each mode that allows a hold,
-        and `bold_share`, how often the player plays the bold turn of two, where `hold_at` is about the cautious one.
+        move on, `chance_1`, … by seat, `hold_at`, the lowest turn total to hold at (target - own if the player rolls
+        until reaching it), for each mode that allows a hold, and `bold_share`, how often the bold of two turns is
+        played.
         With two players, a row for every range of turn totals, first to last, with the same decision. `own` and
         `opponent` are the banked points, as far as the objective depends on them. `mode` is the state of the dice.
         `dice` are the scoring dice of a roll that offers a choice, or its choices if no dice are set aside; it is empty
@@ -130,8 +131,8 @@ def to_frame(solution: Solution | MultiplayerSolution, progress: bool = False) -
 def _positions(solution, progress):
     """The table of :func:`to_frame` for more than two players."""
     game, n, target = solution.game, solution.players, solution.game.target
-    shown = {f"hold_at, {mode.name}": m for m, mode in enumerate(game.modes) if mode.may_hold}
-    shown = shown if len(game.modes) > 1 else {"hold_at": 0}
+    shown = {f"hold_at, {mode.name}": mode.name for mode in game.modes if mode.may_hold}
+    shown = shown if len(game.modes) > 1 else {"hold_at": None}
     size = target**n * (24 * (2 * n + 1 + len(shown)) + len(game.modes) + len(branching_outcomes(game)))
     check_memory(size, f"a table of {title_of(game)} for {n} players", "ask the solution's policy for one position")
     scores = np.indices((target,) * n).reshape(n, -1)
@@ -140,10 +141,9 @@ def _positions(solution, progress):
     columns |= {name: np.empty(scores.shape[1], dtype=int) for name in shown}
     each = target ** (n - 1)
     for own in bar(range(target), "scores", "score", delay=0, disable=not progress):
-        rolls, _ = solution.policy.actions_at(own)
-        for name, m in shown.items():
-            lowest = np.where(rolls[:, m].all(axis=1), target, rolls[:, m].argmin(axis=1))
-            columns[name][own * each : (own + 1) * each] = np.minimum(lowest, target - own)
+        for name, mode in shown.items():
+            lowest = solution.policy.hold_thresholds(own, mode)
+            columns[name][own * each : (own + 1) * each] = lowest.ravel()
     frame = pd.DataFrame(columns | {"bold_share": 0.0})
     for position, share in solution.policy.bold_shares.items():
         frame.loc[int(np.ravel_multi_index(position, (target,) * n)), "bold_share"] = float(share)
