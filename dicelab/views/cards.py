@@ -294,10 +294,9 @@ def _shares(solution):
     with style():
         figure = Figure(figsize=(3.2, 0.7 + 0.32 * solution.players))
         ax = figure.subplots()
-        bars = ax.barh(seats, chances, color=COLOURS[0], height=0.7)
-        ax.bar_label(bars, [f"{chance:.1%}" for chance in chances], padding=3)
-        ax.axvline(1 / solution.players, color=COLOURS[-1], linewidth=0.7, linestyle="--")
-        ax.set(yticks=seats, ylabel="seat", xlabel="probability to win", xlim=(0, 1.25 * max(chances)))
+        ax.barh(seats, chances, color=COLOURS[0], height=0.7)
+        ax.axvline(1 / solution.players, color="black", linewidth=0.9, linestyle="--")
+        ax.set(yticks=seats, ylabel="seat", xlabel="probability to win")
         ax.invert_yaxis()
         said = ", ".join(f"{chance:.1%}" for chance in chances)
         return _picture(figure, f"Bars: the probability to win by seat: {said}. A dashed line at 1/{solution.players}.")

@@ -193,7 +193,8 @@ def _thresholds_of(given):
     policy = getattr(given, "policy", given)
     thresholds = np.asarray(policy.hold_thresholds() if isinstance(policy, Policy) else policy)
     if thresholds.ndim != 2:
-        raise invalid("thresholds", given, "a solution, a policy, or an array [own, opponent]")
+        third = "; hold_with_third draws those of three players" if getattr(policy, "players", 2) != 2 else ""
+        raise invalid("thresholds", given, f"a solution, a policy, or an array [own, opponent]{third}")
     return thresholds
 
 

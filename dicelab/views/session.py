@@ -141,7 +141,12 @@ class GameSession:
     @property
     def others(self):
         """The banked scores of the other players in order of play, a tuple."""
-        return tuple(self.scores[self.player + 1 :] + self.scores[: self.player])
+        return tuple(self.scores[player] for player in self.next_players)
+
+    @property
+    def next_players(self):
+        """The other players in order of play, a tuple."""
+        return (*range(self.player + 1, self.players), *range(self.player))
 
     def options(self):
         """The options of the player to move, a list of Option; empty once the game is over."""
