@@ -126,7 +126,7 @@ class MultiplayerPolicy(Shown):
         """Whether to roll, ndarray of bool (modes, target - own), by turn total; see :meth:`rolls`."""
         own, others = self._scores(own, others)
         if bold is None:
-            bold = self.bold_shares.get((own, *others), 0) > 0.5
+            bold = bool(self.bold_shares.get((own, *others), 0) > 0.5)
         return self.actions([own], [others], [check_bool(bold, "bold")])[0][0, :, : self.game.target - own]
 
     def hold_threshold(self, own: int, others: Sequence[int], mode: str | None = None) -> int:
@@ -273,38 +273,6 @@ class MultiplayerSolution(Shown):
         """The probabilities to win at the start of the game, by seat; floats, or Fractions if `exact`."""
         start = self.values[(0,) * self.players]
         return tuple(start) if self.exact else tuple(map(float, start))
-
-    def by_target(self) -> pd.DataFrame:
-        """The chances at the start of the same game at every target up to this one.
-
-        Values depend only on the points that the players still need, so that a game to m is the end of this game.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Indexed by target, 1, …, ``game.target``, with a column for each seat: "seat 1", ….
-
-        Raises
-        ------
-        ValueError
-            For a game with resets, which lead back to the start, and for a best response.
-
-        Examples
-        --------
-        >>> from dicelab import piglet, solve
-        >>> solve(piglet(4), players=3).by_target().round(4).loc[[1, 4], "seat 1"].tolist()
-        [0.5714, 0.3767]
-        """
-        import pandas as pd
-
-        if self.game.resets:
-            raise ValueError(f"{self.game.name} has resets; its values at one target say nothing about another")
-        if self.against is not None:
-            raise ValueError("by_target: the policies that this is a best response to may look at the target")
-        targets = np.arange(1, self.game.target + 1)
-        chances = self.values[(self.game.target - targets,) * self.players]
-        seats = [f"seat {k + 1}" for k in range(self.players)]
-        return pd.DataFrame(chances, index=pd.Index(targets, name="target"), columns=seats)
 
     @cached_property
     def verdicts(self) -> pd.DataFrame:

@@ -68,7 +68,7 @@ def turn_chances(solution, own, others, bold=None):
     others = check_others(others, check_race(solution).players, solution.game.target, "opponent")
     own = check_score(own, "own", solution.game.target)
     if bold is None:
-        bold = solution.policy.bold_share(own, others) > 0.5
+        bold = bool(solution.policy.bold_share(own, others) > 0.5)
     return ActionValues(*action_chances(solution, own, others, check_bool(bold, "bold")))
 
 

@@ -915,9 +915,11 @@ def raise_for(game, needs, reason, exact):
 
 def shares_of(tuples, found, target):
     """The share of the upper piece by position, a dict, where it is not 0."""
-    n, shares = tuples.shape[1], {}
+    shares = {}
     for t, i in np.argwhere(found.share > 0).tolist():
-        shares[tuple((target - np.roll(tuples[t], -i)).tolist())] = found.share[t, i]
+        share = found.share[t, i]
+        share = float(share) if found.share.dtype == float else Fraction(int(share.numerator), int(share.denominator))
+        shares[tuple((target - np.roll(tuples[t], -i)).tolist())] = share
     return shares
 
 

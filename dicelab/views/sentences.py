@@ -188,7 +188,7 @@ def position(solution, own, opponent, turn_total, mode=None, roll=None):
         raise ValueError(f"mode: give the dice in hand, one of {names}, or the roll on the table")
     session.scores, session.total = [own, *others], turn_total
     if several:
-        session.bold = solution.policy.bold_share(own, others) > 0.5
+        session.bold = bool(solution.policy.bold_share(own, others) > 0.5)
         session.action_values = turn_chances(solution, own, others, session.bold)
     else:
         session.action_values = turn_action_values(solution, own, opponent)

@@ -176,15 +176,17 @@ class GameSession:
     def best(self):
         """The option that the optimal player takes. With equal values it holds, or keeps the first option's dice.
 
-        In a bold turn, which the optimal player of a mixed equilibrium draws, it then takes the option with the larger
-        risk of a bust.
+        With more than two players, of equal options it takes the one with the smallest risk of a bust; in a bold turn,
+        which the optimal player of a mixed equilibrium draws, the one with the largest.
         """
         options = self._options()
         highest = max(option.value for option, _ in options)
         equal = [(option, safe) for option, safe in options if option.value >= highest - TIE]
+        if self.players == 2:
+            return equal[0 if self.pending else -1][0]
         if self.bold:
-            return min(equal, key=lambda pair: pair[1])[0]
-        return equal[0 if self.pending else -1][0]
+            return min(equal, key=lambda pair: (pair[1], pair[0].name != "hold"))[0]
+        return max(equal, key=lambda pair: (pair[1], pair[0].name == "hold"))[0]
 
     def played(self):
         """The option that the policy of the player to move takes; without one, the :meth:`best`."""
