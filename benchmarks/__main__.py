@@ -118,6 +118,23 @@ def games():
     yield {"game": "Pig to 100, hold at 25 against 20", "million games a second": rate}
 
 
+def more_players():
+    """Pig for three and four, each race in a new process: time, memory, the cost of a tuple of needs, and verdicts."""
+    cases, cores = [(3, 25), (3, 50), (3, 75), (3, 100), (4, 15), (4, 30), (5, 12)], os.cpu_count()
+    for players, target in tqdm(cases, desc="more players"):
+        what = f"""
+def what(n):
+    found = dl.solve(dl.pig(n), players={players}).verdicts["verdict"].value_counts()
+    return [int(found[name]) for name in ("one", "several", "none")]
+"""
+        one, _, _ = in_a_new_process(target, 1, what)
+        taken, (single, several, none), memory = in_a_new_process(target, cores, what)
+        tuples = single + several + none
+        row = {"players": players, "target": target, "tuples": tuples, "one thread, s": one}
+        row |= {f"{cores} threads, s": taken, "µs a tuple": 1e6 * taken / tuples, "memory, GB": memory}
+        yield row | {"several equilibria": several, "none in pure strategies": none}
+
+
 def everybody():
     """What people use today, where it is installed."""
     cases = [
@@ -217,6 +234,9 @@ def main():
         markdown(everybody()),
         "## All games",
         markdown(games()),
+        "## More than two players\n\nPig for three and more: an equilibrium, and a verdict for every tuple of needs up "
+        "to rotation.",
+        markdown(more_players()),
         "## Fractions",
         markdown(exactly()),
         random_dice(1000),

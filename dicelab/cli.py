@@ -10,7 +10,7 @@ import click
 
 from .games.catalogue import GAMES
 from .papers.comparison import compare as compare_numbers
-from .papers.published import PAPERS, ROOT, check_notebooks
+from .papers.published import PAPERS, QUESTIONS, ROOT, check_notebooks
 from .policies import end_race_or_keep_pace, hold_at, scoring_turns
 from .solution import OBJECTIVES
 
@@ -38,6 +38,7 @@ def names(title, all_names):
 NAMES_OF_GAMES = names("Games:", GAMES)
 NAMES_OF_RULES = names("Rules, with a number for n:", RULES)
 NAMES_OF_PAPERS = names("Papers:", [paper.slug for paper in PAPERS])
+NAMES_TO_RERUN = names("Papers, and questions of our own:", [paper.slug for paper in (*PAPERS, *QUESTIONS)])
 NAMES_OF_LECTURES = names("Lectures:", LECTURES or ["None are here; they are in the repository of dicelab."])
 
 
@@ -59,7 +60,7 @@ def main():
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # clean up, as after Ctrl-C
 
 
-@main.command(epilog=NAMES_OF_PAPERS)
+@main.command(epilog=NAMES_TO_RERUN)
 @click.argument("papers", nargs=-1)
 @click.option("-p", "parameters", nargs=2, multiple=True, metavar="NAME VALUE", help=PARAMETERS)
 @click.option("--n-jobs", "--jobs", default=-1, show_default=True, help="Notebooks at a time; -1 for one per core.")

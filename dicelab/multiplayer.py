@@ -274,6 +274,35 @@ class MultiplayerSolution(Shown):
         start = self.values[(0,) * self.players]
         return tuple(start) if self.exact else tuple(map(float, start))
 
+    def by_target(self) -> pd.DataFrame:
+        """The chances at the start of the same game at every target up to this one, by seat.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Indexed by target, 1, …, ``game.target``, with columns "seat 1", …; the chances depend only on the points
+            that are missing, so that a game to m is the end of this game, from the scores target - m on.
+
+        Raises
+        ------
+        ValueError
+            For a game with resets: they lead back to the start, which depends on the target.
+
+        Examples
+        --------
+        >>> from dicelab import piglet, solve
+        >>> solve(piglet(3), players=3).by_target().round(4).loc[3].tolist()
+        [0.3787, 0.3314, 0.2899]
+        """
+        import pandas as pd
+
+        if self.game.resets:
+            raise ValueError(f"{self.game.name} has resets; its values at one target say nothing about another")
+        equal = np.arange(self.game.target)[::-1]
+        chances = self.values[(equal,) * self.players]
+        seats = [f"seat {k + 1}" for k in range(self.players)]
+        return pd.DataFrame(chances, index=pd.RangeIndex(1, self.game.target + 1, name="target"), columns=seats)
+
     @cached_property
     def verdicts(self) -> pd.DataFrame:
         """What is known of every tuple of needs, up to rotation: a row for each, from its smallest rotation on.

@@ -15,7 +15,7 @@ from numba import njit
 import dicelab as dl
 from dicelab.papers import notebooks as execution
 from dicelab.papers import runner as reproduce
-from dicelab.papers.published import PAPERS, ROOT
+from dicelab.papers.published import PAPERS, QUESTIONS, ROOT
 from dicelab.solvers import _kernels
 
 
@@ -124,14 +124,16 @@ SMALL = {  # parameters with which a paper's notebook runs in seconds
     "minimax-pig": {"target": 60, "games": 2000},
     "ten-thousand": {"target": 60, "farkle_target": 20, "games": 2000},
     "literature": {"target": 40, "hold": 12, "goal": 5},
+    "more-players": {"target": 40, "four_target": 8, "piglet_target": 4},
 }
 
 
 @pytest.fixture(scope="session")
 def executed(tmp_path_factory):
-    """All notebooks but the papers', executed into a folder like ``notebooks/``; why those failed that did."""
+    """All notebooks but those of `small_papers`, executed into a folder like ``notebooks/``; why those failed that did."""
     folder, notebooks = tmp_path_factory.mktemp("executed"), ROOT / "notebooks"
-    found = [path for pattern in BESIDES for path in sorted(notebooks.glob(pattern)) if path.stem != "all-dice"]
+    kept_out = {"all-dice", *(question.slug for question in QUESTIONS)}
+    found = [path for pattern in BESIDES for path in sorted(notebooks.glob(pattern)) if path.stem not in kept_out]
     said = execution.execute_all({path: folder / path.relative_to(notebooks) for path in found}, 300)
     enumerate_dice, few = notebooks / "explore" / "all-dice.ipynb", {"target": 15, "points": 3, "faces": 3, "parts": 4}
     said[enumerate_dice] = execution.execute(enumerate_dice, folder / "explore" / enumerate_dice.name, few, 300)
@@ -144,7 +146,7 @@ def small_papers(tmp_path_factory):
     folder = tmp_path_factory.mktemp("papers")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reproduce, "ROOT", folder)
-        runs = [reproduce.reproduce([paper.slug], SMALL[paper.slug], progress=False) for paper in PAPERS]
+        runs = [reproduce.reproduce([paper.slug], SMALL[paper.slug], progress=False) for paper in (*PAPERS, *QUESTIONS)]
     return folder, {result.paper: result for run in runs for result in run}
 
 

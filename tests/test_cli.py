@@ -6,7 +6,7 @@ from click.testing import CliRunner
 
 import dicelab as dl
 from dicelab.cli import LECTURES, main
-from dicelab.papers.published import PAPERS
+from dicelab.papers.published import PAPERS, QUESTIONS
 
 
 def dicelab(*arguments):
@@ -97,7 +97,7 @@ def test_short_help_is_not_cut():
 @pytest.mark.parametrize(
     ("command", "names"),
     [
-        ("reproduce", [paper.slug for paper in PAPERS]),
+        ("reproduce", [paper.slug for paper in (*PAPERS, *QUESTIONS)]),
         ("compare", [paper.slug for paper in PAPERS]),
         ("slides", LECTURES),
     ],

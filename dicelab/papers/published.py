@@ -20,7 +20,18 @@ from .._validation import check_fraction, check_option, check_type, invalid, sho
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["DATA", "PAPERS", "ROOT", "Paper", "UsageError", "as_number", "check_notebooks", "errata", "exact_value"]
+__all__ = [
+    "DATA",
+    "PAPERS",
+    "QUESTIONS",
+    "ROOT",
+    "Paper",
+    "UsageError",
+    "as_number",
+    "check_notebooks",
+    "errata",
+    "exact_value",
+]
 __all__ += ["half_unit", "in_full", "paper_of", "printed_claims", "published", "resource"]
 
 PACKAGE, ROOT = Path(__file__).resolve().parents[1:3]
@@ -50,11 +61,12 @@ class Paper:
     refuted: str = ""  # the parts that they contradict
     figure: str = ""  # the name of a figure for the front page
     caption: str = ""
+    folder: str = "papers"  # of its notebook, in notebooks/
 
     @property
     def notebook(self):
         """The paper's notebook, a Path."""
-        return ROOT / "notebooks" / "papers" / f"{self.slug}.ipynb"
+        return ROOT / "notebooks" / self.folder / f"{self.slug}.ipynb"
 
     @property
     def claims(self):
@@ -135,6 +147,16 @@ PAPERS = (
     ),
 )
 
+QUESTIONS = (  # of our own, written like papers; nothing is printed elsewhere that could be compared
+    Paper(
+        slug="more-players",
+        seconds=90,
+        title="Pig for three: equilibria, fair starts, and what a third player changes",
+        citation="A question of this collection",
+        folder="beyond",
+    ),
+)
+
 
 def check_notebooks():
     """Check that there are notebooks to run. UsageError, saying how to get them, if only the package is installed."""
@@ -145,10 +167,11 @@ def check_notebooks():
         )
 
 
-def paper_of(slug):
-    """The :class:`Paper` with this slug. ValueError, naming all slugs, if there is none."""
-    check_option(slug, "paper", [paper.slug for paper in PAPERS])
-    return next(paper for paper in PAPERS if paper.slug == slug)
+def paper_of(slug, papers=None):
+    """The :class:`Paper` with this slug, among some or all papers. ValueError, naming all slugs, if there is none."""
+    papers = PAPERS if papers is None else papers
+    check_option(slug, "paper", [paper.slug for paper in papers])
+    return next(paper for paper in papers if paper.slug == slug)
 
 
 @cache

@@ -7,7 +7,7 @@ import pandas as pd
 
 from .._extras import extra
 from ..views.style import figures_in, format_number
-from .published import paper_of, printed_claims
+from .published import PAPERS, QUESTIONS, paper_of, printed_claims
 
 with extra("papers"):
     import nbformat
@@ -48,7 +48,7 @@ def report(results):
     """The report, in Markdown: the summary without times, and every number. Equal results give equal bytes."""
     lines = ["# The papers' printed numbers, held against computed ones", "", *_markdown(COLUMNS, map(_row, results))]
     for result in results:
-        paper = paper_of(result.paper)
+        paper = paper_of(result.paper, (*PAPERS, *QUESTIONS))
         doi = f", doi:{paper.doi}" if paper.doi else ""
         lines += ["", f"## {paper.title}", "", f"{paper.citation}{doi}", ""]
         lines += [f"**{escape_markdown(line)}**\n" for line in problems(result)]
@@ -72,7 +72,7 @@ def results_page(paper, comparison, figures):
     figures : Path
         The folder with the figures of the run; the page belongs there, too.
     """
-    notebook = f"../../notebooks/papers/{paper.notebook.name}"
+    notebook = f"../../notebooks/{paper.folder}/{paper.notebook.name}"
     opening = nbformat.read(paper.notebook, as_version=4).cells
     words = takewhile(lambda cell: cell.cell_type == "markdown", opening)
     lines = ["\n\n".join(cell.source for cell in words), "", f"*The results of [the notebook]({notebook}), executed.*"]

@@ -21,7 +21,7 @@ from .._extras import extra
 from .._files import no_links, replace_files
 from .._validation import check_bool, check_jobs, check_sequence, check_type, short_repr
 from .notebooks import check_timeout, exclusive_run, execute
-from .published import PAPERS, ROOT, UsageError, check_notebooks, paper_of, published
+from .published import PAPERS, QUESTIONS, ROOT, UsageError, check_notebooks, paper_of, published
 from .report import report, results_page
 
 with extra("papers"):
@@ -130,7 +130,7 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
     Parameters
     ----------
     papers : sequence of str
-        Slugs; all papers if empty.
+        Slugs of papers and of questions of our own; all of them if empty.
     parameters : dict, optional
         Values by name. Every paper that is run must have each of these parameters, with a default of the same type.
     n_jobs : int
@@ -154,8 +154,9 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
         If a link stands where a paper's figures or its executed copy belong.
     """
     check_notebooks()
-    chosen = [paper_of(slug) for slug in check_sequence(papers, "papers", "a sequence of names of papers")]
-    chosen = list(dict.fromkeys(chosen)) or list(PAPERS)
+    everything = (*PAPERS, *QUESTIONS)
+    chosen = [paper_of(slug, everything) for slug in check_sequence(papers, "papers", "a sequence of names of papers")]
+    chosen = list(dict.fromkeys(chosen)) or list(everything)
     check_type(parameters, "parameters", dict | type(None), "a dict of values by name")
     n_jobs, timeout, progress = check_jobs(n_jobs, "n_jobs"), check_timeout(timeout), check_bool(progress, "progress")
     changed = [_changed_parameters(paper, parameters or {}) for paper in chosen]
@@ -187,7 +188,7 @@ def _run(paper, parameters, folder, build, timeout, bar_position):
     if not error:
         if (figures / COMPARISON).exists():
             comparison = pd.read_csv(figures / COMPARISON, dtype={"printed": str})
-        if len(comparison) and not parameters:
+        if not parameters and (len(comparison) or paper in QUESTIONS):
             (figures / "README.md").write_text(results_page(paper, comparison, figures), encoding="utf-8")
         try:
             foreign = tuple(replace_files(figures, base, inside, executed.with_name(f".{paper.slug}.json")))

@@ -19,7 +19,7 @@ from ..views.page import write_page
 from ..views.style import COLOURS, figures_in, format_number
 from .game_pages import EXHIBITS
 from .notebooks import exclusive_run, execute_all
-from .published import PAPERS, ROOT, check_notebooks, errata
+from .published import PAPERS, QUESTIONS, ROOT, check_notebooks, errata, paper_of
 from .reference import reference_tasks
 from .report import escape_markdown, problems
 from .runner import reproduce
@@ -83,6 +83,7 @@ def make_site(timeout=1800):
     results = reproduce(n_jobs=-1, timeout=timeout)
     notebooks = ROOT / "notebooks"
     others = [path for pattern in OTHER_NOTEBOOKS for path in sorted(notebooks.glob(pattern))]
+    others = [path for path in others if path not in [question.notebook for question in QUESTIONS]]
     with exclusive_run(BUILD) as folder:
         executed = folder / "executed"
         failures = execute_all({path: executed / path.relative_to(notebooks) for path in others}, timeout)
@@ -90,7 +91,8 @@ def make_site(timeout=1800):
         wrong += [f"{path.stem} failed: {reason}" for path, reason in failures.items() if reason]
         if not wrong:
             for result in results:
-                target = executed / "papers" / result.executed.name
+                room = paper_of(result.paper, (*PAPERS, *QUESTIONS)).folder
+                target = executed / room / result.executed.name
                 target.parent.mkdir(exist_ok=True)
                 shutil.copy(result.executed, target)
             build_site(executed, results, folder / "site")
@@ -146,7 +148,7 @@ def collect_sources(executed, results, source):
         name = path.relative_to(executed)
         target = source / "notebooks" / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        figures = figures_in(source / "figures" / path.stem) if path.parent.name == "papers" else ()
+        figures = figures_in(source / "figures" / path.stem) if path.parent.name in ("papers", "beyond") else ()
         nbformat.write(as_page(nbformat.read(path, as_version=4), name, figures), target)
     for path in sorted((ROOT / "notebooks").rglob("*.md")):
         shutil.copy(path, source / path.relative_to(ROOT))
@@ -165,11 +167,12 @@ def write_pages(results, lectures, source):
         "findings": sections["Three findings"].partition("\n")[2],
         "papers": [(paper, result) for paper in PAPERS for result in results if result.paper == paper.slug],
         "figures": [
-            (paper, [numbered(row) for row in figures_in(source / "figures" / paper.slug)]) for paper in PAPERS
+            (paper, [numbered(row) for row in figures_in(source / "figures" / paper.slug)])
+            for paper in (*PAPERS, *QUESTIONS)
         ],
         "seen": {
             (paper.slug, row["name"]): row["alternative"]
-            for paper in PAPERS
+            for paper in (*PAPERS, *QUESTIONS)
             for row in figures_in(source / "figures" / paper.slug)
         },
         "errata": errata().to_dict("records"),

@@ -48,6 +48,7 @@ def house(tmp_path, monkeypatch):
 
     for module in (published, runner):
         monkeypatch.setattr(module, "ROOT", tmp_path)
+        monkeypatch.setattr(module, "QUESTIONS", ())
     return add
 
 
@@ -291,6 +292,7 @@ from dicelab.cli import main
 
 published = sys.modules["dicelab.papers.published"]
 runner.ROOT = published.ROOT = Path(sys.argv[1])
+runner.QUESTIONS = published.QUESTIONS = ()
 runner.PAPERS = published.PAPERS = (published.Paper(slug="one", title="one", citation="nobody", doi="10.0/0"),)
 signal.signal(signal.SIGINT, signal.default_int_handler)  # what is begun in the background of a shell ignores it
 main(["reproduce"])

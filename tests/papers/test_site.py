@@ -16,7 +16,7 @@ from dicelab import plots
 from dicelab.cli import main
 from dicelab.papers import site
 from dicelab.papers.game_pages import EXHIBITS
-from dicelab.papers.published import PAPERS, ROOT, UsageError
+from dicelab.papers.published import PAPERS, QUESTIONS, ROOT, UsageError
 from dicelab.papers.reference import TASKS
 from dicelab.papers.report import escape_markdown
 from dicelab.papers.slides import LECTURES, WIDGET
@@ -33,7 +33,8 @@ def built(executed, small_papers, tmp_path_factory):
     shutil.copytree(executed[0], notebooks)
     (notebooks / "papers").mkdir()
     for result in results:
-        shutil.copy(result.executed, notebooks / "papers")
+        own = result.paper in [question.slug for question in QUESTIONS]
+        shutil.copy(result.executed, notebooks / ("beyond" if own else "papers"))
     comparison = results[0].comparison.copy()
     comparison.loc[0, "item"] = HOSTILE
     results[0] = replace(results[0], comparison=comparison)
