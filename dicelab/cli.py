@@ -1,5 +1,6 @@
 """The command line: ``dicelab solve``, ``advise``, ``play``, ``compare``, ``reproduce``, ``slides`` and ``site``."""
 
+import re
 import signal
 import sys
 from contextlib import contextmanager
@@ -10,13 +11,23 @@ import click
 from .games.catalogue import GAMES
 from .papers.comparison import compare as compare_numbers
 from .papers.published import PAPERS, QUESTIONS, ROOT, check_notebooks
+from .policies import end_race_or_keep_pace, hold_at, scoring_turns
 from .solution import OBJECTIVES
 
 EXPECTED = (ValueError, NotImplementedError, ArithmeticError, MemoryError, OSError, ModuleNotFoundError)
 LECTURES = sorted(path.stem for path in (ROOT / "notebooks" / "lectures").glob("*.ipynb"))
 PARAMETERS = "Set a parameter of the notebooks, for example largest_target 200. A wrong NAME is answered with all."
 TARGET = "Points that win, or chips of 50 points in ten-thousand and farkle; by default the game's own."
-FILE = "Write all values and decisions to FILE, .csv or .parquet; or, with --exact, the whole fraction to FILE, .txt."
+FILE = (
+    "Write all values and decisions to FILE, .csv or .parquet; or, with --exact, the whole fraction to FILE, .txt. "
+    "With more than two players, the verdict on every tuple of needs."
+)
+AGAINST = "The rule of an opponent, in order of play, as often as there are opponents; without one they play optimally."
+RULES = {  # the rules of thumb that --against reads; n is a number
+    "hold at n": hold_at,
+    "n scoring turns": scoring_turns,
+    "end race or keep pace": end_race_or_keep_pace,
+}
 
 
 def names(title, all_names):
@@ -25,6 +36,7 @@ def names(title, all_names):
 
 
 NAMES_OF_GAMES = names("Games:", GAMES)
+NAMES_OF_RULES = names("Rules, with a number for n:", RULES)
 NAMES_OF_PAPERS = names("Papers:", [paper.slug for paper in PAPERS])
 NAMES_TO_RERUN = names("Papers, and questions of our own:", [paper.slug for paper in (*PAPERS, *QUESTIONS)])
 NAMES_OF_LECTURES = names("Lectures:", LECTURES or ["None are here; they are in the repository of dicelab."])
@@ -129,6 +141,7 @@ def game_named(name, target):
 
 game_argument = click.argument("game", type=click.Choice(list(GAMES)), metavar="GAME")
 target_option = click.option("--target", type=click.IntRange(1), help=TARGET)
+players_option = click.option("--players", type=click.IntRange(2), default=2, show_default=True, help="How many play.")
 
 
 @main.command(epilog=NAMES_OF_GAMES)
@@ -136,8 +149,9 @@ target_option = click.option("--target", type=click.IntRange(1), help=TARGET)
 @target_option
 @click.option("--objective", type=click.Choice(OBJECTIVES), default="win", show_default=True, help="See above.")
 @click.option("--exact", is_flag=True, help="In fractions. A long one goes to a file, by default such as pig-100.txt.")
+@players_option
 @click.option("-o", "file", metavar="FILE", help=FILE)
-def solve(game, target, objective, exact, file):
+def solve(game, target, objective, exact, players, file):
     """Solve GAME: print its value, write all decisions.
 
     The value is, by the objective, at the start of the game:
@@ -147,6 +161,10 @@ def solve(game, target, objective, exact, file):
     margin  the mean margin, if the loser pays what is missing;
     turns   the fewest turns to the target, on average, alone;
     score   the most points of one turn, on average.
+
+    With more than two players each maximizes the own probability to win. Then the values are those of all players by
+    seat, in an equilibrium. How many tuples of needs, the points that the players still need, have one equilibrium in
+    pure strategies, several or none is printed, too.
 
     A CSV file begins with lines that explain its columns and units; a Parquet file has them in its metadata:
 
@@ -159,14 +177,38 @@ def solve(game, target, objective, exact, file):
 
     with short_errors():
         if file is not None:
-            tables.check_file(file, exact)
-        solution = solve_game(game_named(game, target), objective, exact=exact)
+            tables.check_file(file, exact, players)
+        solution = solve_game(game_named(game, target), objective, exact=exact, players=players)
         click.echo(sentences.value_in_words(solution))
-        if file is None and exact and not sentences.is_short(solution.value):
+        if players > 2:
+            click.echo(sentences.verdicts_in_words(solution))
+        elif file is None and exact and not sentences.is_short(solution.value):
             file = tables.new_text_file(solution, f"{game}-{solution.game.target}")
         if file is not None:
             tables.write(solution, file, progress=True)
-            click.echo(f"{tables.CONTENTS[Path(file).suffix]}: {file}")
+            click.echo(f"{tables.CONTENTS[Path(file).suffix] if players == 2 else 'All verdicts'}: {file}")
+
+
+def read_scores(context, parameter, text):
+    """Read "20" as a score, and "20,35" as several."""
+    scores = text.replace(",", " ").split()
+    if not scores or not all(score.isdecimal() for score in scores):
+        several = "the score of the opponent, or of several in order of play, for example 20,35"
+        raise click.BadParameter(f"{text!r} is not allowed; give {several}")
+    return int(text) if text.isdecimal() else tuple(map(int, scores))
+
+
+def read_rules(context, parameter, texts):
+    """Read each text as one of the `RULES`."""
+    rules = []
+    for text in texts:
+        number, name = re.search(r"\d+", text), re.sub(r"\d+", "n", " ".join(text.lower().split()))
+        if name not in RULES:
+            allowed = ", ".join(map(repr, RULES))
+            raise click.BadParameter(f"{text!r} is not a rule; give one of {allowed}, with a number for n")
+        with short_errors(ValueError):
+            rules.append(RULES[name](*([int(number[0])] if number else [])))
+    return rules
 
 
 def read_faces(context, parameter, text):
@@ -180,7 +222,7 @@ def read_faces(context, parameter, text):
 @main.command(epilog=NAMES_OF_GAMES)
 @game_argument
 @click.argument("own", type=int)
-@click.argument("opponent", type=int)
+@click.argument("opponent", callback=read_scores)
 @click.argument("turn_total", type=int, default=0)
 @target_option
 @click.option("--mode", help='The state of the dice, for example forced in double-trouble, "3 dice" in farkle.')
@@ -188,28 +230,35 @@ def read_faces(context, parameter, text):
 def advise(game, own, opponent, turn_total, target, mode, roll):
     """Say what to do in GAME, and what each option is worth.
 
-    OWN and OPPONENT are the banked scores of the player to move and of the other; TURN_TOTAL is what this turn has
-    brought so far, before the dice of --roll. All are points, or chips of 50 points in ten-thousand and farkle.
+    OWN and OPPONENT are the banked scores of the player to move and of the other; several opponents are given in order
+    of play, as 20,35. TURN_TOTAL is what this turn has brought so far, before the dice of --roll. All are points, or
+    chips of 50 points in ten-thousand and farkle.
     """
     from .solvers import solve as solve_game
     from .views.sentences import advice
 
     with short_errors():
-        solution = solve_game(game_named(game, target))
+        players = len(opponent) + 1 if isinstance(opponent, tuple) else 2
+        solution = solve_game(game_named(game, target), players=players)
         click.echo(advice(solution, own, opponent, turn_total, mode, roll))
 
 
-@main.command(epilog=NAMES_OF_GAMES)
+@main.command(epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")
 @game_argument
 @target_option
+@players_option
+@click.option("--against", multiple=True, callback=read_rules, metavar="RULE", help=AGAINST)
 @click.option("--seed", type=click.IntRange(0), help="Of the dice, to play the same game again.")
 @click.option("--hints/--no-hints", default=False, show_default=True, help="Show the win probability of every option.")
-def play(game, target, seed, hints):
-    """Play GAME in the terminal against the optimal player."""
+def play(game, target, players, against, seed, hints):
+    """Play GAME in the terminal against optimal players, or rules of thumb."""
     from .solvers import solve as solve_game
     from .views.session import GameSession
     from .views.terminal import play_in_terminal
 
     with short_errors():
-        session = GameSession(solve_game(game_named(game, target)), seed)
+        if len(against) >= players:
+            raise ValueError(f"--against: {len(against)} rules are not allowed; give one for each opponent, or fewer")
+        solution = solve_game(game_named(game, target), players=players)
+        session = GameSession(solution, seed, policies=dict(enumerate(against, start=1)))
     play_in_terminal(session, hints)

@@ -25,7 +25,8 @@ from .policies import Policy, branching_outcomes, check_policy
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["MultiplayerPolicy", "MultiplayerSolution", "check_others", "check_players", "rolls_against"]
+__all__ = ["MultiplayerPolicy", "MultiplayerSolution", "check_others", "check_players"]
+__all__ += ["choice_against", "rolls_against"]
 
 PREFERENCES = ("cautious", "bold")
 VERDICTS = ("one", "several", "none")
@@ -125,12 +126,43 @@ class MultiplayerPolicy(Shown):
         """Whether to roll, ndarray of bool (modes, target - own), by turn total; see :meth:`rolls`."""
         own, others = self._scores(own, others)
         if bold is None:
-            bold = self.bold_shares.get((own, *others), 0) > 0.5
+            bold = bool(self.bold_shares.get((own, *others), 0) > 0.5)
         return self.actions([own], [others], [check_bool(bold, "bold")])[0][0, :, : self.game.target - own]
 
     def hold_threshold(self, own: int, others: Sequence[int], mode: str | None = None) -> int:
         """The lowest turn total at which to hold; target - own if the policy rolls until it reaches the target."""
         return int(np.append(self.decisions(own, others)[self.game.mode(mode)], False).argmin())
+
+    def hold_thresholds(self, own: int, mode: str | None = None) -> np.ndarray:
+        """The lowest turn totals to hold at with one own score, by the scores of the others in order of play.
+
+        Parameters
+        ----------
+        own : int
+            Banked points, in 0, …, target - 1.
+        mode : str, optional
+            The name of the turn's mode; by default the first mode.
+
+        Returns
+        -------
+        ndarray of int, (target, …, target)
+            With an axis for each other player; see :meth:`hold_threshold`.
+
+        Examples
+        --------
+        >>> from dicelab import pig, solve
+        >>> solve(pig(30), players=3).policy.hold_thresholds(own=5)[0, [0, 15, 20]].tolist()
+        [25, 20, 25]
+        """
+        number, target, n = self.game.mode(mode), self.game.target, self.players
+        own, missing = check_score(own, "own", target), target - own
+        others = np.indices((target,) * (n - 1)).reshape(n - 1, -1).T
+        bold = np.zeros(len(others), dtype=bool)
+        for (mover, *position), share in self.bold_shares.items():
+            bold[np.ravel_multi_index(position, (target,) * (n - 1))] |= mover == own and share > 0.5
+        rolls = self.actions(np.full(len(others), own), others, bold)[0][:, number, :missing]
+        lowest = np.where(rolls.all(axis=1), missing, rolls.argmin(axis=1))
+        return lowest.reshape((target,) * (n - 1))
 
     def actions(self, own, others, bold):
         """Decisions of T turns.
@@ -165,11 +197,18 @@ class MultiplayerPolicy(Shown):
         return check_score(own, "own", target), check_others(others, self.players, target)
 
 
-def rolls_against(policy, game, own, others, turn_total, mode=None):
+def rolls_against(policy, game, own, others, turn_total, mode=None, *, memory=0, bold=None):
     """Whether any policy rolls against several others; a policy for two plays against their leader."""
     if isinstance(policy, MultiplayerPolicy):
-        return policy.rolls(own, others, turn_total, mode)
-    return policy.rolls(own, max(others), turn_total, mode, game=game)
+        return policy.rolls(own, others, turn_total, mode, bold=bold)
+    return policy.rolls(own, max(others), turn_total, mode, game=game, memory=memory)
+
+
+def choice_against(policy, game, own, others, turn_total, branch, *, memory=0, bold=False):
+    """The number of the choice that any policy takes after an outcome, in the order of :func:`branching_outcomes`."""
+    if isinstance(policy, MultiplayerPolicy):
+        return int(policy.actions([own], [others], [bold])[1][0, branch, turn_total])
+    return int(policy.choices_against(game, own, max(others), memory)[branch, turn_total])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

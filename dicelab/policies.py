@@ -342,8 +342,9 @@ class FinishesAtOnce(OneGamePolicy):
 
 def check_policy(value, field):
     """Read `value` as a :class:`Policy` with at least one internal state."""
-    meant = "; did you mean its .policy?" if hasattr(value, "policy") else ""
-    check_type(value, field, Policy, f"a policy, for example dicelab.hold_at(20){meant}")
+    players = " for two players" if getattr(value, "players", 2) != 2 else ""
+    meant = "; did you mean its .policy?" if hasattr(value, "policy") and not players else ""
+    check_type(value, field, Policy, f"a policy{players}, for example dicelab.hold_at(20){meant}")
     check_int(value.memory, f"{field}.memory", 1)
     return value
 

@@ -237,7 +237,8 @@ def plain(number):
 def check_solution(value, objectives=OBJECTIVES, field="solution"):
     """Read `value` as a :class:`Solution` with one of some objectives."""
     meant = "; did you mean dicelab.solve of this game?" if isinstance(value, Game) else ""
-    check_type(value, field, Solution, f"what dicelab.solve(game) returns{meant}")
+    players = " for two players" if getattr(value, "players", 2) != 2 else ""
+    check_type(value, field, Solution, f"what dicelab.solve(game) returns{players}{meant}")
     if value.objective not in objectives:
         allowed = ", ".join(map(repr, objectives))
         raise ValueError(f"{field}: objective {value.objective!r} is not allowed; give one of {allowed}")

@@ -80,7 +80,7 @@ def test_advise():
         ("ten-thousand 30 20 5", "mode: give the dice in hand, one of '5 dice', "),
         ("ten-thousand 30 20 --roll 1,x", "'1,x' is not allowed; give the faces of all dice, for example 1,5,5,2,3"),
         ("pig 30 20 -5", "No such option"),
-        ("pig 30 x", "'x' is not a valid integer"),
+        ("pig 30 x", "'x' is not allowed; give the score of the opponent, or of several in order of play"),
         ("ten-thousand 3 2 --target 10000", "10000 chips are 500,000 points; for 10,000 points give 200"),
     ],
 )

@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .._validation import check_score, invalid
+from .._validation import check_bool, check_score, invalid
+from ..multiplayer import MultiplayerSolution, check_others
 from ..solution import Solution, check_solution
 from ..solvers._kernels import Ends, backward_pass, new_turn, rules_of
+from ..solvers.more_players import action_chances
 from ..solvers.two_player import payoffs_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pandas as pd
 
-__all__ = ["ActionValues", "action_values", "turn_action_values"]
+__all__ = ["ActionValues", "action_values", "check_race", "turn_action_values", "turn_chances"]
 
 
 class ActionValues(NamedTuple):
@@ -39,8 +43,7 @@ def turn_action_values(solution, own, opponent):
     -------
     ActionValues
     """
-    if check_solution(solution, ("win",)).against is not None:
-        raise invalid("solution", solution, "what dicelab.solve(game) returns; best responses are not supported")
+    check_race(solution)
     game, rules = solution.game, rules_of(solution.game)
     own, opponent = check_score(own, "own", game.target), check_score(opponent, "opponent", game.target)
     missing, width = game.target - own, rules.beyond.shape[2]
@@ -54,15 +57,46 @@ def turn_action_values(solution, own, opponent):
     return ActionValues(*(np.clip(values, 0.0, 1.0) for values in (hold, roll, best)))  # rounding: off by 1e-12
 
 
-def action_values(solution: Solution, own: int, opponent: int) -> pd.DataFrame:
+def turn_chances(solution, own, others, bold=None):
+    """Everybody's chances by action, in one turn of several players; see :func:`action_values`.
+
+    Returns
+    -------
+    ActionValues
+        The arrays have one more axis: the chances by seat, then the probability that the turn does not bust any more.
+    """
+    others = check_others(others, check_race(solution).players, solution.game.target, "opponent")
+    own = check_score(own, "own", solution.game.target)
+    if bold is None:
+        bold = bool(solution.policy.bold_share(own, others) > 0.5)
+    return ActionValues(*action_chances(solution, own, others, check_bool(bold, "bold")))
+
+
+def check_race(solution):
+    """Read `solution` as the solution of a race, of any number of players, that is no best response."""
+    if not isinstance(solution, MultiplayerSolution):
+        check_solution(solution, ("win",))
+    if solution.against is not None:
+        raise invalid("solution", solution, "what dicelab.solve(game) returns; best responses are not supported")
+    return solution
+
+
+def action_values(
+    solution: Solution | MultiplayerSolution, own: int, opponent: int | Sequence[int], *, bold: bool | None = None
+) -> pd.DataFrame:
     """The probabilities to win by rolling and by holding, at every turn total of one turn.
 
     Parameters
     ----------
-    solution : Solution
+    solution : Solution or MultiplayerSolution
         With objective "win".
-    own, opponent : int
+    own : int
         Banked points, in 0, …, target - 1.
+    opponent : int or sequence of int
+        Those of the opponent; with more players those of all others, in order of play.
+    bold : bool, optional
+        With more players: which of two turns the player goes on with, where the player mixes two or is indifferent
+        between them. By default the one that is played more often. It makes a difference to the others alone.
 
     Returns
     -------
@@ -70,7 +104,8 @@ def action_values(solution: Solution, own: int, opponent: int) -> pd.DataFrame:
         Indexed by turn total, 0, …, target - own - 1. Column "hold" is nan at 0, where one must roll. In games with one
         mode "roll" is the value of a roll and "best" the larger of both. With several modes, each has a column with its
         name, the value of a roll in it, and a column "best" with its name: "best, 3 dice". All values are with optimal
-        play afterwards.
+        play afterwards. With more than two players each action has a column for each other seat, too: "hold, seat 2"
+        is the chance of the next player if the player to move, in seat 1, holds.
 
     Raises
     ------
@@ -82,12 +117,31 @@ def action_values(solution: Solution, own: int, opponent: int) -> pd.DataFrame:
     >>> import dicelab as dl
     >>> dl.action_values(dl.solve(dl.piglet(3)), own=0, opponent=0).round(4).values.tolist()
     [[nan, 0.5455, 0.5455], [0.6364, 0.6162, 0.6364], [0.7778, 0.7273, 0.7778]]
+
+    With three players a decision that hardly matters to oneself can matter to the others: here holding leaves more to
+    the next player, and less to the third one.
+
+    >>> chances = dl.action_values(dl.solve(dl.pig(50), players=3), own=7, opponent=(7, 0)).loc[20].round(4)
+    >>> chances[["hold", "hold, seat 2", "hold, seat 3"]].tolist()
+    [0.5415, 0.2809, 0.1776]
+    >>> chances[["roll", "roll, seat 2", "roll, seat 3"]].tolist()
+    [0.5435, 0.2754, 0.1811]
     """
     import pandas as pd
 
-    values, names = turn_action_values(solution, own, opponent), [mode.name for mode in solution.game.modes]
+    names, more = [mode.name for mode in check_race(solution).game.modes], []
+    if isinstance(solution, MultiplayerSolution):
+        by_seat = turn_chances(solution, own, opponent, bold)
+        values = ActionValues(*(chances[..., 0] for chances in by_seat))
+        actions = zip(["hold", *(["roll"] if len(names) == 1 else names)], [by_seat.hold, *by_seat.roll], strict=True)
+        seats = range(1, solution.players)
+        more = [(f"{action}, seat {s + 1}", chances[:, s]) for action, chances in actions for s in seats]
+    elif bold is not None:
+        raise invalid("bold", bold, "None; it is a choice for more than two players")
+    else:
+        values = turn_action_values(solution, own, opponent)
     best = [f"best, {name}" for name in names]
     if len(names) == 1:
         names, best = ["roll"], ["best"]
     columns = zip(["hold", *names, *best], [values.hold, *values.roll, *values.best], strict=True)
-    return pd.DataFrame(dict(columns)).rename_axis("turn total").iloc[: solution.game.target - own]
+    return pd.DataFrame(dict([*columns, *more])).rename_axis("turn total").iloc[: solution.game.target - own]

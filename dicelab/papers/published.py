@@ -20,7 +20,18 @@ from .._validation import check_fraction, check_option, check_type, invalid, sho
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["DATA", "PAPERS", "QUESTIONS", "ROOT", "Paper", "UsageError", "as_number", "check_notebooks", "errata", "exact_value"]
+__all__ = [
+    "DATA",
+    "PAPERS",
+    "QUESTIONS",
+    "ROOT",
+    "Paper",
+    "UsageError",
+    "as_number",
+    "check_notebooks",
+    "errata",
+    "exact_value",
+]
 __all__ += ["half_unit", "in_full", "paper_of", "printed_claims", "published", "resource"]
 
 PACKAGE, ROOT = Path(__file__).resolve().parents[1:3]

@@ -772,6 +772,89 @@ def decide_turns(rules, after, resets, rows, needs, bust_values, steep, tie, tur
                     choices[t, rules.branch[o], total] = c - rules.choices[o]
 
 
+@compiled
+def evaluate_actions(rules, held, reset, missing, steep, tie, turn, piece, roll):
+    """Evaluate a turn, and every roll in it where a hold is better, too.
+
+    Parameters
+    ----------
+    rules : Rules
+    held : ndarray (N, n)
+        V after a hold, by points missing, from 1 on: seat 0 is the next player, seat n - 1 the one who holds.
+    reset : ndarray (1, n)
+        V after a reset.
+    missing : int
+    steep : bool
+        See :func:`decide_turns`.
+    tie : float
+    turn, piece : ndarray
+        Workspace: see :class:`Room`. Then ``turn`` has W - z, L and c by mode and points missing, decisions as they are
+        taken.
+    roll : ndarray (M, P + N, n + 1)
+        The same with a roll at once; beyond the target, a copy of ``turn``.
+    """
+    width, n, ties = rules.beyond.shape[2], held.shape[1], STEEP if steep else HOLD
+    z = held[missing - 1, n - 1]
+    evaluate_turn(rules, held, reset, 0, missing, z, ties, tie, turn, piece)
+    roll[:] = turn
+    for r in range(1, missing + 1):
+        at = width - 1 + r
+        for m in range(len(rules.may_hold)):
+            node = roll[m, at]
+            node[0], node[1] = rules.reset[m] * (reset[0, n - 1] - z), rules.reset[m]
+            for q in range(1, n):
+                node[1 + q] = rules.reset[m] * reset[0, q - 1]
+            for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
+                c = rules.choices[o]
+                best = turn[rules.mode[c], at - rules.points[c]]
+                for d in range(c + 1, rules.choices[o + 1]):
+                    other = turn[rules.mode[d], at - rules.points[d]]
+                    if is_taken(other[0] - best[0], other[1] - best[1], ties, tie):
+                        best = other
+                for k in range(n + 1):
+                    node[k] += rules.probability[o] * best[k]
+
+
+def action_chances(solution, own, others, bold):
+    """Everybody's chances by action, at every turn total of one turn.
+
+    Parameters
+    ----------
+    solution : MultiplayerSolution
+    own : int
+    others : tuple of int
+    bold : bool
+        Which of two turns the player to move goes on with, where the player mixes or is indifferent.
+
+    Returns
+    -------
+    hold, roll, best : ndarray
+        In the shapes (totals, n + 1), (modes, totals, n + 1) and again: for turn totals from 0 on, to the most points
+        of a roll beyond the target, the chances by seat, and the probability that the turn does not bust from here on.
+        Holding is nan at 0.
+    """
+    game, n, rules = solution.game, solution.players, rules_of(solution.game)
+    missing, width = game.target - own, rules.beyond.shape[2]
+    held = np.ascontiguousarray(solution.values[others][::-1].astype(float))
+    shape = len(game.modes), game.most_points + game.target, n + 1
+    turn, roll, piece = np.zeros(shape), np.zeros(shape), np.zeros(n + 3)
+    evaluate_actions(rules, held, held[-1:], missing, bold, TIE, turn, piece, roll)
+    after_bust = np.roll(held[missing - 1], 1)  # by seat in this turn
+
+    def chances(pieces):  # column width - 1 + r is for r points missing
+        chance, safe = pieces[:, width - 1 + missing :: -1].copy(), pieces[:, width - 1 + missing :: -1, 1:2]
+        chance[:, :, 0] += after_bust[0]
+        chance[:, :, 1:n] = chance[:, :, 2:] + (1 - safe) * after_bust[1:]
+        chance[:, :, n:] = safe
+        return np.clip(chance, 0.0, 1.0)  # rounding: off by 1e-12
+
+    best, roll = chances(turn), chances(roll)
+    hold = np.ones((best.shape[1], n + 1))
+    hold[0], hold[1:missing, :n] = np.nan, np.roll(held[: missing - 1][::-1], 1, axis=1)
+    hold[missing:] = best[np.argmax(rules.may_hold), missing:]
+    return hold, roll, best
+
+
 # The race
 
 
@@ -921,7 +1004,9 @@ def shares_of(tuples, found, target):
     """The share of the upper piece by position, a dict, where it is not 0."""
     shares = {}
     for t, i in np.argwhere(found.share > 0).tolist():
-        shares[tuple((target - np.roll(tuples[t], -i)).tolist())] = found.share[t, i]
+        share = found.share[t, i]
+        share = float(share) if found.share.dtype == float else Fraction(int(share.numerator), int(share.denominator))
+        shares[tuple((target - np.roll(tuples[t], -i)).tolist())] = share
     return shares
 
 

@@ -18,6 +18,7 @@ from .._shown import in_words, name_of, title_of, with_interval
 from ..evaluation.match import Match
 from ..evaluation.simulation import Estimate
 from ..games.model import BUST, RESET, Game, Mode
+from ..multiplayer import VERDICTS, MultiplayerPolicy, MultiplayerSolution
 from ..policies import OneGamePolicy, Rule
 from ..solution import VALUE_OF, OptimalPolicy, Solution
 from ..solvers.certify import Certificate
@@ -106,6 +107,30 @@ def _(policy: OneGamePolicy):
     if policy.memory > 1:
         return [f"<div>{head}{_facts({'name': name_of(policy), 'memory': f'{policy.memory} internal states'})}</div>"]
     return [f"<div>{head}{_facts({'name': name_of(policy)})}</div>", _landscape(policy, policy.game)]
+
+
+@_parts.register
+def _(solution: MultiplayerSolution):
+    facts = {"players": str(solution.players)}
+    facts["accuracy"] = "exact, in fractions" if solution.exact else f"error {solution.error:.0e}, estimated"
+    if solution.against is not None:
+        facts["against"] = " and ".join(map(name_of, solution.against))
+    else:
+        counts = solution.verdicts["verdict"].value_counts()
+        one, several, none = (f"{counts[verdict]:,}" for verdict in VERDICTS)
+        facts["equilibria"] = f"one at {one} tuples of needs, several at {several}, none in pure strategies at {none}"
+        facts["of several"] = f"the {solution.prefer} one" if counts["several"] else None
+    facts |= {f"seat {k + 1} wins": _number(chance) for k, chance in enumerate(solution.value)}
+    head = _title("Solution of", title_of(solution.game))
+    return [f"<div>{head}{_facts(facts)}</div>", _shares(solution)]
+
+
+@_parts.register
+def _(policy: MultiplayerPolicy):
+    mixed = sum(0 < share < 1 for share in policy.bold_shares.values())
+    facts = {"name": policy.name, "players": str(policy.players), "mixes": f"at {mixed:,} positions" if mixed else None}
+    head = _title("Policy for", title_of(policy.game))
+    return [f"<div>{head}{_facts(facts)}</div>", _landscape_of_three(policy) if policy.players == 3 else ""]
 
 
 @_parts.register
@@ -247,7 +272,37 @@ def _landscape(policy, game, alone=False):
     return _maps(maps, names, scores, step, found, span)
 
 
-def _maps(maps, names, scores, step, found, span):
+def _landscape_of_three(policy):
+    """The map of hold thresholds at an own score of 0, by the scores of both others; "" if it would take too long."""
+    game = policy.game
+    if sum(len(mode.choices) for mode in game.modes) * game.target**3 > MOST_STEPS:
+        return ""
+    shown = [mode for mode in game.modes if mode.may_hold and mode.name in game.reached()][:MOST_MAPS]
+    totals = np.ma.masked_greater_equal([policy.hold_thresholds(0, mode.name) for mode in shown], game.target)
+    if not totals.count():
+        return "<p>At the own score 0 it always rolls until it wins.</p>"
+    found = totals.compressed()
+    span = f"from {found.min()} to {found.max()}; elsewhere it rolls until it wins"
+    names = [mode.name if len(game.modes) > 1 else "" for mode in shown]
+    axes = "next player's score", "last player's score"
+    return _maps([*totals], names, list(range(game.target)), 1, found, span, axes, " at an own score of 0")
+
+
+def _shares(solution):
+    """The probability to win of each seat, as a picture with a bar for each."""
+    chances, seats = [float(chance) for chance in solution.value], range(1, solution.players + 1)
+    with style():
+        figure = Figure(figsize=(3.2, 0.7 + 0.32 * solution.players))
+        ax = figure.subplots()
+        ax.barh(seats, chances, color=COLOURS[0], height=0.7)
+        ax.axvline(1 / solution.players, color="black", linewidth=0.9, linestyle="--")
+        ax.set(yticks=seats, ylabel="seat", xlabel="probability to win")
+        ax.invert_yaxis()
+        said = ", ".join(f"{chance:.1%}" for chance in chances)
+        return _picture(figure, f"Bars: the probability to win by seat: {said}. A dashed line at 1/{solution.players}.")
+
+
+def _maps(maps, names, scores, step, found, span, axes=("own score", "opponent's score"), where=""):
     """Maps of hold thresholds by both scores, in the colours of one scale for all that are `found`."""
     columns = min(3, len(maps))
     rows = -(-len(maps) // columns)
@@ -263,14 +318,14 @@ def _maps(maps, names, scores, step, found, span):
             ax.set_title(name, parse_math=False)
             for axis in (ax.xaxis, ax.yaxis):
                 axis.set_major_locator(whole_ticks())
-            ax.set(xlabel="own score", ylabel="opponent's score")
+            ax.set(xlabel=axes[0], ylabel=axes[1])
             ax.label_outer()
         for column in range(len(maps) - columns * (rows - 1), columns):
             grid[-1, column].set_visible(False)
             grid[-2, column].tick_params(labelbottom=True)  # nothing is below it
-            grid[-2, column].set_xlabel("own score")
+            grid[-2, column].set_xlabel(axes[0])
         figure.colorbar(image, ax=grid, label="hold at (gray: roll until you win)", ticks=whole_ticks())
-        said = "Map of the turn totals to hold at, by own score (to the right) and opponent's score (upwards)"
+        said = f"Map of the turn totals to hold at{where}, by {axes[0]} (to the right) and {axes[1]} (upwards)"
         return _picture(figure, f"{said}: {span}.")
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 
 from .._extras import extra
 from .._validation import check_score, check_sequence, check_type, invalid, short_repr
+from ..multiplayer import MultiplayerPolicy, MultiplayerSolution
 from ..policies import Policy
 from .outlines import cells
 from .style import COLOURS, on_axes, save, style, whole_ticks
@@ -20,7 +21,7 @@ from .verdicts import styled
 with extra("plots"):
     import matplotlib.pyplot as plt
     from matplotlib.colors import PowerNorm
-    from matplotlib.patches import Patch
+    from matplotlib.patches import Circle, Patch
 
 __all__ = [
     "claims",
@@ -32,11 +33,13 @@ __all__ = [
     "first_player_advantage",
     "hold_thresholds",
 ]
-__all__ += ["lines", "matrix", "pair_curves", "panels", "roll_ranges", "save", "stems", "steps", "surface", "verdicts"]
+__all__ += ["hold_with_third", "lines", "matrix", "pair_curves", "panels", "roll_ranges", "save", "seat_shares"]
+__all__ += ["stems", "steps", "surface", "triangle", "verdicts"]
 
 BLUE, ORANGE, GREEN, *_, GREY = COLOURS
 DASHES = "-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1))
 MARKERS = "o", "s", "^", "D", "v"
+LIGHT, CORNERS = "#d9d9d9", np.array([[-(3**0.5), -1], [3**0.5, -1], [0, 2]]) / 12**0.5  # of a triangle around 0, 0
 ROLL, HOLD, NOT_POSSIBLE = "#a6a6a6", "white", "#f3e8d2"  # light, dark and between them in black and white, too
 ALL_ROLL, ALONE = "#d9d9d9", ("#004a7c", ORANGE, "#5cc3a0")  # from dark to light
 TO_THE_WIN = {"facecolor": "#d9d9d9", "edgecolor": "#8c8c8c", "hatch": "////", "linewidth": 0}
@@ -190,7 +193,8 @@ def _thresholds_of(given):
     policy = getattr(given, "policy", given)
     thresholds = np.asarray(policy.hold_thresholds() if isinstance(policy, Policy) else policy)
     if thresholds.ndim != 2:
-        raise invalid("thresholds", given, "a solution, a policy, or an array [own, opponent]")
+        third = "; hold_with_third draws those of three players" if getattr(policy, "players", 2) != 2 else ""
+        raise invalid("thresholds", given, f"a solution, a policy, or an array [own, opponent]{third}")
     return thresholds
 
 
@@ -516,6 +520,164 @@ def panels(draw, results, opponents):
             ax.get_legend().remove()
         figure.legend(handles=handles, loc="outside lower center", ncols=3 if columns == 3 or len(handles) < 4 else 2)
     return axes.flat[0]
+
+
+def hold_with_third(solution, own, beside=None, *, mode=None):
+    """How a third player changes when to hold: the hold thresholds at one own score, by the scores of both others.
+
+    Parameters
+    ----------
+    solution : MultiplayerSolution or MultiplayerPolicy
+        Of three players.
+    own : int
+    beside : Solution or Policy, optional
+        For two players: its threshold against the leader of the others is drawn in a second panel, with the same
+        colours. A policy that plays any game plays that of the solution.
+    mode : str, optional
+        The name of the turn's mode; by default the first mode.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The first panel. Its contours are at the multiples of 5.
+
+    Raises
+    ------
+    ValueError
+        If an argument is invalid.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> ax = hold_with_third(solve(pig(40), players=3), own=10, beside=solve(pig(40)))
+    """
+    policy = getattr(solution, "policy", solution)
+    if not isinstance(policy, MultiplayerPolicy) or policy.players != 3:
+        raise invalid("solution", solution, "the solution of a game of three players", MultiplayerSolution)
+    game, target = policy.game, policy.game.target
+    missing = target - check_score(own, "own", target)
+    maps = {"three players" if beside is not None else "": policy.hold_thresholds(own, mode)}
+    if beside is not None:
+        other = getattr(beside, "policy", beside)
+        check_type(other, "beside", Policy, "a solution or a policy for two players")
+        leader = np.max(np.indices((target, target)), axis=0)
+        maps["two players, against the leader"] = other.hold_thresholds(mode, game=game)[own][leader]
+    holds = np.ma.masked_greater_equal(list(maps.values()), missing)
+    least, most = (int(holds.min()), int(holds.max())) if holds.count() else (0, 1)
+    with style():
+        figure, axes = plt.subplots(1, len(maps), figsize=(3.2 * len(maps) + 1.6, 3.7), sharey=True, squeeze=False)
+        for ax, title, part in zip(axes.flat, maps, holds, strict=True):
+            wins = np.ma.getmaskarray(part)
+            cells(ax, np.ma.array(wins, mask=~wins)).set(array=None, **TO_THE_WIN)
+            image = cells(ax, part)
+            image.set_clim(least, max(most, least + 1))
+            if target > 1:
+                levels = np.arange(5 * (least // 5), most + 5, 5)
+                drawn = ax.contour(part.T, levels=levels, colors="white", linewidths=0.7)
+                ax.clabel(drawn, levels[levels % 10 == 0], fontsize=7, fmt="%d")
+            ax.set(xlabel=f"next player's score ({game.unit})", title=title)
+        axes[0, 0].set_ylabel(f"last player's score ({game.unit})")
+        label = f"lowest turn total to hold at ({game.unit})\ngray: roll until you win"
+        figure.colorbar(image, ax=axes, label=label, ticks=whole_ticks())
+        figure.suptitle(f"own score {own}", fontsize=9.5)
+    return axes[0, 0]
+
+
+@on_axes()
+def seat_shares(frame, *, unit="points", ax=None):
+    """The probability to win of each seat, by target, and that of equal players in a fair game.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        A column for each seat, indexed by target; as from ``solution.by_target()``.
+    unit : str
+        What the target counts.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> ax = seat_shares(solve(pig(30), players=3).by_target())
+    """
+    check_type(frame, "frame", pd.DataFrame, "a table of chances by target, as from solution.by_target()")
+    n = len(frame.columns)
+    ax.axhline(1 / n, color=GREY, linewidth=0.7, label=f"1/{n}")
+    _draw_columns(ax, frame.astype(float))
+    ax.set_ylim(bottom=0)
+    _label(ax, frame.astype(float), f"target ({unit})", "probability to win")
+
+
+@on_axes(figsize=(4.8, 4.3))
+def triangle(solution, *, ax=None):
+    """Where three players have several equilibria in pure strategies, or none: in the triangle of their needs.
+
+    The position of a point says how the missing points are shared. A corner is a player who misses all of them; in the
+    centre all miss equally many, and on the dashed lines two do. We show a circle around the centre. Each tuple is
+    drawn three times, once with each player to move. The colour is the number of points that are missing.
+
+    Parameters
+    ----------
+    solution : MultiplayerSolution
+        Of three players.
+
+    Raises
+    ------
+    ValueError
+        If it is another solution.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> ax = triangle(solve(pig(50), players=3))
+    """
+    if not isinstance(solution, MultiplayerSolution) or solution.players != 3:
+        raise invalid("solution", solution, "the solution of a game of three players", MultiplayerSolution)
+    table = solution.verdicts[solution.verdicts["verdict"] != "one"]
+    needs = table[["needs_1", "needs_2", "needs_3"]].to_numpy()
+    together, verdict = needs.sum(axis=1), table["verdict"].to_numpy()
+    shares = np.stack([np.roll(needs / together[:, None], k, axis=1) for k in range(3)], axis=1).reshape(-1, 3)
+    at = shares @ CORNERS  # the centre, where all miss equally many, is at 0, 0
+    radius = 1.05 * max(0.2, np.hypot(*at.T).max(initial=0))
+    _draw_triangle(ax, radius)
+    for kind, marker, label in (("several", "o", "several equilibria"), ("none", "^", "none in pure strategies")):
+        shown = np.repeat(verdict == kind, 3)
+        look = {
+            "cmap": "viridis",
+            "vmin": together.min(initial=3 * solution.game.target),
+            "vmax": together.max(initial=0),
+        }
+        look |= {"edgecolors": "black", "linewidths": 0.3, "s": 16, "zorder": 3}
+        points = ax.scatter(*at[shown].T, c=np.repeat(together, 3)[shown], marker=marker, **look)
+        points.set_label(f"{label}: {shown.sum() // 3} tuples")
+    if len(needs):
+        label = f"points missing, all players together ({solution.game.unit})"
+        ax.figure.colorbar(points, ax=ax, label=label, ticks=whole_ticks(), shrink=0.7, location="bottom")
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.02), ncols=2)
+    else:
+        ax.text(0, 0, "one equilibrium everywhere", ha="center", va="center", backgroundcolor="white")
+    ax.set(xlim=(-1.6 * radius, 1.6 * radius), ylim=(-1.15 * radius, 1.2 * radius), aspect="equal")
+    ax.set_title("Each player's share of the missing points")
+    ax.set_axis_off()
+
+
+def _draw_triangle(ax, radius):
+    """Draw lines of equal shares of each player, in a circle around the centre of the triangle, with their numbers."""
+    names = "player to move", "next player", "last player"
+    ax.add_patch(Circle((0, 0), radius, fill=False, edgecolor=GREY, linewidth=0.7))
+    for corner, name, turned, side in zip(
+        CORNERS * 3**0.5, names, (-60, 60, 0), ("right", "left", "center"), strict=True
+    ):
+        ax.plot(*np.outer(corner, [-radius, radius]), color=GREY, linewidth=0.7, linestyle="--", zorder=1)
+        ax.text(*1.1 * radius * corner, name, ha=side, va="center")
+        for level in np.arange(1, 10) / 10:
+            distance = (level - 1 / 3) * 3**0.5 / 2
+            if abs(distance) < 0.95 * radius:
+                across = np.array([-corner[1], corner[0]]) * (radius**2 - distance**2) ** 0.5
+                ends = (distance * corner + np.outer([-1, 1], across)).T
+                ax.plot(*ends, color=LIGHT, linewidth=0.6, zorder=0)
+                look = {"ha": "center", "va": "center", "fontsize": 7, "color": GREY, "rotation": turned}
+                if (CORNERS @ ends[:, 0]).max() < 0.56 * radius:  # not where the name of a corner is
+                    ax.text(*1.07 * ends[:, 0], f"{level:.0%}", **look)
 
 
 def roll_ranges(masks, opponents):

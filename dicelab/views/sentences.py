@@ -2,12 +2,13 @@
 
 from .._exact import ExactValue
 from .._shown import title_of
-from .._validation import check_int, invalid
-from ..evaluation.action_values import turn_action_values
+from .._validation import check_int, check_sequence, invalid
+from ..evaluation.action_values import turn_action_values, turn_chances
+from ..multiplayer import VERDICTS, MultiplayerSolution, rolls_against
 from ..solution import check_solution
 from .session import GameSession
 
-__all__ = ["advice", "decimals", "is_short", "value_in_words"]
+__all__ = ["advice", "decimals", "is_short", "value_in_words", "verdicts_in_words"]
 
 SHORT = 80  # digits of a numerator or a denominator that are printed
 MEANINGS = {
@@ -23,12 +24,13 @@ def value_in_words(solution):
 
     Parameters
     ----------
-    solution : Solution
+    solution : Solution or MultiplayerSolution
 
     Returns
     -------
     str
-        A fraction of many digits is shortened to some decimals and the numbers of its digits.
+        A fraction of many digits is shortened to some decimals and the numbers of its digits. With more than two
+        players there is a line for each seat.
 
     Examples
     --------
@@ -38,6 +40,8 @@ def value_in_words(solution):
     >>> value_in_words(dl.solve(dl.piglet(3), exact=True))
     'Piglet to 3: the player to move wins with probability 0.54545454545454545454…, exactly 6/11'
     """
+    if isinstance(solution, MultiplayerSolution):
+        return shares_in_words(solution)
     check_solution(solution)
     game, exact, counted = solution.game, solution.exact, solution.objective in ("margin", "score")
     show = decimals if exact else "{:.12f}".format
@@ -45,6 +49,34 @@ def value_in_words(solution):
     unit = game.unit.split()[0] if counted else ""
     accuracy = f", {fraction_in_words(solution.value, unit)}" if exact else f" (estimated error {solution.error:.0e})"
     return f"{title_of(game)}: {MEANINGS[solution.objective].format(value=value)}{accuracy}"
+
+
+def shares_in_words(solution):
+    """The chances by seat at the start of the game, a line each."""
+    show = decimals if solution.exact else "{:.12f}".format
+    accuracy = "" if solution.exact else f" (estimated error {solution.error:.0e})"
+    lines = [f"{title_of(solution.game)}, {solution.players} players: the probability to win, by seat{accuracy}"]
+    for seat, chance in enumerate(solution.value, start=1):
+        exactly = f", {fraction_in_words(chance)}" if solution.exact else ""
+        lines.append(f"  {seat}  {show(chance)}{exactly}")
+    return "\n".join(lines)
+
+
+def verdicts_in_words(solution):
+    """How many tuples of needs have one equilibrium in pure strategies, several or none, as a sentence.
+
+    Examples
+    --------
+    >>> import dicelab as dl
+    >>> verdicts_in_words(dl.solve(dl.piglet(3), players=3))
+    'Equilibria in pure strategies: one at 11 tuples of needs, several at 0, none at 0.'
+    """
+    counts = solution.verdicts["verdict"].value_counts()
+    one, several, none = (f"{counts[verdict]:,}" for verdict in VERDICTS)
+    taken = f" Of several, the {solution.prefer} one is taken." if counts["several"] else ""
+    mixed = " Where there is none, players mix." if counts["none"] else ""
+    counted = f"one at {one} tuples of needs, several at {several}, none at {none}"
+    return f"Equilibria in pure strategies: {counted}.{taken}{mixed}"
 
 
 def fraction_in_words(value, unit=""):
@@ -79,10 +111,11 @@ def advice(solution, own, opponent, turn_total, mode=None, roll=None):
 
     Parameters
     ----------
-    solution : Solution
+    solution : Solution or MultiplayerSolution
         Of the game, objective "win".
     own, opponent, turn_total : int
-        In points or, where the game counts chips, in chips; the turn total before a given roll.
+        In points or, where the game counts chips, in chips; the turn total before a given roll. With more than two
+        players, `opponent` is a tuple: the scores of all others, in order of play.
     mode : str, optional
         The name of the turn's mode; by default the first. It must be given if it is the number of dice in hand, unless
         the turn begins or a roll is given.
@@ -120,15 +153,22 @@ def advice(solution, own, opponent, turn_total, mode=None, roll=None):
     lines.append(f"{best.name.capitalize()}{after[options.index(best)]}.")
     names = [option.name + more for option, more in zip(options, after, strict=True)]
     ranked = sorted(zip(options, names, strict=True), key=lambda pair: -pair[0].value)
-    lines += [f"  {name:<{max(map(len, names))}}  you win with {option.value:.3%}" for option, name in ranked]
+    for option, name in ranked:
+        theirs = ", they with " + " and ".join(f"{chance:.3%}" for chance in option.chances[1:])
+        more = theirs if session.players > 2 else ""
+        lines.append(f"  {name:<{max(map(len, names))}}  you win with {option.value:.3%}{more}")
     return "\n".join(lines)
 
 
 def position(solution, own, opponent, turn_total, mode=None, roll=None):
     """A game in progress at a given position, player 0 to move; see :func:`advice`."""
     session = GameSession(solution)
-    game = session.game
-    for name, score in (("own", own), ("opponent", opponent)):
+    game, several = session.game, session.players > 2
+    allowed = f"the scores of the {session.players - 1} other players, in order of play"
+    others = check_sequence(opponent, "opponent", allowed) if several else [opponent]
+    if len(others) != session.players - 1:
+        raise invalid("opponent", opponent, allowed)
+    for name, score in (("own", own), *(("opponent", score) for score in others)):
         if check_int(score, name, 0) >= game.target:
             raise invalid(name, score, f"a score below the target, {game.with_unit(game.target)}")
     check_int(turn_total, "turn_total", 0)
@@ -146,8 +186,12 @@ def position(solution, own, opponent, turn_total, mode=None, roll=None):
     if by_dice and turn_total and not (mode or roll):
         names = ", ".join(repr(mode.name) for mode in game.modes)
         raise ValueError(f"mode: give the dice in hand, one of {names}, or the roll on the table")
-    session.scores, session.total = [own, opponent], turn_total
-    session.action_values = turn_action_values(solution, own, opponent)
+    session.scores, session.total = [own, *others], turn_total
+    if several:
+        session.bold = bool(solution.policy.bold_share(own, others) > 0.5)
+        session.action_values = turn_chances(solution, own, others, session.bold)
+    else:
+        session.action_values = turn_action_values(solution, own, opponent)
     session.mode = game.modes[game.mode(mode)]
     if roll:
         session.mode, outcome = game.classify_roll(roll)
@@ -158,11 +202,13 @@ def position(solution, own, opponent, turn_total, mode=None, roll=None):
 def describe(session):
     """The position of the player to move as a sentence."""
     say = session.game.with_unit
-    own, opponent = session.own, session.scores[1 - session.player]
     mode = f"{session.mode.name} in hand" if session.mode.dice else f"in the mode {session.mode.name!r}"
     dice = f", {mode}" if len(session.game.modes) > 1 else ""
     dice = f", rolled {' '.join(map(str, session.rolled))}" if session.rolled else dice
-    scores = f"You have {say(own)}, your opponent {say(opponent)}, this turn {say(session.total)}"
+    who = "your opponent" if session.players == 2 else "the others"
+    scores = (
+        f"You have {say(session.own)}, {who} {' and '.join(map(say, session.others))}, this turn {say(session.total)}"
+    )
     return f"{title_of(session.game)}. {scores}{dice}."
 
 
@@ -172,5 +218,6 @@ def then(session, choice):
     brings = f"for {game.with_unit(choice.points)}"
     if session.own + total >= game.target:
         return f"{brings}, and win"
-    rolls = session.solution.policy.rolls(session.own, session.scores[1 - session.player], total, choice.mode)
+    bold = session.bold if session.players > 2 else None
+    rolls = rolls_against(session.solution.policy, game, session.own, session.others, total, choice.mode, bold=bold)
     return f"{brings}, then {f'roll {choice.mode}' if rolls else 'hold'}"

@@ -1,7 +1,7 @@
 """A game in progress: the dice, the scores, the options of the player to move, and the loss of every decision.
 
 The terminal and the notebooks show a `GameSession` and ask for decisions; nothing here prints. Usually one side is a
-person and the other the optimal player. The rules and the review are the same for both.
+person and the others are optimal players. The rules and the review are the same for all.
 """
 
 import math
@@ -13,10 +13,12 @@ import numpy as np
 import pandas as pd
 
 from .._accuracy import TIE
-from .._validation import check_int, check_name, check_sequence, invalid, short_repr
-from ..evaluation.action_values import turn_action_values
+from .._shown import name_of
+from .._validation import check_int, check_name, check_sequence, check_type, invalid, short_repr
+from ..evaluation.action_values import check_race, turn_action_values, turn_chances
 from ..games.model import RESET
-from ..solution import check_solution
+from ..multiplayer import MultiplayerPolicy, choice_against, rolls_against
+from ..policies import branch_index, check_policy
 
 __all__ = ["Decision", "Event", "GameSession", "Option", "say_loss"]
 
@@ -27,16 +29,17 @@ class Option(NamedTuple):
     """An action that the player to move may take."""
 
     name: str  # "roll", "hold", or the dice that are kept: "keep 1 5"
-    value: float  # the probability to win the race with this action and optimal play afterwards
+    value: float  # the probability to win the race with this action and optimal play of all afterwards
+    chances: tuple  # that of every player, by number: what the action does to the others
 
 
 class Decision(NamedTuple):
     """A decision that was made between several options."""
 
     turn: int  # of the game, 1, 2, …
-    player: int  # 0 or 1
+    player: int  # 0, 1, …
     own: int
-    opponent: int
+    opponent: int | tuple  # the scores of all others in order of play, if there are more than one
     total: int  # the turn total before the decision
     rolled: str  # the dice on the table, if some were to be kept
     action: str
@@ -54,16 +57,22 @@ class Event(NamedTuple):
 
 
 class GameSession:
-    """A race between two players, one decision at a time.
+    """A race between two or more players, one decision at a time.
+
+    Options are judged by the solution: by the probability to win if everybody goes on optimally. Where the solution
+    mixes two turns, the session draws one of them at the start of the turn, and takes it for optimal.
 
     Parameters
     ----------
-    solution : Solution
+    solution : Solution or MultiplayerSolution
         Of the game, objective "win".
     seed : int, optional
         Of the dice: the same seed and the same decisions give the same game. By default a new one.
-    names : sequence of str
-        The names of the player who moves first, and of the other.
+    names : sequence of str, optional
+        The names of the players in order of play. By default the first one is "You".
+    policies : dict, optional
+        Policies by player, 0, 1, …, for :meth:`reply`. A policy for two plays against the leader of the others. A
+        player without one plays optimally.
 
     Raises
     ------
@@ -73,9 +82,9 @@ class GameSession:
     Attributes
     ----------
     scores : list of int
-        The banked points of both players.
+        The banked points of all players.
     player : int
-        The player to move, 0 or 1.
+        The player to move, 0, 1, ….
     turn : int
         The number of the turn, from 1.
     total : int
@@ -100,55 +109,103 @@ class GameSession:
     0.0
     """
 
-    def __init__(self, solution, seed=None, names=("You", "The optimal player")):
-        allowed = "two names"
-        names = [check_name(name, "names", allowed) for name in check_sequence(names, "names", allowed)]
-        if len(names) != 2:
-            raise invalid("names", names, allowed)
+    def __init__(self, solution, seed=None, names=None, policies=None):
+        self.solution, self.game = check_race(solution), solution.game
+        self.players = getattr(solution, "players", 2)
+        self.policies = check_policies(policies, solution, self.players)
+        self.names = check_names(names, self.players, self.policies)
         self.seed = secrets.randbelow(NEW_SEEDS) if seed is None else check_int(seed, "seed", 0)
-        self.solution, self.game, self.names = check_solution(solution, ("win",)), solution.game, tuple(names)
         self.random = np.random.default_rng(self.seed)
-        self.scores, self.turn, self.rolled, self.winner = [0, 0], 0, (), None
+        self.scores, self.scored = [0] * self.players, [0] * self.players
+        self.turn, self.rolled, self.winner = 0, (), None
         self.decisions, self.events = [], []
         self._start_turn(0)
 
     def _start_turn(self, player):
         self.player, self.turn, self.total = player, self.turn + 1, 0
-        self.mode, self.pending = self.game.modes[0], ()
-        self.action_values = turn_action_values(self.solution, self.scores[player], self.scores[1 - player])
+        self.mode, self.pending, self.bold = self.game.modes[0], (), False
+        if self.players == 2:
+            self.action_values = turn_action_values(self.solution, self.own, *self.others)
+            return
+        policy = self.policies.get(player)
+        mixed = policy if isinstance(policy, MultiplayerPolicy) else self.solution.policy
+        share = mixed.bold_share(self.own, self.others)
+        self.bold = bool(share > 0 and (share >= 1 or self.random.random() < share))
+        self.action_values = turn_chances(self.solution, self.own, self.others, self.bold)
 
     @property
     def own(self):
         """The banked score of the player to move."""
         return self.scores[self.player]
 
+    @property
+    def others(self):
+        """The banked scores of the other players in order of play, a tuple."""
+        return tuple(self.scores[player] for player in self.next_players)
+
+    @property
+    def next_players(self):
+        """The other players in order of play, a tuple."""
+        return (*range(self.player + 1, self.players), *range(self.player))
+
     def options(self):
         """The options of the player to move, a list of Option; empty once the game is over."""
+        return [option for option, _ in self._options()]
+
+    def _options(self):
+        """The options, and with each the probability that the turn does not bust any more; nan with two players."""
         if self.winner is not None:
             return []
         if self.pending:
             best, total = self.action_values.best, self.total
-            return [Option(c.name, self._value(best, c.mode, total + c.points)) for c in self.pending]
-        options = [Option("roll", self._value(self.action_values.roll, self.mode.name, self.total))]
+            return [self._option(c.name, self._value(best, c.mode, total + c.points)) for c in self.pending]
+        options = [self._option("roll", self._value(self.action_values.roll, self.mode.name, self.total))]
         if self.mode.may_hold and self.total:
-            options.append(Option("hold", float(self.action_values.hold[self.total])))
+            options.append(self._option("hold", self.action_values.hold[self.total]))
         return options
 
+    def _option(self, name, value):
+        """An option, from an entry of the action values: the own chance or, with more players, everybody's by seat."""
+        *by_seat, safe = (value, 1 - value, np.nan) if self.players == 2 else value
+        return Option(name, float(by_seat[0]), self._by_player(by_seat)), safe
+
+    def _by_player(self, by_seat):
+        """Chances by player, a tuple, from those by seat."""
+        return tuple(np.roll(np.array(by_seat, dtype=float), self.player).tolist())
+
     def best(self):
-        """The option that the optimal player takes. With equal values it holds, or keeps the first option's dice."""
-        options = self.options()
-        if not self.pending and len(options) > 1:
-            roll, hold = options
-            return roll if roll.value > hold.value + TIE else hold
-        highest = max(option.value for option in options)
-        return next(option for option in options if option.value >= highest - TIE)
+        """The option that the optimal player takes. With equal values it holds, or keeps the first option's dice.
+
+        With more than two players, of equal options it takes the one with the smallest risk of a bust; in a bold turn,
+        which the optimal player of a mixed equilibrium draws, the one with the largest.
+        """
+        options = self._options()
+        highest = max(option.value for option, _ in options)
+        equal = [(option, safe) for option, safe in options if option.value >= highest - TIE]
+        if self.players == 2:
+            return equal[0 if self.pending else -1][0]
+        if self.bold:
+            return min(equal, key=lambda pair: (pair[1], pair[0].name != "hold"))[0]
+        return max(equal, key=lambda pair: (pair[1], pair[0].name == "hold"))[0]
+
+    def played(self):
+        """The option that the policy of the player to move takes; without one, the :meth:`best`."""
+        policy, options = self.policies.get(self.player), self.options()
+        if policy is None or len(options) < 2 or self.own + self.total >= self.game.target:
+            return self.best()
+        asked = policy, self.game, self.own, self.others, self.total
+        how = {"bold": self.bold, "memory": min(self.scored[self.player], getattr(policy, "memory", 1) - 1)}
+        if self.pending:
+            return options[choice_against(*asked, self.branch, **how)]
+        return options[0 if rolls_against(*asked, self.mode.name, **how) else 1]
 
     def chance(self, player=0):
-        """The probability that a player wins if both play optimally from here on."""
+        """The probability that a player wins if all play optimally from here on."""
         if self.winner is not None:
             return float(self.winner == player)
-        value = max(option.value for option in self.options())
-        return value if self.player == player else 1 - value
+        if self.players > 2 and not (self.total or self.pending):  # a mixture, before the turn is drawn
+            return self._by_player(self.solution.values[(self.own, *self.others)])[player]
+        return self.best().chances[player]
 
     def take(self, name):
         """Take one of the options, and roll the dice if it says so.
@@ -171,8 +228,10 @@ class GameSession:
             best = self.best()
             loss = best.value - options[name].value
             loss = loss if loss > TIE else 0.0
-            dice, scores = _join(self.rolled) if self.pending else "", (self.own, self.scores[1 - self.player])
-            self.decisions.append(Decision(self.turn, self.player, *scores, self.total, dice, name, best.name, loss))
+            dice = _join(self.rolled) if self.pending else ""
+            others = self.others if self.players > 2 else self.others[0]
+            made = self.own, others, self.total, dice, name, best.name, loss
+            self.decisions.append(Decision(self.turn, self.player, *made))
         if name == "roll":
             self._roll()
         elif name == "hold":
@@ -180,10 +239,11 @@ class GameSession:
         else:
             self._keep(self.pending[list(options).index(name)])
 
-    def reply(self, player=1):
-        """Let the optimal policy play while it is this player's turn."""
-        while self.winner is None and self.player == player:
-            self.take(self.best().name)
+    def reply(self, *players):
+        """Let the policies of some players play while it is their turn; by default of all but the first one."""
+        players = players or range(1, self.players)
+        while self.winner is None and self.player in players:
+            self.take(self.played().name)
 
     def loss(self, player=0):
         """The total loss of a player's decisions so far, in win probability."""
@@ -219,23 +279,25 @@ class GameSession:
 
     def _value(self, values, mode, total):
         """An entry of the action values. Their last column stands for all larger totals, all beyond the target."""
-        return float(values[self.game.mode(mode), min(total, values.shape[1] - 1)])
+        return values[self.game.mode(mode), min(total, values.shape[1] - 1)]
 
     def _roll(self):
         outcomes = self.mode.outcomes
-        outcome = outcomes[self.random.choice(len(outcomes), p=[float(outcome.probability) for outcome in outcomes])]
+        number = int(self.random.choice(len(outcomes), p=[float(outcome.probability) for outcome in outcomes]))
+        outcome = outcomes[number]
         self.rolled = self._dice_of(outcome)
         self.pending = outcome.choices
         if len(outcome.choices) == 1:
             self._keep(outcome.choices[0])
         elif outcome.choices:
+            self.branch = branch_index(self.game)[self.game.mode(self.mode.name), number]
             self._note(f"rolled {_join(self.rolled)}", self.rolled)
         else:
             lost = "all banked points" if outcome.result == RESET else "the points of the turn"
             self._note(f"rolled {_join(self.rolled) or outcome}: {lost} are lost", self.rolled)
             if outcome.result == RESET:
-                self.scores[self.player] = 0
-            self._start_turn(1 - self.player)
+                self.scores[self.player] = self.scored[self.player] = 0
+            self._next_turn()
 
     def _dice_of(self, outcome):
         """One of the rolls that lead to an outcome, with the dice in random order; () if the rules do not name them."""
@@ -253,7 +315,7 @@ class GameSession:
         self.pending = ()
         if self.own + total > target and self.game.finish == "exact":
             self._note(f"{event} and overshot the target: the points of the turn are lost", dice)
-            return self._start_turn(1 - self.player)
+            return self._next_turn()
         self.total, self.mode = total, self.game.modes[self.game.mode(choice.mode)]
         again = "" if self.mode.may_hold else ", and must roll again"
         self._note(f"{event}: turn total {self.game.with_unit(total)}{again}", dice)
@@ -262,15 +324,46 @@ class GameSession:
 
     def _bank(self):
         self.scores[self.player] += self.total
+        self.scored[self.player] += 1
         if self.own >= self.game.target:
             self.winner = self.player
             self._note(f"won with {self.game.with_unit(self.own)}")
         else:
             self._note(f"held at {self.game.with_unit(self.total)}: {self.game.with_unit(self.own)} banked")
-            self._start_turn(1 - self.player)
+            self._next_turn()
+
+    def _next_turn(self):
+        self._start_turn((self.player + 1) % self.players)
 
     def _note(self, event, dice=()):
         self.events.append(Event(self.turn, self.player, dice, event))
+
+
+def check_policies(policies, solution, players):
+    """Read `policies` as a dict of policies for the game of a solution, by player."""
+    policies = check_type({} if policies is None else policies, "policies", dict, "a dict: policies by player, 0, 1, …")
+    for player, policy in policies.items():
+        check_int(player, "policies", 0, players - 1)
+        if isinstance(policy, MultiplayerPolicy):
+            policy.check_is_for(solution.game, players)
+        else:
+            check_policy(policy, f"policies[{player}]").game_played(solution.game)
+    return dict(policies)
+
+
+def check_names(names, players, policies):
+    """Read `names` as the names of all players; by default from their policies."""
+    if names is None:
+        if players == 2 and not policies:
+            return "You", "The optimal player"
+        rules = [name_of(policies[player]) if player in policies else "optimal" for player in range(players)]
+        known = [f"Player {number} ({rule})" for number, rule in enumerate(rules, start=1)]
+        return tuple(known if 0 in policies else ["You", *known[1:]])
+    allowed = "two names" if players == 2 else f"{players} names"
+    names = [check_name(name, "names", allowed) for name in check_sequence(names, "names", allowed)]
+    if len(names) != players:
+        raise invalid("names", names, allowed)
+    return tuple(names)
 
 
 def say_loss(loss):

@@ -18,6 +18,7 @@ from .._limits import check_memory
 from .._limits import progress as bar
 from .._shown import title_of
 from .._validation import check_bool, check_path, invalid
+from ..multiplayer import MultiplayerSolution
 from ..policies import branching_outcomes
 from ..solution import Solution, check_solution
 
@@ -43,23 +44,46 @@ VALUES = {
 }
 
 
-def to_frame(solution: Solution, progress: bool = False) -> pd.DataFrame:
+SEATS = "in order of play from the player about to move on"
+POSITIONS = {  # of `to_frame` with more than two players; {k} is a seat
+    "score_{k}": "the banked score of seat {k}, in {unit}, " + SEATS,
+    "chance_{k}": "the probability that seat {k} wins, at the start of the turn",
+    "hold_at": "the lowest turn total to hold at, in {unit}, in the turn that is played more often",
+    "bold_share": "how often the player about to move plays the bold turn instead of the cautious one, a probability",
+}
+TUPLES = {  # of the verdicts
+    "needs_{k}": "the points that seat {k} still needs, in {unit}, " + SEATS,
+    "verdict": "whether there is one equilibrium in pure strategies, several or none",
+    "equilibria": "the number of equilibria in pure strategies",
+    "taken": "which equilibrium the solution goes on with",
+    "mixing": "the number of players who mix",
+    "chance_{k}": "the probability that seat {k} wins",
+    "spread": "the largest difference of a chance between two of several equilibria",
+    "kingmaking": "how much a player who is indifferent can move another player's chance",
+}
+
+
+def to_frame(solution: Solution | MultiplayerSolution, progress: bool = False) -> pd.DataFrame:
     """All decisions and values of a solution.
 
     Parameters
     ----------
-    solution : Solution
+    solution : Solution or MultiplayerSolution
     progress : bool
         Whether to show a bar.
 
     Returns
     -------
     pandas.DataFrame
-        A row for every range of turn totals, first to last, with the same decision. `own` and `opponent` are the banked
-        points, as far as the objective depends on them. `mode` is the state of the dice. `dice` are the scoring dice of
-        a roll that offers a choice, or its choices if no dice are set aside; it is empty if the decision is to roll or
-        to hold. `action` is "roll", "hold" or "keep 1 5", for example. `value` is the value at the start of the turn, a
-        Fraction if the solution is exact.
+        With more than two players, a row for every position: `score_1`, … in order of play from the player about to
+        move on, `chance_1`, … by seat, `hold_at`, the lowest turn total to hold at (target - own if the player rolls
+        until reaching it), for each mode that allows a hold, and `bold_share`, how often the bold of two turns is
+        played.
+        With two players, a row for every range of turn totals, first to last, with the same decision. `own` and
+        `opponent` are the banked points, as far as the objective depends on them. `mode` is the state of the dice.
+        `dice` are the scoring dice of a roll that offers a choice, or its choices if no dice are set aside; it is empty
+        if the decision is to roll or to hold. `action` is "roll", "hold" or "keep 1 5", for example. `value` is the
+        value at the start of the turn, a Fraction if the solution is exact.
         Its ``attrs`` are texts: the game, the objective, and what each column is, with its unit.
 
     Examples
@@ -68,7 +92,10 @@ def to_frame(solution: Solution, progress: bool = False) -> pd.DataFrame:
     >>> to_frame(dl.solve(dl.piglet(3))).head(2).values.tolist()
     [[0, 0, 'roll', '', 0, 0, 'roll', 0.5454545454545454], [0, 0, 'roll', '', 1, 2, 'hold', 0.5454545454545454]]
     """
-    check_solution(solution), check_bool(progress, "progress")
+    check_bool(progress, "progress")
+    if isinstance(solution, MultiplayerSolution):
+        return _positions(solution, progress)
+    check_solution(solution)
     game, keys = solution.game, SCORES[solution.objective]
     size = 150 * game.target ** len(keys) * (len(game.modes) + len(branching_outcomes(game)))
     check_memory(size, f"a table of {game.name} to {game.target}", "ask the solution's policy for one pair of scores")
@@ -101,6 +128,46 @@ def to_frame(solution: Solution, progress: bool = False) -> pd.DataFrame:
     return frame
 
 
+def _positions(solution, progress):
+    """The table of :func:`to_frame` for more than two players."""
+    game, n, target = solution.game, solution.players, solution.game.target
+    shown = {f"hold_at, {mode.name}": mode.name for mode in game.modes if mode.may_hold}
+    shown = shown if len(game.modes) > 1 else {"hold_at": None}
+    size = target**n * (24 * (2 * n + 1 + len(shown)) + len(game.modes) + len(branching_outcomes(game)))
+    check_memory(size, f"a table of {title_of(game)} for {n} players", "ask the solution's policy for one position")
+    scores = np.indices((target,) * n).reshape(n, -1)
+    columns = {f"score_{k + 1}": scores[k] for k in range(n)}
+    columns |= {f"chance_{k + 1}": solution.values[..., k].ravel() for k in range(n)}
+    columns |= {name: np.empty(scores.shape[1], dtype=int) for name in shown}
+    each = target ** (n - 1)
+    for own in bar(range(target), "scores", "score", delay=0, disable=not progress):
+        for name, mode in shown.items():
+            lowest = solution.policy.hold_thresholds(own, mode)
+            columns[name][own * each : (own + 1) * each] = lowest.ravel()
+    frame = pd.DataFrame(columns | {"bold_share": 0.0})
+    for position, share in solution.policy.bold_shares.items():
+        frame.loc[int(np.ravel_multi_index(position, (target,) * n)), "bold_share"] = float(share)
+    frame.attrs = _texts(solution, POSITIONS, frame)
+    return frame
+
+
+def verdict_table(solution):
+    """The verdicts of a solution for more than two players, with texts on what each column is in its ``attrs``."""
+    frame = solution.verdicts.copy()
+    frame.attrs = _texts(solution, TUPLES, frame)
+    return frame
+
+
+def _texts(solution, texts, frame):
+    """What each column of a table about more than two players is, a dict of texts."""
+    known = {}
+    for name in frame:
+        stem, _, seat = name.rpartition("_")
+        text = texts[f"{stem}_{{k}}" if seat.isdecimal() else name.partition(",")[0]]
+        known[name] = text.format(unit=solution.game.unit, k=seat)
+    return {"game": title_of(solution.game), "players": str(solution.players), **known}
+
+
 def column_texts(game, objective):
     """What each column of :func:`to_frame` is, with its unit: a dict of texts, by column.
 
@@ -124,7 +191,8 @@ def write(solution, file, progress=False):
 
     Parameters
     ----------
-    solution : Solution
+    solution : Solution or MultiplayerSolution
+        Of the latter, the verdicts are written.
     file : str or Path
         A path that ends in .csv or .parquet, for the :func:`to_frame` of the solution with an explanation, or in .txt,
         for the exact value at the start of the game. Fractions are written as text, "a/b".
@@ -136,15 +204,16 @@ def write(solution, file, progress=False):
     ValueError
         If the file has another ending, is Parquet and pyarrow is missing, or is .txt and the solution is not exact.
     """
-    check_solution(solution)
-    file = check_file(file, exact=solution.exact)
+    several = isinstance(solution, MultiplayerSolution)
+    solution = solution if several else check_solution(solution)
+    file = check_file(file, solution.exact, solution.players if several else 2)
     if file.suffix == ".txt":
         with atomic_write(file) as part:
             part.write_text(f"{_in_full(solution.value)}\n", encoding="utf-8")
         return
-    frame = to_frame(solution, progress)
-    if solution.exact:
-        frame["value"] = frame["value"].map({value: _in_full(value) for value in frame["value"].unique()})
+    frame = verdict_table(solution) if several else to_frame(solution, progress)
+    for name in frame.select_dtypes(object):
+        frame[name] = frame[name].map({value: _in_full(value) for value in frame[name].unique()})
     with atomic_write(file) as part:
         if file.suffix == ".csv":
             _write_csv(frame, part)
@@ -175,13 +244,15 @@ def _write_csv(frame, path):
     frame.to_csv(path, mode="a", index=False, lineterminator="\n")
 
 
-def check_file(file, exact=False):
+def check_file(file, exact=False, players=2):
     """Read `file` as the path of a file that :func:`write` can write."""
     file = check_path(file, "file", ENDINGS)
     if file.suffix == ".parquet" and not find_spec("pyarrow"):
         raise ValueError(
             f"file: {str(file)!r} needs pyarrow; install it with: pip install 'dicelab[parquet]', or write .csv"
         )
+    if file.suffix == ".txt" and players > 2:
+        raise invalid("file", str(file), "a name that ends in .csv or .parquet, for a table of verdicts")
     if file.suffix == ".txt" and not exact:
         raise invalid("file", str(file), "a name that ends in .csv or .parquet; .txt is for an exact value")
     return file

@@ -10,7 +10,7 @@ __all__ = ["play_in_terminal"]
 
 
 def play_in_terminal(session, hints=False):
-    """Play a game to its end; the first player is asked, the other plays optimally.
+    """Play a game to its end; the first player is asked, the others play by their policies.
 
     Parameters
     ----------
@@ -36,12 +36,14 @@ def play_in_terminal(session, hints=False):
 def ask(session, hints):
     """Ask for one of the options. Returns its name, or None to leave."""
     options = session.options()
-    scores = session.scores[session.player], session.scores[1 - session.player], session.total
-    own, opponent, total = map(session.game.with_unit, scores)
-    click.echo(f"You {own}, opponent {opponent}, this turn {total}; you win with {session.chance():.1%}")
+    own, *others, total = map(session.game.with_unit, (session.own, *session.others, session.total))
+    opponents = f"opponent {others[0]}" if len(others) == 1 else f"the others {in_order(others)}"
+    chances = [f"{session.chance(player):.1%}" for player in range(session.players)]
+    theirs = f", they with {in_order(chances[1:])}" if len(others) > 1 else ""
+    click.echo(f"You {own}, {opponents}, this turn {total}; you win with {chances[0]}{theirs}")
     texts = [f"{number} {option.name}" for number, option in enumerate(options, start=1)]
     if hints and len(options) > 1:
-        texts = [f"{text} ({option.value:.1%})" for text, option in zip(texts, options, strict=True)]
+        texts = [f"{text} ({odds(session, option)})" for text, option in zip(texts, options, strict=True)]
     while True:
         try:
             answer = click.prompt("  " + ", ".join(texts), default=options[0].name, show_default=False).strip().lower()
@@ -57,6 +59,17 @@ def ask(session, hints):
         click.echo(f"  {answer!r} is not one of these")
 
 
+def odds(session, option):
+    """The probability to win with an option; with more than two players, those of the others, too."""
+    theirs = [f"{option.chances[player]:.1%}" for player in range(1, session.players)]
+    return f"{option.value:.1%}" + (f", they {in_order(theirs)}" if len(theirs) > 1 else "")
+
+
+def in_order(texts):
+    """Texts as "a, b and c"."""
+    return f"{', '.join(texts[:-1])} and {texts[-1]}"
+
+
 def review(session):
     """The first player's three worst mistakes and their cost, as text."""
     wrong = session.mistakes().head(3)
@@ -64,6 +77,7 @@ def review(session):
         return session.verdict()
     table = wrong.assign(loss=wrong["loss"].map(say_loss))
     columns = [] if wrong["rolled"].any() else ["rolled"]
+    table = table if session.players == 2 else table.rename(columns={"opponent": "others"})
     which = "The three worst. " if len(session.mistakes()) > len(wrong) else ""
     said = f"{session.verdict()} {which}Scores and turn totals in {session.game.unit}:"
     return f"{said}\n{table.drop(columns=columns).to_string(index=False)}"

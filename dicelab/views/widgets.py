@@ -32,6 +32,8 @@ with extra("papers"):
 __all__ = ["design_a_die", "landscape", "one_turn", "play_table", "turning_surface"]
 
 GAMES = {"Pig": pig, "Two-dice Pig": two_dice_pig, "Double Trouble": double_trouble, "Ten Thousand": ten_thousand}
+THREE = {"Pig": 50, "Two-dice Pig": 30, "Double Trouble": 30, "Ten Thousand": 20}  # targets that are solved in seconds
+BEGINS = {2: ["you", "the optimal player"], 3: ["you", "the player before you", "the player after you"]}
 MOST_OPTIONS = 12  # after a roll; Ten Thousand has up to 8
 DICE = {  # what the buttons of `design_a_die` fill in: the die, the number of dice, bust, reset
     "Fair die": ("1 2 3 4 5 6, ones bust", 1, 1, 0),
@@ -75,9 +77,11 @@ def alert(said):
 
 
 @lru_cache(maxsize=8)
-def solve_named(game, target=None):
-    """The solution of one of the `GAMES`, by default to its own target."""
-    return solve(GAMES[game]() if target is None else GAMES[game](target))
+def solve_named(game, target=None, players=2):
+    """The solution of one of the `GAMES`, by default to its own target, or a smaller one for three players."""
+    if target is None and players > 2:
+        target = THREE[game]
+    return solve(GAMES[game]() if target is None else GAMES[game](target), players=players)
 
 
 def read_seed(text):
@@ -88,17 +92,20 @@ def read_seed(text):
     return int(digits) if digits else None
 
 
-def play_table(game="Pig", target=None, seed=None):
-    """A game to play against the optimal player.
+def play_table(game="Pig", target=None, seed=None, players=2):
+    """A game to play against one or two optimal players.
 
     Parameters
     ----------
     game : {"Pig", "Two-dice Pig", "Double Trouble", "Ten Thousand"}
         The game at first.
     target : int, optional
-        Points, or chips, that win; by default the game's own target.
+        Points, or chips, that win; by default the game's own target, or with three players a smaller one, which is
+        solved in seconds.
     seed : int, optional
         Of the dice, to repeat a game. By default every new game has new dice.
+    players : {2, 3}
+        How many play at first.
 
     Returns
     -------
@@ -117,8 +124,10 @@ def play_table(game="Pig", target=None, seed=None):
     check_option(game, "game", list(GAMES))
     target = None if target is None else check_int(target, "target", 1)
     seed = "" if seed is None else str(check_int(seed, "seed", 0))
+    check_int(players, "players", 2, 3)
     games = ipywidgets.Dropdown(options=list(GAMES), value=game, description="Game", **FITTING)
-    first = ipywidgets.Dropdown(options=["you", "the optimal player"], description="Who begins", **FITTING)
+    number = ipywidgets.Dropdown(options=[2, 3], value=players, description="Players", **FITTING)
+    first = ipywidgets.Dropdown(options=BEGINS[players], description="Who begins", **FITTING)
     seeds = ipywidgets.Text(seed, placeholder="new dice", description="Seed, to repeat a game", **FITTING)
     new_game = ipywidgets.Button(description="New game", layout=TOUCH)
     advise = ipywidgets.Checkbox(description="Show odds and advice", indent=False)
@@ -126,27 +135,29 @@ def play_table(game="Pig", target=None, seed=None):
     buttons = [ipywidgets.Button(layout=TOUCH, style=look) for _ in range(MOST_OPTIONS)]
     chance = ipywidgets.FloatProgress(min=0, max=1, layout={"width": "30em", "max_width": "100%"}, **WIDE)
     rules, problem, state, review, log = (ipywidgets.HTML() for _ in range(5))
-    panels = [ipywidgets.HTML(layout={"flex": "1 1 18em"}) for _ in range(2)]
+    panels = [ipywidgets.HTML(layout={"flex": "1 1 18em"}) for _ in range(3)]
     table = ipywidgets.VBox()
     table.children = [
         rules,
-        ipywidgets.HBox([games, first, seeds], layout=WRAP),
+        ipywidgets.HBox([games, number, first, seeds], layout=WRAP),
         problem,
         ipywidgets.HBox([new_game, advise], layout=WRAP),
         state,
         ipywidgets.HBox(buttons, layout=WRAP),
         chance,
-        ipywidgets.HBox(panels, layout=WRAP | {"align_items": "flex-start"}),
+        ipywidgets.HBox(layout=WRAP | {"align_items": "flex-start"}),
         review,
         log,
     ]
 
     def start(_=None):
-        names = ("You", "The optimal player")
+        you, many = first.index, number.value
+        names = [f"Player {player}" if many > 2 else "The optimal player" for player in range(1, many + 1)]
+        names[you] = "You"
         problem.value = f"Solving {games.value} …"
         try:
-            solution = solve_named(games.value, target)
-            table.session = GameSession(solution, read_seed(seeds.value), names[:: -1 if first.index else 1])
+            solution = solve_named(games.value, target, many)
+            table.session = GameSession(solution, read_seed(seeds.value), names)
         except EXPECTED as error:
             problem.value = alert(error)
             return
@@ -155,13 +166,15 @@ def play_table(game="Pig", target=None, seed=None):
 
     def show(_=None):
         session, you = table.session, first.index
-        session.reply(1 - you)
+        order = [(you + k) % session.players for k in range(session.players)]
+        session.reply(*order[1:])
         show_options(session, buttons, advise.value)
         state.value = state_html(session, you)
         chance.value, chance.layout.display = session.chance(you), "none" if session.winner is not None else None
         chance.description = f"You win with {session.chance(you):.1%}"
-        for panel, player in zip(panels, (you, 1 - you), strict=True):
+        for panel, player in zip(panels, order, strict=False):
             panel.value = panel_html(session, player)
+        table.children[7].children = panels[: session.players]
         review.value = review_html(session, you) if session.winner is not None else ""
         log.value = log_html(session)
 
@@ -176,8 +189,16 @@ def play_table(game="Pig", target=None, seed=None):
     for button in buttons:
         button.on_click(act)
     new_game.on_click(start)
+
+    def seat(_):
+        first.unobserve(start, "value")
+        first.options = BEGINS[number.value]
+        first.observe(start, "value")
+        start()
+
     for widget in (games, first):
         widget.observe(start, "value")
+    number.observe(seat, "value")
     advise.observe(show, "value")
     start()
     return table
@@ -191,7 +212,9 @@ def show_options(session, buttons, advise):
     for button, option in zip(buttons, options, strict=False):
         button.layout.display = None
         marked = advise and option.name == best
-        odds = f": {option.value:.1%}{', the best' if marked else ''}" if advise else ""
+        theirs = [f"{option.chances[player]:.1%}" for player in session.next_players]
+        others = f" (the others {' and '.join(theirs)})" if len(theirs) > 1 else ""
+        odds = f": {option.value:.1%}{others}{', the best' if marked else ''}" if advise else ""
         button.description = f"{option.name.capitalize()}{odds}"
         button.style.button_color = BEST if marked else BLUE
 
@@ -210,8 +233,9 @@ def dice_html(faces):
 
 def state_html(session, you):
     """Whose turn it is, or who won, as HTML."""
-    won = {you: "You won.", 1 - you: "The optimal player won."}
-    said = won.get(session.winner, f"Your turn: {session.game.with_unit(session.total)} so far.")
+    said = f"Your turn: {session.game.with_unit(session.total)} so far."
+    if session.winner is not None:
+        said = "You won." if session.winner == you else f"{session.names[session.winner]} won."
     return f"<b role='status' style='font-size: 1.2em'>{said}</b>"
 
 
@@ -240,7 +264,8 @@ def review_html(session, you):
     wrong = session.mistakes(you).head(3)
     if wrong.empty:
         return said
-    columns = {"turn": "Turn", "own": "You", "opponent": "Opponent", "total": "Turn total", "rolled": "Dice"}
+    opponents = "Opponent" if session.players == 2 else "The others"
+    columns = {"turn": "Turn", "own": "You", "opponent": opponents, "total": "Turn total", "rolled": "Dice"}
     columns |= {"action": "You chose", "best": "Better", "loss": "Win probability lost"}
     wrong = wrong.drop(columns=[] if wrong["rolled"].any() else ["rolled"]).rename(columns=columns)
     table = wrong.style.format({"Win probability lost": say_loss}).hide(axis="index").set_properties(padding="0 0.8em")
