@@ -42,6 +42,12 @@ class Komi(Shown):
         The same with 1 - target, …, target - 1 points for `second`. Read-only.
     error : float
         An estimate of how far these probabilities may be off.
+
+    Examples
+    --------
+    >>> from dicelab import komi, piglet
+    >>> komi(piglet(1))
+    <Komi of Piglet to 1: 0 points for the second player; the first wins 0.666667>
     """
 
     game: Game

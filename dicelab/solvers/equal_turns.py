@@ -58,13 +58,12 @@ import numpy as np
 
 from .._accuracy import CLOSE, ROUNDING, TIE, ConvergenceError, check_residual, settle
 from .._compile import bare, shared
-from .._exact import ExactValue
+from .._exact import ExactValue, Number
 from .._limits import check_memory, progress
 from .._shown import title_of
 from ..last_turn import LastTurnPolicy, LastTurnSolution
 from ..policies import branching_outcomes
-from ._kernels import Rules, rules_of
-from .more_players import Number, exact_rules
+from ._kernels import Rules, exact_rules, rules_of
 from .two_player import THREADS
 
 __all__ = ["solve_last_turn"]
@@ -165,13 +164,12 @@ def evaluate_turn(last, row, bust, reset, missing, b, leads, turn):
             above, leave = rules.reset[m] * (reset - bust), rules.reset[m]
             for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
                 c = rules.choices[o]
-                best = turn[at - rules.points[c], rules.mode[c]]
+                left, mode = at - rules.points[c], rules.mode[c]
                 for d in range(c + 1, rules.choices[o + 1]):
-                    other = turn[at - rules.points[d], rules.mode[d]]
-                    if other[0] > best[0]:
-                        best = other
-                above += rules.probability[o] * best[0]
-                leave += rules.probability[o] * best[1]
+                    if turn[at - rules.points[d], rules.mode[d], 0] > turn[left, mode, 0]:
+                        left, mode = at - rules.points[d], rules.mode[d]
+                above += rules.probability[o] * turn[left, mode, 0]
+                leave += rules.probability[o] * turn[left, mode, 1]
             node = turn[at, m]
             node[0], node[1], node[2] = above, leave, above
             if rules.may_hold[m] and r < missing:
