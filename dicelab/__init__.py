@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ._accuracy import ConvergenceError
 from .games.catalogue import double_trouble, farkle, generalized_pig, pig, piglet, ten_thousand, two_dice_pig
 from .games.model import Choice, Game, Mode, Outcome
+from .last_turn import LastTurnPolicy, LastTurnSolution
 from .papers.comparison import compare
 from .papers.published import published
 from .policies import Policy, Rule, end_race_or_keep_pace, hold_at, scoring_turns
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from .evaluation.action_values import action_values
     from .evaluation.action_values import action_values as odds
     from .evaluation.best_response import best_response
+    from .evaluation.komi import Komi, komi
     from .evaluation.loss import loss
     from .evaluation.match import Match, evaluate
     from .evaluation.simulation import Estimate, simulate
@@ -41,6 +43,9 @@ __all__ = [
     "ConvergenceError",
     "Estimate",
     "Game",
+    "Komi",
+    "LastTurnPolicy",
+    "LastTurnSolution",
     "Match",
     "Mode",
     "Outcome",
@@ -59,6 +64,7 @@ __all__ = [
     "farkle",
     "generalized_pig",
     "hold_at",
+    "komi",
     "loss",
     "odds",
     "pig",
@@ -77,6 +83,7 @@ __all__ = [
 LATER = {  # imported when asked for, as numba, joblib and matplotlib take their time: a module, or a name in a module
     "Certificate": "solvers.certify:Certificate",
     "Estimate": "evaluation.simulation:Estimate",
+    "Komi": "evaluation.komi:Komi",
     "Match": "evaluation.match:Match",
     "action_values": "evaluation.action_values:action_values",
     "best_response": "evaluation.best_response:best_response",
@@ -84,6 +91,7 @@ LATER = {  # imported when asked for, as numba, joblib and matplotlib take their
     "certify": "solvers.certify:certify",
     "check": "papers.exercises:check",
     "evaluate": "evaluation.match:evaluate",
+    "komi": "evaluation.komi:komi",
     "loss": "evaluation.loss:loss",
     "odds": "evaluation.action_values:action_values",
     "plots": "views.plots",

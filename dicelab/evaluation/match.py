@@ -23,7 +23,7 @@ from .turn_outcomes import check_policies, outcomes_bytes, turn_outcomes
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Match", "evaluate", "pairs_seen"]
+__all__ = ["Match", "check_match", "evaluate", "pairs_seen"]
 
 MOST_TURNS = 20_000  # in a distribution of the number of turns
 STEADY = 1_000  # turns, after which the probability still in play shrinks by a nearly constant factor
@@ -178,10 +178,7 @@ def evaluate(game: Game, first: Policy, second: Policy) -> Match:
     >>> round(evaluate(pig(), hold_at(25), hold_at(20)).first_wins, 6)
     0.543482
     """
-    check_policies(game, first=first, second=second)
-    states = game.target**2 * first.memory * second.memory
-    size = outcomes_bytes(game, first) + outcomes_bytes(game, second) + 40 * states
-    check_memory(size, f"a match of {game.name} to {game.target}", "take a smaller target")
+    check_match(game, first, second)
     first, second = record_policies(game, first=first, second=second)
     chain = MatchChain(game, turn_outcomes(game, first), turn_outcomes(game, second))
     wins, _, residual, error = chain.win_probability()
@@ -194,6 +191,14 @@ def evaluate(game: Game, first: Policy, second: Policy) -> Match:
         residual=float(residual),
         error=float(error),
     )
+
+
+def check_match(game, first, second):
+    """Check the arguments of a match, and that it fits into the memory; raises as :func:`evaluate`."""
+    check_policies(game, first=first, second=second)
+    states = game.target**2 * first.memory * second.memory
+    size = outcomes_bytes(game, first) + outcomes_bytes(game, second) + 40 * states
+    check_memory(size, f"a match of {game.name} to {game.target}", "take a smaller target")
 
 
 def pairs_seen(game: Game, first: Policy, second: Policy) -> np.ndarray:

@@ -42,7 +42,7 @@ from .._limits import check_memory, progress
 from .._recorded import record_policies
 from .._shown import Shown, name_of, title_of, with_interval
 from .._validation import check_int, check_jobs
-from ..games.model import RESET, Game
+from ..games.model import RESET, Game, check_game
 from ..policies import Policy, branching_outcomes
 from .turn_outcomes import check_policies, outcomes_bytes
 
@@ -76,7 +76,8 @@ class Rolls(NamedTuple):
 
 
 def rolls_of(game):
-    """The arrays of a game's rolls."""
+    """The arrays of a game's rolls; NotImplementedError for a finish with a last turn."""
+    check_game(game)
     faces, choice, choices, branches, ends_at = [], [], [], 0, [0]
     for mode in game.modes:
         common, total = math.lcm(*(outcome.probability.denominator for outcome in mode.outcomes)), 0

@@ -4,7 +4,8 @@ from functools import partial
 
 from .._accuracy import check_error
 from .._validation import check_bool, check_option
-from ..games.model import Game, check_game
+from ..games.model import LAST_TURN, Game, check_game
+from ..last_turn import LastTurnSolution
 from ..multiplayer import PREFERENCES, MultiplayerSolution, check_players
 from ..solution import OBJECTIVES, Solution
 
@@ -19,7 +20,7 @@ def solve(
     exact: bool = False,
     players: int = 2,
     prefer: str = "cautious",
-) -> Solution | MultiplayerSolution:
+) -> Solution | MultiplayerSolution | LastTurnSolution:
     """Solve a game: the value and an optimal policy.
 
     Parameters
@@ -42,13 +43,16 @@ def solve(
     Returns
     -------
     Solution
+        Or a :class:`dicelab.LastTurnSolution`, for the finishes "equal turns" and "last licks".
 
     Raises
     ------
     ValueError
         If an argument is none of what is allowed.
     NotImplementedError
-        If a player who must roll beyond the target has a choice of modes, and points there count.
+        If a player who must roll beyond the target has a choice of modes, and points there count. For the finishes
+        "equal turns" and "last licks": with more than two players, for another objective than "win", and for rules in
+        which a roll above the target risks nothing.
     ConvergenceError
         If the solver cannot vouch for its answer; it never returns quietly.
     MemoryError
@@ -64,18 +68,29 @@ def solve(
     >>> solve(pig(), "score", exact=True).value
     Fraction(492303203, 60466176)
     """
-    check_game(game)
+    last_turn = check_game(game, last_turn=True).finish in LAST_TURN
     check_option(objective, "objective", OBJECTIVES)
     check_bool(overshoot, "overshoot")
     check_bool(exact, "exact")
     if overshoot and objective != "margin":
         raise ValueError(f"overshoot: True is not allowed with objective {objective!r}; points count in 'margin' alone")
+    if last_turn and (objective != "win" or check_players(players) > 2):
+        asked = f"objective={objective!r}" if objective != "win" else f"players={players}"
+        raise NotImplementedError(
+            f"{game.name} with finish={game.finish!r} is for two players who play to win, not {asked}"
+        )
     if check_players(players) > 2:
         if objective != "win":
             raise ValueError(f"objective: {objective!r} is for fewer players; more than two play for 'win' alone")
         from .more_players import solve_players
 
         return solve_players(game, players, exact, check_option(prefer, "prefer", PREFERENCES))
+    if last_turn:
+        from .equal_turns import solve_last_turn
+
+        solution = solve_last_turn(game, exact)
+        check_error(game, solution.error, 1, "; solve with exact=True")
+        return solution
     solution = _solver(objective, overshoot, exact)(game)
     check_error(game, solution.error, max(1, abs(solution.value)), "; solve with exact=True")
     return solution

@@ -71,19 +71,12 @@ import numpy as np
 
 from .._accuracy import ROUNDING, ConvergenceError, check_residual, settle
 from .._compile import bare, compiled, shared
-from .._exact import ExactValue
+from .._exact import ExactValue, Number
 from .._limits import check_memory, progress
 from .._shown import title_of
-from ..games.absorption import beyond_target
-from ..games.model import BUST, RESET
 from ..multiplayer import MultiplayerPolicy, MultiplayerSolution
-from ._kernels import rules_of
+from ._kernels import exact_rules, rules_of
 from .two_player import THREADS
-
-try:
-    from gmpy2 import mpq as Number
-except ImportError:
-    Number = Fraction
 
 __all__ = ["solve_players"]
 
@@ -856,21 +849,6 @@ def action_chances(solution, own, others, bold):
 
 
 # The race
-
-
-def exact_rules(game):
-    """The rules in fractions, for :func:`solve_tuples` as it stands."""
-
-    def numbers(values):
-        return np.array(values, dtype=object)
-
-    scoring = [sorted((o for o in mode.outcomes if o.choices), key=lambda o: len(o.choices) > 1) for mode in game.modes]
-    return rules_of(game)._replace(
-        bust=numbers([Number(mode.chance(BUST)) for mode in game.modes]),
-        reset=numbers([Number(mode.chance(RESET)) for mode in game.modes]),
-        probability=numbers([Number(outcome.probability) for outcomes in scoring for outcome in outcomes]),
-        beyond=numbers([[[list(map(Number, end)) for end in ends] for ends in way] for way in beyond_target(game)]),
-    )
 
 
 def arithmetic(game, exact):

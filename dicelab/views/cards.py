@@ -17,11 +17,12 @@ from .._extras import extra
 from .._shown import in_words, name_of, title_of, with_interval
 from ..evaluation.match import Match
 from ..evaluation.simulation import Estimate
-from ..games.model import BUST, RESET, Game, Mode
+from ..games.model import BUST, LAST_TURN, RESET, Game, Mode
 from ..multiplayer import VERDICTS, MultiplayerPolicy, MultiplayerSolution
 from ..policies import OneGamePolicy, Rule
 from ..solution import VALUE_OF, OptimalPolicy, Solution
 from ..solvers.certify import Certificate
+from .rules import finish_in_words
 from .style import COLOURS, style, whole_ticks
 
 with extra("plots"):
@@ -74,6 +75,8 @@ def _(game: Game):
     said = f"Whoever first reaches {target} wins."
     if game.finish == "exact":
         said = f"Whoever first has exactly {target} wins; beyond {game.target:,} a turn busts."
+    elif game.finish in LAST_TURN:
+        said = finish_in_words(game)
     tables = [_rules(mode, len(game.modes) > 1) for mode in game.modes]
     return [f"<div>{_title('Game of', title_of(game))}<p>{said}</p>{''.join(tables)}</div>"]
 
