@@ -250,6 +250,7 @@ class MultiplayerSolution(Shown):
     error: float
     prefer: str | None = None
     against: tuple | None = None
+    list_equilibria: Callable | None = field(repr=False, default=None)
     tuples: np.ndarray = field(repr=False, default=None)
     found: dict = field(repr=False, default=None)
 
@@ -337,3 +338,63 @@ class MultiplayerSolution(Shown):
         table |= {f"chance_{k + 1}": chances[:, k] for k in range(n)}
         table |= {name: found[name] for name in ("spread", "kingmaking")}
         return pd.DataFrame(table)
+
+    def equilibria(self, *needs: int) -> pd.DataFrame:
+        """All equilibria of one tuple of needs, given the values of the tuples with fewer points missing.
+
+        Parameters
+        ----------
+        *needs : int
+            The points that the players need, in order of play, each in 1, …, target.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each equilibrium and each player as the one to move. ``equilibrium`` counts from 1: first those in
+            pure strategies, then those in which players mix. ``mover`` is the player, counted from 1 in the order of
+            `needs`; ``needs_1``, … are the points missing in order of play from the mover on, and ``chance_1``, … the
+            probabilities to win in the same order. ``hold_at`` is the lowest turn total at which the mover holds in the
+            game's first mode, if the cautious turn is played, ``bold_hold_at`` that of the bold turn. The two differ
+            only if the mover is indifferent between two turns; ``bold_share`` is how often the bold one is played.
+            ``busts`` is the probability that the turn busts, mixtures included. ``taken`` tells which equilibrium the
+            solution takes.
+
+        Raises
+        ------
+        ValueError
+            If an argument is not as described, and for a best response, which is no equilibrium.
+
+        Notes
+        -----
+        The list of equilibria in pure strategies is complete, and so is that of mixtures of at most two players, unless
+        a player is indifferent whatever the others do. Mixtures of three and more are roots of polynomials, searched
+        for from three starts.
+
+        Examples
+        --------
+        >>> from dicelab import generalized_pig, solve
+        >>> table = solve(generalized_pig(["7/12", "4/12", "1/12"], 6, finish="exact"), players=3).equilibria(4, 4, 6)
+        >>> table[["equilibrium", "mover", "hold_at", "bold_share", "taken"]].head(6).to_numpy().tolist()
+        [[1, 1, 2, 0.0, True], [1, 2, 2, 0.0, True], [1, 3, 2, 0.0, True]]
+        """
+        import pandas as pd
+
+        if self.list_equilibria is None:
+            raise ValueError(
+                "equilibria: a best response has none; only what dicelab.solve(game, players=n) returns has"
+            )
+        n, target, rows = self.players, self.game.target, []
+        if len(needs) != n:
+            raise invalid("needs", needs, f"{n} numbers, the points that the players need in order of play")
+        needs = [check_int(need, f"needs[{k}]", 1, target) for k, need in enumerate(needs)]
+        taken = [self.values[tuple(target - need for need in needs[i:] + needs[:i])] for i in range(n)]
+        listed = self.list_equilibria(self, needs)
+        best = min(range(len(listed)), key=lambda e: abs(listed[e][0] - np.array(taken)).max())
+        for e, (chances, busts, shares, hold_at, bold_hold_at) in enumerate(listed):
+            for i in range(n):
+                row = {"equilibrium": e + 1, "mover": i + 1}
+                row |= {f"needs_{k + 1}": needs[(i + k) % n] for k in range(n)}
+                row |= {"hold_at": hold_at[i], "bold_hold_at": bold_hold_at[i], "bold_share": shares[i]}
+                row |= {"busts": busts[i]} | {f"chance_{k + 1}": chances[i, k] for k in range(n)}
+                rows.append(row | {"taken": e == best})
+        return pd.DataFrame(rows)

@@ -22,7 +22,7 @@ One tuple
 The n rotations of a tuple lead to each other by busts. Let player i be the one who moves in rotation i. With a piece
 chosen for every player,
 
-    V of player p in rotation i = Σ over k = 0, …, n - 1 of  (1 - Lᵢ)···(1 - Lᵢ₊ₖ₋₁)·cᵢ₊ₖ(p)  /  (1 - Π (1 - Lⱼ)),    (2)
+    V of player p in rotation i = Σ over k = 0, …, n - 1 of  (1 - Lᵢ)···(1 - Lᵢ₊ₖ₋₁)·cᵢ₊ₖ(p)  /  (1 - Π (1 - Lⱼ)),   (2)
 
 indices modulo n, where cᵢ(i) = Aᵢ. The pieces are an equilibrium of the tuple if every player's bust value zᵢ, the
 chance of player i in rotation i + 1 by (2), lies on the player's own piece. With two players the chances add up to 1, z
@@ -39,15 +39,19 @@ reach, and try every combination by (2).
 semicontinuously, and z depends on the mixtures continuously wherever some turn may end without a bust. By Kakutani's
 theorem (1941) the map from mixtures to best mixtures has a fixed point; if rotations of the tuple are the same position
 we restrict it to the strategies that are the same there. So if no combination of pieces is an equilibrium there is one
-in which players mix, at a bust value t where two neighbouring pieces meet. z of player i does not depend on the own
-mixture, and is linear in that of each other player. So at least two players mix, unless rotations are the same position
-(:func:`find_mixture`). A mixture of two pieces is played by randomizing at the turn totals at which their decisions
-differ.
+in which players mix, at bust values t where two neighbouring pieces meet (:func:`find_mixture`). Whether z of player i
+is t does not depend on the own mixture, as both pieces are equally good at t; it is a condition on the shares of the
+others, linear in each. So one player who mixes alone would need a coincidence, and in general at least two do. A
+mixture of two pieces is played by choosing one of two turns at the start.
 
 **Several.** If there are several, `prefer` decides which one is taken at every tuple: "cautious", the one in which all
-players together bust with the smallest probability Π (1 - Lᵢ), or "bold", the largest. The convention for ties, to
-hold, is the same rule on a smaller scale. Bold play makes bust values larger, so that a bust hurts less: this is what
-keeps both alive.
+players together bust with the smallest probability Π (1 - Lᵢ), or "bold", the largest; if these are equal, the one in
+which the first player, or the first who differs, busts with the smallest or the largest probability. "First" counts
+from the smallest rotation of the tuple. Between two equilibria in pure strategies there is usually one in which two
+players mix; :func:`list_equilibria` lists all. There are two kinds. In Pig with (35, 55, 55) points missing both who
+need 55 hold at 25, or both at 26: if one busts more often the bust value of the other is larger, and a bust hurts
+less. With (43, 43, 50) one of those who need 43 rolls until the finish and the other holds at 22, whichever is which:
+if one finishes or busts at once, a bust of the other meets a smaller bust value, and caution is better.
 
 **Endless play**, with the target to be hit exactly, counts 1/n for each.
 
@@ -60,6 +64,7 @@ The same functions do the work in float64, compiled, and in fractions, as they s
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -88,7 +93,7 @@ MOST_PIECES = 400  # of one turn; the number of turn totals, times that of the m
 MOST_EQUILIBRIA = 64  # of one tuple that are told apart
 TIE = 1e-13  # bust values this close to the end of a piece count as on it
 STEPS = 50  # of Newton's method for a mixture
-HOLD, STEEP, OTHER = 0, 1, 2  # of actions of equal value: the first; the one with the smaller L; the last, L alike
+FLAT, STEEP, OTHER = 0, 1, 2  # of equal actions: the one with the larger L, as a hold; the smaller; the last, L alike
 
 
 class Room(NamedTuple):
@@ -108,6 +113,7 @@ class Room(NamedTuple):
     chance: np.ndarray  # (n, n) the chance of seat s in rotation i, by (2)
     taken: np.ndarray  # (n, n) of the equilibrium that is taken,
     taken_share: np.ndarray  # (n,) and the share of its upper pieces
+    order: np.ndarray  # (n + 1,) Π (1 - Lᵢ), then every 1 - Lᵢ: by these `prefer` decides
     known: np.ndarray  # (E, n, n) all equilibria in pure strategies, by their chances
     system: np.ndarray  # (n, n + 1) linear equations
 
@@ -134,6 +140,7 @@ def new_room(game, players, kind, most=MOST_PIECES):
         "pieces": (n, most, n + 3),
         "played": (n, n + 1),
         "system": (n, n + 1),
+        "order": (n + 1,),
         "known": (MOST_EQUILIBRIA, n, n),
     } | dict.fromkeys(("low", "high", "chance", "taken"), (n, n))
     return Room(*(np.zeros(shapes.get(f, n), dtype=int if f in whole else kind) for f in Room._fields))
@@ -166,7 +173,7 @@ def evaluate_turn(rules, values, resets, row, missing, z, ties, tie, turn, piece
         Of `values`: the position of the others in order of play, and then 1. With r points missing it is r - 1 more.
     missing : int
     z : float
-    ties : {HOLD, STEEP, OTHER}
+    ties : {FLAT, STEEP, OTHER}
     tie : float
         Actions whose values differ by at most this are of equal value.
     turn : ndarray
@@ -182,15 +189,18 @@ def evaluate_turn(rules, values, resets, row, missing, z, ties, tie, turn, piece
         for m in range(modes - 1, -1, -1):  # the first mode last: its roll begins the turn
             node = turn[m, at]
             if r <= 0:
-                first = True
                 for way in range(len(rules.beyond)):
                     finishes, returns, _ = rules.beyond[way, m, at]
-                    own = finishes * (1 - z) + returns * (reset[n - 1] - z)
-                    if first or own > node[0]:
-                        first = False
-                        node[0], node[1] = own, finishes + returns
+                    own, leave = finishes * (1 - z) + returns * (reset[n - 1] - z), finishes + returns
+                    ahead, flatter = own - node[0], leave - node[1]
+                    if way == 0 or is_taken(ahead, flatter, ties, tie):
+                        node[0], node[1], ahead, flatter = own, leave, -ahead, -flatter
                         for q in range(1, n):
                             node[1 + q] = returns * reset[q - 1]
+                    if way > 0 and flatter < 0:
+                        high = min(high, z + ahead / flatter)
+                    elif way > 0 and flatter > 0:
+                        low = max(low, z + ahead / flatter)
                 continue
             node[0], node[1] = rules.reset[m] * (reset[n - 1] - z), rules.reset[m]
             for q in range(1, n):
@@ -231,8 +241,10 @@ def evaluate_turn(rules, values, resets, row, missing, z, ties, tie, turn, piece
 @shared
 def is_taken(ahead, flatter, ties, tie):
     """Whether an action that is `ahead` of another one by so much, and whose L is larger by `flatter`, is taken."""
-    if abs(ahead) > tie or ties == HOLD:
-        return ahead > tie
+    if abs(ahead) > tie:
+        return ahead > 0
+    if ties == FLAT:
+        return flatter > tie
     return flatter < 0 if ties == STEEP else abs(flatter) <= tie
 
 
@@ -249,15 +261,28 @@ def bound_turn(rules, values, resets, row, missing, low, high, tie, bounds, best
         at = width - 1 + r
         for m in range(modes - 1, -1, -1):
             node = bounds[m, at]
-            finishes, returns, busts = 0.0, rules.reset[m], rules.bust[m]
             if r <= 0:
-                finishes, returns, _ = rules.beyond[0, m, at]
-                busts = 1.0 - finishes - returns
+                least = -np.inf
+                for way in range(len(rules.beyond)):
+                    bound_end(rules.beyond[way, m, at], reset, low, high, best)
+                    least = max(least, best[0])
+                open_ones -= 1
+                node[0], node[n] = -np.inf, -np.inf
+                for q in range(1, n):
+                    node[q], node[n + q] = np.inf, -np.inf
+                for way in range(len(rules.beyond)):
+                    bound_end(rules.beyond[way, m, at], reset, low, high, best)
+                    if best[n] >= least - tie:  # may be the best
+                        open_ones += 1
+                        node[0], node[n] = max(node[0], best[0]), max(node[n], best[n])
+                        for q in range(1, n):
+                            node[q], node[n + q] = min(node[q], best[q]), max(node[n + q], best[n + q])
+                continue
             for q in range(n):  # whose seat in the next turn is q - 1
                 s = (q - 1) % n
-                sure = returns * reset[s] + (finishes if q == 0 else 0.0)
-                node[q], node[n + q] = sure + busts * low[s], sure + busts * high[s]
-            for o in range(rules.outcomes[m], rules.outcomes[m + 1] if r > 0 else 0):
+                sure = rules.reset[m] * reset[s]
+                node[q], node[n + q] = sure + rules.bust[m] * low[s], sure + rules.bust[m] * high[s]
+            for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
                 first, last, p = rules.choices[o], rules.choices[o + 1], rules.probability[o]
                 if last == first + 1:
                     after = bounds[rules.mode[first], at - rules.points[first]]
@@ -279,7 +304,7 @@ def bound_turn(rules, values, resets, row, missing, low, high, tie, bounds, best
                             best[q], best[n + q] = min(best[q], after[q]), max(best[n + q], after[n + q])
                 for k in range(2 * n):
                     node[k] += p * best[k]
-            if rules.may_hold[m] and 0 < r < missing:
+            if rules.may_hold[m] and r < missing:
                 held = values[row + r - 1]
                 if node[n] < held[n - 1] - tie:
                     for q in range(n):
@@ -292,6 +317,18 @@ def bound_turn(rules, values, resets, row, missing, low, high, tie, bounds, best
     for k in range(2 * n):
         best[k] = bounds[0, width - 1 + missing, k]
     return open_ones
+
+
+@shared
+def bound_end(end, reset, low, high, bounds):
+    """Bound everybody's chance once the target is reached or passed; ``end`` is one of ``rules.beyond``."""
+    n = len(low)
+    finishes, returns, _ = end
+    busts = 1.0 - finishes - returns
+    for q in range(n):
+        s = (q - 1) % n
+        sure = returns * reset[s] + (finishes if q == 0 else 0.0)
+        bounds[q], bounds[n + q] = sure + busts * low[s], sure + busts * high[s]
 
 
 # One tuple
@@ -333,7 +370,7 @@ def find_pieces(rules, values, resets, needs, target, tie, room):
             if count == len(pieces):
                 return False
             piece = pieces[count]
-            evaluate_turn(rules, values, resets, row, needs[i], z, STEEP if count else HOLD, tie, room.turn, piece)
+            evaluate_turn(rules, values, resets, row, needs[i], z, STEEP if count else FLAT, tie, room.turn, piece)
             piece[n + 1], same = z, count > 0
             z = piece[n + 2]
             for k in range(n + 1):
@@ -425,6 +462,39 @@ def is_equilibrium(room, tie):
 
 
 @shared
+def is_preferred(room, stay, bold, tie):
+    """Whether the equilibrium in the workspace is preferred to the one that is taken; `stay` is its Π (1 - Lᵢ)."""
+    for k in range(len(room.order)):
+        here = stay if k == 0 else 1 - room.played[k - 1, 1]
+        ahead = here - room.order[k] if bold else room.order[k] - here
+        if abs(ahead) > tie:
+            return ahead > 0
+    return False
+
+
+@shared
+def take(room, stay):
+    """Take the equilibrium in the workspace."""
+    copy(room.taken, room.chance)
+    room.order[0] = stay
+    for i in range(len(room.first)):
+        room.order[i + 1] = 1 - room.played[i, 1]
+
+
+@shared
+def is_at_start(room, i, tie):
+    """Whether the bust value of player i is at the start of the piece, where the piece before is as good."""
+    n, k = len(room.first), room.option[i] // 2
+    return k > room.first[i] and room.chance[(i + 1) % n, n - 1] <= room.pieces[i, k, n + 1] + tie
+
+
+@shared
+def begin_at(half, start):
+    """Shares from which Newton's method for a mixture begins: 1/2, 1/20, 19/20."""
+    return half if start == 0 else half * (start - 1) * 2 * 9 / 10 + half / 10
+
+
+@shared
 def try_pure(room, period, bold, tie):
     """Try all combinations of pieces, list in ``room.known`` the equilibria with different chances, and take one.
 
@@ -435,13 +505,17 @@ def try_pure(room, period, bold, tie):
     spread : float
         The largest difference of a chance between two of them.
     """
-    n, count, extreme, spread = len(room.first), 0, -np.inf, 0 * room.low[0, 0]
+    n, count, spread = len(room.first), 0, 0 * room.low[0, 0]
     for i in range(n):
         room.option[i], room.share[i] = 2 * room.first[i], 0
     more = True
     while more:
         stay = play_options(room)
         if is_equilibrium(room, tie):
+            if count == 0 or is_preferred(room, stay, bold, tie):
+                take(room, stay)
+                for i in range(n):
+                    room.taken_share[i] = is_at_start(room, i, tie)
             new = count < len(room.known)
             for e in range(count):
                 apart = largest_difference(room.known[e], room.chance)
@@ -449,12 +523,6 @@ def try_pure(room, period, bold, tie):
             if new:
                 copy(room.known[count], room.chance)
                 count += 1
-            if (stay if bold else -stay) > extreme:
-                extreme = stay if bold else -stay
-                for i in range(n):
-                    z, k = room.chance[(i + 1) % n, n - 1], room.option[i] // 2
-                    room.taken_share[i] = k > room.first[i] and z <= room.pieces[i, k, n + 1] + tie
-                copy(room.taken, room.chance)
         more = next_option(room, period, 2)
     return count, spread
 
@@ -497,6 +565,16 @@ def mixture_excess(room, i):
 
 
 @shared
+def bound_shares(room, tie):
+    """Whether all shares are in [0, 1], up to the tie; they are rounded to it."""
+    for i in range(len(room.share)):
+        if not -tie <= room.share[i] <= 1 + tie:
+            return False
+        room.share[i] = min(max(room.share[i], 0 * room.share[i]), 1 + 0 * room.share[i])
+    return True
+
+
+@shared
 def solve_mixture(room, period, begin, tie):
     """Find the shares at which all players who mix are indifferent, by Newton's method; whether they are in [0, 1].
 
@@ -525,10 +603,7 @@ def solve_mixture(room, period, begin, tie):
                     system[a, j % period] += above - mixture_excess(room, a)
                     room.share[j] = kept
         if worst <= tie / 100:
-            for i in range(n):
-                if not 0 <= room.share[i] <= 1:
-                    return False
-            return True
+            return bound_shares(room, tie)
         for a in range(period):  # elimination
             pivot = a
             for b in range(a + 1, period):
@@ -550,7 +625,7 @@ def solve_mixture(room, period, begin, tie):
 @shared
 def find_mixture(room, period, bold, half, tie):
     """Take the equilibrium in which the fewest players mix; returns how many, 0 if none was found."""
-    n, fewest, extreme = len(room.first), len(room.first) + 1, -np.inf
+    n, fewest = len(room.first), len(room.first) + 1
     for i in range(n):
         room.option[i] = 2 * room.first[i]
     more = True
@@ -559,13 +634,12 @@ def find_mixture(room, period, bold, half, tie):
         for i in range(n):
             mixing += room.option[i] % 2
         for start in range(3 if 0 < mixing <= fewest else 0):
-            begin = half if start == 0 else half * (start - 1) * 2 * 9 / 10 + half / 10  # 1/2, 1/20, 19/20
-            if solve_mixture(room, period, begin, tie):
+            if solve_mixture(room, period, begin_at(half, start), tie):
                 stay = play_options(room)
-                better = mixing < fewest or (stay if bold else -stay) > extreme
+                better = mixing < fewest or is_preferred(room, stay, bold, tie)
                 if is_equilibrium(room, tie) and better:
-                    fewest, extreme = mixing, stay if bold else -stay
-                    copy(room.taken, room.chance)
+                    fewest = mixing
+                    take(room, stay)
                     for i in range(n):
                         room.taken_share[i] = room.share[i]
         more = next_option(room, period, 1)
@@ -578,14 +652,27 @@ def effect_of_ties(rules, values, resets, needs, target, tie, room):
     n, largest = len(needs), 0 * room.low[0, 0]
     for i in range(n):
         j, row, z = (i + 1) % n, row_of(needs, i + 1, n - 1, target), room.taken[(i + 1) % n, n - 1]
-        for ties in (HOLD, STEEP, OTHER):
+        for ties in (FLAT, STEEP, OTHER):
             evaluate_turn(rules, values, resets, row, needs[i], z, ties, tie, room.turn, room.pieces[i, ties])
         for ties in (STEEP, OTHER):
             for q in range(1, n):
-                first, second = room.pieces[i, HOLD], room.pieces[i, ties]
+                first, second = room.pieces[i, FLAT], room.pieces[i, ties]
                 change = first[1 + q] - second[1 + q] + (second[1] - first[1]) * room.taken[j, q - 1]
                 largest = max(largest, abs(change))
     return largest
+
+
+@shared
+def period_of(needs):
+    """The smallest rotation that leaves a tuple as it is; players so far apart are in the same position."""
+    n = len(needs)
+    for d in range(1, n):
+        repeats = n % d == 0
+        for k in range(n):
+            repeats = repeats and needs[k] == needs[(k + d) % n]
+        if repeats:
+            return d
+    return n
 
 
 @shared
@@ -609,12 +696,7 @@ def solve_tuples(rules, values, resets, tuples, bold, tie, rounds, half, room, f
     """
     n, target = values.shape[1], len(values) // len(resets)
     for t in range(len(tuples)):
-        needs, period = tuples[t], n
-        for d in range(n - 1, 0, -1):
-            repeats = n % d == 0
-            for k in range(n):
-                repeats = repeats and needs[k] == needs[(k + d) % n]
-            period = d if repeats else period
+        needs, period = tuples[t], period_of(tuples[t])
         open_ones = narrow(rules, values, resets, needs, target, tie, rounds, room)
         if not find_pieces(rules, values, resets, needs, target, tie, room):
             found.equilibria[t] = -1
@@ -633,7 +715,7 @@ def solve_tuples(rules, values, resets, tuples, bold, tie, rounds, half, room, f
                 values[row, s] = room.taken[i, s]
             z, piece = room.taken[(i + 1) % n, n - 1], room.pieces[i, 0]
             others = row_of(needs, i + 1, n - 1, target)
-            evaluate_turn(rules, values, resets, others, needs[i], z, HOLD, tie, room.turn, piece)
+            evaluate_turn(rules, values, resets, others, needs[i], z, FLAT, tie, room.turn, piece)
             gain = piece[0] + (1 - piece[1]) * z - room.taken[i, 0]
             found.gain[t] = max(found.gain[t], abs(gain))
         if open_ones:
@@ -647,7 +729,7 @@ solve_compiled = bare(solve_tuples)
 
 
 @compiled
-def decide_turns(rules, after, resets, rows, needs, steep, tie, turn, piece, rolls, choices):
+def decide_turns(rules, after, resets, rows, needs, bust_values, steep, tie, turn, piece, rolls, choices):
     """Fill in best decisions of T turns, for a table of the own chance after a turn.
 
     Parameters
@@ -660,6 +742,7 @@ def decide_turns(rules, after, resets, rows, needs, steep, tie, turn, piece, rol
     rows : ndarray of int (T,)
         The position of the others, and then 1.
     needs : ndarray of int (T,)
+    bust_values : ndarray (T,)
     steep : ndarray of bool (T,)
         Whether to take, of actions of equal value, the one with the smaller L, instead of holding.
     tie : float
@@ -671,8 +754,7 @@ def decide_turns(rules, after, resets, rows, needs, steep, tie, turn, piece, rol
     """
     width = rules.beyond.shape[2]
     for t in range(len(rows)):
-        row, missing, ties = rows[t], needs[t], STEEP if steep[t] else HOLD
-        z = after[row + missing - 1, 1]
+        row, missing, z, ties = rows[t], needs[t], bust_values[t], STEEP if steep[t] else FLAT
         evaluate_turn(rules, after, resets, row, missing, z, ties, tie, turn, piece)
         for r in range(1, missing + 1):
             at, total = width - 1 + r, missing - r
@@ -791,6 +873,11 @@ def exact_rules(game):
     )
 
 
+def arithmetic(game, exact):
+    """The rules, the tie, the rounds of narrowing and 1/2, in fractions or in float64."""
+    return (exact_rules(game), 0, 0, Number(1) / 2) if exact else (rules_of(game), TIE, ROUNDS, 0.5)
+
+
 def tuples_of(target, players):
     """All tuples of needs up to rotation, each from its smallest rotation on: ndarray (T, n), by their sums."""
     needs = np.indices((target,) * players).reshape(players, -1).T + 1
@@ -872,6 +959,7 @@ def solve_players(game, players, exact=False, prefer="cautious"):
         residual=residual,
         error=error,
         prefer=prefer,
+        list_equilibria=list_equilibria,
         tuples=tuples,
         found=found._asdict(),
     )
@@ -879,9 +967,8 @@ def solve_players(game, players, exact=False, prefer="cautious"):
 
 def sweep_tuples(game, tuples, values, resets, bold, exact):
     """Solve all tuples, given the values after resets: fill `values`, and return what is found, :class:`Found`."""
-    n, target, kind = values.shape[1], game.target, values.dtype
-    rules, solve = (exact_rules(game), solve_tuples) if exact else (rules_of(game), solve_compiled)
-    tie, rounds, half = (0, 0, Number(1) / 2) if exact else (TIE, ROUNDS, 0.5)
+    n, target, kind, solve = values.shape[1], game.target, values.dtype, solve_tuples if exact else solve_compiled
+    rules, tie, rounds, half = arithmetic(game, exact)
     whole = np.zeros((2, len(tuples)), dtype=int)
     found = Found(*whole, np.zeros((len(tuples), n), dtype=kind), *np.zeros((3, len(tuples)), dtype=kind))
     starts = np.searchsorted(tuples.sum(axis=1), np.arange(n, n * target + 2))
@@ -893,7 +980,7 @@ def sweep_tuples(game, tuples, values, resets, bold, exact):
         solve(rules, values, resets, tuples[first:last], bold, tie, rounds, half, rooms[number], part)
 
     with ThreadPoolExecutor(threads) as pool, progress(None, title_of(game), "tuple", len(tuples)) as bar:
-        for first, last in zip(starts[:-1], starts[1:], strict=True):  # tuples of one sum do not depend on each other
+        for first, last in pairwise(starts):  # tuples of one sum do not depend on each other
             cuts = np.linspace(first, last, threads + 1).astype(int).tolist()
             list(pool.map(solve_part, range(threads), cuts[:-1], cuts[1:]))
             failed = np.flatnonzero(found.equilibria[first:last] < 0)
@@ -929,9 +1016,61 @@ def decide(game, players, after, others, own, steep, rolls, choices):
     rows = np.zeros(len(others), dtype=int)
     for score in others.T:
         rows = rows * target + target - 1 - score
-    room = new_room(game, 2, float)
-    resets = np.ascontiguousarray(after[target - 1 :: target])
     needs = target - np.asarray(own)
-    decide_turns(
-        rules_of(game), after, resets, rows * target, needs, steep, TIE, room.turn, room.pieces[0, 0], rolls, choices
-    )
+    decide_at(game, after, rows * target, needs, after[rows * target + needs - 1, 1], steep, rolls, choices)
+
+
+def decide_at(game, after, rows, needs, bust_values, steep, rolls, choices):
+    """Fill in decisions at given bust values; see :func:`decide_turns`."""
+    room, resets = new_room(game, 2, float), np.ascontiguousarray(after[game.target - 1 :: game.target])
+    turn, piece = room.turn, room.pieces[0, 0]
+    decide_turns(rules_of(game), after, resets, rows, needs, bust_values, steep, TIE, turn, piece, rolls, choices)
+
+
+# All equilibria of one tuple
+
+
+def list_equilibria(solution, needs):
+    """All equilibria of a tuple of needs, see :meth:`dicelab.MultiplayerSolution.equilibria`.
+
+    Returns
+    -------
+    list of tuple
+        Of arrays: everybody's chances by rotation and seat (n, n); by player (n,) the probability of a bust, the share
+        of the bold turn, and the lowest turn totals at which the cautious and the bold turn hold.
+    """
+    game, n, target, exact = solution.game, solution.players, solution.game.target, solution.exact
+    values = solution.values.reshape(-1, n)[::-1]
+    if exact:
+        values = np.array([[Number(x.numerator, x.denominator) for x in row] for row in values.tolist()])
+    resets, needs = np.ascontiguousarray(values[target - 1 :: target]), np.array(needs)
+    (rules, tie, rounds, half), found = arithmetic(game, exact), []
+    room, period, mixed = new_room(game, n, values.dtype), period_of(needs), False
+    narrow(rules, values, resets, needs, target, tie, rounds, room)
+    if not find_pieces(rules, values, resets, needs, target, tie, room):
+        raise_for(game, needs.tolist(), -1, exact)
+    drop_pieces(room, tie)
+    for step in (2, 1):  # pure strategies, then mixtures
+        room.option[:], more = 2 * room.first, True
+        while more:
+            mixing = int((room.option % 2).sum())
+            for start in range(1 if step == 2 else 3 if mixing > 2 else 1 if mixing else 0):
+                room.share[:], mixed = 0 * half, step == 1
+                if mixed and not solve_mixture(room, period, begin_at(half, start), tie):
+                    continue
+                play_options(room)
+                chance = room.chance.copy()
+                if is_equilibrium(room, tie) and all(abs(chance - one[0]).max() > tie for one in found):
+                    share = [room.share[i] if room.option[i] % 2 else int(is_at_start(room, i, tie)) for i in range(n)]
+                    found.append((chance, 1 - room.played[:, 1], share))
+            more = next_option(room, period, step)
+    after = np.stack([np.zeros(len(values)), values[:, n - 1].astype(float)], axis=1)
+    rows = np.array([row_of(needs, i + 1, n - 1, target) for i in range(n)])
+
+    def hold_at(chance, bold):
+        rolls = np.zeros((n, len(game.modes), target), dtype=bool)
+        z = np.roll(chance[:, n - 1], -1).astype(float)
+        decide_at(game, after, rows, needs, z, np.full(n, bold), rolls, np.zeros((n, 0, target), dtype=np.uint8))
+        return [int(np.append(rolls[i, 0, : needs[i]], False).argmin()) for i in range(n)]
+
+    return [(*one, hold_at(one[0], False), hold_at(one[0], True)) for one in found]
