@@ -786,7 +786,7 @@ def evaluate_actions(rules, held, reset, missing, steep, tie, turn, piece, roll)
     roll : ndarray (M, P + N, n + 1)
         The same with a roll at once; beyond the target, a copy of ``turn``.
     """
-    width, n, ties = rules.beyond.shape[2], held.shape[1], STEEP if steep else HOLD
+    width, n, ties = rules.beyond.shape[2], held.shape[1], STEEP if steep else FLAT
     z = held[missing - 1, n - 1]
     evaluate_turn(rules, held, reset, 0, missing, z, ties, tie, turn, piece)
     roll[:] = turn
