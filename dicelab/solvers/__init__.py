@@ -70,12 +70,15 @@ def solve(
     check_bool(exact, "exact")
     if overshoot and objective != "margin":
         raise ValueError(f"overshoot: True is not allowed with objective {objective!r}; points count in 'margin' alone")
+    check_option(prefer, "prefer", PREFERENCES)
     if check_players(players) > 2:
         if objective != "win":
             raise ValueError(f"objective: {objective!r} is for fewer players; more than two play for 'win' alone")
         from .more_players import solve_players
 
-        return solve_players(game, players, exact, check_option(prefer, "prefer", PREFERENCES))
+        return solve_players(game, players, exact, prefer)
+    if prefer != PREFERENCES[0]:
+        raise ValueError(f"prefer: {prefer!r} is not allowed with 2 players, who always have one equilibrium")
     solution = _solver(objective, overshoot, exact)(game)
     check_error(game, solution.error, max(1, abs(solution.value)), "; solve with exact=True")
     return solution
