@@ -40,6 +40,58 @@ def _turn(value, need, other, y):
     return w[6 + need, np.arange(need.size)], s[6 + need, np.arange(need.size)]
 
 
+def three_player_values(target, given=None):
+    """Everybody's chances with three players, by strategy iteration: an array (target + 1,) * 3 + (3,), by needs.
+
+    All triples of one sum at once: best turns against the bust values of before, and the chances that they lead to,
+    until none moves. Where ``given[needs]`` is not nan it is what larger triples build on. Also returns the triples of
+    which the iteration has not settled after 100 steps.
+    """
+    value, unsettled = np.zeros((target + 1,) * 3 + (3,)), []
+    for total in range(3, 3 * target + 1):
+        first, second = np.indices((target, target)).reshape(2, -1) + 1
+        inside = (total - first - second >= 1) & (total - first - second <= target)
+        needs = np.stack([first, second, total - first - second])[:, inside]
+        place = np.zeros((target + 1,) * 2, dtype=int)
+        place[needs[0], needs[1]] = np.arange(needs.shape[1])
+        one = place[needs[1], needs[2]]  # the triple after a bust,
+        two = one[one]  # and after another one
+        chance, moving = np.full((needs.shape[1], 3), 1 / 3), np.arange(needs.shape[1])  # by seat
+        for _ in range(100):
+            c, bust = np.zeros((needs.shape[1], 3)), np.zeros(needs.shape[1])
+            c[moving], bust[moving] = _three_player_turn(value, needs[:, moving], chance[one[moving], 2])
+            after = c[one][:, [2, 0, 1]] + bust[one, None] * c[two][:, [1, 2, 0]]
+            new = (c + bust[:, None] * after) / (1 - bust * bust[one] * bust[two])[:, None]
+            moved = np.abs(new - chance).max(axis=1)
+            chance[moving] = new[moving]
+            moving = moving[(np.maximum(moved, np.maximum(moved[one], moved[two])) > 1e-14)[moving]]
+            if not moving.size:
+                break
+        unsettled += needs[:, moving].T.tolist()
+        if given is not None:
+            known = given[*needs]
+            chance = np.where(np.isnan(known), chance, known)
+        value[*needs] = chance
+    return value, unsettled
+
+
+def _three_player_turn(value, needs, z):
+    """Everybody's chances without a bust, by seat, and the probability of a bust, of best turns at bust values `z`."""
+    own, width = needs[0], needs[0].max()
+    w, bust, c = np.ones((width + 7, z.size)), np.zeros((width + 7, z.size)), np.zeros((width + 7, z.size, 3))
+    c[:7, :, 0] = 1
+    for r in range(1, width + 1):
+        held = value[needs[1], needs[2], np.minimum(r, own)][:, [2, 0, 1]]
+        roll, holds = (z + w[r : r + 5].sum(axis=0)) / 6, r < own
+        holds &= held[:, 0] >= roll
+        w[6 + r], bust[6 + r] = (
+            np.where(holds, held[:, 0], roll),
+            np.where(holds, 0, (1 + bust[r : r + 5].sum(axis=0)) / 6),
+        )
+        c[6 + r] = np.where(holds[:, None], held, c[r : r + 5].sum(axis=0) / 6)
+    return c[6 + own, np.arange(z.size)], bust[6 + own, np.arange(z.size)]
+
+
 if __name__ == "__main__":
     target = int(sys.argv[1])
     print(f"Pig to {target}: {pig_values(target)[target, target]:.14f}")

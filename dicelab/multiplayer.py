@@ -29,12 +29,13 @@ __all__ = ["MultiplayerPolicy", "MultiplayerSolution", "check_others", "check_pl
 __all__ += ["choice_against", "rolls_against"]
 
 PREFERENCES = ("cautious", "bold")
+MOST_PLAYERS = 30  # arrays have at most 64 axes
 VERDICTS = ("one", "several", "none")
 
 
 def check_players(value, field="players"):
     """Read `value` as a number of players."""
-    return check_int(value, field, 2)
+    return check_int(value, field, 2, MOST_PLAYERS)
 
 
 def check_others(value, players, target, field="others"):

@@ -74,6 +74,7 @@ def solve(
     check_bool(exact, "exact")
     if overshoot and objective != "margin":
         raise ValueError(f"overshoot: True is not allowed with objective {objective!r}; points count in 'margin' alone")
+    check_option(prefer, "prefer", PREFERENCES)
     if last_turn and (objective != "win" or check_players(players) > 2):
         asked = f"objective={objective!r}" if objective != "win" else f"players={players}"
         raise NotImplementedError(
@@ -84,7 +85,9 @@ def solve(
             raise ValueError(f"objective: {objective!r} is for fewer players; more than two play for 'win' alone")
         from .more_players import solve_players
 
-        return solve_players(game, players, exact, check_option(prefer, "prefer", PREFERENCES))
+        return solve_players(game, players, exact, prefer)
+    if prefer != PREFERENCES[0]:
+        raise ValueError(f"prefer: {prefer!r} is not allowed with 2 players, who always have one equilibrium")
     if last_turn:
         from .equal_turns import solve_last_turn
 

@@ -508,7 +508,7 @@ def try_pure(room, period, bold, tie):
             if count == 0 or is_preferred(room, stay, bold, tie):
                 take(room, stay)
                 for i in range(n):
-                    room.taken_share[i] = is_at_start(room, i, tie)
+                    room.taken_share[i] = 1 if is_at_start(room, i, tie) else 0
             new = count < len(room.known)
             for e in range(count):
                 apart = largest_difference(room.known[e], room.chance)
@@ -919,19 +919,16 @@ def solve_players(game, players, exact=False, prefer="cautious"):
     change = sweep(resets)
     if game.resets:
         resets = settle(sweep, resets + change, game)
+    found = Found(*map(as_exact, found))
     residual = max(found.gain.max(), abs(sweep(resets)).max() if game.resets else 0)
     check_residual(game, residual)
     error = 0.0 if exact else ROUNDING * (n * target) ** 0.5 + residual
     shares, others = shares_of(tuples, found, target), values.reshape(-1, n)[:, n - 1]
     after = np.stack([np.zeros(len(others)), others.astype(float)], axis=1)
-    if exact:
-        values = np.array(
-            [[ExactValue(int(x.numerator), int(x.denominator)) for x in row] for row in values.tolist()], dtype=object
-        )
     return MultiplayerSolution(
         game=game,
         players=n,
-        values=values.reshape((target,) * n + (n,))[(slice(None, None, -1),) * n],
+        values=as_exact(values).reshape((target,) * n + (n,))[(slice(None, None, -1),) * n],
         policy=MultiplayerPolicy(game, n, partial(decide, game, n, after), shares, f"{prefer} equilibrium"),
         exact=exact,
         residual=residual,
@@ -976,6 +973,15 @@ def raise_for(game, needs, reason, exact):
     if exact:
         raise NotImplementedError(f"{where}: the only equilibrium is irrational; solve without exact=True")
     raise ConvergenceError(f"{where}: no equilibrium was found")
+
+
+def as_exact(numbers):
+    """An array of fractions of any kind as one of ExactValue; others as they are."""
+    if numbers.dtype != object:
+        return numbers
+    result = np.empty(numbers.size, dtype=object)
+    result[:] = [ExactValue(int(x.numerator), int(x.denominator)) for x in numbers.ravel()]
+    return result.reshape(numbers.shape)
 
 
 def shares_of(tuples, found, target):
@@ -1051,4 +1057,4 @@ def list_equilibria(solution, needs):
         decide_at(game, after, rows, needs, z, np.full(n, bold), rolls, np.zeros((n, 0, target), dtype=np.uint8))
         return [int(np.append(rolls[i, 0, : needs[i]], False).argmin()) for i in range(n)]
 
-    return [(*one, hold_at(one[0], False), hold_at(one[0], True)) for one in found]
+    return [(*map(as_exact, map(np.array, one)), hold_at(one[0], False), hold_at(one[0], True)) for one in found]

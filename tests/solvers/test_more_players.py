@@ -1,0 +1,547 @@
+"""Three players and more: against `solve` for two, all combinations of turns in fractions, and plain best responses."""
+
+import dataclasses
+import importlib.util
+import pickle
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import dice, mode_games
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dicelab as dl
+from benchmarks.numpy_race import three_player_values
+from dicelab.games.absorption import beyond_target
+from dicelab.papers.published import DATA
+from dicelab.solvers import more_players
+from dicelab.solvers.more_players import solve_players
+from dicelab.textbook.more_players import enumerate_equilibria, turn_pieces, turn_policies
+
+BOTH = ("reach", "exact")
+SLOTS = dl.Game(
+    "Two modes",
+    6,
+    (
+        dl.Mode(
+            "free",
+            [
+                dl.Outcome("1/4", "bust"),
+                dl.Outcome("1/4", [dl.Choice(1, "free"), dl.Choice(3, "forced")]),
+                dl.Outcome("1/2", dl.Choice(2, "forced")),
+            ],
+        ),
+        dl.Mode(
+            "forced",
+            [dl.Outcome("2/5", "bust"), dl.Outcome("3/5", [dl.Choice(1, "forced"), dl.Choice(2, "free")])],
+            False,
+        ),
+    ),
+)
+COOL = dl.Game(
+    "Cool and hot",
+    7,
+    (
+        dl.Mode("cool", [dl.Outcome("1/20", "bust"), dl.Outcome("19/20", dl.Choice(1, "hot"))]),
+        dl.Mode("hot", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", [dl.Choice(2, "cool"), dl.Choice(3, "hot")])]),
+    ),
+)
+
+
+def die(weights, target, finish="reach"):
+    """Generalized Pig by the weights of the faces 0 (a bust), 1, …"""
+    return dl.generalized_pig([Fraction(w, sum(weights)) for w in weights], target, finish=finish)
+
+
+SEVERAL = [  # with the triples that have two equilibria in pure strategies
+    (die([7, 4, 1], 6, "exact"), [(4, 4, 6)]),
+    (die([7, 2, 5], 6, "exact"), [(1, 6, 6)]),
+    (die([3, 5], 7), [(6, 6, 7)]),
+    (die([6, 2, 0, 2], 8), [(3, 8, 8)]),
+    (die([6, 3, 4], 7, "exact"), [(3, 3, 7)]),
+]
+NONE = [  # with the triples that have none, and two players mix
+    (die([6, 4, 4], 6, "exact"), [(4, 6, 5)]),
+    (die([7, 5, 2], 7, "exact"), [(2, 4, 7), (2, 7, 4)]),
+    (die([6, 1, 0, 3], 8), [(4, 4, 8)]),
+    (die([4, 2, 1], 8, "exact"), [(2, 5, 8), (2, 8, 5)]),
+]
+SYMMETRIC = [  # with the triples of equal needs that have none, and all mix
+    (die([8, 3, 1, 1], 4), [(4, 4, 4)]),
+    (die([9, 2, 3, 5], 5, "exact"), [(5, 5, 5)]),
+    (die([7, 6], 8), [(8, 8, 8)]),
+    (die([6, 3, 4], 6, "exact"), [(6, 6, 6)]),
+]
+
+
+def needs_of(row, players):
+    """The needs of a row of a table."""
+    return tuple(int(row[f"needs_{k + 1}"]) for k in range(players))
+
+
+def with_verdict(solution, verdict):
+    """The tuples of needs with a verdict."""
+    table = solution.verdicts
+    return [needs_of(row, solution.players) for _, row in table[table["verdict"] == verdict].iterrows()]
+
+
+def at(solution, needs):
+    """Everybody's chances by needs."""
+    return solution.values[tuple(solution.game.target - need for need in needs)]
+
+
+# A best-response check that shares nothing with the solver: one turn by recursion, everybody's chances in a vector
+
+
+def play(solution, needs, z, decide):
+    """Everybody's chances by seat, and the probability of a bust, of one turn.
+
+    ``decide(mode, total, outcome, options)`` takes one of several pairs (chances, bust): a hold and a roll if `outcome`
+    is None, otherwise the choices of the outcome with this number.
+    """
+    game, n, known, own, ends = solution.game, solution.players, {}, needs[0], beyond_target(solution.game)
+
+    def held(missing):
+        return np.roll(at(solution, (*needs[1:], missing)).astype(float), 1)
+
+    def go(mode, total):
+        if total >= own:
+            ways = [list(map(float, way[mode][own - total - 1])) for way in ends]
+            ways = [(f * np.eye(n)[0] + r * held(game.target), 1 - f - r) for f, r, _ in ways]
+            return max(ways, key=lambda way: way[0][0] + way[1] * z)
+        if (mode, total) not in known:
+            known[mode, total] = roll(mode, total)
+            if game.modes[mode].may_hold and total > 0:
+                options = [(held(own - total), 0.0), known[mode, total]]
+                known[mode, total] = options[decide(mode, total, None, options)]
+        return known[mode, total]
+
+    def roll(mode, total):
+        chances, bust = np.zeros(n), 0.0
+        for k, outcome in enumerate(game.modes[mode].outcomes):
+            after = (np.zeros(n), 1.0) if outcome.result == "bust" else (held(game.target), 0.0)
+            if outcome.choices:
+                options = [go(game.mode(choice.mode), total + choice.points) for choice in outcome.choices]
+                after = options[decide(mode, total, k, options) if len(options) > 1 else 0]
+            chances, bust = (
+                chances + float(outcome.probability) * after[0],
+                bust + float(outcome.probability) * after[1],
+            )
+        return chances, bust
+
+    return go(0, 0)
+
+
+def best_turn(solution, needs, z):
+    """The most that the player to move can have at the bust value `z`."""
+
+    def decide(mode, total, outcome, options):
+        return int(np.argmax([chances[0] + bust * z for chances, bust in options]))
+
+    chances, bust = play(solution, needs, z, decide)
+    return chances[0] + bust * z
+
+
+def own_turn(solution, needs, z, bold):
+    """A turn by the solution's policy."""
+    own, *others = (solution.game.target - need for need in needs)
+    rolls, choices = solution.policy.actions([own], [others], [bold])
+    several = [
+        (m, k) for m, mode in enumerate(solution.game.modes) for k, o in enumerate(mode.outcomes) if len(o.choices) > 1
+    ]
+
+    def decide(mode, total, outcome, options):
+        if outcome is None:
+            return int(rolls[0, mode, total])
+        return int(choices[0, several.index((mode, outcome)), total])
+
+    return play(solution, needs, z, decide)
+
+
+def check_equilibrium(solution, tolerance=1e-12):
+    """Nobody gains by deviating in any turn, and the values are what the policy leads to, mixtures included."""
+    n, target = solution.players, solution.game.target
+    for needs in product(range(1, target + 1), repeat=n):
+        value, after = at(solution, needs).astype(float), np.roll(at(solution, (*needs[1:], needs[0])).astype(float), 1)
+        assert value.sum() == pytest.approx(1, abs=tolerance)
+        assert best_turn(solution, needs, after[0]) <= value[0] + tolerance
+        share = solution.policy.bold_share(target - needs[0], [target - need for need in needs[1:]])
+        played = 0
+        for bold, weight in ((False, 1 - share), (True, share)):
+            if weight > 0:
+                chances, bust = own_turn(solution, needs, after[0], bold)
+                assert abs(chances[0] + bust * after[0] - value[0]) <= tolerance, "who mixes is indifferent"
+                played = played + float(weight) * (chances + bust * after)
+        assert np.abs(played - value).max() <= tolerance
+
+
+# Two players
+
+
+TWO = [
+    *(make(12, finish=finish) for make in (dl.pig, dl.piglet, dl.two_dice_pig, dl.double_trouble) for finish in BOTH),
+    *(make(8, finish=finish) for make in (dl.ten_thousand, dl.farkle) for finish in BOTH),
+    dl.pig(60),
+    dl.two_dice_pig(30),
+    SLOTS,
+    COOL,
+]
+
+
+@pytest.mark.parametrize("game", TWO, ids=lambda game: f"{game.name}-{game.target}-{game.finish}")
+def test_two_players_are_as_solved_before(game):
+    agree_with_two(game)
+
+
+@settings(max_examples=40)
+@given(st.one_of(dice(finishes=BOTH), mode_games(finishes=BOTH), mode_games(most_target=5, resets=True, finishes=BOTH)))
+def test_two_players_of_random_games(game):
+    agree_with_two(game)
+
+
+def agree_with_two(game):
+    """Two players through this solver: the values of `solve`, and one equilibrium everywhere."""
+    two, solution = dl.solve(game), solve_players(game, 2)
+    assert np.abs(solution.values[..., 0] - two.values).max() <= 1e-12
+    assert np.abs(solution.values.sum(axis=-1) - 1).max() <= 1e-12
+    assert (solution.verdicts["verdict"] == "one").all()
+
+
+@pytest.mark.parametrize(
+    "game", [dl.pig(9), dl.piglet(7), SLOTS, dl.pig(9, finish="exact")], ids=lambda game: game.name
+)
+def test_two_players_in_fractions(game):
+    assert (solve_players(game, 2, exact=True).values[..., 0] == dl.solve(game, exact=True).values).all()
+
+
+def test_ways_past_the_target_are_followed():
+    """Two modes without a hold lead to each other past the target, and may reset: which is better depends on that."""
+    forced = [
+        dl.Mode(
+            name,
+            [
+                dl.Outcome(bust, "bust"),
+                dl.Outcome(reset, "reset"),
+                dl.Outcome("1/4", [dl.Choice(2, "b"), dl.Choice(3, "c")]),
+                dl.Outcome(Fraction(3, 4) - Fraction(bust) - Fraction(reset), dl.Choice(1, on)),
+            ],
+            may_hold=False,
+        )
+        for name, bust, reset, on in (("b", "1/8", "3/8", "a"), ("c", "1/3", "1/6", "c"))
+    ]
+    first = [dl.Outcome("1/6", "bust"), dl.Outcome("1/3", [dl.Choice(2, "b"), dl.Choice(4, "c")])]
+    free = dl.Mode("a", [*first, dl.Outcome("1/2", dl.Choice(1, "a"))])
+    game = dl.Game("Ways", 5, [free, *forced])
+    assert len(beyond_target(game)) > 1
+    agree_with_two(game)
+    check_equilibrium(dl.solve(game, players=3))
+
+
+# More players: all combinations of turns, in fractions
+
+
+def agree_with_textbook(game, players, turns=turn_pieces, prefer="cautious"):
+    """The solver in fractions and in float64 finds the textbook's equilibria; the verdicts."""
+    values, equilibria = enumerate_equilibria(game, players, turns, prefer)
+    exact = dl.solve(game, players=players, exact=True, prefer=prefer)
+    rounded = dl.solve(game, players=players, prefer=prefer)
+    assert all(tuple(at(exact, needs)) == chances for needs, chances in values.items())
+    assert exact.residual == 0 and (exact.values.sum(axis=-1) == 1).all()
+    assert np.abs(rounded.values - exact.values.astype(float)).max() <= min(rounded.error, 1e-12)
+    for _, row in exact.verdicts.iterrows():
+        found = equilibria[needs_of(row, players)]
+        assert row["equilibria"] == sum(not any(one.shares) for one in found)
+        assert row["mixing"] == (0 if row["equilibria"] else 2)
+    assert (rounded.verdicts["equilibria"] == exact.verdicts["equilibria"]).all()
+    return exact.verdicts["verdict"]
+
+
+@pytest.mark.parametrize("target", range(1, 7))
+def test_three_players_of_piglet_are_all_policies(target):
+    assert (agree_with_textbook(dl.piglet(target), 3, turn_policies) == "one").all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("prefer", ["cautious", "bold"])
+def test_four_players_of_piglet_are_all_policies(prefer):
+    verdicts = agree_with_textbook(dl.piglet(6), 4, turn_policies, prefer)
+    assert verdicts.value_counts().to_dict() == {"one": 335, "several": 1, "none": 0}
+
+
+CASES = [dl.pig(10), dl.piglet(8), SLOTS, COOL, dl.pig(9, finish="exact"), *(game for game, _ in SEVERAL + NONE[:3])]
+
+
+@pytest.mark.parametrize("prefer", ["cautious", "bold"])
+@pytest.mark.parametrize("game", CASES, ids=lambda game: f"{game.name}-{game.target}")
+def test_three_players_are_all_combinations(game, prefer):
+    if game not in [game for game, _ in SEVERAL if game.target == 7]:  # there a symmetric triple has irrational chances
+        agree_with_textbook(game, 3, prefer=prefer)
+
+
+@settings(max_examples=15)
+@given(st.one_of(dice(most_target=6, finishes=BOTH), mode_games(most_target=4, finishes=BOTH)), st.sampled_from((3, 4)))
+def test_random_games_are_all_combinations(game, players):
+    if players == 3 or game.target < 4:
+        agree_with_textbook(game, players)
+
+
+def test_pieces_are_the_best_of_all_policies():
+    """f is the largest of all lines, and a piece is one of them, also with modes and choices."""
+    several = False
+    for game, missing in ((dl.piglet(8), 8), (SLOTS, 6), (COOL, 7)):
+        solution = dl.solve(game, players=3, exact=True)
+
+        def held(r, missing=missing, solution=solution):
+            chances = tuple(at(solution, (missing, missing - 1, r)))
+            return chances[-1:] + chances[:-1]
+
+        policies, pieces = (turns(game, held, missing, 3) for turns in (turn_policies, turn_pieces))
+        assert set(pieces) <= set(policies)
+        several |= len(pieces) > 1
+        for z in (Fraction(k, 50) for k in range(51)):
+            assert max(turn.own(z) for turn in pieces) == max(turn.own(z) for turn in policies)
+    assert several
+
+
+# Best responses, mixtures, and the list of equilibria
+
+
+@pytest.mark.parametrize("prefer", ["cautious", "bold"])
+@pytest.mark.parametrize(
+    "game", [game for game, _ in SEVERAL + NONE + SYMMETRIC], ids=lambda game: f"{game.name}-{game.target}"
+)
+def test_nobody_gains_by_deviating(game, prefer):
+    check_equilibrium(dl.solve(game, players=3, prefer=prefer))
+
+
+RESPONSES = [dl.pig(9), SLOTS, COOL, dl.two_dice_pig(6), dl.double_trouble(5), dl.pig(11, finish="exact")]
+
+
+@pytest.mark.parametrize("game", RESPONSES, ids=lambda game: f"{game.name}-{game.finish}")
+def test_nobody_gains_by_deviating_in_other_games(game):
+    check_equilibrium(dl.solve(game, players=3))
+
+
+@settings(max_examples=10)
+@given(mode_games(most_target=4, resets=True, finishes=BOTH))
+def test_nobody_gains_by_deviating_in_random_games_with_resets(game):
+    check_equilibrium(dl.solve(game, players=3))
+
+
+def test_the_check_finds_a_deviation():
+    """A value that is off by 1e-9, or another policy, does not pass."""
+    solution = dl.solve(dl.piglet(4), players=3)
+    check_equilibrium(solution)
+    values = solution.values.copy()
+    values[0, 1, 2] += [1e-9, -1e-9, 0]
+    with pytest.raises(AssertionError):
+        check_equilibrium(dataclasses.replace(solution, values=values))
+
+
+@pytest.mark.parametrize(("game", "triples"), SEVERAL, ids=lambda case: getattr(case, "target", ""))
+def test_several_equilibria(game, triples):
+    solutions = {prefer: dl.solve(game, players=3, prefer=prefer) for prefer in ("cautious", "bold")}
+    for prefer, solution in solutions.items():
+        assert with_verdict(solution, "several") == triples
+        for needs in triples:
+            listed = solution.equilibria(*needs)
+            pure = listed[listed["equilibrium"] <= 2]
+            assert (pure["bold_share"] == 0).all() and len(listed) > 6, "and one in which two players mix"
+            order = [[bust.prod(), *bust] for _, bust in pure.groupby("equilibrium")["busts"]]
+            order = [np.round(one, 12).tolist() for one in order]
+            taken = pure.loc[pure["taken"], "equilibrium"].unique().tolist()
+            assert taken == [1 + order.index((max if prefer == "bold" else min)(order))]
+            check_listed(solution, listed)
+            row = solution.verdicts.set_index(["needs_1", "needs_2", "needs_3"]).loc[needs]
+            chances = [one.filter(like="chance_").to_numpy() for _, one in pure.groupby("equilibrium")]
+            assert row["spread"] == pytest.approx(np.abs(chances[0] - chances[1]).max(), abs=1e-13)
+            assert row["taken"] == prefer
+    assert np.abs(solutions["bold"].values - solutions["cautious"].values).max() > 1e-4
+
+
+def check_listed(solution, listed):
+    """In every equilibrium of the table, nobody gains, and who mixes is indifferent between the two turns."""
+    n = solution.players
+    for _, one in listed.groupby("equilibrium"):
+        chances = one.filter(like="chance_").to_numpy(dtype=float)
+        assert np.abs(chances.sum(axis=1) - 1).max() <= 1e-12
+        for i, (_, row) in enumerate(one.iterrows()):
+            after = np.roll(chances[(i + 1) % n], 1)
+            assert best_turn(solution, needs_of(row, n), after[0]) == pytest.approx(chances[i, 0], abs=1e-12)
+            assert row["hold_at"] == row["bold_hold_at"] or row["busts"] > 0
+
+
+@pytest.mark.parametrize(("game", "triples"), NONE, ids=lambda case: getattr(case, "target", ""))
+def test_no_equilibrium_in_pure_strategies(game, triples):
+    solution = dl.solve(game, players=3)
+    assert with_verdict(solution, "none") == triples
+    table = solution.verdicts.set_index(["needs_1", "needs_2", "needs_3"])
+    for needs in triples:
+        row, listed = table.loc[needs], solution.equilibria(*needs)
+        assert (row["taken"], row["mixing"], row["equilibria"]) == ("mixed", 2, 0)
+        assert row["kingmaking"] > 1e-6
+        mixing = listed[listed["taken"] & (listed["bold_share"] > 0)]
+        assert len(mixing) == 2 and (mixing["bold_share"] < 1).all()
+        assert (mixing["hold_at"] <= mixing["bold_hold_at"]).all()
+        check_listed(solution, listed)
+        for _, one in mixing.iterrows():
+            own, *others = (game.target - need for need in needs_of(one, 3))
+            assert solution.policy.bold_share(own, others) == pytest.approx(
+                one["bold_share"], abs=1e-9
+            )  # chances to 1e-12
+
+
+@pytest.mark.parametrize(("game", "triples"), SYMMETRIC, ids=lambda case: getattr(case, "target", ""))
+def test_equal_needs_without_an_equilibrium_in_pure_strategies(game, triples):
+    solution = dl.solve(game, players=3)
+    assert with_verdict(solution, "none") == triples
+    for needs in triples:
+        listed = solution.equilibria(*needs)
+        assert listed["bold_share"].nunique() == 1 and 0 < listed["bold_share"].iloc[0] < 1, "all three mix alike"
+        check_listed(solution, listed)
+    with pytest.raises(NotImplementedError, match="irrational; solve without exact=True"):
+        dl.solve(game, players=3, exact=True)
+
+
+def test_a_mixture_by_hand():
+    """The coin that busts 7 of 13 times, to 8: with 8 points missing everybody holds at 2 or at 3, by a quadratic."""
+    solution = dl.solve(die([7, 6], 8), players=3)
+    listed = solution.equilibria(8, 8, 8)
+    assert (listed["hold_at"].tolist(), listed["bold_hold_at"].tolist()) == ([1] * 3, [2] * 3)
+
+
+@pytest.mark.parametrize("needs", [(3, 3, 3), (2, 5, 2, 5), (4, 4, 4, 4)])
+def test_rotations_that_are_the_same_position(needs):
+    n = len(needs)
+    solution = dl.solve(dl.piglet(max(needs)), players=n)
+    period = next(d for d in range(1, n + 1) if needs == needs[d:] + needs[:d])
+    chances = solution.equilibria(*needs).filter(like="chance_").to_numpy()
+    for i in range(n):
+        assert np.array_equal(chances[i], chances[i % period])
+    assert (solution.equilibria(*needs)["taken"]).all()
+
+
+def test_the_number_of_threads_changes_no_bit(monkeypatch):
+    game, found = die([7, 5, 2], 12, "exact"), []
+    for threads in (1, 2, 3):
+        monkeypatch.setattr(more_players, "THREADS", threads)
+        found.append(dl.solve(game, players=3))
+    for other in found[1:]:
+        assert np.array_equal(found[0].values, other.values)
+        pd.testing.assert_frame_equal(found[0].verdicts, other.verdicts)
+
+
+def test_a_solution_can_be_stored():
+    game, triples = SEVERAL[0]
+    solution = dl.solve(game, players=3)
+    stored = pickle.loads(pickle.dumps(solution))
+    pd.testing.assert_frame_equal(stored.equilibria(*triples[0]), solution.equilibria(*triples[0]))
+    assert not stored.values.flags.writeable
+
+
+# Pig
+
+
+def test_a_solver_that_shares_no_code_agrees():
+    values, unsettled = three_player_values(40)
+    assert unsettled == []
+    assert np.abs(values[1:, 1:, 1:] - dl.solve(dl.pig(40), players=3).values[::-1, ::-1, ::-1]).max() <= 1e-14
+
+
+@pytest.fixture(scope="module")
+def pig_66():
+    return dl.solve(dl.pig(66), players=3)
+
+
+def load_checker():
+    """The checker of the certificates, a script of the standard library."""
+    spec = importlib.util.spec_from_file_location("check_triple", DATA / "certificates" / "check_triple.py")
+    checker = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(checker)
+    return checker
+
+
+@pytest.mark.slow
+def test_the_certificates(pig_66, capsys):
+    """The table is what is solved; in fractions two equilibria, and none with the same mixture, by wide margins."""
+    checker, off = load_checker(), 0
+    first = {verdict: with_verdict(pig_66, verdict)[0] for verdict in ("several", "none")}
+    assert first == {"several": (43, 43, 50), "none": (36, 43, 66)}
+    for needs, held in checker.read_holds().items():
+        for i in range(3):
+            for r, chances in held[i].items():
+                kept = at(pig_66, (*np.roll(needs, -i)[1:], r))
+                off = max(off, np.abs(np.roll(kept, i + 1) - np.array(chances, dtype=float)).max())
+        found, margin, apart, shares = checker.check(needs, held)
+        assert len(found) == (2 if needs == (43, 43, 50) else 0)
+        assert margin > 7e-6 and apart > 4e-5
+        for player, share in shares.items():
+            own, *others = 66 - np.roll(needs, -player)
+            assert pig_66.policy.bold_share(own, others) == pytest.approx(float(share), abs=1e-9)
+    assert off <= 1e-14
+    assert "never holds" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_holds_of_the_certificates_by_another_solver(pig_66):
+    """Plain strategy iteration agrees at all triples, given what was taken where there is not one equilibrium."""
+    full = np.full((67, 67, 67, 3), np.nan)
+    full[1:, 1:, 1:], taken = pig_66.values[::-1, ::-1, ::-1], np.full((67, 67, 67, 3), np.nan)
+    for verdict in ("several", "none"):
+        for needs in with_verdict(pig_66, verdict):
+            for i in range(3):
+                rotation = tuple(np.roll(needs, i))
+                taken[rotation] = full[rotation]
+    values, unsettled = three_player_values(66, taken)
+    assert np.nanmax(np.abs(values - full)) <= 1e-14
+    assert not [needs for needs in unsettled if np.isnan(taken[tuple(needs)]).any()]
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"players": 1}, "players: 1 is not allowed"),
+        ({"players": 2.5}, "players: 2.5"),
+        ({"players": "3"}, "players: '3'"),
+        ({"players": True}, "players: True"),
+        ({"players": 31}, "at most 30"),
+        ({"players": 3, "objective": "turns"}, "objective: 'turns'"),
+        ({"players": 3, "objective": "margin"}, "objective: 'margin'"),
+        ({"players": 3, "prefer": "brave"}, "prefer: 'brave'"),
+        ({"prefer": "brave"}, "prefer: 'brave'"),
+        ({"prefer": "bold"}, "prefer: 'bold' is not allowed with 2 players"),
+    ],
+)
+def test_bad_arguments(arguments, said):
+    with pytest.raises(ValueError, match=said) as raised:
+        dl.solve(dl.pig(5), **arguments)
+    assert "\n" not in str(raised.value)
+
+
+def test_what_is_not_solved_is_refused():
+    with pytest.raises(MemoryError, match="solving Pig to 100 for 12 players"):
+        dl.solve(dl.pig(100), players=12)
+    with pytest.raises(NotImplementedError, match=r"Two-dice Pig: .* game with resets"):
+        dl.solve(dl.two_dice_pig(6), players=3, exact=True)
+
+
+@pytest.mark.parametrize("needs", [(), (1, 2), (0, 1, 1), (1, 1, 5), (1.5, 1, 1), (1, 1, 1, 1)])
+def test_bad_needs(needs):
+    with pytest.raises(ValueError, match="needs"):
+        dl.solve(dl.piglet(4), players=3).equilibria(*needs)
+
+
+def test_the_textbook_refuses():
+    for arguments, said in (((dl.piglet(2), 1), "players: 1"), ((dl.piglet(2), 3, "all"), "turns: 'all'")):
+        with pytest.raises(ValueError, match=said):
+            enumerate_equilibria(*arguments)
+    with pytest.raises(NotImplementedError, match="Two-dice Pig has resets"):
+        enumerate_equilibria(dl.two_dice_pig(4), 3)
+    with pytest.raises(ArithmeticError, match="at most two players mix"):
+        enumerate_equilibria(SYMMETRIC[0][0], 3)
