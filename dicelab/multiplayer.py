@@ -6,7 +6,6 @@ tuple that begins with the player who moves next.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -15,12 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._exact import ExactValue
-from ._limits import check_memory
 from ._shown import Shown, name_of, title_of
 from ._validation import check_bool, check_int, check_score, check_sequence, invalid
 from .games.model import Game, check_game
-from .policies import Policy, branching_outcomes, check_policy
+from .policies import branching_outcomes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -188,7 +185,7 @@ class MultiplayerPolicy(Shown):
         return rolls, choices
 
     def actions_at(self, own: int) -> tuple[np.ndarray, np.ndarray]:
-        """The cautious decisions at one own score against all scores of the others, by their number in base `target`."""
+        """The cautious decisions at one own score against all others' scores, by their number in base `target`."""
         target = self.game.target
         others = np.indices((target,) * (self.players - 1)).reshape(self.players - 1, -1).T
         return self.actions(np.full(len(others), own), others, np.zeros(len(others)))
@@ -268,7 +265,8 @@ class MultiplayerSolution(Shown):
         if self.against is not None:
             against = f" against {' and '.join(map(name_of, self.against))}"
         accuracy = "exact" if self.exact else f"error {self.error:.0e}"
-        return f"<MultiplayerSolution of {title_of(self.game)}, {self.players} players{against}: {shares} by seat, {accuracy}>"
+        whose = f"{title_of(self.game)}, {self.players} players{against}"
+        return f"<MultiplayerSolution of {whose}: {shares} by seat, {accuracy}>"
 
     @property
     def value(self) -> tuple:

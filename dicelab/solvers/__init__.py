@@ -39,11 +39,18 @@ def solve(
         Rational arithmetic: values are Fractions, and ties are found rather than guessed. Slower: Pig to 100 takes
         some ten seconds with gmpy2 (``pip install dicelab[exact]``) and half a minute without; games with resets are
         for small targets.
+    players : int
+        How many race, at least 2. For more than two, objective "win" only: an equilibrium, with a verdict on every
+        tuple of scores, whether there is one in pure strategies, or several, or none.
+    prefer : {"cautious", "bold"}
+        With more than two players, which of several equilibria is taken at a tuple: the one with the fewest busts, or
+        the most; see :mod:`dicelab.solvers.more_players`.
 
     Returns
     -------
     Solution
-        Or a :class:`dicelab.LastTurnSolution`, for the finishes "equal turns" and "last licks".
+        Or a :class:`dicelab.MultiplayerSolution` for more than two players, and a :class:`dicelab.LastTurnSolution` for
+        the finishes "equal turns" and "last licks".
 
     Raises
     ------
@@ -67,6 +74,8 @@ def solve(
     12.545
     >>> solve(pig(), "score", exact=True).value
     Fraction(492303203, 60466176)
+    >>> [round(chance, 4) for chance in solve(pig(30), players=3).value]
+    [0.4274, 0.3252, 0.2474]
     """
     last_turn = check_game(game, last_turn=True).finish in LAST_TURN
     check_option(objective, "objective", OBJECTIVES)
