@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ._accuracy import ConvergenceError
 from .games.catalogue import double_trouble, farkle, generalized_pig, pig, piglet, ten_thousand, two_dice_pig
 from .games.model import Choice, Game, Mode, Outcome
+from .multiplayer import MultiplayerPolicy, MultiplayerSolution
 from .papers.comparison import compare
 from .papers.published import published
 from .policies import Policy, Rule, end_race_or_keep_pace, hold_at, scoring_turns
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from .evaluation.best_response import best_response
     from .evaluation.loss import loss
     from .evaluation.match import Match, evaluate
-    from .evaluation.simulation import Estimate, simulate
+    from .evaluation.multiplayer import MultiplayerMatch
+    from .evaluation.simulation import Estimate, MultiplayerEstimate, simulate
     from .evaluation.sweep import sweep
     from .evaluation.turn_outcomes import turn_points
     from .papers.exercises import check
@@ -43,6 +45,10 @@ __all__ = [
     "Game",
     "Match",
     "Mode",
+    "MultiplayerEstimate",
+    "MultiplayerMatch",
+    "MultiplayerPolicy",
+    "MultiplayerSolution",
     "Outcome",
     "Policy",
     "Rule",
@@ -78,6 +84,8 @@ LATER = {  # imported when asked for, as numba, joblib and matplotlib take their
     "Certificate": "solvers.certify:Certificate",
     "Estimate": "evaluation.simulation:Estimate",
     "Match": "evaluation.match:Match",
+    "MultiplayerEstimate": "evaluation.simulation:MultiplayerEstimate",
+    "MultiplayerMatch": "evaluation.multiplayer:MultiplayerMatch",
     "action_values": "evaluation.action_values:action_values",
     "best_response": "evaluation.best_response:best_response",
     "bounds": "solvers.certify:bounds",

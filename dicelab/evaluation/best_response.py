@@ -80,6 +80,11 @@ def best_response(game: Game, opponent: AnyPolicy, *more: AnyPolicy) -> Solution
     """
     if more:
         return respond_to_players(game, names_of({"opponent": opponent}, more))
+    return _respond_to_one(game, opponent)
+
+
+def _respond_to_one(game, opponent):
+    """The best response to one fixed policy, a Solution; see :func:`best_response`."""
     check_policies(game, opponent=opponent)
     size = outcomes_bytes(game, opponent) + 32 * game.target**2
     check_memory(size, f"the best response in {game.name} to {game.target}", "take a smaller target")

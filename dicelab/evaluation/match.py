@@ -193,6 +193,11 @@ def evaluate(game: Game, first: AnyPolicy, second: AnyPolicy, *more: AnyPolicy) 
     """
     if more:
         return evaluate_players(game, names_of({"first": first, "second": second}, more))
+    return _evaluate_two(game, first, second)
+
+
+def _evaluate_two(game, first, second):
+    """Play one policy against another; see :func:`evaluate`."""
     check_policies(game, first=first, second=second)
     states = game.target**2 * first.memory * second.memory
     size = outcomes_bytes(game, first) + outcomes_bytes(game, second) + 40 * states

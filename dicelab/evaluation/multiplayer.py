@@ -61,8 +61,8 @@ from ..solvers._kernels import rules_of
 from ..solvers.more_players import decide, new_room, respond_turns
 from .turn_outcomes import check_policies, follow_states, follow_turns, outcomes_bytes, turn_outcomes
 
-__all__ = ["AnyPolicy", "MultiplayerChain", "MultiplayerMatch", "evaluate_players", "in_order", "policy_bytes"]
-__all__ += ["names_of", "record_players", "respond_to_players"]
+__all__ = ["AnyPolicy", "MultiplayerChain", "MultiplayerMatch", "bold_turns", "distinct", "evaluate_players"]
+__all__ += ["in_order", "names_of", "number_of", "policy_bytes", "record_players", "respond_to_players"]
 
 AnyPolicy: TypeAlias = Policy | MultiplayerPolicy
 SMALLER = "take a smaller target, or fewer players"
@@ -89,7 +89,7 @@ def record_players(game, policies, players):
     for policy in policies.values():
         if isinstance(policy, MultiplayerPolicy):
             policy.check_is_for(game, players)
-    size = sum(policy_bytes(game, policy) for policy in {id(policy): policy for policy in policies.values()}.values())
+    size = sum(policy_bytes(game, policy) for policy in distinct(policies.values()))
     cells = game.target**players * math.prod(getattr(policy, "memory", 1) for policy in policies.values())
     size += cells * players * (8 * players + 1)
     check_memory(size, f"a match of {game.name} to {game.target} with {players} players", SMALLER)
@@ -116,6 +116,11 @@ def in_order(policies, say):
     return f"{', '.join(texts)} and {last}"
 
 
+def distinct(policies):
+    """Each policy once, a list, in the order of its first seat."""
+    return list({id(policy): policy for policy in policies if policy is not None}.values())
+
+
 # The turns of all players
 
 
@@ -138,15 +143,13 @@ class Turns(NamedTuple):
 
 def turns_of(game, policies):
     """The turns of all players; None instead of a policy stands for a player without turns."""
-    tables, base, columns, where = [], [], [], {}
-    for policy in policies:
-        key = None if policy is None else id(policy)
-        if policy is not None and key not in where:
-            where[key] = sum(table.bust.size for table in tables)
-            own = isinstance(policy, MultiplayerPolicy)
-            tables.append(multiplayer_outcomes(game, policy) if own else turn_outcomes(game, policy))
-        base.append(where.get(key, 0))
-        columns.append(game.target ** (policy.players - 1) if isinstance(policy, MultiplayerPolicy) else game.target)
+    leads = np.array([not isinstance(policy, MultiplayerPolicy) for policy in policies])
+    tables, rows = [], {None: 0}
+    for policy in distinct(policies):
+        rows[id(policy)] = sum(table.bust.size for table in tables)
+        of_more = isinstance(policy, MultiplayerPolicy)
+        tables.append(multiplayer_outcomes(game, policy) if of_more else turn_outcomes(game, policy))
+    base = [rows[policy and id(policy)] for policy in policies]
     holds = np.cumsum([0, *(table.hold.size for table in tables)])
     parts = [[getattr(table, name).ravel() for table in tables] for name in ("finish", "bust", "leave", "reset")]
     memory = np.array([getattr(policy, "memory", 1) for policy in policies])
@@ -156,8 +159,8 @@ def turns_of(game, policies):
         np.concatenate([table.start.ravel() + first for table, first in zip(tables, holds, strict=False)]),
         np.concatenate([table.hold for table in tables]),
         np.array(base),
-        np.array(columns),
-        np.array([not isinstance(policy, MultiplayerPolicy) for policy in policies]),
+        np.where(leads, game.target, game.target ** (len(policies) - 1)),
+        leads,
         memory,
         game.target * memory,
     )
@@ -424,11 +427,8 @@ class MultiplayerChain:
             resets = resets.ravel()
             resets = settle(sweep, resets + sweep(resets), self.game)
             residual = float(abs(sweep(resets)).max())
-        return (
-            values,
-            residual,
-            unit * (residual * (1 + repeats) + ROUNDING * (int(self.turns.states.sum()) ** 0.5 + repeats)),
-        )
+        rounded = ROUNDING * (int(self.turns.states.sum()) ** 0.5 + repeats)
+        return values, residual, unit * (residual * (1 + repeats) + rounded)
 
     def solve_given(self, resets, credit, step, fixed, values):
         """Fill `values`, given those after resets; see :func:`solve_cells`."""
@@ -553,7 +553,7 @@ def respond_to_players(game, policies):
         if getattr(policy, "memory", 1) > 1:
             raise NotImplementedError(f"{name}: {policy} remembers its turns; the best response would have to, too")
     others = record_players(game, policies, n)
-    size = 2 * sum(policy_bytes(game, policy) for policy in others) + 8 * target**n * (n * n + n + 30)
+    size = sum(policy_bytes(game, policy) for policy in distinct(others)) + 8 * target**n * (n * n + n + 30)
     check_memory(size, f"the best response in {game.name} to {target} with {n} players", SMALLER)
     chain = MultiplayerChain(game, (None, *others))
     chances = np.zeros((chain.cells, n))
