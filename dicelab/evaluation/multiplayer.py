@@ -548,11 +548,11 @@ def respond_to_players(game, policies):
     -------
     MultiplayerSolution
     """
-    n, target = len(policies) + 1, game.target
+    n = len(policies) + 1
+    others, target = record_players(game, policies, n), game.target
     for name, policy in policies.items():
         if getattr(policy, "memory", 1) > 1:
             raise NotImplementedError(f"{name}: {policy} remembers its turns; the best response would have to, too")
-    others = record_players(game, policies, n)
     size = sum(policy_bytes(game, policy) for policy in distinct(others)) + 8 * target**n * (n * n + n + 30)
     check_memory(size, f"the best response in {game.name} to {target} with {n} players", SMALLER)
     chain = MultiplayerChain(game, (None, *others))

@@ -780,14 +780,13 @@ def _in_turn(rolls, exactly, target, seats, block):
 
 def simulate_players(game, policies, games, seed, n_jobs):
     """Simulate games of three and more players; see :func:`simulate`. `policies` are by the names of the arguments."""
-    numbers_given = {name: value for name, value in policies.items() if isinstance(value, numbers.Number)}
-    for name, value in numbers_given.items():
-        words = zip(("games", "seed", "n_jobs"), numbers_given.values(), strict=False)
-        meant = ", ".join(f"{word}={number}" for word, number in words)
-        raise invalid(name, value, f"a policy, for example dicelab.hold_at(20); did you mean {meant}?", kinds=())
+    given = {name: value for name, value in policies.items() if isinstance(value, numbers.Number)}
+    for name in [name for name in given if name.startswith("more")]:
+        meant = ", ".join(map("{}={}".format, ("games", "seed", "n_jobs"), given.values()))
+        raise invalid(name, given[name], f"a policy, for example dicelab.hold_at(20); did you mean {meant}?", kinds=())
     games, seed, n_jobs = check_int(games, "games", 1), check_int(seed, "seed", 0), check_jobs(n_jobs, "n_jobs")
-    n, target = len(policies), game.target
-    policies = record_players(game, policies, n)
+    n = len(policies)
+    policies, target = record_players(game, policies, n), game.target
     row = 16 * len(game.modes) * -(-target // 64) + 2 * len(branching_outcomes(game)) * target + 4
     size = 12_000 * (games // BLOCK + 1) + 32 * BLOCK * (os.cpu_count() or 1)
     for policy in distinct(policies):
