@@ -77,6 +77,8 @@ def best_response(game: Game, opponent: AnyPolicy, *more: AnyPolicy) -> Solution
     >>> from dicelab import hold_at, pig
     >>> round(best_response(pig(), hold_at(20)).value, 6)
     0.587368
+    >>> [round(chance, 6) for chance in best_response(pig(30), hold_at(20), hold_at(15)).value]
+    [0.551972, 0.257726, 0.190303]
     """
     if more:
         return respond_to_players(game, names_of({"opponent": opponent}, more))

@@ -188,8 +188,8 @@ def evaluate(game: Game, first: AnyPolicy, second: AnyPolicy, *more: AnyPolicy) 
     >>> from dicelab import hold_at, pig
     >>> round(evaluate(pig(), hold_at(25), hold_at(20)).first_wins, 6)
     0.543482
-    >>> evaluate(pig(30), hold_at(20), hold_at(15), hold_at(10))
-    x
+    >>> [round(chance, 4) for chance in evaluate(pig(30), hold_at(20), hold_at(15), hold_at(10)).wins]
+    [0.5144, 0.3773, 0.1084]
     """
     if more:
         return evaluate_players(game, names_of({"first": first, "second": second}, more))

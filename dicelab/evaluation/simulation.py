@@ -49,7 +49,7 @@ from .._limits import check_memory, progress
 from .._recorded import record_policies
 from .._shown import Shown, name_of, title_of, with_interval
 from .._validation import check_int, check_jobs, invalid
-from ..games.model import RESET, Game
+from ..games.model import RESET, Game, check_game
 from ..multiplayer import MultiplayerPolicy
 from ..policies import Policy, branching_outcomes
 from .multiplayer import (
@@ -569,8 +569,12 @@ def simulation_bytes(game, policies, games):
     cube, memories = game.target**3, [policy.memory for policy in policies]
     tables = sum(memories) * cube * (2 * len(game.modes) + 4 * len(branching_outcomes(game)))
     tables += 2 * (max(memories) * game.target) ** 2
-    blocks = 12_000 * (games // BLOCK + 1) + 32 * BLOCK * (os.cpu_count() or 1)
-    return tables + blocks + sum(outcomes_bytes(game, policy) for policy in policies)
+    return tables + blocks_bytes(games) + sum(outcomes_bytes(game, policy) for policy in policies)
+
+
+def blocks_bytes(games):
+    """About what the blocks of games take."""
+    return 12_000 * (games // BLOCK + 1) + 32 * BLOCK * (os.cpu_count() or 1)
 
 
 # Three players and more
@@ -785,14 +789,9 @@ def simulate_players(game, policies, games, seed, n_jobs):
         meant = ", ".join(map("{}={}".format, ("games", "seed", "n_jobs"), given.values()))
         raise invalid(name, given[name], f"a policy, for example dicelab.hold_at(20); did you mean {meant}?", kinds=())
     games, seed, n_jobs = check_int(games, "games", 1), check_int(seed, "seed", 0), check_jobs(n_jobs, "n_jobs")
-    n = len(policies)
-    policies, target = record_players(game, policies, n), game.target
+    n, target = len(policies), check_game(game).target
     row = 16 * len(game.modes) * -(-target // 64) + 2 * len(branching_outcomes(game)) * target + 4
-    size = 12_000 * (games // BLOCK + 1) + 32 * BLOCK * (os.cpu_count() or 1)
-    for policy in distinct(policies):
-        size += row * (target**n if isinstance(policy, MultiplayerPolicy) else target**2 * policy.memory)
-    said = f"{games:,} games of {game.name} to {target} with {n} players"
-    check_memory(size, said, "take a smaller target, or fewer games or players")
+    policies = record_players(game, policies, n, cell=0, row=row, more=blocks_bytes(games))
     arrays = rolls_of(game), game.finish == "exact", target, seats_of(game, policies)
     wins, lasted = _play_blocks(game, games, seed, n_jobs, partial(_begin_seats, n), _in_turn, arrays)
     drawn = lasted[0] / games
