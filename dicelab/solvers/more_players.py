@@ -57,6 +57,7 @@ players; the verdicts are then about each tuple, given these values.
 The same functions do the work in float64, compiled, and in fractions, as they stand (`exact`), with a tie of 0.
 """
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import partial
@@ -73,7 +74,6 @@ from ..games.absorption import beyond_target
 from ..games.model import BUST, RESET
 from ..multiplayer import MultiplayerPolicy, MultiplayerSolution
 from ._kernels import rules_of
-from .two_player import THREADS
 
 try:
     from gmpy2 import mpq as Number
@@ -82,6 +82,7 @@ except ImportError:
 
 __all__ = ["decide", "new_room", "respond_turns", "solve_players"]
 
+THREADS = os.cpu_count() or 1
 ROUNDS = 60  # of narrowing the bounds; a few suffice, more where turns nearly always bust
 SHRINKS = 0.99  # the factor by which a round must shrink the widest bounds to be followed by another
 MOST_PIECES = 400  # of one turn; the number of turn totals, times that of the modes, is the usual order

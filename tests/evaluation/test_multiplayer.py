@@ -357,6 +357,8 @@ def test_results_say_what_they_are():
     assert match.policies == policies and repr(match).startswith("<MultiplayerMatch of Pig to 12: hold at 6 wins 0.")
     assert repr(estimate).startswith("<MultiplayerEstimate of Pig to 12, 1,000 games: hold at 6 wins 0.")
     assert response.policy.name == "best response to hold at 6 and cautious equilibrium"
+    for result in (match, estimate):
+        assert "hold at 6, player 1" in result._repr_html_() and "2 scoring turns, player 3" in result._repr_html_()
     for result in (match, estimate, response):
         assert "\n" not in repr(result)
         again = pickle.loads(pickle.dumps(result))
