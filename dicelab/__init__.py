@@ -13,6 +13,7 @@ from ._accuracy import ConvergenceError
 from .games.catalogue import double_trouble, farkle, generalized_pig, pig, piglet, ten_thousand, two_dice_pig
 from .games.model import Choice, Game, Mode, Outcome
 from .last_turn import LastTurnPolicy, LastTurnSolution
+from .multiplayer import MultiplayerPolicy, MultiplayerSolution
 from .papers.comparison import compare
 from .papers.published import published
 from .policies import Policy, Rule, end_race_or_keep_pace, hold_at, scoring_turns
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from .evaluation.komi import Komi, komi
     from .evaluation.loss import loss
     from .evaluation.match import Match, evaluate
-    from .evaluation.simulation import Estimate, simulate
+    from .evaluation.multiplayer import MultiplayerMatch
+    from .evaluation.simulation import Estimate, MultiplayerEstimate, simulate
     from .evaluation.sweep import sweep
     from .evaluation.turn_outcomes import turn_points
     from .papers.exercises import check
@@ -48,6 +50,10 @@ __all__ = [
     "LastTurnSolution",
     "Match",
     "Mode",
+    "MultiplayerEstimate",
+    "MultiplayerMatch",
+    "MultiplayerPolicy",
+    "MultiplayerSolution",
     "Outcome",
     "Policy",
     "Rule",
@@ -85,6 +91,8 @@ LATER = {  # imported when asked for, as numba, joblib and matplotlib take their
     "Estimate": "evaluation.simulation:Estimate",
     "Komi": "evaluation.komi:Komi",
     "Match": "evaluation.match:Match",
+    "MultiplayerEstimate": "evaluation.simulation:MultiplayerEstimate",
+    "MultiplayerMatch": "evaluation.multiplayer:MultiplayerMatch",
     "action_values": "evaluation.action_values:action_values",
     "best_response": "evaluation.best_response:best_response",
     "bounds": "solvers.certify:bounds",

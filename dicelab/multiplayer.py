@@ -79,7 +79,7 @@ class MultiplayerPolicy(Shown):
     def __repr__(self):
         return f"<MultiplayerPolicy of {title_of(self.game)}, {self.players} players: {self.name}>"
 
-    def check_is_for(self, game, players):
+    def check_is_for(self, game: Game, players: int) -> None:
         """Raise ValueError unless this policy is for `game` and `players`."""
         if check_game(game) != self.game or players != self.players:
             mine, other = (
@@ -162,14 +162,16 @@ class MultiplayerPolicy(Shown):
         lowest = np.where(rolls.all(axis=1), missing, rolls.argmin(axis=1))
         return lowest.reshape((target,) * (n - 1))
 
-    def actions(self, own, others, bold):
+    def actions(
+        self, own: Sequence[int], others: Sequence[Sequence[int]], bold: Sequence[bool]
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Decisions of T turns.
 
         Parameters
         ----------
-        own : ndarray of int (T,)
-        others : ndarray of int (T, players - 1)
-        bold : ndarray of bool (T,)
+        own : sequence of int (T,)
+        others : sequence of int (T, players - 1)
+        bold : sequence of bool (T,)
 
         Returns
         -------

@@ -1,6 +1,7 @@
 """`solve`: checks what is asked, and calls the solver of the objective. The solvers themselves are in this folder."""
 
 from functools import partial
+from typing import Literal, overload
 
 from .._accuracy import check_error
 from .._validation import check_bool, check_option
@@ -12,6 +13,36 @@ from ..solution import OBJECTIVES, Solution
 __all__ = ["solve"]
 
 
+@overload
+def solve(
+    game: Game,
+    objective: str = ...,
+    *,
+    overshoot: bool = ...,
+    exact: bool = ...,
+    players: Literal[2] = ...,
+    prefer: str = ...,
+) -> Solution: ...
+@overload
+def solve(
+    game: Game,
+    objective: str = ...,
+    *,
+    overshoot: bool = ...,
+    exact: bool = ...,
+    players: Literal[3, 4, 5, 6],
+    prefer: str = ...,
+) -> MultiplayerSolution: ...
+@overload
+def solve(
+    game: Game,
+    objective: str = ...,
+    *,
+    overshoot: bool = ...,
+    exact: bool = ...,
+    players: int,
+    prefer: str = ...,
+) -> Solution | MultiplayerSolution: ...
 def solve(
     game: Game,
     objective: str = "win",
