@@ -65,8 +65,8 @@ class MultiplayerPolicy(Shown):
     Examples
     --------
     >>> from dicelab import pig, solve
-    >>> policy = solve(pig(30), players=3).policy
-    >>> policy.rolls(own=0, others=(0, 20), turn_total=20), policy.rolls(own=0, others=(10, 0), turn_total=20)
+    >>> policy = solve(pig(60), players=3).policy
+    >>> policy.rolls(own=0, others=(0, 0), turn_total=26), policy.rolls(own=0, others=(0, 20), turn_total=26)
     (True, False)
     """
 
@@ -149,8 +149,8 @@ class MultiplayerPolicy(Shown):
         Examples
         --------
         >>> from dicelab import pig, solve
-        >>> solve(pig(30), players=3).policy.hold_thresholds(own=5)[0, [0, 15, 20]].tolist()
-        [25, 20, 25]
+        >>> solve(pig(60), players=3).policy.hold_thresholds(own=0)[0, [0, 20, 40]].tolist()
+        [29, 26, 60]
         """
         number, target, n = self.game.mode(mode), self.game.target, self.players
         own, missing = check_score(own, "own", target), target - own
