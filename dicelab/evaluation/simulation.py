@@ -814,7 +814,7 @@ def simulate_players(game, policies, games, seed, n_jobs):
 
 @overload
 def simulate(
-    game: Game, first: Policy, second: Policy, *, games: int = ..., seed: int = ..., n_jobs: int = ...
+    game: Game, first: Policy, second: Policy, games: int = ..., seed: int = ..., n_jobs: int = ...
 ) -> Estimate: ...
 @overload
 def simulate(
@@ -847,7 +847,7 @@ def simulate(
     *more : Policy or MultiplayerPolicy
         Of more players, in order of play; see :func:`dicelab.evaluate`.
     games : int
-        How many, at least 1.
+        How many, at least 1. With two players this and what follows may be given by position, too.
     seed : int
         Any, at least 0. The same seed and number of games give the same result.
     n_jobs : int
@@ -879,7 +879,9 @@ def simulate(
     >>> abs(estimate.first_wins - 0.543482) < 4 * estimate.first_wins_se
     True
     """
-    if more:
+    if len(more) <= 3 and all(isinstance(number, numbers.Integral) for number in more):  # two players' by position
+        games, seed, n_jobs = (*more, *(games, seed, n_jobs)[len(more) :])
+    elif more:
         return simulate_players(game, names_of({"first": first, "second": second}, more), games, seed, n_jobs)
     check_policies(game, first=first, second=second)
     games, seed, n_jobs = check_int(games, "games", 1), check_int(seed, "seed", 0), check_jobs(n_jobs, "n_jobs")

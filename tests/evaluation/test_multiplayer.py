@@ -384,8 +384,10 @@ def test_what_is_refused():
         with pytest.raises(MemoryError, match=r"needs about .* take a smaller target"):
             ask(dl.pig(10**6), hold, hold, hold)
     for kind in (TypeError, ValueError):
-        with pytest.raises(kind, match=r"more\[0\]: 1000 .*did you mean games=1000, seed=7\?"):
-            dl.simulate(game, hold, hold, 1000, 7)
+        with pytest.raises(kind, match=r"more\[1\]: 1000 .*did you mean games=1000, seed=7\?"):
+            dl.simulate(game, hold, hold, hold, 1000, 7)
+    by_position, by_name = dl.simulate(game, hold, hold, 1000, 7), dl.simulate(game, hold, hold, games=1000, seed=7)
+    assert by_position.first_wins == by_name.first_wins and by_position.games == 1000
     with pytest.raises(ValueError, match="games: 0"):
         dl.simulate(game, hold, hold, hold, games=0)
     with pytest.raises(NotImplementedError, match=r"more\[0\]: .* remembers its turns"):
