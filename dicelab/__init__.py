@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from ._accuracy import ConvergenceError
 from .games.catalogue import double_trouble, farkle, generalized_pig, pig, piglet, ten_thousand, two_dice_pig
 from .games.model import Choice, Game, Mode, Outcome
+from .last_turn import LastTurnPolicy, LastTurnSolution
+from .multiplayer import MultiplayerPolicy, MultiplayerSolution
 from .papers.comparison import compare
 from .papers.published import published
 from .policies import Policy, Rule, end_race_or_keep_pace, hold_at, scoring_turns
@@ -23,9 +25,11 @@ if TYPE_CHECKING:
     from .evaluation.action_values import action_values
     from .evaluation.action_values import action_values as odds
     from .evaluation.best_response import best_response
+    from .evaluation.komi import Komi, komi
     from .evaluation.loss import loss
     from .evaluation.match import Match, evaluate
-    from .evaluation.simulation import Estimate, simulate
+    from .evaluation.multiplayer import MultiplayerMatch
+    from .evaluation.simulation import Estimate, MultiplayerEstimate, simulate
     from .evaluation.sweep import sweep
     from .evaluation.turn_outcomes import turn_points
     from .papers.exercises import check
@@ -41,8 +45,15 @@ __all__ = [
     "ConvergenceError",
     "Estimate",
     "Game",
+    "Komi",
+    "LastTurnPolicy",
+    "LastTurnSolution",
     "Match",
     "Mode",
+    "MultiplayerEstimate",
+    "MultiplayerMatch",
+    "MultiplayerPolicy",
+    "MultiplayerSolution",
     "Outcome",
     "Policy",
     "Rule",
@@ -59,6 +70,7 @@ __all__ = [
     "farkle",
     "generalized_pig",
     "hold_at",
+    "komi",
     "loss",
     "odds",
     "pig",
@@ -77,13 +89,17 @@ __all__ = [
 LATER = {  # imported when asked for, as numba, joblib and matplotlib take their time: a module, or a name in a module
     "Certificate": "solvers.certify:Certificate",
     "Estimate": "evaluation.simulation:Estimate",
+    "Komi": "evaluation.komi:Komi",
     "Match": "evaluation.match:Match",
+    "MultiplayerEstimate": "evaluation.simulation:MultiplayerEstimate",
+    "MultiplayerMatch": "evaluation.multiplayer:MultiplayerMatch",
     "action_values": "evaluation.action_values:action_values",
     "best_response": "evaluation.best_response:best_response",
     "bounds": "solvers.certify:bounds",
     "certify": "solvers.certify:certify",
     "check": "papers.exercises:check",
     "evaluate": "evaluation.match:evaluate",
+    "komi": "evaluation.komi:komi",
     "loss": "evaluation.loss:loss",
     "odds": "evaluation.action_values:action_values",
     "plots": "views.plots",

@@ -26,9 +26,10 @@ def shorten(text, most=32):
 
 
 def title_of(game):
-    """The name of a game and its target: "Pig to 100", "Ten Thousand to 200 chips (10,000 points)"."""
+    """The name of a game, its target and finish: "Pig to 9, last licks", "Farkle to 200 chips (10,000 points)"."""
     target = game.target if game.chip == 1 else game.with_unit(game.target)
-    return f"{shorten(game.name)} to {target}" + (" exactly" if game.finish == "exact" else "")
+    finish = {"reach": "", "exact": " exactly"}.get(game.finish, f", {game.finish}")
+    return f"{shorten(game.name)} to {target}{finish}"
 
 
 def name_of(policy):

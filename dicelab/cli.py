@@ -251,7 +251,10 @@ def advise(game, own, opponent, turn_total, target, mode, roll):
 @click.option("--seed", type=click.IntRange(0), help="Of the dice, to play the same game again.")
 @click.option("--hints/--no-hints", default=False, show_default=True, help="Show the win probability of every option.")
 def play(game, target, players, against, seed, hints):
-    """Play GAME in the terminal against optimal players, or rules of thumb."""
+    """Play GAME in the terminal against optimal players.
+
+    You move first. With --against the opponents play by rules of thumb.
+    """
     from .solvers import solve as solve_game
     from .views.session import GameSession
     from .views.terminal import play_in_terminal

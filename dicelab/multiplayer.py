@@ -6,7 +6,6 @@ tuple that begins with the player who moves next.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -15,12 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._exact import ExactValue
-from ._limits import check_memory
 from ._shown import Shown, name_of, title_of
 from ._validation import check_bool, check_int, check_score, check_sequence, invalid
 from .games.model import Game, check_game
-from .policies import Policy, branching_outcomes, check_policy
+from .policies import branching_outcomes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,8 +65,8 @@ class MultiplayerPolicy(Shown):
     Examples
     --------
     >>> from dicelab import pig, solve
-    >>> policy = solve(pig(30), players=3).policy
-    >>> policy.rolls(own=0, others=(0, 20), turn_total=20), policy.rolls(own=0, others=(10, 0), turn_total=20)
+    >>> policy = solve(pig(60), players=3).policy
+    >>> policy.rolls(own=0, others=(0, 0), turn_total=26), policy.rolls(own=0, others=(0, 20), turn_total=26)
     (True, False)
     """
 
@@ -82,7 +79,7 @@ class MultiplayerPolicy(Shown):
     def __repr__(self):
         return f"<MultiplayerPolicy of {title_of(self.game)}, {self.players} players: {self.name}>"
 
-    def check_is_for(self, game, players):
+    def check_is_for(self, game: Game, players: int) -> None:
         """Raise ValueError unless this policy is for `game` and `players`."""
         if check_game(game) != self.game or players != self.players:
             mine, other = (
@@ -152,8 +149,8 @@ class MultiplayerPolicy(Shown):
         Examples
         --------
         >>> from dicelab import pig, solve
-        >>> solve(pig(30), players=3).policy.hold_thresholds(own=5)[0, [0, 15, 20]].tolist()
-        [25, 20, 25]
+        >>> solve(pig(60), players=3).policy.hold_thresholds(own=0)[0, [0, 20, 40]].tolist()
+        [29, 26, 60]
         """
         number, target, n = self.game.mode(mode), self.game.target, self.players
         own, missing = check_score(own, "own", target), target - own
@@ -165,14 +162,16 @@ class MultiplayerPolicy(Shown):
         lowest = np.where(rolls.all(axis=1), missing, rolls.argmin(axis=1))
         return lowest.reshape((target,) * (n - 1))
 
-    def actions(self, own, others, bold):
+    def actions(
+        self, own: Sequence[int], others: Sequence[Sequence[int]], bold: Sequence[bool]
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Decisions of T turns.
 
         Parameters
         ----------
-        own : ndarray of int (T,)
-        others : ndarray of int (T, players - 1)
-        bold : ndarray of bool (T,)
+        own : sequence of int (T,)
+        others : sequence of int (T, players - 1)
+        bold : sequence of bool (T,)
 
         Returns
         -------
@@ -188,7 +187,7 @@ class MultiplayerPolicy(Shown):
         return rolls, choices
 
     def actions_at(self, own: int) -> tuple[np.ndarray, np.ndarray]:
-        """The cautious decisions at one own score against all scores of the others, by their number in base `target`."""
+        """The cautious decisions at one own score against all others' scores, by their number in base `target`."""
         target = self.game.target
         others = np.indices((target,) * (self.players - 1)).reshape(self.players - 1, -1).T
         return self.actions(np.full(len(others), own), others, np.zeros(len(others)))
@@ -268,7 +267,8 @@ class MultiplayerSolution(Shown):
         if self.against is not None:
             against = f" against {' and '.join(map(name_of, self.against))}"
         accuracy = "exact" if self.exact else f"error {self.error:.0e}"
-        return f"<MultiplayerSolution of {title_of(self.game)}, {self.players} players{against}: {shares} by seat, {accuracy}>"
+        whose = f"{title_of(self.game)}, {self.players} players{against}"
+        return f"<MultiplayerSolution of {whose}: {shares} by seat, {accuracy}>"
 
     @property
     def value(self) -> tuple:

@@ -237,6 +237,8 @@ def plain(number):
 def check_solution(value, objectives=OBJECTIVES, field="solution"):
     """Read `value` as a :class:`Solution` with one of some objectives."""
     meant = "; did you mean dicelab.solve of this game?" if isinstance(value, Game) else ""
+    if isinstance(getattr(value, "game", None), Game):
+        check_game(value.game, field)  # of a solution of another kind, for a finish with a last turn
     players = " for two players" if getattr(value, "players", 2) != 2 else ""
     check_type(value, field, Solution, f"what dicelab.solve(game) returns{players}{meant}")
     if value.objective not in objectives:

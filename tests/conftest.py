@@ -130,7 +130,7 @@ SMALL = {  # parameters with which a paper's notebook runs in seconds
 
 @pytest.fixture(scope="session")
 def executed(tmp_path_factory):
-    """All notebooks but those of `small_papers`, executed into a folder like ``notebooks/``; why those failed that did."""
+    """All notebooks but those of `small_papers`, executed into a folder like ``notebooks/``; why some failed."""
     folder, notebooks = tmp_path_factory.mktemp("executed"), ROOT / "notebooks"
     kept_out = {"all-dice", *(question.slug for question in QUESTIONS)}
     found = [path for pattern in BESIDES for path in sorted(notebooks.glob(pattern)) if path.stem not in kept_out]

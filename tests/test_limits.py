@@ -44,6 +44,7 @@ before = status("VmRSS")
 asked()
 print((status("VmHWM") - before) / 10**6)
 """
+EQUILIBRIUM = "policy = dl.solve(dl.pig(n), players=3).policy"
 HOLDS = "first, second = dl.hold_at(20), dl.hold_at(25)"
 MEASURED = {  # what is solved before, what is measured, target
     "solve": ("", "dl.solve(dl.pig(n))", 2000),
@@ -52,6 +53,10 @@ MEASURED = {  # what is solved before, what is measured, target
     "evaluate": (HOLDS, "dl.evaluate(dl.pig(n), first, second)", 401),
     "best-response": (HOLDS, "dl.best_response(dl.pig(n), first)", 402),
     "simulate": (HOLDS, "dl.simulate(dl.pig(n), first, second, games=1000)", 303),
+    "evaluate-three": (HOLDS, "dl.evaluate(dl.pig(n), first, second, first)", 112),
+    "evaluate-equilibrium": (EQUILIBRIUM, "dl.evaluate(dl.pig(n), policy, policy, policy)", 71),
+    "respond-to-two": (HOLDS, "dl.best_response(dl.pig(n), first, second)", 72),
+    "simulate-equilibrium": (EQUILIBRIUM, "dl.simulate(dl.pig(n), policy, policy, policy, games=1000)", 73),
     "exact": ("", "dl.solve(dl.pig(n), exact=True)", 57),
     "certify": ("solution = dl.solve(dl.pig(n))", "dl.certify(solution, settle=0)", 400),
     "bounds": ("solution = dl.solve(dl.pig(n))", "dl.bounds(solution)", 700),

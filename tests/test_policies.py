@@ -223,8 +223,8 @@ def test_a_policy_that_changes_is_asked_again():
             assert match.margin == wanted.margin, "a match is of the policies as they were"
             assert dl.evaluate(game, response.policy, response.against).first_wins == pytest.approx(response.value)
             changing.n = limit[0] = n
-            assert dl.simulate(game, policy, dl.hold_at(4), 1000).first_wins == (
-                dl.simulate(game, dl.hold_at(n), dl.hold_at(4), 1000).first_wins
+            assert dl.simulate(game, policy, dl.hold_at(4), games=1000).first_wins == (
+                dl.simulate(game, dl.hold_at(n), dl.hold_at(4), games=1000).first_wins
             )
             assert (turns_needed(game, policy) == turns_needed(game, dl.hold_at(n))).all()
             assert turn_points(game, policy).equals(turn_points(game, dl.hold_at(n)))

@@ -117,6 +117,7 @@ def test_probabilities_as_they_may_be_written(value):
 PIG, PIGLET, GREED = dl.pig(8), dl.piglet(3), dl.ten_thousand(3)
 WIN, TURNS, SCORE = (dl.solve(PIG, objective) for objective in ("win", "turns", "score"))
 RESPONSE, EXACT, HOLD = dl.best_response(PIG, dl.hold_at(3)), dl.solve(PIGLET, exact=True), dl.hold_at(3)
+LICKS, EQUAL = dl.solve(dl.pig(8, "last licks")), dl.solve(dl.pig(8, "equal turns"))
 HALF = (dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "roll")))
 F, G = textbook.curves(EXACT, 1, 1)
 PROCESS, STAGES = textbook.turns_process(PIGLET), textbook.as_stochastic_game(dl.piglet(2))
@@ -217,6 +218,20 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (dl.certify, {"solution": WIN}, {"solution": [None, RESPONSE, EXACT], "settle": [-1]}),
     (dl.bounds, {"solution": WIN}, {"solution": [None, RESPONSE, EXACT, SCORE]}),
     (dl.evaluate, MATCH, PLAYERS),
+    (dl.komi, {"game": PIG}, PLAYERS | {"toss": [1]}),
+    (
+        LICKS.policy.rolls,
+        {"own": 0, "opponent": 0, "turn_total": 1},
+        SCORES | {"turn_total": [-1], "mode": ["pigs"], "role": [2, -1, True]},
+    ),
+    (LICKS.policy.decisions, {"own": 0, "opponent": 0}, SCORES),
+    (LICKS.policy.hold_threshold, {"own": 0, "opponent": 0}, SCORES | {"mode": ["pigs"]}),
+    (LICKS.policy.hold_above, {"own": 0, "opponent": 0}, SCORES | {"mode": ["pigs"]}),
+    (
+        dl.solve(dl.ten_thousand(3, "equal turns")).policy.keep,
+        {"own": 0, "opponent": 0, "turn_total": 0, "roll": [1]},
+        {"own": [3], "opponent": [-1], "turn_total": [-1], "roll": [3, [7], [], [1] * 6]},
+    ),
     (dl.best_response, {"game": PIG, "opponent": HOLD}, {"game": GAME, "opponent": POLICY}),
     (dl.loss, {"game": WIN, "policy": HOLD}, {"game": [*SOLUTION, *GAME], "policy": POLICY}),
     (dl.simulate, MATCH | {"games": 10}, PLAYERS | {"games": [0], "seed": [-1], "n_jobs": [0]}),
@@ -320,8 +335,43 @@ CASES = [
 
 def test_every_public_function_is_in_the_table():
     without_arguments = {"Policy", "end_race_or_keep_pace", "odds"}  # odds is action_values
-    returned = {"Certificate", "ConvergenceError", "Estimate", "Match"}
+    returned = {"Certificate", "ConvergenceError", "Estimate", "Komi", "LastTurnPolicy", "LastTurnSolution", "Match"}
+    returned |= {"MultiplayerEstimate", "MultiplayerMatch", "MultiplayerPolicy", "MultiplayerSolution"}
     assert set(dl.__all__) - without_arguments - returned <= {function.__name__ for function, _, _ in FUNCTIONS}
+
+
+KNOW_LAST_TURNS = {"solve", "komi", "restrict_discards", "GameSession.take", "shapley", "solve_stochastic"}
+LAST_TURNS = [
+    pytest.param(function, good, {argument: value}, id=f"{function.__name__}-{argument}-{value.game.finish}")
+    for function, good, bad in FUNCTIONS
+    if function.__name__ not in KNOW_LAST_TURNS
+    for argument in ("game", "solution")
+    if argument in good or argument in bad
+    for value in (LICKS, EQUAL)
+]
+
+
+@pytest.mark.parametrize(("function", "good", "changed"), LAST_TURNS)
+def test_a_finish_with_a_last_turn_is_refused(function, good, changed):
+    """By every function that takes a game or a solution, but those that know such games."""
+    ((argument, value),) = changed.items()
+    given = [value, value.game] if function is dl.loss else [value.game if argument == "game" else value]
+    for each in given:
+        with pytest.raises(NotImplementedError, match=f"finish='{value.game.finish}'") as caught:
+            function(**good | {argument: each})
+        assert "\n" not in str(caught.value) and str(caught.value).count(". ") == 0
+
+
+@pytest.mark.parametrize("game", [LICKS.game, EQUAL.game], ids=lambda game: game.finish)
+def test_a_last_turn_is_for_two_who_play_to_win(game):
+    for asked in ({"players": 3}, *({"objective": name} for name in ("margin", "turns", "score"))):
+        ((name, value),) = asked.items()
+        with pytest.raises(NotImplementedError, match=f"finish='{game.finish}' is for two .*, not {name}={value!r}"):
+            dl.solve(game, **asked)
+    with pytest.raises(NotImplementedError, match=f"finish='{game.finish}'"):
+        dl.komi(game, HOLD)
+    with pytest.raises(ValueError, match="first: <LastTurnPolicy of"):
+        dl.evaluate(PIG, LICKS.policy, HOLD)
 
 
 @pytest.mark.parametrize(("function", "good", "argument", "value"), CASES)

@@ -36,6 +36,13 @@ certificate: dl.Certificate = dl.certify(solution)
 proven: bool = certificate.optimal
 low, high = dl.bounds(solution)
 answer: dl.Solution = dl.best_response(game, dl.hold_at(25))
+small: dl.Game = dl.pig(9)
+three: dl.MultiplayerSolution = dl.solve(small, players=3)
+together: dl.MultiplayerPolicy = three.policy
+table: dl.MultiplayerMatch = dl.evaluate(small, together, rule, dl.hold_at(20))
+chances: tuple = table.wins
+many: dl.MultiplayerEstimate = dl.simulate(small, together, rule, dl.hold_at(20), games=10)
+against_two: dl.MultiplayerSolution = dl.best_response(small, together, dl.hold_at(4))
 lost: float = dl.loss(game, rule)
 frames: list[pd.DataFrame] = [
     dl.action_values(solution, 0, 0),

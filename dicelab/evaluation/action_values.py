@@ -121,11 +121,11 @@ def action_values(
     With three players a decision that hardly matters to oneself can matter to the others: here holding leaves more to
     the next player, and less to the third one.
 
-    >>> chances = dl.action_values(dl.solve(dl.pig(50), players=3), own=7, opponent=(7, 0)).loc[20].round(4)
+    >>> chances = dl.action_values(dl.solve(dl.pig(50), players=3), own=7, opponent=(8, 0)).loc[20].round(4)
     >>> chances[["hold", "hold, seat 2", "hold, seat 3"]].tolist()
-    [0.5415, 0.2809, 0.1776]
+    [0.5335, 0.2915, 0.175]
     >>> chances[["roll", "roll, seat 2", "roll, seat 3"]].tolist()
-    [0.5435, 0.2754, 0.1811]
+    [0.5384, 0.2845, 0.177]
     """
     import pandas as pd
 

@@ -17,6 +17,7 @@ no longer change. In the end the policy that is returned is evaluated and must a
 """
 
 from functools import partial
+from typing import overload
 
 import numpy as np
 
@@ -25,11 +26,13 @@ from .._limits import check_memory
 from .._recorded import record_policies
 from .._shown import name_of
 from ..games.model import Game
+from ..multiplayer import MultiplayerSolution
 from ..policies import Policy
 from ..solution import OptimalPolicy, Solution
 from ..solvers._kernels import greedy_decisions, new_turn, respond, rules_of
 from ..solvers.two_player import payoffs_of
 from .markov_chain import MatchChain
+from .multiplayer import AnyPolicy, names_of, respond_to_players
 from .turn_outcomes import check_policies, outcomes_bytes, turn_outcomes
 
 __all__ = ["best_response"]
@@ -38,25 +41,32 @@ MOST_POLICIES = 50  # steps of policy iteration with resets; a few suffice
 SETTLED = 2e-14  # change of the values after resets at which this iteration stops
 
 
-def best_response(game: Game, opponent: Policy) -> Solution:
-    """The best response to a fixed policy.
+@overload
+def best_response(game: Game, opponent: Policy) -> Solution: ...
+@overload
+def best_response(game: Game, opponent: AnyPolicy, second: AnyPolicy, /, *more: AnyPolicy) -> MultiplayerSolution: ...
+def best_response(game: Game, opponent: AnyPolicy, *more: AnyPolicy) -> Solution | MultiplayerSolution:
+    """The best response to a fixed policy, or to those of several opponents.
 
     Parameters
     ----------
     game : Game
     opponent : Policy
+    *more : Policy or MultiplayerPolicy
+        Of more opponents. All sit in order of play: `opponent` moves next after the player who responds.
 
     Returns
     -------
-    Solution
+    Solution or MultiplayerSolution
         With objective "win": ``values[own, opponent]`` is the probability to win with the move, against `opponent`.
+        Against several, ``values[own, next, …, last]`` are everybody's probabilities by seat, the player's first.
 
     Raises
     ------
     ValueError
         If an argument is not allowed, or the policy is for another game.
     NotImplementedError
-        If the opponent has a memory, or a player who must roll beyond the target has a choice of modes.
+        If an opponent has a memory, or a player who must roll beyond the target has a choice of modes.
     ConvergenceError
         If the residual is more than 1e-13, or the estimated error more than 1e-12.
     MemoryError
@@ -67,7 +77,16 @@ def best_response(game: Game, opponent: Policy) -> Solution:
     >>> from dicelab import hold_at, pig
     >>> round(best_response(pig(), hold_at(20)).value, 6)
     0.587368
+    >>> [round(chance, 6) for chance in best_response(pig(30), hold_at(20), hold_at(15)).value]
+    [0.551972, 0.257726, 0.190303]
     """
+    if more:
+        return respond_to_players(game, names_of({"opponent": opponent}, more))
+    return _respond_to_one(game, opponent)
+
+
+def _respond_to_one(game, opponent):
+    """The best response to one fixed policy, a Solution; see :func:`best_response`."""
     check_policies(game, opponent=opponent)
     size = outcomes_bytes(game, opponent) + 32 * game.target**2
     check_memory(size, f"the best response in {game.name} to {game.target}", "take a smaller target")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -18,12 +18,13 @@ from .._shown import Shown, name_of, title_of
 from ..games.model import Game
 from ..policies import Policy
 from .markov_chain import MatchChain, pass_turn, squared_steps
+from .multiplayer import AnyPolicy, MultiplayerMatch, evaluate_players, names_of
 from .turn_outcomes import check_policies, outcomes_bytes, turn_outcomes
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Match", "evaluate", "pairs_seen"]
+__all__ = ["Match", "check_match", "evaluate", "pairs_seen"]
 
 MOST_TURNS = 20_000  # in a distribution of the number of turns
 STEADY = 1_000  # turns, after which the probability still in play shrinks by a nearly constant factor
@@ -148,18 +149,28 @@ class Match(Shown):
         return series
 
 
-def evaluate(game: Game, first: Policy, second: Policy) -> Match:
-    """Play one policy against another, exactly.
+@overload
+def evaluate(game: Game, first: Policy, second: Policy) -> Match: ...
+@overload
+def evaluate(
+    game: Game, first: AnyPolicy, second: AnyPolicy, third: AnyPolicy, /, *more: AnyPolicy
+) -> MultiplayerMatch: ...
+def evaluate(game: Game, first: AnyPolicy, second: AnyPolicy, *more: AnyPolicy) -> Match | MultiplayerMatch:
+    """Play policies against each other, exactly.
 
     Parameters
     ----------
     game : Game
     first, second : Policy
-        Of the player who moves first, and of the other.
+        Of the player who moves first, and of the next.
+    *more : Policy or MultiplayerPolicy
+        Of more players, in order of play. Then the first two may be multiplayer policies, too. A policy for two players
+        plays against the leader: it takes the largest score of the others for its opponent's.
 
     Returns
     -------
-    Match
+    Match or MultiplayerMatch
+        The latter with three and more players.
 
     Raises
     ------
@@ -177,11 +188,17 @@ def evaluate(game: Game, first: Policy, second: Policy) -> Match:
     >>> from dicelab import hold_at, pig
     >>> round(evaluate(pig(), hold_at(25), hold_at(20)).first_wins, 6)
     0.543482
+    >>> [round(chance, 4) for chance in evaluate(pig(30), hold_at(20), hold_at(15), hold_at(10)).wins]
+    [0.5144, 0.3773, 0.1084]
     """
-    check_policies(game, first=first, second=second)
-    states = game.target**2 * first.memory * second.memory
-    size = outcomes_bytes(game, first) + outcomes_bytes(game, second) + 40 * states
-    check_memory(size, f"a match of {game.name} to {game.target}", "take a smaller target")
+    if more:
+        return evaluate_players(game, names_of({"first": first, "second": second}, more))
+    return _evaluate_two(game, first, second)
+
+
+def _evaluate_two(game, first, second):
+    """Play one policy against another; see :func:`evaluate`."""
+    check_match(game, first, second)
     first, second = record_policies(game, first=first, second=second)
     chain = MatchChain(game, turn_outcomes(game, first), turn_outcomes(game, second))
     wins, _, residual, error = chain.win_probability()
@@ -194,6 +211,14 @@ def evaluate(game: Game, first: Policy, second: Policy) -> Match:
         residual=float(residual),
         error=float(error),
     )
+
+
+def check_match(game, first, second):
+    """Check the arguments of a match, and that it fits into the memory; raises as :func:`evaluate`."""
+    check_policies(game, first=first, second=second)
+    states = game.target**2 * first.memory * second.memory
+    size = outcomes_bytes(game, first) + outcomes_bytes(game, second) + 40 * states
+    check_memory(size, f"a match of {game.name} to {game.target}", "take a smaller target")
 
 
 def pairs_seen(game: Game, first: Policy, second: Policy) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Monte Carlo simulation of one policy against another, with standard errors.
+"""Monte Carlo simulation of policies against each other, with standard errors.
 
 Games are played in blocks of a fixed size, each with random numbers of its own, spawned from the seed. What is kept of
 a block are whole numbers. So the result depends on the seed and the number of games, but not on the number of threads.
@@ -19,6 +19,10 @@ if one that is done took the next game of all, short games would be counted too 
 roll after the other. (A single batched kernel for all games, with one roll or one sequence a step, was tried: it needs
 2.2 times as long for Pig to 100.)
 
+**More players.** Games of three and more are played one roll after the other, with one random number a roll. Decisions
+are looked up by the number of the turn, as in :mod:`dicelab.evaluation.multiplayer`. Bold turns of a mixed equilibrium
+are more rows at the end of the table; at the start of such a turn one more random number chooses between both.
+
 **Endless play.** From some scores no roll may lead to an end any more: both players can only bust, or resets keep both
 from the target. All scores from which some end can be reached are found beforehand, by a backward search. A game that
 gets to any other is a draw: half a win, after infinitely many turns. All other games end with probability 1, but there
@@ -29,10 +33,13 @@ interrupted and reports its progress.
 from __future__ import annotations
 
 import math
+import numbers
 import os
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from functools import partial
+from itertools import product
+from typing import NamedTuple, overload
 
 import joblib
 import numpy as np
@@ -41,12 +48,23 @@ from .._compile import bare, compiled, inlined
 from .._limits import check_memory, progress
 from .._recorded import record_policies
 from .._shown import Shown, name_of, title_of, with_interval
-from .._validation import check_int, check_jobs
-from ..games.model import RESET, Game
+from .._validation import check_int, check_jobs, invalid
+from ..games.model import RESET, Game, check_game
+from ..multiplayer import MultiplayerPolicy
 from ..policies import Policy, branching_outcomes
+from .multiplayer import (
+    AnyPolicy,
+    MultiplayerChain,
+    bold_turns,
+    distinct,
+    in_order,
+    names_of,
+    number_of,
+    record_players,
+)
 from .turn_outcomes import check_policies, outcomes_bytes
 
-__all__ = ["Estimate", "simulate"]
+__all__ = ["Estimate", "MultiplayerEstimate", "simulate"]
 
 BITS, SPARE = 46, 30  # of a random number, and those that are left unused
 MOST_FACES = 2 ** (BITS - SPARE)
@@ -76,7 +94,8 @@ class Rolls(NamedTuple):
 
 
 def rolls_of(game):
-    """The arrays of a game's rolls."""
+    """The arrays of a game's rolls; NotImplementedError for a finish with a last turn."""
+    check_game(game)
     faces, choice, choices, branches, ends_at = [], [], [], 0, [0]
     for mode in game.modes:
         common, total = math.lcm(*(outcome.probability.denominator for outcome in mode.outcomes)), 0
@@ -487,6 +506,41 @@ def _play_part(way, arrays, block):
     return wins, dict(zip(lasted.tolist(), counts.tolist(), strict=True)), played, block
 
 
+def _play_blocks(game, games, seed, n_jobs, begin, way, arrays):
+    """Play all games in blocks; return the wins, as `way` counts them, and how many games took 0, 1, … turns."""
+    sizes = [BLOCK] * (games // BLOCK) + [games % BLOCK] * (games % BLOCK > 0)
+    seeds = np.random.SeedSequence(seed).spawn(len(sizes))
+    blocks, players = map(begin, seeds, sizes), joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+    wins, lasted = 0, Counter()
+    with progress(None, title_of(game), "game", games, unit_scale=True, miniters=0, leave=True) as bar:
+        while blocks:
+            parts, blocks = players(joblib.delayed(_play_part)(way, arrays, block) for block in blocks), []
+            for won, ended, played, block in parts:
+                wins = wins + won
+                lasted.update(ended)
+                blocks += [] if played is None else [block]
+                said = "" if ended else f"the longest game in play: {played:,} turns"
+                bar.set_postfix_str(said, refresh=False)
+                bar.update(sum(ended.values()))
+    return wins, lasted
+
+
+def _turns_told(lasted, games):
+    """The mean and the standard deviation of the number of turns, and the standard errors of both, a dict."""
+    turns, frequencies = np.array(sorted(lasted.items()), dtype=float).T
+    frequencies /= games
+    drawn = lasted[0] > 0
+    mean = np.inf if drawn else float(frequencies @ turns)
+    variance, fourth = (np.nan if drawn else float(frequencies @ (turns - mean) ** power) for power in (2, 4))
+    deviation = variance**0.5
+    return {
+        "turns_mean": mean,
+        "turns_mean_se": deviation / games**0.5,
+        "turns_sd": deviation,
+        "turns_sd_se": ((fourth - variance**2) / games) ** 0.5 / (2 * deviation) if deviation else 0.0,
+    }
+
+
 def _tables(game, rolls, policies):
     """Both players' memories, decisions and choices, as `play` takes them, and where some end can be reached.
 
@@ -516,20 +570,282 @@ def simulation_bytes(game, policies, games):
     cube, memories = game.target**3, [policy.memory for policy in policies]
     tables = sum(memories) * cube * (2 * len(game.modes) + 4 * len(branching_outcomes(game)))
     tables += 2 * (max(memories) * game.target) ** 2
-    blocks = 12_000 * (games // BLOCK + 1) + 32 * BLOCK * (os.cpu_count() or 1)
-    return tables + blocks + sum(outcomes_bytes(game, policy) for policy in policies)
+    return tables + blocks_bytes(games) + sum(outcomes_bytes(game, policy) for policy in policies)
 
 
+def blocks_bytes(games):
+    """About what the blocks of games take."""
+    return 12_000 * (games // BLOCK + 1) + 32 * BLOCK * (os.cpu_count() or 1)
+
+
+# Three players and more
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MultiplayerEstimate(Shown):
+    """What a number of simulated games tell of a match of n players; every `_se` is a standard error.
+
+    Attributes
+    ----------
+    game : Game
+    policies : tuple of Policy or MultiplayerPolicy
+        In order of play.
+    games, seed : int
+    wins, wins_se : tuple of float
+        Probabilities to win, in order of play; a game that cannot end counts 1/n each.
+    turns_mean, turns_mean_se, turns_sd, turns_sd_se : float
+        Mean and standard deviation of the number of turns, all players' together; infinite and nan if a game cannot
+        end.
+
+    Examples
+    --------
+    >>> from dicelab import hold_at, pig, simulate
+    >>> estimate = simulate(pig(30), hold_at(20), hold_at(15), hold_at(10), games=100_000)
+    >>> max(estimate.wins_se) < 0.002
+    True
+    """
+
+    game: Game
+    policies: tuple = field(repr=False)
+    games: int
+    seed: int
+    wins: tuple
+    wins_se: tuple
+    turns_mean: float
+    turns_mean_se: float
+    turns_sd: float
+    turns_sd_se: float
+
+    def __repr__(self):
+        chances = [with_interval(*pair) for pair in zip(self.wins, self.wins_se, strict=True)]
+        said = in_order(self.policies, lambda k, policy: f"{name_of(policy)} wins {chances[k]}")
+        return f"<MultiplayerEstimate of {title_of(self.game)}, {self.games:,} games: {said}, in order of play>"
+
+    @property
+    def first_wins(self) -> float:
+        """Probability that the first player wins."""
+        return self.wins[0]
+
+    @property
+    def first_wins_se(self) -> float:
+        """Its standard error."""
+        return self.wins_se[0]
+
+
+class Seats(NamedTuple):
+    """The decisions of n players, in a table of T turns and, at its end, B bold turns."""
+
+    decisions: np.ndarray  # (T + B, M, ⌈N / 64⌉) uint64, whether to roll: a bit for each turn total
+    takes: np.ndarray  # (T + B, branches, N) uint8, the choices taken
+    bold: np.ndarray  # (T,) which bold turn may be played instead; -1 for none
+    share: np.ndarray  # (B,) uint64: how often it is, times 2^BITS
+    base: np.ndarray  # (n,) as in dicelab.evaluation.multiplayer.Turns, and the next three
+    columns: np.ndarray  # (n,)
+    leads: np.ndarray  # (n,)
+    memory: np.ndarray  # (n,)
+    strides: np.ndarray  # (n,) of the players' states in the number of a cell
+    ending: np.ndarray  # (cells, n) whether an end can be reached, by cell and mover
+
+
+def seats_of(game, policies):
+    """The decisions of several players."""
+    chain, rows, bold, shares = MultiplayerChain(game, policies), [], {}, []
+    turns = chain.turns
+    for policy, base in zip(distinct(policies), np.unique(turns.base).tolist(), strict=True):
+        if isinstance(policy, MultiplayerPolicy):
+            rows += [_pack(*policy.actions_at(own)) for own in range(game.target)]
+            for (own, *others), share in bold_turns(policy).items():
+                row = base + own * game.target ** len(others) + number_of(others, game.target)
+                bold[row] = _pack(*policy.actions([own], [others], [True]))
+                shares.append(share)
+        else:
+            states = product(range(game.target), range(policy.memory))
+            rows += [_pack(*policy.actions_at(game, *state)) for state in states]
+    decisions, takes = (np.concatenate(part) for part in zip(*rows, *bold.values(), strict=True))
+    which = np.full(len(turns.bust), -1, dtype=np.int32)
+    which[list(bold)] = range(len(bold))
+    share = (np.array(shares, dtype=float) * 2**BITS).astype(np.uint64)
+    by_player = turns.base, turns.columns, turns.leads, turns.memory, chain.strides
+    return Seats(decisions, takes, which, share, *by_player, chain.ending)
+
+
+def _pack(rolls, choices):
+    """Decisions to roll as bits in words, and choices."""
+    bits = np.packbits(rolls, axis=-1, bitorder="little")
+    return np.pad(bits, [(0, 0), (0, 0), (0, -bits.shape[-1] % 8)]).view(np.uint64), choices
+
+
+@bare
+def play_seats(rolls, exactly, target, seats, most, random, state, winners, turns):
+    """Play on; store the number of turns of each game that ends, 0 for one that cannot.
+
+    Parameters
+    ----------
+    rolls : Rolls
+    exactly : bool
+        Whether passing the target is a bust.
+    target : int
+    seats : Seats
+    most : int
+        The number of rolls, and of outcomes looked at for one, after which to stop.
+    random : ndarray of uint64 (4,)
+        State of the random stream.
+    state : ndarray of int (n + 5,)
+        The players' states, and then the mover, the turns so far, the turn total, the mode, and 1 more than the row of
+        the turn; all 0 at the beginning of a game.
+    winners : ndarray of int (n,)
+        How many games each player has won; increased.
+    turns : ndarray of int
+        As long as there are games to play.
+
+    Returns
+    -------
+    int
+        How many games ended.
+    """
+    n, g, bits = len(winners), 0, np.uint64(BITS)
+    w, x, y, z = random
+    mover, played, total, mode, row = state[n], state[n + 1], state[n + 2], state[n + 3], state[n + 4] - 1
+    while g < len(turns):
+        memory = seats.memory[mover]
+        own, over = state[mover] // memory, False
+        if row < 0:  # a turn begins
+            place, column = state[mover] * seats.strides[mover], 0
+            for k in range(1, n):
+                other = (mover + k) % n
+                score, place = state[other] // seats.memory[other], place + state[other] * seats.strides[other]
+                column = max(column, score) if seats.leads[mover] else column * target + score
+            row = seats.base[mover] + state[mover] * seats.columns[mover] + column
+            if not seats.ending[place, mover]:
+                over, played = True, -1
+            elif seats.bold[row] >= 0:
+                word, w, x, y, z = draw(w, x, y, z)
+                if word >> UNUSED < seats.share[seats.bold[row]]:
+                    row = len(seats.bold) + seats.bold[row]
+        missing, gained = target - own, 0
+        while not over:
+            if most <= 0:
+                random[0], random[1], random[2], random[3] = w, x, y, z
+                state[n], state[n + 1], state[n + 2], state[n + 3], state[n + 4] = mover, played, total, mode, row + 1
+                return g
+            most -= 1
+            word, w, x, y, z = draw(w, x, y, z)
+            u, m = word >> UNUSED, np.uint64(mode)
+            face = rolls.first[m] + (u * rolls.faces[m] >> bits)
+            gained, mode = rolls.gain[face], rolls.onward[face]
+            if not rolls.plain[face]:
+                c = rolls.choice[face]
+                while rolls.faces[m] == 1 and u >= rolls.below[c]:
+                    c += np.uint64(rolls.several[c])
+                    most -= 1
+                if rolls.branch[c] >= 0 and total < missing:
+                    c += np.uint64(seats.takes[row, rolls.branch[c], total])
+                gained, mode = rolls.points[c], rolls.mode[c]
+            total += gained
+            if gained <= 0 or (exactly and total > missing):
+                break
+            if rolls.may_hold[mode]:
+                over = total >= missing
+                if not over:
+                    word = seats.decisions[row, mode, total >> 6]
+                    if not (word >> np.uint64(total & 63)) & np.uint64(1):
+                        break
+        played += 1
+        if over:
+            turns[g], g = played, g + 1
+            winners[mover] += played > 0
+            for p in range(n):
+                state[p] = 0
+            mover, played = 0, 0
+        else:
+            if gained < 0:
+                state[mover] = 0
+            elif gained > 0 and not (exactly and total > missing):
+                state[mover] = (own + total) * memory + min(state[mover] % memory + 1, memory - 1)
+            mover = (mover + 1) % n
+        total, mode, row = 0, 0, -1
+    random[0], random[1], random[2], random[3] = w, x, y, z
+    state[n], state[n + 1], state[n + 2], state[n + 3], state[n + 4] = mover, played, 0, 0, 0
+    return g
+
+
+def _begin_seats(players, seed, games):
+    """The random stream, the game in play, and how many games there are left: see :func:`play_seats`."""
+    return np.random.SFC64(seed).state["state"]["state"], np.array([0] * (players + 5) + [games])
+
+
+def _in_turn(rolls, exactly, target, seats, block):
+    """Like :func:`side_by_side`; the wins are an array, by player."""
+    random, state = block
+    turns, winners = np.empty(state[-1], dtype=np.int64), np.zeros(len(seats.memory), dtype=np.int64)
+    games = play_seats(rolls, exactly, target, seats, PART, random, state[:-1], winners, turns)
+    state[-1] -= games
+    return winners, turns[:games], int(state[len(winners) + 1]) if state[-1] else None
+
+
+def simulate_players(game, policies, games, seed, n_jobs):
+    """Simulate games of three and more players; see :func:`simulate`. `policies` are by the names of the arguments."""
+    given = {name: value for name, value in policies.items() if isinstance(value, numbers.Number)}
+    for name in [name for name in given if name.startswith("more")]:
+        meant = ", ".join(map("{}={}".format, ("games", "seed", "n_jobs"), given.values()))
+        raise invalid(name, given[name], f"a policy, for example dicelab.hold_at(20); did you mean {meant}?", kinds=())
+    games, seed, n_jobs = check_int(games, "games", 1), check_int(seed, "seed", 0), check_jobs(n_jobs, "n_jobs")
+    n, target = len(policies), check_game(game).target
+    row = 16 * len(game.modes) * -(-target // 64) + 2 * len(branching_outcomes(game)) * target + 4
+    policies = record_players(game, policies, n, cell=0, row=row, more=blocks_bytes(games))
+    arrays = rolls_of(game), game.finish == "exact", target, seats_of(game, policies)
+    wins, lasted = _play_blocks(game, games, seed, n_jobs, partial(_begin_seats, n), _in_turn, arrays)
+    drawn = lasted[0] / games
+    shares = [float(won / games + drawn / n) for won in wins]
+    squares = [float(won / games + drawn / n**2) for won in wins]
+    return MultiplayerEstimate(
+        game=game,
+        policies=policies,
+        games=games,
+        seed=seed,
+        wins=tuple(shares),
+        wins_se=tuple((max(q - p**2, 0.0) / games) ** 0.5 for p, q in zip(shares, squares, strict=True)),
+        **_turns_told(lasted, games),
+    )
+
+
+# The simulation
+
+
+@overload
 def simulate(
-    game: Game, first: Policy, second: Policy, games: int = 10_000_000, seed: int = 1, n_jobs: int = -1
-) -> Estimate:
-    """Play one policy against another many times.
+    game: Game, first: Policy, second: Policy, *, games: int = ..., seed: int = ..., n_jobs: int = ...
+) -> Estimate: ...
+@overload
+def simulate(
+    game: Game,
+    first: AnyPolicy,
+    second: AnyPolicy,
+    third: AnyPolicy,
+    /,
+    *more: AnyPolicy,
+    games: int = ...,
+    seed: int = ...,
+    n_jobs: int = ...,
+) -> MultiplayerEstimate: ...
+def simulate(
+    game: Game,
+    first: AnyPolicy,
+    second: AnyPolicy,
+    *more: AnyPolicy,
+    games: int = 10_000_000,
+    seed: int = 1,
+    n_jobs: int = -1,
+) -> Estimate | MultiplayerEstimate:
+    """Play policies against each other many times.
 
     Parameters
     ----------
     game : Game
     first, second : Policy
-        Of the player who moves first, and of the other.
+        Of the player who moves first, and of the next.
+    *more : Policy or MultiplayerPolicy
+        Of more players, in order of play; see :func:`dicelab.evaluate`.
     games : int
         How many, at least 1.
     seed : int
@@ -539,7 +855,8 @@ def simulate(
 
     Returns
     -------
-    Estimate
+    Estimate or MultiplayerEstimate
+        The latter with three and more players.
 
     Raises
     ------
@@ -562,6 +879,8 @@ def simulate(
     >>> abs(estimate.first_wins - 0.543482) < 4 * estimate.first_wins_se
     True
     """
+    if more:
+        return simulate_players(game, names_of({"first": first, "second": second}, more), games, seed, n_jobs)
     check_policies(game, first=first, second=second)
     games, seed, n_jobs = check_int(games, "games", 1), check_int(seed, "seed", 0), check_jobs(n_jobs, "n_jobs")
     said = f"{games:,} games of {game.name} to {game.target}"
@@ -574,26 +893,8 @@ def simulate(
     else:
         begin, way = _begin_one_by_one, _one_by_one
         arrays = rolls, game.finish == "exact", memories, decisions, takes, ends
-    sizes = [BLOCK] * (games // BLOCK) + [games % BLOCK] * (games % BLOCK > 0)
-    seeds = np.random.SeedSequence(seed).spawn(len(sizes))
-    blocks, players = map(begin, seeds, sizes), joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-    wins, lasted = 0, Counter()
-    with progress(None, title_of(game), "game", games, unit_scale=True, miniters=0, leave=True) as bar:
-        while blocks:
-            parts, blocks = players(joblib.delayed(_play_part)(way, arrays, block) for block in blocks), []
-            for won, ended, played, block in parts:
-                wins += int(won)
-                lasted.update(ended)
-                blocks += [] if played is None else [block]
-                said = "" if ended else f"the longest game in play: {played:,} turns"
-                bar.set_postfix_str(said, refresh=False)
-                bar.update(sum(ended.values()))
-    share, drawn = wins / (2 * games), lasted[0] / games
-    turns, frequencies = np.array(sorted(lasted.items()), dtype=float).T
-    frequencies /= games
-    mean = np.inf if drawn else float(frequencies @ turns)
-    variance, fourth = (np.nan if drawn else float(frequencies @ (turns - mean) ** power) for power in (2, 4))
-    deviation = variance**0.5
+    wins, lasted = _play_blocks(game, games, seed, n_jobs, begin, way, arrays)
+    share, drawn = int(wins) / (2 * games), lasted[0] / games
     return Estimate(
         game=game,
         first=first,
@@ -602,8 +903,5 @@ def simulate(
         seed=seed,
         first_wins=share,
         first_wins_se=((share * (1 - share) - drawn / 4) / games) ** 0.5,
-        turns_mean=mean,
-        turns_mean_se=deviation / games**0.5,
-        turns_sd=deviation,
-        turns_sd_se=((fourth - variance**2) / games) ** 0.5 / (2 * deviation) if deviation else 0.0,
+        **_turns_told(lasted, games),
     )

@@ -27,8 +27,8 @@ from ..solvers._kernels import rules_of
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["TurnOutcomes", "check_policies", "outcomes_bytes", "reachable", "turn_outcomes", "turn_points"]
-__all__ += ["turns_needed"]
+__all__ = ["TurnOutcomes", "check_policies", "follow_states", "follow_turns", "outcomes_bytes", "reachable"]
+__all__ += ["turn_outcomes", "turn_points", "turns_needed"]
 
 
 class TurnOutcomes(NamedTuple):
@@ -66,18 +66,27 @@ def turn_outcomes(game, policy):
 
 
 def _turn_outcomes(policy):
-    rules, rows, used = rules_of(policy.game), [], 0
-    for own, memory in product(range(policy.game.target), range(policy.memory)):
-        rolls, choices = policy.actions_at(policy.game, own, memory)
+    game, states = policy.game, product(range(policy.game.target), range(policy.memory))
+    actions = ((own, *policy.actions_at(game, own, memory)) for own, memory in states)
+    return follow_states(game, actions, policy.memory)
+
+
+def follow_states(game, actions, memory):
+    """TurnOutcomes of turns whose decisions are given: `actions` yields own score, rolls and choices by own state.
+
+    Rows of `rolls` and `choices`, and so the columns of the result, are usually the opponent's scores; but any will do.
+    """
+    rules, rows, used = rules_of(game), [], 0
+    for own, rolls, choices in actions:
         new = decisions_change(rolls, choices)
         *row, hold = follow_turns(rules, own, rolls[new], choices[new])
         rows.append((*(part[new.cumsum() - 1] for part in row), hold))
         used += sum(part.nbytes for part in rows[-1])
-        _check_size(policy.game, 2 * used)
+        _check_size(game, 2 * used)
     finish, bust, leave, reset, window, start, hold = zip(*rows, strict=True)
     offsets = np.cumsum([0, *(part.size for part in hold[:-1])])
     parts = map(np.array, (finish, bust, leave, reset, window))
-    return TurnOutcomes(*parts, np.array(start) + offsets[:, None], np.concatenate(hold), policy.memory)
+    return TurnOutcomes(*parts, np.array(start) + offsets[:, None], np.concatenate(hold), memory)
 
 
 def _check_size(game, size):

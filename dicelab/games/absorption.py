@@ -6,7 +6,7 @@ from itertools import permutations
 import numpy as np
 
 from .._limits import check_memory
-from .model import RESET
+from .model import RESET, check_game
 
 __all__ = ["beyond_target", "cannot_finish", "choices_are_ranked", "may_wait", "solve_linear"]
 
@@ -27,7 +27,8 @@ def beyond_target(game):
     Raises
     ------
     NotImplementedError
-        If choices must be ranked in a game with more than 6 modes without a hold.
+        If choices must be ranked in a game with more than 6 modes without a hold; and for a finish with a last turn,
+        in which a turn that reaches the target goes on.
 
     Notes
     -----
@@ -37,6 +38,7 @@ def beyond_target(game):
     resets the best way has the largest probabilities to finish. With resets that depends on the reset value, and all
     ways are returned.
     """
+    check_game(game)
     width, nothing = game.most_points, (Fraction(0),) * 3
     check_memory(FRACTIONS * width * len(game.modes), f"one roll of {game.name}, of up to {width:,} points,")
     if game.finish == "exact":

@@ -81,7 +81,7 @@ def generalized_pig(
     reset : int, optional
         The player also loses the banked points if at least this many dice show face 0, in `bust`, …, `dice`. By default
         the game has no resets.
-    finish : {"reach", "exact"}
+    finish : {"reach", "exact", "equal turns", "last licks"}
     name : str
 
     Returns
@@ -127,8 +127,9 @@ def pig(target: int = 100, finish: str = "reach") -> Game:
     ----------
     target : int
         Points, at least 1.
-    finish : {"reach", "exact"}
-        Whether a player wins with the target or more, or only with exactly the target; see :class:`Game`.
+    finish : {"reach", "exact", "equal turns", "last licks"}
+        Whether a player wins with the target or more, or only with exactly the target, or after a last turn of the
+        other player; see :class:`Game`.
 
     Returns
     -------
@@ -198,7 +199,7 @@ def ten_thousand(target: int = 200, finish: str = "reach") -> Game:
     ----------
     target : int
         Chips, at least 1. 200 chips are ten thousand points.
-    finish : {"reach", "exact"}
+    finish : {"reach", "exact", "equal turns", "last licks"}
 
     Returns
     -------
@@ -256,7 +257,7 @@ def farkle(
     ----------
     target : int
         Chips of `unit` points, at least 1. 200 chips of 50 points are ten thousand points.
-    finish : {"reach", "exact"}
+    finish : {"reach", "exact", "equal turns", "last licks"}
     one, five : int
         Points for a single one and a single five.
     triples : sequence of int
@@ -370,7 +371,7 @@ def restrict_discards(game, allowed):
     -------
     Game
     """
-    check_game(game)
+    check_game(game, last_turn=True)
     discards = [Counter()]
     for k, faces in enumerate(check_sequence(allowed, "allowed", "a sequence of tuples of faces")):
         faces = check_sequence(faces, f"allowed[{k}]", "a tuple of faces")

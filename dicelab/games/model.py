@@ -38,11 +38,12 @@ from .._validation import (
     short_repr,
 )
 
-__all__ = ["Choice", "Game", "Mode", "Outcome", "Probability", "check_game", "decisions_of"]
+__all__ = ["LAST_TURN", "Choice", "Game", "Mode", "Outcome", "Probability", "check_game", "decisions_of"]
 
 BUST, RESET = "bust", "reset"
 Probability = Fraction | Decimal | float | str  # what is accepted as one; it is stored as a Fraction
-FINISHES = ("reach", "exact")
+LAST_TURN = ("equal turns", "last licks")  # the finishes with a last turn for the other player
+FINISHES = ("reach", "exact", *LAST_TURN)
 MOST_MODES = 100
 
 
@@ -60,14 +61,24 @@ def _check_faces(value, field):
     return tuple(check_int(face, f"{field}[{k}]", 0) for k, face in enumerate(faces))
 
 
-def check_game(value, field="game"):
-    """Read `value` as a :class:`Game`."""
+def check_game(value, field="game", last_turn=False):
+    """Read `value` as a :class:`Game`.
+
+    NotImplementedError for a finish with a last turn, unless `last_turn` says that the caller can take one: turns then
+    go on above the target, which most of the package does not know.
+    """
     allowed = "a Game, for example dicelab.pig()"
     if getattr(value, "__module__", "") == f"{__package__}.catalogue":  # the function, not its game
         allowed += f"; did you mean dicelab.{value.__name__}()?"
     elif hasattr(value, "game"):  # a solution, for example
         allowed += "; did you mean its .game?"
-    return check_type(value, field, Game, allowed)
+    game = check_type(value, field, Game, allowed)
+    if game.finish in LAST_TURN and not last_turn:
+        said = (
+            "of what there is, only dicelab.solve, for two players who play to win, and dicelab.komi know this finish"
+        )
+        raise NotImplementedError(f"{field}: {game.name} with finish={game.finish!r} is not supported here; {said}")
+    return game
 
 
 @dataclass(frozen=True)
@@ -245,8 +256,9 @@ class Game(Shown):
         The points that win the race, at least 1.
     modes : sequence of Mode
         At most 100. Every turn begins in the first.
-    finish : {"reach", "exact"}
-        With "reach", the target or more points win. With "exact", a choice that overshoots the target is a bust.
+    finish : {"reach", "exact", "equal turns", "last licks"}
+        With "reach", the target or more points win. With "exact", a choice that overshoots the target is a bust. The
+        other two give the other player a last turn, see the notes; for two players.
     chip : int
         The points that one unit of all scores stands for, at least 1. If it is more than 1, scores, turn totals and the
         target count chips. Solvers ignore it; whatever people read says both, chips and points.
@@ -260,6 +272,23 @@ class Game(Shown):
     Notes
     -----
     A die that never busts makes a game: the first player wins in one turn.
+
+    With "equal turns" and "last licks", a player whose score and turn total reach the target may hold, or roll on for a
+    higher score and risk the points of the turn. A mode without a hold must be left by a roll, there as everywhere.
+
+    "equal turns"
+        Both players have the same number of turns. If the player who moved first in the game banks the target or more,
+        the other one has one more turn. If the other one banks it while the first has not, the game is over at once.
+        The higher score wins. Equal scores are a draw, which counts as half a win for each.
+    "last licks"
+        The player who first banks the target or more, whoever it is, has set the score to beat. The other one has
+        exactly one more turn, whoever moved first, and wins with a higher score; otherwise, with equal scores too, the
+        player who set it has won.
+
+    In a last turn only the score at its end counts: a bust, a reset and a hold below the score to beat all lose.
+    "last licks" is the customary rule of Farkle and Ten Thousand: after a player has reached 10,000, each other one has
+    one last turn to beat, top or surpass that score. Printed rules seldom mention ties. We read "to beat" as to exceed,
+    so that a tie stays with the player who was there first.
 
     Examples
     --------

@@ -1,16 +1,48 @@
 """`solve`: checks what is asked, and calls the solver of the objective. The solvers themselves are in this folder."""
 
 from functools import partial
+from typing import Literal, overload
 
 from .._accuracy import check_error
 from .._validation import check_bool, check_option
-from ..games.model import Game, check_game
+from ..games.model import LAST_TURN, Game, check_game
+from ..last_turn import LastTurnSolution
 from ..multiplayer import PREFERENCES, MultiplayerSolution, check_players
 from ..solution import OBJECTIVES, Solution
 
 __all__ = ["solve"]
 
 
+@overload
+def solve(
+    game: Game,
+    objective: str = ...,
+    *,
+    overshoot: bool = ...,
+    exact: bool = ...,
+    players: Literal[2] = ...,
+    prefer: str = ...,
+) -> Solution: ...
+@overload
+def solve(
+    game: Game,
+    objective: str = ...,
+    *,
+    overshoot: bool = ...,
+    exact: bool = ...,
+    players: Literal[3, 4, 5, 6],
+    prefer: str = ...,
+) -> MultiplayerSolution: ...
+@overload
+def solve(
+    game: Game,
+    objective: str = ...,
+    *,
+    overshoot: bool = ...,
+    exact: bool = ...,
+    players: int,
+    prefer: str = ...,
+) -> Solution | MultiplayerSolution: ...
 def solve(
     game: Game,
     objective: str = "win",
@@ -19,7 +51,7 @@ def solve(
     exact: bool = False,
     players: int = 2,
     prefer: str = "cautious",
-) -> Solution | MultiplayerSolution:
+) -> Solution | MultiplayerSolution | LastTurnSolution:
     """Solve a game: the value and an optimal policy.
 
     Parameters
@@ -38,17 +70,27 @@ def solve(
         Rational arithmetic: values are Fractions, and ties are found rather than guessed. Slower: Pig to 100 takes
         some ten seconds with gmpy2 (``pip install dicelab[exact]``) and half a minute without; games with resets are
         for small targets.
+    players : int
+        How many race, at least 2. For more than two, objective "win" only: an equilibrium, with a verdict on every
+        tuple of scores, whether there is one in pure strategies, or several, or none.
+    prefer : {"cautious", "bold"}
+        With more than two players, which of several equilibria is taken at a tuple: the one with the fewest busts, or
+        the most; see :mod:`dicelab.solvers.more_players`.
 
     Returns
     -------
     Solution
+        Or a :class:`dicelab.MultiplayerSolution` for more than two players, and a :class:`dicelab.LastTurnSolution` for
+        the finishes "equal turns" and "last licks".
 
     Raises
     ------
     ValueError
         If an argument is none of what is allowed.
     NotImplementedError
-        If a player who must roll beyond the target has a choice of modes, and points there count.
+        If a player who must roll beyond the target has a choice of modes, and points there count. For the finishes
+        "equal turns" and "last licks": with more than two players, for another objective than "win", and for rules in
+        which a roll above the target risks nothing.
     ConvergenceError
         If the solver cannot vouch for its answer; it never returns quietly.
     MemoryError
@@ -63,14 +105,21 @@ def solve(
     12.545
     >>> solve(pig(), "score", exact=True).value
     Fraction(492303203, 60466176)
+    >>> [round(chance, 4) for chance in solve(pig(30), players=3).value]
+    [0.4274, 0.3252, 0.2474]
     """
-    check_game(game)
+    last_turn = check_game(game, last_turn=True).finish in LAST_TURN
     check_option(objective, "objective", OBJECTIVES)
     check_bool(overshoot, "overshoot")
     check_bool(exact, "exact")
     if overshoot and objective != "margin":
         raise ValueError(f"overshoot: True is not allowed with objective {objective!r}; points count in 'margin' alone")
     check_option(prefer, "prefer", PREFERENCES)
+    if last_turn and (objective != "win" or check_players(players) > 2):
+        asked = f"objective={objective!r}" if objective != "win" else f"players={players}"
+        raise NotImplementedError(
+            f"{game.name} with finish={game.finish!r} is for two players who play to win, not {asked}"
+        )
     if check_players(players) > 2:
         if objective != "win":
             raise ValueError(f"objective: {objective!r} is for fewer players; more than two play for 'win' alone")
@@ -79,6 +128,12 @@ def solve(
         return solve_players(game, players, exact, prefer)
     if prefer != PREFERENCES[0]:
         raise ValueError(f"prefer: {prefer!r} is not allowed with 2 players, who always have one equilibrium")
+    if last_turn:
+        from .equal_turns import solve_last_turn
+
+        solution = solve_last_turn(game, exact)
+        check_error(game, solution.error, 1, "; solve with exact=True")
+        return solution
     solution = _solver(objective, overshoot, exact)(game)
     check_error(game, solution.error, max(1, abs(solution.value)), "; solve with exact=True")
     return solution

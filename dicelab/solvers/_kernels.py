@@ -102,10 +102,11 @@ import numpy as np
 
 from .._accuracy import CLOSE, FOREVER, RARE, TIE
 from .._compile import bare, compiled, inlined, inner, shared
+from .._exact import Number
 from ..games.absorption import beyond_target, cannot_finish, may_wait
 from ..games.model import BUST, RESET
 
-__all__ = ["Payoffs", "Rules", "Table", "Workspace", "greedy_decisions", "rules_of"]
+__all__ = ["Payoffs", "Rules", "Table", "Workspace", "exact_rules", "greedy_decisions", "rules_of"]
 
 SIX = 6  # successive points that one step of the batched walk sums up: a die's faces
 LANES = 16  # turns in a batch: two vectors of eight float64, or four of four
@@ -188,6 +189,21 @@ def rules_of(game):
         may_wait=may_wait(game),
         may_stall=bool((may_wait(game, reset=True) & ~stuck).any()),
         dyadic=np.array([all(map(_is_dyadic, _chances(mode))) for mode in game.modes]),
+    )
+
+
+def exact_rules(game):
+    """The rules in fractions, for functions that run as they stand on numbers of any kind."""
+
+    def numbers(values):
+        return np.array(values, dtype=object)
+
+    scoring = [sorted((o for o in mode.outcomes if o.choices), key=lambda o: len(o.choices) > 1) for mode in game.modes]
+    return rules_of(game)._replace(
+        bust=numbers([Number(mode.chance(BUST)) for mode in game.modes]),
+        reset=numbers([Number(mode.chance(RESET)) for mode in game.modes]),
+        probability=numbers([Number(outcome.probability) for outcomes in scoring for outcome in outcomes]),
+        beyond=numbers([[[list(map(Number, end)) for end in ends] for ends in way] for way in beyond_target(game)]),
     )
 
 

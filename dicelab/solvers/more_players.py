@@ -61,6 +61,7 @@ players; the verdicts are then about each tuple, given these values.
 The same functions do the work in float64, compiled, and in fractions, as they stand (`exact`), with a tie of 0.
 """
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import partial
@@ -69,23 +70,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._accuracy import ROUNDING, ConvergenceError, check_residual, settle
+from .._accuracy import CLOSE, ROUNDING, ConvergenceError, check_residual, settle
 from .._compile import bare, compiled, shared
-from .._exact import ExactValue
+from .._exact import ExactValue, Number
 from .._limits import check_memory, progress
 from .._shown import title_of
-from ..games.absorption import beyond_target
-from ..games.model import BUST, RESET
 from ..multiplayer import MultiplayerPolicy, MultiplayerSolution
-from ._kernels import rules_of
-from .two_player import THREADS
+from ._kernels import exact_rules, rules_of
 
-try:
-    from gmpy2 import mpq as Number
-except ImportError:
-    Number = Fraction
+__all__ = ["decide", "new_room", "respond_turns", "solve_players"]
 
-__all__ = ["solve_players"]
+THREADS = os.cpu_count() or 1
 
 ROUNDS = 60  # of narrowing the bounds; a few suffice, more where turns nearly always bust
 SHRINKS = 0.99  # the factor by which a round must shrink the widest bounds to be followed by another
@@ -855,22 +850,59 @@ def action_chances(solution, own, others, bold):
     return hold, roll, best
 
 
+# The best response to fixed policies
+
+
+@compiled
+def respond_turns(rules, constant, leave, draw, resets, turn, piece, after, chances):
+    """The best turns of one player at all own scores, at fixed scores of the others and against their fixed policies.
+
+    After a bust the others play a turn each, so the own chance x at the start of a turn and z after a bust satisfy
+    x = f(z) and z = constant + (1 - leave)·x. We solve this by policy iteration from below, as for two players
+    (:mod:`dicelab.evaluation.best_response`).
+
+    Parameters
+    ----------
+    rules : Rules
+    constant, leave : ndarray (N,)
+        By own needs less 1. `leave` is the probability that not all turns of the others bust.
+    draw : float
+        The own share of endless play.
+    resets : ndarray (1, 2)
+        Column 1: the own chance after a reset.
+    turn, piece : ndarray
+        Workspace: see :class:`Room`, for 2 players.
+    after : ndarray (N, 2)
+        Column 1 is filled with the own chance after a turn, by the needs then less 1. Column 0 is workspace.
+    chances : ndarray (N,)
+        Filled with the own chance x at the start of a turn.
+
+    Returns
+    -------
+    float
+        The largest residual of x = f(z).
+    """
+    worst = 0.0
+    for missing in range(1, len(chances) + 1):
+        others, away = constant[missing - 1], leave[missing - 1]
+        if rules.cannot_finish[missing] and away == 0.0:
+            chances[missing - 1], after[missing - 1, 1] = draw, draw
+            continue
+        x = draw if away == 0.0 and rules.may_wait[missing] else 0.0
+        while True:
+            z = others + (1.0 - away) * x
+            evaluate_turn(rules, after, resets, 0, missing, z, FLAT, 0.0, turn, piece)
+            gap, total = piece[0] + (1.0 - piece[1]) * z - x, piece[1] + away - piece[1] * away
+            new = (piece[0] + (1.0 - piece[1]) * others) / total if total > 0.0 else x
+            if new <= x + CLOSE:
+                break
+            x = new
+        worst = max(worst, abs(gap))
+        chances[missing - 1], after[missing - 1, 1] = x, z
+    return worst
+
+
 # The race
-
-
-def exact_rules(game):
-    """The rules in fractions, for :func:`solve_tuples` as it stands."""
-
-    def numbers(values):
-        return np.array(values, dtype=object)
-
-    scoring = [sorted((o for o in mode.outcomes if o.choices), key=lambda o: len(o.choices) > 1) for mode in game.modes]
-    return rules_of(game)._replace(
-        bust=numbers([Number(mode.chance(BUST)) for mode in game.modes]),
-        reset=numbers([Number(mode.chance(RESET)) for mode in game.modes]),
-        probability=numbers([Number(outcome.probability) for outcomes in scoring for outcome in outcomes]),
-        beyond=numbers([[[list(map(Number, end)) for end in ends] for ends in way] for way in beyond_target(game)]),
-    )
 
 
 def arithmetic(game, exact):

@@ -35,7 +35,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._accuracy import ENDLESS, FOREVER, ConvergenceError
-from .._exact import ExactValue, LowestTerms
+from .._exact import ExactValue, LowestTerms, Number
 from .._limits import check_memory, progress
 from .._shown import title_of
 from ..games.absorption import beyond_target, cannot_finish, solve_linear
@@ -44,11 +44,6 @@ from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import Ends, backward_pass, new_turn, rules_of
 from .one_player import solve_turns
 from .two_player import solve_race
-
-try:
-    from gmpy2 import mpq as Number
-except ImportError:
-    Number = Fraction
 
 __all__ = ["solve_pairs", "solve_rational"]
 

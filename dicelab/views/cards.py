@@ -16,12 +16,14 @@ import numpy as np
 from .._extras import extra
 from .._shown import in_words, name_of, title_of, with_interval
 from ..evaluation.match import Match
-from ..evaluation.simulation import Estimate
-from ..games.model import BUST, RESET, Game, Mode
+from ..evaluation.multiplayer import MultiplayerMatch
+from ..evaluation.simulation import Estimate, MultiplayerEstimate
+from ..games.model import BUST, LAST_TURN, RESET, Game, Mode
 from ..multiplayer import VERDICTS, MultiplayerPolicy, MultiplayerSolution
 from ..policies import OneGamePolicy, Rule
 from ..solution import VALUE_OF, OptimalPolicy, Solution
 from ..solvers.certify import Certificate
+from .rules import finish_in_words
 from .style import COLOURS, style, whole_ticks
 
 with extra("plots"):
@@ -74,6 +76,8 @@ def _(game: Game):
     said = f"Whoever first reaches {target} wins."
     if game.finish == "exact":
         said = f"Whoever first has exactly {target} wins; beyond {game.target:,} a turn busts."
+    elif game.finish in LAST_TURN:
+        said = finish_in_words(game)
     tables = [_rules(mode, len(game.modes) > 1) for mode in game.modes]
     return [f"<div>{_title('Game of', title_of(game))}<p>{said}</p>{''.join(tables)}</div>"]
 
@@ -153,14 +157,20 @@ def _(match: Match):
 
 @_parts.register
 def _(estimate: Estimate):
-    games = f"{estimate.games:,} game{'s' * (estimate.games > 1)}"
     chances = (with_interval(share, estimate.first_wins_se) for share in (estimate.first_wins, 1 - estimate.first_wins))
-    facts = _players(estimate, *chances) | {
-        "turns, mean": with_interval(estimate.turns_mean, estimate.turns_mean_se),
-        "turns, standard deviation": with_interval(estimate.turns_sd, estimate.turns_sd_se),
-        "seed": str(estimate.seed),
-    }
-    return [f"<div>{_title(f'Estimate from {games} of', title_of(estimate.game))}{_facts(facts)}</div>"]
+    return [_estimated(estimate, _players(estimate, *chances))]
+
+
+@_parts.register
+def _(match: MultiplayerMatch):
+    facts = _seats(match, [f"{chance:.6f}" for chance in match.wins]) | {"error": f"{match.error:.0e}, estimated"}
+    return [f"<div>{_title('Match of', title_of(match.game))}{_facts(facts)}</div>"]
+
+
+@_parts.register
+def _(estimate: MultiplayerEstimate):
+    facts = _seats(estimate, [with_interval(*pair) for pair in zip(estimate.wins, estimate.wins_se, strict=True)])
+    return [_estimated(estimate, facts)]
 
 
 @_parts.register
@@ -184,6 +194,22 @@ def _number(value):
 
 def _players(result, first, second):
     return {f"{name_of(result.first)}, first": f"wins {first}", f"{name_of(result.second)}, second": f"wins {second}"}
+
+
+def _seats(result, chances):
+    pairs = enumerate(zip(result.policies, chances, strict=True), 1)
+    return {f"{name_of(policy)}, player {seat}": f"wins {chance}" for seat, (policy, chance) in pairs}
+
+
+def _estimated(estimate, facts):
+    """The facts of a simulation, after those of the players."""
+    games = f"{estimate.games:,} game{'s' * (estimate.games > 1)}"
+    facts |= {
+        "turns, mean": with_interval(estimate.turns_mean, estimate.turns_mean_se),
+        "turns, standard deviation": with_interval(estimate.turns_sd, estimate.turns_sd_se),
+        "seed": str(estimate.seed),
+    }
+    return f"<div>{_title(f'Estimate from {games} of', title_of(estimate.game))}{_facts(facts)}</div>"
 
 
 def _rules(mode, named):

@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from ..games.catalogue import GAMES
+from ..games.model import LAST_TURN
 
-__all__ = ["rules_in_words"]
+__all__ = ["finish_in_words", "rules_in_words"]
 
 HOLD = "Holding ends the turn and banks its points."
 SET_ASIDE = (
@@ -63,6 +64,26 @@ def rules_in_words(game):
     known = make and replace(make(), target=game.target, finish=game.finish)
     if known != game:  # rules of one's own, perhaps under a known name
         return str(game).splitlines()
+    return [*RULES[game.name], finish_in_words(game)]
+
+
+def finish_in_words(game):
+    """How a race is won, in one sentence or more.
+
+    Examples
+    --------
+    >>> from dicelab import pig
+    >>> finish_in_words(pig(100, "exact"))
+    'The first player with exactly 100 points wins.'
+    """
     target = game.with_unit(game.target)
-    reach = f"exactly {target}" if game.finish == "exact" else f"{target} or more"
-    return [*RULES[game.name], f"The first player with {reach} wins."]
+    if game.finish not in LAST_TURN:
+        reach = f"exactly {target}" if game.finish == "exact" else f"{target} or more"
+        return f"The first player with {reach} wins."
+    above = f"With {target} or more you may hold, or go on for a higher score."
+    if game.finish == "equal turns":
+        return (
+            f"{above} If the player who moved first in the game holds there, the other one has one more turn; if the "
+            "other one does, the game is over. The higher score wins, and equal scores are a draw."
+        )
+    return f"{above} Once a player has held there, the other one has one more turn, and wins with a higher score only."

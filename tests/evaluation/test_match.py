@@ -296,7 +296,7 @@ def test_simulated_dice_with_large_denominators():
     odd = dl.generalized_pig(["1000003/7000000", 0, "3/7", "2999997/7000000"], 40)
     match, estimate = (
         dl.evaluate(odd, dl.hold_at(9), dl.hold_at(12)),
-        dl.simulate(odd, dl.hold_at(9), dl.hold_at(12), 500_000),
+        dl.simulate(odd, dl.hold_at(9), dl.hold_at(12), games=500_000),
     )
     for quantity in ("first_wins", "turns_mean", "turns_sd"):
         assert abs(getattr(estimate, quantity) - getattr(match, quantity)) <= 4 * getattr(estimate, f"{quantity}_se")

@@ -18,6 +18,12 @@ def test_every_game_of_the_catalogue_has_three_lines(make):
 
 def test_the_finish_is_said():
     assert rules_in_words(dl.pig(50, finish="exact"))[-1] == "The first player with exactly 50 points wins."
+    for finish, said in (("equal turns", "equal scores are a draw."), ("last licks", "wins with a higher score only.")):
+        *lines, aim = rules_in_words(dl.farkle(finish=finish))
+        assert len(lines) == 2 and aim.startswith("With 200 chips (10,000 points) or more") and aim.endswith(said)
+        assert aim in dl.farkle(finish=finish)._repr_html_() and repr(dl.pig(9, finish)).startswith(
+            f"<Game Pig to 9, {finish}:"
+        )
 
 
 def test_other_rules_under_a_known_name_are_not_those_of_the_catalogue():

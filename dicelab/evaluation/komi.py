@@ -1,0 +1,169 @@
+"""Komi: with how many points the second player should start so that the game is most nearly even."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .._accuracy import check_error
+from .._recorded import record_policies
+from .._shown import Shown, name_of, title_of
+from .._validation import check_bool
+from ..games.model import Game, check_game
+from ..policies import Policy
+from ..solvers import solve
+from .markov_chain import MatchChain
+from .match import check_match
+from .turn_outcomes import turn_outcomes
+
+__all__ = ["Komi", "komi"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Komi(Shown):
+    """With how many points one player should start so that the game is most nearly even.
+
+    Attributes
+    ----------
+    game : Game
+    first, second : Policy or None
+        The players' policies; None for both if both play optimally.
+    toss : bool
+        Whether a coin decides who moves first, instead of `first`.
+    points : int
+        The points, in chips where the game counts chips, that `second` starts with, in 1 - target, …, target - 1. If
+        they are negative, `first` starts with as many.
+    first_wins : float
+        The probability that `first` wins then, a draw counting half.
+    fewer, more : float or None
+        The same with one point fewer and with one more for `second`; None at the ends of the range.
+    chances : ndarray (2·target - 1,)
+        The same with 1 - target, …, target - 1 points for `second`. Read-only.
+    error : float
+        An estimate of how far these probabilities may be off.
+
+    Examples
+    --------
+    >>> from dicelab import komi, piglet
+    >>> komi(piglet(1))
+    <Komi of Piglet to 1: 0 points for the second player; the first wins 0.666667>
+    """
+
+    game: Game
+    first: Policy | None = None
+    second: Policy | None = None
+    toss: bool = False
+    points: int
+    first_wins: float
+    fewer: float | None
+    more: float | None
+    chances: np.ndarray = field(repr=False)
+    error: float
+
+    def __post_init__(self):
+        self.chances.flags.writeable = False
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.chances.flags.writeable = False
+
+    def __repr__(self):
+        who = "" if self.first is None else f", {name_of(self.first)} against {name_of(self.second)}"
+        who += ", a coin decides who moves first" if self.toss else ""
+        given = f"{self.game.with_unit(abs(self.points))} for the {'second' if self.points >= 0 else 'first'} player"
+        near = " and ".join(f"{chance:.6g}" for chance in (self.fewer, self.more) if chance is not None)
+        near = f" (one {'point' if self.game.chip == 1 else 'chip'} fewer or more: {near})" if near else ""
+        return f"<Komi of {title_of(self.game)}{who}: {given}; the first wins {self.first_wins:.6g}{near}>"
+
+
+def komi(game: Game, first: Policy | None = None, second: Policy | None = None, *, toss: bool = False) -> Komi:
+    """Find with how many points the second player should start so that the game is most nearly even.
+
+    Parameters
+    ----------
+    game : Game
+        With any finish, also those with a last turn if both play optimally.
+    first, second : Policy, optional
+        Of the player who moves first, and of the other. By default both play optimally. With one of them given, the
+        other one plays optimally against an optimal player, as :func:`dicelab.solve` does.
+    toss : bool
+        Whether a coin decides who moves first. `first` and `second` are then two players, and their chances are the
+        means of moving first and second: the handicap of the weaker one of two.
+
+    Returns
+    -------
+    Komi
+        Of equally even numbers of points the one nearest to 0, and the positive one.
+
+    Raises
+    ------
+    ValueError, NotImplementedError, ConvergenceError, MemoryError
+        As :func:`dicelab.solve` and :func:`dicelab.evaluate`.
+
+    Notes
+    -----
+    The chances are values of the game at scores 0 and k at the start, and at k and 0 for negative komi. A player who
+    starts with points loses them in a reset like others. No handicap may do where the target is small: Piglet to 1
+    cannot be made even, and its komi is 0 points.
+
+    Examples
+    --------
+    >>> from dicelab import hold_at, pig
+    >>> found = komi(pig())
+    >>> found.points, [round(chance, 4) for chance in (found.fewer, found.first_wins, found.more)]
+    (4, [0.5089, 0.5016, 0.4942])
+    >>> komi(pig(), second=hold_at(20), toss=True).points
+    8
+    """
+    check_game(game, last_turn=first is second is None)
+    check_bool(toss, "toss")
+    if first is second is None:
+        solution = solve(game)
+        values, error = solution.values[0] if solution.values.ndim == 3 else solution.values, solution.error
+        chances, players = chances_of(values), (None, None)
+        if toss:
+            chances = mean_of(chances, chances)
+    else:
+        optimal = None if first and second else solve(game).policy
+        players = first or optimal, second or optimal
+        check_match(game, *players)
+        players = record_policies(game, first=players[0], second=players[1])
+        outcomes = [turn_outcomes(game, policy) for policy in players]
+        memories = [policy.memory for policy in players]
+        u_1, _, _, error = MatchChain(game, *outcomes).win_probability()
+        chances = chances_of(u_1[:: memories[0], :: memories[1]])
+        if toss:
+            u_1, _, _, other = MatchChain(game, *outcomes[::-1]).win_probability()
+            chances = mean_of(chances, chances_of(u_1[:: memories[1], :: memories[0]]))
+            error = max(error, other)
+        check_error(game, error)
+    points = np.arange(1 - game.target, game.target)
+    best = min(range(len(points)), key=lambda k: (abs(chances[k] - 0.5), abs(points[k]), -points[k]))
+    near = {k: float(chances[k]) if 0 <= k < len(points) else None for k in (best - 1, best, best + 1)}
+    fewer, wins, more = near.values()
+    return Komi(
+        game=game,
+        first=players[0],
+        second=players[1],
+        toss=toss,
+        points=int(points[best]),
+        first_wins=wins,
+        fewer=fewer,
+        more=more,
+        chances=chances,
+        error=float(error),
+    )
+
+
+def chances_of(values):
+    """The chances of the player who moves first, by the other one's points; ``values[own, opponent]``."""
+    return np.append(values[:0:-1, 0], values[0])
+
+
+def mean_of(moving_first, of_the_other):
+    """The mean of a player's chances, who moves first or second, by the other one's points.
+
+    `of_the_other` are the chances of the other player, moving first, by the points of this one.
+    """
+    return (moving_first + 1 - of_the_other[::-1]) / 2

@@ -1,0 +1,120 @@
+"""Komi: its definition, spelled out, for optimal players and for policies, with resets and with a last turn."""
+
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import dicelab as dl
+from dicelab.games.catalogue import GAMES
+
+
+@pytest.mark.parametrize("finish", ["reach", "equal turns", "last licks"])
+@pytest.mark.parametrize("make", GAMES.values(), ids=GAMES)
+def test_no_other_number_is_more_even(make, finish):
+    game = replace(make(), target=14, finish=finish)
+    found, values = dl.komi(game), dl.solve(game).values
+    values = values if finish == "reach" else values[0]
+    by_points = {k: values[max(-k, 0), max(k, 0)] for k in range(-13, 14)}
+    assert found.first_wins == by_points[found.points]
+    assert abs(found.first_wins - 0.5) == min(abs(chance - 0.5) for chance in by_points.values())
+    assert found.fewer == by_points.get(found.points - 1) and found.more == by_points.get(found.points + 1)
+    assert found.chances.tolist() == list(by_points.values())
+    assert found.first is found.second is None and found.error < 1e-13
+
+
+def test_the_first_player_may_need_the_points():
+    found = dl.komi(dl.pig(100, "equal turns"))
+    assert found.points == -6 and found.fewer > 0.5 > found.first_wins > found.more
+    assert "6 points for the first player" in repr(found)
+
+
+def test_small_targets():
+    alone = dl.komi(dl.piglet(1))
+    assert (alone.points, alone.fewer, alone.more) == (0, None, None) and alone.first_wins == pytest.approx(2 / 3)
+    assert repr(alone) == "<Komi of Piglet to 1: 0 points for the second player; the first wins 0.666667>"
+    two = dl.komi(dl.pig(2))
+    assert two.points == 0 and two.first_wins == two.more == pytest.approx(6 / 7), "one point does not help"
+
+
+def turn(game, policy, own, opponent):
+    """How a turn ends, in a game with one mode: probabilities by score, and those of a bust and a reset."""
+    rolling, ends = {0: 1.0}, {"bust": 0.0, "reset": 0.0}
+    while rolling:
+        total = min(rolling)
+        chance = rolling.pop(total)
+        if total and not policy.rolls(own, opponent, total, game=game):
+            ends[own + total] = ends.get(own + total, 0.0) + chance
+            continue
+        for outcome in game.modes[0].outcomes:
+            p = chance * float(outcome.probability)
+            if outcome.choices:
+                after = total + outcome.choices[0].points
+                rolling[after] = rolling.get(after, 0.0) + p
+            else:
+                ends[outcome.result] += p
+    return ends
+
+
+def iterate(game, *policies):
+    """The first player's chance from all scores, (target, target), by plain iteration of the chain."""
+    size = range(game.target)
+    turns = {(p, i, j): turn(game, policies[p], i, j) for p in (0, 1) for i in size for j in size}
+    u = dict.fromkeys(turns, 0.5)
+    for _ in range(400):
+        for (p, i, j), ends in turns.items():
+            u[p, i, j] = sum(
+                chance * (u[1 - p, j, score] if score < game.target else 1.0 - p)
+                for score, chance in (({"bust": i, "reset": 0}.get(end, end), chance) for end, chance in ends.items())
+            )
+    return np.array([[u[0, i, j] for j in size] for i in size])
+
+
+@pytest.mark.parametrize("game", [dl.pig(12), dl.two_dice_pig(12)], ids=lambda game: game.name)
+def test_a_match_of_policies(game):
+    first, second = dl.hold_at(7), dl.hold_at(2)
+    found, u = dl.komi(game, first, second), iterate(game, first, second)
+    for k, chance in zip(range(1 - game.target, game.target), found.chances, strict=True):
+        assert chance == pytest.approx(u[max(-k, 0), max(k, 0)], abs=1e-12)
+    assert found.points > 0 and found.chances[game.target - 1] == dl.evaluate(game, first, second).first_wins
+    assert found.fewer >= found.first_wins >= found.more
+
+
+def test_a_match_of_a_policy_with_memory():
+    game, rule = dl.pig(20), dl.scoring_turns(2)
+    found = dl.komi(game, rule, dl.hold_at(5))
+    assert found.chances[19] == dl.evaluate(game, rule, dl.hold_at(5)).first_wins and len(found.chances) == 39
+    back = dl.komi(game, dl.hold_at(5), rule)
+    assert back.chances[19] == dl.evaluate(game, dl.hold_at(5), rule).first_wins
+
+
+def test_the_optimum_in_the_place_of_a_policy():
+    game = dl.pig(30)
+    policy, weak = dl.solve(game).policy, dl.hold_at(4)
+    assert np.array_equal(dl.komi(game, second=weak).chances, dl.komi(game, policy, weak).chances)
+    assert np.array_equal(dl.komi(game, weak).chances, dl.komi(game, weak, policy).chances)
+    assert dl.komi(game, policy, policy).chances == pytest.approx(dl.komi(game).chances, abs=1e-13)
+
+
+def test_a_coin_decides_who_moves_first():
+    game, weak = dl.pig(30), dl.hold_at(4)
+    found, ahead, behind = dl.komi(game, second=weak, toss=True), dl.komi(game, second=weak), dl.komi(game, weak)
+    assert found.chances == pytest.approx((ahead.chances + 1 - behind.chances[::-1]) / 2)
+    assert found.points > 0 and dl.komi(game, weak, toss=True).points == -found.points
+    assert found.chances[29] - 0.5 == pytest.approx(dl.loss(game, weak), abs=1e-13)
+    even = dl.komi(game, toss=True)
+    assert even.points == 0 and even.first_wins == pytest.approx(0.5, abs=1e-15)
+
+
+def test_the_record():
+    found = dl.komi(dl.ten_thousand(30), dl.hold_at(6), dl.hold_at(2))
+    assert "chips (" in repr(found) and "hold at 6 against hold at 2" in repr(found)
+    assert pickle.loads(pickle.dumps(found)).points == found.points
+    with pytest.raises(ValueError):
+        found.chances[0] = 1
+
+
+def test_policies_do_not_play_a_last_turn():
+    with pytest.raises(NotImplementedError, match="finish='last licks'"):
+        dl.komi(dl.pig(finish="last licks"), second=dl.hold_at(20))
