@@ -375,8 +375,8 @@ class MultiplayerSolution(Shown):
         --------
         >>> from dicelab import generalized_pig, solve
         >>> table = solve(generalized_pig(["7/12", "4/12", "1/12"], 6, finish="exact"), players=3).equilibria(4, 4, 6)
-        >>> table[["equilibrium", "mover", "hold_at", "bold_share", "taken"]].head(6).to_numpy().tolist()
-        [[1, 1, 2, 0.0, True], [1, 2, 2, 0.0, True], [1, 3, 2, 0.0, True]]
+        >>> table[["equilibrium", "mover", "hold_at", "taken"]].head(6).to_numpy().tolist()
+        [[1, 1, 2, False], [1, 2, 1, False], [1, 3, 2, False], [2, 1, 1, True], [2, 2, 2, True], [2, 3, 2, True]]
         """
         import pandas as pd
 

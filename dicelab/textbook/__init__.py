@@ -9,6 +9,9 @@ two_player
 piecewise_linear
     `backward_induction` solves a race pair by pair (Crocce and Mordecki 2018), as the intersection of two piecewise
     linear curves, by one of three methods: `by_intersection`, `by_fixed_point`, `by_linear_program`.
+more_players
+    `enumerate_equilibria` lists all equilibria of a race of three and more players, in fractions, by trying every
+    combination of turns. The turns of a player are those of `turn_policies`, or of `turn_pieces`.
 one_player
     `turns_process` and `score_process` make Markov decision processes: a race for the fewest turns, and one turn for
     the most points. `mdp_value_iteration`, `policy_iteration` and `linear_program` solve them.
@@ -23,6 +26,7 @@ ten_thousand
 """
 
 from .learning import Learned, action_values, learn
+from .more_players import Equilibrium, Turn, enumerate_equilibria, turn_pieces, turn_policies
 from .one_player import (
     DecisionProcess,
     linear_program,
@@ -44,9 +48,11 @@ from .two_player import policy_evaluation, value_iteration
 
 __all__ = [
     "DecisionProcess",
+    "Equilibrium",
     "Learned",
     "PiecewiseLinear",
     "StochasticGame",
+    "Turn",
     "action_values",
     "as_stochastic_game",
     "backward_induction",
@@ -54,6 +60,7 @@ __all__ = [
     "by_intersection",
     "by_linear_program",
     "curves",
+    "enumerate_equilibria",
     "learn",
     "linear_program",
     "matrix_game",
@@ -64,6 +71,8 @@ __all__ = [
     "shapley",
     "simultaneous_hog",
     "solve_stochastic",
+    "turn_pieces",
+    "turn_policies",
     "turns_process",
     "value_iteration",
 ]

@@ -161,10 +161,10 @@ def own_turn(solution, needs, z, bold):
     return play(solution, needs, z, decide)
 
 
-def check_equilibrium(solution, tolerance=1e-12):
+def check_equilibrium(solution, positions=None, tolerance=1e-12):
     """Nobody gains by deviating in any turn, and the values are what the policy leads to, mixtures included."""
     n, target = solution.players, solution.game.target
-    for needs in product(range(1, target + 1), repeat=n):
+    for needs in positions or product(range(1, target + 1), repeat=n):
         value, after = at(solution, needs).astype(float), np.roll(at(solution, (*needs[1:], needs[0])).astype(float), 1)
         assert value.sum() == pytest.approx(1, abs=tolerance)
         assert best_turn(solution, needs, after[0]) <= value[0] + tolerance
@@ -406,8 +406,39 @@ def test_equal_needs_without_an_equilibrium_in_pure_strategies(game, triples):
         dl.solve(game, players=3, exact=True)
 
 
-def test_a_mixture_by_hand():
-    """The coin that busts 7 of 13 times, to 8: with 8 points missing everybody holds at 2 or at 3, by a quadratic."""
+def two_modes(weights, choices, target):
+    """Two modes, in both of which one may hold; a roll busts, or offers one of two lists of choices."""
+    modes = []
+    for name, chances, lists in zip("ab", weights, choices, strict=True):
+        outcomes = [dl.Outcome(Fraction(chances[0], sum(chances)), "bust")]
+        for chance, options in zip(chances[1:], lists, strict=True):
+            outcomes.append(dl.Outcome(Fraction(chance, sum(chances)), [dl.Choice(*option) for option in options]))
+        modes.append(dl.Mode(name, outcomes))
+    return dl.Game("Two modes", target, modes)
+
+
+def test_who_mixes_between_two_choices_plays_both():
+    """At the tie of two choices, the cautious turn takes the one that busts less often, whichever is listed first."""
+    choices = [[[(1, "b")], [(1, "b"), (2, "a")]], [[(2, "a"), (4, "b")], [(1, "b")]]]
+    game, needs = two_modes([[6, 3, 2], [5, 3, 3]], choices, 12), (8, 12, 9)
+    solution = dl.solve(game, players=3)
+    assert with_verdict(solution, "none") == [needs]
+    check_equilibrium(solution, [needs[i:] + needs[:i] for i in range(3)])
+
+
+def test_three_players_mix():
+    """Without rotations that are the same position; the shares solve three equations by Newton's method."""
+    choices = [[[(4, "b"), (2, "b")], [(4, "a"), (2, "b")]], [[(4, "a"), (1, "b")], [(2, "b"), (1, "a")]]]
+    game, needs = two_modes([[4, 5, 5], [5, 1, 2]], choices, 12), (11, 12, 12)
+    solution = dl.solve(game, players=3)
+    row = solution.verdicts.set_index(["needs_1", "needs_2", "needs_3"]).loc[needs]
+    assert (row["verdict"], row["taken"], row["mixing"]) == ("none", "mixed", 3)
+    assert solution.equilibria(*needs)["bold_share"].between(0, 1, inclusive="neither").all()
+    check_equilibrium(solution, [needs[i:] + needs[:i] for i in range(3)])
+
+
+def test_a_mixture_of_equal_players():
+    """The coin that busts 7 of 13 times, to 8: with 8 points missing everybody holds at 1 or at 2."""
     solution = dl.solve(die([7, 6], 8), players=3)
     listed = solution.equilibria(8, 8, 8)
     assert (listed["hold_at"].tolist(), listed["bold_hold_at"].tolist()) == ([1] * 3, [2] * 3)
