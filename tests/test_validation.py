@@ -579,7 +579,7 @@ def test_a_die_typed_into_a_widget(faces):
 def test_a_seed_typed_into_a_widget(seed):
     widgets = pytest.importorskip("dicelab.views.widgets")
     table = widgets.play_table("Pig", target=10)
-    before, seeds, again = table.session, table.children[1].children[2], table.children[3].children[0]
+    before, seeds, again = table.session, table.children[1].children[3], table.children[3].children[0]
     seeds.value = seed
     again.click()
     assert "seed: " in table.children[2].value and "is not allowed" in table.children[2].value

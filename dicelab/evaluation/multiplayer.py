@@ -54,6 +54,7 @@ from .._compile import compiled, inlined
 from .._limits import check_memory
 from .._recorded import record_policies
 from .._shown import Shown, name_of, title_of
+from .._validation import invalid
 from ..games.model import Game, check_game
 from ..multiplayer import MultiplayerPolicy, MultiplayerSolution
 from ..policies import Policy
@@ -89,6 +90,9 @@ def record_players(game, policies, players, cell, row=0, more=0):
         If all that takes more than half of the memory.
     """
     for_two = {name: policy for name, policy in policies.items() if not isinstance(policy, MultiplayerPolicy)}
+    for name, policy in for_two.items():
+        if isinstance(getattr(policy, "policy", None), MultiplayerPolicy):
+            raise invalid(name, policy, "a policy; did you mean its .policy?", ())
     check_policies(game, **for_two)
     for policy in policies.values():
         if isinstance(policy, MultiplayerPolicy):
