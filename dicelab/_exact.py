@@ -9,12 +9,7 @@ from fractions import Fraction
 from numbers import Rational
 from typing import NamedTuple
 
-try:
-    from gmpy2 import mpq as Number
-except ImportError:
-    Number = Fraction  # what solvers calculate with
-
-__all__ = ["ExactValue", "LowestTerms", "Number"]
+__all__ = ["ExactValue", "LowestTerms"]
 
 LONG = 160  # bits of both numbers, some 48 digits, above which a fraction is written as a decimal
 DIGITS = Context(prec=12, rounding=ROUND_DOWN)  # of this decimal

@@ -167,9 +167,9 @@ def check_notebooks():
         )
 
 
-def paper_of(slug, papers=None):
-    """The :class:`Paper` with this slug, among some or all papers. ValueError, naming all slugs, if there is none."""
-    papers = PAPERS if papers is None else papers
+def paper_of(slug, *, ours=False):
+    """The :class:`Paper` with this slug, `ours` included or not. ValueError, naming all slugs, if there is none."""
+    papers = (*PAPERS, *QUESTIONS) if ours else PAPERS
     check_option(slug, "paper", [paper.slug for paper in papers])
     return next(paper for paper in papers if paper.slug == slug)
 

@@ -154,9 +154,8 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
         If a link stands where a paper's figures or its executed copy belong.
     """
     check_notebooks()
-    everything = (*PAPERS, *QUESTIONS)
-    chosen = [paper_of(slug, everything) for slug in check_sequence(papers, "papers", "a sequence of names of papers")]
-    chosen = list(dict.fromkeys(chosen)) or list(everything)
+    slugs = check_sequence(papers, "papers", "a sequence of names of papers")
+    chosen = list(dict.fromkeys(paper_of(slug, ours=True) for slug in slugs)) or [*PAPERS, *QUESTIONS]
     check_type(parameters, "parameters", dict | type(None), "a dict of values by name")
     n_jobs, timeout, progress = check_jobs(n_jobs, "n_jobs"), check_timeout(timeout), check_bool(progress, "progress")
     changed = [_changed_parameters(paper, parameters or {}) for paper in chosen]

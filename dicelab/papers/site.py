@@ -91,7 +91,7 @@ def make_site(timeout=1800):
         wrong += [f"{path.stem} failed: {reason}" for path, reason in failures.items() if reason]
         if not wrong:
             for result in results:
-                room = paper_of(result.paper, (*PAPERS, *QUESTIONS)).folder
+                room = paper_of(result.paper, ours=True).folder
                 target = executed / room / result.executed.name
                 target.parent.mkdir(exist_ok=True)
                 shutil.copy(result.executed, target)

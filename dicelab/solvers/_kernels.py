@@ -102,7 +102,7 @@ import numpy as np
 
 from .._accuracy import CLOSE, FOREVER, RARE, TIE
 from .._compile import bare, compiled, inlined, inner, shared
-from .._exact import Number
+from .._numbers import Number
 from ..games.absorption import beyond_target, cannot_finish, may_wait
 from ..games.model import BUST, RESET
 

@@ -58,8 +58,9 @@ import numpy as np
 
 from .._accuracy import CLOSE, ROUNDING, TIE, ConvergenceError, check_residual, settle
 from .._compile import bare, shared
-from .._exact import ExactValue, Number
+from .._exact import ExactValue
 from .._limits import check_memory, progress
+from .._numbers import Number
 from .._shown import title_of
 from ..last_turn import LastTurnPolicy, LastTurnSolution
 from ..policies import branching_outcomes

@@ -72,8 +72,9 @@ import numpy as np
 
 from .._accuracy import CLOSE, ROUNDING, ConvergenceError, check_residual, settle
 from .._compile import bare, compiled, shared
-from .._exact import ExactValue, Number
+from .._exact import ExactValue
 from .._limits import check_memory, progress
+from .._numbers import Number
 from .._shown import title_of
 from ..multiplayer import MultiplayerPolicy, MultiplayerSolution
 from ._kernels import exact_rules, rules_of

@@ -35,8 +35,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .._accuracy import ENDLESS, FOREVER, ConvergenceError
-from .._exact import ExactValue, LowestTerms, Number
+from .._exact import ExactValue, LowestTerms
 from .._limits import check_memory, progress
+from .._numbers import Number
 from .._shown import title_of
 from ..games.absorption import beyond_target, cannot_finish, solve_linear
 from ..games.model import BUST, RESET

@@ -44,7 +44,15 @@ class Turn(NamedTuple):
 
 
 class Equilibrium(NamedTuple):
-    """An equilibrium of one tuple of needs."""
+    """An equilibrium of one tuple of needs.
+
+    Examples
+    --------
+    >>> from dicelab import piglet
+    >>> values, equilibria = enumerate_equilibria(piglet(1), 3)
+    >>> [str(chance) for chance in equilibria[1, 1, 1][0].chances[0]]
+    ['4/7', '2/7', '1/7']
+    """
 
     turns: tuple  # by player: the turn; of a mixture, the average
     shares: tuple  # by player: how often the second of two turns is played; 0 in a pure strategy
