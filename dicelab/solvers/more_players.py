@@ -176,9 +176,14 @@ def evaluate_turn(rules, values, resets, row, missing, z, ties, tie, turn, piece
         ``room.turn``.
     piece : ndarray (n + 3,)
         Filled.
+
+    Returns
+    -------
+    int
+        How many decisions are between actions of equal value.
     """
     modes, width = rules.beyond.shape[1:3]
-    n, reset = values.shape[1], resets[row // (len(values) // len(resets))]
+    n, reset, tied = values.shape[1], resets[row // (len(values) // len(resets))], 0
     low, high = -np.inf, np.inf
     for r in range(1 - width, missing + 1):
         at = width - 1 + r
@@ -189,6 +194,7 @@ def evaluate_turn(rules, values, resets, row, missing, z, ties, tie, turn, piece
                     finishes, returns, _ = rules.beyond[way, m, at]
                     own, leave = finishes * (1 - z) + returns * (reset[n - 1] - z), finishes + returns
                     ahead, flatter = own - node[0], leave - node[1]
+                    tied += way > 0 and abs(ahead) <= tie
                     if way == 0 or is_taken(ahead, flatter, ties, tie):
                         node[0], node[1], ahead, flatter = own, leave, -ahead, -flatter
                         for q in range(1, n):
@@ -207,6 +213,7 @@ def evaluate_turn(rules, values, resets, row, missing, z, ties, tie, turn, piece
                 for d in range(c + 1, rules.choices[o + 1]):
                     other = turn[rules.mode[d], at - rules.points[d]]
                     ahead, flatter = other[0] - best[0], other[1] - best[1]
+                    tied += abs(ahead) <= tie
                     if is_taken(ahead, flatter, ties, tie):
                         best, ahead, flatter = other, -ahead, -flatter
                     if flatter < 0:  # the one that is not taken gains more from a larger z
@@ -218,6 +225,7 @@ def evaluate_turn(rules, values, resets, row, missing, z, ties, tie, turn, piece
             if rules.may_hold[m] and r < missing:
                 held = values[row + r - 1]
                 ahead, flatter = node[0] - (held[n - 1] - z), node[1] - 1  # of the roll; L of a hold is 1
+                tied += abs(ahead) <= tie
                 if is_taken(ahead, flatter, ties, tie):
                     if flatter < 0:
                         low = max(low, z + ahead / flatter)
@@ -232,6 +240,7 @@ def evaluate_turn(rules, values, resets, row, missing, z, ties, tie, turn, piece
     for k in range(1, n + 1):
         piece[k] = node[k]
     piece[n + 1], piece[n + 2] = low, high
+    return tied
 
 
 @shared
@@ -332,10 +341,10 @@ def bound_end(end, reset, low, high, bounds):
 
 @shared
 def narrow(rules, values, resets, needs, target, tie, rounds, room):
-    """Bound the chances of all players in all rotations of a tuple; see the page above. Returns the open decisions."""
+    """Bound the chances of all players in all rotations of a tuple; see the page above."""
     n, low, high = len(needs), room.low, room.high
     low[:], high[:] = 0, 1
-    before, open_ones = np.inf, -1
+    before = np.inf
     for _ in range(rounds):
         open_ones, width = 0, 0.0
         for i in range(n - 1, -1, -1):
@@ -352,7 +361,17 @@ def narrow(rules, values, resets, needs, target, tie, rounds, room):
         if open_ones == 0 or width <= tie or width > SHRINKS * before:
             break  # at a tie the bounds meet with a decision open
         before = width
-    return open_ones
+
+
+@shared
+def share_bounds(room, period):
+    """Give rotations that are the same position the same bounds, so that their players have the same pieces."""
+    n = len(room.first)
+    for i in range(n - period):
+        for s in range(n):
+            low, high = max(room.low[i, s], room.low[i + period, s]), min(room.high[i, s], room.high[i + period, s])
+            for k in range(i % period, n, period):
+                room.low[k, s], room.high[k, s] = low, high
 
 
 @shared
@@ -380,7 +399,7 @@ def find_pieces(rules, values, resets, needs, target, tie, room):
 
 
 @shared
-def drop_pieces(room, tie):
+def drop_pieces(room, period, tie):
     """Drop the pieces that no bust value can reach, with bounds from those that are left, until all may be reached."""
     n, low, high, more = len(room.first), room.low, room.high, True
     while more:
@@ -395,12 +414,24 @@ def drop_pieces(room, tie):
                     c, on = piece[0 if q == 0 else q + 1], 1 - piece[1]
                     least, most = min(least, c + on * low[j, s]), max(most, c + on * high[j, s])
                 low[i, q], high[i, q] = max(low[i, q], least), min(high[i, q], most)
+        share_bounds(room, period)
         for i in range(n):
             least, most = room.low[(i + 1) % n, n - 1] - tie, room.high[(i + 1) % n, n - 1] + tie
             while room.first[i] < room.last[i] and room.pieces[i, room.first[i], n + 2] < least:
                 room.first[i], more = room.first[i] + 1, True
             while room.first[i] < room.last[i] and room.pieces[i, room.last[i], n + 1] > most:
                 room.last[i], more = room.last[i] - 1, True
+
+
+@shared
+def list_pieces(rules, values, resets, needs, period, target, tie, rounds, room):
+    """List the pieces that some bust value can reach; False if there is no room for all of them."""
+    narrow(rules, values, resets, needs, target, tie, rounds, room)
+    share_bounds(room, period)
+    if not find_pieces(rules, values, resets, needs, target, tie, room):
+        return False
+    drop_pieces(room, period, tie)
+    return True
 
 
 @shared
@@ -693,14 +724,12 @@ def solve_tuples(rules, values, resets, tuples, bold, tie, rounds, half, room, f
     n, target = values.shape[1], len(values) // len(resets)
     for t in range(len(tuples)):
         needs, period = tuples[t], period_of(tuples[t])
-        open_ones = narrow(rules, values, resets, needs, target, tie, rounds, room)
-        if not find_pieces(rules, values, resets, needs, target, tie, room):
+        if not list_pieces(rules, values, resets, needs, period, target, tie, rounds, room):
             found.equilibria[t] = -1
             continue
-        drop_pieces(room, tie)
         count, spread = try_pure(room, period, bold, tie)
         mixing = find_mixture(room, period, bold, half, tie) if count == 0 else 0
-        found.equilibria[t], found.mixing[t], found.spread[t] = count, mixing, spread
+        found.equilibria[t], found.mixing[t], found.spread[t], tied = count, mixing, spread, 0
         if count == 0 and mixing == 0:
             found.equilibria[t] = -2
             continue
@@ -711,10 +740,10 @@ def solve_tuples(rules, values, resets, tuples, bold, tie, rounds, half, room, f
                 values[row, s] = room.taken[i, s]
             z, piece = room.taken[(i + 1) % n, n - 1], room.pieces[i, 0]
             others = row_of(needs, i + 1, n - 1, target)
-            evaluate_turn(rules, values, resets, others, needs[i], z, FLAT, tie, room.turn, piece)
+            tied += evaluate_turn(rules, values, resets, others, needs[i], z, FLAT, tie, room.turn, piece)
             gain = piece[0] + (1 - piece[1]) * z - room.taken[i, 0]
             found.gain[t] = max(found.gain[t], abs(gain))
-        if open_ones:
+        if tied:
             found.kingmaking[t] = effect_of_ties(rules, values, resets, needs, target, tie, room)
 
 
@@ -1085,10 +1114,8 @@ def list_equilibria(solution, needs):
     resets, needs = np.ascontiguousarray(values[target - 1 :: target]), np.array(needs)
     (rules, tie, rounds, half), found = arithmetic(game, exact), []
     room, period, mixed = new_room(game, n, values.dtype), period_of(needs), False
-    narrow(rules, values, resets, needs, target, tie, rounds, room)
-    if not find_pieces(rules, values, resets, needs, target, tie, room):
+    if not list_pieces(rules, values, resets, needs, period, target, tie, rounds, room):
         raise_for(game, needs.tolist(), -1, exact)
-    drop_pieces(room, tie)
     for step in (2, 1):  # pure strategies, then mixtures
         room.option[:], more = 2 * room.first, True
         while more:

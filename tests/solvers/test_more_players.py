@@ -576,3 +576,12 @@ def test_the_textbook_refuses():
         enumerate_equilibria(dl.two_dice_pig(4), 3)
     with pytest.raises(ArithmeticError, match="at most two players mix"):
         enumerate_equilibria(SYMMETRIC[0][0], 3)
+
+
+def test_positions_that_are_their_own_rotation_keep_the_same_pieces(monkeypatch):
+    """With bounds that are left wide many pieces are tried; those of equal positions must stay side by side."""
+    whole = dl.solve(dl.pig(45), players=3)
+    monkeypatch.setattr(more_players, "ROUNDS", 2)
+    again = dl.solve(dl.pig(45), players=3)
+    assert np.abs(whole.values - again.values).max() < 1e-14
+    assert (whole.verdicts["verdict"] == again.verdicts["verdict"]).all()
