@@ -239,7 +239,7 @@ def check_solution(value, objectives=OBJECTIVES, field="solution"):
     meant = "; did you mean dicelab.solve of this game?" if isinstance(value, Game) else ""
     if isinstance(getattr(value, "game", None), Game):
         check_game(value.game, field)  # of a solution of another kind, for a finish with a last turn
-    players = " for two players" if getattr(value, "players", 2) != 2 else ""
+    players = " for two players" if hasattr(value, "values") and getattr(value, "players", 2) != 2 else ""
     check_type(value, field, Solution, f"what dicelab.solve(game) returns{players}{meant}")
     if value.objective not in objectives:
         allowed = ", ".join(map(repr, objectives))
