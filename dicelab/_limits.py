@@ -39,7 +39,7 @@ def available():
 def in_units(size):
     """A number of bytes to read: "1.2 GB"."""
     if size >= 10**15:
-        return "more than 1,000 TB"
+        return "1,000 TB or more"
     name, unit = ("TB", 1e12) if size >= 1e12 else ("GB", 1e9) if size >= 1e9 else ("MB", 1e6)
     return f"{size / unit:.1f} {name}"
 

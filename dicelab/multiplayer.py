@@ -26,7 +26,7 @@ __all__ = ["MultiplayerPolicy", "MultiplayerSolution", "check_others", "check_pl
 __all__ += ["choice_against", "rolls_against"]
 
 PREFERENCES = ("cautious", "bold")
-MOST_PLAYERS = 30  # arrays have at most 64 axes
+MOST_PLAYERS = 20
 VERDICTS = ("one", "several", "none")
 
 
@@ -288,7 +288,7 @@ class MultiplayerSolution(Shown):
         Raises
         ------
         ValueError
-            For a game with resets: they lead back to the start, which depends on the target.
+            For a game with resets: they lead back to the start, which depends on the target. For a best response.
 
         Examples
         --------
@@ -300,6 +300,8 @@ class MultiplayerSolution(Shown):
 
         if self.game.resets:
             raise ValueError(f"{self.game.name} has resets; its values at one target say nothing about another")
+        if self.against is not None:
+            raise ValueError("by_target: a policy may look at scores; ask for the best response at each target")
         equal = np.arange(self.game.target)[::-1]
         chances = self.values[(equal,) * self.players]
         seats = [f"seat {k + 1}" for k in range(self.players)]

@@ -216,12 +216,14 @@ class Solution(Shown):
 
         Values depend only on the points that both players still need, so that a game to n is the end of this game,
         from the scores target - n on. ValueError for a game with resets: they lead back to the start, which depends on
-        the target; and for the objective "score".
+        the target; for the objective "score"; and for a best response.
         """
         import pandas as pd
 
         if self.game.resets:
             raise ValueError(f"{self.game.name} has resets; its values at one target say nothing about another")
+        if self.against is not None:
+            raise ValueError("by_target: a policy may look at scores; ask for the best response at each target")
         if self.objective == "score":
             raise ValueError("objective: 'score' is about one turn, far from any target; its value is the same at all")
         targets = pd.RangeIndex(1, self.game.target + 1, name="target")
@@ -239,7 +241,7 @@ def check_solution(value, objectives=OBJECTIVES, field="solution"):
     meant = "; did you mean dicelab.solve of this game?" if isinstance(value, Game) else ""
     if isinstance(getattr(value, "game", None), Game):
         check_game(value.game, field)  # of a solution of another kind, for a finish with a last turn
-    players = " for two players" if getattr(value, "players", 2) != 2 else ""
+    players = " for two players" if hasattr(value, "values") and getattr(value, "players", 2) != 2 else ""
     check_type(value, field, Solution, f"what dicelab.solve(game) returns{players}{meant}")
     if value.objective not in objectives:
         allowed = ", ".join(map(repr, objectives))

@@ -72,8 +72,10 @@ class Komi(Shown):
         who = "" if self.first is None else f", {name_of(self.first)} against {name_of(self.second)}"
         who += ", a coin decides who moves first" if self.toss else ""
         given = f"{self.game.with_unit(abs(self.points))} for the {'second' if self.points >= 0 else 'first'} player"
-        near = " and ".join(f"{chance:.6g}" for chance in (self.fewer, self.more) if chance is not None)
-        near = f" (one {'point' if self.game.chip == 1 else 'chip'} fewer or more: {near})" if near else ""
+        around = (self.fewer, self.more) if self.points >= 0 else (self.more, self.fewer)  # for who gets the points
+        sides = {side: f"{at:.6g}" for side, at in zip(("fewer", "more"), around, strict=True) if at is not None}
+        unit = "point" if self.game.chip == 1 else "chip"
+        near = f" (one {unit} {' or '.join(sides)}: {' and '.join(sides.values())})" if sides else ""
         return f"<Komi of {title_of(self.game)}{who}: {given}; the first wins {self.first_wins:.6g}{near}>"
 
 

@@ -56,7 +56,7 @@ from .._recorded import record_policies
 from .._shown import Shown, name_of, title_of
 from .._validation import invalid
 from ..games.model import Game, check_game
-from ..multiplayer import MultiplayerPolicy, MultiplayerSolution
+from ..multiplayer import MOST_PLAYERS, MultiplayerPolicy, MultiplayerSolution
 from ..policies import Policy
 from ..solvers._kernels import rules_of
 from ..solvers.more_players import decide, new_room, respond_turns
@@ -106,6 +106,12 @@ def record_players(game, policies, players, cell, row=0, more=0):
     check_memory(size, f"a match of {game.name} to {game.target} with {players} players", SMALLER)
     recorded = dict(zip(for_two, record_policies(game, **for_two), strict=True))
     return tuple(recorded.get(name, policy) for name, policy in policies.items())
+
+
+def check_number(players):
+    """Raise ValueError if more play than arrays have room for."""
+    if players > MOST_PLAYERS:
+        raise ValueError(f"more: policies for {players} players are not allowed; give those for at most {MOST_PLAYERS}")
 
 
 def turns_bytes(game, players):
@@ -527,6 +533,7 @@ def evaluate_players(game, policies):
     -------
     MultiplayerMatch
     """
+    check_number(len(policies))
     policies = record_players(game, policies, len(policies), cell=8 * len(policies))
     chain = MultiplayerChain(game, policies)
     values, residual, error = chain.wins()
@@ -558,6 +565,7 @@ def respond_to_players(game, policies):
     MultiplayerSolution
     """
     n = len(policies) + 1
+    check_number(n)
     check_game(game)
     others = record_players(game, policies, n, cell=8 * n + 24, more=turns_bytes(game, n))
     for name, policy in policies.items():

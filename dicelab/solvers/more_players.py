@@ -732,7 +732,8 @@ def solve_tuples(rules, values, resets, tuples, bold, tie, rounds, half, room, f
             continue
         count, spread = try_pure(room, period, bold, tie)
         mixing = find_mixture(room, period, bold, half, tie) if count == 0 else 0
-        found.equilibria[t], found.mixing[t], found.spread[t], tied = count, mixing, spread, 0
+        found.equilibria[t], found.mixing[t], tied = count, mixing, 0
+        found.spread[t] = spread if count > 1 else 0 * spread
         if count == 0 and mixing == 0:
             found.equilibria[t] = -2
             continue

@@ -28,6 +28,9 @@ def test_the_first_player_may_need_the_points():
     found = dl.komi(dl.pig(100, "equal turns"))
     assert found.points == -6 and found.fewer > 0.5 > found.first_wins > found.more
     assert "6 points for the first player" in repr(found)
+    assert f"(one point fewer or more: {found.more:.6g} and {found.fewer:.6g})" in repr(found), "for the first player"
+    last = dl.komi(dl.pig(8, "equal turns"))
+    assert last.points == -7 and repr(last).endswith(f"(one point fewer: {last.more:.6g})>")
 
 
 def test_small_targets():

@@ -370,8 +370,8 @@ def test_what_is_refused():
     game, policy = dl.pig(12), equilibrium(dl.pig(12))
     hold, forgets = dl.hold_at(3), dl.scoring_turns(2)
     for ask in (dl.evaluate, dl.simulate):
-        with pytest.raises(ValueError, match=r"more\[0\]: '3' is not allowed; give a policy"):
-            ask(game, hold, hold, "3")
+        with pytest.raises(ValueError, match=r"more\[0\]: 'x' is not allowed; give a policy"):
+            ask(game, hold, hold, "x")  # a number would be the games of two players
         with pytest.raises(ValueError, match="for Pig to 12, 3 players, not Pig to 12, 4 players"):
             ask(game, hold, policy, hold, hold)
         with pytest.raises(ValueError, match="for Pig to 12, 3 players, not Pig to 13, 3 players"):
@@ -390,6 +390,9 @@ def test_what_is_refused():
     assert by_position.first_wins == by_name.first_wins and by_position.games == 1000
     with pytest.raises(ValueError, match="games: 0"):
         dl.simulate(game, hold, hold, hold, games=0)
+    for ask in (dl.evaluate, dl.best_response):
+        with pytest.raises(ValueError, match=r"more: policies for .* players are .*at most 20"):
+            ask(dl.pig(1), *[hold] * 70)
     with pytest.raises(NotImplementedError, match=r"more\[0\]: .* remembers its turns"):
         dl.best_response(game, hold, forgets)
     with pytest.raises(ValueError, match="for Pig to 12, 3 players, not Pig to 12, 4 players"):

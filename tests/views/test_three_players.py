@@ -162,6 +162,8 @@ def test_a_mixture_is_drawn_as_often_as_it_should_be():
         (lambda: GameSession(PIG, policies={1: dl.solve(dl.piglet(3), players=3).policy}), "for Piglet to 3, 3 play"),
         (lambda: tables.check_file("x.txt", True, 3), "a name that ends in .csv or .parquet, for a table of verdicts"),
         (lambda: dl.solve(dl.two_dice_pig(5), players=3).by_target(), "has resets"),
+        (lambda: dl.to_frame(PIG.policy), r"solution: .*give what dicelab\.solve\(game\) returns$"),
+        (lambda: dl.action_values(PIG.policy, 0, (0, 0)), r"solution: .*give what dicelab\.solve\(game\) returns$"),
     ],
 )
 def test_refusals_are_sentences(ask, said):
