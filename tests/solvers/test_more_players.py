@@ -541,7 +541,7 @@ def test_holds_of_the_certificates_by_another_solver(pig_66):
         ({"players": 2.5}, "players: 2.5"),
         ({"players": "3"}, "players: '3'"),
         ({"players": True}, "players: True"),
-        ({"players": 31}, "at most 30"),
+        ({"players": 31}, "at most 20"),
         ({"players": 3, "objective": "turns"}, "objective: 'turns'"),
         ({"players": 3, "objective": "margin"}, "objective: 'margin'"),
         ({"players": 3, "prefer": "brave"}, "prefer: 'brave'"),
