@@ -26,7 +26,7 @@ __all__ = ["MultiplayerPolicy", "MultiplayerSolution", "check_others", "check_pl
 __all__ += ["choice_against", "rolls_against"]
 
 PREFERENCES = ("cautious", "bold")
-MOST_PLAYERS = 20
+MOST_PLAYERS = 30  # arrays have at most 64 axes
 VERDICTS = ("one", "several", "none")
 
 

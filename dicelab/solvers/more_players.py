@@ -347,7 +347,7 @@ def narrow(rules, values, resets, needs, target, tie, rounds, room):
     """Bound the chances of all players in all rotations of a tuple; see the page above."""
     n, low, high = len(needs), room.low, room.high
     low[:], high[:] = 0, 1
-    before = np.inf
+    before, slack = np.inf, tie / 10  # for rounding: the chances stay between the bounds
     for _ in range(rounds):
         open_ones, width = 0, 0.0
         for i in range(n - 1, -1, -1):
@@ -355,10 +355,11 @@ def narrow(rules, values, resets, needs, target, tie, rounds, room):
             open_ones += bound_turn(rules, values, resets, row, needs[i], low[j], high[j], tie, room.bounds, room.best)
             lows, highs = 0.0, 0.0
             for s in range(n):
-                low[i, s], high[i, s] = max(low[i, s], room.best[s]), min(high[i, s], room.best[n + s])
+                low[i, s] = max(low[i, s], room.best[s] - slack)
+                high[i, s] = min(high[i, s], room.best[n + s] + slack)
                 lows, highs = lows + low[i, s], highs + high[i, s]
             for s in range(n):  # all chances add up to 1
-                least, most = 1.0 - (highs - high[i, s]), 1.0 - (lows - low[i, s])
+                least, most = 1.0 - (highs - high[i, s]) - slack, 1.0 - (lows - low[i, s]) + slack
                 low[i, s], high[i, s] = max(low[i, s], least), min(high[i, s], most)
                 width = max(width, high[i, s] - low[i, s])
         if open_ones == 0 or width <= tie or width > SHRINKS * before:

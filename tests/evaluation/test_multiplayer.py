@@ -391,7 +391,7 @@ def test_what_is_refused():
     with pytest.raises(ValueError, match="games: 0"):
         dl.simulate(game, hold, hold, hold, games=0)
     for ask in (dl.evaluate, dl.best_response):
-        with pytest.raises(ValueError, match=r"more: policies for .* players are .*at most 20"):
+        with pytest.raises(ValueError, match=r"more: policies for .* players are .*at most 30"):
             ask(dl.pig(1), *[hold] * 70)
     with pytest.raises(NotImplementedError, match=r"more\[0\]: .* remembers its turns"):
         dl.best_response(game, hold, forgets)

@@ -541,7 +541,7 @@ def test_holds_of_the_certificates_by_another_solver(pig_66):
         ({"players": 2.5}, "players: 2.5"),
         ({"players": "3"}, "players: '3'"),
         ({"players": True}, "players: True"),
-        ({"players": 31}, "at most 20"),
+        ({"players": 31}, "at most 30"),
         ({"players": 3, "objective": "turns"}, "objective: 'turns'"),
         ({"players": 3, "objective": "margin"}, "objective: 'margin'"),
         ({"players": 3, "prefer": "brave"}, "prefer: 'brave'"),
@@ -585,3 +585,9 @@ def test_positions_that_are_their_own_rotation_keep_the_same_pieces(monkeypatch)
     again = dl.solve(dl.pig(45), players=3)
     assert np.abs(whole.values - again.values).max() < 1e-14
     assert (whole.verdicts["verdict"] == again.verdicts["verdict"]).all()
+
+
+def test_thirty_players():
+    """Bounds that are taken from each other again and again keep the chances between them."""
+    chances = dl.solve(dl.pig(1), players=30).value
+    assert chances == pytest.approx([5 / 6**k / (1 - 6**-30) for k in range(1, 31)], abs=1e-14)
