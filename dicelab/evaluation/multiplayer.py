@@ -502,11 +502,6 @@ class MultiplayerMatch(Shown):
         said = in_order(self.policies, lambda k, policy: f"{name_of(policy)} wins {self.wins[k]:.6f}")
         return f"<MultiplayerMatch of {title_of(self.game)}: {said}, in order of play>"
 
-    @property
-    def first_wins(self) -> float:
-        """Probability that the first player wins."""
-        return self.wins[0]
-
     @cached_property
     def turns_mean(self) -> float:
         """Mean number of turns, all players' together; infinite if play may be endless."""

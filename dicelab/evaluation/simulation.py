@@ -621,16 +621,6 @@ class MultiplayerEstimate(Shown):
         said = in_order(self.policies, lambda k, policy: f"{name_of(policy)} wins {chances[k]}")
         return f"<MultiplayerEstimate of {title_of(self.game)}, {self.games:,} games: {said}, in order of play>"
 
-    @property
-    def first_wins(self) -> float:
-        """Probability that the first player wins."""
-        return self.wins[0]
-
-    @property
-    def first_wins_se(self) -> float:
-        """Its standard error."""
-        return self.wins_se[0]
-
 
 class Seats(NamedTuple):
     """The decisions of n players, in a table of T turns and, at its end, B bold turns."""

@@ -38,6 +38,7 @@ myst_heading_anchors = 3
 autodoc_typehints = "none"
 napoleon_use_rtype = False
 napoleon_use_ivar = True
+suppress_warnings = ["ref.python"]  # attributes of two classes may have the same name
 napoleon_preprocess_types = True
 
 
