@@ -9,7 +9,9 @@ from fractions import Fraction
 from numbers import Rational
 from typing import NamedTuple
 
-__all__ = ["ExactValue", "LowestTerms"]
+import numpy as np
+
+__all__ = ["ExactValue", "LowestTerms", "as_exact"]
 
 LONG = 160  # bits of both numbers, some 48 digits, above which a fraction is written as a decimal
 DIGITS = Context(prec=12, rounding=ROUND_DOWN)  # of this decimal
@@ -75,3 +77,12 @@ class ExactValue(Fraction):
 
     def __deepcopy__(self, memo):
         return self
+
+
+def as_exact(numbers):
+    """An array of fractions of any kind as one of ExactValue; an array of floats as it is."""
+    if numbers.dtype != object:
+        return numbers
+    result = np.empty(numbers.size, dtype=object)
+    result[:] = [ExactValue(int(x.numerator), int(x.denominator)) for x in numbers.ravel()]
+    return result.reshape(numbers.shape)

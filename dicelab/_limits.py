@@ -10,8 +10,9 @@ from weakref import WeakSet
 
 from tqdm import tqdm
 
-__all__ = ["BoundedCache", "available", "check_memory", "progress", "waiting"]
+__all__ = ["THREADS", "BoundedCache", "available", "check_memory", "progress", "waiting"]
 
+THREADS = os.cpu_count() or 1  # that solvers use
 CGROUPS = Path("/sys/fs/cgroup")
 BARS = WeakSet()  # the progress bars that there are
 

@@ -3,7 +3,9 @@
 import math
 from importlib import import_module
 
-__all__ = ["Shown", "in_words", "name_of", "shorten", "title_of", "with_interval"]
+import numpy as np
+
+__all__ = ["Shown", "WithArrays", "in_words", "name_of", "shorten", "title_of", "with_interval"]
 
 NORMAL_95 = 1.96  # standard errors on both sides of an estimate that make an interval of 95 %
 
@@ -17,6 +19,19 @@ class Shown:
         except ImportError:  # without the libraries for figures there is the repr
             return None
         return cards.card(self)
+
+
+class WithArrays(Shown):
+    """The base class of frozen records with arrays: these are read-only, also after unpickling."""
+
+    def __post_init__(self):
+        for array in vars(self).values():
+            if isinstance(array, np.ndarray):
+                array.flags.writeable = False
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        WithArrays.__post_init__(self)
 
 
 def shorten(text, most=32):

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ._shown import Shown, title_of
+from ._shown import Shown, WithArrays, title_of
 from ._validation import check_int, check_score, invalid
 from .games.model import Game
 from .policies import branch_index
@@ -133,7 +133,7 @@ class LastTurnPolicy(Shown):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class LastTurnSolution(Shown):
+class LastTurnSolution(WithArrays):
     """The solution of a race of two players with the finish "equal turns" or "last licks"; see :class:`dicelab.Game`.
 
     Attributes
@@ -167,13 +167,6 @@ class LastTurnSolution(Shown):
     exact: bool = False
     residual: float | Fraction
     error: float
-
-    def __post_init__(self):
-        self.values.flags.writeable = False
-
-    def __setstate__(self, state):
-        self.__dict__.update(state)
-        self.values.flags.writeable = False
 
     def __repr__(self):
         accuracy = "exact" if self.exact else f"error {self.error:.0e}"

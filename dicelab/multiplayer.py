@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._shown import Shown, name_of, title_of
+from ._shown import Shown, WithArrays, name_of, title_of
 from ._validation import check_bool, check_int, check_score, check_sequence, invalid
 from .games.model import Game, check_game
 from .policies import branching_outcomes
@@ -212,7 +212,7 @@ def choice_against(policy, game, own, others, turn_total, branch, *, memory=0, b
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MultiplayerSolution(Shown):
+class MultiplayerSolution(WithArrays):
     """An equilibrium of the race of n players, or a best response to fixed policies of the others.
 
     Attributes
@@ -253,13 +253,6 @@ class MultiplayerSolution(Shown):
     list_equilibria: Callable | None = field(repr=False, default=None)
     tuples: np.ndarray = field(repr=False, default=None)
     found: dict = field(repr=False, default=None)
-
-    def __post_init__(self):
-        self.values.flags.writeable = False
-
-    def __setstate__(self, state):
-        self.__dict__.update(state)
-        self.values.flags.writeable = False
 
     def __repr__(self):
         shares = ", ".join(f"{float(chance):.6g}" for chance in self.value)
@@ -314,12 +307,18 @@ class MultiplayerSolution(Shown):
         Returns
         -------
         pandas.DataFrame
-            ``needs_1``, … are the points missing in order of play. ``verdict`` is "one", "several" or "none": whether
-            there is one equilibrium in pure strategies, or several, or none. ``equilibria`` counts them. ``taken`` is
-            "pure", "cautious" or "bold" (which of several, see `prefer`) or "mixed"; ``mixing`` is how many players
-            then mix. ``chance_1``, … are the chances that were taken, by seat. ``spread`` is the largest difference
-            of a chance between two of several equilibria. ``kingmaking`` is how much a player who is indifferent
-            between two turns can move another player's chance.
+            Its columns:
+
+            - ``needs_1``, …: the points missing, in order of play;
+            - ``verdict``: "one", "several" or "none", the number of equilibria in pure strategies in a word; a tuple
+              with one may have mixed equilibria, too;
+            - ``equilibria``: this number;
+            - ``taken``: "pure" if there is one; of several, `prefer`; "mixed" if there is none;
+            - ``mixing``: how many players mix in the equilibrium that is taken;
+            - ``chance_1``, …: the probabilities to win in it, by seat;
+            - ``spread``: the largest difference of a probability between two of the equilibria in pure strategies;
+            - ``kingmaking``: by how much a player who is indifferent between two turns can change the probability of
+              another player.
 
         Raises
         ------

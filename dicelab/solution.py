@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._shown import Shown, name_of, title_of
+from ._shown import WithArrays, name_of, title_of
 from ._validation import check_bool, check_option, check_score, check_type
 from .games.model import Game, check_game, decisions_of
 from .policies import OneGamePolicy, Policy, branching_outcomes, check_policy
@@ -126,7 +126,7 @@ class OptimalPolicy(OneGamePolicy):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Solution(Shown):
+class Solution(WithArrays):
     """A solved game.
 
     Attributes
@@ -191,7 +191,7 @@ class Solution(Shown):
         shape = {"turns": (target,), "score": values.shape}.get(self.objective, (target, target))
         if values.shape != shape or (self.objective == "score" and values.ndim != 2):
             raise ValueError(f"values: an array of shape {values.shape} is not allowed; give one of shape {shape}")
-        values.flags.writeable = False
+        super().__post_init__()
         for name in ("residual", "error"):
             object.__setattr__(self, name, plain(getattr(self, name)))
 
@@ -200,10 +200,6 @@ class Solution(Shown):
         accuracy = "exact" if self.exact else f"error {self.error:.0e}"
         value = f"{float(self.value):.6g} {VALUE_OF[self.objective]}"
         return f'<Solution of {title_of(self.game)}, "{self.objective}"{against}: {value}, {accuracy}>'
-
-    def __setstate__(self, state):
-        self.__dict__.update(state)
-        self.values.flags.writeable = False
 
     @property
     def value(self) -> float | Fraction:

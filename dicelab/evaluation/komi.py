@@ -8,7 +8,7 @@ import numpy as np
 
 from .._accuracy import check_error
 from .._recorded import record_policies
-from .._shown import Shown, name_of, title_of
+from .._shown import WithArrays, name_of, title_of
 from .._validation import check_bool
 from ..games.model import Game, check_game
 from ..policies import Policy
@@ -21,7 +21,7 @@ __all__ = ["Komi", "komi"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Komi(Shown):
+class Komi(WithArrays):
     """With how many points one player should start so that the game is most nearly even.
 
     Attributes
@@ -37,9 +37,9 @@ class Komi(Shown):
     first_wins : float
         The probability that `first` wins then, a draw counting half.
     fewer, more : float or None
-        The same with one point fewer and with one more for `second`; None at the ends of the range.
+        The probability that `first` wins if `second` has one point fewer, and one more. None at an end of the range.
     chances : ndarray (2·target - 1,)
-        The same with 1 - target, …, target - 1 points for `second`. Read-only.
+        The probability that `first` wins with 1 - target, …, target - 1 points for `second`. Read-only.
     error : float
         An estimate of how far these probabilities may be off.
 
@@ -60,13 +60,6 @@ class Komi(Shown):
     more: float | None
     chances: np.ndarray = field(repr=False)
     error: float
-
-    def __post_init__(self):
-        self.chances.flags.writeable = False
-
-    def __setstate__(self, state):
-        self.__dict__.update(state)
-        self.chances.flags.writeable = False
 
     def __repr__(self):
         who = "" if self.first is None else f", {name_of(self.first)} against {name_of(self.second)}"
@@ -159,7 +152,7 @@ def komi(game: Game, first: Policy | None = None, second: Policy | None = None, 
 
 
 def chances_of(values):
-    """The chances of the player who moves first, by the other one's points; ``values[own, opponent]``."""
+    """The chances of the player who moves first, by the other player's points, from ``values[own, opponent]``."""
     return np.append(values[:0:-1, 0], values[0])
 
 

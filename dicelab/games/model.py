@@ -74,9 +74,7 @@ def check_game(value, field="game", last_turn=False):
         allowed += "; did you mean its .game?"
     game = check_type(value, field, Game, allowed)
     if game.finish in LAST_TURN and not last_turn:
-        said = (
-            "of what there is, only dicelab.solve, for two players who play to win, and dicelab.komi know this finish"
-        )
+        said = "only dicelab.solve, for two players who play to win, and dicelab.komi support this finish"
         raise NotImplementedError(f"{field}: {game.name} with finish={game.finish!r} is not supported here; {said}")
     return game
 
@@ -281,9 +279,9 @@ class Game(Shown):
         the other one has one more turn. If the other one banks it while the first has not, the game is over at once.
         The higher score wins. Equal scores are a draw, which counts as half a win for each.
     "last licks"
-        The player who first banks the target or more, whoever it is, has set the score to beat. The other one has
-        exactly one more turn, whoever moved first, and wins with a higher score; otherwise, with equal scores too, the
-        player who set it has won.
+        The player who first banks the target or more sets the score to beat. The other player then has exactly one
+        more turn, whoever moved first in the game, and wins with a higher score. With a lower or an equal score the
+        player who set it wins.
 
     In a last turn only the score at its end counts: a bust, a reset and a hold below the score to beat all lose.
     "last licks" is the customary rule of Farkle and Ten Thousand: after a player has reached 10,000, each other one has

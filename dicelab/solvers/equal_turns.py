@@ -58,14 +58,13 @@ import numpy as np
 
 from .._accuracy import CLOSE, ROUNDING, TIE, ConvergenceError, check_residual, settle
 from .._compile import bare, shared
-from .._exact import ExactValue
-from .._limits import check_memory, progress
+from .._exact import as_exact
+from .._limits import THREADS, check_memory, progress
 from .._numbers import Number
 from .._shown import title_of
 from ..last_turn import LastTurnPolicy, LastTurnSolution
 from ..policies import branching_outcomes
 from ._kernels import Rules, exact_rules, rules_of
-from .two_player import THREADS
 
 __all__ = ["solve_last_turn"]
 
@@ -420,11 +419,7 @@ def solve_last_turn(game, exact=False):
     check_residual(game, worst)
     if (values[-1, 1:, 1:].min(axis=1) < last.lower[1:] - (0 if exact else TIE)).any():  # of the leader's opponent
         raise ConvergenceError(f"{game.name}: a value is below its lower bound")
-    if exact:
-        to_exact = np.frompyfunc(lambda value: ExactValue(int(value.numerator), int(value.denominator)), 1, 1)
-        shown = to_exact(values[:, 1:, 1:] + Number(0))
-    else:
-        shown = np.clip(values[:, 1:, 1:], 0, 1)
+    shown = as_exact(values[:, 1:, 1:]) if exact else np.clip(values[:, 1:, 1:], 0, 1)
     return LastTurnSolution(
         game=game,
         values=np.ascontiguousarray(np.broadcast_to(shown, (2, target, target))[:, ::-1, ::-1]),

@@ -64,7 +64,6 @@ players; the verdicts are then about each tuple, given these values.
 The same functions do the work in float64, compiled, and in fractions, as they stand (`exact`), with a tie of 0.
 """
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import partial
@@ -75,16 +74,14 @@ import numpy as np
 
 from .._accuracy import CLOSE, ROUNDING, ConvergenceError, check_residual, settle
 from .._compile import bare, compiled, shared
-from .._exact import ExactValue
-from .._limits import check_memory, progress
+from .._exact import as_exact
+from .._limits import THREADS, check_memory, progress
 from .._numbers import Number
 from .._shown import title_of
 from ..multiplayer import MultiplayerPolicy, MultiplayerSolution
 from ._kernels import exact_rules, rules_of
 
 __all__ = ["decide", "new_room", "respond_turns", "solve_players"]
-
-THREADS = os.cpu_count() or 1
 
 ROUNDS = 60  # of narrowing the bounds; a few suffice, more where turns nearly always bust
 SHRINKS = 0.99  # the factor by which a round must shrink the widest bounds to be followed by another
@@ -758,6 +755,17 @@ solve_compiled = bare(solve_tuples)
 # The decisions of a turn
 
 
+@shared
+def best_choice(rules, turn, o, at, ties, tie):
+    """The best choice of outcome `o`, rolled in column `at` of an evaluated turn."""
+    best = rules.choices[o]
+    for c in range(best + 1, rules.choices[o + 1]):
+        one, other = turn[rules.mode[best], at - rules.points[best]], turn[rules.mode[c], at - rules.points[c]]
+        if is_taken(other[0] - one[0], other[1] - one[1], ties, tie):
+            best = c
+    return best
+
+
 @compiled
 def decide_turns(rules, after, resets, rows, needs, bust_values, steep, tie, turn, piece, rolls, choices):
     """Fill in best decisions of T turns, for a table of the own chance after a turn.
@@ -792,14 +800,8 @@ def decide_turns(rules, after, resets, rows, needs, bust_values, steep, tie, tur
                 held = turn[m, at, 0] == after[row + r - 1, 1] - z and turn[m, at, 1] == 1.0
                 rolls[t, m, total] = not rules.may_hold[m] or total == 0 or not held
             for o in range(len(rules.branch) if choices.shape[1] else 0):
-                c = rules.choices[o]
-                best = turn[rules.mode[c], at - rules.points[c]]
-                for d in range(c + 1, rules.choices[o + 1] if rules.branch[o] >= 0 else 0):
-                    other = turn[rules.mode[d], at - rules.points[d]]
-                    if is_taken(other[0] - best[0], other[1] - best[1], ties, tie):
-                        best, c = other, d
                 if rules.branch[o] >= 0:
-                    choices[t, rules.branch[o], total] = c - rules.choices[o]
+                    choices[t, rules.branch[o], total] = best_choice(rules, turn, o, at, ties, tie) - rules.choices[o]
 
 
 @compiled
@@ -835,14 +837,9 @@ def evaluate_actions(rules, held, reset, missing, steep, tie, turn, piece, roll)
             for q in range(1, n):
                 node[1 + q] = rules.reset[m] * reset[0, q - 1]
             for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
-                c = rules.choices[o]
-                best = turn[rules.mode[c], at - rules.points[c]]
-                for d in range(c + 1, rules.choices[o + 1]):
-                    other = turn[rules.mode[d], at - rules.points[d]]
-                    if is_taken(other[0] - best[0], other[1] - best[1], ties, tie):
-                        best = other
+                c = best_choice(rules, turn, o, at, ties, tie)
                 for k in range(n + 1):
-                    node[k] += rules.probability[o] * best[k]
+                    node[k] += rules.probability[o] * turn[rules.mode[c], at - rules.points[c], k]
 
 
 def action_chances(solution, own, others, bold):
@@ -982,7 +979,7 @@ def solve_players(game, players, exact=False, prefer="cautious"):
     Raises
     ------
     NotImplementedError
-        In fractions, for a game with resets, or an equilibrium with irrational chances.
+        In fractions, for a game with resets, or if an equilibrium with rational chances is not found.
     ConvergenceError
         If no equilibrium of a tuple is found, somebody could gain more than 1e-13 by another decision, or the values
         after resets do not settle.
@@ -997,19 +994,21 @@ def solve_players(game, players, exact=False, prefer="cautious"):
     smaller = "take a smaller target, or fewer players"
     check_memory(players_bytes(game, n), f"solving {game.name} to {target} for {n} players", smaller)
     tuples, kind = tuples_of(target, n), object if exact else float
-    found, values = None, np.zeros((target**n, n), dtype=kind)
+    found, worst, values = None, 0, np.zeros((target**n, n), dtype=kind)
 
     def sweep(resets):
-        nonlocal found
+        nonlocal found, worst
         found = sweep_tuples(game, tuples, values, resets.reshape(-1, n), prefer == "bold", exact)
-        return values[target - 1 :: target].ravel() - resets
+        change = values[target - 1 :: target].ravel() - resets
+        worst = abs(change).max()
+        return change
 
     resets = np.full(target ** (n - 1) * n, 0 if exact else 1.0 / n, dtype=kind)
     change = sweep(resets)
     if game.resets:
-        resets = settle(sweep, resets + change, game)
+        settle(sweep, resets + change, game)  # the last sweep is that of the values that it returns
     found = Found(*map(as_exact, found))
-    residual = max(found.gain.max(), abs(sweep(resets)).max() if game.resets else 0)
+    residual = max(found.gain.max(), worst if game.resets else 0)
     check_residual(game, residual)
     error = 0.0 if exact else ROUNDING * (n * target) ** 0.5 + residual
     shares, others = shares_of(tuples, found, target), values.reshape(-1, n)[:, n - 1]
@@ -1060,17 +1059,10 @@ def raise_for(game, needs, reason, exact):
     if reason == -1:
         raise ConvergenceError(f"{where}: a turn has more than {MOST_PIECES} pieces")
     if exact:
-        raise NotImplementedError(f"{where}: the only equilibrium is irrational; solve without exact=True")
+        raise NotImplementedError(
+            f"{where}: no equilibrium in fractions was found, it may be irrational; solve without exact=True"
+        )
     raise ConvergenceError(f"{where}: no equilibrium was found")
-
-
-def as_exact(numbers):
-    """An array of fractions of any kind as one of ExactValue; others as they are."""
-    if numbers.dtype != object:
-        return numbers
-    result = np.empty(numbers.size, dtype=object)
-    result[:] = [ExactValue(int(x.numerator), int(x.denominator)) for x in numbers.ravel()]
-    return result.reshape(numbers.shape)
 
 
 def shares_of(tuples, found, target):

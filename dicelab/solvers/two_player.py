@@ -34,7 +34,6 @@ equation everywhere, and is unique, as play ends with probability 1. Sweeps are 
 The equation may have solutions outside the range of possible values; the reset values are kept within it.
 """
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -43,7 +42,7 @@ from threading import Event
 import numpy as np
 
 from .._accuracy import CLOSE, ROUNDING, TIE, TIME, check_residual, settle
-from .._limits import check_memory, progress
+from .._limits import THREADS, check_memory, progress
 from .._shown import title_of
 from ..games.absorption import choices_are_ranked
 from ..games.model import RESET
@@ -64,7 +63,6 @@ from ._kernels import (
 __all__ = ["payoffs_of", "solve_race"]
 
 TILE = 96  # pairs on a side that one core takes at a time
-THREADS = os.cpu_count() or 1
 
 
 def payoffs_of(game, objective, overshoot=False, discount=1.0):

@@ -309,10 +309,10 @@ def enumerate_equilibria(game, players, turns=turn_pieces, prefer="cautious"):
     turns : {turn_pieces, turn_policies}
         What lists the turns of a player.
     prefer : {"cautious", "bold"}
-        Which equilibrium the tuples with more points missing build on, if there are several: the one in which all
-        players together bust with the smallest, or the largest, probability; if these are equal, the one in which the
-        first player, or the first who differs, does. If there is none in pure strategies, it is one
-        in which two players mix.
+        Which of several equilibria is taken, so that the tuples with more points missing build on it. "cautious" takes
+        the one in which all players together bust with the smallest probability, "bold" the largest. If these
+        probabilities are equal, the first player's decide, then the next one's. If there is no equilibrium in pure
+        strategies, one in which two players mix is taken.
 
     Returns
     -------
