@@ -1,4 +1,4 @@
-"""The rules of a game as data: Choice, Outcome, Mode and Game.
+"""The rules of a game as data: Choice, Outcome, Mode, Register and Game; and Score, a score with a register.
 
 A *game* is a race of turns to a target. A *turn* is a random walk over a small graph of *modes*. In every mode the
 player may roll, and may hold if the mode allows it and the turn total is above 0. Each outcome of a roll has a
@@ -13,8 +13,12 @@ choices
     in which the turn goes on.
 
 Every turn begins with a roll in the first mode. Probabilities are :class:`fractions.Fraction`, and an outcome is a part
-of a distribution, never a sample. All four classes check their fields: a bad value raises a ValueError that names the
-field, the value and what is allowed.
+of a distribution, never a sample. All classes check their fields: a bad value raises a ValueError that names the field,
+the value and what is allowed.
+
+Between turns a player has a score, and in some games also a *register*: what else the rules remember of the player's
+earlier turns, for example whether the player has opened, or how many turns in a row came to nothing. A :class:`Register`
+says how a hold and a bust change it, what a bust costs, and which holds are allowed.
 """
 
 from __future__ import annotations
@@ -38,7 +42,8 @@ from .._validation import (
     short_repr,
 )
 
-__all__ = ["LAST_TURN", "Choice", "Game", "Mode", "Outcome", "Probability", "check_game", "decisions_of"]
+__all__ = ["LAST_TURN", "Choice", "Game", "Mode", "Outcome", "Probability", "Register", "Score", "check_game"]
+__all__ += ["decisions_of"]
 
 BUST, RESET = "bust", "reset"
 Probability = Fraction | Decimal | float | str  # what is accepted as one; it is stored as a Fraction
@@ -244,6 +249,78 @@ class Mode(Shown):
 
 
 @dataclass(frozen=True)
+class Register:
+    """What a player remembers between turns: one of a few states that each player of a game is in.
+
+    Parameters
+    ----------
+    name : str
+    after_hold, after_bust : str, optional
+        The registers to which a hold and a bust lead. By default the player keeps this one. A reset leads to the first.
+    penalty : int
+        The points that a bust costs, at least 0. No score falls below the game's `lowest`.
+    least_hold : int
+        The fewest points that a hold may bank, at least 1. A player who reaches the target may hold in any case.
+    mode : str, optional
+        The mode in which the player's turns begin; by default the first.
+
+    Examples
+    --------
+    An opening minimum of 20 points, and three busts in a row that cost 10 points:
+
+    >>> opening = Register("not opened", after_hold="opened", least_hold=20), Register("opened")
+    >>> busts = [Register(f"{n} busts", "0 busts", f"{(n + 1) % 3} busts", penalty=10 * (n == 2)) for n in range(3)]
+    >>> busts[2].after_bust, busts[2].penalty
+    ('0 busts', 10)
+    """
+
+    name: str
+    after_hold: str | None = None
+    after_bust: str | None = None
+    penalty: int = 0
+    least_hold: int = 1
+    mode: str | None = None
+
+    def __post_init__(self):
+        check_name(self.name, "name", "the name of a register")
+        for field_name in ("after_hold", "after_bust"):
+            if getattr(self, field_name) is None:
+                object.__setattr__(self, field_name, self.name)
+            check_name(getattr(self, field_name), field_name, "the name of a register")
+        if self.mode is not None:
+            check_name(self.mode, "mode", "the name of a mode")
+        object.__setattr__(self, "penalty", check_int(self.penalty, "penalty", 0))
+        object.__setattr__(self, "least_hold", check_int(self.least_hold, "least_hold", 1))
+
+
+class Score(int):
+    """A banked score and the register of the player who has it: an int that knows its register.
+
+    Wherever a score is asked for, a game with registers takes a Score. A plain int stands for the first register.
+
+    Examples
+    --------
+    >>> Score(30, "opened") + 5, Score(30, "opened")
+    (35, Score(30, 'opened'))
+    """
+
+    register: str
+
+    def __new__(cls, points: int, register: str):
+        score = super().__new__(cls, check_int(points, "points"))
+        score.register = check_name(register, "register", "the name of a register")
+        return score
+
+    def __getnewargs__(self):
+        return int(self), self.register
+
+    def __repr__(self):
+        return f"Score({int(self)}, {self.register!r})"
+
+    __str__ = __repr__
+
+
+@dataclass(frozen=True)
 class Game(Shown):
     """The rules of a race of turns.
 
@@ -260,6 +337,10 @@ class Game(Shown):
     chip : int
         The points that one unit of all scores stands for, at least 1. If it is more than 1, scores, turn totals and the
         target count chips. Solvers ignore it; whatever people read says both, chips and points.
+    registers : sequence of Register
+        What a player can remember between turns; both begin in the first. By default there is nothing to remember.
+    lowest : int
+        The lowest score, at most 0. A penalty that would lead below leads there.
 
     Raises
     ------
@@ -301,11 +382,21 @@ class Game(Shown):
     modes: tuple[Mode, ...]
     finish: str = "reach"
     chip: int = field(default=1, compare=False, kw_only=True)
+    registers: tuple[Register, ...] = field(default=(), kw_only=True)
+    lowest: int = field(default=0, kw_only=True)
 
     if TYPE_CHECKING:
 
         def __init__(
-            self, name: str, target: int, modes: Mode | Sequence[Mode], finish: str = "reach", *, chip: int = 1
+            self,
+            name: str,
+            target: int,
+            modes: Mode | Sequence[Mode],
+            finish: str = "reach",
+            *,
+            chip: int = 1,
+            registers: Register | Sequence[Register] = (),
+            lowest: int = 0,
         ) -> None: ...
 
     def __post_init__(self):
@@ -331,6 +422,29 @@ class Game(Shown):
             onward = [mode for mode in self.modes if mode.name in self.reached(name)]
             if not any(mode.may_hold or mode.chance(BUST) or mode.chance(RESET) for mode in onward):
                 raise ValueError(f"modes: a turn that is in {name!r} never ends; add a hold, a bust or a reset")
+        self._check_registers(names)
+
+    def _check_registers(self, modes):
+        """Check the registers and the lowest score, in a game with modes of these names."""
+        registers = self.registers and _as_tuple(self.registers, Register, "registers")
+        object.__setattr__(self, "registers", registers)
+        names = [register.name for register in registers]
+        if self.lowest != 0 and not any(register.penalty for register in registers):
+            raise invalid("lowest", self.lowest, "0 in a game without penalties")
+        if isinstance(self.lowest, bool) or not isinstance(self.lowest, int) or self.lowest > 0:
+            raise invalid("lowest", self.lowest, "a whole number of at most 0")
+        for register in registers:
+            if names.count(register.name) > 1:
+                raise ValueError(f"registers: two of them are named {register.name!r}")
+            for after in (register.after_hold, register.after_bust):
+                if after not in names:
+                    raise ValueError(f"registers: {register.name!r} leads to {after!r}, which is not one of {names}")
+            if register.mode is not None and register.mode not in modes:
+                raise ValueError(f"registers: {register.name!r} begins in {register.mode!r}, not one of {modes}")
+            if register.least_hold > self.target:
+                raise ValueError(f"registers: least_hold of {register.name!r} is more than the target, {self.target}")
+        if registers and self.finish != "reach":
+            raise ValueError(f"finish: {self.finish!r} is not supported in a game with registers; give 'reach'")
 
     def __repr__(self):
         said = f"the first roll busts with probability {in_words(self.modes[0].chance(BUST))}"

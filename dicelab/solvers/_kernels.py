@@ -124,6 +124,7 @@ LONG, OFTEN = 96, 32  # a walk of so many totals is searched for a later start, 
 class Rules(NamedTuple):
     """A game's mode graph as arrays: M modes, O scoring outcomes, C choices, those of one mode side by side."""
 
+    order: np.ndarray  # (M,) the modes
     may_hold: np.ndarray  # (M,) bool
     bust: np.ndarray  # (M,) probability that a roll busts
     reset: np.ndarray  # (M,) probability that a roll resets
@@ -164,6 +165,7 @@ def rules_of(game):
     skips = game.finish == "reach" and (all_hold or not several.any())
     stuck = cannot_finish(game)
     return Rules(
+        order=np.arange(len(game.modes))[::-1].copy(),
         may_hold=np.array([mode.may_hold for mode in game.modes]),
         bust=np.array([float(mode.chance(BUST)) for mode in game.modes]),
         reset=np.array([float(mode.chance(RESET)) for mode in game.modes]),

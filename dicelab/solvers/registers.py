@@ -1,0 +1,323 @@
+"""Two players in a game with registers, to win: sweeps over all pairs of scores, from the target backwards.
+
+A player needs a points and is in register f; for the opponent these are b and g. V(a, f; b, g) is the value to the
+player about to move. Let f' and a' be the register and the need after a bust; h the register after a hold. In the
+notation of :mod:`dicelab.solvers._kernels`, with c = 1,
+
+    H(r) = 1 - V(b, g; r, h),      B = 1 - V(b, g; a', f'),      Z = 1 - V(b, g; target, first register),        (1)
+
+and the turn operator makes V(a, f; b, g) of these. Holds lead to smaller sums a + b, which are solved before.
+
+**Busts make chains.** If a bust costs no points, it leads from (f, g), where f is the register of the player to move,
+to (g, f') at the same needs. So the R² pairs of registers form a graph in which one edge leaves each pair. Most of it
+is solved by one turn operator each, in the order opposite to the edges. On a cycle, as that of "opened" and "opened",
+each value depends on itself. With the decisions given, a turn that leaves the bust value with probability L has the
+value x = A + (1 - L)·(1 - y), if y is the value of the next pair. Composed around the cycle, that is a linear equation
+in one unknown, x = K + (1 - E)·x, with E = 1 - Π (1 - L). K and E follow step by step without a difference of nearly
+equal numbers: from a step to the next, x = K + (1 - E)·x″ and x = 1 - J - (1 - E)·x″ alternate, with
+
+    J ← (L - A) + (1 - L)·K,      K ← A + (1 - L)·J,      E ← E + L - E·L.                                        (2)
+
+Its solution K / E is a step of policy iteration. We repeat it until no value changes by more than CLOSE.
+
+**Penalties and resets** lead to sums that are not solved yet. There the value of the last sweep is taken, and sweeps
+are repeated, with Anderson's acceleration (scipy's), until the values of two sweeps agree. Without them one sweep is
+enough. Play ends with probability 1, so the fixed point is unique.
+
+The turns of LANES neighbouring pairs of scores are walked in lock step. Unlike those of games without registers, the
+walks begin at the target.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from .._accuracy import CLOSE, ROUNDING, TIE, check_residual, settle
+from .._compile import bare, inlined, inner
+from .._limits import THREADS, check_memory, progress
+from .._shown import title_of
+from ..solution import NAMES, OptimalPolicy, Solution
+from ._kernels import Rules, rules_of
+
+__all__ = ["Registers", "registers_of", "solve_registers"]
+
+LANES = 32
+ROUNDS = 60  # steps of policy iteration on a cycle; a few suffice
+
+
+class Registers(NamedTuple):
+    """A game's registers as arrays, R of them; and the R² pairs of registers, f·R + g, in the order of the work."""
+
+    after_hold: np.ndarray  # (R,)
+    after_bust: np.ndarray  # (R,)
+    penalty: np.ndarray  # (R,)
+    least_hold: np.ndarray  # (R,)
+    mode: np.ndarray  # (R,) in which turns begin
+    order: np.ndarray  # (R²,) the pairs in steps: cycles, then those from which a bust leads to what is solved by then
+    steps: np.ndarray  # (number of steps + 1,) those of step s: order[steps[s]:steps[s + 1]]; on a cycle as busts lead
+    cyclic: np.ndarray  # (number of steps,) bool, whether a step is a cycle
+
+
+def registers_of(game):
+    """The arrays of a game's registers."""
+    registers = game.registers
+    index, size = {register.name: k for k, register in enumerate(registers)}, len(registers)
+    after_bust = [index[register.after_bust] for register in registers]
+
+    def onward(pair):
+        """The pair of registers after a bust, or None if that costs points."""
+        f, g = divmod(pair, size)
+        return None if registers[f].penalty else g * size + after_bust[f]
+
+    cycles, depth = [], {}
+    for pair in range(size * size):
+        path = []
+        while pair is not None and pair not in depth and pair not in path:
+            path.append(pair)
+            pair = onward(pair)
+        if pair in path:
+            cycles.append(path[path.index(pair) :])
+            path = path[: path.index(pair)]
+            depth |= dict.fromkeys(cycles[-1], 0)
+        for other in reversed(path):
+            depth[other] = depth.get(onward(other), 0) + 1
+    on_cycles = {pair for cycle in cycles for pair in cycle}
+    levels = [[pair for pair in depth if depth[pair] == level and pair not in on_cycles] for level in range(1, 2 * size * size)]
+    steps = [(cycle, True) for cycle in cycles] + [(level, False) for level in levels if level]
+    return Registers(
+        after_hold=np.array([index[register.after_hold] for register in registers]),
+        after_bust=np.array(after_bust),
+        penalty=np.array([register.penalty for register in registers]),
+        least_hold=np.array([register.least_hold for register in registers]),
+        mode=np.array([game.mode(register.mode) for register in registers]),
+        order=np.array([pair for step, _ in steps for pair in step]),
+        steps=np.cumsum([0, *(len(step) for step, _ in steps)]),
+        cyclic=np.array([cyclic for _, cyclic in steps]),
+    )
+
+
+class Workspace(NamedTuple):
+    """What the kernels write to, for the pairs of scores with one sum; a place is the need of the player to move."""
+
+    turns: np.ndarray  # (LANES, 3) of each turn of a batch a, f and g
+    value: np.ndarray  # (M·(P + N)·LANES,) by mode and points missing: of each lane W - B,
+    leave: np.ndarray  # and L
+    bust: np.ndarray  # (LANES,) the bust values,
+    again: np.ndarray  # Z - B,
+    held: np.ndarray  # H - B,
+    above: np.ndarray  # R - B,
+    left: np.ndarray  # L of a roll,
+    best: np.ndarray  # W - B of the best choice, and
+    onward: np.ndarray  # its L
+    constant: np.ndarray  # (2, N + 1) by place, after an even and an odd number of steps of a cycle: K and J of (2),
+    escape: np.ndarray  # and E
+    found: np.ndarray  # (N + 1, R, R) new values, by place and registers
+
+
+def new_workspace(game, most):
+    """Arrays for turns with up to `most` points missing."""
+    rules, size = rules_of(game), len(game.registers)
+    modes, width = rules.beyond.shape[1:3]
+    walk = modes * (width + most) * LANES
+    arrays = [np.zeros(n + 8) for n in (walk, walk, *[LANES] * 7)]
+    aligned = [array[-array.ctypes.data // 8 % 8 :][: array.size - 8] for array in arrays]
+    by_place = np.zeros((2, most + 1)), np.zeros((2, most + 1)), np.zeros((most + 1, size, size))
+    return Workspace(np.zeros((LANES, 3), dtype=np.int64), *aligned, *by_place)
+
+
+@inner
+def walk_lanes(rules, registers, after, start, total, count, slopes, work):
+    """Evaluate the turns in the first `count` lanes of ``work.turns``; the first has the most points missing.
+
+    Parameters
+    ----------
+    rules : Rules
+    registers : Registers
+    after : ndarray (N + 1, R, R, N + 1)
+        ``after[b, g, f, a]`` is 1 - V(b, g; a, f).
+    start : int
+        The points needed at score 0.
+    total : int
+        a + b.
+    count : int
+    slopes : bool
+        Whether L is wanted, too.
+    work : Workspace
+        Fills ``above`` with R - B, and ``left`` with L, at the start of each turn.
+    """
+    modes, width = rules.beyond.shape[1:3]
+    value, leave, bust, held, above, left = work.value, work.leave, work.bust, work.held, work.above, work.left
+    best, onward, size, turns, again = work.best, work.onward, work.value.size // modes, work.turns, work.again
+    lanes = np.uint64(best.size)  # LANES; a number that is not known beforehand lets the compiler make vectors
+    for lane in range(LANES):
+        if lane >= count:
+            turns[lane, 0], turns[lane, 1], turns[lane, 2] = turns[0, 0], turns[0, 1], turns[0, 2]
+        a, f, g = turns[lane]
+        need = min(a + registers.penalty[f], after.shape[0] - 1)
+        bust[lane] = after[total - a, g, registers.after_bust[f], need]
+        again[lane] = after[total - a, g, 0, start] - bust[lane]
+    for m in range(modes):
+        for at in range(width):
+            finishes, resets, _ = rules.beyond[0, m, at]
+            for lane in range(LANES):
+                place = m * size + at * LANES + lane
+                value[place] = finishes * (1.0 - bust[lane]) + resets * again[lane]
+                leave[place] = finishes + resets
+    for r in range(1, turns[0, 0] + 1):
+        for lane in range(LANES):
+            a, f, g = turns[lane]
+            may_hold = r <= a - registers.least_hold[f]
+            held[lane] = after[total - a, g, registers.after_hold[f], r] - bust[lane] if may_hold else -np.inf
+        at = width - 1 + r
+        for k in range(modes):
+            m = rules.order[k]
+            for lane in range(lanes):
+                above[lane], left[lane] = rules.reset[m] * again[lane], rules.reset[m]
+            for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
+                p, c = rules.probability[o], rules.choices[o]
+                place = rules.mode[c] * size + (at - rules.points[c]) * LANES
+                values, leaves = value[place : place + LANES], leave[place : place + LANES]
+                if rules.choices[o + 1] == c + 1:
+                    for lane in range(lanes):
+                        above[lane] += p * values[lane]
+                    for lane in range(lanes if slopes else 0):
+                        left[lane] += p * leaves[lane]
+                    continue
+                for lane in range(lanes):
+                    best[lane] = values[lane]
+                for lane in range(lanes if slopes else 0):
+                    onward[lane] = leaves[lane]
+                for d in range(c + 1, rules.choices[o + 1]):
+                    place = rules.mode[d] * size + (at - rules.points[d]) * LANES
+                    values, leaves = value[place : place + LANES], leave[place : place + LANES]
+                    for lane in range(lanes if slopes else 0):
+                        onward[lane] = leaves[lane] if values[lane] > best[lane] else onward[lane]
+                    for lane in range(lanes):
+                        best[lane] = values[lane] if values[lane] > best[lane] else best[lane]
+                for lane in range(lanes):
+                    above[lane] += p * best[lane]
+                for lane in range(lanes if slopes else 0):
+                    left[lane] += p * onward[lane]
+            may_hold, place = rules.may_hold[m], m * size + at * LANES
+            values, leaves = value[place : place + LANES], leave[place : place + LANES]
+            for lane in range(lanes):
+                holds = may_hold & (held[lane] >= above[lane])
+                values[lane] = held[lane] if holds else above[lane]
+                leaves[lane] = 1.0 if holds else left[lane]
+    for lane in range(count):
+        place = registers.mode[turns[lane, 1]] * size + (width - 1 + turns[lane, 0]) * LANES + lane
+        above[lane], left[lane] = value[place], leave[place]
+
+
+@inner
+def evaluate(rules, registers, after, start, total, places, pairs, step, work):
+    """Evaluate the turns at some places and their mirror images, for some pairs of registers; fill ``work.found``.
+
+    `step` is 0, or counts the turns of a cycle from its end; then the turn is composed with the later ones by (2).
+    """
+    size, count, now = len(registers.after_hold), 0, step % 2
+    for n in range(total - places[0], places[0] - 1, -1):
+        if places[1] < n < total - places[1]:
+            continue
+        for k in range(len(pairs)):
+            work.turns[count, 0], work.turns[count, 1], work.turns[count, 2] = n, pairs[k] // size, pairs[k] % size
+            count += 1
+            if count == LANES or (n == places[0] and k == len(pairs) - 1):
+                walk_lanes(rules, registers, after, start, total, count, step > 0, work)
+                for lane in range(count):
+                    a, f, g = work.turns[lane]
+                    left, bust = work.left[lane], work.bust[lane]
+                    work.found[a, f, g] = bust + work.above[lane]
+                    if step:
+                        results = work.above[lane] + left * bust
+                        constant = work.constant[1 - now, total - a] if step > 1 else 0.0
+                        escape = work.escape[1 - now, total - a] if step > 1 else 0.0
+                        more = left - results if now == 1 else results
+                        work.constant[now, a] = more + (1.0 - left) * constant
+                        work.escape[now, a] = escape + left - escape * left
+                count = 0
+
+
+@inlined
+def close_cycle(total, places, pair, steps, work):
+    """Solve (2) around a cycle of so many steps, of which `pair` is the first; fill ``work.found``."""
+    size, now = work.found.shape[1], steps % 2
+    for a in range(places[0], total - places[0] + 1):
+        if a <= places[1] or a >= total - places[1]:
+            constant, escape, other = work.constant[now, a], work.escape[now, a], total - a
+            if now == 1:  # an odd number of steps ends at the other player: once more around
+                constant = escape - constant + (1.0 - escape) * work.constant[now, other]
+                escape += work.escape[now, other] - escape * work.escape[now, other]
+            work.found[a, pair // size, pair % size] = min(max(constant / escape, 0.0), 1.0)
+
+
+@inlined
+def store(after, total, places, pairs, found):
+    """Enter the values that were found for some pairs of registers; return the largest change."""
+    size, change = found.shape[1], 0.0
+    for a in range(places[0], total - places[0] + 1):
+        if a <= places[1] or a >= total - places[1]:
+            for k in range(len(pairs)):
+                f, g = divmod(pairs[k], size)
+                new = 1.0 - found[a, f, g]
+                change = max(change, abs(new - after[a, f, g, total - a]))
+                after[a, f, g, total - a] = new
+    return change
+
+
+@bare
+def solve_places(rules, registers, after, start, total, places, work):
+    """Solve all pairs with the needs a and `total` - a, for a in `places` and for their mirror images.
+
+    Parameters
+    ----------
+    rules : Rules
+    registers : Registers
+    after : ndarray (N + 1, R, R, N + 1)
+        Of smaller sums. Of this and larger sums guesses; those of this one are replaced.
+    start : int
+    total : int
+    places : tuple of int
+        The least and the greatest a, at most half of the sum.
+    work : Workspace
+
+    Returns
+    -------
+    float
+        The longest last step on a cycle.
+    """
+    residual = 0.0
+    for s in range(len(registers.cyclic)):
+        pairs, steps = registers.order[registers.steps[s] : registers.steps[s + 1]], 0
+        if not registers.cyclic[s]:
+            evaluate(rules, registers, after, start, total, places, pairs, 0, work)
+            store(after, total, places, pairs, work.found)
+            continue
+        for rounds in range(ROUNDS):
+            change, steps = 0.0, len(pairs)
+            for step in range(1, steps + 1):  # against the direction of the busts
+                pair = pairs[steps - step : steps - step + 1]
+                evaluate(rules, registers, after, start, total, places, pair, step, work)
+                if step == steps and rounds < ROUNDS // 2:
+                    close_cycle(total, places, pair[0], steps, work)
+                change = max(change, store(after, total, places, pair, work.found))
+            if change <= CLOSE:
+                break
+        residual = max(residual, change)
+    return residual
+
+
+def sweep(game, after, workspaces):
+    """Solve all pairs once, from the target backwards; return the residual of the cycles."""
+    rules, registers, most = rules_of(game), registers_of(game), after.shape[0] - 1
+    worst = 0.0
+    with ThreadPoolExecutor(THREADS) as threads:
+        for total in range(2, 2 * most + 1):
+            least, half = max(1, total - most), total // 2
+            edges = np.unique(np.linspace(least, half + 1, THREADS + 1).astype(int))
+            parts = [(int(first), int(last) - 1) for first, last in zip(edges, edges[1:], strict=False)]
+            solve = partial(solve_places, rules, registers, after, game.target, total)
+            worst = max(worst, *threads.map(solve, parts, workspaces))
+    return worst
