@@ -72,7 +72,7 @@ def solve(
         "turns": one player; the fewest expected turns to the target (Haigh and Roters 2000).
         "score": one player; the most expected points of one turn, whatever the target (Roters 1998).
         "deadline": one player; the best probability to reach the target within `turns` turns (the exercise "Pig
-        Solitaire" of Neller, Presser, Russell and Markov 2006). The policy depends on the turns left.
+        Solitaire" of Neller, Russell and Markov 2005). The policy depends on the turns left.
     overshoot : bool
         For "margin": the loser pays the difference of the scores, points beyond the target included.
     exact : bool
