@@ -382,11 +382,11 @@ def _lines(lines, names, scores, target, span):
 
 def _chances(solution):
     """The chance to reach the target by own score, as a picture with a line for each of some numbers of turns left."""
-    shown = np.unique(np.geomspace(1, solution.turns, min(solution.turns, MOST_MAPS)).round().astype(int))[::-1]
+    shown = np.unique(np.geomspace(1, solution.turns, min(solution.turns, len(COLOURS))).round().astype(int))[::-1]
     with style():
         figure = Figure(figsize=(4.5, 2.4))
         ax = figure.subplots()
-        for left, colour in zip(shown.tolist(), COLOURS, strict=False):
+        for left, colour in zip(shown.tolist(), COLOURS[: len(shown)], strict=True):
             ax.plot(solution.values[left].astype(float), color=colour, label=turns_in_words(left))
         ax.set(xlabel="own score", ylabel="probability", xlim=(0, solution.game.target), ylim=(0, 1.02))
         ax.xaxis.set_major_locator(whole_ticks())

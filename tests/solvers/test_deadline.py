@@ -196,7 +196,8 @@ def test_as_a_table():
 
 def test_its_card():
     html = dl.solve(dl.pig(20), "deadline", turns=12)._repr_html_()
-    assert "Pig to 20, &quot;deadline&quot;" in html and "within 12 turns" in html and "<img" in html
+    assert "Pig to 20, &quot;deadline&quot;" in html and "within 12 turns" in html
+    assert "within 1, 2, 3, 6 and 12 turns, by own score" in html
     assert "within 1 turn" in dl.solve(dl.pig(20), "deadline", turns=1, exact=True)._repr_html_()
 
 
