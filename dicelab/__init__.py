@@ -10,6 +10,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from ._accuracy import ConvergenceError
+from .deadline import DeadlineSolution
 from .games.catalogue import double_trouble, farkle, generalized_pig, pig, piglet, ten_thousand, two_dice_pig
 from .games.model import Choice, Game, Mode, Outcome
 from .last_turn import LastTurnPolicy, LastTurnSolution
@@ -43,6 +44,7 @@ __all__ = [
     "Certificate",
     "Choice",
     "ConvergenceError",
+    "DeadlineSolution",
     "Estimate",
     "Game",
     "Komi",

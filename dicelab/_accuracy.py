@@ -11,6 +11,7 @@ returned values, as float64 evaluates them. The *error* estimates how far the va
   value is an average of later values, so that roundings add up like a random walk through the 2N sums of scores.
 - ``solve``, "turns". Residual: of the Bellman equation, relative to the number of turns. Error: ε·√N·(number of turns).
 - ``solve``, "score". Residual: 0. Error: 10·ε·K, where K is the threshold at and beyond which every mode holds.
+- ``solve``, "deadline". Nothing is iterated, and there is no residual. Error: ε·√(N·(number of turns)).
 - ``solve(exact=True)``. Both are 0; the arithmetic is rational.
 - ``best_response``. Residual: of x = f(A + β·x); with resets, also the last change of the values after resets. Error:
   ε·√(2N); with resets, the error of the response's match, and at least TIE / 2 if discounted values decide ties.

@@ -147,11 +147,14 @@ players_option = click.option("--players", type=click.IntRange(2), default=2, sh
 @main.command(epilog=NAMES_OF_GAMES)
 @game_argument
 @target_option
-@click.option("--objective", type=click.Choice(OBJECTIVES), default="win", show_default=True, help="See above.")
+@click.option(
+    "--objective", type=click.Choice([*OBJECTIVES, "deadline"]), default="win", show_default=True, help="See above."
+)
+@click.option("--turns", type=click.IntRange(1), help="For the objective deadline: how many turns there are.")
 @click.option("--exact", is_flag=True, help="In fractions. A long one goes to a file, by default such as pig-100.txt.")
 @players_option
 @click.option("-o", "file", metavar="FILE", help=FILE)
-def solve(game, target, objective, exact, players, file):
+def solve(game, target, objective, turns, exact, players, file):
     """Solve GAME: print its value, write all decisions.
 
     The value is, by the objective, at the start of the game:
@@ -160,7 +163,8 @@ def solve(game, target, objective, exact, players, file):
     win     the probability that the player to move wins;
     margin  the mean margin, if the loser pays what is missing;
     turns   the fewest turns to the target, on average, alone;
-    score   the most points of one turn, on average.
+    score   the most points of one turn, on average;
+    deadline  the best chance to reach the target within --turns.
 
     With more than two players each maximizes the own probability to win. Then the values are those of all players by
     seat, in an equilibrium. How many tuples of needs, the points that the players still need, have one equilibrium in
@@ -178,7 +182,7 @@ def solve(game, target, objective, exact, players, file):
     with short_errors():
         if file is not None:
             tables.check_file(file, exact, players)
-        solution = solve_game(game_named(game, target), objective, exact=exact, players=players)
+        solution = solve_game(game_named(game, target), objective, exact=exact, players=players, turns=turns)
         click.echo(sentences.value_in_words(solution))
         if players > 2:
             click.echo(sentences.verdicts_in_words(solution))

@@ -291,6 +291,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (textbook.by_linear_program, {"f": F, "g": G}, {"f": [3], "g": [3]}),
     (textbook.by_fixed_point, {"f": F, "g": G}, {"f": [3], "g": [3], "tolerance": [0, 2], "max_steps": [0]}),
     (textbook.turns_process, {}, {"game": GAME}),
+    (textbook.deadline_chances, {"game": PIGLET, "turns": 1}, {"game": GAME, "turns": [0, 1.0, None]}),
     (textbook.score_process, {"game": PIGLET, "most": 3}, {"game": GAME, "most": [0]}),
     (textbook.mdp_value_iteration, {"process": PROCESS}, ITERATED | {"process": [None]}),
     (textbook.policy_iteration, {}, {"process": [None]}),
@@ -335,7 +336,16 @@ CASES = [
 
 def test_every_public_function_is_in_the_table():
     without_arguments = {"Policy", "end_race_or_keep_pace", "odds"}  # odds is action_values
-    returned = {"Certificate", "ConvergenceError", "Estimate", "Komi", "LastTurnPolicy", "LastTurnSolution", "Match"}
+    returned = {
+        "Certificate",
+        "ConvergenceError",
+        "DeadlineSolution",
+        "Estimate",
+        "Komi",
+        "LastTurnPolicy",
+        "LastTurnSolution",
+        "Match",
+    }
     returned |= {"MultiplayerEstimate", "MultiplayerMatch", "MultiplayerPolicy", "MultiplayerSolution"}
     assert set(dl.__all__) - without_arguments - returned <= {function.__name__ for function, _, _ in FUNCTIONS}
 

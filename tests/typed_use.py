@@ -43,11 +43,15 @@ table: dl.MultiplayerMatch = dl.evaluate(small, together, rule, dl.hold_at(20))
 chances: tuple = table.wins
 many: dl.MultiplayerEstimate = dl.simulate(small, together, rule, dl.hold_at(20), games=10)
 against_two: dl.MultiplayerSolution = dl.best_response(small, together, dl.hold_at(4))
+within: dl.DeadlineSolution = dl.solve(small, "deadline", turns=2)
+last: dl.Policy = within.policy(1)
 lost: float = dl.loss(game, rule)
 frames: list[pd.DataFrame] = [
     dl.action_values(solution, 0, 0),
     dl.odds(solution, 0, 0),
     dl.to_frame(solution),
+    dl.to_frame(within),
+    within.by_turns(),
     dl.published("two-dice-pig", "table-1"),
     dl.compare("minimax-pig"),
     dl.sweep(lambda n: n, {"n": [1, 2]}),

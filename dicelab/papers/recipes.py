@@ -184,6 +184,12 @@ def _piglet_holds():
     return {(goal, *scores): int(n) for goal, table in holds.items() for scores, n in np.ndenumerate(table)}
 
 
+def _within_turns():
+    """The best chance to reach 100 points of two-dice Pig, a dict by (own, turns) (B. Butler)."""
+    chances = solve(two_dice_pig(), "deadline", turns=15).values
+    return {(own, turns): chance for (turns, own), chance in np.ndenumerate(chances)}
+
+
 def _simple_rules():
     """The losses of simple rules to the optimum, moving first and second together (Neller and Presser 2010)."""
     optimum, rules = solve(pig()), (hold_at(20), hold_at(25), scoring_turns(4), end_race_or_keep_pace())
@@ -316,6 +322,7 @@ RECIPES = {
     ("literature", "neller-2010"): _hold_at_20,
     ("literature", "neller-2010-simulated"): _hold_at_20_simulated,
     ("literature", "neller-2003"): _piglet_holds,
+    ("literature", "butler"): _within_turns,
     ("ten-thousand", "table-1"): _scores,
     ("ten-thousand", "table-4"): _restricted,
     ("ten-thousand", "table-5"): _configurations,

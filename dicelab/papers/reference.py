@@ -39,6 +39,7 @@ TASKS = (
         names=(
             "solve",
             "Solution",
+            "DeadlineSolution",
             "LastTurnSolution",
             "LastTurnPolicy",
             "MultiplayerSolution",

@@ -4,7 +4,8 @@ from functools import partial
 from typing import Literal, overload
 
 from .._accuracy import check_error
-from .._validation import check_bool, check_option
+from .._validation import check_bool, check_int, check_option, invalid
+from ..deadline import DeadlineSolution
 from ..games.model import LAST_TURN, Game, check_game
 from ..last_turn import LastTurnSolution
 from ..multiplayer import PREFERENCES, MultiplayerSolution, check_players
@@ -14,6 +15,8 @@ __all__ = ["solve"]
 
 
 @overload
+def solve(game: Game, objective: Literal["deadline"], *, turns: int, exact: bool = ...) -> DeadlineSolution: ...
+@overload
 def solve(
     game: Game,
     objective: str = ...,
@@ -22,6 +25,7 @@ def solve(
     exact: bool = ...,
     players: Literal[2] = ...,
     prefer: str = ...,
+    turns: None = ...,
 ) -> Solution: ...
 @overload
 def solve(
@@ -32,6 +36,7 @@ def solve(
     exact: bool = ...,
     players: Literal[3, 4, 5, 6],
     prefer: str = ...,
+    turns: None = ...,
 ) -> MultiplayerSolution: ...
 @overload
 def solve(
@@ -42,6 +47,7 @@ def solve(
     exact: bool = ...,
     players: int,
     prefer: str = ...,
+    turns: None = ...,
 ) -> Solution | MultiplayerSolution: ...
 def solve(
     game: Game,
@@ -51,19 +57,22 @@ def solve(
     exact: bool = False,
     players: int = 2,
     prefer: str = "cautious",
-) -> Solution | MultiplayerSolution | LastTurnSolution:
+    turns: int | None = None,
+) -> Solution | MultiplayerSolution | LastTurnSolution | DeadlineSolution:
     """Solve a game: the value and an optimal policy.
 
     Parameters
     ----------
     game : Game
-    objective : {"win", "margin", "turns", "score"}
+    objective : {"win", "margin", "turns", "score", "deadline"}
         "win": two players; the probability that the player about to move wins the race. Endless play, which there is
         if the target must be hit exactly, counts half.
         "margin": two players; the points that the player about to move can expect to win, if the loser pays the winner
         what the loser still needs (Crocce and Mordecki 2009, section 4.2).
         "turns": one player; the fewest expected turns to the target (Haigh and Roters 2000).
         "score": one player; the most expected points of one turn, whatever the target (Roters 1998).
+        "deadline": one player; the best probability to reach the target within `turns` turns (the exercise "Pig
+        Solitaire" of Neller, Russell and Markov 2005). The policy depends on the turns left.
     overshoot : bool
         For "margin": the loser pays the difference of the scores, points beyond the target included.
     exact : bool
@@ -76,12 +85,14 @@ def solve(
     prefer : {"cautious", "bold"}
         With more than two players, which of several equilibria is taken at a tuple: the one with the fewest busts, or
         the most; see :mod:`dicelab.solvers.more_players`.
+    turns : int, optional
+        For "deadline", where it must be given: the number of turns, at least 1.
 
     Returns
     -------
     Solution
-        Or a :class:`dicelab.MultiplayerSolution` for more than two players, and a :class:`dicelab.LastTurnSolution` for
-        the finishes "equal turns" and "last licks".
+        Or a :class:`dicelab.MultiplayerSolution` for more than two players, a :class:`dicelab.LastTurnSolution` for the
+        finishes "equal turns" and "last licks", and a :class:`dicelab.DeadlineSolution` for the objective "deadline".
 
     Raises
     ------
@@ -107,14 +118,22 @@ def solve(
     Fraction(492303203, 60466176)
     >>> [round(chance, 4) for chance in solve(pig(30), players=3).value]
     [0.4274, 0.3252, 0.2474]
+    >>> round(solve(pig(), "deadline", turns=10).value, 4)
+    0.4654
     """
     last_turn = check_game(game, last_turn=True).finish in LAST_TURN
-    check_option(objective, "objective", OBJECTIVES)
+    check_option(objective, "objective", (*OBJECTIVES, "deadline"))
     check_bool(overshoot, "overshoot")
     check_bool(exact, "exact")
     if overshoot and objective != "margin":
         raise ValueError(f"overshoot: True is not allowed with objective {objective!r}; points count in 'margin' alone")
     check_option(prefer, "prefer", PREFERENCES)
+    if objective == "deadline":
+        if turns is None:
+            raise invalid("turns", turns, "the number of turns before the deadline, for example turns=10")
+        turns = check_int(turns, "turns", 1)
+    elif turns is not None:
+        raise invalid("turns", turns, f"None with objective {objective!r}; turns are limited in 'deadline' alone")
     if last_turn and (objective != "win" or check_players(players) > 2):
         asked = f"objective={objective!r}" if objective != "win" else f"players={players}"
         raise NotImplementedError(
@@ -134,17 +153,21 @@ def solve(
         solution = solve_last_turn(game, exact)
         check_error(game, solution.error, 1, "; solve with exact=True")
         return solution
-    solution = _solver(objective, overshoot, exact)(game)
+    solution = _solver(objective, overshoot, exact, turns)(game)
     check_error(game, solution.error, max(1, abs(solution.value)), "; solve with exact=True")
     return solution
 
 
-def _solver(objective, overshoot, exact):
+def _solver(objective, overshoot, exact, turns):
     """The function that solves a game. Imported here: rules and printed numbers can be had without numba."""
     if objective == "score":
         from .one_player import solve_score
 
         return partial(solve_score, exact=exact)
+    if objective == "deadline":
+        from .deadline import solve_deadline
+
+        return partial(solve_deadline, turns=turns, exact=exact)
     if exact:
         from .rational import solve_rational
 

@@ -46,7 +46,7 @@ from ._kernels import Ends, backward_pass, new_turn, rules_of
 from .one_player import solve_turns
 from .two_player import solve_race
 
-__all__ = ["solve_pairs", "solve_rational"]
+__all__ = ["RationalRules", "Turn", "TurnPayoffs", "denominator_of", "fill_decisions", "solve_pairs", "solve_rational"]
 
 MAX_ROUNDS = 50
 
@@ -356,11 +356,15 @@ def reset_values(equations, outcomes):
     return dict(zip(opponents, (row[0] for row in solved), strict=True))
 
 
+def denominator_of(game):
+    """The least common denominator of all probabilities of a game."""
+    return math.lcm(*(outcome.probability.denominator for mode in game.modes for outcome in mode.outcomes))
+
+
 def rational_bytes(game, alone):
     """About the memory of exact values: a·b·d digits at a and b points missing, where probabilities have d; 3 times."""
-    denominator = math.lcm(*(outcome.probability.denominator for mode in game.modes for outcome in mode.outcomes))
     target, others, modes = game.target, 1 if alone else game.target, len(game.modes)
-    digits = 0.6 * denominator.bit_length() * (target + 1) * (others + 1)  # bytes of the longest value
+    digits = 0.6 * denominator_of(game).bit_length() * (target + 1) * (others + 1)  # bytes of the longest value
     turns = target * others * (4000 + 20 * modes * (target + game.most_points))
     return int(target * others * digits * (others if game.resets else 1)) + turns
 
@@ -445,10 +449,19 @@ def solve_rational(game, objective, overshoot):
 def _decide(solved, pairs, rolls, takes):
     """Fill in the decisions, as :func:`dicelab.solvers._kernels.greedy_decisions` does."""
     alone, target = solved.equations.alone, solved.equations.game.target
+
+    def turn_at(own, opponent):
+        return solved.turn(target - own, 0 if alone else target - opponent)
+
+    fill_decisions(turn_at, pairs, rolls, takes)
+
+
+def fill_decisions(turn_at, pairs, rolls, takes):
+    """Fill in the decisions of turns; ``turn_at(own, opponent)`` is the :class:`Turn` at a pair of scores."""
     rolls[:, :, 0] = True
     for decided, taken, (own, opponent) in zip(rolls, takes, pairs.tolist(), strict=True):
-        a = target - own
-        turn = solved.turn(a, 0 if alone else target - opponent)
+        turn = turn_at(own, opponent)
+        a = turn.missing
         decided[:, 1:a] = turn.rolls[:, :0:-1]
         for branch in range(len(taken)):
             taken[branch, :a] = [turn.choices[branch, r] for r in range(a, 0, -1)]

@@ -14,7 +14,8 @@ more_players
     combination of turns. The turns of a player are those of `turn_policies`, or of `turn_pieces`.
 one_player
     `turns_process` and `score_process` make Markov decision processes: a race for the fewest turns, and one turn for
-    the most points. `mdp_value_iteration`, `policy_iteration` and `linear_program` solve them.
+    the most points. `mdp_value_iteration`, `policy_iteration` and `linear_program` solve them. `deadline_chances`
+    is the best chance to reach the target within n turns, by recursion.
 stochastic
     `solve_stochastic` solves any finite transient stochastic game by Shapley's operator (Crocce and Mordecki 2009).
     `as_stochastic_game` makes one from a race, and `simultaneous_hog` one in which both players decide at once.
@@ -29,6 +30,7 @@ from .learning import Learned, action_values, learn
 from .more_players import Equilibrium, Turn, enumerate_equilibria, turn_pieces, turn_policies
 from .one_player import (
     DecisionProcess,
+    deadline_chances,
     linear_program,
     mdp_value_iteration,
     policy_iteration,
@@ -60,6 +62,7 @@ __all__ = [
     "by_intersection",
     "by_linear_program",
     "curves",
+    "deadline_chances",
     "enumerate_equilibria",
     "learn",
     "linear_program",

@@ -8,9 +8,13 @@ where the p(s' | s, a) sum to at most 1, and with the remaining probability the 
 score, a turn total and a mode, and the actions are hold and roll. If an outcome of a roll offers several choices, the
 roll leads to a separate state in which the player takes one of them. One action "roll" for every combination of
 choices after all outcomes would make too many actions.
+
+With a deadline no equation is left to solve, and :func:`deadline_chances` is a recursion.
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -19,10 +23,11 @@ from scipy.sparse import csr_array, dok_array, eye_array
 from scipy.sparse.linalg import spsolve
 
 from .._validation import check_int, check_real, check_type
+from ..games.absorption import beyond_target
 from ..games.model import check_game
 
-__all__ = ["DecisionProcess", "linear_program", "mdp_value_iteration", "policy_iteration", "score_process"]
-__all__ += ["turns_process"]
+__all__ = ["DecisionProcess", "deadline_chances", "linear_program", "mdp_value_iteration", "policy_iteration"]
+__all__ += ["score_process", "turns_process"]
 
 
 @dataclass(frozen=True)
@@ -263,3 +268,60 @@ def linear_program(process):
     if result.status != 0:
         raise ArithmeticError(f"linear program: {result.message}")
     return dict(zip(process.actions, result.x.tolist(), strict=True))
+
+
+def deadline_chances(game, turns):
+    """The best chance to reach the target within a number of turns, by recursion in fractions.
+
+    With `left` turns left, P(left, own) is the value of a roll at the start of a turn. At a turn total k > 0, a hold is
+    worth P(left - 1, own + k), a bust P(left - 1, own), and a reset P(left - 1, 0); with no turn left P is 0.
+
+    Parameters
+    ----------
+    game : Game
+        With a small target.
+    turns : int
+        At least 1.
+
+    Returns
+    -------
+    dict
+        Fractions by (left, own), for 0, …, `turns` turns left and own scores below the target.
+
+    Examples
+    --------
+    >>> from dicelab import pig
+    >>> [str(chance) for (left, own), chance in deadline_chances(pig(2), 2).items() if own == 0]  # a one busts
+    ['0', '5/6', '35/36']
+    """
+    check_game(game), check_int(turns, "turns", 1)
+    beyond, scores = beyond_target(game), range(game.target)
+    chances = {(0, own): Fraction(0) for own in scores}
+    for left in range(1, turns + 1):
+        before = {own: chances[left - 1, own] for own in scores}
+        chances |= {(left, own): _best_turn(game, beyond, own, before) for own in scores}
+    return chances
+
+
+def _best_turn(game, beyond, own, before):
+    """The best chance from the start of a turn at an own score; ``before[score]`` is that with one turn fewer."""
+    modes, lost = {mode.name: mode for mode in game.modes}, {"bust": before[own], "reset": before[0]}
+
+    @cache
+    def in_turn(total, mode):
+        """The value at a turn total above 0, before the decision to roll or to hold."""
+        over = own + total - game.target
+        if over >= 0:  # the finish; or a reset or a bust, where the player must roll on or may not overshoot
+            ends = [way[game.mode(mode)][-1 - over] for way in beyond]
+            return max(f + z * lost["reset"] + (1 - f - z) * lost["bust"] for f, z, _ in ends)
+        return max(rolled(total, mode), before[own + total]) if modes[mode].may_hold else rolled(total, mode)
+
+    def rolled(total, mode):
+        """The value of a roll, with the best choice after every outcome."""
+        expected = Fraction(0)
+        for outcome in modes[mode].outcomes:
+            values = [in_turn(total + choice.points, choice.mode) for choice in outcome.choices]
+            expected += outcome.probability * (max(values) if values else lost[outcome.result])
+        return expected
+
+    return rolled(0, game.modes[0].name)

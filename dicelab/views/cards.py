@@ -15,6 +15,7 @@ import numpy as np
 
 from .._extras import extra
 from .._shown import in_words, name_of, title_of, with_interval
+from ..deadline import DeadlineSolution, turns_in_words
 from ..evaluation.match import Match
 from ..evaluation.multiplayer import MultiplayerMatch
 from ..evaluation.simulation import Estimate, MultiplayerEstimate
@@ -103,6 +104,14 @@ def _(solution: Solution):
         return [f"<div>{head}{_facts(facts | _holds_at(solution))}</div>"]
     alone = solution.objective == "turns"
     return [f"<div>{head}{_facts(facts)}</div>", _landscape(solution.policy, game, alone)]
+
+
+@_parts.register
+def _(solution: DeadlineSolution):
+    facts = {f"within {turns_in_words(solution.turns)}": f"{_number(solution.value)} to reach the target"}
+    facts["accuracy"] = "exact, in fractions" if solution.exact else f"error {solution.error:.0e}, estimated"
+    head = _title("Solution of", f'{title_of(solution.game)}, "{solution.objective}"')
+    return [f"<div>{head}{_facts(facts)}</div>", _chances(solution)]
 
 
 @_parts.register
@@ -369,6 +378,21 @@ def _lines(lines, names, scores, target, span):
             for text in figure.legend(drawn, names, loc="outside right upper").get_texts():
                 text.set_parse_math(False)
         return _picture(figure, f"The turn totals to hold at, by own score: {span}.")
+
+
+def _chances(solution):
+    """The chance to reach the target by own score, as a picture with a line for each of some numbers of turns left."""
+    shown = np.unique(np.geomspace(1, solution.turns, min(solution.turns, len(COLOURS))).round().astype(int))[::-1]
+    with style():
+        figure = Figure(figsize=(4.5, 2.4))
+        ax = figure.subplots()
+        for left, colour in zip(shown.tolist(), COLOURS[: len(shown)], strict=True):
+            ax.plot(solution.values[left].astype(float), color=colour, label=turns_in_words(left))
+        ax.set(xlabel="own score", ylabel="probability", xlim=(0, solution.game.target), ylim=(0, 1.02))
+        ax.xaxis.set_major_locator(whole_ticks())
+        figure.legend(loc="outside right upper")
+        said = f"{', '.join(map(str, shown[:0:-1].tolist()))} and {shown[0]}" if len(shown) > 1 else "1"
+        return _picture(figure, f"The probability to reach the target within {said} turns, by own score.")
 
 
 def _turns(match):

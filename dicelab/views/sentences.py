@@ -3,6 +3,7 @@
 from .._exact import ExactValue
 from .._shown import title_of
 from .._validation import check_int, check_sequence, invalid
+from ..deadline import DeadlineSolution, turns_in_words
 from ..evaluation.action_values import turn_action_values, turn_chances
 from ..multiplayer import VERDICTS, MultiplayerSolution, rolls_against
 from ..solution import check_solution
@@ -16,6 +17,7 @@ MEANINGS = {
     "margin": "the player to move wins by {value} on average, if the loser pays what is missing",
     "turns": "the fewest turns to the target, without an opponent, are {value} on average",
     "score": "the best turn brings {value} on average, whatever the target",
+    "deadline": "the target is reached within {turns} with probability {value}",
 }
 
 
@@ -24,7 +26,7 @@ def value_in_words(solution):
 
     Parameters
     ----------
-    solution : Solution or MultiplayerSolution
+    solution : Solution, MultiplayerSolution or DeadlineSolution
 
     Returns
     -------
@@ -42,13 +44,16 @@ def value_in_words(solution):
     """
     if isinstance(solution, MultiplayerSolution):
         return shares_in_words(solution)
-    check_solution(solution)
+    deadline = isinstance(solution, DeadlineSolution)
+    if not deadline:
+        check_solution(solution)
     game, exact, counted = solution.game, solution.exact, solution.objective in ("margin", "score")
     show = decimals if exact else "{:.12f}".format
     value = game.with_unit(solution.value, show) if counted else show(solution.value)
     unit = game.unit.split()[0] if counted else ""
     accuracy = f", {fraction_in_words(solution.value, unit)}" if exact else f" (estimated error {solution.error:.0e})"
-    return f"{title_of(game)}: {MEANINGS[solution.objective].format(value=value)}{accuracy}"
+    turns = turns_in_words(solution.turns) if deadline else ""
+    return f"{title_of(game)}: {MEANINGS[solution.objective].format(value=value, turns=turns)}{accuracy}"
 
 
 def shares_in_words(solution):

@@ -7,6 +7,7 @@ game alone, "numerator/denominator", in full.
 """
 
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from .._limits import check_memory
 from .._limits import progress as bar
 from .._shown import title_of
 from .._validation import check_bool, check_path, invalid
+from ..deadline import DeadlineSolution
 from ..multiplayer import MultiplayerSolution
 from ..policies import branching_outcomes
 from ..solution import Solution, check_solution
@@ -27,7 +29,9 @@ __all__ = ["CONTENTS", "ENDINGS", "check_file", "column_texts", "new_text_file",
 ENDINGS = (".csv", ".parquet", ".txt")
 CONTENTS = dict.fromkeys(ENDINGS, "All values and decisions") | {".txt": "The whole fraction"}  # of a file, by ending
 SCORES = {"win": ["own", "opponent"], "margin": ["own", "opponent"], "turns": ["own"], "score": []}
+SCORES |= {"deadline": ["turns_left", "own"]}
 COLUMNS = {  # of `to_frame`, but for the value
+    "turns_left": "the number of turns left, this one included",
     "own": "the banked score of the player about to move, in {unit}",
     "opponent": "the opponent's banked score, in {unit}",
     "mode": "the state of the dice within the turn",
@@ -41,6 +45,7 @@ VALUES = {
     "margin": "the mean margin of the player about to move, at the start of the turn, in {unit}",
     "turns": "the mean number of turns to the target, at the start of the turn",
     "score": "the mean score of a turn, in {unit}",
+    "deadline": "the probability to reach the target within the turns left, at the start of the first of them",
 }
 
 
@@ -63,12 +68,12 @@ TUPLES = {  # of the verdicts
 }
 
 
-def to_frame(solution: Solution | MultiplayerSolution, progress: bool = False) -> pd.DataFrame:
+def to_frame(solution: Solution | MultiplayerSolution | DeadlineSolution, progress: bool = False) -> pd.DataFrame:
     """All decisions and values of a solution.
 
     Parameters
     ----------
-    solution : Solution or MultiplayerSolution
+    solution : Solution, MultiplayerSolution or DeadlineSolution
     progress : bool
         Whether to show a bar.
 
@@ -80,7 +85,8 @@ def to_frame(solution: Solution | MultiplayerSolution, progress: bool = False) -
         until reaching it), for each mode that allows a hold, and `bold_share`, how often the bold of two turns is
         played.
         With two players, a row for every range of turn totals, first to last, with the same decision. `own` and
-        `opponent` are the banked points, as far as the objective depends on them. `mode` is the state of the dice.
+        `opponent` are the banked points, as far as the objective depends on them, and `turns_left` is the number of
+        turns before the deadline. `mode` is the state of the dice.
         `dice` are the scoring dice of a roll that offers a choice, or its choices if no dice are set aside; it is empty
         if the decision is to roll or to hold. `action` is "roll", "hold" or "keep 1 5", for example. `value` is the
         value at the start of the turn, a Fraction if the solution is exact.
@@ -95,18 +101,22 @@ def to_frame(solution: Solution | MultiplayerSolution, progress: bool = False) -
     check_bool(progress, "progress")
     if isinstance(solution, MultiplayerSolution):
         return _positions(solution, progress)
-    check_solution(solution)
+    if isinstance(solution, DeadlineSolution):
+        policies = {left: solution.policy(left) for left in range(1, solution.turns + 1)}
+    else:
+        policies = {0: check_solution(solution).policy}
     game, keys = solution.game, SCORES[solution.objective]
-    size = 150 * game.target ** len(keys) * (len(game.modes) + len(branching_outcomes(game)))
+    states = len(policies) * game.target ** len({*keys} - {"turns_left"})
+    size = 150 * states * (len(game.modes) + len(branching_outcomes(game)))
     check_memory(size, f"a table of {game.name} to {game.target}", "ask the solution's policy for one pair of scores")
     questions: list[tuple[str, str, tuple[str, ...]]]  # each: mode, dice, possible actions
     questions = [(mode.name, "", ("hold", "roll")) for mode in game.modes]
     for mode in game.modes:
         several = [outcome for outcome in mode.outcomes if len(outcome.choices) > 1]
         questions += [(mode.name, _rolled(outcome), tuple(c.name for c in outcome.choices)) for outcome in several]
-    parts = []
-    for own in bar(range(game.target if keys else 1), "scores", "score", delay=0, disable=not progress):
-        rolls, choices = solution.policy.actions_at(game, own)
+    parts, starts = [], list(product(policies, range(game.target if keys else 1)))
+    for left, own in bar(starts, "scores", "score", delay=0, disable=not progress):
+        rolls, choices = policies[left].actions_at(game, own)
         others, missing = game.target if "opponent" in keys else 1, game.target - own
         answers = np.concatenate([rolls[:others].astype(np.uint8), choices[:others]], axis=1)[:, :, :missing]
         changes = np.ones(answers.shape, dtype=bool)  # whether a range of equal answers begins at this turn total
@@ -114,11 +124,11 @@ def to_frame(solution: Solution | MultiplayerSolution, progress: bool = False) -
         opponent, question, first = np.nonzero(changes)
         last = np.append(first[1:], 0) - 1
         last[last < 0] = missing - 1
-        parts.append((np.full(len(question), own), opponent, question, first, last, answers[changes]))
-    own, opponent, question, first, last, answer = (np.concatenate(column) for column in zip(*parts, strict=True))
+        parts.append((*np.full((2, len(question)), [[left], [own]]), opponent, question, first, last, answers[changes]))
+    left, own, opponent, question, first, last, answer = (np.concatenate(column) for column in zip(*parts, strict=True))
     modes, dice, actions = zip(*questions, strict=True)
     start = np.cumsum([0, *map(len, actions)])  # of a question's actions in the list of all
-    scores = {"own": own, "opponent": opponent}
+    scores = {"turns_left": left, "own": own, "opponent": opponent}
     scores = {key: scores[key] for key in keys}
     policy = {"mode": _categories(modes, question), "dice": _categories(dice, question), "first": first, "last": last}
     policy["action"] = _categories([action for names in actions for action in names], start[question] + answer)
@@ -174,9 +184,9 @@ def column_texts(game, objective):
     Parameters
     ----------
     game : Game
-    objective : {"win", "margin", "turns", "score"}
+    objective : {"win", "margin", "turns", "score", "deadline"}
     """
-    left_out = {"own", "opponent"} - set(SCORES[objective])
+    left_out = {"turns_left", "own", "opponent"} - set(SCORES[objective])
     texts = {name: text for name, text in COLUMNS.items() if name not in left_out} | {"value": VALUES[objective]}
     return {name: text.format(unit=game.unit) for name, text in texts.items()}
 
@@ -191,8 +201,8 @@ def write(solution, file, progress=False):
 
     Parameters
     ----------
-    solution : Solution or MultiplayerSolution
-        Of the latter, the verdicts are written.
+    solution : Solution, MultiplayerSolution or DeadlineSolution
+        Of a MultiplayerSolution, the verdicts are written.
     file : str or Path
         A path that ends in .csv or .parquet, for the :func:`to_frame` of the solution with an explanation, or in .txt,
         for the exact value at the start of the game. Fractions are written as text, "a/b".
@@ -205,7 +215,7 @@ def write(solution, file, progress=False):
         If the file has another ending, is Parquet and pyarrow is missing, or is .txt and the solution is not exact.
     """
     several = isinstance(solution, MultiplayerSolution)
-    solution = solution if several else check_solution(solution)
+    solution = solution if several or isinstance(solution, DeadlineSolution) else check_solution(solution)
     file = check_file(file, solution.exact, solution.players if several else 2)
     if file.suffix == ".txt":
         with atomic_write(file) as part:
@@ -230,6 +240,7 @@ def new_text_file(solution, name):
         If there is a file that has something else in it.
     """
     end = "" if solution.objective == "win" else f"-{solution.objective}"
+    end += f"-{solution.turns}" if isinstance(solution, DeadlineSolution) else ""
     file = Path(f"{name}{end}.txt")
     if file.exists() and file.read_bytes() != f"{_in_full(solution.value)}\n".encode():
         raise ValueError(f"{file}: there is such a file, and it has something else in it; name another one")

@@ -1,0 +1,250 @@
+"""The objective "deadline": against the textbook's recursion, its own policy followed and simulated, and by hand."""
+
+import pickle
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from conftest import mode_games
+from hypothesis import given, settings
+
+import dicelab as dl
+from dicelab import textbook
+from dicelab.cli import main
+from dicelab.evaluation.turn_outcomes import turn_outcomes
+from dicelab.policies import branch_index
+
+GAMES = [dl.pig(14), dl.piglet(6), dl.two_dice_pig(24), dl.double_trouble(20), dl.ten_thousand(7)]
+GAMES += [
+    dl.pig(14, "exact"),
+    dl.two_dice_pig(24, "exact"),
+    dl.double_trouble(20, "exact"),
+    dl.ten_thousand(7, "exact"),
+]
+TURNS = 4
+
+
+def named(game):
+    return f"{game.name} {game.finish}"
+
+
+def test_two_turns_of_piglet_to_2_by_hand():
+    """At 0 points with two turns left, after heads: a hold is worth 1/2, a roll 1/2 + 1/2 · 1/4."""
+    solution = dl.solve(dl.piglet(2), "deadline", turns=2, exact=True)
+    chances = [[0, 0], [Fraction(1, 4), Fraction(1, 2)], [Fraction(7, 16), Fraction(3, 4)]]
+    assert solution.values.tolist() == chances and solution.value == Fraction(7, 16)
+    assert [solution.policy(left).rolls(0, 0, 1) for left in (1, 2)] == [True, True]
+
+
+def check_against_the_textbook(game):
+    expected = textbook.deadline_chances(game, TURNS)
+    exact, fast = (dl.solve(game, "deadline", turns=TURNS, exact=exact) for exact in (True, False))
+    assert {state: exact.values[state] for state in expected} == expected
+    assert abs(exact.values.astype(float) - fast.values).max() < 1e-13
+    return exact, fast
+
+
+@pytest.mark.parametrize("game", GAMES, ids=named)
+def test_values_are_the_textbooks(game):
+    exact, fast = check_against_the_textbook(game)
+    assert (exact.error, exact.exact, fast.exact) == (0, True, False) and 0 < fast.error < 1e-13
+    assert exact.values.shape == (TURNS + 1, game.target) and not exact.values[0].any()
+    for left in range(1, TURNS + 1):
+        rolls, choices = exact.policy(left).actions_at(game, 0)
+        others, taken = fast.policy(left).actions_at(game, 0)
+        assert np.array_equal(rolls, others) and np.array_equal(choices, taken)
+
+
+@settings(deadline=None, max_examples=30)
+@given(mode_games(most_target=8))
+def test_values_of_random_games_are_the_textbooks(game):
+    check_against_the_textbook(game)
+
+
+def one_more_turn(game, policy, before):
+    """The chances to reach the target by own score, if a turn is played by a policy and `before` are those after it."""
+    ends, after = turn_outcomes(game, policy), []
+    for own in range(game.target):
+        first, last = ends.window[own, 0]
+        held = ends.hold[ends.start[own, 0] :][: last - first] @ before[first:last]
+        after.append(ends.finish[own, 0] + held + ends.bust[own, 0] * before[own] + ends.reset[own, 0] * before[0])
+    return np.array(after)
+
+
+@pytest.mark.parametrize("game", [*GAMES, dl.pig(), dl.two_dice_pig(), dl.farkle(30)], ids=named)
+def test_the_policy_attains_the_values(game):
+    """Its turns, followed by another solver, end as often as the values say."""
+    solution = dl.solve(game, "deadline", turns=TURNS)
+    for left in range(1, TURNS + 1):
+        reached = one_more_turn(game, solution.policy(left), solution.values[left - 1])
+        assert abs(reached - solution.values[left]).max() < 1e-13
+
+
+def reaches_target(game, solution, dice):
+    """Play one race against the deadline with the solution's policies; whether the target is reached."""
+    own, branches = 0, branch_index(game)
+    for left in range(solution.turns, 0, -1):
+        policy, total, mode = solution.policy(left), 0, game.modes[0]
+        while total == 0 or policy.rolls(own, 0, total, mode.name):
+            outcome = dice.choices(mode.outcomes, [float(outcome.probability) for outcome in mode.outcomes])[0]
+            if not outcome.choices:
+                total, own = 0, own if outcome.result == "bust" else 0
+                break
+            branch = branches.get((game.mode(mode.name), mode.outcomes.index(outcome)))
+            number = 0
+            if branch is not None and own + total < game.target:
+                number = policy.choices_against(game, own, 0)[branch, total]
+            choice = outcome.choices[number]
+            total, mode = total + choice.points, game.modes[game.mode(choice.mode)]
+            if game.finish == "exact" and own + total > game.target:
+                total = 0
+                break
+        own += total
+        if own >= game.target:
+            return True
+    return False
+
+
+@pytest.mark.parametrize(
+    "game", [dl.pig(30), dl.two_dice_pig(30), dl.double_trouble(30), dl.pig(20, "exact")], ids=named
+)
+def test_the_policy_simulated(game):
+    solution, dice, races = dl.solve(game, "deadline", turns=3), random.Random(28), 3000
+    reached = sum(reaches_target(game, solution, dice) for _ in range(races)) / races
+    chance = solution.value
+    assert abs(reached - chance) < 4 * (chance * (1 - chance) / races) ** 0.5
+
+
+def test_the_player_of_the_fewest_turns_is_no_faster():
+    """At every deadline; the mean of that player's turns is the sum of the chances to need more than t turns."""
+    game, turns = dl.pig(40), 100
+    best, fewest = dl.solve(game, "deadline", turns=turns).values, dl.solve(game, "turns")
+    chances = [np.zeros(game.target)]
+    for _ in range(turns):
+        chances.append(one_more_turn(game, fewest.policy, chances[-1]))
+    assert (1 - np.array(chances)).sum(axis=0) == pytest.approx(fewest.values, abs=1e-12)
+    assert (best - chances > -1e-14).all() and (best - chances).max() > 0.04
+
+
+def test_the_rules_of_two_dice_matter():
+    """Double ones that lose the turn alone leave more than the printed 75.9 % at 90 points, two turns left."""
+    milder = dl.Mode(
+        "roll", [o if o.choices else dl.Outcome(o.probability, "bust") for o in dl.two_dice_pig().modes[0].outcomes]
+    )
+    printed = dl.solve(dl.two_dice_pig(), "deadline", turns=2).values[2, 90]
+    other = dl.solve(dl.Game("milder", 100, milder), "deadline", turns=2).values[2, 90]
+    assert round(100 * printed, 1) == 75.9 and round(100 * other, 1) == 78.1
+
+
+def test_tiny_chances_are_not_ties():
+    """One turn to 800 points: far below what counts as a tie elsewhere; the player never holds."""
+    solution = dl.solve(dl.pig(800), "deadline", turns=1)
+    assert 0 < solution.value < 1e-12
+    assert (solution.policy(1).hold_thresholds()[:, 0] == 800 - np.arange(800)).all()
+    exact = dl.solve(dl.pig(800), "deadline", turns=1, exact=True)
+    assert solution.value == pytest.approx(float(exact.value), rel=1e-12)
+
+
+def test_ties_hold():
+    """In the last turn, one point short of an exact finish, rolling and holding are both worth 0."""
+    solution = dl.solve(dl.pig(9, "exact"), "deadline", turns=1)
+    exact = dl.solve(dl.pig(9, "exact"), "deadline", turns=1, exact=True)
+    assert solution.values[1, 8] == exact.values[1, 8] == 0
+    for each in (solution, exact):
+        assert [each.policy(1).rolls(0, 0, total) for total in (0, 7, 8)] == [True, True, False]
+
+
+def test_what_the_solution_offers():
+    solution = dl.solve(dl.two_dice_pig(40), "deadline", turns=3)
+    assert repr(solution).startswith("<DeadlineSolution of Two-dice Pig to 40, 3 turns: probability 0.")
+    assert repr(dl.solve(dl.piglet(1), "deadline", turns=1, exact=True)).endswith(
+        "1 turn: probability 0.5 to reach the target, exact>"
+    )
+    assert not solution.values.flags.writeable and solution.objective == "deadline"
+    assert isinstance(solution.value, float) and solution.value == solution.values[3, 0]
+    chances = solution.by_turns()
+    assert chances.shape == (4, 40) and chances.loc[2, 30] == solution.values[2, 30]
+    assert (chances.index.name, chances.columns.name) == ("turns left", "own")
+    for left in (0, 4, True, 1.0, None):
+        with pytest.raises(ValueError, match=r"turns_left: .* whole number of at least 1 and at most 3"):
+            solution.policy(left)
+    policy = solution.policy(1)
+    assert policy.name == "policy with 1 turn left" and policy.rolls(20, 39, 8) and not policy.rolls(20, 39, 20)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_pickled(exact):
+    solution = dl.solve(dl.double_trouble(12), "deadline", turns=2, exact=exact)
+    again = pickle.loads(pickle.dumps(solution))
+    assert np.array_equal(again.values, solution.values) and not again.values.flags.writeable
+    assert np.array_equal(again.policy(2).roll_mask(), solution.policy(2).roll_mask())
+
+
+def test_as_a_table():
+    solution = dl.solve(dl.two_dice_pig(20), "deadline", turns=3)
+    table = dl.to_frame(solution)
+    assert set(table["turns_left"]) == {1, 2, 3} and set(table["own"]) == set(range(20))
+    assert (table["value"] == solution.values[table["turns_left"], table["own"]]).all()
+    for row in table.itertuples():
+        policy = solution.policy(row.turns_left)
+        assert {policy.rolls(row.own, 0, k) for k in (row.first, row.last)} == {row.action == "roll"}
+    assert table.attrs["turns_left"] and table.attrs["objective"] == "deadline"
+    assert table.attrs["value"].startswith("the probability to reach the target")
+
+
+def test_its_card():
+    html = dl.solve(dl.pig(20), "deadline", turns=12)._repr_html_()
+    assert "Pig to 20, &quot;deadline&quot;" in html and "within 12 turns" in html
+    assert "within 1, 2, 3, 6 and 12 turns, by own score" in html
+    assert "within 1 turn" in dl.solve(dl.pig(20), "deadline", turns=1, exact=True)._repr_html_()
+
+
+def test_on_the_command_line(tmp_path):
+    file, asked = tmp_path / "chances.csv", ["solve", "pig", "--objective", "deadline"]
+    result = CliRunner().invoke(main, [*asked, "--target", "9", "--turns", "2", "-o", str(file)])
+    chance = dl.solve(dl.pig(9), "deadline", turns=2).value
+    assert f"Pig to 9: the target is reached within 2 turns with probability {chance:.12f}" in result.output
+    assert file.read_text().count("\n") > 20
+    result = CliRunner().invoke(main, asked)
+    assert result.exit_code == 1 and "turns: None is not allowed; give the number of turns" in result.output
+
+
+@pytest.mark.parametrize("turns", [0, -1, True, 2.0, "3", Fraction(4)])
+def test_turns_must_be_a_positive_integer(turns):
+    with pytest.raises(ValueError, match=r"turns: .* is not allowed; give a whole number of at least 1"):
+        dl.solve(dl.pig(9), "deadline", turns=turns)
+
+
+REFUSED = [
+    (ValueError, r"turns: None is not allowed; give the number of turns before the deadline", {}),
+    (ValueError, r"turns: 3 is not allowed; give None with objective 'win'", {"objective": "win"}),
+    (ValueError, r"turns: 3 is not allowed; give None with objective 'turns'", {"objective": "turns"}),
+    (ValueError, r"overshoot: True is not allowed with objective 'deadline'", {"overshoot": True}),
+    (ValueError, r"objective: 'deadline' is for fewer players", {"players": 3}),
+    (ValueError, r"prefer: 'bold' is not allowed", {"prefer": "bold"}),
+    (MemoryError, r"Pig to 9 within .* turns needs about .*; take fewer turns", {"turns": 10**12}),
+    (MemoryError, r"Pig to 9 within .* turns needs about .*; take fewer turns", {"turns": 10**6, "exact": True}),
+]
+
+
+@pytest.mark.parametrize(("error", "said", "options"), REFUSED)
+def test_refusals(error, said, options):
+    with pytest.raises(error, match=said):
+        dl.solve(dl.pig(9), **({"objective": "deadline"} | ({"turns": 3} | options if options else {})))
+
+
+@pytest.mark.parametrize("finish", ["last licks", "equal turns"])
+def test_a_finish_with_a_last_turn_is_refused(finish):
+    with pytest.raises(NotImplementedError, match=f"finish='{finish}' is for two .* not objective='deadline'"):
+        dl.solve(dl.pig(9, finish), "deadline", turns=3)
+
+
+def test_other_functions_refuse_it_by_name():
+    solution = dl.solve(dl.pig(9), "deadline", turns=2)
+    for function in (dl.certify, dl.bounds):
+        with pytest.raises(ValueError, match="solution: <DeadlineSolution of Pig to 9"):
+            function(solution)
+    with pytest.raises(ValueError, match="first: <DeadlineSolution of Pig to 9"):
+        dl.evaluate(dl.pig(9), solution, dl.hold_at(3))
