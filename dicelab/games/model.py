@@ -36,6 +36,7 @@ from .._validation import (
     check_name,
     check_option,
     check_probability,
+    check_score,
     check_sequence,
     check_type,
     invalid,
@@ -260,7 +261,7 @@ class Register:
     penalty : int
         The points that a bust costs, at least 0. No score falls below the game's `lowest`.
     least_hold : int
-        The fewest points that a hold may bank, at least 1. A player who reaches the target may hold in any case.
+        The fewest points that a hold may bank, at least 1, also where fewer would reach the target.
     mode : str, optional
         The mode in which the player's turns begin; by default the first.
 
@@ -293,6 +294,9 @@ class Register:
         object.__setattr__(self, "least_hold", check_int(self.least_hold, "least_hold", 1))
 
 
+PLAIN = Register("none")
+
+
 class Score(int):
     """A banked score and the register of the player who has it: an int that knows its register.
 
@@ -307,7 +311,7 @@ class Score(int):
     register: str
 
     def __new__(cls, points: int, register: str):
-        score = super().__new__(cls, check_int(points, "points"))
+        score = super().__new__(cls, points)
         score.register = check_name(register, "register", "the name of a register")
         return score
 
@@ -317,7 +321,8 @@ class Score(int):
     def __repr__(self):
         return f"Score({int(self)}, {self.register!r})"
 
-    __str__ = __repr__
+    def __str__(self):
+        return f"{int(self)} ({self.register})"
 
 
 @dataclass(frozen=True)
@@ -474,6 +479,59 @@ class Game(Shown):
         points = score * self.chip
         text = f"{show(points)} point{'s' if points != 1 else ''}"
         return text if self.chip == 1 else f"{show(score)} chip{'s' if score != 1 else ''} ({text})"
+
+    @cached_property
+    def scores(self) -> Sequence[int]:
+        """All banked scores, in ascending order: 0, …, target - 1; with registers a tuple of :class:`Score`."""
+        if not self.registers:
+            return range(self.target)
+        return tuple(
+            Score(points, register.name) for points in range(self.lowest, self.target) for register in self.registers
+        )
+
+    def index(self, score: int, field: str = "own") -> int:
+        """The place of a score in :attr:`scores`; ValueError, which names the argument `field`, if it is none of them.
+
+        A plain int stands for a Score with the first register.
+        """
+        if not self.registers:
+            return check_score(score, field, self.target)
+        points, names = check_int(score, field, self.lowest, self.target - 1), [r.name for r in self.registers]
+        register = getattr(score, "register", names[0])
+        if register not in names:
+            raise invalid(field, score, f"a score whose register is one of {', '.join(map(repr, names))}")
+        return (points - self.lowest) * len(names) + names.index(register)
+
+    def register(self, score: int) -> Register:
+        """The register of a player with this score; ``Register("none")``, which changes nothing, in a plain game."""
+        if not self.registers:
+            return PLAIN
+        return self.registers[self.index(score, "score") % len(self.registers)]
+
+    def missing(self, score: int) -> int:
+        """The points that a turn must bank to reach the target from a score, an int."""
+        return max(self.target - score, self.register(score).least_hold)
+
+    def after_bust(self, score: int) -> int:
+        """The score after a bust."""
+        if not self.registers:
+            return score
+        register = self.register(score)
+        return Score(max(score - register.penalty, self.lowest), register.after_bust)
+
+    def after_hold(self, score: int, points: int) -> int:
+        """The score after a hold, below the target."""
+        return Score(score + points, self.register(score).after_hold) if self.registers else score + points
+
+    @property
+    def after_reset(self) -> int:
+        """The score after a reset."""
+        return Score(0, self.registers[0].name) if self.registers else 0
+
+    @property
+    def longest(self) -> int:
+        """The most points that a player can be short of the target, an int."""
+        return self.target - self.lowest
 
     def reached(self, start: str | None = None) -> list[str]:
         """The names of the modes that a turn can enter from mode `start` (default: the first), as a sorted list."""

@@ -6,7 +6,8 @@ notation of :mod:`dicelab.solvers._kernels`, with c = 1,
 
     H(r) = 1 - V(b, g; r, h),      B = 1 - V(b, g; a', f'),      Z = 1 - V(b, g; target, first register),        (1)
 
-and the turn operator makes V(a, f; b, g) of these. Holds lead to smaller sums a + b, which are solved before.
+and the turn operator makes V(a, f; b, g) of these. Holds lead to smaller sums a + b, which are solved before. A turn
+that must bank at least k points is one of max(a, k) points, in which holds with r > a - k are not allowed.
 
 **Busts make chains.** If a bust costs no points, it leads from (f, g), where f is the register of the player to move,
 to (g, f') at the same needs. So the R² pairs of registers form a graph in which one edge leaves each pair. Most of it
@@ -29,19 +30,21 @@ walks begin at the target.
 """
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from .._accuracy import CLOSE, ROUNDING, TIE, check_residual, settle
+from .._accuracy import CLOSE, ROUNDING, check_residual, settle
 from .._compile import bare, inlined, inner
-from .._limits import THREADS, check_memory, progress
-from .._shown import title_of
+from .._limits import THREADS, check_memory
+from ..games.model import Outcome
 from ..solution import NAMES, OptimalPolicy, Solution
-from ._kernels import Rules, rules_of
+from ._kernels import Payoffs, decide_turns, new_turn, rules_of
+from .two_player import solve_race
 
-__all__ = ["Registers", "registers_of", "solve_registers"]
+__all__ = ["solve_registers"]
 
 LANES = 32
 ROUNDS = 60  # steps of policy iteration on a cycle; a few suffice
@@ -129,7 +132,7 @@ def new_workspace(game, most):
 
 @inner
 def walk_lanes(rules, registers, after, start, total, count, slopes, work):
-    """Evaluate the turns in the first `count` lanes of ``work.turns``; the first has the most points missing.
+    """Evaluate the turns in the first `count` lanes of ``work.turns``.
 
     Parameters
     ----------
@@ -151,10 +154,12 @@ def walk_lanes(rules, registers, after, start, total, count, slopes, work):
     value, leave, bust, held, above, left = work.value, work.leave, work.bust, work.held, work.above, work.left
     best, onward, size, turns, again = work.best, work.onward, work.value.size // modes, work.turns, work.again
     lanes = np.uint64(best.size)  # LANES; a number that is not known beforehand lets the compiler make vectors
+    longest = 0
     for lane in range(LANES):
         if lane >= count:
             turns[lane, 0], turns[lane, 1], turns[lane, 2] = turns[0, 0], turns[0, 1], turns[0, 2]
         a, f, g = turns[lane]
+        longest = max(longest, a, registers.least_hold[f])
         need = min(a + registers.penalty[f], after.shape[0] - 1)
         bust[lane] = after[total - a, g, registers.after_bust[f], need]
         again[lane] = after[total - a, g, 0, start] - bust[lane]
@@ -165,7 +170,7 @@ def walk_lanes(rules, registers, after, start, total, count, slopes, work):
                 place = m * size + at * LANES + lane
                 value[place] = finishes * (1.0 - bust[lane]) + resets * again[lane]
                 leave[place] = finishes + resets
-    for r in range(1, turns[0, 0] + 1):
+    for r in range(1, longest + 1):
         for lane in range(LANES):
             a, f, g = turns[lane]
             may_hold = r <= a - registers.least_hold[f]
@@ -200,14 +205,15 @@ def walk_lanes(rules, registers, after, start, total, count, slopes, work):
                     above[lane] += p * best[lane]
                 for lane in range(lanes if slopes else 0):
                     left[lane] += p * onward[lane]
-            may_hold, place = rules.may_hold[m], m * size + at * LANES
+            may_hold, stops, place = rules.may_hold[m], rules.stops[m], m * size + at * LANES
             values, leaves = value[place : place + LANES], leave[place : place + LANES]
             for lane in range(lanes):
-                holds = may_hold & (held[lane] >= above[lane])
+                holds = may_hold & ((held[lane] >= above[lane]) | (stops & (held[lane] > -np.inf)))
                 values[lane] = held[lane] if holds else above[lane]
                 leaves[lane] = 1.0 if holds else left[lane]
     for lane in range(count):
-        place = registers.mode[turns[lane, 1]] * size + (width - 1 + turns[lane, 0]) * LANES + lane
+        a, f, _ = turns[lane]
+        place = registers.mode[f] * size + (width - 1 + max(a, registers.least_hold[f])) * LANES + lane
         above[lane], left[lane] = value[place], leave[place]
 
 
@@ -321,3 +327,86 @@ def sweep(game, after, workspaces):
             solve = partial(solve_places, rules, registers, after, game.target, total)
             worst = max(worst, *threads.map(solve, parts, workspaces))
     return worst
+
+
+def without_dominated(game):
+    """The game without choices that another one makes useless: as many points or more in the same mode.
+
+    A player with more points in the same state can do as the player with fewer would do, and is never behind, so these
+    choices change no value. Outcomes with the same choices are merged.
+    """
+
+    def merged(mode):
+        chances = {}
+        for outcome in mode.outcomes:
+            most = {}
+            for choice in sorted(outcome.choices, key=lambda choice: choice.points):
+                most[choice.mode] = choice
+            result = tuple(most.values()) or outcome.result
+            chances[result] = chances.get(result, 0) + outcome.probability
+        return replace(mode, outcomes=[Outcome(chance, result) for result, chance in chances.items()])
+
+    return replace(game, modes=tuple(map(merged, game.modes)))
+
+
+def first_guess(game):
+    """The values of :func:`sweep`, as if both players began anew without registers."""
+    most, size = game.target - game.lowest, len(game.registers)
+    plain = replace(game, target=most, registers=(), lowest=0)
+    after = np.full((most + 1, size, size, most + 1), 0.5)
+    after[1:, :, :, 1:] = 1.0 - solve_race(plain).values[::-1, None, None, ::-1]
+    return after
+
+
+def solve_registers(game):
+    """Maximise the probability to win a game with registers; see :func:`dicelab.solve`.
+
+    Parameters
+    ----------
+    game : Game
+        With registers.
+
+    Returns
+    -------
+    Solution
+        ``values[own, opponent]`` is by the indices of both scores, see :attr:`dicelab.Game.scores`.
+
+    Raises
+    ------
+    ConvergenceError
+        If the residual is more than 1e-13.
+    NotImplementedError
+        If a player can wait for ever.
+    MemoryError
+        Beforehand, if the solution would take more than half of the memory.
+    """
+    most, size = game.target - game.lowest, len(game.registers)
+    check_memory(30 * 8 * (most * size) ** 2, f"solving {game.name} to {game.target}", "take a smaller target")
+    if rules_of(game).may_wait.any() or rules_of(game).may_stall:
+        raise NotImplementedError(f"{game.name}: players can wait for ever, which is not solved in games with registers")
+    lean, after, worst = without_dominated(game), first_guess(game), np.inf
+    workspaces = [new_workspace(lean, most) for _ in range(THREADS)]
+
+    def change(guess):
+        nonlocal worst
+        after[...] = guess.reshape(after.shape)
+        residual = sweep(lean, after, workspaces)
+        step = after.ravel() - guess
+        worst = max(residual, np.abs(step).max())
+        return step
+
+    if game.resets or any(register.penalty for register in game.registers):
+        guess = after.ravel().copy()
+        settle(change, guess + change(guess), game)
+    else:
+        worst = sweep(lean, after, workspaces)
+    check_residual(game, worst)
+    by_index = np.ascontiguousarray(after[:0:-1, :, :, :0:-1].transpose(0, 1, 3, 2)).reshape(2 * (most * size,))
+    return Solution(
+        game=game,
+        objective="win",
+        values=1.0 - by_index,
+        policy=OptimalPolicy(game, partial(register_decisions, game, by_index), NAMES["win"]),
+        residual=worst,
+        error=ROUNDING * (2 * most) ** 0.5 + 2.0 * worst,
+    )
