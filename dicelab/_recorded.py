@@ -143,4 +143,8 @@ def _ask_at(game, policy, own, memory):
             opponent, total = np.argwhere(~rolled)[0].tolist()
             where = f"mode {mode.name!r} at own score {own}, opponent's {opponent} and turn total {total}"
             raise DecisionError(f"{short_repr(policy)} holds in {where}; one may not hold there")
+        if mode.must_hold and rolled[:, 1:].any():
+            opponent, total = np.argwhere(rolled[:, 1:])[0].tolist()
+            where = f"mode {mode.name!r} at own score {own}, opponent's {opponent} and turn total {total + 1}"
+            raise DecisionError(f"{short_repr(policy)} rolls in {where}; one must hold there")
     return rolls, choices[:, :, :missing]

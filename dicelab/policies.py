@@ -52,7 +52,8 @@ class Policy(Shown):
         Returns
         -------
         ndarray of bool, (modes, target - own)
-            Column k is for turn total k. Column 0, the first roll of the turn, and modes without a hold are True.
+            Column k is for turn total k. Column 0, the first roll of the turn, and modes without a hold are True. In
+            modes without outcomes, where one must hold, all other columns are False.
         """
         raise NotImplementedError
 
@@ -460,7 +461,8 @@ class Rule(Policy):
         """Whether to roll at one own score, by opponent's score, mode and turn total."""
         own, opponents, totals = np.full((1, 1, 1), own), opponents[:, None, None], np.arange(game.target)
         forced = ~np.array([mode.may_hold for mode in game.modes])[:, None]
-        rolls = ~self._holds(own, opponents, totals, game.target, memory) | (totals == 0) | forced
+        stops = np.array([mode.must_hold for mode in game.modes])[:, None]
+        rolls = ~self._holds(own, opponents, totals, game.target, memory) & ~stops | (totals == 0) | forced
         return rolls & (own + totals < game.target)
 
 

@@ -434,7 +434,7 @@ def _classify_score(solution):
 
 def _exact_turn(solution, unresolved):
     """The exact values of a decision's actions, a function; objective "score"."""
-    game = solution.game
+    game = solution.game.until_change
     lowest = min(decision.total for decision in unresolved)
     value, _ = turn_values(one_turn(game, threshold(game)), lowest)
 
