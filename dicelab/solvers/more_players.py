@@ -182,7 +182,7 @@ def evaluate_turn(rules, values, resets, row, missing, z, ties, tie, turn, piece
     int
         How many decisions are between actions of equal value.
     """
-    modes, width = rules.beyond.shape[1:3]
+    width = rules.beyond.shape[2]
     n, reset, tied = values.shape[1], resets[row // (len(values) // len(resets))], 0
     low, high = -np.inf, np.inf
     for r in range(1 - width, missing + 1):
@@ -262,7 +262,7 @@ def bound_turn(rules, values, resets, row, missing, low, high, tie, bounds, best
     A decision is left open if either action may be best at some bust value between the bounds. Fills ``best[:n]`` and
     ``best[n:]`` with the bounds by seat, that of the player to move first, and returns how many decisions are open.
     """
-    modes, width = rules.beyond.shape[1:3]
+    width = rules.beyond.shape[2]
     n, reset, open_ones = values.shape[1], resets[row // (len(values) // len(resets))], 0
     for r in range(1 - width, missing + 1):
         at = width - 1 + r

@@ -189,8 +189,9 @@ def policy_evaluation(game, first, second):
             if not outcome.choices:
                 end_turn(row, probability, player, own if outcome.result == "bust" else 0, other)
                 continue
-            several = (m, k) in branches
-            choice = outcome.choices[choices[player, own][other, branches[m, k], min(total, target - 1)] if several else 0]
+            choice = outcome.choices[0]
+            if (m, k) in branches:
+                choice = outcome.choices[choices[player, own][other, branches[m, k], min(total, target - 1)]]
             if game.finish == "exact" and own + total + choice.points > target:
                 end_turn(row, probability, player, own, other)
             else:
