@@ -6,9 +6,9 @@ from itertools import permutations
 import numpy as np
 
 from .._limits import check_memory
-from .model import RESET, check_game
+from .model import BUST, RESET, check_game
 
-__all__ = ["beyond_target", "cannot_finish", "choices_are_ranked", "may_wait", "solve_linear"]
+__all__ = ["beyond_target", "cannot_finish", "choices_are_ranked", "may_be_stuck", "may_wait", "solve_linear"]
 
 FRACTIONS = 600  # bytes of three Fractions
 MOST_RANKED = 6  # modes without a hold
@@ -155,6 +155,56 @@ def cannot_finish(game):
 
     start = may_finish(False)
     return ~(may_finish(True) if start[target] else start)
+
+
+def may_be_stuck(game):
+    """The points missing from which one player cannot make sure to reach the target in the end.
+
+    There are more such scores than in :func:`cannot_finish` where a reset may lead to a score from which the target
+    cannot be hit, or where a player may have to hold at one.
+
+    Returns
+    -------
+    ndarray of bool, (target + 1,)
+        By points missing; False at 0.
+
+    Notes
+    -----
+    Every end of a turn has a level: 0 if the player may be stuck then, 1 for a bust, which only repeats the turn, 2 for
+    a return to the start, 3 for the finish. A roll has the highest level of its outcomes, but 0 if any of these has 0;
+    so does a score, whose best turn has its level. A turn that only busts is of level 0. If the start is of level 3, a
+    player who returns to it again and again finishes in the end. Otherwise a return to it is of level 0.
+    """
+    if game.finish == "reach":
+        return cannot_finish(game)
+    game = game.until_change
+    target, stuck, bust, again, done = game.target, 0, 1, 2, 3
+    moves = [[[(c.points, game.mode(c.mode)) for c in o.choices] or o.result for o in m.outcomes] for m in game.modes]
+
+    def levels(after_reset):
+        """The levels of all scores."""
+        onward, scores = np.zeros((target + 1, len(moves)), dtype=int), np.full(target + 1, done)
+
+        def level(result, r):
+            if isinstance(result, str):
+                return bust if result == BUST else after_reset
+            return max(bust if points > r else onward[r - points, to] for points, to in result)
+
+        def enter(r, held):
+            for m in game.order:
+                ends = [level(result, r) for result in moves[m]]
+                rolled = max(ends) if ends and min(ends) > stuck else stuck
+                onward[r, m] = max(rolled, held if game.modes[m].may_hold else stuck)
+
+        enter(0, done)
+        for r in range(1, target + 1):
+            enter(r, stuck)  # without points one may not hold
+            scores[r] = onward[r, 0] if onward[r, 0] > bust else stuck
+            enter(r, scores[r])
+        return scores
+
+    scores = levels(again)
+    return scores < again if scores[target] == done else levels(stuck) < done
 
 
 def may_wait(game, reset=False):

@@ -87,7 +87,7 @@ class LastTurn(NamedTuple):
 @shared
 def chase(rules, ends, draw, size, value, roll):
     """Fill in the last turn: W and R by mode and points behind the leader; column P + r is for r = -P, …, size - 1."""
-    modes, width = rules.beyond.shape[1:3]
+    width = rules.beyond.shape[2]
     for r in range(-width, size):
         at = width + r
         for m in rules.order:
@@ -111,7 +111,7 @@ def lead_values(rules, ends, chances, lead):
 
     ``chances[d]`` is C(d). Modes without a hold offer no choices. Behind the last d the chaser has no chance.
     """
-    modes, size = lead.shape
+    size = lead.shape[1]
     for d in range(size - 1, 0, -1):
         for m in rules.order:
             if rules.may_hold[m]:

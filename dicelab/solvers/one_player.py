@@ -45,7 +45,7 @@ import numpy as np
 from .._accuracy import CLOSE, ENDLESS, FOREVER, ROUNDING, TIE, ConvergenceError, check_residual
 from .._exact import ExactValue
 from .._limits import check_memory
-from ..games.absorption import solve_linear
+from ..games.absorption import may_be_stuck, solve_linear
 from ..games.model import BUST, RESET, check_game
 from ..policies import branching_outcomes
 from ..solution import NAMES, OptimalPolicy, Solution
@@ -322,7 +322,7 @@ def solve_turns(game):
     """
     size = 8 * game.target**2 + 50 * len(game.modes) * (game.target + game.most_points)
     check_memory(size, f"the fewest turns of {game.name} to {game.target}", "take a smaller target")
-    rules, target = rules_of(game), game.target
+    rules, target = rules_of(game)._replace(cannot_finish=may_be_stuck(game)), game.target
     missing, parts, turn = np.zeros(target + 1), np.zeros((3, target + 1)), new_turn(rules, target)
     turn_parts = np.empty((3, *turn.value.shape))
     reset, finish, z = 0.0, float(game.resets), 0.0

@@ -39,7 +39,7 @@ from .._exact import ExactValue, LowestTerms
 from .._limits import check_memory, progress
 from .._numbers import Number
 from .._shown import title_of
-from ..games.absorption import beyond_target, cannot_finish, solve_linear
+from ..games.absorption import beyond_target, cannot_finish, may_be_stuck, solve_linear
 from ..games.model import BUST, RESET
 from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import Ends, backward_pass, new_turn, rules_of
@@ -233,7 +233,7 @@ class PairEquations:
         self.constant_sum, self.overshoot = Number(objective == "win"), Number(overshoot)
         self.sign = 1 if self.alone else -1
         self.draw = Number(-int(FOREVER)) if self.alone else self.constant_sum / 2  # the value of endless play
-        self.stuck, self.rules = cannot_finish(game), RationalRules(game)
+        self.stuck, self.rules = (may_be_stuck if self.alone else cannot_finish)(game), RationalRules(game)
         needs, target = range(1, game.target + 1), game.target
         self.opponents = [0] if self.alone else list(needs)
         self.finish = {b: Number({"win": 1, "margin": b, "turns": 0}[objective]) for b in self.opponents}

@@ -117,7 +117,7 @@ def turns_process(game):
         for total, mode in product(range(missing + 1), game.modes):
             here = score, total, mode.name
             actions[here] = {}
-            if mode.may_hold and total or mode.must_hold:
+            if (mode.may_hold and total) or mode.must_hold:
                 actions[here]["hold"] = 0, {(score + total, 0, start): 1} if total < missing else {}
             if (total < missing or not mode.may_hold) and not mode.must_hold:
                 again = sum(outcome.probability for outcome in mode.outcomes if mode.repeats(outcome))

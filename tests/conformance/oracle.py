@@ -84,7 +84,9 @@ class Rules:
             self.modes[m] = [(0 if result == [(0, m)] else p / (1 - stays), result) for p, result in outcomes]
         free = {m: [to for to, points in self.onward(m) if not points and to != m] for m in range(len(self.modes))}
         self.order = list(TopologicalSorter(free).static_order())
-        self.ways = [self.at_target()] if self.exact else list(self.beyond_target(self.may_hold, self.reached_with_points()))
+        self.ways = (
+            [self.at_target()] if self.exact else list(self.beyond_target(self.may_hold, self.reached_with_points()))
+        )
 
     def onward(self, m):
         """Pairs (next mode, points) of all choices in a mode, a list."""
