@@ -75,8 +75,7 @@ BUSTED, RESETTED = -1, -2  # instead of points
 class Rolls(NamedTuple):
     """The rolls of M modes, by F faces, and by C choices, those of an outcome side by side.
 
-    A bust and a reset count as choices, with -1 and -2 points; so does, as a bust, the roll that is never made in a mode
-    without outcomes.
+    A bust and a reset count as choices, with -1 and -2 points. A mode without outcomes, where nobody rolls, has a bust.
     """
 
     may_hold: np.ndarray  # (M,)

@@ -16,9 +16,10 @@ A roll that adds no point and stays in its mode changes nothing: it is rolled ag
 which the player must hold.
 
 Every turn begins with a roll in the first mode. The roll may be only a *choice before the roll*: a mode without a hold
-whose one outcome is certain and offers choices of 0 points, for example how many dice to take. Probabilities are :class:`fractions.Fraction`, and an outcome is a part
-of a distribution, never a sample. All four classes check their fields: a bad value raises a ValueError that names the
-field, the value and what is allowed.
+whose one outcome is certain and offers choices of 0 points, for example how many dice to take.
+
+Probabilities are :class:`fractions.Fraction`, and an outcome is a part of a distribution, never a sample. All four
+classes check their fields: a bad value raises a ValueError that names the field, the value and what is allowed.
 """
 
 from __future__ import annotations
@@ -406,6 +407,7 @@ class Game(Shown):
 
     def __repr__(self):
         said = f"the first roll busts with probability {in_words(self.modes[0].chance(BUST))}"
+        said = "a turn begins with a choice" if self.modes[0].asks else said
         modes = f", {len(self.modes)} modes" if len(self.modes) > 1 else ""
         return f"<Game {title_of(self)}: {said}, a roll adds at most {self.most_points}{modes}>"
 
