@@ -44,8 +44,10 @@ class RecordedPolicy(OneGamePolicy):
     def actions_at(self, game, own, memory=0):
         """See :meth:`Policy.actions_at`."""
         self.check_is_for(game)
-        actions = unpack(self.rows[own * self.memory + memory], game.target, game.target - own)
-        rolls, choices = np.split(np.pad(actions, [(0, 0), (0, 0), (0, own)]), [len(game.modes)], axis=1)
+        scores, missing = len(game.scores), game.missing(own)
+        actions = unpack(self.rows[game.index(own) * self.memory + memory], scores, missing)
+        actions = np.pad(actions, [(0, 0), (0, 0), (0, game.longest - missing)])
+        rolls, choices = np.split(actions, [len(game.modes)], axis=1)
         return rolls.astype(bool), choices
 
     def __repr__(self):
@@ -121,16 +123,17 @@ def _is_immutable(policy):
 
 def _ask(game, policy):
     memory = check_int(policy.memory, "policy.memory", 1)
-    rows = tuple(pack(*_ask_at(game, policy, *state)) for state in product(range(game.target), range(memory)))
+    rows = tuple(pack(*_ask_at(game, policy, *state)) for state in product(game.scores, range(memory)))
     return RecordedPolicy(game, rows, getattr(policy, "name", None) or short_repr(policy), memory)
 
 
 def _ask_at(game, policy, own, memory):
     """The checked decisions and choices of a policy at one own score, for the turn totals below the target."""
     rolls, choices = policy.actions_at(game, own, memory)
-    size, missing, branching = game.target, game.target - own, branching_outcomes(game)
-    check_decisions(rolls, "decisions_at", policy, bool, (size, len(game.modes), size))
-    check_decisions(choices, "choices", policy, np.uint8, (size, len(branching), size))
+    size, missing, branching = len(game.scores), game.missing(own), branching_outcomes(game)
+    least = game.register(own).least_hold
+    check_decisions(rolls, "decisions_at", policy, bool, (size, len(game.modes), game.longest))
+    check_decisions(choices, "choices", policy, np.uint8, (size, len(branching), game.longest))
     if (choices >= np.array([len(outcome.choices) for outcome in branching], dtype=int)[:, None]).any():
         raise DecisionError(f"what choices of {short_repr(policy)} returns must be numbers of choices")
     rolls = rolls[:, :, :missing]
@@ -139,8 +142,13 @@ def _ask_at(game, policy, own, memory):
             f"{short_repr(policy)} holds at own score {own} and turn total 0; a turn begins with a roll"
         )
     for mode, rolled in zip(game.modes, rolls.transpose(1, 0, 2), strict=True):
-        if not mode.may_hold and not rolled.all():
-            opponent, total = np.argwhere(~rolled)[0].tolist()
+        must_roll = rolled if not mode.may_hold else rolled[:, : 0 if mode.must_hold else least]
+        if not must_roll.all():
+            opponent, total = np.argwhere(~must_roll)[0].tolist()
             where = f"mode {mode.name!r} at own score {own}, opponent's {opponent} and turn total {total}"
             raise DecisionError(f"{short_repr(policy)} holds in {where}; one may not hold there")
+        if mode.must_hold and rolled[:, 1:].any():
+            opponent, total = np.argwhere(rolled[:, 1:])[0].tolist()
+            where = f"mode {mode.name!r} at own score {own}, opponent's {opponent} and turn total {total + 1}"
+            raise DecisionError(f"{short_repr(policy)} rolls in {where}; one must hold there")
     return rolls, choices[:, :, :missing]

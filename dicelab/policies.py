@@ -1,7 +1,10 @@
 """Policies: what every policy can be asked, your own rules (Rule), and the rules of thumb (hold_at and others).
 
 A policy decides to roll or to hold from the player's own banked score, the opponent's banked score, and the turn total.
-In all of this module both scores are in 0, …, target - 1, the turn total is at least 0, and a turn begins with a roll.
+In all of this module both scores are in ``game.scores``, the turn total is at least 0, and a turn begins with a roll. In
+a game with registers a score is a :class:`dicelab.Score`, which knows its register, and arrays that are indexed by
+scores are indexed by their places in ``game.scores``. A turn has totals below ``game.missing(own)``, in a game without
+registers target - own.
 """
 
 import math
@@ -12,7 +15,7 @@ import numpy as np
 
 from ._limits import check_memory
 from ._shown import Shown, name_of, shorten, title_of
-from ._validation import check_decisions, check_int, check_name, check_score, check_type, invalid
+from ._validation import check_decisions, check_int, check_name, check_type, invalid
 from .games.model import Game, check_game
 
 __all__ = ["OneGamePolicy", "Policy", "Rule", "branch_index", "branching_outcomes", "check_policy", "decisions_shape"]
@@ -52,7 +55,8 @@ class Policy(Shown):
         Returns
         -------
         ndarray of bool, (modes, target - own)
-            Column k is for turn total k. Column 0, the first roll of the turn, and modes without a hold are True.
+            Column k is for turn total k. Column 0, the first roll of the turn, and modes without a hold are True. In
+            modes without outcomes, where one must hold, all other columns are False.
         """
         raise NotImplementedError
 
@@ -65,7 +69,7 @@ class Policy(Shown):
             The number of the choice, by opponent's score, outcome with several choices, and turn total.
         """
         most = [np.argmax([choice.points for choice in outcome.choices]) for outcome in branching_outcomes(game)]
-        return np.tile(np.array(most, dtype=np.uint8)[:, None], (game.target, 1, game.target))
+        return np.tile(np.array(most, dtype=np.uint8)[:, None], (len(game.scores), 1, game.longest))
 
     def decisions_at(self, game: Game, own: int, memory: int = 0) -> np.ndarray:
         """All decisions to roll at one own score, `memory` being the internal state.
@@ -75,11 +79,11 @@ class Policy(Shown):
         ndarray of bool, (target, modes, target)
             Indexed [opponent, mode, turn total]; False wherever the turn total reaches the target.
         """
-        target, modes, missing = game.target, len(game.modes), game.target - own
-        rolls = np.zeros((target, modes, target), dtype=bool)
-        for opponent in range(target):
+        modes, missing = len(game.modes), game.missing(own)
+        rolls = np.zeros((len(game.scores), modes, game.longest), dtype=bool)
+        for place, opponent in enumerate(game.scores):
             answer = self.decisions(game, own, opponent, memory)
-            rolls[opponent, :, :missing] = check_decisions(answer, "decisions", self, bool, (modes, missing))
+            rolls[place, :, :missing] = check_decisions(answer, "decisions", self, bool, (modes, missing))
         return rolls
 
     def actions_at(self, game: Game, own: int, memory: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -95,19 +99,19 @@ class Policy(Shown):
             Indexed [own, opponent, mode, turn total].
         """
         table = np.empty(decisions_shape(game), dtype=bool)
-        for own in range(game.target):
-            table[own] = self.decisions_at(game, own, memory)
+        for place, own in enumerate(game.scores):
+            table[place] = self.decisions_at(game, own, memory)
         return table
 
     def choices_against(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
         """The part of :meth:`choices` against one opponent's score, (B, target)."""
-        return self.choices(game, own, memory)[opponent]
+        return self.choices(game, own, memory)[game.index(opponent, "opponent")]
 
     def game_played(self, game: Game | None) -> Game:
         """The game that a question is about: `game`, or the policy's own if that is None."""
         if game is None:
             raise invalid("game", game, f"one that {self} is to play, for example game=dicelab.pig()")
-        return check_game(game)
+        return check_game(game, registers=True)
 
     def rolls(
         self,
@@ -145,12 +149,12 @@ class Policy(Shown):
             If an argument is out of range.
         """
         game, number = self._asked(game, mode)
-        own, opponent = check_score(own, "own", game.target), check_score(opponent, "opponent", game.target)
-        turn_total = check_int(turn_total, "turn_total", 0)
+        game.index(own), game.index(opponent, "opponent")
+        turn_total, missing = check_int(turn_total, "turn_total", 0), game.missing(own)
         memory = check_int(memory, "memory", 0, self.memory - 1)
-        if own + turn_total > game.target and game.finish == "exact":
+        if turn_total > missing and game.finish == "exact":
             raise ValueError(f"turn_total: {turn_total} overshoots the target; the turn has ended with nothing")
-        if own + turn_total >= game.target:
+        if turn_total >= missing:
             return not game.modes[number].may_hold
         return bool(self.decisions(game, own, opponent, memory)[number, turn_total])
 
@@ -196,8 +200,8 @@ class Policy(Shown):
         ((5,), True)
         """
         game = self.game_played(game)
-        own, opponent = check_score(own, "own", game.target), check_score(opponent, "opponent", game.target)
-        turn_total, missing = check_int(turn_total, "turn_total", 0), game.target - own
+        game.index(own), game.index(opponent, "opponent")
+        turn_total, missing = check_int(turn_total, "turn_total", 0), game.missing(own)
         memory = check_int(memory, "memory", 0, self.memory - 1)
         if turn_total >= missing:
             raise ValueError(f"turn_total: {turn_total} reaches the target; there is no roll any more")
@@ -293,7 +297,7 @@ class OneGamePolicy(Policy):
 
     def check_is_for(self, game):
         """Raise ValueError unless this policy is for `game`."""
-        if check_game(game) != self.game:
+        if check_game(game, registers=True) != self.game:
             mine, other = (f"{g.name} to {g.target}" for g in (self.game, game))
             raise ValueError(f"game: this policy is for {mine}, not {other}")
 
@@ -330,7 +334,7 @@ class FinishesAtOnce(OneGamePolicy):
     def actions_at(self, game: Game, own: int, memory: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """See :meth:`Policy.actions_at`."""
         rolls, choices = self.policy.actions_at(game, own, memory)
-        totals, missing = np.arange(game.target), game.target - own
+        totals, missing = np.arange(game.longest), game.missing(own)
         for branch, outcome in enumerate(branching_outcomes(game)):
             for number, choice in sorted(enumerate(outcome.choices), key=lambda pair: pair[1].points):
                 after = totals + choice.points
@@ -362,7 +366,7 @@ def branch_index(game):
 
 def decisions_shape(game):
     """The shape of :meth:`Policy.table`; ValueError beyond 1 GiB, MemoryError beyond half of the memory."""
-    shape = (game.target, game.target, len(game.modes), game.target)
+    shape = (len(game.scores), len(game.scores), len(game.modes), game.longest)
     instead = "ask for one pair of scores, by rolls(own, opponent, turn_total) or decisions(game, own, opponent)"
     size = math.prod(shape)
     if size > TABLE_LIMIT:
@@ -450,18 +454,20 @@ class Rule(Policy):
 
     def decisions(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
         """See :meth:`Policy.decisions`."""
-        return self._rolls(game, own, np.array([opponent]), memory)[0, :, : game.target - own]
+        return self._rolls(game, own, np.array([opponent]), memory)[0, :, : game.missing(own)]
 
     def decisions_at(self, game: Game, own: int, memory: int = 0) -> np.ndarray:
         """See :meth:`Policy.decisions_at`."""
-        return self._rolls(game, own, np.arange(game.target), memory)
+        return self._rolls(game, own, np.array(game.scores), memory)
 
     def _rolls(self, game, own, opponents, memory):
         """Whether to roll at one own score, by opponent's score, mode and turn total."""
-        own, opponents, totals = np.full((1, 1, 1), own), opponents[:, None, None], np.arange(game.target)
-        forced = ~np.array([mode.may_hold for mode in game.modes])[:, None]
-        rolls = ~self._holds(own, opponents, totals, game.target, memory) | (totals == 0) | forced
-        return rolls & (own + totals < game.target)
+        totals, opponents, missing = np.arange(game.longest), opponents[:, None, None], game.missing(own)
+        too_few = totals < game.register(own).least_hold
+        forced = ~np.array([mode.may_hold for mode in game.modes])[:, None] | too_few
+        stops = np.array([mode.must_hold for mode in game.modes])[:, None] & (totals > 0)
+        rolls = ~self._holds(np.full((1, 1, 1), own), opponents, totals, game.target, memory) | forced
+        return rolls & ~stops & (totals < missing)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ._shown import WithArrays, name_of, title_of
-from ._validation import check_bool, check_option, check_score, check_type
+from ._validation import check_bool, check_option, check_type
 from .games.model import Game, check_game, decisions_of
 from .policies import OneGamePolicy, Policy, branching_outcomes, check_policy
 
@@ -60,13 +60,13 @@ class OptimalPolicy(OneGamePolicy):
         """The first mode that allows a hold, and the lowest turn total to hold at in it at scores 0 and 0."""
         reached = self.game.reached()
         mode = next(m for m, mode in enumerate(self.game.modes) if mode.may_hold and mode.name in reached)
-        return mode, int(np.append(self.decide_all([[0, 0]])[0][0, mode], False).argmin())
+        start = self.game.index(self.game.after_reset)
+        return mode, int(np.append(self.decide_all([[start, start]])[0][0, mode], False).argmin())
 
     def decisions(self, game, own, opponent, memory=0):
         """See :meth:`Policy.decisions`."""
         self.check_is_for(game)
-        own, opponent = self._scores(own, opponent)
-        return self.decide_all([[own, opponent]])[0][0, :, : game.target - own]
+        return self.decide_all([self._scores(own, opponent)])[0][0, :, : game.missing(own)]
 
     def choices(self, game, own, memory=0):
         """See :meth:`Policy.choices`."""
@@ -87,15 +87,15 @@ class OptimalPolicy(OneGamePolicy):
 
     def _pairs(self, game, own):
         self.check_is_for(game)
-        own = check_score(own, "own", game.target)
-        return [[own, opponent] for opponent in range(game.target)]
+        own = game.index(own)
+        return [[own, opponent] for opponent in range(len(game.scores))]
 
     def _scores(self, own, opponent):
-        return check_score(own, "own", self.game.target), check_score(opponent, "opponent", self.game.target)
+        return self.game.index(own), self.game.index(opponent, "opponent")
 
     def decide_all(self, pairs, branches=0):
         """Whether to roll, (pairs, modes, target), and the choices taken, (pairs, branches, target)."""
-        shape = len(pairs), len(self.game.modes), self.game.target
+        shape = len(pairs), len(self.game.modes), self.game.longest
         rolls, choices = np.zeros(shape, dtype=bool), np.zeros((shape[0], branches, shape[2]), dtype=np.uint8)
         self.decide(np.array(pairs, dtype=int).reshape(-1, 2), rolls, choices)
         return rolls, choices
@@ -135,8 +135,9 @@ class Solution(WithArrays):
     objective : str
         "win": values are probabilities in [0, 1].
     values : ndarray (target, target)
-        ``values[own, opponent]`` is the value to the player about to move, at the start of the turn. Read-only;
-        float64, or Fraction objects if `exact`, which are written as decimals if they are long.
+        ``values[own, opponent]`` is the value to the player about to move, at the start of the turn; in a game with
+        registers, by the places of both scores in ``game.scores``. Read-only; float64, or Fraction objects if `exact`,
+        which are written as decimals if they are long.
     policy : OptimalPolicy
         Holds where rolling and holding have the same value.
     exact : bool
@@ -182,13 +183,13 @@ class Solution(WithArrays):
     against: Policy | None = None
 
     def __post_init__(self):
-        check_game(self.game)
+        check_game(self.game, registers=True)
         check_option(self.objective, "objective", OBJECTIVES)
         check_policy(self.policy, "policy")
         check_bool(self.exact, "exact")
         check_bool(self.overshoot, "overshoot")
-        values, target = check_type(self.values, "values", np.ndarray, "an array of values"), self.game.target
-        shape = {"turns": (target,), "score": values.shape}.get(self.objective, (target, target))
+        values, size = check_type(self.values, "values", np.ndarray, "an array of values"), len(self.game.scores)
+        shape = {"turns": (size,), "score": values.shape}.get(self.objective, (size, size))
         if values.shape != shape or (self.objective == "score" and values.ndim != 2):
             raise ValueError(f"values: an array of shape {values.shape} is not allowed; give one of shape {shape}")
         super().__post_init__()
@@ -204,8 +205,17 @@ class Solution(WithArrays):
     @property
     def value(self) -> float | Fraction:
         """The value at the start of the game to the player about to move; float, or Fraction if `exact`."""
-        value = self.values[(0,) * self.values.ndim]
-        return value if self.exact else float(value)
+        return self.at() if self.objective != "score" else plain(self.values[0, 0])
+
+    def at(self, own: int = 0, opponent: int = 0) -> float | Fraction:
+        """The value at two scores, for "win" and "margin", or at one, for "turns"; float, or Fraction if `exact`.
+
+        In a game with registers, scores may be given as :class:`dicelab.Score`; a plain int is in the first register.
+        """
+        if self.objective == "score":
+            raise ValueError("objective: 'score' is about one turn; its values are by turn total and mode")
+        scores = (self.game.index(own), self.game.index(opponent, "opponent"))[: self.values.ndim]
+        return plain(self.values[scores])
 
     def by_target(self) -> pd.Series:
         """The value of the same game at every target up to this one, a Series indexed by target, 1, …, ``game.target``.
@@ -216,8 +226,9 @@ class Solution(WithArrays):
         """
         import pandas as pd
 
-        if self.game.resets:
-            raise ValueError(f"{self.game.name} has resets; its values at one target say nothing about another")
+        if self.game.resets or self.game.registers:
+            which = "resets" if self.game.resets else "registers"
+            raise ValueError(f"{self.game.name} has {which}; its values at one target say nothing about another")
         if self.against is not None:
             raise ValueError("by_target: a policy may look at scores; ask for the best response at each target")
         if self.objective == "score":

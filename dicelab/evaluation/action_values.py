@@ -32,7 +32,7 @@ class ActionValues(NamedTuple):
     """
 
     hold: np.ndarray  # (totals,) nan at 0, where one must roll
-    roll: np.ndarray  # (modes, totals)
+    roll: np.ndarray  # (modes, totals) nan in modes in which one must hold
     best: np.ndarray  # (modes, totals) the larger of both where the mode allows a hold, else the value of rolling
 
 
@@ -53,6 +53,7 @@ def turn_action_values(solution, own, opponent):
     backward_pass(rules, hold, Ends(after[own], after[0], payoffs.finish[0], payoffs.over), missing, 1, turn)
     # column width - 1 + r is for r points missing: from right to left, for the turn totals 0, 1, …
     best, roll = (after[own] + array[:, width - 1 + missing :: -1] for array in (turn.value, turn.roll))
+    roll[rules.stops] = np.nan
     hold = np.concatenate([[np.nan], after[own + 1 :], best[np.argmax(rules.may_hold), missing:]])
     return ActionValues(*(np.clip(values, 0.0, 1.0) for values in (hold, roll, best)))  # rounding: off by 1e-12
 

@@ -69,12 +69,13 @@ __all__ = ["Estimate", "MultiplayerEstimate", "simulate"]
 BITS, SPARE = 46, 30  # of a random number, and those that are left unused
 MOST_FACES = 2 ** (BITS - SPARE)
 UNUSED = np.uint64(64 - BITS)
+BUSTED, RESETTED = -1, -2  # instead of points
 
 
 class Rolls(NamedTuple):
     """The rolls of M modes, by F faces, and by C choices, those of an outcome side by side.
 
-    A bust and a reset count as choices, with 0 and -1 points.
+    A bust and a reset count as choices, with -1 and -2 points. A mode without outcomes, where nobody rolls, has a bust.
     """
 
     may_hold: np.ndarray  # (M,)
@@ -104,9 +105,11 @@ def rolls_of(game):
         for outcome in mode.outcomes:
             total += outcome.probability
             choice += [len(choices)] * int(outcome.probability * faces[-1] if faces[-1] > 1 else 0)
-            ends = [(c.points, game.mode(c.mode)) for c in outcome.choices] or [(-(outcome.result == RESET), 0)]
+            ends = [(c.points, game.mode(c.mode)) for c in outcome.choices]
+            ends = ends or [(RESETTED if outcome.result == RESET else BUSTED, 0)]
             choices += [(int(total * 2**BITS), len(ends), branches if len(ends) > 1 else -1, *end) for end in ends]
             branches += len(ends) > 1
+        choices += [(2**BITS, 1, -1, BUSTED, 0)] if mode.must_hold else []
         ends_at.append(len(choices))
     below, several, branch, points, onward = np.array(choices).T
     faces, choice, below = (np.array(numbers, dtype=np.uint64) for numbers in (faces, choice, below))
@@ -149,9 +152,9 @@ def stretches_of(game):
     passed, gained, ended = np.zeros(1, dtype=np.uint64), np.zeros(1, dtype=np.int64), np.zeros(1, dtype=bool)
     while len(passed) * len(points) <= MOST_FACES and gained.max() + size <= RESETS:
         gained = gained[:, None] + np.maximum(points, 0)
-        bit = np.where(points > 0, gained, np.where(points < 0, RESETS, BUSTS)).astype(np.uint64)
+        bit = np.where(points >= 0, gained, np.where(points == RESETTED, RESETS, BUSTS)).astype(np.uint64)
         passed = np.where(ended[:, None], passed[:, None], passed[:, None] | np.uint64(1) << bit).ravel()
-        gained, ended = gained.ravel(), (ended[:, None] | (points <= 0)).ravel()
+        gained, ended = gained.ravel(), (ended[:, None] | (points < 0)).ravel()
     return Stretches(passed, gained.astype(np.uint64)) if len(passed) > 1 else None
 
 
@@ -339,9 +342,9 @@ def may_end(rolls, exactly, memories, decisions, takes, ends, player, memory, ow
                 c += takes[player, memory, own, other, rolls.branch[c], total]
             first += rolls.several[first]
             after, mode = total + rolls.points[c], rolls.mode[c]
-            if rolls.points[c] < 0:
+            if rolls.points[c] == RESETTED:
                 end = ends[1 - player, other_memory, other, 0, 0]
-            elif rolls.points[c] == 0 or (exactly and after > missing):
+            elif rolls.points[c] == BUSTED or (exactly and after > missing):
                 end = ends[1 - player, other_memory, other, memory, own]
             elif rolls.may_hold[mode] and after >= missing:
                 end = True
@@ -446,7 +449,7 @@ def play(rolls, exactly, memories, decisions, takes, ends, most, random, state, 
             u = stretched & np.uint64(2**BITS - 1)
             left -= rolls.bits[m]
             total += gained
-            if gained <= 0 or (exactly and total > missing):
+            if gained < 0 or (exactly and total > missing):
                 break
             if rolls.may_hold[np.uint64(mode)]:
                 if total >= missing:
@@ -455,9 +458,9 @@ def play(rolls, exactly, memories, decisions, takes, ends, most, random, state, 
                 if not (word >> np.uint64(total & 63)) & np.uint64(1):
                     break
         played += 1
-        if gained > 0 and not (exactly and total > missing):
+        if gained >= 0 and not (exactly and total > missing):
             own, memory = own + total, min(memory + 1, memories[player] - 1)
-        elif gained < 0:
+        elif gained == RESETTED:
             own, memory = 0, 0
         total, mode = 0, 0
         if own >= target:
@@ -732,7 +735,7 @@ def play_seats(rolls, exactly, target, seats, most, random, state, winners, turn
                     c += np.uint64(seats.takes[row, rolls.branch[c], total])
                 gained, mode = rolls.points[c], rolls.mode[c]
             total += gained
-            if gained <= 0 or (exactly and total > missing):
+            if gained < 0 or (exactly and total > missing):
                 break
             if rolls.may_hold[mode]:
                 over = total >= missing
@@ -748,9 +751,9 @@ def play_seats(rolls, exactly, target, seats, most, random, state, winners, turn
                 state[p] = 0
             mover, played = 0, 0
         else:
-            if gained < 0:
+            if gained == RESETTED:
                 state[mover] = 0
-            elif gained > 0 and not (exactly and total > missing):
+            elif gained >= 0 and not (exactly and total > missing):
                 state[mover] = (own + total) * memory + min(state[mover] % memory + 1, memory - 1)
             mover = (mover + 1) % n
         total, mode, row = 0, 0, -1

@@ -117,7 +117,7 @@ def follow_turns(rules, own, rolls, choices):
         rolling, held = np.zeros((target - own, modes)), np.zeros(target)
         rolling[0, 0] = 1.0
         for total in range(target - own):
-            for m in range(modes):
+            for m in rules.order[::-1]:  # each before the modes to which it leads with 0 points
                 mass = rolling[total, m]
                 if mass == 0.0:
                     continue
@@ -241,7 +241,8 @@ def reachable(game, policy):
     branches = branch_index(game)
     for own in range(game.target):
         rolls, choices = policy.actions_at(game, own)
-        for total, (m, mode) in product(range(game.target - own), enumerate(game.modes)):
+        for total, m in product(range(game.target - own), game.order[::-1]):
+            mode = game.modes[m]
             rolling = reached[own, :, m, total] & rolls[:, m, total]
             for k, (number, choice) in ((k, c) for k, o in enumerate(mode.outcomes) for c in enumerate(o.choices)):
                 if own + total + choice.points < game.target:

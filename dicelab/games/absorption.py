@@ -6,9 +6,9 @@ from itertools import permutations
 import numpy as np
 
 from .._limits import check_memory
-from .model import RESET, check_game
+from .model import BUST, RESET, check_game
 
-__all__ = ["beyond_target", "cannot_finish", "choices_are_ranked", "may_wait", "solve_linear"]
+__all__ = ["beyond_target", "cannot_finish", "choices_are_ranked", "may_be_stuck", "may_wait", "solve_linear"]
 
 FRACTIONS = 600  # bytes of three Fractions
 MOST_RANKED = 6  # modes without a hold
@@ -38,13 +38,11 @@ def beyond_target(game):
     resets the best way has the largest probabilities to finish. With resets that depends on the reset value, and all
     ways are returned.
     """
-    check_game(game)
+    game = check_game(game, registers=True).until_change
     width, nothing = game.most_points, (Fraction(0),) * 3
     check_memory(FRACTIONS * width * len(game.modes), f"one roll of {game.name}, of up to {width:,} points,")
     if game.finish == "exact":
-        held = (Fraction(1), Fraction(0), Fraction(0))
-        at_target = [held if mode.may_hold else (Fraction(0), mode.chance(RESET), Fraction(0)) for mode in game.modes]
-        return [[[nothing] * (width - 1) + [ends] for ends in at_target]]
+        return [[[nothing] * (width - 1) + [ends] for ends in _at_target(game)]]
     forced, ranked = _forced_modes(game), choices_are_ranked(game)
     if ranked and len(forced) > MOST_RANKED:
         said = f"choices in {len(forced)} modes without a hold; at most {MOST_RANKED} can be ranked"
@@ -57,15 +55,29 @@ def beyond_target(game):
 
 
 def _forced_modes(game):
-    """The modes without a hold that a turn can be in, a list."""
-    reached = game.reached()
-    return [mode for mode in game.modes if not mode.may_hold and mode.name in reached]
+    """The modes without a hold that a turn can be in at the target or beyond it, a list."""
+    return [mode for mode in game.modes if not mode.may_hold and mode.name in game.reached_with_points]
 
 
 def choices_are_ranked(game):
     """Whether a player who may not hold has a choice of modes, so that the best way past the target must be found."""
     outcomes = [outcome for mode in _forced_modes(game) for outcome in mode.outcomes]
+    if game.finish == "exact":
+        return any(len(o.choices) > 1 and not all(choice.points for choice in o.choices) for o in outcomes)
     return game.finish == "reach" and any(len({choice.mode for choice in outcome.choices}) > 1 for outcome in outcomes)
+
+
+def _at_target(game):
+    """How a turn ends from each mode at the target exactly, which no choice may pass; see :func:`beyond_target`."""
+    if choices_are_ranked(game) and game.resets:
+        said = 'choices of 0 points in modes without a hold, with a reset and finish="exact"'
+        raise NotImplementedError(f"{game.name}: {said}, are not ranked at the target")
+    ends = [(Fraction(mode.may_hold), Fraction(0), Fraction(0)) for mode in game.modes]
+    for m, mode in ((m, game.modes[m]) for m in game.order if not game.modes[m].may_hold):
+        rolls = [(o.probability, [ends[game.mode(c.mode)] for c in o.choices if not c.points]) for o in mode.outcomes]
+        finish, reset = (sum((p * max(after)[k] for p, after in rolls if after), Fraction(0)) for k in (0, 1))
+        ends[m] = finish, mode.chance(RESET) + reset, Fraction(0)
+    return ends
 
 
 def _absorption(game, ranking):
@@ -118,24 +130,81 @@ def cannot_finish(game):
         By points missing; False at 0.
     """
     target, modes = game.target, game.modes
+    if game.finish == "reach":
+        return np.zeros(target + 1, dtype=bool)
     may_hold = np.array([mode.may_hold for mode in modes])
     may_reset = np.array([mode.chance(RESET) > 0 for mode in modes])
+
+    moves = [[(c.points, game.mode(c.mode)) for c in mode.choices if c.points or c.mode != mode.name] for mode in modes]
 
     def may_finish(after_reset):
         """By r, whether a turn that starts there may lead to the finish; `after_reset` says it of a reset."""
         onward, start = np.zeros((target + 1, len(modes)), dtype=bool), np.ones(target + 1, dtype=bool)
-        onward[0] = may_hold | (after_reset & may_reset)  # of a turn in a mode
+
+        def enter(r, held):
+            for m in game.order:
+                scores = any(points <= r and onward[r - points, to] for points, to in moves[m])
+                onward[r, m] = scores or held[m] or (after_reset and may_reset[m])
+
+        enter(0, may_hold)
         for r in range(1, target + 1):
-            scores = [any(c.points <= r and onward[r - c.points, game.mode(c.mode)] for c in m.choices) for m in modes]
-            rolled = np.array(scores) | (after_reset & may_reset)
-            start[r] = rolled[0]
-            onward[r] = rolled | (may_hold & start[r])
+            enter(r, np.zeros_like(may_hold))  # without points one may not hold
+            start[r] = onward[r, 0]
+            enter(r, may_hold & start[r])
         return start
 
-    if game.finish == "reach":
-        return np.zeros(target + 1, dtype=bool)
     start = may_finish(False)
     return ~(may_finish(True) if start[target] else start)
+
+
+def may_be_stuck(game):
+    """The points missing from which one player cannot make sure to reach the target in the end.
+
+    There are more such scores than in :func:`cannot_finish` where a reset may lead to a score from which the target
+    cannot be hit, or where a player may have to hold at one.
+
+    Returns
+    -------
+    ndarray of bool, (target + 1,)
+        By points missing; False at 0.
+
+    Notes
+    -----
+    Every end of a turn has a level: 0 if the player may be stuck then, 1 for a bust, which only repeats the turn, 2 for
+    a return to the start, 3 for the finish. A roll has the highest level of its outcomes, but 0 if any of these has 0;
+    so does a score, whose best turn has its level. A turn that only busts is of level 0. If the start is of level 3, a
+    player who returns to it again and again finishes in the end. Otherwise a return to it is of level 0.
+    """
+    if game.finish == "reach":
+        return cannot_finish(game)
+    game = game.until_change
+    target, stuck, bust, again, done = game.target, 0, 1, 2, 3
+    moves = [[[(c.points, game.mode(c.mode)) for c in o.choices] or o.result for o in m.outcomes] for m in game.modes]
+
+    def levels(after_reset):
+        """The levels of all scores."""
+        onward, scores = np.zeros((target + 1, len(moves)), dtype=int), np.full(target + 1, done)
+
+        def level(result, r):
+            if isinstance(result, str):
+                return bust if result == BUST else after_reset
+            return max(bust if points > r else onward[r - points, to] for points, to in result)
+
+        def enter(r, held):
+            for m in game.order:
+                ends = [level(result, r) for result in moves[m]]
+                rolled = max(ends) if ends and min(ends) > stuck else stuck
+                onward[r, m] = max(rolled, held if game.modes[m].may_hold else stuck)
+
+        enter(0, done)
+        for r in range(1, target + 1):
+            enter(r, stuck)  # without points one may not hold
+            scores[r] = onward[r, 0] if onward[r, 0] > bust else stuck
+            enter(r, scores[r])
+        return scores
+
+    scores = levels(again)
+    return scores < again if scores[target] == done else levels(stuck) < done
 
 
 def may_wait(game, reset=False):
@@ -149,18 +218,21 @@ def may_wait(game, reset=False):
     ndarray of bool, (target + 1,)
         By points missing; False at 0.
     """
+    game = game.until_change
     modes, exactly, width = game.modes, game.finish == "exact", game.most_points
     options = [
         [[(game.mode(c.mode), c.points) for c in o.choices] for o in mode.outcomes if o.choices] for mode in modes
     ]
     for rolls, mode in zip(options, modes, strict=True):
-        if mode.chance(RESET) and not reset:
+        if mode.must_hold or (mode.chance(RESET) and not reset):
             rolls.append([])  # no choice helps
     # Beyond the target: modes that allow no hold, and whose rolls all offer a choice that leads on to such modes.
     beyond, before = np.array([not mode.may_hold for mode in modes]), None
     while not np.array_equal(before, beyond):
         before = beyond
-        beyond = before & [all(any(exactly or before[m] for m, _ in option) for option in rolls) for rolls in options]
+        beyond = before & [
+            all(any((exactly and points) or before[m] for m, points in option) for option in rolls) for rolls in options
+        ]
     waits = np.zeros(game.target + 1, dtype=bool)
     if not exactly and all(options) and not beyond.any():
         return waits  # every roll may score, so that some rolls in succession finish
@@ -168,7 +240,7 @@ def may_wait(game, reset=False):
     rolls_on[:, :width] = beyond[:, None]
     rolls_on[:, : width - exactly] |= exactly
     for at in range(width, width + game.target):
-        for m, rolls in enumerate(options):
-            rolls_on[m, at] = all(any(rolls_on[to, at - points] for to, points in option) for option in rolls)
+        for m in game.order:
+            rolls_on[m, at] = all(any(rolls_on[to, at - points] for to, points in option) for option in options[m])
     waits[1:] = rolls_on[0, width:]
     return waits

@@ -9,24 +9,30 @@ probability and one of three results:
 ``"reset"``
     The turn ends and the player's banked points are lost too.
 choices
-    One or more :class:`Choice`. The player takes one: it adds points (at least 1) to the turn total and names the mode
+    One or more :class:`Choice`. The player takes one: it adds points (0 or more) to the turn total and names the mode
     in which the turn goes on.
 
-Every turn begins with a roll in the first mode. Probabilities are :class:`fractions.Fraction`, and an outcome is a part
-of a distribution, never a sample. All classes check their fields: a bad value raises a ValueError that names the field,
-the value and what is allowed.
+A roll that adds no point and stays in its mode changes nothing: it is rolled again. A mode without outcomes is one in
+which the player must hold.
+
+Every turn begins with a roll in the first mode. The roll may be only a *choice before the roll*: a mode without a hold
+whose one outcome is certain and offers choices of 0 points, for example how many dice to take.
 
 Between turns a player has a score, and in some games also a *register*: what else the rules remember of the player's
-earlier turns, for example whether the player has opened, or how many turns in a row came to nothing. A :class:`Register`
-says how a hold and a bust change it, what a bust costs, and which holds are allowed.
+earlier turns, for example whether the player has opened, or how many turns in a row came to nothing. A
+:class:`Register` says how a hold and a bust change it, what a bust costs, and which holds are allowed.
+
+Probabilities are :class:`fractions.Fraction`, and an outcome is a part of a distribution, never a sample. All classes
+check their fields: a bad value raises a ValueError that names the field, the value and what is allowed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from .._shown import Shown, in_words, shorten, title_of
@@ -50,7 +56,7 @@ BUST, RESET = "bust", "reset"
 Probability = Fraction | Decimal | float | str  # what is accepted as one; it is stored as a Fraction
 LAST_TURN = ("equal turns", "last licks")  # the finishes with a last turn for the other player
 FINISHES = ("reach", "exact", *LAST_TURN)
-MOST_MODES = 100
+MOST_MODES = 10_000
 
 
 def _as_tuple(value, kind, field):
@@ -61,17 +67,28 @@ def _as_tuple(value, kind, field):
     return tuple(items)
 
 
+def _search(starts, onward):
+    """All that can be reached from `starts`, a set; `onward` has the next ones by each."""
+    found, more = set(starts), list(starts)
+    while more:
+        for name in onward[more.pop()]:
+            if name not in found:
+                found.add(name)
+                more.append(name)
+    return found
+
+
 def _check_faces(value, field):
     """Read `value` as a tuple of faces, integers of at least 0."""
     faces = check_sequence(value, field, "a sequence of faces")
     return tuple(check_int(face, f"{field}[{k}]", 0) for k, face in enumerate(faces))
 
 
-def check_game(value, field="game", last_turn=False):
+def check_game(value, field="game", last_turn=False, registers=False):
     """Read `value` as a :class:`Game`.
 
     NotImplementedError for a finish with a last turn, unless `last_turn` says that the caller can take one: turns then
-    go on above the target, which most of the package does not know.
+    go on above the target, which most of the package does not know. The same for `registers`.
     """
     allowed = "a Game, for example dicelab.pig()"
     if getattr(value, "__module__", "") == f"{__package__}.catalogue":  # the function, not its game
@@ -82,6 +99,8 @@ def check_game(value, field="game", last_turn=False):
     if game.finish in LAST_TURN and not last_turn:
         said = "only dicelab.solve, for two players who play to win, and dicelab.komi support this finish"
         raise NotImplementedError(f"{field}: {game.name} with finish={game.finish!r} is not supported here; {said}")
+    if game.registers and not registers:
+        raise NotImplementedError(f"{field}: {game.name} has registers, which are not supported here")
     return game
 
 
@@ -92,7 +111,7 @@ class Choice:
     Parameters
     ----------
     points : int
-        Points added to the turn total, at least 1.
+        Points added to the turn total, at least 0.
     mode : str
         The name of the next mode. The :class:`Game` checks that this mode exists.
     aside : tuple of int
@@ -109,14 +128,16 @@ class Choice:
     aside: tuple[int, ...] = field(default=(), compare=False)
 
     def __post_init__(self):
-        object.__setattr__(self, "points", check_int(self.points, "points", 1))
+        object.__setattr__(self, "points", check_int(self.points, "points", 0))
         check_name(self.mode, "mode", "the name of a mode")
         object.__setattr__(self, "aside", _check_faces(self.aside, "aside"))
 
     @property
     def name(self) -> str:
-        """The choice in words: "keep 1 5", or, if no dice are set aside, the points and the next mode."""
-        return f"keep {' '.join(map(str, self.aside))}" if self.aside else f"take {self.points}, {self.mode}"
+        """The choice in words: "keep 1 5", or, if no dice are set aside, the points, if any, and the next mode."""
+        if self.aside:
+            return f"keep {' '.join(map(str, self.aside))}"
+        return f"take {self.points}, {self.mode}" if self.points else self.mode
 
 
 @dataclass(frozen=True)
@@ -170,7 +191,7 @@ class Outcome:
 
     def __str__(self):
         """The result in words."""
-        return " or ".join(f"+{c.points} to {c.mode}" for c in self.choices) or self.result
+        return " or ".join(f"+{c.points} to {c.mode}" if c.points else c.mode for c in self.choices) or self.result
 
     @property
     def choices(self) -> tuple[Choice, ...]:
@@ -191,7 +212,7 @@ class Mode(Shown):
     ----------
     name : str
     outcomes : sequence of Outcome
-        The outcomes of a roll in this mode. Their probabilities sum to exactly 1.
+        The outcomes of a roll in this mode. Their probabilities sum to exactly 1. None, (), if the player must hold.
     may_hold : bool
         Whether the player may hold in this mode.
     dice : int, optional
@@ -202,6 +223,8 @@ class Mode(Shown):
     >>> coin = Mode("roll", [Outcome("1/2", "bust"), Outcome("1/2", Choice(1, "roll"))])
     >>> coin.chance("bust")
     Fraction(1, 2)
+    >>> Mode("stop", ())
+    <Mode "stop": the player must hold>
     """
 
     name: str
@@ -224,12 +247,25 @@ class Mode(Shown):
         check_bool(self.may_hold, "may_hold")
         if self.dice is not None:
             object.__setattr__(self, "dice", check_int(self.dice, "dice", 1))
+        if isinstance(self.outcomes, tuple | list) and not self.outcomes:
+            if not self.may_hold:
+                raise ValueError(f"may_hold: mode {self.name!r} has no outcomes, so that it must allow a hold")
+            object.__setattr__(self, "outcomes", ())
+            return
         object.__setattr__(self, "outcomes", _as_tuple(self.outcomes, Outcome, "outcomes"))
         total = sum(outcome.probability for outcome in self.outcomes)
         if total != 1:
             raise ValueError(f"outcomes: the probabilities of mode {self.name!r} sum to {total}, not to 1")
+        if self.changes == ():
+            raise ValueError(f"outcomes: a roll in mode {self.name!r} never changes anything; the turn would not end")
+
+    def __getstate__(self):
+        """The fields alone; see :meth:`Game.__getstate__`."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __repr__(self):
+        if self.must_hold:
+            return f'<Mode "{shorten(self.name)}": the player must hold>'
         held = "" if self.may_hold else ", no hold"
         said = f"busts with probability {in_words(self.chance(BUST))}, adds at most {self.most_points}"
         return f'<Mode "{shorten(self.name)}": a roll {said}{held}>'
@@ -237,6 +273,35 @@ class Mode(Shown):
     def chance(self, result: str) -> Fraction:
         """The probability that a roll ends the turn with `result`, "bust" or "reset"."""
         return sum((outcome.probability for outcome in self.outcomes if outcome.result == result), Fraction(0))
+
+    @property
+    def must_hold(self) -> bool:
+        """Whether the mode has no outcomes, so that the player must hold."""
+        return not self.outcomes
+
+    @property
+    def asks(self) -> bool:
+        """Whether the player takes a choice before the roll here: no hold, one sure outcome, choices of 0 points."""
+        sure = len(self.outcomes) == 1 and not self.may_hold
+        return sure and any(self.choices) and not any(choice.points for choice in self.choices)
+
+    def repeats(self, outcome: Outcome) -> bool:
+        """Whether an outcome changes nothing: its single choice stays in this mode and adds no point."""
+        return [(choice.points, choice.mode) for choice in outcome.choices] == [(0, self.name)]
+
+    @cached_property
+    def changes(self) -> tuple[Outcome, ...]:
+        """The outcomes of a roll that is repeated until something changes, a tuple.
+
+        >>> coin = Outcome("1/2", "bust"), Outcome("1/4", Choice(1, "roll")), Outcome("1/4", Choice(0, "roll"))
+        >>> Mode("roll", coin).changes
+        (<Outcome 2/3: bust>, <Outcome 1/3: +1 to roll>)
+        """
+        left = tuple(outcome for outcome in self.outcomes if not self.repeats(outcome))
+        if len(left) == len(self.outcomes):
+            return self.outcomes
+        chance = sum(outcome.probability for outcome in left)
+        return tuple(replace(outcome, probability=outcome.probability / chance) for outcome in left)
 
     @property
     def choices(self) -> list[Choice]:
@@ -311,6 +376,7 @@ class Score(int):
     register: str
 
     def __new__(cls, points: int, register: str):
+        """Make a score; ValueError if the register is no name."""
         score = super().__new__(cls, points)
         score.register = check_name(register, "register", "the name of a register")
         return score
@@ -335,7 +401,7 @@ class Game(Shown):
     target : int
         The points that win the race, at least 1.
     modes : sequence of Mode
-        At most 100. Every turn begins in the first.
+        At most 10,000. Every turn begins in the first.
     finish : {"reach", "exact", "equal turns", "last licks"}
         With "reach", the target or more points win. With "exact", a choice that overshoots the target is a bust. The
         other two give the other player a last turn, see the notes; for two players.
@@ -351,7 +417,8 @@ class Game(Shown):
     ------
     ValueError
         If a field is not as described; the message names the field and the first error. A game is also refused if no
-        turn can bank a point, or if a turn can enter a mode from which it never ends.
+        turn can bank a point, if a turn can enter a mode from which it never ends, if it can go round several modes
+        without adding a point, or if it can enter a mode in which one must hold before it has a point.
 
     Notes
     -----
@@ -412,25 +479,38 @@ class Game(Shown):
         object.__setattr__(self, "modes", _as_tuple(self.modes, Mode, "modes"))
         names = [mode.name for mode in self.modes]
         if len(names) > MOST_MODES:
-            raise ValueError(f"modes: {len(names):,} of them are not allowed; give at most {MOST_MODES}")
+            raise ValueError(f"modes: {len(names):,} of them are not allowed; give at most {MOST_MODES:,}")
+        if len(self._index) < len(names):
+            twice = next(name for m, name in enumerate(names) if self._index[name] != m)
+            raise ValueError(f"modes: two modes are named {twice!r}")
         for mode in self.modes:
-            if names.count(mode.name) > 1:
-                raise ValueError(f"modes: two modes are named {mode.name!r}")
-            for choice in mode.choices:
-                if choice.mode not in names:
-                    raise ValueError(f"modes: {mode.name!r} leads to {choice.mode!r}, which is not one of {names}")
-        reached = self.reached()
-        scored = {choice.mode for mode in self.modes if mode.name in reached for choice in mode.choices}
-        if not any(mode.may_hold and mode.name in scored for mode in self.modes):
+            for outcome in mode.outcomes:
+                for choice in outcome.choices:
+                    if choice.mode not in self._index:
+                        allowed = f"which is not one of {short_repr(names)}"
+                        raise ValueError(f"modes: {mode.name!r} leads to {choice.mode!r}, {allowed}")
+                    if choice.mode == mode.name and not choice.points and len(outcome.choices) > 1:
+                        said = f"{mode.name!r} offers 0 points in the same mode, among several choices"
+                        raise ValueError(f"modes: {said}; only an outcome with this one choice may change nothing")
+        _ = self.order  # refuses a cycle
+        self._check_registers()
+        with_points, without = self.reached_with_points, self._closure(self._starts, False)
+        stop = next((mode.name for mode in self.modes if mode.must_hold and mode.name in without), None)
+        if stop:
+            raise ValueError(f"modes: a turn enters {stop!r} without a point, but there one must hold")
+        if not any(mode.may_hold and mode.name in with_points for mode in self.modes):
             raise ValueError("modes: there is no way to score; a roll must lead to a mode in which the player may hold")
-        for name in reached:
-            onward = [mode for mode in self.modes if mode.name in self.reached(name)]
-            if not any(mode.may_hold or mode.chance(BUST) or mode.chance(RESET) for mode in onward):
+        before = {name: [] for name in names}
+        for mode in self.modes:
+            for choice in mode.choices:
+                before[choice.mode].append(mode.name)
+        ends = _search([m.name for m in self.modes if m.may_hold or m.chance(BUST) or m.chance(RESET)], before)
+        for name in self.reached():
+            if name not in ends:
                 raise ValueError(f"modes: a turn that is in {name!r} never ends; add a hold, a bust or a reset")
-        self._check_registers(names)
 
-    def _check_registers(self, modes):
-        """Check the registers and the lowest score, in a game with modes of these names."""
+    def _check_registers(self):
+        """Check the registers and the lowest score."""
         registers = self.registers and _as_tuple(self.registers, Register, "registers")
         object.__setattr__(self, "registers", registers)
         names = [register.name for register in registers]
@@ -444,15 +524,20 @@ class Game(Shown):
             for after in (register.after_hold, register.after_bust):
                 if after not in names:
                     raise ValueError(f"registers: {register.name!r} leads to {after!r}, which is not one of {names}")
-            if register.mode is not None and register.mode not in modes:
-                raise ValueError(f"registers: {register.name!r} begins in {register.mode!r}, not one of {modes}")
+            if register.mode is not None and register.mode not in self._index:
+                raise ValueError(f"registers: {register.name!r} begins in {register.mode!r}, which is not a mode")
             if register.least_hold > self.target:
                 raise ValueError(f"registers: least_hold of {register.name!r} is more than the target, {self.target}")
         if registers and self.finish != "reach":
             raise ValueError(f"finish: {self.finish!r} is not supported in a game with registers; give 'reach'")
 
+    def __getstate__(self):
+        """The fields alone: what is computed from them does not belong to a pickle, nor to the identity of a game."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
     def __repr__(self):
         said = f"the first roll busts with probability {in_words(self.modes[0].chance(BUST))}"
+        said = "a turn begins with a choice" if self.modes[0].asks else said
         modes = f", {len(self.modes)} modes" if len(self.modes) > 1 else ""
         return f"<Game {title_of(self)}: {said}, a roll adds at most {self.most_points}{modes}>"
 
@@ -461,6 +546,7 @@ class Game(Shown):
         lines = [title_of(self)]
         for mode in self.modes:
             outcomes = ", ".join(f"{outcome.probability} {outcome}" for outcome in mode.outcomes)
+            outcomes = outcomes or "the turn ends"
             lines.append(f"  {mode.name}: {outcomes}" + ("" if mode.may_hold else "; no hold"))
         return "\n".join(lines)
 
@@ -534,21 +620,83 @@ class Game(Shown):
         return self.target - self.lowest
 
     def reached(self, start: str | None = None) -> list[str]:
-        """The names of the modes that a turn can enter from mode `start` (default: the first), as a sorted list."""
-        reached, more = set(), {self.modes[self.mode(start)].name}
-        while more:
-            reached |= more
-            more = {c.mode for mode in self.modes if mode.name in reached for c in mode.choices} - reached
-        return sorted(reached)
+        """The names of the modes that a turn can enter from mode `start`, by default from its start, a sorted list."""
+        return sorted(self._closure(self._starts if start is None else [self.modes[self.mode(start)].name]))
+
+    @cached_property
+    def reached_with_points(self) -> frozenset[str]:
+        """The names of the modes in which a turn can be when it has points, so also at the target and beyond it."""
+        reached = self._closure(self._starts)
+        scoring = [c.mode for mode in self.modes if mode.name in reached for c in mode.choices if c.points]
+        return frozenset(self._closure(scoring))
+
+    def _closure(self, starts, points=True):
+        """The names of the modes that a turn can enter from `starts`; only by choices of 0 points unless `points`."""
+        return _search(starts, self._onward if points else self._onward_free)
+
+    @property
+    def _starts(self):
+        """The names of the modes in which turns begin."""
+        return {register.mode or self.modes[0].name for register in self.registers or (PLAIN,)}
+
+    @cached_property
+    def _index(self):
+        """The index of every mode, by its name."""
+        return {mode.name: m for m, mode in enumerate(self.modes)}
+
+    @cached_property
+    def _onward(self):
+        """The next modes, by the name of a mode."""
+        return {mode.name: [choice.mode for choice in mode.choices] for mode in self.modes}
+
+    @cached_property
+    def _onward_free(self):
+        """The other modes to which a mode leads with 0 points, by its name."""
+        return {m.name: [c.mode for c in m.choices if not c.points and c.mode != m.name] for m in self.modes}
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """The indices of the modes, each after those of the other modes to which it leads with 0 points.
+
+        At every turn total, modes must be evaluated in this order. Otherwise the last mode comes first.
+        """
+        order, path, done = [], {}, set()
+        for start in reversed(self._index):
+            stack = [start]
+            while stack:
+                name = stack[-1]
+                if name not in done and name not in path:
+                    path[name] = None
+                    for onward in self._onward_free[name]:
+                        if onward in path:
+                            names = [*path]
+                            cycle = " -> ".join(map(repr, [*names[names.index(onward) :], onward]))
+                            raise ValueError(f"modes: a turn can go round {cycle} without adding a point")
+                        if onward not in done:
+                            stack.append(onward)
+                    continue
+                stack.pop()
+                if name not in done:
+                    order.append(self._index[name])
+                    done.add(name)
+                    del path[name]
+        return tuple(order)
+
+    @cached_property
+    def until_change(self) -> Game:
+        """The same game with every roll repeated until something changes; see :attr:`Mode.changes`."""
+        if all(mode.changes is mode.outcomes for mode in self.modes):
+            return self
+        return replace(self, modes=tuple(replace(mode, outcomes=mode.changes) for mode in self.modes))
 
     def mode(self, name: str | None = None) -> int:
         """The index of the mode called `name`, by default of the first mode; ValueError if no mode has this name."""
-        names = [mode.name for mode in self.modes]
         if name is None:
             return 0
-        if not isinstance(name, str) or name not in names:
+        if not isinstance(name, str) or name not in self._index:
+            names = short_repr([*self._index])
             raise ValueError(f"mode: {short_repr(name)} is not a mode of {self.name}; its modes are {names}")
-        return names.index(name)
+        return self._index[name]
 
     def classify_roll(self, roll: Sequence[int]) -> tuple[Mode, Outcome]:
         """Find the mode and the outcome of a given roll, in a game in which dice are set aside.
@@ -571,7 +719,7 @@ class Game(Shown):
     @property
     def resets(self) -> bool:
         """Whether a turn can end in a reset."""
-        reached = self.reached()
+        reached = set(self.reached())
         return any(mode.chance(RESET) for mode in self.modes if mode.name in reached)
 
     @property
@@ -581,6 +729,7 @@ class Game(Shown):
 
 
 def decisions_of(game):
-    """The target, the modes and the choices: two games that agree in these have the same policies."""
+    """The target, the registers, the modes and the choices: two games that agree in these have the same policies."""
     choices = [len(outcome.choices) for mode in game.modes for outcome in mode.outcomes if len(outcome.choices) > 1]
-    return game.target, [(mode.name, mode.may_hold) for mode in game.modes], choices
+    scores = game.target, game.lowest, game.registers
+    return scores, [(mode.name, mode.may_hold) for mode in game.modes], choices

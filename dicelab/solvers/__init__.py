@@ -121,7 +121,7 @@ def solve(
     >>> round(solve(pig(), "deadline", turns=10).value, 4)
     0.4654
     """
-    last_turn = check_game(game, last_turn=True).finish in LAST_TURN
+    last_turn = check_game(game, last_turn=True, registers=True).finish in LAST_TURN
     check_option(objective, "objective", (*OBJECTIVES, "deadline"))
     check_bool(overshoot, "overshoot")
     check_bool(exact, "exact")
@@ -134,6 +134,9 @@ def solve(
         turns = check_int(turns, "turns", 1)
     elif turns is not None:
         raise invalid("turns", turns, f"None with objective {objective!r}; turns are limited in 'deadline' alone")
+    if game.registers and (objective != "win" or check_players(players) > 2):
+        asked = f"objective={objective!r}" if objective != "win" else f"players={players}"
+        raise NotImplementedError(f"{game.name} has registers: it is for two players who play to win, not {asked}")
     if last_turn and (objective != "win" or check_players(players) > 2):
         asked = f"objective={objective!r}" if objective != "win" else f"players={players}"
         raise NotImplementedError(
@@ -153,12 +156,12 @@ def solve(
         solution = solve_last_turn(game, exact)
         check_error(game, solution.error, 1, "; solve with exact=True")
         return solution
-    solution = _solver(objective, overshoot, exact, turns)(game)
+    solution = _solver(objective, overshoot, exact, turns, bool(game.registers))(game)
     check_error(game, solution.error, max(1, abs(solution.value)), "; solve with exact=True")
     return solution
 
 
-def _solver(objective, overshoot, exact, turns):
+def _solver(objective, overshoot, exact, turns, registers):
     """The function that solves a game. Imported here: rules and printed numbers can be had without numba."""
     if objective == "score":
         from .one_player import solve_score
@@ -176,6 +179,10 @@ def _solver(objective, overshoot, exact, turns):
         from .one_player import solve_turns
 
         return solve_turns
+    if registers:
+        from .registers import solve_registers
+
+        return solve_registers
     from .two_player import solve_race
 
     return partial(solve_race, objective=objective, overshoot=overshoot)

@@ -19,6 +19,10 @@ for the hold value H(r), or rolls. B is the bust value, Z the reset value, P the
 A turn begins with a roll, so its value is R(first mode, a). Since H is indexed by r, it does not depend on the player's
 own score: one row of hold values serves all own scores against the same opponent.
 
+A roll that changes nothing is repeated, so all p are conditional on a change (``Game.until_change``). An outcome that
+adds no point leads to another mode at the same r. At every r modes are therefore evaluated in ``rules.order``: each
+after the modes to which it leads with 0 points. In a mode without outcomes the player must hold.
+
 At the target and beyond, r ≤ 0, a player who may hold has finished, and one who must roll finishes with a probability
 that the mode graph determines (:mod:`dicelab.games.absorption`). With ``finish="exact"`` only r = 0 finishes, and r < 0
 is a bust.
@@ -61,7 +65,8 @@ Where a walk may begin
 Let passing the target finish, and let every mode allow a hold. Let R°(m, r) be the value of a roll in mode m *if every
 hold that it leads to is made*. **Proposition.** If every mode holds at P successive r, it holds at the next r as well,
 unless R°(m, r) > H(r) for some m. *Proof.* A roll leads to one of the last P totals, whose values are the hold values,
-so that R = R°. □ All r ≤ 0 count as such totals, since they finish. If some modes must roll and no outcome offers a
+so that R = R°. An outcome of 0 points leads to a mode that comes earlier in the order, whose value is H(r) in turn; R°
+counts it as H(r). □ All r ≤ 0 count as such totals, since they finish. If some modes must roll and no outcome offers a
 choice, the same holds if *all* smaller r hold where they may; R° then counts R° itself in modes that must roll.
 
 R° is linear in B, so that R°(m, r) > H(r) if and only if B exceeds a *break-even bust value*, which depends on b and r,
@@ -124,8 +129,9 @@ LONG, OFTEN = 96, 32  # a walk of so many totals is searched for a later start, 
 class Rules(NamedTuple):
     """A game's mode graph as arrays: M modes, O scoring outcomes, C choices, those of one mode side by side."""
 
-    order: np.ndarray  # (M,) the modes
+    order: np.ndarray  # (M,) the modes, each after those to which it leads with 0 points
     may_hold: np.ndarray  # (M,) bool
+    stops: np.ndarray  # (M,) bool, whether the player must hold
     bust: np.ndarray  # (M,) probability that a roll busts
     reset: np.ndarray  # (M,) probability that a roll resets
     beyond: np.ndarray  # (K, M, P, 3) how a turn ends beyond the target: see beyond_target
@@ -139,7 +145,7 @@ class Rules(NamedTuple):
     more: np.ndarray  # (M,) bool, whether a roll can lead to anything but a bust, a reset, and what is in `stay`
     stay: np.ndarray  # (M, SIX) outcomes with one choice again: probability of 1, …, SIX points in the same mode;
     groups: np.ndarray  # (M + 1,) the others in groups, those of mode m groups[m]:groups[m + 1],
-    onward: np.ndarray  # (G, 2) the next mode and the least points of a group, and
+    onward: np.ndarray  # (G, 2) the next mode and the least points of a group (0, 1, 6, 7, …), and
     weight: np.ndarray  # (G, SIX) the probabilities of these and the next points
     all_hold: bool  # whether every mode allows a hold
     skips: bool  # whether the Proposition applies; if it does,
@@ -152,7 +158,8 @@ class Rules(NamedTuple):
 
 @lru_cache(maxsize=256)
 def rules_of(game):
-    """The arrays of `game`, probabilities as float64."""
+    """The arrays of `game`, probabilities as float64, those of a roll conditional on a change."""
+    game = game.until_change
     scoring = [sorted((o for o in mode.outcomes if o.choices), key=lambda o: len(o.choices) > 1) for mode in game.modes]
     flat = [outcome for outcomes in scoring for outcome in outcomes]
     choices = [choice for outcome in flat for choice in outcome.choices]
@@ -165,8 +172,9 @@ def rules_of(game):
     skips = game.finish == "reach" and (all_hold or not several.any())
     stuck = cannot_finish(game)
     return Rules(
-        order=np.arange(len(game.modes))[::-1].copy(),
+        order=np.array(game.order),
         may_hold=np.array([mode.may_hold for mode in game.modes]),
+        stops=np.array([mode.must_hold for mode in game.modes]),
         bust=np.array([float(mode.chance(BUST)) for mode in game.modes]),
         reset=np.array([float(mode.chance(RESET)) for mode in game.modes]),
         beyond=np.array(beyond_target(game), dtype=float),
@@ -200,6 +208,7 @@ def exact_rules(game):
     def numbers(values):
         return np.array(values, dtype=object)
 
+    game = game.until_change
     scoring = [sorted((o for o in mode.outcomes if o.choices), key=lambda o: len(o.choices) > 1) for mode in game.modes]
     return rules_of(game)._replace(
         bust=numbers([Number(mode.chance(BUST)) for mode in game.modes]),
@@ -219,11 +228,14 @@ def _is_dyadic(probability):
 
 
 def _grouped(game, outcomes):
-    """Outcomes with one choice by next mode and six successive points: chances by mode and least points, a dict."""
-    groups = {}
+    """Outcomes with one choice by next mode and six successive points: chances by mode and least points, a dict.
+
+    The least points are 1, 7, …; or 0, 6, … for a next mode to which an outcome leads with 0 points.
+    """
+    groups, free = {}, {choice.mode for outcome in outcomes for choice in outcome.choices if not choice.points}
     for outcome in outcomes:
         (choice,) = outcome.choices
-        least = (choice.points - 1) // SIX * SIX + 1
+        least = choice.points // SIX * SIX if choice.mode in free else (choice.points - 1) // SIX * SIX + 1
         groups.setdefault((game.mode(choice.mode), least), [0.0] * SIX)[choice.points - least] += outcome.probability
     return groups
 
@@ -239,8 +251,9 @@ def _bust_if_held(game):
         found[m, :width] = [forced[m] * (1 - finishes - resets) for finishes, resets, _ in ends]
         chances[m] = [(o.probability, game.mode(c.mode), c.points) for o in game.modes[m].outcomes for c in o.choices]
     for at in range(width, width + game.target):
-        for m, onward in chances.items():
-            found[m, at] = rolled[m][0] + sum(float(p) * found[to, at - k] for p, to, k in onward if forced[to])
+        for m in game.order:
+            busts = sum(float(p) * found[to, at - k] for p, to, k in chances[m] if forced[to])
+            found[m, at] = rolled[m][0] + busts
     return found
 
 
@@ -290,7 +303,8 @@ def backward_pass(rules, hold, ends, missing, start, turn):
     ----------
     rules : Rules
     hold : ndarray (≥ missing,)
-        ``hold[r]`` is the hold value with r points missing, 1 ≤ r < missing; ``hold[0]`` is not used.
+        ``hold[r]`` is the hold value with r points missing, 1 ≤ r < missing, or minus infinity where no hold is
+        allowed; ``hold[0]`` is not used. A mode in which one must hold is a bust where no hold is allowed.
     ends : Ends
     missing : int
         Points needed at the start of the turn, at least 1.
@@ -313,10 +327,9 @@ def backward_pass(rules, hold, ends, missing, start, turn):
             else:
                 turn.value[m, at], turn.leave[m, at] = past_target(rules, m, r, ends)
             turn.roll[m, at] = turn.value[m, at]
-    above, leave = 0.0, 0.0
     for r in range(start, missing + 1):
         at = width - 1 + r
-        for m in range(modes - 1, -1, -1):  # the first mode last: its roll begins the turn
+        for m in rules.order:
             above, leave = rules.reset[m] * (ends.reset - ends.bust), rules.reset[m]
             for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
                 c, last = rules.choices[o], rules.choices[o + 1]
@@ -326,10 +339,11 @@ def backward_pass(rules, hold, ends, missing, start, turn):
                         mode, left = rules.mode[d], at - rules.points[d]
                 above += rules.probability[o] * turn.value[mode, left]
                 leave += rules.probability[o] * turn.leave[mode, left]
-            turn.value[m, at], turn.leave[m, at], turn.roll[m, at] = above, leave, above
-            if rules.may_hold[m] and r < missing and hold[r] - ends.bust >= above:
+            turn.value[m, at], turn.leave[m, at] = above, leave
+            turn.roll[m, at] = above if not rules.stops[m] else -np.inf
+            if rules.may_hold[m] and r < missing and hold[r] - ends.bust >= turn.roll[m, at] and hold[r] > -np.inf:
                 turn.value[m, at], turn.leave[m, at] = hold[r] - ends.bust, 1.0
-    return above, leave
+    return turn.value[0, width - 1 + missing], turn.leave[0, width - 1 + missing]  # a turn begins with a roll
 
 
 # One pair of scores: the reference solution
@@ -446,7 +460,8 @@ def store_pair(rules, table, a, b, x, y):
         table.hold[row, a],
         table.hold[row, b],
     )
-    for m in range(rules.bust.size if rules.skips and not rules.all_hold else 0):
+    for k in range(rules.bust.size if rules.skips and not rules.all_hold else 0):
+        m = rules.order[k]
         table.hold_once[m, a, last + b] = roll_once(rules, table, a, m, b)
         table.hold_once[m, b, last + a] = roll_once(rules, table, b, m, a)
 
@@ -607,6 +622,7 @@ def roll_on(rules, work, size, m, t):
     value, again, best, rest = work.value, work.again, work.best, work.rest[m * STRIDE : (m + 1) * STRIDE]
     for lane in range(LANES):
         rest[lane], rest[LEAVE + lane] = rules.reset[m] * again[lane], rules.reset[m]
+        rest[lane] = -np.inf if rules.stops[m] else rest[lane]
         rest[GAP + lane] = np.inf
     for g in range(rules.groups[m], rules.groups[m + 1]):  # outcomes without a choice, six successive points at a time
         farthest = rules.onward[g, 0] * size + (t - rules.onward[g, 1] - SIX + 1) * STRIDE
@@ -717,10 +733,11 @@ def walk_batch(rules, table, work, turns):
         if t < before:
             hold_all(rules, table, work, holds, begun, t, total)
         else:
-            for m in range(modes - 1, -1, -1):
+            for m in rules.order:
                 if t == before or rules.more[m]:
                     roll_on(rules, work, size, m, t)
-                hold_or_roll(rules, work, holds, begun, m * size + t * STRIDE, m, total == 0 or not rules.may_hold[m])
+                forced = (total == 0 and not rules.stops[m]) or not rules.may_hold[m]
+                hold_or_roll(rules, work, holds, begun, m * size + t * STRIDE, m, forced)
         if total >= shortest and not finish_first:
             for lane in range(LANES):
                 r, b, place = missing[lane] - total, rows[lane], t * STRIDE + lane
@@ -747,7 +764,7 @@ def break_even(rules, table, b, r):
     """
     least = np.inf
     for m in range(rules.bust.size):
-        if rules.may_hold[m]:
+        if rules.may_hold[m] and not rules.stops[m]:
             short = hold_value(rules, table, b, r) - roll_once(rules, table, b, m, r)
             busts = rules.bust_if_held[m, rules.beyond.shape[2] - 1 + r]
             if busts > 0.0:
@@ -974,18 +991,54 @@ def decide_pairs(rules, payoffs, after, hurried, soon, pairs, rolls, choices, ti
             bust_soon = soon[opponent, own]
             ends_soon = Ends(bust_soon, soon[opponent, 0], hurried.finish[target - opponent], hurried.over)
             backward_pass(rules, hold_soon, ends_soon, missing, 1, turn_soon)
-        for m in range(rules.may_hold.size):
-            for total in range(missing):
-                at, r = width - 1 + missing - total, missing - total
-                ahead = turn.roll[m, at] - (hold[r] - ends.bust) if total > 0 else np.inf
-                if stalls and abs(ahead) <= tie:
-                    ahead = tie + (turn_soon.roll[m, at] - (hold_soon[r] - bust_soon))
-                rolls[n, m, total] = not rules.may_hold[m] or ahead > tie
-        for o in range(rules.branch.size if choices.shape[1] > 0 else 0):
-            for total in range(missing if rules.branch[o] >= 0 else 0):
-                at = width - 1 + missing - total
-                second = turn_soon.value if stalls else turn.value[:0]
-                choices[n, rules.branch[o], total] = argmax_choice(rules, o, at, tie, turn, second)
+        soon_too = (hold_soon, bust_soon, turn_soon) if stalls else (hold[:0], 0.0, turn_soon)
+        decide_turn(rules, hold, ends.bust, missing, tie, turn, soon_too, rolls[n], choices[n])
+
+
+@inner
+def decide_turn(rules, hold, bust, missing, tie, turn, soon, rolls, choices):
+    """Fill `rolls` and `choices` for one turn that `turn` has evaluated.
+
+    `soon` has hold values, the bust value and the turn in the discounted race; no hold values if that is not needed.
+    """
+    width, (hold_soon, bust_soon, turn_soon) = rules.beyond.shape[2], soon
+    stalls = len(hold_soon) > 0
+    for m in range(rules.may_hold.size):
+        for total in range(missing):
+            at, r = width - 1 + missing - total, missing - total
+            ahead = turn.roll[m, at] - (hold[r] - bust) if total > 0 else np.inf
+            if stalls and abs(ahead) <= tie:
+                ahead = tie + (turn_soon.roll[m, at] - (hold_soon[r] - bust_soon))
+            rolls[m, total] = not rules.may_hold[m] or ahead > tie
+    for o in range(rules.branch.size if len(choices) > 0 else 0):
+        for total in range(missing if rules.branch[o] >= 0 else 0):
+            at = width - 1 + missing - total
+            second = turn_soon.value if stalls else turn.value[:0]
+            choices[rules.branch[o], total] = argmax_choice(rules, o, at, tie, turn, second)
+
+
+@compiled
+def decide_turns(rules, hold, bust, reset, missing, tie, turn, rolls, choices):
+    """Fill in the decisions of n turns to win, each with hold values of its own.
+
+    Parameters
+    ----------
+    rules : Rules
+    hold : ndarray (n, N + 1)
+        By points missing; minus infinity where no hold is allowed.
+    bust, reset : ndarray (n,)
+        The bust value and the reset value.
+    missing : ndarray of int (n,)
+        Points needed at the start of the turn.
+    tie : float
+    turn : Turn
+        Workspace.
+    rolls, choices : ndarray
+        See :func:`greedy_decisions`.
+    """
+    for n in range(len(hold)):
+        backward_pass(rules, hold[n], Ends(bust[n], reset[n], 1.0, 0.0), missing[n], 1, turn)
+        decide_turn(rules, hold[n], bust[n], missing[n], tie, turn, (hold[n, :0], 0.0, turn), rolls[n], choices[n])
 
 
 @inner
@@ -997,6 +1050,8 @@ def hold_before(rules, hold, ends, missing, roll):
         if rules.several[m] < rules.outcomes[m + 1]:
             start = 1
     for m in range(rules.bust.size if start > 1 else 0):
+        if rules.stops[m]:
+            continue
         once = roll[m, width - 1 : width - 1 + missing]  # by points missing
         once[:] = rules.reset[m] * (ends.reset - ends.bust)
         for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
@@ -1018,7 +1073,7 @@ def leave_among_equals(rules, hold, bust, missing, tie, turn):
     width = rules.beyond.shape[2]
     for at in range(width, width + missing):
         r = at - width + 1
-        for m in range(rules.may_hold.size):
+        for m in rules.order:
             turn.leave[m, at] = rules.reset[m]
             for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
                 c = rules.choices[o] + argmax_choice(rules, o, at, tie, turn, turn.value[:0])
@@ -1103,10 +1158,10 @@ def iterate_policies(rules, reset, finish, values, parts, turn, turn_parts):
 @inner
 def evaluate_decisions(rules, values, ends, a, parts, turn, turn_parts):
     """Fill `turn_parts` with α, ρ and φ for the decisions of the backward pass that has filled `turn`."""
-    modes, width = rules.beyond.shape[1:3]
+    width = rules.beyond.shape[2]
     for r in range(1 - width, a + 1):
         at = width - 1 + r
-        for m in range(modes):
+        for m in rules.order:
             turn_parts[0, m, at], turn_parts[1, m, at], turn_parts[2, m, at] = 0.0, 0.0, 0.0
             if r <= 0:  # beyond the target: the way to choose that gave the value
                 for way in range(len(rules.beyond)):

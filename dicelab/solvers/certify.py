@@ -27,6 +27,7 @@ from .._accuracy import ACCURACY, ENDLESS, FOREVER, ConvergenceError
 from .._limits import check_memory, progress
 from .._shown import Shown, title_of
 from .._validation import check_int, invalid
+from ..games.absorption import may_be_stuck
 from ..policies import branching_outcomes
 from ..solution import Solution, check_solution
 from ._kernels import rules_of
@@ -243,6 +244,8 @@ def _enclose(solution, settle):
     game, target = solution.game, solution.game.target
     alone, c = solution.objective == "turns", float(solution.objective == "win")
     rules, size = rules_of(game), target + 1
+    if alone:
+        rules = rules._replace(cannot_finish=may_be_stuck(game))
     finish = {"win": np.ones, "margin": np.arange, "turns": np.zeros}[solution.objective](size).astype(float)
     rows = slice(0, 1) if alone else slice(1, size)
     hold, resets = np.zeros((rows.stop, size, 3)), np.zeros((size, 3))
@@ -434,7 +437,7 @@ def _classify_score(solution):
 
 def _exact_turn(solution, unresolved):
     """The exact values of a decision's actions, a function; objective "score"."""
-    game = solution.game
+    game = solution.game.until_change
     lowest = min(decision.total for decision in unresolved)
     value, _ = turn_values(one_turn(game, threshold(game)), lowest)
 

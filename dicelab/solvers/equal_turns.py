@@ -51,6 +51,7 @@ The same functions do the work in float64, compiled, and in fractions, as they s
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
@@ -86,10 +87,10 @@ class LastTurn(NamedTuple):
 @shared
 def chase(rules, ends, draw, size, value, roll):
     """Fill in the last turn: W and R by mode and points behind the leader; column P + r is for r = -P, …, size - 1."""
-    modes, width = rules.beyond.shape[1:3]
+    width = rules.beyond.shape[2]
     for r in range(-width, size):
         at = width + r
-        for m in range(modes):
+        for m in rules.order:
             if r < 0:
                 value[m, at], roll[m, at] = ends[m, 0], ends[m, 0]
                 continue
@@ -110,9 +111,9 @@ def lead_values(rules, ends, chances, lead):
 
     ``chances[d]`` is C(d). Modes without a hold offer no choices. Behind the last d the chaser has no chance.
     """
-    modes, size = lead.shape
+    size = lead.shape[1]
     for d in range(size - 1, 0, -1):
-        for m in range(modes):
+        for m in rules.order:
             if rules.may_hold[m]:
                 lead[m, d] = 1 - chances[d]
                 continue
@@ -157,10 +158,9 @@ def evaluate_turn(last, row, bust, reset, missing, b, leads, turn):
             node[1] = last.ends[m, 0] + resets
             node[0] = finishes + resets * reset - node[1] * bust
             node[2] = node[0]
-    above, leave = 0 * bust, 0 * bust
     for r in range(1 - cut, missing + 1):
         at = width + cut + r
-        for m in range(modes - 1, -1, -1):  # the first mode last: its roll begins the turn
+        for m in rules.order:
             above, leave = rules.reset[m] * (reset - bust), rules.reset[m]
             for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
                 c = rules.choices[o]
@@ -174,9 +174,10 @@ def evaluate_turn(last, row, bust, reset, missing, b, leads, turn):
             node[0], node[1], node[2] = above, leave, above
             if rules.may_hold[m] and r < missing:
                 held = (1 - row[r] if r > 0 else last.lead[m, b - r]) - bust
-                if held >= above:
+                if held >= above or rules.stops[m]:
                     node[0], node[1] = held, 1
-    return above, leave
+    node = turn[width + cut + missing, 0]  # a turn begins with a roll
+    return node[0], node[1]
 
 
 @shared
@@ -247,7 +248,7 @@ def decide_turn(last, row, bust, reset, missing, b, leads, tie, turn, rolls, cho
         at = width + cut + r
         for m in range(len(rules.may_hold)):
             rolls[m, total] = total == 0 or not rules.may_hold[m]
-            if not rolls[m, total]:
+            if not rolls[m, total] and not rules.stops[m]:
                 held = (1 - row[r] if r > 0 else last.lead[m, b - r]) - bust
                 rolls[m, total] = turn[at, m, 2] - held > tie
         for o in range(len(rules.branch) if len(choices) else 0):
@@ -270,8 +271,9 @@ chase_compiled, lead_compiled, pairs_compiled, decide_compiled = map(
 
 def check_can_be_solved(game, exact):
     """Raise NotImplementedError for a game whose turns above the target are not known to end; return q of the page."""
-    reached = [mode for mode in game.modes if mode.name in game.reached()]
-    held = [mode for mode in reached if mode.may_hold]
+    game = game.until_change
+    reached = [mode for mode in game.modes if mode.name in game.reached_with_points]
+    held = [mode for mode in reached if mode.may_hold and not mode.must_hold]
     said = f"{game.name} with finish={game.finish!r}"
     for mode in held:
         if not mode.chance("bust") + mode.chance("reset"):
@@ -284,7 +286,7 @@ def check_can_be_solved(game, exact):
     if exact and (game.resets or forced):
         which = "resets" if game.resets else "modes without a hold"
         raise NotImplementedError(f"{said}: games with {which} are not solved in fractions; solve without exact=True")
-    return min(mode.chance("bust") + mode.chance("reset") for mode in held)
+    return min((mode.chance("bust") + mode.chance("reset") for mode in held), default=Fraction(1))
 
 
 def last_turn_of(game, exact):

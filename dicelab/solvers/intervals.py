@@ -172,9 +172,12 @@ def break_even_values(rules, payoffs, row, value):
     width, nothing = rules.beyond.shape[2], (0.0, 0.0, 0.0)
     enclose_beyond(rules, payoffs, row, nothing, value)
     for r in range(1, payoffs.hold.shape[1]):
-        hold, lowest = hold_value(payoffs, row, r), np.inf
+        hold, lowest, at = hold_value(payoffs, row, r), np.inf, width - 1 + r
         for m in range(len(rules.bust)):
-            at = width - 1 + r
+            store(value[m, at], hold)
+        for m in range(len(rules.bust)):
+            if rules.stops[m]:
+                continue
             mid, _, up, _, _ = enclose_roll(rules, payoffs, row, m, at, nothing, value)
             short = hold[0] - mid - OUTWARD * (hold[1] + up) - 4 * U * (abs(hold[0]) + abs(mid))
             if rules.bust[m] > 0.0:
@@ -182,7 +185,6 @@ def break_even_values(rules, payoffs, row, value):
             else:
                 short = np.inf if short >= 0.0 else -np.inf
             lowest = min(lowest, short)
-            store(value[m, at], hold)
         payoffs.break_even[row, r] = lowest
 
 
@@ -223,11 +225,14 @@ def enclose_turn(rules, payoffs, row, bust, missing, start, value, roll):
                 store(value[m, at], hold_value(payoffs, row, r))
                 store(roll[m, at], (-np.inf, 0.0, 0.0))
             continue
-        for m in range(modes):
+        for m in rules.order:
             best = enclose_roll(rules, payoffs, row, m, at, bust, value)
             store(roll[m, at], best)
             holds = False
-            if rules.may_hold[m] and r < missing:
+            if rules.stops[m] and r < missing:
+                holds, best = True, hold_value(payoffs, row, r)
+                store(roll[m, at], (-np.inf, 0.0, 0.0))
+            elif rules.may_hold[m] and r < missing:
                 hold = hold_value(payoffs, row, r)
                 holds = hold[0] - best[0] >= OUTWARD * (best[2] + hold[1])
                 best = larger(best, hold)
@@ -237,6 +242,8 @@ def enclose_turn(rules, payoffs, row, bust, missing, start, value, roll):
             next_start, room = r + 1, np.inf
     for r in range(next_start - width if next_start > start else next_start, next_start):
         for m in range(modes):
+            if rules.stops[m]:
+                continue
             best, hold = load(roll, m, width - 1 + r), hold_value(payoffs, row, r)
             rounding = 4 * U * (abs(hold[0]) + abs(best[0]))
             room = min(room, hold[0] - best[0] - OUTWARD * (hold[1] + best[2]) - rounding)
@@ -399,7 +406,7 @@ def classify_decisions(rules, payoffs, rolls, takes, value, roll, roll_verdicts,
         for total in range(missing):
             r, at = missing - total, width - 1 + missing - total
             for m in range(rolls.shape[1] if total > 0 else 0):
-                if rules.may_hold[m]:
+                if rules.may_hold[m] and not rules.stops[m]:
                     known = verdict(load(roll, m, at), hold_value(payoffs, row, r), rolls[n, m, total])
                     roll_verdicts[n, m, total] = known
             for o in range(rules.branch.size if takes.shape[1] > 0 else 0):

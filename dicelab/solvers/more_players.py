@@ -182,12 +182,12 @@ def evaluate_turn(rules, values, resets, row, missing, z, ties, tie, turn, piece
     int
         How many decisions are between actions of equal value.
     """
-    modes, width = rules.beyond.shape[1:3]
+    width = rules.beyond.shape[2]
     n, reset, tied = values.shape[1], resets[row // (len(values) // len(resets))], 0
     low, high = -np.inf, np.inf
     for r in range(1 - width, missing + 1):
         at = width - 1 + r
-        for m in range(modes - 1, -1, -1):  # the first mode last: its roll begins the turn
+        for m in rules.order:
             node = turn[m, at]
             if r <= 0:
                 for way in range(len(rules.beyond)):
@@ -225,12 +225,14 @@ def evaluate_turn(rules, values, resets, row, missing, z, ties, tie, turn, piece
             if rules.may_hold[m] and r < missing:
                 held = values[row + r - 1]
                 ahead, flatter = node[0] - (held[n - 1] - z), node[1] - 1  # of the roll; L of a hold is 1
-                tied += abs(ahead) <= tie
+                tied += abs(ahead) <= tie and not rules.stops[m]
+                if rules.stops[m]:
+                    ahead = -np.inf
                 if is_taken(ahead, flatter, ties, tie):
                     if flatter < 0:
                         low = max(low, z + ahead / flatter)
                 else:
-                    if flatter < 0:
+                    if flatter < 0 and not rules.stops[m]:
                         high = min(high, z + ahead / flatter)
                     node[0], node[1] = held[n - 1] - z, 1
                     for q in range(1, n):
@@ -260,11 +262,11 @@ def bound_turn(rules, values, resets, row, missing, low, high, tie, bounds, best
     A decision is left open if either action may be best at some bust value between the bounds. Fills ``best[:n]`` and
     ``best[n:]`` with the bounds by seat, that of the player to move first, and returns how many decisions are open.
     """
-    modes, width = rules.beyond.shape[1:3]
+    width = rules.beyond.shape[2]
     n, reset, open_ones = values.shape[1], resets[row // (len(values) // len(resets))], 0
     for r in range(1 - width, missing + 1):
         at = width - 1 + r
-        for m in range(modes - 1, -1, -1):
+        for m in rules.order:
             node = bounds[m, at]
             if r <= 0:
                 least = -np.inf
@@ -311,7 +313,7 @@ def bound_turn(rules, values, resets, row, missing, low, high, tie, bounds, best
                     node[k] += p * best[k]
             if rules.may_hold[m] and r < missing:
                 held = values[row + r - 1]
-                if node[n] < held[n - 1] - tie:
+                if rules.stops[m] or node[n] < held[n - 1] - tie:
                     for q in range(n):
                         node[q], node[n + q] = held[(q - 1) % n], held[(q - 1) % n]
                 elif node[0] <= held[n - 1] + tie:

@@ -45,7 +45,7 @@ import numpy as np
 from .._accuracy import CLOSE, ENDLESS, FOREVER, ROUNDING, TIE, ConvergenceError, check_residual
 from .._exact import ExactValue
 from .._limits import check_memory
-from ..games.absorption import solve_linear
+from ..games.absorption import may_be_stuck, solve_linear
 from ..games.model import BUST, RESET, check_game
 from ..policies import branching_outcomes
 from ..solution import NAMES, OptimalPolicy, Solution
@@ -65,6 +65,7 @@ class FarOut(NamedTuple):
 @lru_cache(maxsize=64)
 def far_out(game):
     """The best decisions of turns with many points, by policy iteration: first the slope counts, then the start."""
+    game = game.until_change
     index, modes = {mode.name: m for m, mode in enumerate(game.modes)}, range(len(game.modes))
     rolls = [
         [(o.probability, [(index[c.mode], c.points) for c in o.choices]) for o in mode.outcomes if o.choices]
@@ -77,7 +78,8 @@ def far_out(game):
         taken |= {m: [_leading(o, to_hold) or o[0] for _, o in rolls[m]] for m in more}
         to_hold |= more
     # Every outcome of a roll in a safe mode offers a choice that leads to a safe mode.
-    safe, before = {m for m in reached & to_hold if len(rolls[m]) == len(game.modes[m].outcomes)}, None
+    sure = {m for m in modes if len(rolls[m]) == len(game.modes[m].outcomes) and not game.modes[m].must_hold}
+    safe, before = reached & to_hold & sure, None
     while safe != before:
         safe, before = {m for m in safe if all(_leading(o, safe) for _, o in rolls[m])}, safe
     if safe:
@@ -160,9 +162,9 @@ def one_turn(game, target):
 
     Modes in which a roll can lose nothing, whatever the total, allow no hold.
     """
-    as_bust, modes = {RESET: BUST}, []
+    as_bust, modes, game = {RESET: BUST}, [], game.until_change
     for mode, free in zip(game.modes, far_out(game).free, strict=True):
-        outcomes = [replace(o, result=as_bust.get(o.result, o.result)) for o in mode.outcomes]
+        outcomes = tuple(replace(o, result=as_bust.get(o.result, o.result)) for o in mode.outcomes)
         modes.append(replace(mode, outcomes=outcomes, may_hold=mode.may_hold and not free))
     return replace(game, modes=modes, finish="reach", target=target)
 
@@ -282,7 +284,10 @@ def turn_values(game, lowest=0):
     most, beyond, ties = game.target, far_value(game, ()), []
     value = {(m.name, k): beyond(m.name, k) for m in game.modes for k in range(most, most + game.most_points + 1)}
     for k in range(most, lowest - 1, -1):
-        for mode in game.modes:
+        for mode in (game.modes[m] for m in game.order):
+            if mode.must_hold:
+                value[mode.name, k] = Fraction(k)
+                continue
             moves = [(o.probability, [value[c.mode, k + c.points] for c in o.choices]) for o in mode.outcomes]
             rolled = sum(p * max(after, default=0) for p, after in moves)
             if mode.may_hold and rolled == k > 0:
@@ -317,7 +322,7 @@ def solve_turns(game):
     """
     size = 8 * game.target**2 + 50 * len(game.modes) * (game.target + game.most_points)
     check_memory(size, f"the fewest turns of {game.name} to {game.target}", "take a smaller target")
-    rules, target = rules_of(game), game.target
+    rules, target = rules_of(game)._replace(cannot_finish=may_be_stuck(game)), game.target
     missing, parts, turn = np.zeros(target + 1), np.zeros((3, target + 1)), new_turn(rules, target)
     turn_parts = np.empty((3, *turn.value.shape))
     reset, finish, z = 0.0, float(game.resets), 0.0

@@ -39,7 +39,7 @@ from .._exact import ExactValue, LowestTerms
 from .._limits import check_memory, progress
 from .._numbers import Number
 from .._shown import title_of
-from ..games.absorption import beyond_target, cannot_finish, solve_linear
+from ..games.absorption import beyond_target, cannot_finish, may_be_stuck, solve_linear
 from ..games.model import BUST, RESET
 from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import Ends, backward_pass, new_turn, rules_of
@@ -80,17 +80,20 @@ class RationalRules:
     """The rules of a game in fractions; a choice is (index of the next mode, points)."""
 
     def __init__(self, game):
+        game = game.until_change
         self.modes = []  # (probability to bust, to reset, moves); a move is (probability, choices, branch or None)
         self.branches = []  # the choices of outcomes with more than one, as in dicelab.policies.branching
+        self.branches_of = []  # their numbers, by mode
         for mode in game.modes:
-            moves = []
+            moves, first = [], len(self.branches)
             for outcome in (outcome for outcome in mode.outcomes if outcome.choices):
                 choices = [(game.mode(choice.mode), choice.points) for choice in outcome.choices]
                 moves.append((Number(outcome.probability), choices, len(self.branches) if choices[1:] else None))
                 self.branches += [choices] if choices[1:] else []
             self.modes.append((Number(mode.chance(BUST)), Number(mode.chance(RESET)), moves))
+            self.branches_of.append(range(first, len(self.branches)))
         self.beyond = [[[tuple(map(Number, end)) for end in ends] for ends in way] for way in beyond_target(game)]
-        self.forced = [not mode.may_hold for mode in game.modes]
+        self.forced, self.order = [not mode.may_hold for mode in game.modes], game.order
         self.width, self.kernel = game.most_points, rules_of(game)
         self.roundings = max(len(mode.outcomes) for mode in game.modes) + 9  # at most, in one step of the walk
 
@@ -137,10 +140,12 @@ class Turn:
         unsure = np.abs(rolled - held) <= self._error(np.maximum(rolled, held))
         unsure[rules.forced] = False
         for r in range(1, missing + 1) if rules.branches else 1 + np.flatnonzero(unsure.any(axis=0)):
-            for branch in range(len(rules.branches)):
-                preferred = int(prefer[1][branch, missing - r]) if prefer else None
-                self.choices[branch, r] = self._best_choice(branch, r, preferred)
-            for mode in np.flatnonzero(unsure[:, r - 1]) if r < missing else ():
+            for mode in rules.order:
+                for branch in rules.branches_of[mode]:
+                    preferred = int(prefer[1][branch, missing - r]) if prefer else None
+                    self.choices[branch, r] = self._best_choice(branch, r, preferred)
+                if r == missing or not unsure[mode, r - 1]:
+                    continue
                 hold, rolling = self.action_values(r, mode)
                 tie = rolling == hold
                 self.rolls[mode, r] = prefer[0][mode, missing - r] if tie and prefer else rolling > hold
@@ -184,7 +189,7 @@ class Turn:
     def _value(self, mode, points, before):
         """W(m, r) with r = before - points, by the decisions known so far."""
         r = before - points
-        if r > 0 and not self.rolls[mode, r]:
+        if 0 < r < self.missing and not self.rolls[mode, r]:
             return self.payoffs.hold[r]
         if (mode, r) not in self.known:
             self.known[mode, r] = self.outcomes(mode, r).value(self.payoffs)
@@ -196,7 +201,8 @@ class Turn:
         reached, holds = defaultdict(Number, {(start, mode): Number(1)}), defaultdict(Number)
         bust, reset, finish, overshoot = (Number(0) for _ in range(4))
         for left in range(start, -self.rules.width, -1):
-            for index, (may_bust, may_reset, moves) in enumerate(self.rules.modes):
+            for index in reversed(self.rules.order):  # each before the modes to which it leads with 0 points
+                may_bust, may_reset, moves = self.rules.modes[index]
                 mass = reached.pop((left, index), None)
                 if not mass:
                     continue
@@ -204,7 +210,7 @@ class Turn:
                     f, z, points = self.beyond[index][left - 1]
                     finish, reset, overshoot = finish + mass * f, reset + mass * z, overshoot + mass * points
                     bust += mass * (1 - f - z)
-                elif left < start and not self.rolls[index, left]:
+                elif left < self.missing and (left, index) != (start, mode) and not self.rolls[index, left]:
                     holds[left] += mass
                 else:
                     bust, reset = bust + mass * may_bust, reset + mass * may_reset
@@ -227,7 +233,7 @@ class PairEquations:
         self.constant_sum, self.overshoot = Number(objective == "win"), Number(overshoot)
         self.sign = 1 if self.alone else -1
         self.draw = Number(-int(FOREVER)) if self.alone else self.constant_sum / 2  # the value of endless play
-        self.stuck, self.rules = cannot_finish(game), RationalRules(game)
+        self.stuck, self.rules = (may_be_stuck if self.alone else cannot_finish)(game), RationalRules(game)
         needs, target = range(1, game.target + 1), game.target
         self.opponents = [0] if self.alone else list(needs)
         self.finish = {b: Number({"win": 1, "margin": b, "turns": 0}[objective]) for b in self.opponents}
@@ -358,7 +364,8 @@ def reset_values(equations, outcomes):
 
 def denominator_of(game):
     """The least common denominator of all probabilities of a game."""
-    return math.lcm(*(outcome.probability.denominator for mode in game.modes for outcome in mode.outcomes))
+    modes = game.until_change.modes
+    return math.lcm(*(outcome.probability.denominator for mode in modes for outcome in mode.outcomes))
 
 
 def rational_bytes(game, alone):

@@ -32,16 +32,17 @@ walks begin at the target.
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from .._accuracy import CLOSE, ROUNDING, check_residual, settle
+from .._accuracy import CLOSE, ROUNDING, TIE, check_residual, settle
 from .._compile import bare, inlined, inner
 from .._limits import THREADS, check_memory
 from ..games.model import Outcome
 from ..solution import NAMES, OptimalPolicy, Solution
-from ._kernels import Payoffs, decide_turns, new_turn, rules_of
+from ._kernels import decide_turns, new_turn, rules_of
 from .two_player import solve_race
 
 __all__ = ["solve_registers"]
@@ -87,7 +88,10 @@ def registers_of(game):
         for other in reversed(path):
             depth[other] = depth.get(onward(other), 0) + 1
     on_cycles = {pair for cycle in cycles for pair in cycle}
-    levels = [[pair for pair in depth if depth[pair] == level and pair not in on_cycles] for level in range(1, 2 * size * size)]
+    levels = [
+        [pair for pair in depth if depth[pair] == level and pair not in on_cycles]
+        for level in range(1, 2 * size * size)
+    ]
     steps = [(cycle, True) for cycle in cycles] + [(level, False) for level in levels if level]
     return Registers(
         after_hold=np.array([index[register.after_hold] for register in registers]),
@@ -323,7 +327,7 @@ def sweep(game, after, workspaces):
         for total in range(2, 2 * most + 1):
             least, half = max(1, total - most), total // 2
             edges = np.unique(np.linspace(least, half + 1, THREADS + 1).astype(int))
-            parts = [(int(first), int(last) - 1) for first, last in zip(edges, edges[1:], strict=False)]
+            parts = [(int(first), int(last) - 1) for first, last in pairwise(edges)]
             solve = partial(solve_places, rules, registers, after, game.target, total)
             worst = max(worst, *threads.map(solve, parts, workspaces))
     return worst
@@ -383,7 +387,7 @@ def solve_registers(game):
     most, size = game.target - game.lowest, len(game.registers)
     check_memory(30 * 8 * (most * size) ** 2, f"solving {game.name} to {game.target}", "take a smaller target")
     if rules_of(game).may_wait.any() or rules_of(game).may_stall:
-        raise NotImplementedError(f"{game.name}: players can wait for ever, which is not solved in games with registers")
+        raise NotImplementedError(f"{game.name}: players can wait for ever, which is not solved with registers")
     lean, after, worst = without_dominated(game), first_guess(game), np.inf
     workspaces = [new_workspace(lean, most) for _ in range(THREADS)]
 
@@ -401,7 +405,7 @@ def solve_registers(game):
     else:
         worst = sweep(lean, after, workspaces)
     check_residual(game, worst)
-    by_index = np.ascontiguousarray(after[:0:-1, :, :, :0:-1].transpose(0, 1, 3, 2)).reshape(2 * (most * size,))
+    by_index = np.ascontiguousarray(after[:0:-1, :, :, :0:-1].transpose(0, 1, 3, 2)).reshape(most * size, most * size)
     return Solution(
         game=game,
         objective="win",
@@ -410,3 +414,29 @@ def solve_registers(game):
         residual=worst,
         error=ROUNDING * (2 * most) ** 0.5 + 2.0 * worst,
     )
+
+
+def register_decisions(game, after, pairs, rolls, choices, tie=TIE):
+    """Fill in the decisions of turns, as :func:`dicelab.solvers._kernels.greedy_decisions` does.
+
+    Parameters
+    ----------
+    game : Game
+    after : ndarray (S, S)
+        ``after[opponent, own]`` is the value of ending a turn at these scores, by their indices in ``game.scores``.
+    pairs : ndarray of int (n, 2)
+        The indices of own and opponent's scores.
+    rolls, choices : ndarray
+    tie : float
+    """
+    rules, registers, size = rules_of(game), registers_of(game), len(game.registers)
+    own, opponents = pairs.T
+    points, f = np.divmod(own, size)
+    a, r = game.longest - points, np.arange(game.longest + 1)
+    places = (game.longest - r) % game.longest * size + registers.after_hold[f][:, None]
+    hold = after[opponents[:, None], places]
+    hold[r > (a - registers.least_hold[f])[:, None]] = -np.inf
+    lower = np.maximum(points - registers.penalty[f], 0) * size + registers.after_bust[f]
+    missing = np.maximum(a, registers.least_hold[f])
+    bust, reset = after[opponents, lower], after[opponents, game.index(game.after_reset)]
+    decide_turns(rules, hold, bust, reset, missing, tie, new_turn(rules, game.longest), rolls, choices)

@@ -160,7 +160,7 @@ class Learned:
 
 def _face_probabilities(game):
     """The probabilities of the faces 0 (bust), 1, …; NotImplementedError if the learner cannot learn the game."""
-    outcomes = check_game(game).modes[0].outcomes
+    outcomes = check_game(game).modes[0].changes
     if len(game.modes) > 1 or game.resets or game.finish != "reach" or any(len(o.choices) > 1 for o in outcomes):
         raise NotImplementedError(f"game: {game.name}: only generalized Pig, finish='reach', can be learned")
     probabilities = np.zeros(game.most_points + 1)

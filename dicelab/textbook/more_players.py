@@ -110,8 +110,8 @@ def turn_policies(game, held, missing, players):
     for name, r in reached:
         mode = game.modes[game.mode(name)]
         if mode.may_hold and r < missing:
-            options[name, r] = ("hold", "roll")
-        for outcome in mode.outcomes:
+            options[name, r] = ("hold",) if mode.must_hold else ("hold", "roll")
+        for outcome in mode.changes:
             if len(outcome.choices) > 1:
                 options[name, r, outcome] = outcome.choices
             after = [(choice.mode, r - choice.points) for choice in outcome.choices if choice.points < r]
@@ -123,7 +123,7 @@ def turn_policies(game, held, missing, players):
         if decisions.get((name, r)) == "hold":
             return Turn(Fraction(0), held(r))
         weighted = []
-        for outcome in game.modes[game.mode(name)].outcomes:
+        for outcome in game.modes[game.mode(name)].changes:
             after = lose_all(players)
             if outcome.choices:
                 choice = decisions.get((name, r, outcome), outcome.choices[0])
@@ -151,9 +151,12 @@ def turn_pieces(game, held, missing, players):
     best = {at: [(Fraction(1), turn)] for at, turn in past_target(game, players).items()}  # functions of z
     bust = [(Fraction(1), lose_all(players))]
     for r in range(1, missing + 1):
-        for mode in game.modes:
+        for mode in (game.modes[m] for m in game.order):
+            if mode.must_hold:
+                best[mode.name, r] = [(Fraction(1), Turn(Fraction(0), held(r)))] if r < missing else bust
+                continue
             roll = []
-            for outcome in mode.outcomes:
+            for outcome in mode.changes:
                 options = [best[choice.mode, r - choice.points] for choice in outcome.choices] or [bust]
                 while len(options) > 1:
                     options[:2] = [maximum(*options[:2])]

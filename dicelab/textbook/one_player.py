@@ -122,10 +122,12 @@ def turns_process(game):
         for total, mode in product(range(missing + 1), game.modes):
             here = score, total, mode.name
             actions[here] = {}
-            if mode.may_hold and total:
+            if (mode.may_hold and total) or mode.must_hold:
                 actions[here]["hold"] = 0, {(score + total, 0, start): 1} if total < missing else {}
-            if total < missing or not mode.may_hold:
-                actions[here]["roll"] = int(total == 0), _roll_moves(actions, here, mode, missing, ends)
+            if (total < missing or not mode.may_hold) and not mode.must_hold:
+                again = sum(outcome.probability for outcome in mode.outcomes if mode.repeats(outcome))
+                cost = 1 - again if total == 0 and mode.name == start else 0  # a roll that is made again costs nothing
+                actions[here]["roll"] = cost, _roll_moves(actions, here, mode, missing, ends)
     return DecisionProcess(actions)
 
 
@@ -134,7 +136,7 @@ def score_process(game, most):
 
     Its states are (0, turn total, mode), beginning with the start of the turn; see :func:`turns_process`. From the turn
     total `most` on the player must hold. If a hold is optimal there anyway, the solution is that of the unbounded turn.
-    NotImplementedError if a mode does not allow a hold: the turn total is then unbounded.
+    NotImplementedError if a player with points may be in a mode without a hold: the turn total is then unbounded.
 
     Examples
     --------
@@ -143,13 +145,14 @@ def score_process(game, most):
     >>> round(-values[0, 0, "roll"], 4)
     8.1418
     """
-    if not all(mode.may_hold for mode in check_game(game).modes):
+    with_points = check_game(game).reached_with_points
+    if not all(mode.may_hold or mode.name not in with_points for mode in game.modes):
         raise NotImplementedError(f"{game.name} has modes without a hold; the turn total is unbounded")
     actions, bound = {}, check_int(most, "most", 1) + game.most_points
     for total, mode in product(range(bound), game.modes):
         here = 0, total, mode.name
-        actions[here] = {"hold": (-total, {})} if total else {}
-        if total < most:
+        actions[here] = {"hold": (-total, {})} if total or mode.must_hold else {}
+        if total < most and not mode.must_hold:
             actions[here]["roll"] = 0, _roll_moves(actions, here, mode, bound, {})
     return DecisionProcess(actions)
 

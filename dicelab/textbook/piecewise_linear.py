@@ -104,13 +104,16 @@ def turn_curves(game, hold_value, missing):
     (beyond,) = beyond_target(game)
     f = {}
     for r in range(1 - game.most_points, missing + 1):
-        for mode, chances in zip(game.modes, beyond, strict=True):
+        for mode, chances in ((game.modes[m], beyond[m]) for m in game.order):
             if r <= 0:
                 chance, *_ = chances[r - 1]
                 f[mode.name, r] = PiecewiseLinear.mixture([(chance, finish), (1 - chance, bust)])
                 continue
+            if mode.must_hold:
+                f[mode.name, r] = PiecewiseLinear(ends, (hold_value(r),) * 2) if r < missing else bust
+                continue
             branches = []
-            for outcome in mode.outcomes:
+            for outcome in mode.changes:
                 options = [f[choice.mode, r - choice.points] for choice in outcome.choices] or [bust]
                 branches.append((outcome.probability, reduce(PiecewiseLinear.maximum, options)))
             f[mode.name, r] = PiecewiseLinear.mixture(branches)

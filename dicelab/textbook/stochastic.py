@@ -205,8 +205,10 @@ def as_stochastic_game(game):
     0.545455
     """
     outcomes = [outcome for mode in check_game(game).modes for outcome in mode.outcomes]
-    if game.finish == "exact" or any(len(outcome.choices) > 1 for outcome in outcomes):
-        raise NotImplementedError(f"{game.name}: only games without choices, finished by reaching the target")
+    several, stops = any(len(o.choices) > 1 for o in outcomes), any(mode.must_hold for mode in game.modes)
+    if game.finish == "exact" or several or stops:
+        said = "only games without choices and without modes in which one must hold, finished by reaching the target"
+        raise NotImplementedError(f"{game.name}: {said}")
     first, stages = game.modes[0].name, {}
     for own, other in sorted(product(range(game.target), repeat=2), key=sum, reverse=True):
         missing = game.target - own

@@ -98,7 +98,7 @@ def value_iteration(game, objective="win", overshoot=False, tolerance=1e-14, max
 
     def bellman(own, opponent, total, mode):
         """The right-hand side of the Bellman equation."""
-        if mode.may_hold and own + total >= target:
+        if mode.must_hold or (mode.may_hold and own + total >= target):
             return hold_value(own, opponent, total)
         roll = roll_value(own, opponent, total, mode)
         return max(roll, hold_value(own, opponent, total)) if mode.may_hold and total else roll
@@ -122,7 +122,7 @@ def value_iteration(game, objective="win", overshoot=False, tolerance=1e-14, max
             raise ArithmeticError(f"{game.name}: scores {stage[0]} still change by {change:.1e} a sweep")
         for i, j, k, mode in states:
             if k < target - i:
-                better = roll_value(i, j, k, mode) > hold_value(i, j, k) + 1e-12 * max_value
+                better = not mode.must_hold and roll_value(i, j, k, mode) > hold_value(i, j, k) + 1e-12 * max_value
                 rolls[i, j, game.mode(mode.name), k] = better or k == 0 or not mode.may_hold
     values = np.array([[value[i, j, 0, first] for j in range(target)] for i in range(target)])
     return values, rolls
@@ -189,8 +189,9 @@ def policy_evaluation(game, first, second):
             if not outcome.choices:
                 end_turn(row, probability, player, own if outcome.result == "bust" else 0, other)
                 continue
-            several = (m, k) in branches
-            choice = outcome.choices[choices[player, own][other, branches[m, k], total] if several else 0]
+            choice = outcome.choices[0]
+            if (m, k) in branches:
+                choice = outcome.choices[choices[player, own][other, branches[m, k], min(total, target - 1)]]
             if game.finish == "exact" and own + total + choice.points > target:
                 end_turn(row, probability, player, own, other)
             else:

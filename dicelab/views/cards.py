@@ -223,6 +223,8 @@ def _estimated(estimate, facts):
 
 def _rules(mode, named):
     """The outcomes of a roll in a mode as a table, folded if it is long, under the mode's name."""
+    if mode.must_hold:
+        return f"<p><b>{escape(mode.name)}</b>: the player must hold</p>"
     listed = any(outcome.rolls for outcome in mode.outcomes)
     rows = "".join(_row(outcome, listed, named) for outcome in mode.outcomes[:MOST_ROWS])
     names = [*(["roll"] if listed else []), "probability", "result"]

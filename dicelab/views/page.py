@@ -66,11 +66,13 @@ def pack_solution(solution):
     Raises
     ------
     ValueError
-        If a roll leaves a choice of dice, or the target is above 255.
+        If a roll leaves a choice of dice or may add no point, if one must hold in a mode, or the target is above 255.
     """
     game = solution.game
     if any(len(outcome.choices) > 1 for mode in game.modes for outcome in mode.outcomes) or game.target > 255:
         raise ValueError(f"{game.name} to {game.target}: the page supports no choices of dice and no targets above 255")
+    if any(mode.must_hold or not all(choice.points for choice in mode.choices) for mode in game.modes):
+        raise ValueError(f"{game.name}: the page supports no outcomes of 0 points and no modes in which one must hold")
     runs = bytearray()
     for own in range(game.target):
         rolls = solution.policy.decisions_at(game, own)[:, [mode.may_hold for mode in game.modes], : game.target - own]

@@ -28,7 +28,7 @@ NEW_SEEDS = 1_000_000  # six digits are easy to note down
 class Option(NamedTuple):
     """An action that the player to move may take."""
 
-    name: str  # "roll", "hold", or the dice that are kept: "keep 1 5"
+    name: str  # "roll", "hold", or a choice: the dice that are kept, "keep 1 5", or those that are taken, "5 dice"
     value: float  # the probability to win the race with this action and optimal play of all afterwards
     chances: tuple  # that of every player, by number: what the action does to the others
 
@@ -126,12 +126,13 @@ class GameSession:
         self.mode, self.pending, self.bold = self.game.modes[0], (), False
         if self.players == 2:
             self.action_values = turn_action_values(self.solution, self.own, *self.others)
-            return
+            return self._ask()
         policy = self.policies.get(player)
         mixed = policy if isinstance(policy, MultiplayerPolicy) else self.solution.policy
         share = mixed.bold_share(self.own, self.others)
         self.bold = bool(share > 0 and (share >= 1 or self.random.random() < share))
         self.action_values = turn_chances(self.solution, self.own, self.others, self.bold)
+        self._ask()
 
     @property
     def own(self):
@@ -281,11 +282,27 @@ class GameSession:
         """An entry of the action values. Their last column stands for all larger totals, all beyond the target."""
         return values[self.game.mode(mode), min(total, values.shape[1] - 1)]
 
+    def _ask(self):
+        """In a mode with a choice before the roll, let the player take it before any dice are rolled."""
+        if self.mode.asks:
+            self.rolled, self.pending = (), self.mode.outcomes[0].choices
+            if len(self.pending) == 1:
+                self._keep(*self.pending)
+            else:
+                self.branch = branch_index(self.game)[self.game.mode(self.mode.name), 0]
+
     def _roll(self):
         outcomes = self.mode.outcomes
-        number = int(self.random.choice(len(outcomes), p=[float(outcome.probability) for outcome in outcomes]))
-        outcome = outcomes[number]
-        self.rolled = self._dice_of(outcome)
+        chances = [float(outcome.probability) for outcome in outcomes]
+        while True:
+            number = int(self.random.choice(len(outcomes), p=chances))
+            outcome = outcomes[number]
+            self.rolled = self._dice_of(outcome)
+            if not self.mode.repeats(outcome):
+                break
+            self._note(
+                f"rolled {_join(self.rolled) or 'no points'}: nothing changes, the dice are rolled again", self.rolled
+            )
         self.pending = outcome.choices
         if len(outcome.choices) == 1:
             self._keep(outcome.choices[0])
@@ -310,17 +327,22 @@ class GameSession:
     def _keep(self, choice):
         """Add a choice's points and continue in its mode; bank at the target, if the player may hold in this mode."""
         total, target = self.total + choice.points, self.game.target
-        kept, rolled = f"kept {_join(choice.aside)}", f"rolled {_join(self.rolled) or choice.points}"
-        event, dice = (kept, ()) if len(self.pending) > 1 else (rolled, self.rolled)
+        event, dice = f"rolled {_join(self.rolled) or choice.points or 'no points'}", self.rolled
+        if self.mode.asks:
+            event, dice = f"chose {choice.name}", ()
+        elif len(self.pending) > 1:
+            event, dice = f"kept {_join(choice.aside)}" if choice.aside else f"chose {choice.name}", ()
         self.pending = ()
         if self.own + total > target and self.game.finish == "exact":
             self._note(f"{event} and overshot the target: the points of the turn are lost", dice)
             return self._next_turn()
-        self.total, self.mode = total, self.game.modes[self.game.mode(choice.mode)]
-        again = "" if self.mode.may_hold else ", and must roll again"
-        self._note(f"{event}: turn total {self.game.with_unit(total)}{again}", dice)
-        if self.own + total >= target and self.mode.may_hold:
+        asked, self.total, self.mode = self.mode.asks, total, self.game.modes[self.game.mode(choice.mode)]
+        again = "" if self.mode.may_hold or self.mode.asks else ", and must roll again"
+        self._note(event if asked else f"{event}: turn total {self.game.with_unit(total)}{again}", dice)
+        if self.mode.must_hold or (self.own + total >= target and self.mode.may_hold):
             self._bank()
+        else:
+            self._ask()
 
     def _bank(self):
         self.scores[self.player] += self.total

@@ -51,7 +51,8 @@ def ask(session, hints):
             return None
         if answer in ("q", "quit"):
             return None
-        matches = [o.name for k, o in enumerate(options, start=1) if answer == str(k) or o.name.startswith(answer)]
+        matches = [option.name for k, option in enumerate(options, start=1) if answer == str(k)]
+        matches = matches or [option.name for option in options if option.name.startswith(answer)]
         if answer in matches:
             return answer
         if len(matches) == 1:

@@ -302,7 +302,7 @@ def one_turn(game=None, turns=3, seed=None):
     if others or not mode.may_hold or any(len(outcome.choices) > 1 for outcome in mode.outcomes):
         raise invalid("game", game, "a game with one mode and without choices after a roll, for example dicelab.pig()")
     dice = Random(None if seed is None else check_int(seed, "seed", 0))
-    chances = [float(outcome.probability) for outcome in mode.outcomes]
+    chances = [float(outcome.probability) for outcome in mode.changes]
     look = {"button_color": BLUE, "text_color": "white"}
     roll, hold, again = (
         ipywidgets.Button(description=name, layout=TOUCH, style=look) for name in ("Roll", "Hold", "Play again")
@@ -317,7 +317,7 @@ def one_turn(game=None, turns=3, seed=None):
             return  # it was pressed twice, too fast
         totals = table.turns[-1]
         if button is roll:
-            (outcome,) = dice.choices(mode.outcomes, chances)
+            (outcome,) = dice.choices(mode.changes, chances)
             points = outcome.choices[0].points if outcome.choices else 0
             shown = dice.choice(outcome.rolls) if outcome.rolls else (points,) if 1 <= points <= 6 else ()
             event = f"{dice_html(shown) if shown else ''}{f'+{points}' if points else 'Bust: the points are lost.'}"

@@ -32,7 +32,8 @@ def random_game(rng):
             game = random_die(rng) if rng.random() < 0.3 else random_modes(rng)
         except ValueError:  # no game: no way to score, or a turn without an end
             continue
-        if not oracle.turns_may_be_endless(game) and ways(game) <= MOST_WAYS:
+        strange = oracle.turns_may_be_endless(game) or oracle.is_not_ranked(game)
+        if not strange and ways(game) <= MOST_WAYS:
             return game
 
 
@@ -60,7 +61,7 @@ def random_die(rng):
     target, size = random_target(rng), rng.randint(1, 4)
     faces = [rng.randint(1, rng.choice([1, 3, target + 2])) for _ in range(size)]
     results = ["bust"] * (rng.random() < 0.9) + ["reset"] * (rng.random() < 0.35)
-    results += [dl.Choice(face, "roll") for face in faces]
+    results += [dl.Choice(face, "roll") for face in faces] + [dl.Choice(0, "roll")] * (rng.random() < 0.2)
     return dl.Game("die", target, (random_mode(rng, "roll", results, True),), random_finish(rng))
 
 
@@ -74,10 +75,14 @@ def random_mode(rng, name, results, may_hold):
 
 
 def random_modes(rng):
-    """One to three modes with choices, modes without a hold, and resets."""
+    """One to four modes with choices, modes without a hold, resets, outcomes of 0 points, and modes in which to hold.
+
+    Some begin with a choice before the roll.
+    """
     target, names = random_target(rng), "abc"[: rng.choice([1, 2, 2, 2, 3, 3])]
-    resets, modes = rng.random() < 0.5, []
-    for name in names:
+    resets, modes, stop = rng.random() < 0.5, [], rng.random() < 0.25
+    free = rng.choice([0, 0, 0.15, 0.4])  # the share of choices of 0 points, most of them to later modes
+    for place, name in enumerate(names):
         if rng.random() < 0.1:  # a trap
             modes.append(random_mode(rng, name, [rng.choice(["bust", "reset" if resets else "bust"])], False))
             continue
@@ -85,8 +90,17 @@ def random_modes(rng):
         most = rng.choice([1, 2, 3, target + 1])
         for _ in range(rng.randint(1, 3)):
             several = rng.choice([1, 1, 2, 2, 3])
-            results.append(tuple(dl.Choice(rng.randint(1, most), rng.choice(names)) for _ in range(several)))
+            choices = [dl.Choice(rng.randint(1, most), rng.choice(names + "s" * stop)) for _ in range(several)]
+            if rng.random() < free:
+                later = names[place + (several > 1 and place + 1 < len(names)) :]
+                choices[0] = dl.Choice(0, rng.choice(later))
+            results.append(tuple(choices))
         modes.append(random_mode(rng, name, results, rng.random() < 0.65))
+    modes += [dl.Mode("s", ())] * stop
+    if rng.random() < 0.15:
+        some = rng.sample(names, rng.randint(1, len(names)))
+        choices = tuple(dl.Choice(0, name) for name in some)
+        modes.insert(0, dl.Mode("start", dl.Outcome(1, choices), may_hold=False))
     return dl.Game("modes", target, tuple(modes), random_finish(rng))
 
 
@@ -98,6 +112,7 @@ class Tables(Policy):
         size, modes = game.target, len(game.modes)
         total, own = np.arange(size), np.arange(size)[:, None, None, None]
         self.rolls = draw.random((size, size, modes, size)) < rng.choice([0.2, 0.5, 0.8])
+        self.rolls &= ~np.array([mode.must_hold for mode in game.modes])[:, None]
         self.rolls |= (total == 0) | ~np.array([mode.may_hold for mode in game.modes])[:, None]
         self.rolls &= own + total < size
         most = np.array([len(outcome.choices) for outcome in branching_outcomes(game)], dtype=int)
@@ -273,9 +288,11 @@ def check_race(game, objective, overshoot, report):
 
 def choices_differ(game):
     """Whether a mode without a hold has choices of several modes, so that the package may refuse the game."""
-    modes = [mode for mode in game.modes if not mode.may_hold and mode.name in game.reached()]
-    several = any(len({c.mode for c in o.choices}) > 1 for mode in modes for o in mode.outcomes)
-    return several and game.finish == "reach"
+    modes = [mode for mode in game.modes if not mode.may_hold and mode.name in game.reached_with_points]
+    several = [o.choices for mode in modes for o in mode.outcomes if len(o.choices) > 1]
+    if game.finish == "exact":
+        return any(not all(c.points for c in choices) for choices in several)
+    return any(len({c.mode for c in choices}) > 1 for choices in several)
 
 
 def match_refusals(game):
@@ -300,7 +317,7 @@ def losses(rules, need, turn, worth):
     """What each decision of a turn loses, and its mode, total and outcome, if all ends are worth so much."""
     _, _, rolled, arrived = oracle.best_turn(rules, need, worth)
     for m, total in product(rules.reached(), range(need)):
-        if rules.may_hold[m] and total and rolled[total][m] != worth.hold[total]:
+        if rules.may_hold[m] and rules.modes[m] and total and rolled[total][m] != worth.hold[total]:
             gain = rolled[total][m] - worth.hold[total]
             yield (-gain if turn.rolls[total][m] else gain), (m, total, "roll" if turn.rolls[total][m] else "hold")
         for o, (_, result) in enumerate(rules.modes[m]):
@@ -385,7 +402,7 @@ def check_score(game, report):
         takes, worst = solution.policy.choices(game, 0), (0.0, None)
         totals = range(min(game.target, len(true.values) - game.most_points))
         for k, m in product(totals, true.modes):
-            if k and game.modes[m].may_hold:
+            if k and game.modes[m].may_hold and not game.modes[m].must_hold:
                 gain = true.rolled[k][m] - k
                 worst = max(worst, (float(-gain if row[0, m, k] else gain), (k, m)), key=lambda pair: pair[0])
         for b, outcome in enumerate(branching_outcomes(game)):

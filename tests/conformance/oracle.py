@@ -3,7 +3,8 @@
 This is meant to be read as the definition of what the package computes. It is plain, slow, and for small games.
 
 **A turn** begins with a roll in the first mode and a total of 0. A roll busts, resets, or lets the player take one of
-some choices: points for the total, and the mode in which the turn goes on. If the finish is exact, a choice beyond the
+some choices: points for the total, and the mode in which the turn goes on. A roll whose only choice is to stay, without
+a point, is made again. In a mode without outcomes the player must hold. If the finish is exact, a choice beyond the
 target ends the turn like a bust. In a mode with a hold, and with points, the player may hold; with enough of them for
 the target that has won. In a mode without a hold the turn goes on even at the target. A bust costs the points of the
 turn, a reset the banked points too; either way it is the opponent's move.
@@ -22,6 +23,7 @@ import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
+from graphlib import TopologicalSorter
 from itertools import product
 from typing import NamedTuple
 
@@ -59,7 +61,10 @@ class Rules:
     Attributes
     ----------
     modes : list of list of tuple
-        For each mode and outcome the probability, and "bust", "reset" or a list of (points, index of the next mode).
+        For each mode and outcome the probability, given that the roll changes something (so it may be 0), and "bust",
+        "reset" or a list of (points, index of the next mode).
+    order : list of int
+        The modes, each after those to which it leads without a point.
     ways : list of list of tuple
         For each way to choose at the target or beyond it, and each mode, how the turn ends: the probabilities to finish
         and to reset, and the points that are gained until the finish, as expected.
@@ -74,19 +79,38 @@ class Rules:
              for o in mode.outcomes]
             for mode in game.modes
         ]  # fmt: skip
-        self.ways = [self.at_target()] if self.exact else list(self.beyond_target(self.may_hold))
+        for m, outcomes in enumerate(self.modes):
+            stays = sum(p for p, result in outcomes if result == [(0, m)])
+            self.modes[m] = [(0 if result == [(0, m)] else p / (1 - stays), result) for p, result in outcomes]
+        free = {m: [to for to, points in self.onward(m) if not points and to != m] for m in range(len(self.modes))}
+        self.order = list(TopologicalSorter(free).static_order())
+        self.ways = (
+            [self.at_target()] if self.exact else list(self.beyond_target(self.may_hold, self.reached_with_points()))
+        )
+
+    def onward(self, m):
+        """Pairs (next mode, points) of all choices in a mode, a list."""
+        return [(to, points) for _, res in self.modes[m] if res not in (BUST, RESET) for points, to in res]
 
     def at_target(self):
-        """How a turn ends that is at the target exactly, and may not pass it."""
-        resets = [sum(p for p, result in outcomes if result == RESET) for outcomes in self.modes]
-        return [(1, 0, 0) if hold else (0, z, 0) for hold, z in zip(self.may_hold, resets, strict=True)]
+        """How a turn ends that is at the target exactly, and may not pass it; choices of 0 points are for the finish.
 
-    def beyond_target(self, stops):
-        """Each way to choose among the modes to go on in, of those modes in which a turn does not stop.
+        With resets too the best of them is not always the same; see :func:`is_not_ranked`.
+        """
+        ends = [(Fraction(hold), Fraction(0), 0) for hold in self.may_hold]
+        for m in self.order:
+            for p, result in self.modes[m] if not self.may_hold[m] else ():
+                better = [ends[to] for points, to in result if not points] if result not in (BUST, RESET) else []
+                finish, reset, _ = max(better, default=(0, result == RESET, 0))
+                ends[m] = ends[m][0] + p * finish, ends[m][1] + p * reset, 0
+        return ends
+
+    def beyond_target(self, stops, among):
+        """Each way to choose `among` some modes those to go on in, where a turn does not stop.
 
         Of choices that lead to the same mode the one with the most points is taken.
         """
-        forced = [m for m in self.reached() if not stops[m]]
+        forced = [m for m in among if not stops[m]]
         places = [(m, o) for m in forced for o, (_, result) in enumerate(self.modes[m]) if result not in (BUST, RESET)]
         options = [{mode: max(p for p, m in self.modes[m0][o][1] if m == mode) for _, mode in self.modes[m0][o][1]}
                    for m0, o in places]  # fmt: skip
@@ -112,12 +136,18 @@ class Rules:
 
     def reached(self):
         """The modes that a turn can be in."""
-        reached, more = set(), {0}
+        return self.closure({0})
+
+    def reached_with_points(self):
+        """Those that it can be in with points."""
+        return self.closure({to for m in self.reached() for to, points in self.onward(m) if points})
+
+    def closure(self, more):
+        """Some modes, and those to which they lead."""
+        reached = set()
         while more:
             reached |= more
-            more = {
-                m for r in reached for _, res in self.modes[r] if res not in (BUST, RESET) for _, m in res
-            } - reached
+            more = {to for m in reached for to, _ in self.onward(m)} - reached
         return sorted(reached)
 
     def rounded(self):
@@ -154,6 +184,13 @@ def turns_may_be_endless(game):
     return game.finish == "reach" and bool(circle(rules, [m for m, mode in enumerate(game.modes) if not mode.may_hold]))
 
 
+def is_not_ranked(game):
+    """Whether choices of 0 points at the target exactly, without a hold, may lead to resets; not for this oracle."""
+    modes = [mode for mode in game.modes if not mode.may_hold]
+    several = any(len(o.choices) > 1 and not all(c.points for c in o.choices) for mode in modes for o in mode.outcomes)
+    return game.finish == "exact" and several and any(mode.chance(RESET) for mode in game.modes)
+
+
 def circle(rules, modes):
     """Those of some modes among which a player can choose to go on rolling for ever, losing nothing; a set."""
     stay = set(modes)
@@ -161,7 +198,8 @@ def circle(rules, modes):
         left = {
             m
             for m in stay
-            if all(res not in (BUST, RESET) and any(mode in stay for _, mode in res) for _, res in rules.modes[m])
+            if rules.modes[m]
+            and all(res not in (BUST, RESET) and any(mode in stay for _, mode in res) for _, res in rules.modes[m])
         }
         if left == stay:
             return stay
@@ -235,12 +273,14 @@ def best_turn(rules, need, worth, old=None, slack=0):
         return weigh(rules.ways[way][mode], worth, total - need) if worth.over else ways[way][mode]
 
     for total in range(need - 1, -1, -1):
-        value[total], rolled[total], rolls[total], takes[total] = [], [], [], []
-        for m, outcomes in enumerate(modes):
-            roll, taken = 0, []
+        value[total], rolled[total], rolls[total], takes[total] = ([None] * len(modes) for _ in range(4))
+        for m in rules.order:
+            outcomes, roll, taken = modes[m], 0, []
             for o, (p, result) in enumerate(outcomes):
                 pick = 0
-                if result == BUST:
+                if not p:  # this is no outcome but a roll that is made again
+                    pass
+                elif result == BUST:
                     roll += p * bust
                 elif result == RESET:
                     roll += p * worth.reset
@@ -258,10 +298,9 @@ def best_turn(rules, need, worth, old=None, slack=0):
                 rolls_on = roll > hold
                 if old and old.rolls[total][m] != rolls_on and abs(roll - hold) <= slack:
                     rolls_on = not rolls_on
-            value[total].append(roll if rolls_on else worth.hold[total])
-            rolled[total].append(roll)
-            rolls[total].append(rolls_on)
-            takes[total].append(taken)
+                rolls_on = rolls_on and bool(outcomes)
+            value[total][m] = roll if rolls_on else worth.hold[total]
+            rolled[total][m], rolls[total][m], takes[total][m] = roll, rolls_on, taken
     return rolled[0][0], Turn(rolls, takes, way), rolled, arrived
 
 
@@ -271,7 +310,8 @@ def turn_outcomes(rules, need, turn):
     going = [[0] * len(rules.modes) for _ in range(need)]
     going[0][0] = 1
     for total in range(need):
-        for m, mass in enumerate(going[total]):
+        for m in reversed(rules.order):
+            mass = going[total][m]
             if not mass:
                 continue
             for (p, result), pick in zip(rules.modes[m], turn.takes[total][m], strict=True):
@@ -719,10 +759,10 @@ def most_points(game, most=600):
         values = {(m, k): slope * k + start for m, (slope, start) in lines.items() for k in range(bound, bound + width)}
         rolled = {}
         for k in range(bound - 1, -1, -1):
-            for m in modes:
+            for m in (m for m in rules.order if m in modes):
                 roll = Fraction(0)
                 for p, result in rules.modes[m]:
-                    if result not in (BUST, RESET):
+                    if p and result not in (BUST, RESET):
                         roll += p * max(values[mode, k + points] for points, mode in result)
                 rolled[m, k] = roll
                 values[m, k] = max(roll, Fraction(k)) if rules.may_hold[m] and k else roll
@@ -737,12 +777,12 @@ def best_lines(rules, modes):
     All ways to choose, and to hold or to roll on in each mode with a hold, are tried.
     """
     best = {}
-    free = [m for m in modes if rules.may_hold[m]]
+    free = [m for m in modes if rules.may_hold[m] and rules.modes[m]]
     for holds in product((True, False), repeat=len(free)):
-        stops = [False] * len(rules.modes)
+        stops = [not outcomes for outcomes in rules.modes]
         for m, hold in zip(free, holds, strict=True):
             stops[m] = hold
-        for way in rules.beyond_target(stops):
+        for way in rules.beyond_target(stops, modes):
             for m in modes:
                 finish, _, over = way[m]
                 best[m] = max(best.get(m, (Fraction(0), Fraction(0))), (Fraction(finish), Fraction(over)))

@@ -15,7 +15,9 @@ random games. `test_oracle.py` tests the oracle.
 """
 
 import math
+from collections import Counter
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import oracle
@@ -25,6 +27,50 @@ import dicelab as dl
 from dicelab import textbook
 from dicelab.games import catalogue
 
+
+def hog(target, most_dice, finish="reach"):
+    """Hog: choose how many dice to roll, once. A one among them scores nothing, and the turn ends in any case."""
+    numbers = range(1, most_dice + 1)
+    start = dl.Outcome(1, [dl.Choice(0, f"{n} dice") for n in numbers])
+    modes = [dl.Mode("start", start, may_hold=False)]
+    for n in numbers:
+        sums = Counter(0 if 1 in roll else sum(roll) for roll in product(range(1, 7), repeat=n))
+        results = [(Fraction(ways, 6**n), dl.Choice(k, "stop") if k else "bust") for k, ways in sorted(sums.items())]
+        modes.append(dl.Mode(f"{n} dice", [dl.Outcome(*result) for result in results]))
+    return dl.Game("Hog", target, (*modes, dl.Mode("stop", ())), finish)
+
+
+def toss_up(target, most_dice, finish="reach"):
+    """Toss Up: dice with 3 green, 2 yellow and a red side; greens score and are set aside, yellows are rolled again."""
+    modes = []
+    for n in range(most_dice, 0, -1):
+        results = [
+            (Fraction(math.comb(n, k), 2**n), dl.Choice(k, f"{n - k or most_dice} dice")) for k in range(1, n + 1)
+        ]
+        yellow = Fraction(1, 3**n)
+        results += [(Fraction(1, 2**n) - yellow, "bust"), (yellow, dl.Choice(0, f"{n} dice"))]
+        modes.append(dl.Mode(f"{n} dice", [dl.Outcome(*result) for result in results]))
+    return dl.Game("Toss Up", target, modes, finish)
+
+
+def ask_again(target, finish="reach"):
+    """Before every roll choose a coin that scores 1 or one that scores 3; a double head goes on without a hold."""
+    safe = [dl.Outcome("1/4", "bust"), dl.Outcome("1/2", dl.Choice(1, "choose")), dl.Outcome("1/4", dl.Choice(0, "on"))]
+    bold = [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", [dl.Choice(3, "choose"), dl.Choice(2, "stop")])]
+    on = [dl.Outcome("1/3", "reset"), dl.Outcome("1/3", dl.Choice(0, "on")), dl.Outcome("1/3", dl.Choice(2, "choose"))]
+    choose = dl.Outcome(1, [dl.Choice(0, "safe"), dl.Choice(0, "bold")])
+    modes = dl.Mode("choose", choose), dl.Mode("safe", safe), dl.Mode("bold", bold), dl.Mode("on", on, may_hold=False)
+    return dl.Game("Two coins", target, (*modes, dl.Mode("stop", ())), finish)
+
+
+OF_ONES_OWN = [  # outcomes of 0 points, modes in which one must hold, choices before the roll
+    hog(9, 3),
+    hog(7, 2, "exact"),
+    toss_up(8, 3),
+    toss_up(6, 3, "exact"),
+    ask_again(6),
+    ask_again(5, "exact"),
+]
 GAMES = [
     dl.pig(8),
     dl.pig(6, finish="exact"),
@@ -40,7 +86,7 @@ GAMES = [
 ]
 SLOW_SCORES = ("Ten Thousand", "Farkle")  # for the oracle: it compares thousands of decisions in fractions
 CLOSE = 1e-12
-every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.name}, {game.finish}")
+every_game = pytest.mark.parametrize("game", GAMES + OF_ONES_OWN, ids=lambda game: f"{game.name}, {game.finish}")
 
 
 def floats(values):
@@ -89,7 +135,8 @@ def test_most_points_of_one_turn(game):
     if game.name not in SLOW_SCORES:
         assert exact.value == oracle.most_points(game).values[0][0]
     totals = len(solution.values)  # from the last of them on, every mode holds
-    if all(mode.may_hold for mode in game.modes) and totals <= 100:  # the textbook refuses modes without a hold
+    with_points = [mode for mode in game.modes if mode.name in game.reached_with_points]
+    if all(mode.may_hold for mode in with_points) and totals <= 100:  # the textbook refuses others
         values, _, _ = textbook.policy_iteration(textbook.score_process(game, totals))
         assert math.isclose(-values[0, 0, game.modes[0].name], solution.value, rel_tol=10 * CLOSE)
 
