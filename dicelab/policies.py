@@ -1,10 +1,11 @@
 """Policies: what every policy can be asked, your own rules (Rule), and the rules of thumb (hold_at and others).
 
 A policy decides to roll or to hold from the player's own banked score, the opponent's banked score, and the turn total.
-In all of this module both scores are in ``game.scores``, the turn total is at least 0, and a turn begins with a roll. In
-a game with registers a score is a :class:`dicelab.Score`, which knows its register, and arrays that are indexed by
-scores are indexed by their places in ``game.scores``. A turn has totals below ``game.missing(own)``, in a game without
-registers target - own.
+In all of this module both scores are in ``game.scores``, the turn total is at least 0, and a turn begins with a roll.
+
+In a game with registers a score is a :class:`dicelab.Score`, which knows its register, and arrays that are indexed by
+scores are indexed by their places in ``game.scores``. A turn has the totals below ``game.missing(own)``, which is
+target - own in a game without registers.
 """
 
 import math
