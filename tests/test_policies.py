@@ -422,5 +422,5 @@ def test_a_policy_must_hold_where_there_is_no_roll():
         def decisions(self, game, own, opponent, memory=0):
             return np.ones((len(game.modes), game.target - own), dtype=bool)
 
-    with pytest.raises(ValueError, match="first: .* rolls in mode 'stop' at own score 0, .* one must hold there"):
+    with pytest.raises(ValueError, match=r"first: .* rolls in mode 'stop' at own score 0, .* one must hold there"):
         dl.evaluate(game, Rolls(), dl.hold_at(1))
