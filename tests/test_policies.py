@@ -409,3 +409,18 @@ def test_finishing_at_once(finish):
     assert dl.evaluate(game, finishing, best).first_wins > dl.evaluate(game, alone, best).first_wins
     with pytest.raises(ValueError, match="policy: "):
         FinishesAtOnce(dl.hold_at(20))
+
+
+def test_a_policy_must_hold_where_there_is_no_roll():
+    results = dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "stop"))
+    game = dl.Game("One", 3, (dl.Mode("roll", results), dl.Mode("stop", ())))
+    assert dl.hold_at(3).decisions(game, 0, 0).tolist() == [[True, True, True], [True, False, False]]
+    assert not dl.hold_at(3).rolls(0, 0, 1, "stop", game=game)
+    assert dl.evaluate(game, dl.hold_at(3), dl.solve(game).policy).first_wins == dl.solve(game).value
+
+    class Rolls(dl.Policy):
+        def decisions(self, game, own, opponent, memory=0):
+            return np.ones((len(game.modes), game.target - own), dtype=bool)
+
+    with pytest.raises(ValueError, match=r"first: .* rolls in mode 'stop' at own score 0, .* one must hold there"):
+        dl.evaluate(game, Rolls(), dl.hold_at(1))

@@ -11,6 +11,18 @@ import pytest
 import dicelab as dl
 from dicelab.games.model import check_probability
 
+
+def of_choices(**modes):
+    """A game with a mode for each keyword, in which a roll busts or leads to choices (points, mode); one is a stop."""
+    made = [
+        dl.Mode(
+            name, [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", [dl.Choice(*c) for c in choices])] if choices else ()
+        )
+        for name, choices in modes.items()
+    ]
+    return dl.Game("g", 10, made if "stop" in modes else [*made, dl.Mode("stop", ())])
+
+
 HALF = [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "roll"))]
 
 
@@ -96,6 +108,10 @@ def test_whole_numbers_of_numpy_count_as_such():
         (lambda: dl.Choice(-1, "roll"), "points: -1"),
         (lambda: dl.Choice(1.0, "roll"), "points: 1.0"),
         (lambda: dl.Game("g", 10, dl.Mode("roll", [dl.Outcome(1, "bust")])), "no way to score"),
+        (lambda: of_choices(roll=[(0, "roll"), (1, "roll")]), "'roll' offers 0 points in the same mode, among several"),
+        (lambda: of_choices(a=[(0, "b"), (1, "a")], b=[(0, "a")]), "can go round 'b' -> 'a' -> 'b' without adding"),
+        (lambda: of_choices(a=[(0, "b"), (1, "a")], b=[(0, "stop")]), "enters 'stop' without a point"),
+        (lambda: of_choices(stop=[], a=[(1, "a")]), "enters 'stop' without a point"),
         (lambda: dl.Game("g", 10, dl.Mode("roll", HALF, may_hold=False)), "no way to score"),
     ],
 )
@@ -169,3 +185,31 @@ def test_several_dice():
 def test_several_dice_that_are_refused(given, said):
     with pytest.raises(ValueError, match=said):
         dl.generalized_pig(["1/6", 0, *["1/6"] * 5], 20, **given)
+
+
+def test_modes_are_in_order_of_their_outcomes_of_no_points():
+    game = of_choices(a=[(0, "c"), (1, "b")], b=[(1, "a"), (0, "d")], c=[(0, "b"), (1, "c")], d=[(2, "stop")])
+    place = {m: k for k, m in enumerate(game.order)}
+    assert place[3] < place[1] < place[2] < place[0]
+    assert dl.ten_thousand().order == (4, 3, 2, 1, 0)  # where no outcome is without points
+    assert of_choices(a=[(0, "b"), (0, "c")], b=[(1, "stop")], c=[(1, "b")]).reached_with_points == {"b", "stop"}
+
+
+def test_rolls_that_change_nothing():
+    again = dl.Outcome("1/2", dl.Choice(0, "roll"))
+    mode = dl.Mode("roll", [again, dl.Outcome("1/4", "bust"), dl.Outcome("1/4", "reset")])
+    assert [(str(o), o.probability) for o in mode.changes] == [("bust", Fraction(1, 2)), ("reset", Fraction(1, 2))]
+    game = dl.Game("g", 10, dl.Mode("roll", HALF))
+    other = dl.Game("g", 10, dl.Mode("roll", [*(dl.Outcome("1/4", o.result) for o in HALF), again]))
+    assert game.until_change is game and other != game and other.until_change == game
+
+
+def test_ten_thousand_modes_are_allowed_and_read_at_once():
+    def of_modes(n):
+        onward = [dl.Choice(k % 2, str((k + 1) % n)) for k in range(n)]
+        return dl.Game("g", 2, [dl.Mode(str(k), (HALF[0], dl.Outcome("1/2", to))) for k, to in enumerate(onward)])
+
+    game = of_modes(10_000)  # quadratic work would take minutes
+    assert game.mode("9999") == 9999 and len(game.reached()) == 10_000
+    with pytest.raises(ValueError, match="at most 10,000"):
+        of_modes(10_001)

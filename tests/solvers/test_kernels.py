@@ -609,7 +609,18 @@ def test_draws_in_a_game_with_resets():
     assert dl.best_response(game, banks).value == pytest.approx(1, abs=1e-13)
 
 
+def passing(target, may_hold=True, finish="reach"):
+    """Modes that lead to others, and to one in which one must hold, without a point."""
+    first = mode(
+        "a", ("1/8", "bust"), ("3/8", [(0, "b")]), ("1/8", [(0, "a")]), ("1/8", [(2, "stop")]), ("1/4", [(3, "b")])
+    )
+    second = mode("b", ("1/4", "bust"), ("1/4", [(0, "c")]), ("1/2", [(1, "a")]), may_hold=may_hold)
+    third = mode("c", ("1/2", "bust"), ("1/2", [(7, "b")]))
+    return dl.Game("Passing", target, (first, second, third, dl.Mode("stop", ())), finish)
+
+
 BATCHES = [
+    *(passing(25), passing(25, may_hold=False), passing(20, finish="exact")),
     *(dl.pig(25), WIDE, TIES, dl.two_dice_pig(25), dl.two_dice_pig(20, finish="exact"), two_holds(20), greed(20)),
     *(dl.double_trouble(30), dl.double_trouble(20, finish="exact"), dl.ten_thousand(15), dl.farkle(12), chosen(12)),
 ]

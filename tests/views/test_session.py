@@ -259,3 +259,46 @@ def test_chances_are_chances():
             session.take(session.best().name)
         found = dl.action_values(solved, 0, 0).to_numpy()[1:]
         assert ((found >= 0) & (found <= 1)).all()
+
+
+def choosing(target):
+    """First choose a coin, without a hold: one scores 1 and goes on, the other ends the turn; some tosses are again."""
+    coins = dl.Outcome(1, [dl.Choice(0, "low"), dl.Choice(0, "high")])
+    low = [dl.Outcome("1/3", "bust"), dl.Outcome("1/3", dl.Choice(0, "low")), dl.Outcome("1/3", dl.Choice(1, "low"))]
+    high = [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(3, "stop"))]
+    modes = dl.Mode("choose", coins, may_hold=False), dl.Mode("low", low), dl.Mode("high", high), dl.Mode("stop", ())
+    return dl.Game("Coins", target, modes)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_choice_before_the_roll(players):
+    session = GameSession(dl.solve(choosing(6), players=players), seed=3)
+    assert [option.name for option in session.options()] == ["low", "high"] and not session.rolled
+    session.take("low")
+    assert session.log == [f"{session.names[0]} chose low."] and session.options()[0].name == "roll"
+    assert list(session.review()["action"]) == ["low"]
+    while session.winner is None:
+        options = [option.name for option in session.options()]
+        session.take("high" if "high" in options else options[-1])
+        if "high" in options and session.winner is None:
+            assert session.options()[0].name == "roll"
+    said = "\n".join(session.log)
+    assert "rolled 3: turn total 3 points" in said and "held at 3 points" in said and "rolled 0" not in said
+    again = GameSession(dl.solve(choosing(6)), seed=1)
+    for _ in range(300):
+        if again.winner is None:
+            again.take("low" if again.pending else "roll")
+    assert any("rolled no points: nothing changes, the dice are rolled again" in line for line in again.log)
+
+
+def test_a_choice_before_the_roll_in_the_terminal():
+    from dicelab.views.terminal import ask
+
+    session = GameSession(dl.solve(choosing(6)), seed=3)
+    import click
+
+    @click.command()
+    def asked():
+        click.echo(ask(session, hints=True))
+
+    assert CliRunner().invoke(asked, input="h\n").output.endswith("high\n")
