@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ._accuracy import ConvergenceError
 from .deadline import DeadlineSolution
 from .games.catalogue import double_trouble, farkle, generalized_pig, pig, piglet, ten_thousand, two_dice_pig
-from .games.model import Choice, Game, Mode, Outcome
+from .games.model import Choice, Game, Mode, Outcome, Register, Score
 from .last_turn import LastTurnPolicy, LastTurnSolution
 from .multiplayer import MultiplayerPolicy, MultiplayerSolution
 from .papers.comparison import compare
@@ -58,7 +58,9 @@ __all__ = [
     "MultiplayerSolution",
     "Outcome",
     "Policy",
+    "Register",
     "Rule",
+    "Score",
     "Solution",
     "action_values",
     "best_response",
