@@ -116,7 +116,7 @@ def decide(game, chances, left, pairs, rolls, takes):
         hold, _, bust = evaluate_turn(game, chances[left - 1], own, turn)
         columns = rules.beyond.shape[2] - 1 + missing - np.arange(missing)  # by turn total
         rolled = turn.roll[:, columns] + bust
-        decided = rolled - hold[missing:0:-1] > TIE * (rolled + bust)
+        decided = rolled > hold[missing:0:-1] + TIE * (rolled + bust)  # both may be infinite
         decided[:, 0] = True
         decided[~rules.may_hold] = True
         rolls[here, :, :missing] = decided

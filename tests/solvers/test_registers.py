@@ -98,11 +98,15 @@ def test_fewest_turns_by_hand():
 
 
 def test_policies_know_registers():
-    policy = dl.solve(WITH[0]).policy
+    policy, rule = dl.solve(WITH[0]).policy, dl.hold_at(5)
     assert policy.rolls(0, 0, 7) and policy.rolls(Score(0, "not opened"), Score(9, "opened"), 7)
-    assert not policy.rolls(Score(10, "opened"), 0, 9)
+    scores = Score(8, "not opened"), Score(8, "opened")
+    assert [rule.rolls(own, 0, total, game=WITH[0]) for own in scores for total in (4, 5, 7, 8)] == [
+        *[True, True, True, False],
+        *[True, False, False, False],
+    ]
     with pytest.raises(
-        ValueError, match="own: Score.10, 'lost'. is not allowed; give a score whose register is one of"
+        ValueError, match=r"own: Score.10, 'lost'. is not allowed; give a score whose register is one of"
     ):
         policy.rolls(Score(10, "lost"), 0, 9)
 
@@ -121,13 +125,16 @@ def test_choices_that_another_one_makes_useless():
 
 
 BAD = [
-    (dict(lowest=-3), "lowest: -3 is not allowed; give 0 in a game without penalties"),
-    (dict(registers=[Register("a", "b")]), "registers: 'a' leads to 'b', which is not one of"),
-    (dict(registers=[Register("a"), Register("a")]), "registers: two of them are named 'a'"),
-    (dict(registers=Register("a", mode="b")), "registers: 'a' begins in 'b', which is not a mode"),
-    (dict(registers=Register("a", least_hold=31)), "registers: least_hold of 'a' is more than the target, 30"),
-    (dict(registers=Register("a", penalty=3), lowest=2), "lowest: 2 is not allowed; give a whole number of at most 0"),
-    (dict(registers=Register("a"), finish="exact"), "finish: 'exact' is not supported in a game with registers"),
+    ({"lowest": -3}, "lowest: -3 is not allowed; give 0 in a game without penalties"),
+    ({"registers": [Register("a", "b")]}, "registers: 'a' leads to 'b', which is not one of"),
+    ({"registers": [Register("a"), Register("a")]}, "registers: two of them are named 'a'"),
+    ({"registers": Register("a", mode="b")}, "registers: 'a' begins in 'b', which is not a mode"),
+    ({"registers": Register("a", least_hold=31)}, "registers: least_hold of 'a' is more than the target, 30"),
+    (
+        {"registers": Register("a", penalty=3), "lowest": 2},
+        "lowest: 2 is not allowed; give a whole number of at most 0",
+    ),
+    ({"registers": Register("a"), "finish": "exact"}, "finish: 'exact' is not supported in a game with registers"),
 ]
 
 
