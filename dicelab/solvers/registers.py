@@ -47,9 +47,9 @@ from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import Ends, backward_pass, decide_turns, new_turn, rules_of
 from .two_player import solve_race
 
-__all__ = ["register_decisions", "solve_registers", "solve_turns_with_registers"]
+__all__ = ["check_no_waiting", "hold_row", "register_decisions", "solve_registers", "solve_turns_with_registers"]
 
-LANES = 32
+LANES = 32  # turns in a batch
 MOST_SWEEPS = 1000  # of one player
 ROUNDS = 60  # steps of policy iteration on a cycle; a few suffice
 
@@ -365,6 +365,12 @@ def first_guess(game):
     return after
 
 
+def check_no_waiting(game):
+    """Raise NotImplementedError if a player can wait for ever."""
+    if rules_of(game).may_wait.any() or rules_of(game).may_stall:
+        raise NotImplementedError(f"{game.name}: players can wait for ever, which is not solved with registers")
+
+
 def solve_registers(game):
     """Maximise the probability to win a game with registers; see :func:`dicelab.solve`.
 
@@ -389,8 +395,7 @@ def solve_registers(game):
     """
     most, size = game.target - game.lowest, len(game.registers)
     check_memory(30 * 8 * (most * size) ** 2, f"solving {game.name} to {game.target}", "take a smaller target")
-    if rules_of(game).may_wait.any() or rules_of(game).may_stall:
-        raise NotImplementedError(f"{game.name}: players can wait for ever, which is not solved with registers")
+    check_no_waiting(game)
     lean, after, worst = without_dominated(game), first_guess(game), np.inf
     workspaces = [new_workspace(lean, most) for _ in range(THREADS)]
 

@@ -1,0 +1,258 @@
+"""Games with registers: matches, losses, responses, action values and simulations, beside a chain of plain dicts."""
+
+import pickle
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array, eye_array
+from scipy.sparse.linalg import spsolve
+
+import dicelab as dl
+from dicelab.evaluation.loss import loss
+from dicelab.evaluation.match import pairs_seen
+from dicelab.evaluation.turn_outcomes import reachable, turns_needed
+from dicelab.games.model import Choice, Game, Mode, Outcome, Register, Score
+from dicelab.policies import branch_index
+
+OPENING = Register("not opened", "opened", least_hold=4), Register("opened")
+BUSTS = [Register(f"{n} busts", "0 busts", f"{(n + 1) % 3} busts", 2 * (n == 2)) for n in range(3)]
+BOTH = [
+    Register(f"{n}, {opened}", "0, yes", f"{(n + 1) % 3}, {opened}", 3 * (n == 2), 1 if opened == "yes" else 5)
+    for opened, n in product(("no", "yes"), range(3))
+]
+LEAST = [Register("few", "many", least_hold=2), Register("many", "few", least_hold=5)]
+
+
+def coin(target=8, **more):
+    """A coin that may stop the turn, or go on with two coins; whoever busts begins with these."""
+    one = Mode("one", [Outcome("1/4", "bust"), Outcome("1/2", Choice(2, "one")), Outcome("1/4", Choice(1, "stop"))])
+    two = Mode("two", [Outcome("1/2", "bust"), Outcome("1/4", Choice(0, "one")), Outcome("1/4", Choice(3, "two"))])
+    return Game("coins", target, [one, two, Mode("stop", ())], **more)
+
+
+STARTS = [Register("well", after_bust="hurt", least_hold=2), Register("hurt", "well", mode="two", penalty=1)]
+
+GAMES = {
+    "opening": replace(dl.pig(12), registers=OPENING),
+    "busts": replace(dl.pig(8), registers=BUSTS, lowest=-3),
+    "least": replace(dl.pig(9), registers=LEAST),
+    "starts": coin(registers=STARTS, lowest=-2),
+    "resets": replace(dl.two_dice_pig(14), registers=OPENING),
+    "resets and penalties": replace(dl.two_dice_pig(10), registers=BUSTS[1:] + BUSTS[:1], lowest=-4),
+    "choices": replace(dl.ten_thousand(10), registers=OPENING),
+    "must roll": replace(dl.double_trouble(10), registers=LEAST),
+    "product": replace(dl.pig(8), registers=BOTH, lowest=-4),
+}
+RULES = {"hold at 3": dl.hold_at(3), "hold at 6": dl.hold_at(6), "4 scoring turns": dl.scoring_turns(4)}
+games = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+
+
+def ends_of(game, policy, own, opponent, memory=0, reached=None):
+    """How a turn ends: probabilities by (points, register, memory), None for the finish; straight from the rules.
+
+    The turn totals in their modes are added to `reached`, a set.
+    """
+    registers, modes = {r.name: r for r in game.registers}, {mode.name: mode for mode in game.modes}
+    register, branches = registers[own.register], branch_index(game)
+    rolls = policy.decisions(game, own, opponent, memory)
+    takes = policy.choices_against(game, own, opponent, memory)
+    missing, ends = max(game.target - own, register.least_hold), Counter()
+    bust = max(own - register.penalty, game.lowest), register.after_bust, memory
+    now = {(0, register.mode or game.modes[0].name): 1.0}
+    while sum(now.values()) > 1e-18:
+        later = Counter()
+        for (total, name), chance in now.items():
+            for k, outcome in enumerate(modes[name].outcomes):
+                p = chance * float(outcome.probability)
+                if outcome.result == "bust":
+                    ends[bust] += p
+                    continue
+                if outcome.result == "reset":
+                    ends[0, game.registers[0].name, 0] += p
+                    continue
+                m = game.mode(name)
+                taken = takes[branches[m, k], total] if len(outcome.choices) > 1 and total < missing else 0
+                after, onward = min(total + outcome.choices[taken].points, missing), outcome.choices[taken].mode
+                if reached is not None:
+                    reached |= {(onward, after)}
+                if not modes[onward].may_hold or (after < missing and rolls[game.mode(onward), after]):
+                    later[after, onward] += p
+                elif after == missing:
+                    ends[None] += p
+                elif after < register.least_hold:
+                    assert not modes[onward].outcomes, "only a hold that is forced can have too few points"
+                    ends[bust] += p
+                else:
+                    ends[own + after, register.after_hold, min(memory + 1, policy.memory - 1)] += p
+        now = later
+    return ends
+
+
+def by_dicts(game, first, second):
+    """The first player's chance to win and the mean number of turns, by a linear system of all states reached."""
+    start = (0, game.registers[0].name, 0)
+    number, more, entries = {(start, start, 0): 0}, [(start, start, 0)], []
+    while more:
+        own, other, player = state = more.pop()
+        policy, scores = (first, second)[player], (Score(*own[:2]), Score(*other[:2]))
+        for end, p in ends_of(game, policy, *scores, own[2]).items():
+            after = None if end is None else (other, end, 1 - player)
+            if after and after not in number:
+                number[after] = len(number)
+                more.append(after)
+            entries.append((number[state], number.get(after), player, p))
+    moves = [(p, row, column) for row, column, _, p in entries if column is not None]
+    chances, rows, columns = zip(*moves, strict=True)
+    size, wins = len(number), np.zeros(len(number))
+    for row, column, player, p in entries:
+        wins[row] += p if column is None and player == 0 else 0.0
+    system = eye_array(size, format="csr") - csr_array((chances, (rows, columns)), shape=(size, size))
+    return spsolve(system.tocsc(), wins)[0], spsolve(system.tocsc(), np.ones(size))[0], number
+
+
+@games
+@pytest.mark.parametrize("pair", [("hold at 3", "hold at 6"), ("4 scoring turns", "hold at 3"), ("hold at 6",) * 2])
+def test_a_match_is_the_chain_of_dicts(game, pair):
+    first, second = (RULES[name] for name in pair)
+    match = dl.evaluate(game, first, second)
+    wins, turns, number = by_dicts(game, first, second)
+    assert match.first_wins == pytest.approx(wins, abs=1e-12)
+    assert match.turns_mean == pytest.approx(turns, rel=1e-12)
+    assert match.residual <= 1e-14
+    seen = np.zeros((2, len(game.scores), len(game.scores)), dtype=bool)
+    for own, other, player in number:
+        seen[player, game.index(Score(*own[:2])), game.index(Score(*other[:2]))] = True
+    assert np.array_equal(pairs_seen(game, first, second), seen)
+
+
+@games
+def test_the_optimum_against_itself_is_the_value(game):
+    solution = dl.solve(game)
+    match = dl.evaluate(game, solution.policy, solution.policy)
+    assert match.first_wins == pytest.approx(solution.at(), abs=1e-12)
+    assert loss(game, solution.policy) == pytest.approx(0, abs=1e-12)
+    assert loss(solution, dl.hold_at(3)) > 1e-4
+    response = dl.best_response(game, solution.policy)
+    assert np.abs(response.values - solution.values).max() <= 1e-12, "nothing is gained against the optimum"
+
+
+@games
+def test_a_best_response_achieves_its_value_and_no_rule_more(game):
+    opponent = dl.hold_at(8)
+    response = dl.best_response(game, opponent)
+    achieved = dl.evaluate(game, response.policy, opponent).first_wins
+    assert achieved == pytest.approx(response.at(), abs=1e-12)
+    assert response.residual <= 1e-13
+    others = [dl.solve(game).policy, opponent, dl.scoring_turns(4), *map(dl.hold_at, range(1, 12))]
+    assert max(dl.evaluate(game, policy, opponent).first_wins for policy in others) <= response.at() + 1e-12
+    assert response.at() > dl.evaluate(game, opponent, opponent).first_wins + 1e-4
+    assert pickle.loads(pickle.dumps(response)).policy.rolls(0, 0, 0)
+
+
+def best_of_turn(game, own, after):
+    """The value of the best turn, by value iteration within it; ``after(points, register)`` is that of ending it."""
+    register = game.register(own)
+    missing, bust = max(game.target - own, register.least_hold), max(own - register.penalty, game.lowest)
+    lost = after(bust, register.after_bust)
+    values = {(total, mode.name): 0.5 for total in range(missing + 1) for mode in game.modes}
+    change = 1.0
+    while change > 1e-14:
+        change = 0.0
+        for (total, name), old in [*values.items()][::-1]:
+            mode, roll = game.modes[game.mode(name)], 0.0
+            for outcome in mode.outcomes:
+                ends = {"bust": lost, "reset": after(0, game.registers[0].name)}
+                best = [values[min(total + choice.points, missing), choice.mode] for choice in outcome.choices]
+                roll += float(outcome.probability) * (max(best) if best else ends[outcome.result])
+            holds = mode.may_hold and total >= register.least_hold
+            hold = 1.0 if total == missing else after(own + total, register.after_hold) if holds else lost
+            stays = mode.must_hold or (mode.may_hold and total == missing)
+            values[total, name] = hold if stays else max(hold, roll) if holds else roll
+            change = max(change, abs(values[total, name] - old))
+    mode = game.modes[game.mode(register.mode)]
+    return values[0, mode.name]
+
+
+@games
+def test_no_other_turn_improves_a_best_response(game):
+    """The Bellman equation of the responder, at some scores, straight from the rules."""
+    opponent = dl.hold_at(8)
+    values, random = dl.best_response(game, opponent).values, np.random.default_rng(5)
+    for own, other in random.integers(len(game.scores), size=(12, 2)):
+        score, theirs = game.scores[own], game.scores[other]
+
+        @cache
+        def after(points, register, theirs=theirs):
+            mine = Score(points, register)
+            ends = ends_of(game, opponent, theirs, mine)
+            return sum(p * values[game.index(mine), game.index(Score(*end[:2]))] for end, p in ends.items() if end)
+
+        assert values[own, other] == pytest.approx(best_of_turn(game, score, after), abs=1e-12)
+
+
+@games
+@pytest.mark.parametrize("rule", RULES)
+def test_simulated(game, rule):
+    games, second = 200_000, dl.hold_at(6)
+    match, found = dl.evaluate(game, RULES[rule], second), dl.simulate(game, RULES[rule], second, games=games)
+    assert abs(found.first_wins - match.first_wins) <= 4 * found.first_wins_se
+    assert abs(found.turns_mean - match.turns_mean) <= 4 * found.turns_mean_se
+    assert abs(found.turns_sd - match.turns_sd) <= 4 * found.turns_sd_se
+
+
+@games
+def test_action_values_are_those_of_the_solution(game):
+    solution = dl.solve(game)
+    modes = [mode.name for mode in game.modes]
+    best = ["best"] if len(modes) == 1 else [f"best, {name}" for name in modes]
+    rolls = ["roll"] if len(modes) == 1 else modes
+    for own, opponent in [(game.scores[0], game.scores[-1]), (game.scores[-1], game.scores[1]), (game.scores[-2],) * 2]:
+        odds = dl.odds(solution, own, opponent)
+        register = game.register(own)
+        assert len(odds) == game.missing(own)
+        assert odds["hold"].isna().tolist() == [total < register.least_hold for total in odds.index]
+        begin = best[game.mode(register.mode)]
+        assert odds[begin][0] == pytest.approx(solution.at(own, opponent), abs=1e-12)
+        for total in odds.index[register.least_hold :]:
+            after = Score(own + total, register.after_hold)
+            assert odds["hold"][total] == pytest.approx(1 - solution.at(opponent, after), abs=1e-12)
+        for mode, roll in zip(game.modes, rolls, strict=True):
+            for total in odds.index[1:] if mode.may_hold and not mode.must_hold else ():
+                better = odds[roll][total] > np.nan_to_num(odds["hold"][total], nan=-1) + 1e-9
+                close = abs(odds[roll][total] - odds["hold"][total]) < 1e-9
+                assert close or solution.policy.rolls(own, opponent, total, mode.name) == better
+
+
+@games
+def test_the_points_of_a_turn_and_the_totals_reached(game):
+    rule, start = dl.hold_at(3), Score(0, game.registers[0].name)
+    ends, points = ends_of(game, rule, start, start), dl.turn_points(game, rule)
+    assert points.sum() == pytest.approx(1)
+    assert points.get(game.target, 0) == pytest.approx(ends[None], abs=1e-15)
+    held = {end[0]: p for end, p in ends.items() if end and end[0] > 0}
+    assert {n: p for n, p in points.items() if 0 < n < game.target and p} == pytest.approx(held)
+    reached = reachable(game, rule)
+    assert reached.shape == (len(game.scores), len(game.scores), len(game.modes), game.longest)
+    for own in game.scores:
+        expected, found = {(game.register(own).mode or game.modes[0].name, 0)}, reached[game.index(own), 0]
+        ends_of(game, rule, own, game.scores[0], reached=expected)
+        marked = {(game.modes[m].name, int(total)) for m, total in np.argwhere(found)}
+        assert marked == {(mode, total) for mode, total in expected if total < game.missing(own)}
+
+
+@games
+def test_turns_needed(game):
+    """By the chain of one player, straight from the rules."""
+    rule, start = dl.scoring_turns(4), Score(0, game.registers[0].name)
+    states = [(int(own), own.register, memory) for own in game.scores for memory in range(4)]
+    number, moves = {state: k for k, state in enumerate(states)}, np.zeros((len(states), len(states)))
+    for points, register, memory in states:
+        for end, p in ends_of(game, rule, Score(points, register), start, memory).items():
+            if end:
+                moves[number[points, register, memory], number[end]] += p
+    turns = np.linalg.solve(np.eye(len(states)) - moves, np.ones(len(states)))
+    assert turns_needed(game, rule) == pytest.approx(turns[::4], rel=1e-12)
