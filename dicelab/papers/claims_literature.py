@@ -5,8 +5,11 @@ import numpy as np
 from ..evaluation.loss import loss
 from ..evaluation.match import evaluate
 from ..evaluation.turn_outcomes import turn_points, turns_needed
-from ..games.catalogue import pig, piglet
+from ..games.catalogue import pig, piglet, toss_up
+from ..games.set_aside import kingdom_come
 from ..policies import end_race_or_keep_pace, hold_at
+from ..solvers import solve
+from .alone import PointsToGo
 from .claims import exceptions, solved, verdict_of
 
 __all__ = ["CHECKS"]
@@ -96,6 +99,33 @@ def _last_points():
     return exceptions(column, "scores", "goals 3, 6 and 9, the opponent one point short: roll for the goal")
 
 
+def _rare_busts():
+    """Hayes 2022: six standard dice bust on the first roll with about 3 %; that is, rounded."""
+    chance = kingdom_come().modes[0].chance("bust")
+    return verdict_of(round(100 * chance) == 3, f"{chance}, or {float(chance):.2%}")
+
+
+def _turns_alone():
+    """Hayes 2022: 4,000 points in about 7.5 turns of about 530 points; about: within half a unit of the last digit."""
+    game = kingdom_come()
+    policy = PointsToGo(game)
+    chances = turn_points(game, policy)
+    turns, points = turns_needed(game, policy)[0], game.chip * float((chances * chances.index).sum())
+    found = f"with his policy {turns:.2f} turns on average, and {points:.0f} points in the first"
+    return verdict_of(abs(turns - 7.5) < 0.05 and abs(points - 530) < 5, found)
+
+
+def _not_optimal():
+    """Johnson 2012: with three, four and five dice roll below 18, 40 and 93 points; compared with the most points."""
+    best = solve(toss_up(), "score", exact=True)
+    below = {}
+    for dice in range(1, 7):
+        number = best.game.mode(f"{dice} dice" if dice > 1 else "1 die")
+        below[dice] = next(k for k in range(1, len(best.values)) if best.values[k, number] == k)
+    found = f"for the most points roll with 1 to 6 dice below {', '.join(map(str, below.values()))}"
+    return verdict_of([below[dice] for dice in (3, 4, 5)] == [18, 40, 93], found)
+
+
 CHECKS = {
     "most-points": _most_points,
     "fair-bet": _fair_bet,
@@ -106,4 +136,7 @@ CHECKS = {
     "fewest-turns": _fewest_turns,
     "close-to-optimal": _close_to_optimal,
     "last-points": _last_points,
+    "rare-busts": _rare_busts,
+    "turns-alone": _turns_alone,
+    "toss-up": _not_optimal,
 }
