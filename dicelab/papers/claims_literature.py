@@ -5,10 +5,9 @@ import numpy as np
 from ..evaluation.loss import loss
 from ..evaluation.match import evaluate
 from ..evaluation.turn_outcomes import turn_points, turns_needed
-from ..games.catalogue import pig, piglet, toss_up
+from ..games.catalogue import pig, piglet
 from ..games.set_aside import kingdom_come
 from ..policies import end_race_or_keep_pace, hold_at
-from ..solvers import solve
 from .alone import PointsToGo
 from .claims import exceptions, solved, verdict_of
 
@@ -115,17 +114,6 @@ def _turns_alone():
     return verdict_of(abs(turns - 7.5) < 0.05 and abs(points - 530) < 5, found)
 
 
-def _not_optimal():
-    """Johnson 2012: with three, four and five dice roll below 18, 40 and 93 points; compared with the most points."""
-    best = solve(toss_up(), "score", exact=True)
-    below = {}
-    for dice in range(1, 7):
-        number = best.game.mode(f"{dice} dice" if dice > 1 else "1 die")
-        below[dice] = next(k for k in range(1, len(best.values)) if best.values[k, number] == k)
-    found = f"for the most points roll with 1 to 6 dice below {', '.join(map(str, below.values()))}"
-    return verdict_of([below[dice] for dice in (3, 4, 5)] == [18, 40, 93], found)
-
-
 CHECKS = {
     "most-points": _most_points,
     "fair-bet": _fair_bet,
@@ -138,5 +126,4 @@ CHECKS = {
     "last-points": _last_points,
     "rare-busts": _rare_busts,
     "turns-alone": _turns_alone,
-    "toss-up": _not_optimal,
 }
