@@ -238,11 +238,24 @@ def hog(target: int = 100, most_dice: int = 10, finish: str = "reach") -> Game:
     return Game("Hog", target, (*modes, Mode("stop", ())), finish)
 
 
-def toss_up(target: int = 100, finish: str = "reach") -> Game:
+def toss_up(target: int = 100, finish: str = "reach", *, dice: int = 10) -> Game:
     """Toss Up: ten dice with three green sides, two yellow sides and a red one (Johnson 2012).
 
     Each green die scores a point and is set aside, and the player may roll the others; after all ten, all ten again.
-    A roll with no green but a red busts. A roll of yellows only changes nothing. Arguments as in :func:`pig`.
+    A roll with no green but a red busts. A roll of yellows only changes nothing.
+
+    Parameters
+    ----------
+    target : int
+        Points, at least 1.
+    finish : {"reach", "exact", "equal turns", "last licks"}
+    dice : int
+        The number of dice, in 1, …, 20.
+
+    Returns
+    -------
+    Game
+        With a mode for every number of dice in hand, "10 dice" first.
 
     Notes
     -----
@@ -262,8 +275,8 @@ def toss_up(target: int = 100, finish: str = "reach") -> Game:
     0.548838
     """
     modes = []
-    for n in range(10, 0, -1):
-        greens = [Outcome(Fraction(math.comb(n, k), 2**n), Choice(k, _dice(n - k or 10))) for k in range(1, n + 1)]
+    for n in range(check_int(dice, "dice", 1, 20), 0, -1):
+        greens = [Outcome(Fraction(math.comb(n, k), 2**n), Choice(k, _dice(n - k or dice))) for k in range(1, n + 1)]
         yellow = Outcome(Fraction(1, 3**n), Choice(0, _dice(n)))
         red = Outcome(Fraction(1, 2**n) - Fraction(1, 3**n), BUST)
         modes.append(Mode(_dice(n), [*greens, red, yellow]))

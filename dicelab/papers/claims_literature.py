@@ -6,7 +6,9 @@ from ..evaluation.loss import loss
 from ..evaluation.match import evaluate
 from ..evaluation.turn_outcomes import turn_points, turns_needed
 from ..games.catalogue import pig, piglet
+from ..games.set_aside import kingdom_come
 from ..policies import end_race_or_keep_pace, hold_at
+from .alone import PointsToGo
 from .claims import exceptions, solved, verdict_of
 
 __all__ = ["CHECKS"]
@@ -96,6 +98,22 @@ def _last_points():
     return exceptions(column, "scores", "goals 3, 6 and 9, the opponent one point short: roll for the goal")
 
 
+def _rare_busts():
+    """Hayes 2022: six standard dice bust on the first roll with about 3 %; that is, rounded."""
+    chance = kingdom_come().modes[0].chance("bust")
+    return verdict_of(round(100 * chance) == 3, f"{chance}, or {float(chance):.2%}")
+
+
+def _turns_alone():
+    """Hayes 2022: 4,000 points in about 7.5 turns of about 530 points; about: within half a unit of the last digit."""
+    game = kingdom_come()
+    policy = PointsToGo(game)
+    chances = turn_points(game, policy)
+    turns, points = turns_needed(game, policy)[0], game.chip * float((chances * chances.index).sum())
+    found = f"with his policy {turns:.2f} turns on average, and {points:.0f} points in the first"
+    return verdict_of(abs(turns - 7.5) < 0.05 and abs(points - 530) < 5, found)
+
+
 CHECKS = {
     "most-points": _most_points,
     "fair-bet": _fair_bet,
@@ -106,4 +124,6 @@ CHECKS = {
     "fewest-turns": _fewest_turns,
     "close-to-optimal": _close_to_optimal,
     "last-points": _last_points,
+    "rare-busts": _rare_busts,
+    "turns-alone": _turns_alone,
 }

@@ -135,7 +135,7 @@ PAPERS = (
     ),
     Paper(
         slug="literature",
-        seconds=3,
+        seconds=20,
         title="What others have printed about Pig",
         citation="Roters 1998; Haigh and Roters 2000; Neller and Presser 2004 and 2010; Neller 2003 and 2010",
         claim="One turn, the fewest turns, hold at 20, simple rules, and Piglet: solved or simulated by others.",

@@ -1,5 +1,6 @@
 """How each paper's table of printed numbers is computed: `RECIPES`, a function for every table."""
 
+import math
 from collections import Counter
 from functools import cache
 from itertools import combinations_with_replacement
@@ -13,10 +14,11 @@ from ..evaluation.markov_chain import MatchChain
 from ..evaluation.match import evaluate
 from ..evaluation.studies import hold_at_win_rates
 from ..evaluation.turn_outcomes import turn_outcomes, turns_needed
-from ..games.catalogue import double_trouble, pig, piglet, two_dice_pig
-from ..games.set_aside import restrict_discards, ten_thousand
+from ..games.catalogue import double_trouble, hog, pass_the_pigs, pig, piglet, toss_up, two_dice_pig
+from ..games.set_aside import kingdom_come, restrict_discards, ten_thousand, zilch
 from ..policies import end_race_or_keep_pace, hold_at, scoring_turns
 from ..solvers import solve
+from .alone import PointsToGo, most_points_in_the_long_run, within_turns
 from .published import published
 
 __all__ = ["COLUMNS", "RECIPES", "hold_at_matches", "numbers_of_turns", "turn_state", "with_standard_errors"]
@@ -305,6 +307,68 @@ def _ten_thousand_text():
     }
 
 
+def _hog():
+    """The expected points of a turn of Hog by the number of dice (Feldman and Morgan 2003), in Fractions."""
+    modes = {mode.name: mode for mode in hog().modes}
+    return {dice: _mean_gain(modes[f"{dice} dice"]) for dice in (5, 6)}
+
+
+def _mean_gain(mode):
+    """The expected points of a roll, if no choice is left; a Fraction."""
+    return sum(outcome.probability * choice.points for outcome in mode.outcomes for choice in outcome.choices)
+
+
+def _toss_up():
+    """The turn total below which a roll of Toss Up gains more than it risks, by dice in hand (Johnson 2012)."""
+    game, found = toss_up(), {}
+    for dice, mode in enumerate(reversed(game.modes), start=1):
+        bound = _mean_gain(mode) / mode.chance("bust")
+        least = 10 - dice  # points of a turn with so few dice in hand
+        found[dice] = "never" if bound <= least else "always" if bound >= game.target else math.ceil(bound)
+    return found
+
+
+def _pigs():
+    """When a throw is a fair bet (Batten 2015): jowlers 0.7 %, pigs that never touch."""
+    (mode,) = pass_the_pigs(frequencies=("34.9", "30.2", "22.4", "8.8", "3.0", "0.7"), touching=0).modes
+    return {"points at which a throw is a fair bet": _mean_gain(mode) / mode.chance("bust")}
+
+
+def _zilch():
+    """The most points of a turn of Zilch in the long run (Busche 2010)."""
+    game = zilch()
+    return {"most points a turn in the long run": game.chip * most_points_in_the_long_run(game)}
+
+
+DICE = {
+    "3 Standard, 2 Heavenly Kingdom, 1 Odd": ("Standard",) * 3 + ("Heavenly Kingdom",) * 2 + ("Odd",),
+    "4 Standard, 2 Odd": ("Standard",) * 4 + ("Odd",) * 2,
+}
+MOST_TURNS = 50  # of kcddice
+
+
+@cache
+def _turns_alone():
+    """The probability of the target within n turns, by the dice of `DICE`, as kcddice plays."""
+    games = {name: kingdom_come(dice=dice) for name, dice in DICE.items()}
+    return {name: within_turns(game, PointsToGo(game), MOST_TURNS) for name, game in games.items()}
+
+
+def _kingdom_come():
+    """The turns to the target in Kingdom Come, a dict by (dice, turns) (Hayes 2022)."""
+    return {(name, n): chance for name, chances in _turns_alone().items() for n, chance in enumerate(chances)}
+
+
+def _kingdom_come_wins():
+    """Who wins in Kingdom Come if both ignore the opponent (Hayes 2022)."""
+    ours, theirs = _turns_alone().values()
+    game = kingdom_come()
+    return {
+        f"{' against '.join(DICE)}: the first player wins": np.diff(ours) @ (1 - theirs[:-1]),
+        "6 Standard each: the first player wins": evaluate(game, PointsToGo(game), PointsToGo(game)).first_wins,
+    }
+
+
 RECIPES = {
     ("generalized-pig", "table-1"): lambda: solve(pig(1000)).by_target().to_dict(),  # all targets from one solution
     ("generalized-pig", "table-2"): _piglet_by_needs,
@@ -324,6 +388,12 @@ RECIPES = {
     ("literature", "neller-2010-simulated"): _hold_at_20_simulated,
     ("literature", "neller-2003"): _piglet_holds,
     ("literature", "butler"): _within_turns,
+    ("literature", "feldman-morgan-2003"): _hog,
+    ("literature", "johnson-2012"): _toss_up,
+    ("literature", "batten-2015"): _pigs,
+    ("literature", "busche-2010"): _zilch,
+    ("literature", "hayes-2022"): _kingdom_come,
+    ("literature", "hayes-2022-wins"): _kingdom_come_wins,
     ("ten-thousand", "table-1"): _scores,
     ("ten-thousand", "table-4"): _restricted,
     ("ten-thousand", "table-5"): _configurations,

@@ -10,7 +10,16 @@ import dicelab as dl
 from dicelab.evaluation.turn_outcomes import turn_outcomes, turns_needed
 from dicelab.games.catalogue import restrict_discards
 
-MAKERS = [dl.pig, dl.piglet, dl.two_dice_pig, dl.double_trouble, dl.ten_thousand, dl.farkle]
+MAKERS = [
+    dl.pig,
+    dl.piglet,
+    dl.two_dice_pig,
+    dl.double_trouble,
+    dl.ten_thousand,
+    dl.farkle,
+    dl.big_pig,
+    dl.pass_the_pigs,
+]
 GAMES = [make(18, finish=finish) for make in MAKERS for finish in ("reach", "exact")]
 GAMES += [dl.generalized_pig(["1/5", 0, "2/5", "2/5"], 18, finish=finish) for finish in ("reach", "exact")]
 
