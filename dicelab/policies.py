@@ -28,7 +28,8 @@ TABLE_LIMIT = 2**30  # bytes
 class Policy(Shown):
     """The base class of all policies. A subclass must define `decisions`.
 
-    All policies answer the same questions: `rolls`, `keep`, `roll_mask` and `hold_thresholds`. The policy of a solution
+    All policies answer the same questions: `rolls`, `keep`, `roll_mask`,
+    `hold_threshold` and `hold_thresholds`. The policy of a solution
     answers for its own game; a policy that plays any game, as :func:`hold_at`, needs the argument `game`.
 
     Attributes
@@ -264,6 +265,32 @@ class Policy(Shown):
         """
         rolls = self._decisions_of(mode, game, memory)
         return np.pad(rolls, [(0, 0), (0, 0), (0, 1)]).argmin(axis=2)
+
+    def hold_threshold(
+        self, own: int, opponent: int, mode: str | None = None, *, game: Game | None = None, memory: int = 0
+    ) -> int:
+        """The lowest turn total at which to hold, at one pair of scores.
+
+        Parameters
+        ----------
+        own, opponent, mode, game, memory
+            As for :meth:`rolls`.
+
+        Returns
+        -------
+        int
+            In points; ``game.missing(own)``, where the policy rolls until it reaches the target.
+
+        Examples
+        --------
+        >>> from dicelab import hold_at, pig
+        >>> hold_at(20).hold_threshold(0, 0, game=pig(100)), hold_at(20).hold_threshold(95, 0, game=pig(100))
+        (20, 5)
+        """
+        game, number = self._asked(game, mode)
+        game.index(own), game.index(opponent, "opponent")
+        decisions = self.decisions(game, own, opponent, check_int(memory, "memory", 0, self.memory - 1))
+        return int(np.append(decisions[number], False).argmin())
 
     def _decisions_of(self, mode, game, memory):
         game, number = self._asked(game, mode)

@@ -155,6 +155,13 @@ QUESTIONS = (  # of our own, written like papers; nothing is printed elsewhere t
         citation="A question of this collection",
         folder="beyond",
     ),
+    Paper(
+        slug="real-rules",
+        seconds=90,
+        title="Real rules: an opening minimum, three farkles in a row, how many dice, and dice of several kinds",
+        citation="A question of this collection",
+        folder="beyond",
+    ),
 )
 
 
