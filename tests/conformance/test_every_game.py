@@ -62,11 +62,7 @@ GAMES = [
     dl.pass_the_pigs(7),
     dl.kingdom_come(4),
 ]
-SLOW_SCORES = (
-    "Ten Thousand",
-    "Farkle",
-    "Kingdom Come",
-)  # for the oracle: it compares thousands of decisions in fractions
+SLOW_SCORES = "Ten Thousand", "Farkle", "Kingdom Come"  # the oracle compares thousands of decisions in fractions
 CLOSE = 1e-12
 every_game = pytest.mark.parametrize("game", GAMES + OF_ONES_OWN, ids=lambda game: f"{game.name}, {game.finish}")
 
