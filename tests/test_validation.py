@@ -456,7 +456,7 @@ def test_a_policy_that_takes_a_choice_that_does_not_exist():
     ("arguments", "said"),
     [
         ("solve", "Missing argument"),
-        ("solve hog", "'hog' is not one of"),
+        ("solve hogs", "'hogs' is not one of"),
         ("solve pig more", "unexpected extra argument"),
         ("solve pig --target 0", "--target"),
         ("solve pig --target x", "--target"),
