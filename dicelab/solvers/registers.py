@@ -23,7 +23,8 @@ Its solution K / E is a step of policy iteration. We repeat it until no value ch
 
 **Penalties and resets** lead to sums that are not solved yet. There the value of the last sweep is taken, and sweeps
 are repeated, with Anderson's acceleration (scipy's), until the values of two sweeps agree. Without them one sweep is
-enough. Play ends with probability 1, so the fixed point is unique.
+enough. Play ends with probability 1 whatever the players do (:func:`dicelab.games.absorption.may_be_endless`), so
+that the fixed point is unique.
 
 The turns of LANES neighbouring pairs of scores are walked in lock step. Unlike those of games without registers, the
 walks begin at the target.
@@ -40,6 +41,7 @@ import numpy as np
 from .._accuracy import CLOSE, ROUNDING, TIE, check_residual, settle
 from .._compile import bare, inlined, inner
 from .._limits import THREADS, check_memory
+from ..games.absorption import may_be_endless
 from ..games.model import Outcome
 from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import decide_turns, new_turn, rules_of
@@ -380,14 +382,14 @@ def solve_registers(game):
     ConvergenceError
         If the residual is more than 1e-13.
     NotImplementedError
-        If a player can wait for ever.
+        If a player can make sure never to finish.
     MemoryError
         Beforehand, if the solution would take more than half of the memory.
     """
     most, size = game.target - game.lowest, len(game.registers)
     check_memory(30 * 8 * (most * size) ** 2, f"solving {game.name} to {game.target}", "take a smaller target")
-    if rules_of(game).may_wait.any() or rules_of(game).may_stall:
-        raise NotImplementedError(f"{game.name}: players can wait for ever, which is not solved with registers")
+    if may_be_endless(game):
+        raise NotImplementedError(f"{game.name}: a player can make sure never to finish; not solved with registers")
     lean, after, worst = without_dominated(game), first_guess(game), np.inf
     workspaces = [new_workspace(lean, most) for _ in range(THREADS)]
 

@@ -1,0 +1,120 @@
+"""Games with registers, by every solver that takes them: all must agree, on examples and on random games."""
+
+import random
+from dataclasses import replace
+
+import checks
+import numpy as np
+import pytest
+
+import dicelab as dl
+from dicelab import textbook
+from dicelab.games.absorption import may_be_endless
+from dicelab.games.model import Register
+
+CLOSE = 1e-12
+
+
+def opening(least):
+    return Register("not opened", "opened", least_hold=least), Register("opened")
+
+
+def three_busts(penalty, least_hold=1):
+    after = "0 busts", "1 busts", "2 busts", "0 busts"
+    costs = 0, 0, penalty
+    return [Register(after[n], after[0], after[n + 1], costs[n], least_hold) for n in range(3)]
+
+
+def die(target, **registers):
+    return replace(dl.generalized_pig(["1/4"] * 4, target), **registers)
+
+
+def with_bonus():
+    """After a bust the turn begins with a coin for 4 points."""
+    roll = dl.Mode("roll", [dl.Outcome("1/4", "bust"), *(dl.Outcome("1/4", dl.Choice(k, "roll")) for k in (1, 2, 3))])
+    coin = dl.Mode("coin", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(4, "roll"))])
+    registers = Register("fresh", "fresh", "hurt"), Register("hurt", "fresh", "hurt", mode="coin")
+    return dl.Game("Coin after a bust", 8, (roll, coin), registers=registers)
+
+
+def stops(target):
+    """Choose one or two dice, and roll once: with fewer points than the least hold, it is a bust."""
+    two = [dl.Outcome("5/9", "bust"), *(dl.Outcome("1/9", dl.Choice(k, "stop")) for k in (2, 3, 4, 5))]
+    modes = (
+        dl.Mode("start", dl.Outcome(1, [dl.Choice(0, "one"), dl.Choice(0, "two")]), may_hold=False),
+        dl.Mode("one", [dl.Outcome("1/3", "bust"), *(dl.Outcome("1/3", dl.Choice(k, "stop")) for k in (1, 2))]),
+    )
+    modes = (*modes, dl.Mode("two", two), dl.Mode("stop", ()))
+    return dl.Game("One or two dice", target, modes, registers=opening(2))
+
+
+GAMES = {
+    "opening": die(8, registers=opening(4)),
+    "three busts": die(6, registers=three_busts(2), lowest=-3),
+    "three busts, least hold": die(6, registers=three_busts(2, 3), lowest=-2),
+    "least hold when winning": die(7, registers=[Register("a", "b", least_hold=3), Register("b", least_hold=2)]),
+    "resets": replace(dl.two_dice_pig(8), registers=opening(3)),
+    "choices": replace(dl.ten_thousand(5), registers=opening(3)),
+    "must roll": replace(dl.double_trouble(8), registers=opening(4)),
+    "another mode": with_bonus(),
+    "must hold": stops(6),
+}
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+
+
+def random_games(numbers, most_states):
+    """Random games with registers in which play ends, without chances so small that the textbook loses digits."""
+    for number in numbers:
+        game = checks.random_registers(random.Random(number))
+        states = len(game.scores) ** 2 * game.longest * len(game.modes)
+        tiny = any(outcome.probability < 1e-3 for mode in game.modes for outcome in mode.outcomes)
+        if states <= most_states and not tiny and not may_be_endless(game):
+            yield game
+
+
+def decisions(solution):
+    return np.array([solution.policy.decisions_at(solution.game, own) for own in solution.game.scores])
+
+
+def agrees_with_the_textbook(game):
+    solution, (values, rolls) = dl.solve(game), textbook.value_iteration(game)
+    np.testing.assert_allclose(solution.values, values, rtol=0, atol=CLOSE)
+    assert np.array_equal(decisions(solution), rolls)
+    first_wins, _ = textbook.policy_evaluation(game, solution.policy, solution.policy)
+    assert first_wins == pytest.approx(solution.value, abs=CLOSE)
+
+
+@every_game
+def test_value_iteration(game):
+    agrees_with_the_textbook(game)
+
+
+def test_value_iteration_of_random_games():
+    tried = 0
+    for game in random_games(range(80), 1500):
+        agrees_with_the_textbook(game)
+        tried += 1
+    assert tried > 30
+
+
+def test_registers_that_change_nothing():
+    """A register that has no effect gives the values and decisions of the game without it."""
+    for game in (dl.pig(12), dl.two_dice_pig(7), dl.ten_thousand(4)):
+        plain, idle = dl.solve(game), dl.solve(replace(game, registers=Register("idle")))
+        np.testing.assert_allclose(idle.values, plain.values, rtol=0, atol=CLOSE)
+        assert np.array_equal(decisions(idle), decisions(plain))
+
+
+def test_play_without_an_end_is_refused():
+    """One die never brings the 3 points that open, so that a player can always take one die and never finish."""
+    endless = replace(GAMES["must hold"], registers=opening(3))
+    assert may_be_endless(endless)
+    with pytest.raises(NotImplementedError, match="One or two dice: a player can make sure never to finish"):
+        dl.solve(endless)
+    skip = dl.Mode("skip", dl.Outcome(1, "bust"), may_hold=False)  # once is not for ever
+    once = Register("in", "in", "out"), Register("out", "in", "in", mode="skip")
+    game = replace(die(6), modes=(*die(6).modes, skip), registers=once)
+    assert not may_be_endless(game)
+    agrees_with_the_textbook(game)
+    with pytest.raises(NotImplementedError, match="has registers"):
+        textbook.value_iteration(game, "margin")
