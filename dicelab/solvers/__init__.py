@@ -171,6 +171,10 @@ def _solver(objective, overshoot, exact, turns, registers):
         from .deadline import solve_deadline
 
         return partial(solve_deadline, turns=turns, exact=exact)
+    if exact and registers:
+        from .rational_registers import solve_rational_registers
+
+        return solve_rational_registers
     if exact:
         from .rational import solve_rational
 
