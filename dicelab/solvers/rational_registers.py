@@ -29,7 +29,7 @@ from ..solution import NAMES, OptimalPolicy, Solution
 from .rational import MAX_ROUNDS, RationalRules, Turn, TurnPayoffs, denominator_of, fill_decisions
 from .registers import solve_registers
 
-__all__ = ["RegisterTurns", "solve_rational_registers"]
+__all__ = ["RegisterTurns", "solve_rational_registers", "solve_register_turns"]
 
 
 class RegisterTurns:
@@ -101,6 +101,22 @@ def registers_bytes(game):
     return int(scores**2 * (turns + digits * (unknowns if back or game.resets else 1)))
 
 
+def solve_register_turns(game):
+    """The :class:`RegisterTurns` at the exact values, and all their turns, a dict; see `solve_rational_registers`."""
+    said = f"solving {game.name} to {game.target} in fractions"
+    check_memory(registers_bytes(game), said, "take a smaller target, or exact=False")
+    scores, near = game.scores, solve_registers(game).values
+    states = sorted(product(range(len(scores)), repeat=2), key=lambda state: -sum(scores[place] for place in state))
+    solved, earlier = RegisterTurns(game, {state: Number(float(near[state])) for state in states}), None
+    for _ in range(MAX_ROUNDS):
+        turns = {state: solved.turn(*state) for state in progress(states, f"{title_of(game)}, in fractions", "turn")}
+        if earlier and all(turn.decides_like(earlier[state]) for state, turn in turns.items()):
+            return solved, turns
+        moves = {state: solved.moves(state[0], turn) for state, turn in turns.items()}
+        earlier, solved.values = turns, evaluate_turns(moves)
+    raise ConvergenceError(f"{game.name}: strategy iteration did not settle in {MAX_ROUNDS} rounds")
+
+
 def solve_rational_registers(game):
     """Solve a game with registers in fractions, "win"; see :func:`dicelab.solve`.
 
@@ -121,19 +137,7 @@ def solve_rational_registers(game):
     NotImplementedError, MemoryError
         As :func:`dicelab.solvers.registers.solve_registers`.
     """
-    said = f"solving {game.name} to {game.target} in fractions"
-    check_memory(registers_bytes(game), said, "take a smaller target, or exact=False")
-    scores, near = game.scores, solve_registers(game).values
-    states = sorted(product(range(len(scores)), repeat=2), key=lambda state: -sum(scores[place] for place in state))
-    solved, earlier = RegisterTurns(game, {state: Number(float(near[state])) for state in states}), None
-    for _ in range(MAX_ROUNDS):
-        turns = {state: solved.turn(*state) for state in progress(states, f"{title_of(game)}, in fractions", "turn")}
-        if earlier and all(turn.decides_like(earlier[state]) for state, turn in turns.items()):
-            break
-        moves = {state: solved.moves(state[0], turn) for state, turn in turns.items()}
-        earlier, solved.values = turns, evaluate_turns(moves)
-    else:
-        raise ConvergenceError(f"{game.name}: strategy iteration did not settle in {MAX_ROUNDS} rounds")
+    scores, (solved, turns) = game.scores, solve_register_turns(game)
     values = np.empty((len(scores), len(scores)), dtype=object)
     for state, value in solved.values.items():
         values[state] = ExactValue(LowestTerms(int(value.numerator), int(value.denominator)))

@@ -153,3 +153,57 @@ def test_fractions_by_hand():
 def test_fractions_are_refused_beforehand():
     with pytest.raises(MemoryError, match="in fractions"):
         dl.solve(replace(dl.pig(1000), registers=three_busts(50), lowest=-100), exact=True)
+
+
+def is_certified(game):
+    """The bounds contain the exact values, and are close; every decision is proven, or an exact tie."""
+    solution, exact = dl.solve(game), dl.solve(game, exact=True)
+    certificate = dl.certify(solution)
+    for side in (dl.bounds(solution), (certificate.lower, certificate.upper)):
+        assert (side[0] <= exact.values).all() and (exact.values <= side[1]).all()
+    assert certificate.optimal and certificate.width < CLOSE
+    missing = [game.missing(own) for own in game.scores]
+    least = [game.register(own).least_hold for own in game.scores]
+    holds = sum(mode.may_hold and not mode.must_hold for mode in game.modes)
+    takes = sum(len(outcome.choices) > 1 for mode in game.modes for outcome in mode.outcomes)
+    asked = sum((a - k) * holds + a * takes for a, k in zip(missing, least, strict=True)) * len(game.scores)
+    assert certificate.proven + len(certificate.ties) == asked
+    tied = {tie for tie in certificate.ties if len(tie) == 4}
+    assert {(int(own), own.register, int(other), other.register, *at) for own, other, *at in tied} == {
+        (int(own), own.register, int(other), other.register, *at) for own, other, *at in exact.ties
+    }
+
+
+@every_game
+def test_certificates(game):
+    is_certified(game)
+
+
+def test_certificates_of_random_games():
+    for game in random_games(range(80), 1500, 1e-3):
+        is_certified(game)
+
+
+@pytest.mark.parametrize("name", ["three busts", "resets"])
+def test_a_wrong_value_is_noticed(name):
+    solution = dl.solve(GAMES[name])
+    values = solution.values.copy()
+    values[3, 4] += 1e-9
+    certificate = dl.certify(replace(solution, values=values))
+    assert certificate.outside == ((3, 4),)
+    assert certificate.upper[3, 4] < values[3, 4] - 1e-10
+
+
+def test_a_wrong_decision_is_noticed():
+    solution = dl.solve(GAMES["opening"])
+    game, decide = solution.game, solution.policy.decide
+    own, opponent = dl.games.model.Score(1, "opened"), dl.games.model.Score(0, "not opened")
+    at = game.index(own), game.index(opponent)
+
+    def other(pairs, rolls, choices):
+        decide(pairs, rolls, choices)
+        rolls[(pairs == at).all(axis=1), 0, 2] ^= True
+
+    certificate = dl.certify(replace(solution, policy=replace(solution.policy, decide=other)))
+    assert certificate.refuted == ((own, opponent, 2, game.modes[0].name),)
+    assert certificate.refuted[0][0].register == "opened"
