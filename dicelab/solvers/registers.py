@@ -156,7 +156,7 @@ def walk_lanes(rules, registers, after, start, total, count, slopes, work):
     work : Workspace
         Fills ``above`` with R - B, and ``left`` with L, at the start of each turn.
     """
-    modes, width = rules.beyond.shape[1:3]
+    ways, modes, width, _ = rules.beyond.shape
     value, leave, bust, held, above, left = work.value, work.leave, work.bust, work.held, work.above, work.left
     best, onward, size, turns, again = work.best, work.onward, work.value.size // modes, work.turns, work.again
     lanes = np.uint64(best.size)  # LANES; a number that is not known beforehand lets the compiler make vectors
@@ -171,11 +171,13 @@ def walk_lanes(rules, registers, after, start, total, count, slopes, work):
         again[lane] = after[total - a, g, 0, start] - bust[lane]
     for m in range(modes):
         for at in range(width):
-            finishes, resets, _ = rules.beyond[0, m, at]
-            for lane in range(LANES):
-                place = m * size + at * LANES + lane
-                value[place] = finishes * (1.0 - bust[lane]) + resets * again[lane]
-                leave[place] = finishes + resets
+            for way in range(ways):
+                finishes, resets, _ = rules.beyond[way, m, at]
+                for lane in range(LANES):
+                    place = m * size + at * LANES + lane
+                    worth = finishes * (1.0 - bust[lane]) + resets * again[lane]
+                    if way == 0 or worth > value[place]:
+                        value[place], leave[place] = worth, finishes + resets
     for r in range(1, longest + 1):
         for lane in range(LANES):
             a, f, g = turns[lane]

@@ -49,6 +49,18 @@ def stops(target):
     return dl.Game("One or two dice", target, modes, registers=opening(2))
 
 
+def past_the_target():
+    """Two modes without a hold, from one of which one can choose to go on in the other; the best depends on resets."""
+    choice, outcome = dl.Choice, dl.Outcome
+    onward = outcome("1/9", (choice(3, "a"), choice(2, "b")))
+    a = [outcome("2/9", "bust"), outcome("1/3", "reset"), outcome("1/9", choice(1, "c")), onward]
+    a = dl.Mode("a", [*a, outcome("2/9", choice(0, "b"))], may_hold=False)
+    b = dl.Mode("b", [outcome("1/6", "reset"), outcome("5/6", choice(2, "a"))], may_hold=False)
+    c = outcome("1/3", "bust"), outcome("1/3", "reset"), outcome("1/3", (choice(2, "b"), choice(2, "a")))
+    registers = Register("x", "y", "y"), Register("y", "x", mode="c")
+    return dl.Game("Past the target", 4, (a, b, dl.Mode("c", c)), registers=registers)
+
+
 GAMES = {
     "opening": die(8, registers=opening(4)),
     "three busts": die(6, registers=three_busts(2), lowest=-3),
@@ -59,6 +71,7 @@ GAMES = {
     "must roll": replace(dl.double_trouble(8), registers=opening(4)),
     "another mode": with_bonus(),
     "must hold": stops(6),
+    "ways past the target": past_the_target(),
 }
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
