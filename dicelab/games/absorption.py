@@ -8,7 +8,8 @@ import numpy as np
 from .._limits import check_memory
 from .model import BUST, RESET, check_game
 
-__all__ = ["beyond_target", "cannot_finish", "choices_are_ranked", "may_be_stuck", "may_wait", "solve_linear"]
+__all__ = ["beyond_target", "cannot_finish", "choices_are_ranked", "may_be_endless", "may_be_stuck", "may_wait"]
+__all__ += ["solve_linear"]
 
 FRACTIONS = 600  # bytes of three Fractions
 MOST_RANKED = 6  # modes without a hold
@@ -244,3 +245,68 @@ def may_wait(game, reset=False):
             rolls_on[m, at] = all(any(rolls_on[to, at - points] for to, points in option) for option in options[m])
     waits[1:] = rolls_on[0, width:]
     return waits
+
+
+def may_be_endless(game):
+    """Whether a player of a game with registers can make sure never to finish.
+
+    If not, every way to play finishes within some number of turns with some positive probability. Then play ends with
+    probability 1 whatever the players do, and the values are the only solution of the Bellman equation.
+
+    Notes
+    -----
+    We look for the largest set of scores from which some turn surely ends in the set again, by a hold, a bust or a
+    reset. The opponent has no influence on a player's score. If every roll can score, the set is empty: some turns in
+    succession score.
+    """
+    game = game.until_change
+    moves = [[[(game.mode(c.mode), c.points) for c in o.choices] or o.result for o in m.outcomes] for m in game.modes]
+    registers, forced = game.registers, {m for m, mode in enumerate(game.modes) if not mode.may_hold}
+    size, names = len(registers), [register.name for register in registers]
+
+    def surely(m, ends, onward):
+        """Whether a roll in mode m surely leads to ends or modes of the set, if the player chooses well."""
+        return all(ends[to] if isinstance(to, str) else any(onward(*choice) for choice in to) for to in moves[m])
+
+    def beyond(ends):
+        """The modes without a hold in which a turn at the target or beyond surely ends in the set, a set."""
+        found, size = set(forced), None
+        while len(found) != size:
+            size = len(found)
+            found -= {m for m in found if not surely(m, ends, lambda to, _, among=found: to in among)}
+        return found
+
+    early = any(mode.must_hold for mode in game.modes) and any(register.least_hold > 1 for register in registers)
+    scores = all(any(not isinstance(to, str) for to in rolls) for rolls in moves if rolls)
+    if scores and not early and not beyond({BUST: True, RESET: True}):
+        return False
+    places, reset = range(len(game.scores)), game.index(game.after_reset)
+    bust, missing = [game.index(game.after_bust(k)) for k in game.scores], [game.missing(k) for k in game.scores]
+    stays, before = [True] * len(places), None
+
+    def may_stay(place):
+        """Whether some turn from a score surely ends in the set."""
+        register, ends = registers[place % size], {BUST: stays[bust[place]], RESET: stays[reset]}
+        need, held, past = missing[place], names.index(register.after_hold), beyond(ends)
+        within = [set() for _ in range(need)]  # by turn total the modes from which the turn surely ends in the set
+
+        def enter(total, m):
+            """Whether a turn that has this total in mode m surely ends in the set."""
+            enough = total >= register.least_hold
+            hold = enough and stays[(place // size + total) * size + held]
+            if game.modes[m].must_hold:
+                return hold if enough else ends[BUST]
+            onward = lambda to, points: to in (within[total + points] if total + points < need else past)  # noqa: E731
+            return (hold and m not in forced) or surely(m, ends, onward)
+
+        for total in range(need - 1, -1, -1):
+            for m in game.order:
+                if enter(total, m):
+                    within[total].add(m)
+        return game.mode(register.mode) in within[0]
+
+    while stays != before:
+        before = stays.copy()
+        for place in reversed(places):
+            stays[place] = stays[place] and may_stay(place)
+    return any(stays)

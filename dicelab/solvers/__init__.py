@@ -77,8 +77,8 @@ def solve(
         For "margin": the loser pays the difference of the scores, points beyond the target included.
     exact : bool
         Rational arithmetic: values are Fractions, and ties are found rather than guessed. Slower: Pig to 100 takes
-        some ten seconds with gmpy2 (``pip install dicelab[exact]``) and half a minute without; games with resets are
-        for small targets.
+        some ten seconds with gmpy2 (``pip install dicelab[exact]``) and half a minute without; games with resets or
+        penalties are for small targets.
     players : int
         How many race, at least 2. For more than two, objective "win" only: an equilibrium, with a verdict on every
         tuple of scores, whether there is one in pure strategies, or several, or none.
@@ -171,6 +171,10 @@ def _solver(objective, overshoot, exact, turns, registers):
         from .deadline import solve_deadline
 
         return partial(solve_deadline, turns=turns, exact=exact)
+    if exact and registers:
+        from .rational_registers import solve_rational_registers
+
+        return solve_rational_registers
     if exact:
         from .rational import solve_rational
 

@@ -13,6 +13,14 @@ pair. Otherwise the intervals are enlarged.
 advantage larger than both radii is proven. Otherwise fractions decide, if the game to the points that are missing
 there is small enough.
 
+**Registers.** All pairs of scores of a game with registers get intervals around their values, at first of width 0. One
+application of the turn operator, rounded outwards, gives the intervals that are needed. They become the next ones, now
+and then doubled. Once none that is needed is wider, the operator maps the box of all values into itself. So
+it has a fixed point there, by Brouwer's theorem. It has only one, the solution, as play ends with probability 1
+whatever the players do. That is checked on the graph of the scores, without numbers
+(:func:`dicelab.games.absorption.may_be_endless`). The widths are about the roundings of one turn times the expected
+number of turns.
+
 **Waiting.** If a player who could finish may wait for ever, the Bellman equation can have many solutions, and bounds of
 one of them prove nothing. In such a race, if it is small enough, the bounds are those of the exact values.
 """
@@ -23,11 +31,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._accuracy import ACCURACY, ENDLESS, FOREVER, ConvergenceError
+from .._accuracy import ACCURACY, ENDLESS, FOREVER, SETTLED, ConvergenceError
 from .._limits import check_memory, progress
 from .._shown import Shown, title_of
 from .._validation import check_int, invalid
-from ..games.absorption import may_be_stuck
+from ..games.absorption import may_be_endless, may_be_stuck
 from ..policies import branching_outcomes
 from ..solution import Solution, check_solution
 from ._kernels import rules_of
@@ -39,17 +47,21 @@ from .intervals import (
     UNRESOLVED,
     Payoffs,
     Starts,
+    U,
     break_even_values,
     classify_decisions,
     enclose_antidiagonal,
+    enclose_turns,
 )
 from .one_player import one_turn, threshold, turn_rules, turn_values
 from .rational import solve_pairs
+from .rational_registers import solve_register_turns
 from .two_player import payoffs_of
 
 __all__ = ["Certificate", "bounds", "certify"]
 
 ROUNDS, THREADS = 60, 2
+PASSES = 2**11  # of the turn operator over all values, with registers
 TIED = 0
 SETTLE = 30  # points missing up to which decisions are classified in fractions
 
@@ -130,7 +142,8 @@ def certify(solution: Solution, settle: int = SETTLE) -> Certificate:
         With float64 values, of any game and objective, but not a best response.
     settle : int
         Decisions that intervals leave open are classified in fractions if at most this many points are missing there;
-        in a game with resets, if the target is at most this. In "turns" the limit is its square; "score" has none.
+        in a game with resets, if the target is at most this; in a game with registers, if the target is at most this
+        far from the lowest score. In "turns" the limit is its square; "score" has none.
 
     Returns
     -------
@@ -158,6 +171,8 @@ def certify(solution: Solution, settle: int = SETTLE) -> Certificate:
     score = solution.objective == "score"
     if score:
         lower, upper, verdicts = _classify_score(solution)
+    elif solution.game.registers:
+        lower, upper, verdicts = _classify_registers(solution)
     else:
         payoffs, solved = _enclose(solution, settle)
         lower, upper = _value_bounds(solution, payoffs, solved)
@@ -165,6 +180,9 @@ def certify(solution: Solution, settle: int = SETTLE) -> Certificate:
     if unresolved := verdicts.others[UNRESOLVED]:
         if score:
             action_values = _exact_turn(solution, unresolved)
+        elif solution.game.registers:
+            values, action_values = _exact_registers(solution, settle)
+            _narrow(lower, upper, solution, values)
         else:
             values, action_values = _exact_race(solution, unresolved, settle, solved)
             _narrow(lower, upper, solution, values)
@@ -214,12 +232,14 @@ def bounds(solution: Solution) -> tuple[np.ndarray, np.ndarray]:
     _check(solution, "bounds", 80)
     if solution.objective == "score":
         raise invalid("solution", solution, "of the objective 'win', 'margin' or 'turns'; certify takes it")
+    if solution.game.registers:
+        return _register_bounds(_enclose_registers(solution))
     return _value_bounds(solution, *_enclose(solution, SETTLE))
 
 
 def _check(solution, what, each):
     """Refuse anything but a float64 solution, too many outcomes, or a size too large at `each` bytes a value."""
-    if check_solution(solution).exact:
+    if check_solution(solution, registers=True).exact:
         raise invalid(
             "solution", solution, "what dicelab.solve(game) returns; a solution in fractions is proven already"
         )
@@ -388,9 +408,15 @@ class DecisionVerdicts:
 
     def named(self, verdict):
         """The decisions with one verdict, as a :class:`Certificate` gives them, a sorted tuple."""
+        scores, modes = self.game.scores, self.game.modes
         return tuple(
-            (*scores, total, self.game.modes[mode].name, *([] if branch < 0 else [str(self.branches[branch][1])]))
-            for scores, total, mode, branch, _ in sorted(self.others[verdict])
+            (
+                *(scores[at] for at in places),
+                total,
+                modes[mode].name,
+                *([] if branch < 0 else [str(self.branches[branch][1])]),
+            )
+            for places, total, mode, branch, _ in sorted(self.others[verdict])
         )
 
 
@@ -414,6 +440,96 @@ def _classify_race(solution, payoffs):
         list(threads.map(find_break_even, range(rows if columns else 0)))
         verdicts.proven = sum(threads.map(classify, range(target)))
     return verdicts
+
+
+def _register_payoffs(game, own, values, reverse=False):
+    """The :class:`Payoffs` of turns from one own score, given intervals of all values; a row for each opponent.
+
+    `own` is a place in ``game.scores``; ``values[own, opponent]`` is (mid, down, up).
+    """
+    score = game.scores[own]
+    missing, least, rows = game.missing(score), game.register(score).least_hold, len(game.scores)
+    ends = [game.index(game.after_hold(score, missing - r)) for r in range(1, missing - least + 1)]
+    ends = [*ends, game.index(game.after_bust(score)), game.index(game.after_reset)]
+    mid, down, up = np.moveaxis(values[:: -1 if reverse else 1, ends], -1, 0)
+    error = U * (1.0 + np.abs(mid))
+    passed = np.stack([1.0 - mid, OUTWARD * (up + error), OUTWARD * (down + error)], axis=-1)
+    hold = np.zeros((rows, missing + 1, 3))
+    hold[:, :, 0] = -np.inf
+    hold[:, 1 : missing - least + 1], hold[:, missing] = passed[:, :-2], passed[:, -2]
+    reset = np.ascontiguousarray(passed[:, -1])
+    return Payoffs(hold, reset, np.ones(rows), 0.0, 1.0, np.empty((rows, 0)))
+
+
+def _enclose_registers(solution):
+    """Intervals (mid, down, up) of all values, (S, S, 3), that the turn operator maps into themselves."""
+    game, rules = solution.game, rules_of(solution.game)
+    if may_be_endless(game):
+        raise ConvergenceError(f"{game.name}: a player can make sure never to finish, so that bounds prove nothing")
+    values = np.zeros((*solution.values.shape, 3))
+    values[..., 0] = np.clip(np.nan_to_num(solution.values), 0.0, 1.0)
+    starts = [(game.missing(score), game.mode(game.register(score).mode)) for score in game.scores]
+
+    def enclose(own):
+        """The intervals of turns from one own score."""
+        turns = np.empty((len(starts), 3))
+        payoffs, workspace = _register_payoffs(game, own, values), _workspace(rules, game.longest)
+        enclose_turns(rules, payoffs, *starts[own], *workspace, turns)
+        return turns
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        wider = 0
+        for _ in progress(range(PASSES), title_of(game), "pass"):
+            found = np.stack(list(threads.map(enclose, range(len(starts)))))
+            off = found[..., 0] - values[..., 0]
+            if not values[..., 1:].any() and np.abs(off).max() > SETTLED:  # first let the mids settle
+                values[..., 0] = found[..., 0]
+                continue
+            needed = OUTWARD * (found[..., 1:] + np.stack([-off, off], axis=-1)) + U * np.abs(off)[..., None]
+            if (needed <= values[..., 1:]).all():
+                return values
+            wider += 1  # pass 1, 2, 4, … doubles: enough if by then the widths have nearly reached a fixed point
+            values[..., 1:] = np.maximum(needed, 0.0) * (2.0 if wider.bit_count() == 1 else 1.0)
+            if not values.max() < 1.0 + ACCURACY**0.5:
+                break
+    raise ConvergenceError(f"{game.name}: no bounds were found")
+
+
+def _register_bounds(values):
+    """The bounds of all values from their intervals."""
+    mid, down, up = np.moveaxis(values, -1, 0)
+    return np.nextafter(mid - down, -np.inf), np.nextafter(mid + up, np.inf)
+
+
+def _classify_registers(solution):
+    """The bounds of all values and the :class:`DecisionVerdicts` by intervals, of a game with registers."""
+    game, values, verdicts = solution.game, _enclose_registers(solution), DecisionVerdicts(solution.game)
+    rules = rules_of(game)
+
+    def classify(own):
+        payoffs, score = _register_payoffs(game, own, values, reverse=True), game.scores[own]
+        decided = (each[:, :, : game.missing(score)] for each in solution.policy.actions_at(game, score))
+        return verdicts.classify((own, None), rules, payoffs, *decided, _workspace(rules, game.longest))
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        verdicts.proven = sum(threads.map(classify, range(len(game.scores))))
+    return *_register_bounds(values), verdicts
+
+
+def _exact_registers(solution, settle):
+    """The exact values of a game with registers by places of scores, a dict; and of a decision's actions, a function.
+
+    None are known if the target is more than `settle` points from the lowest score.
+    """
+    if solution.game.longest > settle:
+        return {}, lambda decision: None
+    solved, _ = solve_register_turns(solution.game)
+
+    def action_values(decision):
+        turn = solved.turn(*decision.scores)
+        return turn.action_values(turn.missing - decision.total, decision.mode, decision.branch)
+
+    return solved.values, action_values
 
 
 def _classify_score(solution):

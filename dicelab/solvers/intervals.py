@@ -52,6 +52,7 @@ __all__ = [
     "break_even_values",
     "classify_decisions",
     "enclose_antidiagonal",
+    "enclose_turns",
 ]
 
 U = 2.0**-53
@@ -64,7 +65,8 @@ TRIES = 200  # rounds in which the intervals of a pair may grow
 class Payoffs(NamedTuple):
     """The values of all ends of turns, as intervals (mid, down, up); row b is for an opponent who needs b points."""
 
-    hold: np.ndarray  # (B, N + 1, 3) by points missing, filled as pairs are solved; one player alone has one row
+    hold: np.ndarray  # (B, N + 1, 3) by points missing, filled as pairs are solved; one player alone has one row;
+    # the mid is minus infinity where no hold is allowed
     reset: np.ndarray  # (≥ B, 3)
     finish: np.ndarray  # (≥ B,) exactly
     overshoot: float  # of a point beyond the target, exactly
@@ -231,6 +233,8 @@ def enclose_turn(rules, payoffs, row, bust, missing, start, value, roll):
             holds = False
             if rules.stops[m] and r < missing:
                 holds, best = True, hold_value(payoffs, row, r)
+                if best[0] == -np.inf:  # with too few points for a hold, a bust
+                    holds, best = False, (bust[0], bust[1], bust[2], 1.0, 1.0)
                 store(roll[m, at], (-np.inf, 0.0, 0.0))
             elif rules.may_hold[m] and r < missing:
                 hold = hold_value(payoffs, row, r)
@@ -373,6 +377,27 @@ def enclose_antidiagonal(rules, payoffs, total, part, parts, guess, alone, monot
             store(hold[b, a], passed(c, y[0], y[1], y[2]))
 
 
+@bare
+def enclose_turns(rules, payoffs, missing, mode, value, roll, turns):
+    """Enclose turns that begin in a mode with `missing` points to go, one of each row of ``payoffs``.
+
+    Parameters
+    ----------
+    payoffs : Payoffs
+        ``hold[:, missing]`` are the bust values.
+    mode : int
+    value, roll : ndarray
+        Workspace of :func:`enclose_turn`.
+    turns : ndarray (B, 3)
+        Filled with intervals.
+    """
+    for row in range(len(turns)):
+        bust = payoffs.hold[row, missing]
+        enclose_turn(rules, payoffs, row, (bust[0], bust[1], bust[2]), missing, 1, value, roll)
+        for k in range(3):
+            turns[row, k] = roll[mode, rules.beyond.shape[2] - 1 + missing, k]
+
+
 @inlined
 def verdict(first, second, chosen):
     """The verdict on having chosen the first of two actions, or the second, whose values are in these intervals."""
@@ -406,7 +431,7 @@ def classify_decisions(rules, payoffs, rolls, takes, value, roll, roll_verdicts,
         for total in range(missing):
             r, at = missing - total, width - 1 + missing - total
             for m in range(rolls.shape[1] if total > 0 else 0):
-                if rules.may_hold[m] and not rules.stops[m]:
+                if rules.may_hold[m] and not rules.stops[m] and payoffs.hold[row, r, 0] > -np.inf:
                     known = verdict(load(roll, m, at), hold_value(payoffs, row, r), rolls[n, m, total])
                     roll_verdicts[n, m, total] = known
             for o in range(rules.branch.size if takes.shape[1] > 0 else 0):

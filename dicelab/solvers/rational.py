@@ -54,7 +54,7 @@ MAX_ROUNDS = 50
 class TurnPayoffs(NamedTuple):
     """The value of every end of a turn."""
 
-    hold: list  # by points missing; hold[0] is not used
+    hold: list  # by points missing, None where no hold is allowed; hold[0] is not used
     bust: Number
     reset: Number
     finish: Number
@@ -90,7 +90,8 @@ class RationalRules:
                 choices = [(game.mode(choice.mode), choice.points) for choice in outcome.choices]
                 moves.append((Number(outcome.probability), choices, len(self.branches) if choices[1:] else None))
                 self.branches += [choices] if choices[1:] else []
-            self.modes.append((Number(mode.chance(BUST)), Number(mode.chance(RESET)), moves))
+            bust = mode.chance(BUST) if mode.outcomes else 1  # where one must hold and may not
+            self.modes.append((Number(bust), Number(mode.chance(RESET)), moves))
             self.branches_of.append(range(first, len(self.branches)))
         self.beyond = [[[tuple(map(Number, end)) for end in ends] for ends in way] for way in beyond_target(game)]
         self.forced, self.order = [not mode.may_hold for mode in game.modes], game.order
@@ -106,7 +107,7 @@ class Turn:
     rules : RationalRules
     payoffs : TurnPayoffs
     nearest : ndarray
-        ``payoffs.hold``, rounded to float64.
+        ``payoffs.hold``, rounded to float64; minus infinity where no hold is allowed.
     missing : int
     prefer : tuple of ndarray, optional
         The second opinion on ties: whether to roll, (modes, missing), and the numbers of the choices,
@@ -130,6 +131,8 @@ class Turn:
         self.near, roll = turn.value, turn.roll
         self.bust = float(payoffs.bust)  # the float64 values are in excess of it
         held, rolled = nearest[1:missing] - self.bust, roll[:, width : width + missing - 1]
+        barred = held == -np.inf
+        held, rolled = np.where(barred, 0.0, held), np.where(barred, 1.0, rolled)  # any that say to roll
         self.accuracy = 2 * missing * rules.roundings * 2.0**-53
         least, *_, most = sorted([*map(float, payoffs[1:4]), *held])
         over = float(payoffs.overshoot)

@@ -3,6 +3,7 @@
 import math
 import warnings
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -10,7 +11,7 @@ import numpy as np
 import oracle
 
 import dicelab as dl
-from dicelab.games.model import BUST, RESET
+from dicelab.games.model import BUST, RESET, Register
 from dicelab.policies import Policy, branching_outcomes
 
 CLOSE = 1e-12  # of a probability, of a margin in targets, of turns and points relatively
@@ -102,6 +103,28 @@ def random_modes(rng):
         choices = tuple(dl.Choice(0, name) for name in some)
         modes.insert(0, dl.Mode("start", dl.Outcome(1, choices), may_hold=False))
     return dl.Game("modes", target, tuple(modes), random_finish(rng))
+
+
+def random_registers(rng):
+    """A game at random with one to three registers."""
+    while True:
+        game, names = random_game(rng), "xyz"[: rng.choice([1, 2, 2, 3, 3])]
+        registers = [
+            Register(
+                name,
+                after_hold=rng.choice(names),
+                after_bust=rng.choice(names),
+                penalty=rng.choice([0, 0, 0, 1, 3]),
+                least_hold=rng.randint(1, rng.choice([1, 2, game.target])),
+                mode=rng.choice([None, None, game.modes[-1].name]),
+            )
+            for name in names
+        ]
+        lowest = -rng.randint(0, 3) if any(register.penalty for register in registers) else 0
+        try:
+            return replace(game, finish="reach", registers=registers, lowest=lowest)
+        except ValueError:  # a turn that would begin where one must hold
+            continue
 
 
 class Tables(Policy):
