@@ -306,7 +306,7 @@ def test_refusals():
     for refused in (dl.best_response, dl.komi):
         with pytest.raises(NotImplementedError, match="Pig has registers, which are not supported here"):
             refused(game, rule, rule)
-    with pytest.raises(NotImplementedError, match="opponent: .* remembers its turns"):
+    with pytest.raises(NotImplementedError, match=r"opponent: .* remembers its turns"):
         dl.best_response(game, dl.scoring_turns(4))
     with pytest.raises(ValueError, match="this policy is for Pig to 12, not Pig to 9"):
         dl.evaluate(GAMES["least"], rule, response.policy)
