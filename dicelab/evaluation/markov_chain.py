@@ -34,11 +34,12 @@ and give them a fixed value: a draw counts 1/2.
 
 **Resets and penalties.** The values after a reset, u₂(·, 0) and u₁(·, 0), are unknown while the pairs are solved, and
 so are those after a bust that costs points. Call them z. One backward pass maps z to M·z + b, so that z solves the
-linear equations z = M·z + b. We use GMRES (scipy), restarted after a limited number of steps if there are penalties:
-then z is long. The relative residual counts once for every expected reset, and so do roundings; there are at most 1/p
-expected resets, p being the least probability, over all states after a reset, that the match ends before the next
-reset. (A penalty counts as a reset.) If the error so estimated is too large and there are at most 1000 equations, we
-solve them by an elimination that loses no digits.
+linear equations z = M·z + b. We use GMRES (scipy). If there are penalties, z is long: then GMRES is restarted after a
+limited number of steps, and its solution is refined until the residual does not get smaller any more. The relative
+residual counts once for every expected reset, and so do roundings; there are at most 1/p expected resets, p being the
+least probability, over all states after a reset, that the match ends before the next reset. (A penalty counts as a
+reset.) If the error so estimated is too large and there are at most 1000 equations, we solve them by an elimination
+that loses no digits.
 """
 
 import numpy as np
@@ -50,7 +51,8 @@ from .._compile import compiled, inlined
 __all__ = ["MatchChain", "pass_turn"]
 
 ELIMINATED = 1000  # the most equations for resets that are solved by elimination, which takes their number cubed
-RESTART, RESTARTS = 40, 20  # of GMRES with penalties: steps before a restart, and how many of these
+RESTART, RESTARTS = 40, 10  # of GMRES with penalties: steps before a restart, and how many restarts at most
+REFINED, ROUNDS = 1e-8, 10  # by how much one such solution reduces the residual, and how often that is done at most
 
 
 @inlined
@@ -345,10 +347,12 @@ class MatchChain:
             ends_first = after_resets(z, *self.probabilities("finish"), 1.0)  # the match ends before the next reset
             constant = after_resets(z, c_1, c_2, fixed)
             system = LinearOperator((size, size), matvec=lambda z: z - after_resets(z), dtype=float)
-            steps = {"restart": RESTART, "maxiter": RESTARTS} if penalties else {"restart": size}
             with np.errstate(all="ignore"):
                 resets = min(1 / ends_first.min(), FOREVER)
-                z = gmres(system, constant, rtol=1e-15, **steps)[0]
+                if penalties:
+                    z = refine(lambda z: after_resets(z, c_1, c_2, fixed) - z, system, constant)
+                else:
+                    z = gmres(system, constant, rtol=1e-15, restart=size)[0]
                 residual, scale = distance(z), np.abs(z).max() or 1.0
             if not residual / scale * (1 + resets) + ROUNDING * resets <= 0.1 * ACCURACY and size <= ELIMINATED:
                 matrix = np.column_stack([after_resets(unit) for unit in np.eye(size)])
@@ -359,6 +363,21 @@ class MatchChain:
         if resets == 0.0:  # sums of terms without cancellation, as accurate as the terms
             scale = abs(u_1[self.begin]) - min(np.min(c_1), np.min(c_2), 0.0)
         return u_1, u_2, residual, scale * (residual * (1 + resets) + ROUNDING * (states**0.5 + resets))
+
+
+def refine(change, system, gap):
+    """Solve change(z) = 0 as far as rounding allows. `gap` is change(0); a step of z changes it by -system·step."""
+    z, size = np.zeros(len(gap)), np.abs(gap).max()
+    for _ in range(ROUNDS):
+        better = z + gmres(system, gap, rtol=REFINED, restart=RESTART, maxiter=RESTARTS)[0]
+        gap = change(better)
+        before, size = size, np.abs(gap).max()
+        if not size < before:
+            break
+        z = better
+        if size > before / 2:
+            break
+    return z
 
 
 def led_back_to(outcomes):

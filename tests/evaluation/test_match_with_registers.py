@@ -3,6 +3,7 @@
 import pickle
 from collections import Counter
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from itertools import product
 
@@ -256,3 +257,70 @@ def test_turns_needed(game):
                 moves[number[points, register, memory], number[end]] += p
     turns = np.linalg.solve(np.eye(len(states)) - moves, np.ones(len(states)))
     assert turns_needed(game, rule) == pytest.approx(turns[::4], rel=1e-12)
+
+
+SAME = [Register("a", "b", "c"), Register("b", "a", "b"), Register("c", "c", "b")]  # they make no difference
+
+
+@pytest.mark.parametrize("chance", ["1/2", "1/1000000000000", "1/1000000000000000000000000000000"])
+def test_chains_of_busts_lose_no_digits(chance):
+    """Even if turns nearly always bust: registers that make no difference change nothing."""
+    busts = Outcome(1 - Fraction(chance), "bust")
+    game = Game("coin", 3, Mode("roll", [busts, Outcome(Fraction(chance), Choice(1, "roll"))]))
+    plain, same = (dl.evaluate(g, dl.hold_at(1), dl.hold_at(2)) for g in (game, replace(game, registers=SAME)))
+    assert same.first_wins == pytest.approx(plain.first_wins, rel=1e-14)
+    assert same.turns_mean == pytest.approx(plain.turns_mean, rel=1e-13)
+    assert same.turns_sd == pytest.approx(plain.turns_sd, rel=1e-13)
+    assert same.margin == pytest.approx(plain.margin, rel=1e-13)
+
+
+def test_penalties_lose_no_digits():
+    """A die that scores enough from any score once in 10^12 turns: then the penalties make no difference."""
+    p = Fraction(1, 10**12)
+    roll = Mode("roll", [Outcome(1 - p, "bust"), Outcome(p, Choice(5, "roll"))])
+    game = Game("die", 1, roll, registers=Register("any", penalty=1), lowest=-3)
+    match = dl.evaluate(game, dl.hold_at(1), dl.hold_at(2))
+    assert match.first_wins == pytest.approx(float(1 / (2 - p)), rel=1e-14)
+    assert match.turns_mean == pytest.approx(1e12, rel=1e-12)
+
+
+def test_a_player_who_is_stuck():
+    """A register in which nothing but a bust happens: both get there sooner or later, if neither wins before."""
+    half = Fraction(1, 2)
+    roll = Mode("roll", [Outcome(half, "bust"), Outcome(half, Choice(1, "roll"))])
+    lost = Mode("lost", [Outcome(1, "bust")])
+    game = Game("stuck", 1, [roll, lost], registers=[Register("in", after_bust="out"), Register("out", mode="lost")])
+    match, found = dl.evaluate(game, *[dl.hold_at(1)] * 2), dl.simulate(game, *[dl.hold_at(1)] * 2, games=100_000)
+    assert match.first_wins == pytest.approx(1 / 2 + 1 / 4 / 2), "wins, or both bust: a draw"
+    assert match.turns_mean == found.turns_mean == np.inf
+    assert abs(found.first_wins - match.first_wins) <= 4 * found.first_wins_se
+    assert np.isinf(turns_needed(game, dl.hold_at(1))).all()
+
+
+def test_refusals():
+    game, rule = GAMES["opening"], dl.hold_at(3)
+    response = dl.best_response(game, rule)
+    for refused in (dl.evaluate, dl.simulate):
+        with pytest.raises(NotImplementedError, match="Pig has registers, which are not supported here"):
+            refused(game, rule, rule, rule)
+    for refused in (dl.best_response, dl.komi):
+        with pytest.raises(NotImplementedError, match="Pig has registers, which are not supported here"):
+            refused(game, rule, rule)
+    with pytest.raises(NotImplementedError, match=r"opponent: .* remembers its turns"):
+        dl.best_response(game, dl.scoring_turns(4))
+    with pytest.raises(ValueError, match="this policy is for Pig to 12, not Pig to 9"):
+        dl.evaluate(GAMES["least"], rule, response.policy)
+    with pytest.raises(ValueError, match="best responses are not supported"):
+        dl.odds(response, 0, 0)
+    with pytest.raises(ValueError, match="own: 12 is not allowed; give a whole number of at least 0 and at most 11"):
+        dl.odds(dl.solve(game), 12, 0)
+    with pytest.raises(ValueError, match=r"opponent: Score\(3, 'ajar'\) is not allowed; give a score whose register"):
+        dl.odds(dl.solve(game), 0, Score(3, "ajar"))
+    sure = Outcome(1, [Choice(1, "risky"), Choice(1, "wait")])
+    modes = [
+        Mode("ask", sure, False),
+        Mode("risky", Outcome(1, Choice(1, "risky"))),
+        Mode("wait", Outcome(1, "bust"), False),
+    ]
+    with pytest.raises(NotImplementedError, match="waits: players can wait for ever"):
+        dl.best_response(Game("waits", 4, modes, registers=OPENING), rule)
