@@ -664,11 +664,9 @@ def match(game, first, second, turns=12):
     if len(ending(over, moves)) == len(moves):
         onward = {s: {} if s in stuck else after for s, after in moves.items()}
         busy = expected({s: Fraction(s not in stuck) for s in moves}, over, onward, 1)[start]
-    states = {s: k for k, s in enumerate(s for s in moves if s not in stuck)}
-    step = np.zeros((len(states), len(states)))
-    for s, t in ((s, t) for s in states for t in moves[s] if t in states):
-        step[states[s], states[t]] = moves[s][t]
-    left = np.linalg.matrix_power(step, 20_000)[states[start]].sum() if start in states else 0.0
+    states = [s for s in moves if s not in stuck]
+    step = np.array([[float(moves[s].get(t, 0)) for t in states] for s in states])
+    left = np.linalg.matrix_power(step, 20_000)[states.index(start)].sum() if start in states else 0.0
     distribution, now = [], {start: 1.0}
     for _ in range(turns):
         distribution.append(sum(mass * float(finishes[s]) for s, mass in now.items()))
