@@ -243,11 +243,12 @@ def plain(number):
     return number.item() if isinstance(number, np.generic) else number
 
 
-def check_solution(value, objectives=OBJECTIVES, field="solution"):
-    """Read `value` as a :class:`Solution` with one of some objectives."""
+def check_solution(value, objectives=OBJECTIVES, field="solution", registers=False):
+    """Read `value` as a :class:`Solution` with one of some objectives; of a game with registers if the caller can."""
     meant = "; did you mean dicelab.solve of this game?" if isinstance(value, Game) else ""
     if isinstance(getattr(value, "game", None), Game):
-        check_game(value.game, field)  # of a solution of another kind, for a finish with a last turn
+        last_turn = False  # of which there are solutions of another kind
+        check_game(value.game, field, last_turn, registers)
     players = " for two players" if hasattr(value, "values") and getattr(value, "players", 2) != 2 else ""
     check_type(value, field, Solution, f"what dicelab.solve(game) returns{players}{meant}")
     if value.objective not in objectives:

@@ -15,6 +15,7 @@ from ..solution import Solution, check_solution
 from ..solvers._kernels import Ends, backward_pass, new_turn, rules_of
 from ..solvers.more_players import action_chances
 from ..solvers.two_player import payoffs_of
+from .turn_outcomes import scores_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +32,7 @@ class ActionValues(NamedTuple):
     the player must roll.
     """
 
-    hold: np.ndarray  # (totals,) nan at 0, where one must roll
+    hold: np.ndarray  # (totals,) nan at 0 and wherever there are too few points to hold
     roll: np.ndarray  # (modes, totals) nan in modes in which one must hold
     best: np.ndarray  # (modes, totals) the larger of both where the mode allows a hold, else the value of rolling
 
@@ -43,18 +44,20 @@ def turn_action_values(solution, own, opponent):
     -------
     ActionValues
     """
-    check_race(solution)
-    game, rules = solution.game, rules_of(solution.game)
-    own, opponent = check_score(own, "own", game.target), check_score(opponent, "opponent", game.target)
-    missing, width = game.target - own, rules.beyond.shape[2]
-    after = 1.0 - solution.values[opponent].astype(float)  # the values after a hold, by own score
-    payoffs, turn = payoffs_of(game, "win"), new_turn(rules, game.target)
-    hold = np.append(1.0, after[:own:-1])  # by points missing, as the turn operator wants it
-    backward_pass(rules, hold, Ends(after[own], after[0], payoffs.finish[0], payoffs.over), missing, 1, turn)
+    game, rules = check_race(solution, registers=True).game, rules_of(solution.game)
+    scores, own, opponent = scores_of(game), game.index(own), game.index(opponent, "opponent")
+    missing, least, width = scores.missing[own], scores.least_hold[own], rules.beyond.shape[2]
+    after = 1.0 - solution.values[opponent].astype(float)  # the values after a turn, by own score
+    payoffs, turn = payoffs_of(game, "win"), new_turn(rules, game.longest)
+    hold = np.full(missing, -np.inf)  # by turn total
+    hold[least:] = after[scores.after_hold[own] :: scores.step][least:missing]
+    bust = after[scores.after_bust[own]]
+    ends = Ends(bust, after[scores.begin], payoffs.finish[0], payoffs.over)
+    backward_pass(rules, np.append(1.0, hold[:0:-1]), ends, missing, 1, turn)  # it wants them by points missing
     # column width - 1 + r is for r points missing: from right to left, for the turn totals 0, 1, …
-    best, roll = (after[own] + array[:, width - 1 + missing :: -1] for array in (turn.value, turn.roll))
+    best, roll = (bust + array[:, width - 1 + missing :: -1] for array in (turn.value, turn.roll))
     roll[rules.stops] = np.nan
-    hold = np.concatenate([[np.nan], after[own + 1 :], best[np.argmax(rules.may_hold), missing:]])
+    hold = np.append(np.where(hold > -np.inf, hold, np.nan), best[np.argmax(rules.may_hold), missing:])
     return ActionValues(*(np.clip(values, 0.0, 1.0) for values in (hold, roll, best)))  # rounding: off by 1e-12
 
 
@@ -73,10 +76,10 @@ def turn_chances(solution, own, others, bold=None):
     return ActionValues(*action_chances(solution, own, others, check_bool(bold, "bold")))
 
 
-def check_race(solution):
+def check_race(solution, registers=False):
     """Read `solution` as the solution of a race, of any number of players, that is no best response."""
     if not isinstance(solution, MultiplayerSolution):
-        check_solution(solution, ("win",))
+        check_solution(solution, ("win",), registers=registers)
     if solution.against is not None:
         raise invalid("solution", solution, "what dicelab.solve(game) returns; best responses are not supported")
     return solution
@@ -92,7 +95,7 @@ def action_values(
     solution : Solution or MultiplayerSolution
         With objective "win".
     own : int
-        Banked points, in 0, …, target - 1.
+        Banked points, in 0, …, target - 1; in a game with registers a :class:`dicelab.Score`.
     opponent : int or sequence of int
         Those of the opponent; with more players those of all others, in order of play.
     bold : bool, optional
@@ -102,7 +105,8 @@ def action_values(
     Returns
     -------
     pandas.DataFrame
-        Indexed by turn total, 0, …, target - own - 1. Column "hold" is nan at 0, where one must roll. In games with one
+        Indexed by turn total, 0, …, target - own - 1, or, in a game with registers, ``game.missing(own)`` - 1. Column
+        "hold" is nan at 0 and wherever there are too few points to hold, so that one must roll. In games with one
         mode "roll" is the value of a roll and "best" the larger of both. With several modes, each has a column with its
         name, the value of a roll in it, and a column "best" with its name: "best, 3 dice". All values are with optimal
         play afterwards. With more than two players each action has a column for each other seat, too: "hold, seat 2"
@@ -130,7 +134,7 @@ def action_values(
     """
     import pandas as pd
 
-    names, more = [mode.name for mode in check_race(solution).game.modes], []
+    names, more = [mode.name for mode in check_race(solution, registers=True).game.modes], []
     if isinstance(solution, MultiplayerSolution):
         by_seat = turn_chances(solution, own, opponent, bold)
         values = ActionValues(*(chances[..., 0] for chances in by_seat))
@@ -145,4 +149,4 @@ def action_values(
     if len(names) == 1:
         names, best = ["roll"], ["best"]
     columns = zip(["hold", *names, *best], [values.hold, *values.roll, *values.best], strict=True)
-    return pd.DataFrame(dict([*columns, *more])).rename_axis("turn total").iloc[: solution.game.target - own]
+    return pd.DataFrame(dict([*columns, *more])).rename_axis("turn total").iloc[: solution.game.missing(own)]

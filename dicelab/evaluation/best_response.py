@@ -14,6 +14,9 @@ and the iteration begins there.
 **Resets.** The values after a reset are first iterated to a fixed point. Then comes policy iteration for the whole
 match: evaluate the policy by its Markov chain, take the values after resets from there, and improve, until these values
 no longer change. In the end the policy that is returned is evaluated and must achieve the values.
+
+**Registers.** A bust can change a register and cost points, so that (1) is not one equation for every pair. We use
+policy iteration for the whole match alone, from the opponent's own policy on.
 """
 
 from functools import partial
@@ -30,6 +33,7 @@ from ..multiplayer import MultiplayerSolution
 from ..policies import Policy
 from ..solution import OptimalPolicy, Solution
 from ..solvers._kernels import greedy_decisions, new_turn, respond, rules_of
+from ..solvers.registers import check_no_waiting, register_decisions
 from ..solvers.two_player import payoffs_of
 from .markov_chain import MatchChain
 from .multiplayer import AnyPolicy, names_of, respond_to_players
@@ -58,7 +62,8 @@ def best_response(game: Game, opponent: AnyPolicy, *more: AnyPolicy) -> Solution
     Returns
     -------
     Solution or MultiplayerSolution
-        With objective "win": ``values[own, opponent]`` is the probability to win with the move, against `opponent`.
+        With objective "win": ``values[own, opponent]`` is the probability to win with the move, against `opponent`; in
+        a game with registers by the places of both scores in ``game.scores``.
         Against several, ``values[own, next, …, last]`` are everybody's probabilities by seat, the player's first.
 
     Raises
@@ -66,7 +71,8 @@ def best_response(game: Game, opponent: AnyPolicy, *more: AnyPolicy) -> Solution
     ValueError
         If an argument is not allowed, or the policy is for another game.
     NotImplementedError
-        If an opponent has a memory, or a player who must roll beyond the target has a choice of modes.
+        If an opponent has a memory, or a player who must roll beyond the target has a choice of modes; in a game with
+        registers also if a player can wait for ever, or for several opponents.
     ConvergenceError
         If the residual is more than 1e-13, or the estimated error more than 1e-12.
     MemoryError
@@ -88,11 +94,13 @@ def best_response(game: Game, opponent: AnyPolicy, *more: AnyPolicy) -> Solution
 def _respond_to_one(game, opponent):
     """The best response to one fixed policy, a Solution; see :func:`best_response`."""
     check_policies(game, opponent=opponent)
-    size = outcomes_bytes(game, opponent) + 32 * game.target**2
+    size = outcomes_bytes(game, opponent) + 32 * len(game.scores) ** 2
     check_memory(size, f"the best response in {game.name} to {game.target}", "take a smaller target")
     if opponent.memory > 1:
         raise NotImplementedError(f"opponent: {opponent} remembers its turns; the best response would have to, too")
     (opponent,) = record_policies(game, opponent=opponent)
+    if game.registers:
+        return _respond_with_registers(game, opponent)
     rules, target, outcomes = rules_of(game), game.target, turn_outcomes(game, opponent)
     payoffs, start, second = payoffs_of(game, "win"), np.full(2 * target, 0.5), None
     if rules.may_stall and game.resets:  # discounted values tell actions of equal value apart
@@ -126,6 +134,42 @@ def _respond_to_one(game, opponent):
         residual, policy = max(residual, change), greedy()
         if not np.abs(achieved(policy)[0] - values).max() <= ACCURACY:  # taking ties for equal adds up
             policy = strict
+    check_residual(game, residual)
+    check_error(game, error)
+    return Solution(
+        game=game,
+        objective="win",
+        values=values,
+        policy=policy,
+        residual=residual,
+        error=error,
+        against=opponent,
+    )
+
+
+def _respond_with_registers(game, opponent):
+    """The best response in a game with registers, by policy iteration; see :func:`best_response`."""
+    check_no_waiting(game)
+    outcomes, name = turn_outcomes(game, opponent), f"best response to {name_of(opponent)}"
+
+    def achieved(policy):
+        """The values that a policy achieves, those at the other player's turn, and their error."""
+        u_1, u_2, _, error = MatchChain(game, turn_outcomes(game, policy), outcomes).win_probability()
+        return u_1, u_2, error
+
+    def greedy(after, tie):
+        return OptimalPolicy(game, partial(register_decisions, game, after, tie=tie), name)
+
+    values, after, _ = achieved(opponent)
+    for _ in range(MOST_POLICIES):
+        policy, last = greedy(after, CLOSE), values
+        values, after, error = achieved(policy)
+        residual = np.abs(values - last).max()
+        if residual <= SETTLED:
+            break
+    lazy = greedy(after, TIE)  # as everywhere, decisions within a tie are holds
+    if np.abs(achieved(lazy)[0] - values).max() <= ACCURACY:
+        policy = lazy
     check_residual(game, residual)
     check_error(game, error)
     return Solution(

@@ -37,7 +37,7 @@ def loss(game: Game | Solution, policy: Policy) -> float:
     >>> round(loss(pig(), hold_at(20)), 6)
     0.03992
     """
-    solution = solve(game) if isinstance(game, Game) else check_solution(game, ("win", "margin"), "game")
+    solution = solve(game) if isinstance(game, Game) else check_solution(game, ("win", "margin"), "game", True)
     check_policies(solution.game, policy=policy)
     (policy,) = record_policies(solution.game, policy=policy)
     first, second = evaluate(solution.game, solution.policy, policy), evaluate(solution.game, policy, solution.policy)

@@ -21,14 +21,24 @@ side of (1) without the bust term, and L = 1 - β the probability to leave the p
 The denominator is 1 - β₁·β₂, written without a difference of nearly equal numbers, so that no digits are lost where
 turns nearly always bust.
 
+**Registers.** A bust may change the register of the player. Then it leads to another of the states with the same pair
+of scores, whose equations form chains, and cycles as that of (2). We substitute one equation into another along the
+chain: with u = K + (1 - E)·u″, where u″ = R + (1 - L)·u‴ comes next,
+
+    K ← K + (1 - E)·R,      E ← E + L - E·L.                                                                  (3)
+
+The chain ends at a known value, or where it began: then u = K / E, which is (2) for a cycle of two.
+
 **Endless play.** From some states no end can be reached, whatever is rolled. We find them on the graph of the states,
 and give them a fixed value: a draw counts 1/2.
 
-**Resets.** The values after a reset, u₂(·, 0) and u₁(·, 0), are unknown while the pairs are solved. Call them z. One
-backward pass maps z to M·z + b, so that z solves the linear equations z = M·z + b. We use GMRES (scipy). The relative
-residual counts once for every expected reset, and so do roundings; there are at most 1/p expected resets, p being the
-least probability, over all states after a reset, that the match ends before the next reset. If the error so estimated
-is too large and there are at most 1000 equations, we solve them by an elimination that loses no digits.
+**Resets and penalties.** The values after a reset, u₂(·, 0) and u₁(·, 0), are unknown while the pairs are solved, and
+so are those after a bust that costs points. Call them z. One backward pass maps z to M·z + b, so that z solves the
+linear equations z = M·z + b. We use GMRES (scipy), restarted after a limited number of steps if there are penalties:
+then z is long. The relative residual counts once for every expected reset, and so do roundings; there are at most 1/p
+expected resets, p being the least probability, over all states after a reset, that the match ends before the next
+reset. (A penalty counts as a reset.) If the error so estimated is too large and there are at most 1000 equations, we
+solve them by an elimination that loses no digits.
 """
 
 import numpy as np
@@ -40,51 +50,103 @@ from .._compile import compiled, inlined
 __all__ = ["MatchChain", "pass_turn"]
 
 ELIMINATED = 1000  # the most equations for resets that are solved by elimination, which takes their number cubed
+RESTART, RESTARTS = 40, 20  # of GMRES with penalties: steps before a restart, and how many of these
 
 
 @inlined
 def holds_of(outcomes, own, score):
-    """The holds of a turn: scores first, …, last - 1 with probabilities ``hold[offset + score]``; the next memory."""
+    """The holds of a turn: `first`, …, `last` - 1 points above the lowest score, with probabilities hold[offset + …].
+
+    A hold at `held` leads to the state held·step + onward.
+    """
     first, last = outcomes.window[own, score, 0], outcomes.window[own, score, 1]
-    next_memory = min(own % outcomes.memory + 1, outcomes.memory - 1)
-    return first, last, outcomes.start[own, score] - first, next_memory
+    return first, last, outcomes.start[own, score] - first, outcomes.after_hold[own]
 
 
 @inlined
-def expected_after_hold(outcomes, own, score, opponent, u):
-    """Σ q(i')·u(opponent, i') over the holds of a turn."""
-    first, last, offset, next_memory = holds_of(outcomes, own, score)
+def results_of(outcomes, others, own, opponent, first_own, c, back, column, u):
+    """R and L of a turn: all results but a bust that stays at the same score, and the probability of these.
+
+    ``back[opponent, column[state]]`` is the value after a reset or a penalty that leads to `state`; `first_own` is the
+    first state with the same score. The last result is the state after a bust, counted from there.
+    """
+    score, after_bust = opponent // others.memory, outcomes.after_bust[own] - first_own
+    leave = outcomes.leave[own, score]
+    right = c[own, opponent] + outcomes.reset[own, score] * back[opponent, column[outcomes.begin]]
+    first, last, offset, onward = holds_of(outcomes, own, score)
     expected = 0.0
     for held in range(first, last):
-        expected += outcomes.hold[offset + held] * u[opponent, held * outcomes.memory + next_memory]
-    return expected
+        expected += outcomes.hold[offset + held] * u[opponent, held * outcomes.step + onward]
+    right += expected
+    if after_bust < 0:
+        right += outcomes.bust[own, score] * back[opponent, column[first_own + after_bust]]
+        leave = 1.0
+    return right, leave, after_bust
+
+
+@inlined
+def close_chains(right, leave, onward, seen, values):
+    """Solve u = right + (1 - leave)·u(onward) by (3), in numbered states; `onward` is -1 where a value is complete."""
+    size, left = len(right), 0
+    if size == 2 and onward[0] == 1 and onward[1] == 0:  # without registers nearly always
+        away = leave[0] + leave[1] - leave[0] * leave[1]
+        values[0] = (right[0] + (1.0 - leave[0]) * right[1]) / away
+        values[1] = (right[1] + (1.0 - leave[1]) * right[0]) / away
+        return
+    for k in range(size):
+        seen[k] = -1
+    for k in range(size):
+        constant, away, at = right[k], leave[k], onward[k]
+        while at >= 0 and at != k and seen[at] != k:
+            constant += (1.0 - away) * right[at]
+            away = away + leave[at] - away * leave[at]
+            seen[at], at = k, onward[at]
+        if at >= 0 and at != k:  # a chain that leads into a cycle
+            left += 1
+            values[k] = np.nan
+        else:
+            values[k] = constant / away if at == k else constant
+    for k in range(size if left else 0):
+        if np.isnan(values[k]):
+            constant, away, at = right[k], leave[k], onward[k]
+            while np.isnan(values[at]):
+                constant += (1.0 - away) * right[at]
+                away = away + leave[at] - away * leave[at]
+                at = onward[at]
+            values[k] = constant + (1.0 - away) * values[at]
 
 
 @compiled
-def solve_pairs(outcomes_1, outcomes_2, c_1, c_2, reset_1, reset_2, live_1, live_2, fixed, u_1, u_2):
-    """Fill `u_1` and `u_2` by (2), ``reset_1[j]`` being the value after a reset of player 1, ``reset_2[i]`` of 2.
+def solve_pairs(outcomes_1, outcomes_2, c_1, c_2, back_1, back_2, column_1, column_2, live_1, live_2, fixed, u_1, u_2):
+    """Fill `u_1` and `u_2` by (2) and (3); for `back` and `column` see :func:`results_of`.
 
     States that are not `live` have the value `fixed`.
     """
-    states_1, states_2 = u_1.shape
-    for i in range(states_1 - 1, -1, -1):
-        for j in range(states_2 - 1, -1, -1):
-            score_1, score_2 = i // outcomes_1.memory, j // outcomes_2.memory
-            u_1[i, j], u_2[j, i] = fixed, fixed
-            if not live_1[i, j] and not live_2[j, i]:
-                continue
-            leave_1, leave_2 = outcomes_1.leave[i, score_2], outcomes_2.leave[j, score_1]
-            right_1 = c_1[i, j] + outcomes_1.reset[i, score_2] * reset_1[j]
-            right_1 += expected_after_hold(outcomes_1, i, score_2, j, u_2)
-            right_2 = c_2[j, i] + outcomes_2.reset[j, score_1] * reset_2[i]
-            right_2 += expected_after_hold(outcomes_2, j, score_1, i, u_1)
-            if not live_2[j, i]:
-                u_1[i, j] = right_1 + (1.0 - leave_1) * fixed
-            elif not live_1[i, j]:
-                u_2[j, i] = right_2 + (1.0 - leave_2) * fixed
-            else:
-                u_1[i, j] = (right_1 + (1.0 - leave_1) * right_2) / (leave_1 + leave_2 - leave_1 * leave_2)
-                u_2[j, i] = (right_2 + (1.0 - leave_2) * right_1) / (leave_1 + leave_2 - leave_1 * leave_2)
+    step_1, step_2 = outcomes_1.step, outcomes_2.step
+    half = step_1 * step_2
+    right, leave, values = np.empty(2 * half), np.empty(2 * half), np.empty(2 * half)
+    onward, seen = np.empty(2 * half, np.int64), np.empty(2 * half, np.int64)
+    for first_1 in range(len(u_1) - step_1, -1, -step_1):
+        for first_2 in range(len(u_2) - step_2, -1, -step_2):
+            for a in range(step_1):
+                for b in range(step_2):
+                    i, j, k = first_1 + a, first_2 + b, a * step_2 + b
+                    n = half + k
+                    right[k], leave[k], onward[k] = fixed, 1.0, -1
+                    if live_1[i, j]:
+                        more = results_of(outcomes_1, outcomes_2, i, j, first_1, c_1, back_1, column_1, u_2)
+                        right[k], leave[k], after = more
+                        onward[k] = half + after * step_2 + b if after >= 0 else -1
+                    right[n], leave[n], onward[n] = fixed, 1.0, -1
+                    if live_2[j, i]:
+                        more = results_of(outcomes_2, outcomes_1, j, i, first_2, c_2, back_2, column_2, u_1)
+                        right[n], leave[n], after = more
+                        onward[n] = a * step_2 + after if after >= 0 else -1
+            close_chains(right, leave, onward, seen, values)
+            for a in range(step_1):
+                for b in range(step_2):
+                    u_1[first_1 + a, first_2 + b] = values[a * step_2 + b]
+                    u_2[first_2 + b, first_1 + a] = values[half + a * step_2 + b]
 
 
 @compiled
@@ -97,11 +159,11 @@ def squared_steps(outcomes, others, mean, other_mean, live, squares):
             if not live[own, opponent]:
                 continue
             total = outcomes.finish[own, score] * short**2
-            total += outcomes.bust[own, score] * (short + other_mean[opponent, own]) ** 2
-            total += outcomes.reset[own, score] * (short + other_mean[opponent, 0]) ** 2
-            first, last, offset, next_memory = holds_of(outcomes, own, score)
+            total += outcomes.bust[own, score] * (short + other_mean[opponent, outcomes.after_bust[own]]) ** 2
+            total += outcomes.reset[own, score] * (short + other_mean[opponent, outcomes.begin]) ** 2
+            first, last, offset, onward = holds_of(outcomes, own, score)
             for held in range(first, last):
-                after = other_mean[opponent, held * outcomes.memory + next_memory]
+                after = other_mean[opponent, held * outcomes.step + onward]
                 total += outcomes.hold[offset + held] * (short + after) ** 2
             squares[own, opponent] = total
 
@@ -127,31 +189,31 @@ def pass_turn(outcomes, others, now, ending):
             if not ending[own, opponent]:
                 endless += mass
                 continue
-            first, last, offset, next_memory = holds_of(outcomes, own, score)
+            first, last, offset, onward = holds_of(outcomes, own, score)
             for held in range(first, last):
-                after[opponent, held * outcomes.memory + next_memory] += mass * outcomes.hold[offset + held]
-            after[opponent, own] += mass * outcomes.bust[own, score]
-            after[opponent, 0] += mass * outcomes.reset[own, score]
+                after[opponent, held * outcomes.step + onward] += mass * outcomes.hold[offset + held]
+            after[opponent, outcomes.after_bust[own]] += mass * outcomes.bust[own, score]
+            after[opponent, outcomes.begin] += mass * outcomes.reset[own, score]
             finished += mass * outcomes.finish[own, score]
     return after, finished, endless
 
 
-@compiled
+@inlined
 def look_ahead(outcomes, others, own, opponent, theirs, forwards):
     """Whether a turn may finish or lead to a state marked in `theirs`; or, `forwards`, mark the states it may lead to.
 
     Forwards, returns whether some of these were not marked yet.
     """
     score = opponent // others.memory
-    first, last, offset, next_memory = holds_of(outcomes, own, score)
+    first, last, offset, onward = holds_of(outcomes, own, score)
     found = not forwards and outcomes.finish[own, score] > 0.0
     for held in range(first - 2, last):
         if held == first - 2:
-            chance, state = outcomes.reset[own, score], 0
+            chance, state = outcomes.reset[own, score], outcomes.begin
         elif held == first - 1:
-            chance, state = outcomes.bust[own, score], own
+            chance, state = outcomes.bust[own, score], outcomes.after_bust[own]
         else:
-            chance, state = outcomes.hold[offset + held], held * outcomes.memory + next_memory
+            chance, state = outcomes.hold[offset + held], held * outcomes.step + onward
         if chance > 0.0 and theirs[opponent, state] != forwards:
             theirs[opponent, state], found = True, True
         if found and not forwards:
@@ -208,10 +270,16 @@ class MatchChain:
     game : Game
     first, second : TurnOutcomes
         Of the two players' policies.
+
+    Attributes
+    ----------
+    begin : tuple of int
+        The players' states at the beginning of the match.
     """
 
     def __init__(self, game, first, second):
         self.game, self.outcomes = game, [first, second]
+        self.begin = first.begin, second.begin
 
     def probabilities(self, outcome):
         """The probabilities of one outcome of a turn, for example "finish", a pair of arrays."""
@@ -231,7 +299,7 @@ class MatchChain:
     def reached(self):
         """Whether a state can be reached from the start of the match, a pair of arrays of bool."""
         reached = self._unmarked()
-        reached[0][0, 0] = True
+        reached[0][self.begin] = True
         mark_states(*self.outcomes, *reached, True)
         return reached
 
@@ -257,25 +325,30 @@ class MatchChain:
             An estimate of how far u may be off.
         """
         u_1, u_2 = np.empty(live[0].shape), np.empty(live[1].shape)
-        split, size = len(u_2), len(u_2) + len(u_1)
+        (back_1, column_1), (back_2, column_2) = (led_back_to(outcomes) for outcomes in self.outcomes)
+        split, states = len(u_2) * len(back_1), len(u_2) + len(u_1)
+        size = split + len(u_1) * len(back_2)  # of z, the values after resets and penalties
 
         def after_resets(z, c_1=0.0, c_2=0.0, fixed=0.0):
             """M·z + b; without constants, M·z."""
             c_1, c_2 = (np.ascontiguousarray(np.broadcast_to(c, u.shape), float) for c, u in ((c_1, u_1), (c_2, u_2)))
-            solve_pairs(*self.outcomes, c_1, c_2, z[:split], z[split:], *live, fixed, u_1, u_2)
-            return np.append(u_2[:, 0], u_1[:, 0])
+            z_1, z_2 = z[:split].reshape(len(u_2), -1), z[split:].reshape(len(u_1), -1)
+            solve_pairs(*self.outcomes, c_1, c_2, z_1, z_2, column_1, column_2, *live, fixed, u_1, u_2)
+            return np.append(u_2[:, back_1], u_1[:, back_2])
 
         def distance(z):
             return np.abs(after_resets(z, c_1, c_2, fixed) - z).max()
 
         z, residual, resets, scale = np.zeros(size), 0.0, 0.0, 0.0
-        if self.game.resets:
+        penalties = size > states
+        if self.game.resets or penalties:
             ends_first = after_resets(z, *self.probabilities("finish"), 1.0)  # the match ends before the next reset
             constant = after_resets(z, c_1, c_2, fixed)
             system = LinearOperator((size, size), matvec=lambda z: z - after_resets(z), dtype=float)
+            steps = {"restart": RESTART, "maxiter": RESTARTS} if penalties else {"restart": size}
             with np.errstate(all="ignore"):
                 resets = min(1 / ends_first.min(), FOREVER)
-                z = gmres(system, constant, rtol=1e-15, restart=size)[0]
+                z = gmres(system, constant, rtol=1e-15, **steps)[0]
                 residual, scale = distance(z), np.abs(z).max() or 1.0
             if not residual / scale * (1 + resets) + ROUNDING * resets <= 0.1 * ACCURACY and size <= ELIMINATED:
                 matrix = np.column_stack([after_resets(unit) for unit in np.eye(size)])
@@ -284,5 +357,14 @@ class MatchChain:
             residual /= scale
         after_resets(z, c_1, c_2, fixed)
         if resets == 0.0:  # sums of terms without cancellation, as accurate as the terms
-            scale = abs(u_1[0, 0]) - min(np.min(c_1), np.min(c_2), 0.0)
-        return u_1, u_2, residual, scale * (residual * (1 + resets) + ROUNDING * (size**0.5 + resets))
+            scale = abs(u_1[self.begin]) - min(np.min(c_1), np.min(c_2), 0.0)
+        return u_1, u_2, residual, scale * (residual * (1 + resets) + ROUNDING * (states**0.5 + resets))
+
+
+def led_back_to(outcomes):
+    """The states that resets and penalties lead to, sorted; and the place of each among them, -1 for other states."""
+    states = np.arange(len(outcomes.after_bust))
+    penalties = outcomes.after_bust[outcomes.after_bust < states - states % outcomes.step]
+    back, column = np.unique(np.append(penalties, outcomes.begin)), np.full(len(states), -1)
+    column[back] = range(len(back))
+    return back, column

@@ -79,14 +79,14 @@ class Match(Shown):
         if any((reached & ~ending).any() for reached, ending in zip(live, chain.ending(), strict=True)):
             return chain, live, None
         *means, _, error = chain.solve(1.0, 1.0, live)
-        check_error(self.game, error, means[0][0, 0])
+        check_error(self.game, error, means[0][chain.begin])
         return chain, live, means
 
     @cached_property
     def turns_mean(self) -> float:
         """Mean number of turns, both players' together; infinite if play may be endless."""
-        _, _, means = self._mean_turns()
-        return float(means[0][0, 0]) if means else np.inf
+        chain, _, means = self._mean_turns()
+        return float(means[0][chain.begin]) if means else np.inf
 
     @cached_property
     def turns_sd(self) -> float:
@@ -98,20 +98,21 @@ class Match(Shown):
         squared_steps(*chain.outcomes, *means, live[0], squares[0])
         squared_steps(*chain.outcomes[::-1], *means[::-1], live[1], squares[1])
         variances, _, _, error = chain.solve(*squares, live)
-        check_error(self.game, error, max(means[0][0, 0], variances[0, 0]))
-        return float(variances[0, 0] ** 0.5)
+        mean, variance = means[0][chain.begin], variances[chain.begin]
+        check_error(self.game, error, max(mean, variance))
+        return float(variance**0.5)
 
     @cached_property
     def margin(self) -> float:
         """The expected gain of the first player, in points, the loser paying the points that the loser still needs."""
-        chain, needs = self._chain, self.game.target - np.arange(self.game.target)
+        chain, needs = self._chain, self.game.target - np.array(self.game.scores)
         gain, loss = (
             finish * np.repeat(needs, loser.memory)
             for finish, loser in zip(chain.probabilities("finish"), chain.outcomes[::-1], strict=True)
         )
         margins, _, _, error = chain.solve(gain, -loss, chain.ending())
         check_error(self.game, error, self.game.target)
-        return float(margins[0, 0])
+        return float(margins[chain.begin])
 
     def turns_distribution(self) -> pd.Series:
         """The distribution of the number of turns.
@@ -129,9 +130,10 @@ class Match(Shown):
         """
         import pandas as pd
 
-        outcomes, ending = self._chain.outcomes, self._chain.ending()
+        chain = self._chain
+        outcomes, ending = chain.outcomes, chain.ending()
         now = np.zeros(ending[0].shape)  # probabilities, by the states of the player about to move and of the other
-        now[0, 0], probabilities, left, endless = 1.0, [], [1.0, 1.0], 0.0
+        now[chain.begin], probabilities, left, endless = 1.0, [], [1.0, 1.0], 0.0
         while left[-1] > LEFT:
             now, finished, stuck = pass_turn(*outcomes, now, ending[0])
             outcomes, ending = outcomes[::-1], ending[::-1]
@@ -208,7 +210,7 @@ def _evaluate_two(game, first, second):
         game=game,
         first=first,
         second=second,
-        first_wins=float(wins[0, 0]),
+        first_wins=float(wins[chain.begin]),
         residual=float(residual),
         error=float(error),
     )
@@ -217,7 +219,7 @@ def _evaluate_two(game, first, second):
 def check_match(game, first, second):
     """Check the arguments of a match, and that it fits into the memory; raises as :func:`evaluate`."""
     check_policies(game, first=first, second=second)
-    states = game.target**2 * first.memory * second.memory
+    states = len(game.scores) ** 2 * first.memory * second.memory
     size = outcomes_bytes(game, first) + outcomes_bytes(game, second) + 40 * states
     check_memory(size, f"a match of {game.name} to {game.target}", "take a smaller target")
 
@@ -231,7 +233,8 @@ def pairs_seen(game: Game, first: Policy, second: Policy) -> np.ndarray:
     Returns
     -------
     ndarray of bool, (2, target, target)
-        Indexed [player about to move, that player's score, the other's score]; player 0 has moved first.
+        Indexed [player about to move, that player's score, the other's score]; player 0 has moved first. In a game
+        with registers scores are given by their places in ``game.scores``.
 
     Examples
     --------
@@ -246,5 +249,5 @@ def pairs_seen(game: Game, first: Policy, second: Policy) -> np.ndarray:
     policies = record_policies(game, first=first, second=second)
     chain = MatchChain(game, *(turn_outcomes(game, policy) for policy in policies))
     memories = [policy.memory for policy in policies]
-    target, seen = game.target, zip(chain.reached(), (memories, memories[::-1]), strict=True)
-    return np.array([states.reshape(target, mine, target, theirs).any((1, 3)) for states, (mine, theirs) in seen])
+    size, seen = len(game.scores), zip(chain.reached(), (memories, memories[::-1]), strict=True)
+    return np.array([states.reshape(size, mine, size, theirs).any((1, 3)) for states, (mine, theirs) in seen])

@@ -60,7 +60,7 @@ from ..multiplayer import MOST_PLAYERS, MultiplayerPolicy, MultiplayerSolution
 from ..policies import Policy
 from ..solvers._kernels import rules_of
 from ..solvers.more_players import decide, new_room, respond_turns
-from .turn_outcomes import check_policies, follow_states, follow_turns, outcomes_bytes, turn_outcomes
+from .turn_outcomes import check_policies, follow_states, follow_turns, outcomes_bytes, scores_of, turn_outcomes
 
 __all__ = ["AnyPolicy", "MultiplayerChain", "MultiplayerMatch", "bold_turns", "distinct", "evaluate_players"]
 __all__ += ["in_order", "names_of", "number_of", "record_players", "respond_to_players"]
@@ -93,7 +93,7 @@ def record_players(game, policies, players, cell, row=0, more=0):
     for name, policy in for_two.items():
         if isinstance(getattr(policy, "policy", None), MultiplayerPolicy):
             raise invalid(name, policy, "a policy; did you mean its .policy?", ())
-    check_policies(game, **for_two)
+    check_policies(game, registers=False, **for_two)
     for policy in policies.values():
         if isinstance(policy, MultiplayerPolicy):
             policy.check_is_for(game, players)
@@ -184,11 +184,11 @@ def turns_of(game, policies):
 def multiplayer_outcomes(game, policy):
     """TurnOutcomes by own score, and the scores of the others in order of play as one number in base N."""
     target, shares = game.target, bold_turns(policy)
-    outcomes = follow_states(game, ((own, *policy.actions_at(own)) for own in range(target)), 1)
-    holds, used = [outcomes.hold], outcomes.hold.size
+    outcomes = follow_states(game, map(policy.actions_at, range(target)), 1)
+    rules, scores, holds, used = rules_of(game), scores_of(game), [outcomes.hold], outcomes.hold.size
     for (own, *others), share in shares.items():
         at = own, number_of(others, target)
-        *ends, window, _, hold = follow_turns(rules_of(game), own, *policy.actions([own], [others], [True]))
+        *ends, window, _, hold = follow_turns(rules, scores, own, *policy.actions([own], [others], [True]))
         held = np.zeros(target)
         (first, last), start = outcomes.window[at], outcomes.start[at]
         held[first:last] = (1 - share) * outcomes.hold[start : start + last - first]
@@ -197,8 +197,8 @@ def multiplayer_outcomes(game, policy):
             part[at] += share * (bold[0] - part[at])
         if outcomes.leave[at] == 0.0:
             outcomes.bust[at] = 1.0
-        scores = np.flatnonzero(held)
-        first, last = (scores[0], scores[-1] + 1) if scores.size else (0, 0)
+        holds_at = np.flatnonzero(held)
+        first, last = (holds_at[0], holds_at[-1] + 1) if holds_at.size else (0, 0)
         outcomes.window[at], outcomes.start[at] = (first, last), used
         holds.append(held[first:last])
         used += last - first

@@ -10,14 +10,14 @@ the roll is the face ⌊u·D / 2^BITS⌋ of D, and u·D mod 2^BITS is again a ra
 as long as SPARE bits remain, so that probabilities are off by less than 2^-30: five rolls of a die from one number. If
 D is large, the outcome is found by cumulative probabilities, to 2^-BITS.
 
-**Sequences of rolls.** In a game with one mode and without choices the next k rolls are drawn at once, as one of D^k
-sequences made beforehand: bit t of a sequence says that it passes through t points, and two more bits that it then
-busts, or resets. The decisions at the next 64 totals are bits as well, so that the first total at which the player
-holds is found by two operations on words, whatever k is. 64 such games are played in lock step, each with a random
-stream of its own, so that arithmetic compiles to vectors. Each lane plays a number of games that is known beforehand:
-if one that is done took the next game of all, short games would be counted too often. All other games are played one
-roll after the other. (A single batched kernel for all games, with one roll or one sequence a step, was tried: it needs
-2.2 times as long for Pig to 100.)
+**Sequences of rolls.** In a game with one mode, without choices and registers, the next k rolls are drawn at once, as
+one of D^k sequences made beforehand: bit t of a sequence says that it passes through t points, and two more bits that
+it then busts, or resets. The decisions at the next 64 totals are bits as well, so that the first total at which the
+player holds is found by two operations on words, whatever k is. 64 such games are played in lock step, each with a
+random stream of its own, so that arithmetic compiles to vectors. Each lane plays a number of games that is known
+beforehand: if one that is done took the next game of all, short games would be counted too often. All other games are
+played one roll after the other. (A single batched kernel for all games, with one roll or one sequence a step, was
+tried: it needs 2.2 times as long for Pig to 100.)
 
 **More players.** Games of three and more are played one roll after the other, with one random number a roll. Decisions
 are looked up by the number of the turn, as in :mod:`dicelab.evaluation.multiplayer`. Bold turns of a mixed equilibrium
@@ -62,7 +62,7 @@ from .multiplayer import (
     number_of,
     record_players,
 )
-from .turn_outcomes import check_policies, outcomes_bytes
+from .turn_outcomes import check_policies, outcomes_bytes, scores_of
 
 __all__ = ["Estimate", "MultiplayerEstimate", "simulate"]
 
@@ -96,7 +96,7 @@ class Rolls(NamedTuple):
 
 def rolls_of(game):
     """The arrays of a game's rolls; NotImplementedError for a finish with a last turn."""
-    check_game(game)
+    check_game(game, registers=True)
     faces, choice, choices, branches, ends_at = [], [], [], 0, [0]
     for mode in game.modes:
         common, total = math.lcm(*(outcome.probability.denominator for outcome in mode.outcomes)), 0
@@ -147,6 +147,8 @@ def stretches_of(game):
     """The sequences of as many rolls as there are tables and bits for; None if rolls have to be played one by one."""
     rolls = rolls_of(game)
     if len(game.modes) > 1 or branching_outcomes(game) or game.finish == "exact" or rolls.faces[0] == 1:
+        return None
+    if game.registers:
         return None
     points, size = rolls.gain, 1 + game.most_points
     passed, gained, ended = np.zeros(1, dtype=np.uint64), np.zeros(1, dtype=np.int64), np.zeros(1, dtype=bool)
@@ -319,15 +321,14 @@ class Estimate(Shown):
 
 
 @compiled
-def may_end(rolls, exactly, memories, decisions, takes, ends, player, memory, own, other_memory, other, seen):
+def may_end(rolls, scores, exactly, memories, decisions, takes, ends, player, memory, own, other_memory, other, seen):
     """Whether a turn can lead to the target, or to scores known to lead to an end; `seen` (N + 1, M) is room for work.
 
     The largest totals are looked at first, which soon finds the target: all totals from there on are one.
     """
-    _, _, target, _, modes, _ = decisions.shape
-    missing, total = target - own, 0
+    modes, missing, total = decisions.shape[4], scores.missing[own], 0
     seen[: missing + 1] = 0
-    seen[0, 0] = 1  # 2 once it has been looked at
+    seen[0, scores.mode[own]] = 1  # 2 once it has been looked at
     while total >= 0:
         m = 0
         while m < modes and seen[total, m] != 1:
@@ -343,15 +344,18 @@ def may_end(rolls, exactly, memories, decisions, takes, ends, player, memory, ow
             first += rolls.several[first]
             after, mode = total + rolls.points[c], rolls.mode[c]
             if rolls.points[c] == RESETTED:
-                end = ends[1 - player, other_memory, other, 0, 0]
+                end = ends[1 - player, other_memory, other, 0, scores.begin]
             elif rolls.points[c] == BUSTED or (exactly and after > missing):
-                end = ends[1 - player, other_memory, other, memory, own]
+                end = ends[1 - player, other_memory, other, memory, scores.after_bust[own]]
             elif rolls.may_hold[mode] and after >= missing:
                 end = True
             elif rolls.may_hold[mode] and not (
                 decisions[player, memory, own, other, mode, after >> 6] >> np.uint64(after & 63) & np.uint64(1)
             ):
-                end = ends[1 - player, other_memory, other, min(memory + 1, memories[player] - 1), own + after]
+                held = after >= scores.least_hold[own]  # a hold that is forced with fewer points is a bust
+                later = min(memory + held, memories[player] - 1)
+                place = scores.after_hold[own] + after * scores.step if held else scores.after_bust[own]
+                end = ends[1 - player, other_memory, other, later, place]
             else:
                 end, after = False, min(after, missing)
                 seen[after, mode], largest = max(seen[after, mode], 1), max(largest, after)
@@ -362,40 +366,43 @@ def may_end(rolls, exactly, memories, decisions, takes, ends, player, memory, ow
 
 
 @compiled
-def find_ends(rolls, exactly, memories, decisions, takes, ends):
+def find_ends(rolls, scores, exactly, memories, decisions, takes, ends):
     """Fill `ends`, all False: whether some end can be reached; see :func:`play`.
 
     Holds lead to larger scores; only what depends on busts and resets takes several rounds.
     """
-    _, _, target, _, modes, _ = decisions.shape
-    seen, more = np.empty((target + 1, modes), dtype=np.uint8), True
+    _, _, size, _, modes, _ = decisions.shape
+    seen, more = np.empty((scores.missing.max() + 1, modes), dtype=np.uint8), True
     while more:
         more = False
-        for score in range(target - 1, -1, -1):
-            for other_score in range(target - 1, -1, -1):
+        for score in range(size - 1, -1, -1):
+            for other_score in range(size - 1, -1, -1):
                 for player in range(2):
                     own, other = (other_score, score) if player else (score, other_score)
                     for memory in range(memories[player]):
                         for m in range(memories[1 - player]):
-                            if not ends[player, memory, own, m, other] and may_end(
-                                rolls, exactly, memories, decisions, takes, ends, player, memory, own, m, other, seen
-                            ):
-                                ends[player, memory, own, m, other] = more = True
+                            turn = player, memory, own, m, other
+                            if ends[turn]:
+                                continue
+                            if may_end(rolls, scores, exactly, memories, decisions, takes, ends, *turn, seen):
+                                ends[turn] = more = True
 
 
 @compiled
-def play(rolls, exactly, memories, decisions, takes, ends, most, random, state, turns):
+def play(rolls, scores, exactly, memories, decisions, takes, ends, most, random, state, turns):
     """Play on; store the number of turns of each game that ends, 0 for a draw.
 
     Parameters
     ----------
     rolls : Rolls
+    scores : Scores
     exactly : bool
         Whether passing the target is a bust.
     memories : ndarray of int (2,)
         Of the players, S being the larger one.
     decisions : ndarray of uint64 (2, S, N, N, M, ⌈N / 64⌉ + 1)
         Whether to roll, by player, memory, own and opponent's score, and mode; a bit for each turn total, and 64 more.
+        In a game with registers scores are given by their places in ``game.scores``, here and below.
     takes : ndarray of uint8 (2, S, N, N, B, N)
         The choices taken, by turn total.
     ends : ndarray of bool (2, S, N, S, N)
@@ -405,7 +412,8 @@ def play(rolls, exactly, memories, decisions, takes, ends, most, random, state, 
     random : ndarray of uint64 (5,)
         State of the random stream, and what is left of the last number.
     state : ndarray of int (9,)
-        How the game in play stands; all 0 at its beginning.
+        How the game in play stands: both players' scores and memories, who moves, the turns so far, the turn total,
+        the mode, and the bits left of the last random number.
     turns : ndarray of int
         As long as there are games to play.
 
@@ -414,16 +422,17 @@ def play(rolls, exactly, memories, decisions, takes, ends, most, random, state, 
     games, wins : int
         That ended, and twice the first player's of these.
     """
-    _, most_memory, target, _, modes, size = decisions.shape
-    flat, wins, g, bits = decisions.ravel(), 0, 0, np.uint64(BITS)
+    _, most_memory, places, _, modes, size = decisions.shape
+    flat, wins, g, bits, begin = decisions.ravel(), 0, 0, np.uint64(BITS), scores.begin
     w, x, y, z, u = random
     own, other, memory, other_memory, player, played, total, mode, left = state
     while g < len(turns):
         if total == 0 and not ends[player, memory, own, other_memory, other]:
             turns[g], g, wins = 0, g + 1, wins + 1
-            own, other, memory, other_memory, player, played = 0, 0, 0, 0, 0, 0
+            own, other, memory, other_memory, player, played, mode = begin, begin, 0, 0, 0, 0, scores.mode[begin]
             continue
-        missing, row = target - own, (((player * most_memory + memory) * target + own) * target + other) * modes
+        missing = scores.missing[own]
+        row = (((player * most_memory + memory) * places + own) * places + other) * modes
         while True:
             if most <= 0:
                 random[0], random[1], random[2], random[3], random[4] = w, x, y, z, u
@@ -458,29 +467,32 @@ def play(rolls, exactly, memories, decisions, takes, ends, most, random, state, 
                 if not (word >> np.uint64(total & 63)) & np.uint64(1):
                     break
         played += 1
-        if gained >= 0 and not (exactly and total > missing):
-            own, memory = own + total, min(memory + 1, memories[player] - 1)
-        elif gained == RESETTED:
-            own, memory = 0, 0
-        total, mode = 0, 0
-        if own >= target:
+        if gained >= 0 and total >= missing and not (exactly and total > missing):
             turns[g], g, wins = played, g + 1, wins + 2 * (1 - player)
-            own, other, memory, other_memory, player, played = 0, 0, 0, 0, 0, 0
+            own, other, memory, other_memory, player, played = begin, begin, 0, 0, 0, 0
         else:
+            if gained >= 0 and total < missing and total >= scores.least_hold[own]:
+                own, memory = scores.after_hold[own] + total * scores.step, min(memory + 1, memories[player] - 1)
+            elif gained == RESETTED:
+                own, memory = begin, 0
+            else:
+                own = scores.after_bust[own]
             own, other, memory, other_memory, player = other, own, other_memory, memory, 1 - player
+        total, mode = 0, scores.mode[own]
     return g, wins
 
 
-def _begin_one_by_one(seed, games):
+def _begin_one_by_one(scores, seed, games):
     """The random stream, the game in play, and how many games there are left: see :func:`play`."""
-    return np.append(np.random.SFC64(seed).state["state"]["state"], np.uint64(0)), np.array([0] * 9 + [games])
+    state = np.array([scores.begin, scores.begin, 0, 0, 0, 0, 0, scores.mode[scores.begin], 0, games])
+    return np.append(np.random.SFC64(seed).state["state"]["state"], np.uint64(0)), state
 
 
-def _one_by_one(rolls, exactly, memories, decisions, takes, ends, block):
+def _one_by_one(rolls, scores, exactly, memories, decisions, takes, ends, block):
     """Like :func:`side_by_side`."""
     random, state = block
     turns = np.empty(state[-1], dtype=np.int64)
-    games, wins = play(rolls, exactly, memories, decisions, takes, ends, PART, random, state[:-1], turns)
+    games, wins = play(rolls, scores, exactly, memories, decisions, takes, ends, PART, random, state[:-1], turns)
     state[-1] -= games
     return wins, turns[:games], int(state[5]) if state[-1] else None
 
@@ -549,30 +561,30 @@ def _tables(game, rolls, policies):
 
     A policy that looks at less is told of no more.
     """
-    memories, scores = np.array([policy.memory for policy in policies]), range(game.target)
-    most, size = max(memories.tolist()), game.target
+    memories, size = np.array([policy.memory for policy in policies]), len(game.scores)
+    most, scores = max(memories.tolist()), scores_of(game)
     last = [[min(memory, policy.memory - 1) for memory in range(most)] for policy in policies]
-    short = np.add.outer(scores, scores)[:, None, None] < size  # of the target: from there on nobody rolls
+    short = np.arange(game.longest) < scores.missing[:, None, None, None]  # of the target: from there on nobody rolls
     tables = [np.stack([short & policy.table(game, memory) for memory in range(policy.memory)]) for policy in policies]
     packed = [np.packbits(table, axis=-1, bitorder="little") for table in tables]
     words = [np.pad(bits, [(0, 0)] * 4 + [(0, 8 + -bits.shape[-1] % 8)]).view(np.uint64) for bits in packed]
     decisions = np.stack([word[seen] for word, seen in zip(words, last, strict=True)])
     takes = np.array(
         [
-            [[policy.choices(game, own, memory) for own in scores] for memory in seen]
+            [[policy.choices(game, own, memory) for own in game.scores] for memory in seen]
             for policy, seen in zip(policies, last, strict=True)
         ]
     )
     ends = np.zeros((2, most, size, most, size), dtype=bool)
-    find_ends(rolls, game.finish == "exact", memories, decisions, takes, ends)
+    find_ends(rolls, scores, game.finish == "exact", memories, decisions, takes, ends)
     return memories, decisions, takes, ends
 
 
 def simulation_bytes(game, policies, games):
     """About what a simulation takes: all decisions of both, as bytes and as bits, their choices twice, and blocks."""
-    cube, memories = game.target**3, [policy.memory for policy in policies]
+    cube, memories = len(game.scores) ** 2 * game.longest, [policy.memory for policy in policies]
     tables = sum(memories) * cube * (2 * len(game.modes) + 4 * len(branching_outcomes(game)))
-    tables += 2 * (max(memories) * game.target) ** 2
+    tables += 2 * (max(memories) * len(game.scores)) ** 2
     return tables + blocks_bytes(games) + sum(outcomes_bytes(game, policy) for policy in policies)
 
 
@@ -886,8 +898,8 @@ def simulate(
     if stretches and memories.max() == 1 and ends.all():
         begin, way, arrays = lanes_of, side_by_side, (stretches, decisions[:, 0, :, :, 0])
     else:
-        begin, way = _begin_one_by_one, _one_by_one
-        arrays = rolls, game.finish == "exact", memories, decisions, takes, ends
+        begin, way = partial(_begin_one_by_one, scores_of(game)), _one_by_one
+        arrays = rolls, scores_of(game), game.finish == "exact", memories, decisions, takes, ends
     wins, lasted = _play_blocks(game, games, seed, n_jobs, begin, way, arrays)
     share, drawn = int(wins) / (2 * games), lasted[0] / games
     return Estimate(

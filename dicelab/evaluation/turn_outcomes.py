@@ -5,11 +5,13 @@ A turn holds within a few rolls of its threshold, so we store the probabilities 
 that occur; and only once for neighbouring scores j with the same decisions.
 
 A policy with memory S has S states at every score: state i·S + s stands for the score i and s turns that have scored. A
-hold adds one to s, up to S - 1; a reset sets it to 0.
+hold adds one to s, up to S - 1; a reset sets it to 0. In a game with registers i is the place of the score in
+``game.scores``, and a hold and a bust also change the register. So the outcomes say which states these lead to.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,25 +25,57 @@ from ..games.absorption import choices_are_ranked
 from ..games.model import Game, check_game
 from ..policies import Policy, branch_index, check_policy, decisions_shape
 from ..solvers._kernels import rules_of
+from .markov_chain import eliminate
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["TurnOutcomes", "check_policies", "follow_states", "follow_turns", "outcomes_bytes", "reachable"]
-__all__ += ["turn_outcomes", "turn_points", "turns_needed"]
+__all__ = ["Scores", "TurnOutcomes", "check_policies", "follow_states", "follow_turns", "outcomes_bytes", "reachable"]
+__all__ += ["scores_of", "turn_outcomes", "turn_points", "turns_needed"]
+
+
+class Scores(NamedTuple):
+    """A game's m scores as arrays: how turns lead from one to another, by their places in ``game.scores``."""
+
+    begin: int  # the place of both players at the beginning of the game, and of one after a reset
+    step: int  # places for one point: the number of registers
+    missing: np.ndarray  # (m,) the points that a turn must bank to reach the target
+    least_hold: np.ndarray  # (m,) the fewest points that a hold may bank
+    mode: np.ndarray  # (m,) in which turns begin
+    after_hold: np.ndarray  # (m,) a hold of k points leads to the place after_hold + k·step
+    after_bust: np.ndarray  # (m,) the place to which a bust leads
+
+
+@lru_cache(maxsize=256)
+def scores_of(game):
+    """The arrays of a game's scores."""
+    registers = [game.register(score) for score in game.scores]
+    return Scores(
+        begin=game.index(game.after_reset),
+        step=len(game.registers) or 1,
+        missing=np.array([game.missing(score) for score in game.scores]),
+        least_hold=np.array([register.least_hold for register in registers]),
+        mode=np.array([game.mode(register.mode) for register in registers]),
+        after_hold=np.array([game.index(game.after_hold(score, 0)) for score in game.scores]),
+        after_bust=np.array([game.index(game.after_bust(score)) for score in game.scores]),
+    )
 
 
 class TurnOutcomes(NamedTuple):
-    """Probabilities of the outcomes of a turn, for n own states and m scores of the opponent in a game to m."""
+    """Probabilities of the outcomes of a turn, for n own states and m scores of the opponent."""
 
     finish: np.ndarray  # (n, m) the turn reaches the target
     bust: np.ndarray  # (n, m) exactly 1 where nothing else can happen
     leave: np.ndarray  # (n, m) anything but a bust, to full relative accuracy; exactly 0 where nothing else can happen
     reset: np.ndarray  # (n, m)
-    window: np.ndarray  # (n, m, 2) holds are at the scores window[…, 0], …, window[…, 1] - 1
+    window: np.ndarray  # (n, m, 2) holds are at window[…, 0], …, window[…, 1] - 1 points above the lowest score
     start: np.ndarray  # (n, m) the index in `hold` of the first of these scores
     hold: np.ndarray  # (L,) probabilities of holds
     memory: int  # states for one score
+    begin: int  # the state at the beginning of the game, and after a reset
+    step: int  # states for one point: memory times the number of registers
+    after_hold: np.ndarray  # (n,) a hold at w points above the lowest score leads to the state w·step + after_hold
+    after_bust: np.ndarray  # (n,) the state to which a bust leads
 
 
 def turn_outcomes(game, policy):
@@ -66,27 +100,36 @@ def turn_outcomes(game, policy):
 
 
 def _turn_outcomes(policy):
-    game, states = policy.game, product(range(policy.game.target), range(policy.memory))
-    actions = ((own, *policy.actions_at(game, own, memory)) for own, memory in states)
-    return follow_states(game, actions, policy.memory)
+    game, states = policy.game, product(policy.game.scores, range(policy.memory))
+    return follow_states(game, (policy.actions_at(game, own, memory) for own, memory in states), policy.memory)
 
 
 def follow_states(game, actions, memory):
-    """TurnOutcomes of turns whose decisions are given: `actions` yields own score, rolls and choices by own state.
+    """TurnOutcomes of turns whose decisions are given: `actions` yields rolls and choices by own state.
 
     Rows of `rolls` and `choices`, and so the columns of the result, are usually the opponent's scores; but any will do.
     """
-    rules, rows, used = rules_of(game), [], 0
-    for own, rolls, choices in actions:
+    rules, scores, rows, used = rules_of(game), scores_of(game), [], 0
+    for state, (rolls, choices) in enumerate(actions):
         new = decisions_change(rolls, choices)
-        *row, hold = follow_turns(rules, own, rolls[new], choices[new])
+        *row, hold = follow_turns(rules, scores, state // memory, rolls[new], choices[new])
         rows.append((*(part[new.cumsum() - 1] for part in row), hold))
         used += sum(part.nbytes for part in rows[-1])
         _check_size(game, 2 * used)
     finish, bust, leave, reset, window, start, hold = zip(*rows, strict=True)
     offsets = np.cumsum([0, *(part.size for part in hold[:-1])])
     parts = map(np.array, (finish, bust, leave, reset, window))
-    return TurnOutcomes(*parts, np.array(start) + offsets[:, None], np.concatenate(hold), memory)
+    place, turns = np.divmod(np.arange(len(rows)), memory)
+    return TurnOutcomes(
+        *parts,
+        np.array(start) + offsets[:, None],
+        np.concatenate(hold),
+        memory,
+        begin=scores.begin * memory,
+        step=scores.step * memory,
+        after_hold=scores.after_hold[place] % scores.step * memory + np.minimum(turns + 1, memory - 1),
+        after_bust=scores.after_bust[place] * memory + turns,
+    )
 
 
 def _check_size(game, size):
@@ -95,28 +138,31 @@ def _check_size(game, size):
 
 def outcomes_bytes(game, policy):
     """The approximate size of :func:`turn_outcomes`. With one mode, a turn holds within two rolls of its threshold."""
-    most = game.target if len(game.modes) > 1 else min(game.target, 2 * game.most_points)
-    return policy.memory * game.target**2 * (2 * 48 + 12 * most)
+    most = game.longest if len(game.modes) > 1 else min(game.longest, 2 * game.most_points)
+    return policy.memory * len(game.scores) ** 2 * (2 * 48 + 12 * most)
 
 
 @compiled
-def follow_turns(rules, own, rolls, choices):
+def follow_turns(rules, scores, own, rolls, choices):
     """Follow turns from one own score forwards; a row of `rolls` and `choices` has the decisions of one turn.
+
+    `own` is the place of the score. A mode in which one must hold is a bust where there are too few points to hold.
 
     Returns
     -------
     finish, bust, leave, reset, window, start, hold : ndarray
         As in :class:`TurnOutcomes`, by row instead of opponent's score.
     """
-    size, modes, target = rolls.shape
+    size, modes, longest = rolls.shape
+    missing, least_hold, points = scores.missing[own], scores.least_hold[own], own // scores.step
     finish, bust, leave, reset = np.zeros(size), np.zeros(size), np.zeros(size), np.zeros(size)
     window, start = np.zeros((size, 2), dtype=np.int64), np.zeros(size, dtype=np.int64)
-    hold, used = np.empty(size * (target - own)), 0
+    hold, used = np.empty(size * missing), 0
     for row in range(size):
-        # rolling[k, m]: the probability that the turn rolls in mode m at turn total k; held[i']: that it holds at i'
-        rolling, held = np.zeros((target - own, modes)), np.zeros(target)
-        rolling[0, 0] = 1.0
-        for total in range(target - own):
+        # rolling[k, m]: the probability that the turn rolls in mode m at turn total k; held[w]: that it holds at w
+        rolling, held = np.zeros((missing, modes)), np.zeros(longest)
+        rolling[0, scores.mode[own]] = 1.0
+        for total in range(missing):
             for m in rules.order[::-1]:  # each before the modes to which it leads with 0 points
                 mass = rolling[total, m]
                 if mass == 0.0:
@@ -128,17 +174,19 @@ def follow_turns(rules, own, rolls, choices):
                     if rules.branch[o] >= 0:
                         c += choices[row, rules.branch[o], total]
                     q, mode, after = mass * rules.probability[o], rules.mode[c], total + rules.points[c]
-                    if own + after >= target:
-                        finishes, resets, _ = rules.beyond[0, mode, target - own - after - 1]
+                    if after >= missing:
+                        finishes, resets, _ = rules.beyond[0, mode, missing - after - 1]
                         finish[row] += q * finishes
                         bust[row] += q * (1.0 - finishes - resets)
                         reset[row] += q * resets
+                    elif rules.stops[mode] and after < least_hold:
+                        bust[row] += q
                     elif rolls[row, mode, after]:
                         rolling[after, mode] += q
                     else:
-                        held[own + after] += q
+                        held[points + after] += q
         # the window of scores at which the turn may hold
-        first, last = 0, target
+        first, last = 0, longest
         while last > 0 and held[last - 1] == 0.0:
             last -= 1
         while first < last and held[first] == 0.0:
@@ -155,9 +203,9 @@ def follow_turns(rules, own, rolls, choices):
     return finish, bust, leave, reset, window, start, hold[:used].copy()
 
 
-def check_policies(game, **policies):
+def check_policies(game, registers=True, **policies):
     """Raise ValueError, naming the argument, or NotImplementedError, unless these policies can be followed."""
-    check_game(game)
+    check_game(game, registers=registers)
     if choices_are_ranked(game):
         raise NotImplementedError(f"{game.name}: choices beyond the target, in modes without a hold, are not played")
     for name, policy in policies.items():
@@ -188,10 +236,12 @@ def turn_points(game: Game, policy: Policy) -> pd.Series:
     import pandas as pd
 
     outcomes = _follow(game, policy)
-    (first, last), start = outcomes.window[0, 0], outcomes.start[0, 0]
-    points = {0: outcomes.bust[0, 0] + outcomes.reset[0, 0]}
-    points |= dict(zip(range(first, last), outcomes.hold[start : start + last - first], strict=True))
-    points |= {game.target: outcomes.finish[0, 0]} if outcomes.finish[0, 0] else {}
+    at = outcomes.begin, outcomes.begin // outcomes.memory
+    (first, last), start = outcomes.window[at], outcomes.start[at]
+    points = {0: outcomes.bust[at] + outcomes.reset[at]}
+    held = range(first + game.lowest, last + game.lowest)
+    points |= dict(zip(held, outcomes.hold[start : start + last - first], strict=True))
+    points |= {game.target: outcomes.finish[at]} if outcomes.finish[at] else {}
     return pd.Series(points, dtype=float)
 
 
@@ -203,27 +253,56 @@ def turns_needed(game, policy):
     Returns
     -------
     ndarray (target,)
-        By own score, no turn having scored yet; infinite where the policy may never reach the target.
+        By own score, no turn having scored yet; infinite where the policy may never reach the target. In a game with
+        registers, by the place of the score in ``game.scores``.
 
     Notes
     -----
     T(state) = α + ρ·T(start): α turns until the target or a reset, and the probability ρ of a reset before the target.
     With φ the probability of the target before a reset, T(start) = α(start) / φ(start). All three solve
     x = (c + Σ q(i')·x(i')) / leave, from the target backwards, with c = 1, the probability to reset, and to finish.
+    With registers busts lead to other states as well, and we eliminate all states instead.
     """
     outcomes = _follow(game, policy)
     states, memory = len(outcomes.bust), outcomes.memory
+    if game.registers:
+        return _turns_with_registers(game, outcomes)[::memory]
     turns, resets, finishes = solved = np.zeros((3, states))
     for state in range(states - 1, -1, -1):
         (first, last), start, leave = outcomes.window[state, 0], outcomes.start[state, 0], outcomes.leave[state, 0]
-        hold, next_memory = outcomes.hold[start : start + last - first], min(state % memory + 1, memory - 1)
-        after = slice(first * memory + next_memory, last * memory, memory)
+        hold, onward = outcomes.hold[start : start + last - first], outcomes.after_hold[state]
+        after = slice(first * memory + onward, last * memory, memory)
         constants = 1.0, outcomes.reset[state, 0], outcomes.finish[state, 0]
         parts = [(c + hold @ x[after]) / leave for c, x in zip(constants, solved, strict=True)] if leave else None
         solved[:, state] = parts or (FOREVER, 0.0, 0.0)
     from_start = turns[0] / finishes[0] if finishes[0] else FOREVER
     turns = (turns + resets * from_start)[::memory]
     return np.where(turns > ENDLESS, np.inf, turns)
+
+
+def _turns_with_registers(game, outcomes):
+    """The expected number of turns to the target by own state, by elimination of all states."""
+    states, column = len(outcomes.bust), outcomes.begin // outcomes.memory
+    check_memory(17 * states**2, f"the turns of {game.name} to {game.target}", "take a smaller target")
+    moves = np.zeros((states, states))
+    for state in range(states):
+        (first, last), start = outcomes.window[state, column], outcomes.start[state, column]
+        after = np.arange(first, last) * outcomes.step + outcomes.after_hold[state]
+        moves[state, after] = outcomes.hold[start : start + last - first]
+        moves[state, outcomes.after_bust[state]] += outcomes.bust[state, column]
+        moves[state, outcomes.begin] += outcomes.reset[state, column]
+    possible, finish = moves > 0.0, outcomes.finish[:, column]
+    endless = ~_leading_to(possible, finish > 0.0)
+    return np.where(_leading_to(possible, endless), np.inf, eliminate(moves, finish.copy(), np.ones(states)))
+
+
+def _leading_to(possible, states):
+    """The states from which some of `states` can be reached, an array of bool; moves are `possible` or not."""
+    while True:
+        more = states | (possible & states).any(axis=1)
+        if (more == states).all():
+            return states
+        states = more
 
 
 def reachable(game, policy):
@@ -237,15 +316,15 @@ def reachable(game, policy):
     check_policies(game, policy=policy)
     reached = np.zeros(decisions_shape(game), dtype=bool)
     (policy,) = record_policies(game, policy=policy)
-    reached[:, :, 0, 0] = True
-    branches = branch_index(game)
-    for own in range(game.target):
+    branches, scores = branch_index(game), scores_of(game)
+    for place, own in enumerate(game.scores):
+        reached[place, :, scores.mode[place], 0] = True
         rolls, choices = policy.actions_at(game, own)
-        for total, m in product(range(game.target - own), game.order[::-1]):
+        for total, m in product(range(game.missing(own)), game.order[::-1]):
             mode = game.modes[m]
-            rolling = reached[own, :, m, total] & rolls[:, m, total]
+            rolling = reached[place, :, m, total] & rolls[:, m, total]
             for k, (number, choice) in ((k, c) for k, o in enumerate(mode.outcomes) for c in enumerate(o.choices)):
-                if own + total + choice.points < game.target:
+                if total + choice.points < game.missing(own):
                     taken = choices[:, branches[m, k], total] == number if (m, k) in branches else True
-                    reached[own, :, game.mode(choice.mode), total + choice.points] |= rolling & taken
+                    reached[place, :, game.mode(choice.mode), total + choice.points] |= rolling & taken
     return reached

@@ -45,7 +45,7 @@ from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import decide_turns, new_turn, rules_of
 from .two_player import solve_race
 
-__all__ = ["solve_registers"]
+__all__ = ["check_no_waiting", "register_decisions", "solve_registers"]
 
 LANES = 32
 ROUNDS = 60  # steps of policy iteration on a cycle; a few suffice
@@ -362,6 +362,12 @@ def first_guess(game):
     return after
 
 
+def check_no_waiting(game):
+    """Raise NotImplementedError if a player can wait for ever."""
+    if rules_of(game).may_wait.any() or rules_of(game).may_stall:
+        raise NotImplementedError(f"{game.name}: players can wait for ever, which is not solved with registers")
+
+
 def solve_registers(game):
     """Maximise the probability to win a game with registers; see :func:`dicelab.solve`.
 
@@ -386,8 +392,7 @@ def solve_registers(game):
     """
     most, size = game.target - game.lowest, len(game.registers)
     check_memory(30 * 8 * (most * size) ** 2, f"solving {game.name} to {game.target}", "take a smaller target")
-    if rules_of(game).may_wait.any() or rules_of(game).may_stall:
-        raise NotImplementedError(f"{game.name}: players can wait for ever, which is not solved with registers")
+    check_no_waiting(game)
     lean, after, worst = without_dominated(game), first_guess(game), np.inf
     workspaces = [new_workspace(lean, most) for _ in range(THREADS)]
 
