@@ -11,8 +11,19 @@ from typing import TYPE_CHECKING
 
 from ._accuracy import ConvergenceError
 from .deadline import DeadlineSolution
-from .games.catalogue import double_trouble, farkle, generalized_pig, pig, piglet, ten_thousand, two_dice_pig
+from .games.catalogue import (
+    big_pig,
+    double_trouble,
+    generalized_pig,
+    hog,
+    pass_the_pigs,
+    pig,
+    piglet,
+    toss_up,
+    two_dice_pig,
+)
 from .games.model import Choice, Game, Mode, Outcome
+from .games.set_aside import facebook_farkle, farkle, kingdom_come, ten_thousand, zilch
 from .last_turn import LastTurnPolicy, LastTurnSolution
 from .multiplayer import MultiplayerPolicy, MultiplayerSolution
 from .papers.comparison import compare
@@ -62,6 +73,7 @@ __all__ = [
     "Solution",
     "action_values",
     "best_response",
+    "big_pig",
     "bounds",
     "certify",
     "check",
@@ -69,12 +81,16 @@ __all__ = [
     "double_trouble",
     "end_race_or_keep_pace",
     "evaluate",
+    "facebook_farkle",
     "farkle",
     "generalized_pig",
+    "hog",
     "hold_at",
+    "kingdom_come",
     "komi",
     "loss",
     "odds",
+    "pass_the_pigs",
     "pig",
     "piglet",
     "published",
@@ -84,8 +100,10 @@ __all__ = [
     "sweep",
     "ten_thousand",
     "to_frame",
+    "toss_up",
     "turn_points",
     "two_dice_pig",
+    "zilch",
 ]
 
 LATER = {  # imported when asked for, as numba, joblib and matplotlib take their time: a module, or a name in a module

@@ -72,17 +72,24 @@ class LastTurnPolicy(Shown):
         return bool(rolls[turn_total]) if turn_total < len(rolls) else not self.game.modes[number].may_hold
 
     def keep(
-        self, own: int, opponent: int, turn_total: int, roll: Sequence[int], *, role: int | None = None
+        self,
+        own: int,
+        opponent: int,
+        turn_total: int,
+        roll: Sequence[int],
+        mode: str | None = None,
+        *,
+        role: int | None = None,
     ) -> tuple[tuple[int, ...], bool]:
         """The dice to set aside after a roll, and whether to roll again; see :meth:`dicelab.Policy.keep`."""
         turn_total = check_int(turn_total, "turn_total", 0)
-        mode, outcome = self.game.classify_roll(roll)
+        found, outcome = self.game.classify_roll(roll, mode)
         if not outcome.choices:
             return (), False
         _, choices = self._decide(own, opponent, role)
         choice = outcome.choices[0]
         if len(outcome.choices) > 1:
-            branch = branch_index(self.game)[self.game.mode(mode.name), mode.outcomes.index(outcome)]
+            branch = branch_index(self.game)[self.game.mode(found.name), found.outcomes.index(outcome)]
             if turn_total >= choices.shape[1]:
                 raise invalid("turn_total", turn_total, f"less than {choices.shape[1]}, where every hold is right")
             choice = outcome.choices[choices[branch, turn_total]]

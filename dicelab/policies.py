@@ -165,6 +165,7 @@ class Policy(Shown):
         opponent: int,
         turn_total: int,
         roll: Sequence[int],
+        mode: str | None = None,
         *,
         game: Game | None = None,
         memory: int = 0,
@@ -179,6 +180,9 @@ class Policy(Shown):
             Points of this turn before the roll, below the target.
         roll : sequence of int
             The faces rolled.
+        mode : str, optional
+            The name of the mode in which they are rolled, which is needed with dice of several kinds; see
+            :meth:`Game.classify_roll`.
         game, memory
             As for :meth:`rolls`.
 
@@ -206,12 +210,12 @@ class Policy(Shown):
         memory = check_int(memory, "memory", 0, self.memory - 1)
         if turn_total >= missing:
             raise ValueError(f"turn_total: {turn_total} reaches the target; there is no roll any more")
-        mode, outcome = game.classify_roll(roll)
+        found, outcome = game.classify_roll(roll, mode)
         if not outcome.choices:
             return (), False
         choice = outcome.choices[0]
         if len(outcome.choices) > 1:
-            branch = branch_index(game)[game.mode(mode.name), mode.outcomes.index(outcome)]
+            branch = branch_index(game)[game.mode(found.name), found.outcomes.index(outcome)]
             choice = outcome.choices[self.choices_against(game, own, opponent, memory)[branch, turn_total]]
         after = turn_total + choice.points
         if after > missing and game.finish == "exact":

@@ -1,46 +1,31 @@
-"""The catalogue of games: Pig, Piglet, Two-dice Pig, Double Trouble, Ten Thousand, Farkle, and Pig with any dice."""
+"""The catalogue of games, `GAMES`; and Pig, with its relatives in which no dice are set aside to be scored."""
 
 import math
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement
 
-from .._validation import check_int, check_probability, check_sequence, invalid
-from .model import BUST, RESET, Choice, Game, Mode, Outcome, Probability, check_game
+from .._validation import check_fraction, check_int, check_probability, check_sequence, invalid
+from .model import BUST, RESET, Choice, Game, Mode, Outcome, Probability
+from .rolls import FAIR, outcomes_of
+from .set_aside import facebook_farkle, farkle, kingdom_come, restrict_discards, ten_thousand, zilch
 
 __all__ = [
     "GAMES",
+    "big_pig",
     "double_trouble",
-    "farkle",
     "generalized_pig",
+    "hog",
+    "pass_the_pigs",
     "pig",
     "piglet",
     "restrict_discards",
-    "ten_thousand",
+    "toss_up",
     "two_dice_pig",
 ]
 
-FAIR = {face: Fraction(1, 6) for face in range(1, 7)}
 MOST_ROLLS = 100_000  # different rolls, the order of the dice ignored
 MOST_DICE = 100
-LONG_RACE = 50_000  # points; a target of so many in chips was most likely meant in points
-
-
-def _outcomes(die, dice, result_of):
-    """The outcomes of a roll of `dice` equal dice; rolls (sorted tuples of faces) with the same result are merged.
-
-    `die` maps faces to probabilities, and ``result_of(roll)`` is the result of a roll. Results are compared by their
-    repr, because choices that set aside different dice compare equal.
-    """
-    merged = {}
-    for roll in combinations_with_replacement(die, dice):
-        orders = math.factorial(dice) // math.prod(map(math.factorial, Counter(roll).values()))
-        result = result_of(roll)
-        _, chances = merged.setdefault(repr(result), (result, {}))
-        chances[roll] = orders * math.prod(map(die.get, roll))
-    return tuple(Outcome(sum(chances.values()), result, tuple(chances)) for result, chances in merged.values())
+KERN = "34.9", "30.2", "22.4", "8.8", "3.0", "0.61"  # percent of 11,954 pigs
 
 
 def _sum_game(name, target, finish, die, dice=1, worst=1, bust=1, reset=None):
@@ -51,7 +36,7 @@ def _sum_game(name, target, finish, die, dice=1, worst=1, bust=1, reset=None):
             return RESET
         return BUST if roll.count(worst) >= bust else Choice(sum(roll), "roll")
 
-    return Game(name, target, Mode("roll", _outcomes(die, dice, result_of)), finish)
+    return Game(name, target, Mode("roll", outcomes_of([(die, dice)], result_of)), finish)
 
 
 def generalized_pig(
@@ -184,208 +169,202 @@ def double_trouble(target: int = 100, finish: str = "reach") -> Game:
             return RESET if roll == (1, 1) else BUST
         return Choice(sum(roll), "forced" if roll[0] == roll[1] else "free")
 
-    outcomes = _outcomes(FAIR, 2, result_of)
+    outcomes = outcomes_of([(FAIR, 2)], result_of)
     return Game("Double Trouble", target, (Mode("free", outcomes), Mode("forced", outcomes, may_hold=False)), finish)
 
 
-def ten_thousand(target: int = 200, finish: str = "reach") -> Game:
-    """Ten Thousand with five dice, in chips of 50 points (Crocce and Mordecki 2014, section 2).
+def big_pig(target: int = 100, finish: str = "reach") -> Game:
+    """Big Pig: two dice, and doubles score more. Arguments as in :func:`pig`.
 
-    A one scores 2 chips and a five 1 chip. Three of a kind score twice the face, but three ones 20 and three fives 10.
-    A roll without a score busts. If all dice score, the player rolls all five again. Otherwise the player sets aside
-    some or all of the scoring combinations, and may roll the other dice.
-
-    Parameters
-    ----------
-    target : int
-        Chips, at least 1. 200 chips are ten thousand points.
-    finish : {"reach", "exact", "equal turns", "last licks"}
-
-    Returns
-    -------
-    Game
-        With a mode for every number of dice in hand, "5 dice" first.
-
-    Raises
-    ------
-    ValueError
-        If the target is 1,000 chips or more: 50,000 points, a race of hours. It may be meant in points. For a game that
-        is so long, use ``dataclasses.replace(ten_thousand(), target=1000)``.
+    A single one busts. Two ones score 25 points, other doubles twice their sum, and all other rolls their sum. The
+    player may hold or roll again after each roll, also after doubles.
 
     Notes
     -----
-    The minimum score for a player's first banked turn is left out: this rule depends on the own score, and the modes
-    of a turn do not.
+    The rules are those of "Big Pig", https://dicecold.com/games/big-pig, and of the page on Pig of Wikipedia. They say
+    that other doubles score "double the value of the dice"; we read this as twice the sum. No number is printed there.
 
     Examples
     --------
-    >>> mode, outcome = ten_thousand().classify_roll([1, 5, 2, 2, 3])
-    >>> [(choice.points, choice.mode, choice.aside) for choice in outcome.choices]
-    [(3, '3 dice', (1, 5)), (2, '4 dice', (1,)), (1, '4 dice', (5,))]
+    >>> from dicelab import solve
+    >>> round(float(solve(big_pig(), "score").value), 6)
+    11.870161
     """
 
-    def score(aside):
-        ones, fives = aside[1], aside[5]
-        others = {face: number for face, number in aside.items() if face not in (1, 5)}
-        if any(number != 3 for number in others.values()):
-            return 0
-        return fives + 2 * ones + 14 * (ones >= 3) + 7 * (fives >= 3) + sum(2 * face for face in others)
+    def result_of(roll):
+        if 1 in roll:
+            return Choice(25, "roll") if roll == (1, 1) else BUST
+        return Choice(sum(roll) * (2 if roll[0] == roll[1] else 1), "roll")
 
-    return _set_aside_game("Ten Thousand", 5, score, target, finish, 50)
+    return Game("Big Pig", target, Mode("roll", outcomes_of([(FAIR, 2)], result_of)), finish)
 
 
-def farkle(
-    target: int = 200,
-    finish: str = "reach",
-    *,
-    one: int = 100,
-    five: int = 50,
-    triples: Sequence[int] = (1000, 200, 300, 400, 500, 600),
-    four: int = 1000,
-    five_of_a_kind: int = 2000,
-    six: int = 3000,
-    straight: int = 1500,
-    three_pairs: int = 1500,
-    unit: int = 50,
-) -> Game:
-    """Farkle with six dice and the common scoring, in chips of 50 points.
+def hog(target: int = 100, most_dice: int = 10, finish: str = "reach") -> Game:
+    """Hog: a turn is one roll, and the player chooses the number of dice before (Feldman and Morgan 2003).
 
-    After each roll the player sets aside one or more scoring combinations, and may roll the other dice; when all six
-    have scored, the player rolls all six again. A roll without a score busts.
+    If a one is among the dice, the turn scores nothing. Otherwise it scores their sum.
 
     Parameters
     ----------
     target : int
-        Chips of `unit` points, at least 1. 200 chips of 50 points are ten thousand points.
+        Points, at least 1.
+    most_dice : int
+        The most dice that may be rolled, in 1, …, 20.
     finish : {"reach", "exact", "equal turns", "last licks"}
-    one, five : int
-        Points for a single one and a single five.
-    triples : sequence of int
-        Points for three ones, three twos, …, three sixes.
-    four, five_of_a_kind, six : int
-        Points for four, five and six of a kind.
-    straight, three_pairs : int
-        Points for 1 to 6, and for three pairs, in one roll.
-    unit : int
-        Points in a chip. All other scores must be multiples of it. A combination with 0 points does not count.
 
     Returns
     -------
     Game
-        With a mode for every number of dice in hand, "6 dice" first. A minimum opening score is left out, as in
-        :func:`ten_thousand`.
+        With the mode "start", in which the number of dice is chosen, a mode for each number, and the mode "stop".
+
+    Notes
+    -----
+    The source is L. Feldman and F. Morgan, "The Pedagogy and Probability of the Dice Game HOG", Journal of Statistics
+    Education 11(2), 2003, http://ww2.amstat.org/publications/jse/v11n2/feldman.html. On average five dice and six dice
+    score 15625/1944 = 8.0376 points, and no other number of dice scores more. The source lets the players take as many
+    dice as they like; ten is our limit, and so is the finish.
+
+    Examples
+    --------
+    >>> from dicelab import solve
+    >>> solve(hog(), "score", exact=True).value
+    Fraction(15625, 1944)
+    """
+    numbers = [_dice(n) for n in range(1, check_int(most_dice, "most_dice", 1, 20) + 1)]
+    modes = [Mode("start", Outcome(1, [Choice(0, name) for name in numbers]), may_hold=False)]
+    for n, name in enumerate(numbers, start=1):
+        outcomes = outcomes_of([(FAIR, n)], lambda roll: BUST if 1 in roll else Choice(sum(roll), "stop"))
+        modes.append(Mode(name, outcomes, may_hold=False))
+    return Game("Hog", target, (*modes, Mode("stop", ())), finish)
+
+
+def toss_up(target: int = 100, finish: str = "reach") -> Game:
+    """Toss Up: ten dice with three green sides, two yellow sides and a red one (Johnson 2012).
+
+    Each green die scores a point and is set aside, and the player may roll the others; after all ten, all ten again.
+    A roll with no green but a red busts. A roll of yellows only changes nothing. Arguments as in :func:`pig`.
+
+    Notes
+    -----
+    The source is R. Johnson, "Strategies for Playing the Dice Game 'Toss Up'", South Dakota School of Mines and
+    Technology, April 2012, https://pdfslide.us/amp/documents/strategies-for-playing-the-dice-game-toss-up.html. There
+    the first player with 100 points wins. Other printed rules give every other player a last turn: finish="last licks".
+    After a roll of yellows only the player could also hold, but held not before, and nothing has changed.
+
+    Johnson's rule, to roll with three, four and five dice below 18, 40 and 93 points, and never with fewer, compares
+    one more roll with a hold. It is not optimal for the points of a turn: with one to six dice in hand one should roll
+    below 25, 22, 27, 48, 99 and 217 points.
+
+    Examples
+    --------
+    >>> from dicelab import solve
+    >>> round(solve(toss_up()).value, 6)
+    0.548838
+    """
+    modes = []
+    for n in range(10, 0, -1):
+        greens = [Outcome(Fraction(math.comb(n, k), 2**n), Choice(k, _dice(n - k or 10))) for k in range(1, n + 1)]
+        yellow = Outcome(Fraction(1, 3**n), Choice(0, _dice(n)))
+        red = Outcome(Fraction(1, 2**n) - Fraction(1, 3**n), BUST)
+        modes.append(Mode(_dice(n), [*greens, red, yellow]))
+    return Game("Toss Up", target, modes, finish)
+
+
+def pass_the_pigs(
+    target: int = 100,
+    finish: str = "reach",
+    *,
+    frequencies: Sequence[Probability] = KERN,
+    touching: Probability = "23/6000",
+) -> Game:
+    """Pass the Pigs: two pigs are thrown instead of dice (Kern 2006).
+
+    A pig lies on its side without or with a dot, or is a razorback or a trotter (5 points each), a snouter (10) or a
+    leaning jowler (15). Two equal ones of the last four score twice their sum, other pairs their sum, and a side counts
+    0. Two equal sides score 1 point, and different sides bust. Pigs that touch reset.
+
+    Parameters
+    ----------
+    target : int
+        Points, at least 1.
+    finish : {"reach", "exact", "equal turns", "last licks"}
+    frequencies : sequence
+        How often a pig lies on the side without dot, on the side with the dot, on its back, on its feet, on its snout
+        and on its jowl: six numbers of at least 0. Only their ratios count.
+    touching : Fraction, or what can be read as one
+        The probability that the pigs touch, at least 0 and below 1.
+
+    Returns
+    -------
+    Game
+        With one mode, "throw".
 
     Raises
     ------
     ValueError
-        If a score is negative or not a multiple of the unit, `triples` does not have six entries, or the target is
-        50,000 points or more, as in :func:`ten_thousand`.
+        If an argument is not as described.
+
+    Notes
+    -----
+    The frequencies are those of J. C. Kern, "Pig Data and Bayesian Inference on Multinomial Probabilities", Journal of
+    Statistics Education 14(3), 2006, http://ww2.amstat.org/publications/jse/v14n3/datasets.kern.html, of 11,954 pigs in
+    6,000 throws: 34.9, 30.2, 22.4, 8.8, 3.0 and 0.61 %. They sum to 99.91 %, and we divide by that. The other 46 pigs
+    lay in 23 throws in which they touched. We take the two pigs as independent. A pig on top of the other, after which
+    the player leaves the game, did not occur and is left out.
+
+    D. Batten, "Optimal Pass the Pigs Strategy", part two, 9 October 2015,
+    https://daynebatten.com/2015/10/optimal-pass-the-pigs-strategy-two/, holds above 22.5 points. This fits if jowlers
+    have 0.7 % and pigs never touch; with the default arguments a throw is a fair bet at 21.9 points.
 
     Examples
     --------
-    >>> mode, outcome = farkle().classify_roll([1, 5, 2, 2, 3, 6])
-    >>> [(choice.points, choice.mode, choice.aside) for choice in outcome.choices]
-    [(3, '4 dice', (1, 5)), (2, '5 dice', (1,)), (1, '5 dice', (5,))]
+    >>> game = pass_the_pigs(touching=0)
+    >>> round(float(game.modes[0].chance("bust")), 4)
+    0.2112
     """
-    unit = check_int(unit, "unit", 1)
+    expected = "six numbers of at least 0, not all of them 0"
+    if len(given := check_sequence(frequencies, "frequencies", expected)) != 6:
+        raise invalid("frequencies", frequencies, expected)
+    weights = [check_fraction(value, f"frequencies[{k}]", "a number of at least 0") for k, value in enumerate(given)]
+    if min(weights) < 0 or not any(weights):
+        raise invalid("frequencies", frequencies, expected)
+    touching = check_probability(touching, "touching")
+    if touching == 1:
+        raise invalid("touching", touching, "a probability below 1")
+    pigs = dict(enumerate(weight / sum(weights) for weight in weights))
+    points = 0, 0, 5, 5, 10, 15
 
-    def units(points, field):
-        number, rest = divmod(check_int(points, field, 0), unit)
-        if rest:
-            raise invalid(field, points, f"a multiple of the unit, {unit}")
-        return number
+    def result_of(pair):
+        first, second = pair
+        if second < 2:  # both on a side
+            return Choice(1, "throw") if first == second else BUST
+        return Choice((points[first] + points[second]) * (2 if first == second else 1), "throw")
 
-    expected = "six scores, for three ones, …, three sixes"
-    if len(given := check_sequence(triples, "triples", expected)) != 6:
-        raise invalid("triples", triples, expected)
-    triples = [units(points, f"triples[{k}]") for k, points in enumerate(given)]
-    singles = {1: units(one, "one"), 5: units(five, "five")}
-    larger = {4: units(four, "four"), 5: units(five_of_a_kind, "five_of_a_kind"), 6: units(six, "six")}
-    straight, three_pairs = units(straight, "straight"), units(three_pairs, "three_pairs")
-
-    def of_a_kind(face, number):
-        """The best score of `number` dice that show one face, if all of them score; otherwise 0."""
-        best = number * singles.get(face, 0)
-        for size, points in {3: triples[face - 1], **larger}.items():
-            rest = of_a_kind(face, number - size) if number > size else 0
-            if points and number >= size and (rest or number == size):
-                best = max(best, points + rest)
-        return best
-
-    def score(aside):
-        by_face = [of_a_kind(face, number) for face, number in aside.items()]
-        best = sum(by_face) if all(by_face) else 0
-        if len(aside) == 6:
-            best = max(best, straight)
-        if sorted(aside.values()) == [2, 2, 2]:
-            best = max(best, three_pairs)
-        return best
-
-    return _set_aside_game("Farkle", 6, score, target, finish, unit, partial_hot_dice=True)
+    pairs = outcomes_of([({pig: chance for pig, chance in pigs.items() if chance}, 2)], result_of)
+    outcomes = [Outcome(o.probability * (1 - touching), o.result) for o in pairs]
+    if touching:
+        outcomes.append(Outcome(touching, RESET))
+    return Game("Pass the Pigs", target, Mode("throw", outcomes), finish)
 
 
-def _check_chips(target, chip):
-    """Read `target` as a number of chips; ask what was meant if it is the target in points, by mistake."""
-    if chip > 1 and check_int(target, "target", 1) * chip >= LONG_RACE:
-        said = f"target: {target} chips are {target * chip:,} points; for {target:,} points give {-(-target // chip)}"
-        raise ValueError(f"{said}; to mean it, use dataclasses.replace(game, target={target})")
-    return target
+def _dice(n):
+    """A number of dice in words."""
+    return f"{n} dice" if n > 1 else "1 die"
 
 
-def _set_aside_game(name, most, score, target, finish, chip, partial_hot_dice=False):
-    """A game with up to `most` dice in which the player sets aside scoring dice and rolls the others.
-
-    ``score(aside)`` is the score of a Counter of faces, or 0 if one of its dice does not score. If all dice of a roll
-    score, the player sets all of them aside, or also fewer if `partial_hot_dice`.
-    """
-    titles = {n: f"{n} dice" if n > 1 else "1 die" for n in range(1, most + 1)}
-
-    def result_of(roll):
-        subsets = {aside for size in range(1, len(roll) + 1) for aside in combinations(roll, size)}
-        scores = {aside: points for aside in subsets if (points := score(Counter(aside)))}
-        if roll in scores and not partial_hot_dice:
-            scores = {roll: scores[roll]}
-        # of the choices with the same points and the same next mode keep the first; choices with most points come first
-        choices = {}
-        for aside in sorted(scores, key=lambda aside: (-scores[aside], len(aside), aside)):
-            mode = titles[len(roll) - len(aside) or most]
-            choices.setdefault((scores[aside], mode), Choice(scores[aside], mode, aside))
-        return tuple(choices.values()) or BUST
-
-    modes = [Mode(titles[n], _outcomes(FAIR, n, result_of), dice=n) for n in range(most, 0, -1)]
-    return Game(name, _check_chips(target, chip), tuple(modes), finish, chip=chip)
-
-
-def restrict_discards(game, allowed):
-    """A game in which the player may give up only some combinations of the scoring dice.
-
-    Parameters
-    ----------
-    game : Game
-        A game in which dice are set aside.
-    allowed : sequence of tuple of int
-        The sets of faces that may be given up together, for example ``[(5,), (1, 5)]``. Giving up nothing is always
-        allowed.
-
-    Returns
-    -------
-    Game
-    """
-    check_game(game, last_turn=True)
-    discards = [Counter()]
-    for k, faces in enumerate(check_sequence(allowed, "allowed", "a sequence of tuples of faces")):
-        faces = check_sequence(faces, f"allowed[{k}]", "a tuple of faces")
-        discards.append(Counter(check_int(face, f"allowed[{k}]", 1, 6) for face in faces))
-
-    def restricted(outcome):
-        scoring = Counter(outcome.scoring)
-        choices = tuple(choice for choice in outcome.choices if scoring - Counter(choice.aside) in discards)
-        return replace(outcome, result=choices or outcome.result)
-
-    modes = [replace(mode, outcomes=tuple(map(restricted, mode.outcomes))) for mode in game.modes]
-    return replace(game, modes=tuple(modes))
-
-
-GAMES = {
-    game.__name__.replace("_", "-"): game for game in (pig, piglet, two_dice_pig, double_trouble, ten_thousand, farkle)
-}
+CATALOGUE = (
+    pig,
+    piglet,
+    two_dice_pig,
+    double_trouble,
+    big_pig,
+    hog,
+    toss_up,
+    pass_the_pigs,
+    ten_thousand,
+    farkle,
+    facebook_farkle,
+    zilch,
+    kingdom_come,
+)
+GAMES = {game.__name__.replace("_", "-"): game for game in CATALOGUE}

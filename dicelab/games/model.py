@@ -33,6 +33,7 @@ from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from .._shown import Shown, in_words, shorten, title_of
@@ -91,7 +92,7 @@ def check_game(value, field="game", last_turn=False, registers=False):
     go on above the target, which most of the package does not know. The same for `registers`.
     """
     allowed = "a Game, for example dicelab.pig()"
-    if getattr(value, "__module__", "") == f"{__package__}.catalogue":  # the function, not its game
+    if getattr(value, "__module__", "") in (f"{__package__}.catalogue", f"{__package__}.set_aside"):  # a function
         allowed += f"; did you mean dicelab.{value.__name__}()?"
     elif hasattr(value, "game"):  # a solution, for example
         allowed += "; did you mean its .game?"
@@ -151,7 +152,8 @@ class Outcome:
     result : {"bust", "reset"}, Choice or sequence of Choice
         Stored as a string or as a tuple of Choice.
     rolls : tuple of tuple of int
-        The rolls that lead to this outcome, if the game lists them: faces in ascending order. Solvers ignore them.
+        The rolls that lead to this outcome, if the game lists them: faces in ascending order, with dice of several
+        kinds among those of each kind. Solvers ignore them.
 
     Examples
     --------
@@ -215,8 +217,9 @@ class Mode(Shown):
         The outcomes of a roll in this mode. Their probabilities sum to exactly 1. None, (), if the player must hold.
     may_hold : bool
         Whether the player may hold in this mode.
-    dice : int, optional
-        The number of dice in hand, in games in which dice are set aside. Solvers ignore it.
+    dice : int or tuple of int, optional
+        The number of dice in hand, in games in which dice are set aside; with dice of several kinds, the number of each
+        kind. Solvers ignore it.
 
     Examples
     --------
@@ -230,7 +233,7 @@ class Mode(Shown):
     name: str
     outcomes: tuple[Outcome, ...]
     may_hold: bool = True
-    dice: int | None = field(default=None, compare=False)
+    dice: int | tuple[int, ...] | None = field(default=None, compare=False)
 
     if TYPE_CHECKING:
 
@@ -239,13 +242,17 @@ class Mode(Shown):
             name: str,
             outcomes: Outcome | Sequence[Outcome],
             may_hold: bool = True,
-            dice: int | None = None,
+            dice: int | Sequence[int] | None = None,
         ) -> None: ...
 
     def __post_init__(self):
         check_name(self.name, "name", "a non-empty name")
         check_bool(self.may_hold, "may_hold")
-        if self.dice is not None:
+        if isinstance(self.dice, tuple | list):
+            numbers = tuple(check_int(number, f"dice[{k}]", 0) for k, number in enumerate(self.dice))
+            object.__setattr__(self, "dice", numbers)
+            check_int(sum(numbers), "dice", 1)
+        elif self.dice is not None:
             object.__setattr__(self, "dice", check_int(self.dice, "dice", 1))
         if isinstance(self.outcomes, tuple | list) and not self.outcomes:
             if not self.may_hold:
@@ -273,6 +280,11 @@ class Mode(Shown):
     def chance(self, result: str) -> Fraction:
         """The probability that a roll ends the turn with `result`, "bust" or "reset"."""
         return sum((outcome.probability for outcome in self.outcomes if outcome.result == result), Fraction(0))
+
+    @property
+    def kinds(self) -> tuple[int, ...]:
+        """The number of dice in hand of each kind, a tuple; empty where it is not recorded."""
+        return self.dice if isinstance(self.dice, tuple) else (self.dice,) if self.dice else ()
 
     @property
     def must_hold(self) -> bool:
@@ -698,23 +710,43 @@ class Game(Shown):
             raise ValueError(f"mode: {short_repr(name)} is not a mode of {self.name}; its modes are {names}")
         return self._index[name]
 
-    def classify_roll(self, roll: Sequence[int]) -> tuple[Mode, Outcome]:
+    def classify_roll(self, roll: Sequence[int], mode: str | None = None) -> tuple[Mode, Outcome]:
         """Find the mode and the outcome of a given roll, in a game in which dice are set aside.
 
-        `roll` is a sequence of faces in any order; their number determines the mode. ValueError if a face is not in
-        1, …, 6, or if the game has no mode with this number of dice.
+        Parameters
+        ----------
+        roll : sequence of int
+            The faces in any order; with dice of several kinds, first those of the first kind, and so on.
+        mode : str, optional
+            The name of the mode in which the dice are rolled. By default their number determines it.
+
+        Returns
+        -------
+        tuple of Mode and Outcome
+
+        Raises
+        ------
+        ValueError
+            If a face is not in 1, …, 6, if no mode has this number of dice, or if several have it and `mode` is None.
         """
         faces = check_sequence(roll, "roll", "the faces of all dice, for example [1, 5, 5]")
         roll = [check_int(face, f"roll[{k}]", 1) for k, face in enumerate(faces)]
-        for mode in self.modes:
-            if mode.dice == len(roll):
-                for outcome in mode.outcomes:
-                    if tuple(sorted(roll)) in outcome.rolls:
-                        return mode, outcome
-                raise ValueError(f"roll: {short_repr(roll)} is not allowed; faces are 1, …, 6")
-        numbers = ", ".join(str(mode.dice) for mode in self.modes if mode.dice) or "not recorded"
-        allowed = f"numbers of dice that are rolled in {self.name}: {numbers}"
-        raise ValueError(f"roll: {short_repr(roll)} is not allowed; {allowed}")
+        asked = self.modes if mode is None else (self.modes[self.mode(mode)],)
+        fitting = [found for found in asked if sum(found.kinds) == len(roll) > 0]
+        if not fitting:
+            numbers = ", ".join(str(sum(found.kinds)) for found in asked if found.kinds) or "not recorded"
+            allowed = f"numbers of dice that are rolled in {mode or self.name}: {numbers}"
+            raise ValueError(f"roll: {short_repr(roll)} is not allowed; {allowed}")
+        if len(fitting) > 1:
+            names = ", ".join(repr(found.name) for found in fitting)
+            raise ValueError(f"mode: None is not allowed with this number of dice; give one of {names}")
+        (found,) = fitting
+        dice = iter(roll)
+        faces = tuple(face for number in found.kinds for face in sorted(islice(dice, number)))
+        for outcome in found.outcomes:
+            if faces in outcome.rolls:
+                return found, outcome
+        raise ValueError(f"roll: {short_repr(roll)} is not allowed; faces are 1, …, 6")
 
     @property
     def resets(self) -> bool:

@@ -15,7 +15,8 @@ import numpy as np
 from scipy.optimize import brentq
 
 from ..evaluation.turn_outcomes import turn_points
-from ..games.catalogue import pig, ten_thousand
+from ..games.catalogue import pig
+from ..games.set_aside import ten_thousand
 from ..textbook.ten_thousand import COUNTS, NO_SCORE, dice, in_hand, precedes, roll_value, score
 from ..textbook.two_player import value_iteration
 from .claims import exceptions, solved, verdict_of

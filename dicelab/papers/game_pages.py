@@ -14,15 +14,17 @@ import pandas as pd
 
 from .._extras import extra
 from ..games.catalogue import (
+    big_pig,
     double_trouble,
-    farkle,
     generalized_pig,
+    pass_the_pigs,
     pig,
     piglet,
-    ten_thousand,
+    toss_up,
     two_dice_pig,
 )
 from ..games.model import BUST, RESET, Game
+from ..games.set_aside import farkle, kingdom_come, ten_thousand
 from ..solution import Solution
 from ..solvers import solve
 from ..views import plots
@@ -32,7 +34,7 @@ from ..views.style import save
 with extra("plots"):
     import matplotlib.pyplot as plt
 
-__all__ = ["EXHIBITS", "Exhibit", "console"]
+__all__ = ["EXHIBITS", "WITHOUT_PAGE", "Exhibit", "console"]
 
 OPENS = 12  # outcomes of a roll, up to which their table is shown unfolded
 NAMED = 4  # rolls of an outcome that are named
@@ -46,6 +48,8 @@ class Exhibit:
     arguments: dict = field(default_factory=dict)  # for `make`
     unit: str = "points"
     roll: tuple = ()  # to ask about, in games in which dice are set aside
+    mode: str | None = None  # to show, by default the first
+    in_fractions: bool = False  # the most points of a turn, where float64 is refused
 
     @property
     def slug(self):
@@ -70,8 +74,8 @@ class Exhibit:
 
     @cached_property
     def thresholds(self):
-        """The lowest turn totals at which the optimal player holds, in the first mode."""
-        return self.solution.policy.hold_thresholds()
+        """The lowest turn totals at which the optimal player holds, in the mode to show."""
+        return self.solution.policy.hold_thresholds(self.mode)
 
     @property
     def words(self):
@@ -89,20 +93,21 @@ class Exhibit:
     @property
     def facts(self):
         """Pairs of a question and its answer."""
-        alone, turn = solve(self.game, "turns"), solve(self.game, "score")
+        alone, turn = solve(self.game, "turns"), solve(self.game, "score", exact=self.in_fractions)
         start = f"{self.thresholds[0, 0]} {self.unit}"
         return [
             ("The first player wins, if both play optimally, with probability", f"{self.solution.value:.6f}"),
-            ("At 0 against 0, the optimal player holds at a turn total of", start),
+            (f"At 0 against 0, the optimal player holds{self._with_mode} at a turn total of", start),
             ("The fewest expected turns to the target, for one player alone", f"{alone.value:.4f}"),
-            ("The most expected points of one turn", f"{turn.value:.4f} {self.unit}"),
+            ("The most expected points of one turn", f"{float(turn.value):.4f} {self.unit}"),
         ]
 
     @property
     def code(self):
         """A console session: solve the game, and ask for a value and for a decision."""
         own, opponent, total = (self.game.target * share // 100 for share in (30, 45, 22))
-        question = f"rolls(own={own}, opponent={opponent}, turn_total={total})"
+        mode = f", mode={self.mode!r}" if self.mode else ""
+        question = f"rolls(own={own}, opponent={opponent}, turn_total={total}{mode})"
         if self.roll:
             question = f"keep(own={own}, opponent={opponent}, turn_total=0, roll={list(self.roll)})"
         return console(
@@ -147,8 +152,13 @@ class Exhibit:
     @property
     def caption(self):
         """What the picture shows."""
-        mode = f" with {self.game.modes[0].name} in hand" if self.roll else ""
-        return f"The lowest turn total at which the optimal player of {self.game.name} holds{mode}, by both scores."
+        said = f"The lowest turn total at which the optimal player of {self.game.name} holds{self._with_mode}"
+        return f"{said}, by both scores."
+
+    @property
+    def _with_mode(self):
+        """The dice in hand in the mode to show."""
+        return f" with {self.mode or self.game.modes[0].name} in hand" if self.roll or self.mode else ""
 
     @property
     def alternative(self):
@@ -201,12 +211,18 @@ def console(*lines):
     return "\n".join(shown)
 
 
+WITHOUT_PAGE = "hog", "facebook-farkle", "zilch"  # nothing to hold in Hog; turns of the others depend on a register
+
 EXHIBITS = (
     Exhibit(make=pig),
     Exhibit(make=two_dice_pig),
     Exhibit(make=double_trouble),
     Exhibit(make=ten_thousand, unit="chips", roll=(5, 5, 2, 3, 6)),
     Exhibit(make=farkle, unit="chips", roll=(1, 5, 5, 2, 3, 6)),
+    Exhibit(make=big_pig),
+    Exhibit(make=pass_the_pigs),
+    Exhibit(make=toss_up, mode="4 dice", in_fractions=True),
+    Exhibit(make=kingdom_come, unit="chips", roll=(1, 5, 5, 2, 3, 6), mode="3 dice"),
     Exhibit(make=piglet),
     Exhibit(
         make=generalized_pig,

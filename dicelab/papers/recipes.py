@@ -13,7 +13,8 @@ from ..evaluation.markov_chain import MatchChain
 from ..evaluation.match import evaluate
 from ..evaluation.studies import hold_at_win_rates
 from ..evaluation.turn_outcomes import turn_outcomes, turns_needed
-from ..games.catalogue import double_trouble, pig, piglet, restrict_discards, ten_thousand, two_dice_pig
+from ..games.catalogue import double_trouble, pig, piglet, two_dice_pig
+from ..games.set_aside import restrict_discards, ten_thousand
 from ..policies import end_race_or_keep_pace, hold_at, scoring_turns
 from ..solvers import solve
 from .published import published

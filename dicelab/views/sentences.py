@@ -186,7 +186,7 @@ def position(solution, own, opponent, turn_total, mode=None, roll=None):
         )
     if roll and not by_dice:
         raise ValueError(f"roll: {list(roll)} is not allowed; {game.name} leaves no choice after a roll")
-    if roll and mode:
+    if roll and mode and all(len(mode.kinds) < 2 for mode in game.modes):
         raise ValueError(f"mode: {mode!r} is not allowed with a roll, which has as many dice as are in hand")
     if by_dice and turn_total and not (mode or roll):
         names = ", ".join(repr(mode.name) for mode in game.modes)
@@ -199,7 +199,7 @@ def position(solution, own, opponent, turn_total, mode=None, roll=None):
         session.action_values = turn_action_values(solution, own, opponent)
     session.mode = game.modes[game.mode(mode)]
     if roll:
-        session.mode, outcome = game.classify_roll(roll)
+        session.mode, outcome = game.classify_roll(roll, mode)
         session.rolled, session.pending = tuple(roll), outcome.choices
     return session
 

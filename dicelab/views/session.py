@@ -7,6 +7,7 @@ person and the others are optimal players. The rules and the review are the same
 import math
 import secrets
 from collections import Counter
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -54,6 +55,11 @@ class Event(NamedTuple):
     player: int
     dice: tuple  # the faces that were rolled; () for a choice or a hold
     said: str  # "rolled 4: turn total 12"
+
+
+def _orders(roll):
+    """The number of orders in which a roll can fall."""
+    return math.factorial(len(roll)) / math.prod(map(math.factorial, Counter(roll).values()))
 
 
 class GameSession:
@@ -320,9 +326,11 @@ class GameSession:
         """One of the rolls that lead to an outcome, with the dice in random order; () if the rules do not name them."""
         if not outcome.rolls:
             return ()
-        ways = [math.factorial(len(r)) / math.prod(map(math.factorial, Counter(r).values())) for r in outcome.rolls]
-        roll = outcome.rolls[self.random.choice(len(ways), p=np.array(ways) / sum(ways))]
-        return tuple(int(face) for face in self.random.permutation(roll))
+        kinds = self.mode.kinds if len(self.mode.kinds) > 1 else (len(outcome.rolls[0]),)
+        hands = [[[*islice(dice, number)] for number in kinds] for dice in map(iter, outcome.rolls)]
+        ways = [math.prod(map(_orders, hand)) for hand in hands]
+        hand = hands[self.random.choice(len(ways), p=np.array(ways) / sum(ways))]
+        return tuple(int(face) for dice in hand for face in self.random.permutation(dice))
 
     def _keep(self, choice):
         """Add a choice's points and continue in its mode; bank at the target, if the player may hold in this mode."""

@@ -15,8 +15,9 @@ from .._validation import check_int, check_option, invalid
 from ..evaluation.action_values import action_values
 from ..evaluation.match import evaluate
 from ..evaluation.studies import hold_at_win_rates
-from ..games.catalogue import double_trouble, generalized_pig, pig, ten_thousand, two_dice_pig
+from ..games.catalogue import double_trouble, generalized_pig, pig, two_dice_pig
 from ..games.model import check_game
+from ..games.set_aside import ten_thousand
 from ..solvers import solve
 from . import plots
 from .die import bust_probabilities, read_die

@@ -1,0 +1,508 @@
+"""Games in which dice are set aside: Ten Thousand, Farkle, Facebook Farkle, Zilch, and dice of Kingdom Come.
+
+In all of them the player sets aside some scoring dice after each roll, and may roll the others. Scores are in chips. A
+game is given by the score of the dice that are set aside together; :func:`_set_aside_game` makes its modes, one for
+every hand: the numbers of dice of each kind that are left.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, product
+
+from .._validation import check_int, check_option, check_sequence, invalid
+from .model import BUST, Choice, Game, Mode, Register, check_game
+from .rolls import FAIR, outcomes_of
+
+__all__ = ["KINDS", "facebook_farkle", "farkle", "kingdom_come", "restrict_discards", "ten_thousand", "zilch"]
+
+LONG_RACE = 50_000  # points; a target of so many in chips was most likely meant in points
+SINGLES = {1: 2, 5: 1}  # chips of 50 points
+TRIPLES = 20, 4, 6, 8, 10, 12
+WEIGHTS = {  # of the faces 1 to 5, and the weight of all six, by kind of dice (Hayes 2022)
+    "Standard": (1, 1, 1, 1, 1, 6),
+    "Alfonse's": (385, 77, 77, 77, 154, 1000),
+    "Ambrose's": (2860, 2140, 715, 715, 1430, 10_000),
+    "Biased": (3, 4, 1, 1, 2, 12),
+    "Even Number": (1, 4, 1, 4, 1, 15),
+    "Henry's Beta": (1, 4, 1, 1, 1, 9),
+    "Heavenly Kingdom": (368, 105, 105, 105, 105, 1000),
+    "Holy Trinity": (182, 228, 455, 45, 45, 1000),
+    "Lu/Ci/Fer": (13, 13, 13, 13, 13, 100),
+    "Lucky": (273, 45, 91, 136, 182, 1000),
+    "Lucky Playing": (6, 0, 1, 1, 6, 18),
+    "Die of Misfortune": (46, 227, 227, 227, 227, 1000),
+    "Odd": (4, 1, 4, 1, 4, 15),
+    "Shrinking": (2, 1, 1, 1, 1, 9),
+    "Strip": (4, 2, 2, 2, 3, 16),
+    "The Commonest": (1, 1, 1, 1, 1, 6),
+    "Unpopular": (1, 3, 2, 2, 2, 11),
+}
+
+
+def _die(weights):
+    """A die from the weights of its faces 1 to 5 and the total."""
+    *faces, total = weights
+    return {face: Fraction(w, total) for face, w in enumerate([*faces, total - sum(faces)], start=1) if w}
+
+
+KINDS = {name: _die(weights) for name, weights in WEIGHTS.items()}
+
+
+def ten_thousand(target: int = 200, finish: str = "reach", *, opening: int = 0) -> Game:
+    """Ten Thousand with five dice, in chips of 50 points (Crocce and Mordecki 2014, section 2).
+
+    A one scores 2 chips and a five 1 chip. Three of a kind score twice the face, but three ones 20 and three fives 10.
+    A roll without a score busts. If all dice score, the player rolls all five again. Otherwise the player sets aside
+    some or all of the scoring combinations, and may roll the other dice.
+
+    Parameters
+    ----------
+    target : int
+        Chips, at least 1. 200 chips are ten thousand points.
+    finish : {"reach", "exact", "equal turns", "last licks"}
+    opening : int
+        The points that a player must collect in one turn to bank for the first time, a multiple of 50; most often 500.
+        By default the rule is left out.
+
+    Returns
+    -------
+    Game
+        With a mode for every number of dice in hand, "5 dice" first. With an opening minimum it has two registers, "not
+        opened" and "opened".
+
+    Raises
+    ------
+    ValueError
+        If the target is 1,000 chips or more: 50,000 points, a race of hours. It may be meant in points. For a game that
+        is so long, use ``dataclasses.replace(ten_thousand(), target=1000)``. Or if `opening` is not as described, or
+        above the target.
+
+    Examples
+    --------
+    >>> mode, outcome = ten_thousand().classify_roll([1, 5, 2, 2, 3])
+    >>> [(choice.points, choice.mode, choice.aside) for choice in outcome.choices]
+    [(3, '3 dice', (1, 5)), (2, '4 dice', (1,)), (1, '4 dice', (5,))]
+    >>> [(register.name, register.least_hold) for register in ten_thousand(opening=500).registers]
+    [('not opened', 10), ('opened', 1)]
+    """
+
+    def score(aside):
+        ones, fives = aside[1], aside[5]
+        others = {face: number for face, number in aside.items() if face not in (1, 5)}
+        if any(number != 3 for number in others.values()):
+            return 0
+        return fives + 2 * ones + 14 * (ones >= 3) + 7 * (fives >= 3) + sum(2 * face for face in others)
+
+    registers = _opening(opening, target, 50)
+    return _set_aside_game("Ten Thousand", {"dice": (FAIR, 5)}, score, target, finish, registers=registers)
+
+
+def farkle(
+    target: int = 200,
+    finish: str = "reach",
+    *,
+    one: int = 100,
+    five: int = 50,
+    triples: Sequence[int] = (1000, 200, 300, 400, 500, 600),
+    four: int = 1000,
+    five_of_a_kind: int = 2000,
+    six: int = 3000,
+    straight: int = 1500,
+    three_pairs: int = 1500,
+    unit: int = 50,
+    opening: int = 0,
+) -> Game:
+    """Farkle with six dice and the common scoring, in chips of 50 points.
+
+    After each roll the player sets aside one or more scoring combinations, and may roll the other dice; when all six
+    have scored, the player rolls all six again. A roll without a score busts.
+
+    Parameters
+    ----------
+    target : int
+        Chips of `unit` points, at least 1. 200 chips of 50 points are ten thousand points.
+    finish : {"reach", "exact", "equal turns", "last licks"}
+    one, five : int
+        Points for a single one and a single five.
+    triples : sequence of int
+        Points for three ones, three twos, …, three sixes.
+    four, five_of_a_kind, six : int
+        Points for four, five and six of a kind.
+    straight, three_pairs : int
+        Points for 1 to 6, and for three pairs, in one roll.
+    unit : int
+        Points in a chip. All other scores must be multiples of it. A combination with 0 points does not count.
+    opening : int
+        The points that a player must collect in one turn to bank for the first time; 0, the default, leaves this out.
+
+    Returns
+    -------
+    Game
+        With a mode for every number of dice in hand, "6 dice" first. With an opening minimum it has two registers, "not
+        opened" and "opened".
+
+    Raises
+    ------
+    ValueError
+        If a score is negative or not a multiple of the unit, `triples` does not have six entries, the target is 50,000
+        points or more, as in :func:`ten_thousand`, or `opening` is above the target.
+
+    Examples
+    --------
+    >>> mode, outcome = farkle().classify_roll([1, 5, 2, 2, 3, 6])
+    >>> [(choice.points, choice.mode, choice.aside) for choice in outcome.choices]
+    [(3, '4 dice', (1, 5)), (2, '5 dice', (1,)), (1, '5 dice', (5,))]
+    """
+    unit = check_int(unit, "unit", 1)
+    expected = "six scores, for three ones, …, three sixes"
+    if len(given := check_sequence(triples, "triples", expected)) != 6:
+        raise invalid("triples", triples, expected)
+    triples = [_chips(points, f"triples[{k}]", unit) for k, points in enumerate(given)]
+    singles = {1: _chips(one, "one", unit), 5: _chips(five, "five", unit)}
+    larger = {4: _chips(four, "four", unit), 5: _chips(five_of_a_kind, "five_of_a_kind", unit)}
+    larger[6] = _chips(six, "six", unit)
+    straight, three_pairs = _chips(straight, "straight", unit), _chips(three_pairs, "three_pairs", unit)
+
+    def special(aside):
+        return straight if len(aside) == 6 else three_pairs if sorted(aside.values()) == [2, 2, 2] else 0
+
+    score = _score_of(singles, lambda face, number: {3: triples[face - 1], **larger}[number], special)
+    registers = _opening(opening, target, unit)
+    return _set_aside_game("Farkle", SIX, score, target, finish, unit, partial_hot_dice=True, registers=registers)
+
+
+def facebook_farkle(target: int = 200, *, lowest: int = -50, minimum: int = 300, penalty: int = 500) -> Game:
+    """Farkle as it was on Facebook: three farkles in a row cost points (Busche 2016), in chips of 50 points.
+
+    Six dice. A one scores 2 chips and a five 1 chip. Three of a kind score twice the face, but three ones 20; four,
+    five and six of a kind score two, three and four times as much. A straight scores 30, three different pairs 15. The
+    player sets aside some or all of what scores and may roll the other dice; when all six have scored, all six. A roll
+    without a score is a farkle, which ends the turn. A third farkle in a row costs 500 points, and the count begins
+    again. A turn must bank at least 300 points, also the one that wins.
+
+    Parameters
+    ----------
+    target : int
+        Chips, at least `minimum`. 200 chips are ten thousand points.
+    lowest : int
+        The lowest score, in chips, at most 0: a penalty that would lead below leads there. Busche chose -50.
+    minimum : int
+        The fewest points that a turn may bank, a multiple of 50, at least 50.
+    penalty : int
+        The points that the third farkle in a row costs, a multiple of 50, at least 50.
+
+    Returns
+    -------
+    Game
+        With a mode for every number of dice in hand, and three registers: "0 farkles", "1 farkle", "2 farkles".
+
+    Raises
+    ------
+    ValueError
+        If an argument is not as described, or the target is 50,000 points or more, as in :func:`ten_thousand`.
+
+    Notes
+    -----
+    M. Busche, "Maximizing Win Probability in the Game of Farkle", 2 August 2016,
+    https://www.mattbusche.org/blog/article/optimal_farkle/, counts 423,765,000 states and finds that the first player
+    wins with probability 53.487 %. The scores are those of his page "Farkle Scoring",
+    http://www.mattbusche.org/projects/farkle/scoring.php, where four of a kind and a pair are not three pairs. The
+    penalty is told by "Love Yahtzee? Try Farkle on Facebook",
+    https://modemoxie.com/love-yahtzee-try-farkle-on-facebook/, and the 300 points by
+    http://www.life123.com/technology/online-games/farkle/farkle-2.shtml. His count of states fits these rules, if the
+    300 points are needed in every turn, also in the one that wins. He leaves open whether dice that score may be rolled
+    again when all six score. We allow it; without it his number is the same in all printed digits.
+
+    Examples
+    --------
+    >>> game = facebook_farkle()
+    >>> [(register.name, register.after_bust, register.penalty) for register in game.registers]
+    [('0 farkles', '1 farkle', 0), ('1 farkle', '2 farkles', 0), ('2 farkles', '0 farkles', 10)]
+    >>> [(choice.points, choice.mode) for choice in game.classify_roll([4, 4, 4, 4, 2, 3])[1].choices]
+    [(16, '2 dice'), (8, '3 dice')]
+    """
+
+    def special(aside):
+        return 30 if len(aside) == 6 else 15 if sorted(aside.values()) == [2, 2, 2] else 0
+
+    score = _score_of(SINGLES, lambda face, number: TRIPLES[face - 1] * (number - 2), special)
+    return _farkles("Facebook Farkle", score, target, lowest, minimum, penalty, "farkle")
+
+
+def zilch(target: int = 200, *, lowest: int = -50, minimum: int = 300, penalty: int = 500) -> Game:
+    """Zilch by G. Vanhegan: Farkle in which six dice never fail, in chips of 50 points.
+
+    Six dice. A one scores 2 chips and a five 1 chip. Three of a kind score twice the face, but three ones 20; each
+    further die of the kind doubles this. A straight and three pairs score 30, and six dice without any score 10. The
+    player sets aside some or all of what scores and may roll the other dice; when all six have scored, all six. A roll
+    without a score is a zilch, which ends the turn. A third zilch in a row costs 500 points, and the count begins
+    again. A turn must bank at least 300 points.
+
+    Parameters
+    ----------
+    target, lowest, minimum, penalty : int
+        As in :func:`facebook_farkle`.
+
+    Returns
+    -------
+    Game
+        With a mode for every number of dice in hand, and three registers: "0 zilches", "1 zilch", "2 zilches".
+
+    Raises
+    ------
+    ValueError
+        As :func:`facebook_farkle`.
+
+    Notes
+    -----
+    The rules are those of G. Vanhegan, "Zilch", http://zilch.playr.co.uk/rules.php. For them M. Busche, "Maximizing
+    Expected Scores in the Game of Zilch", 19 August 2010, https://www.mattbusche.org/blog/article/zilch/, finds 620.855
+    points a turn at best. This fits if four of a kind and a pair are three pairs; otherwise it would be 611.794. The
+    rules leave open how the game ends, and whether a fourth zilch in a row costs points as well. We take the first
+    player with ten thousand points, and a count that begins again. `lowest` is ours.
+
+    Examples
+    --------
+    >>> [(choice.points, choice.mode) for choice in zilch().classify_roll([2, 2, 3, 3, 4, 6])[1].choices]
+    [(10, '6 dice')]
+    >>> zilch().modes[0].chance("bust")
+    Fraction(0, 1)
+    """
+
+    def special(aside):
+        counts = sorted(aside.values())
+        if len(counts) == 6 or counts in ([2, 2, 2], [2, 4]):
+            return 30
+        nothing = sum(counts) == 6 and counts[-1] < 3 and not aside.keys() & SINGLES.keys()
+        return 10 if nothing else 0
+
+    score = _score_of(SINGLES, lambda face, number: TRIPLES[face - 1] << number - 3, special)
+    return _farkles("Zilch", score, target, lowest, minimum, penalty, "zilch", "zilches")
+
+
+def kingdom_come(target: int = 80, dice: Sequence[str] = ("Standard",) * 6, finish: str = "reach") -> Game:
+    """The dice game of Kingdom Come: Deliverance, with dice of several kinds, in chips of 50 points (Hayes 2022).
+
+    A one scores 2 chips and a five 1 chip. Three of a kind score twice the face, but three ones 20; each further die of
+    the kind doubles this. 1 to 5 score 10, 2 to 6 score 15, and 1 to 6 score 30; a sixth die beside five in a row may
+    score its own 1 or 5. The player sets aside some or all of what scores and may roll the other dice; when all have
+    scored, all of them again. A roll without a score busts.
+
+    Parameters
+    ----------
+    target : int
+        Chips, at least 1. 80 chips are 4,000 points.
+    dice : sequence of str
+        The kinds of both players' dice, one to six of them, for example ``["Standard"] * 4 + ["Odd"] * 2``. The kinds
+        are "Standard", "Alfonse's", "Ambrose's", "Biased", "Even Number", "Henry's Beta", "Heavenly Kingdom", "Holy
+        Trinity", "Lu/Ci/Fer", "Lucky", "Lucky Playing", "Die of Misfortune", "Odd", "Shrinking", "Strip", "The
+        Commonest", and "Unpopular".
+    finish : {"reach", "exact", "equal turns", "last licks"}
+
+    Returns
+    -------
+    Game
+        With a mode for every hand: "6 dice" or, with dice of several kinds, for example "4 Standard, 2 Odd".
+
+    Raises
+    ------
+    ValueError
+        If a kind of dice is unknown, there are more than six dice, or the target is 50,000 points or more, as in
+        :func:`ten_thousand`.
+
+    Notes
+    -----
+    Rules and dice are those of P. Hayes, "Kingdom Come: Deliverance - Optimal Dice Strategy", 2022,
+    https://github.com/phlip9/kcddice, commit 2b2a319. Jokers and badges are left out, as there. Of two choices with the
+    same dice left, the one with fewer points is left out, unless the finish is exact.
+
+    Examples
+    --------
+    >>> game = kingdom_come(dice=["Standard"] * 4 + ["Odd"] * 2)
+    >>> _, outcome = game.classify_roll([2, 3, 4, 6, 5, 5])  # the odd dice come last
+    >>> [(choice.points, choice.mode, choice.aside) for choice in outcome.choices]
+    [(16, '4 Standard, 2 Odd', (2, 3, 4, 6, 5, 5)), (15, '1 Odd', (2, 3, 4, 6, 5)), (2, '4 Standard', (5, 5)), \
+(1, '4 Standard, 1 Odd', (5,))]
+    """
+    named = check_sequence(dice, "dice", "a sequence of one to six kinds of dice")
+    if not 1 <= len(named) <= 6:
+        raise invalid("dice", dice, "a sequence of one to six kinds of dice")
+    for k, kind in enumerate(named):
+        check_option(kind, f"dice[{k}]", list(KINDS))
+    straights = {range(1, 6): 10, range(2, 7): 15, range(1, 7): 30}
+
+    def special(aside):
+        best = 0
+        for straight, points in straights.items():
+            left = aside - Counter(straight)
+            if all(aside[face] for face in straight) and left.keys() <= SINGLES.keys():
+                best = max(best, points + sum(SINGLES[face] * number for face, number in left.items()))
+        return best
+
+    score = _score_of(SINGLES, lambda face, number: TRIPLES[face - 1] << number - 3, special)
+    numbers = Counter(named)
+    kinds = {kind if len(numbers) > 1 else "dice": (KINDS[kind], number) for kind, number in numbers.items()}
+    name = "Kingdom Come" if numbers.keys() == {"Standard"} else f"Kingdom Come with {_hand(numbers)}"
+    least = finish != "exact"
+    return _set_aside_game(name, kinds, score, target, finish, partial_hot_dice=True, most_points=least)
+
+
+SIX = {"dice": (FAIR, 6)}
+
+
+def _chips(points, field, unit):
+    """Read `points`, an argument named `field`, as a number of chips of so many points."""
+    number, rest = divmod(check_int(points, field, 0), unit)
+    if rest:
+        raise invalid(field, points, f"a multiple of the unit, {unit}")
+    return number
+
+
+def _least(points, field, target, unit=50):
+    """Read `points` as the fewest chips that a turn may bank; at most the target."""
+    chips = _chips(points, field, unit)
+    if chips > check_int(target, "target", 1):
+        raise invalid(field, points, f"at most the target, {target} chips of {unit} points")
+    return chips
+
+
+def _opening(points, target, unit):
+    """The registers of an opening minimum; none if it is 0 points."""
+    if least := _least(points, "opening", target, unit):
+        return Register("not opened", after_hold="opened", least_hold=least), Register("opened")
+    return ()
+
+
+def _farkles(name, score, target, lowest, minimum, penalty, bust, busts=None):
+    """A game with six dice in which a third bust in a row costs a penalty."""
+    least, lost = _least(minimum, "minimum", target), _chips(penalty, "penalty", 50)
+    for field, points, chips in (("minimum", minimum, least), ("penalty", penalty, lost)):
+        if not chips:
+            raise invalid(field, points, "a positive multiple of 50")
+    names = [f"{n} {bust if n == 1 else busts or f'{bust}s'}" for n in range(3)]
+    registers = [
+        Register(names[n], names[0], names[(n + 1) % 3], penalty=lost * (n == 2), least_hold=least) for n in range(3)
+    ]
+    rules = {"partial_hot_dice": True, "most_points": True, "registers": registers, "lowest": lowest}
+    return _set_aside_game(name, SIX, score, target, "reach", **rules)
+
+
+def _score_of(singles, of_a_kind, special):
+    """The score of a Counter of dice that are set aside together; 0 if one of them does not score.
+
+    ``of_a_kind(face, number)`` is the score of three or more of a kind, ``special(aside)`` that of all dice together,
+    as of a straight. 0 stands for no score.
+    """
+
+    @cache
+    def best_of(face, number):
+        """The best score of `number` dice that show one face, if all of them score; otherwise 0."""
+        best = number * singles.get(face, 0)
+        for size in range(3, number + 1):
+            rest = best_of(face, number - size) if number > size else 0
+            if (points := of_a_kind(face, size)) and (rest or number == size):
+                best = max(best, points + rest)
+        return best
+
+    def score(aside):
+        by_face = [best_of(face, number) for face, number in aside.items()]
+        return max(sum(by_face) if all(by_face) else 0, special(aside))
+
+    return score
+
+
+def _check_chips(target, chip):
+    """Read `target` as a number of chips; ask what was meant if it is the target in points, by mistake."""
+    if chip > 1 and check_int(target, "target", 1) * chip >= LONG_RACE:
+        said = f"target: {target} chips are {target * chip:,} points; for {target:,} points give {-(-target // chip)}"
+        raise ValueError(f"{said}; to mean it, use dataclasses.replace(game, target={target})")
+    return target
+
+
+def _hand(numbers):
+    """The name of a hand from the number of dice of each kind: "3 dice", "1 die", "2 Standard, 1 Odd"."""
+    named = ", ".join(f"{number} {kind}" for kind, number in numbers.items() if number)
+    return "1 die" if named == "1 dice" else named
+
+
+def _set_aside_game(
+    name, kinds, score, target, finish, chip=50, *, partial_hot_dice=False, most_points=False, registers=(), lowest=0
+):
+    """A game in which the player sets aside scoring dice and rolls the others.
+
+    `kinds` has the dice by kind: the die, and how many there are of it. ``score(aside)`` is the score of a Counter of
+    faces, or 0 if one of its dice does not score. If all dice of a roll score, the player sets all of them aside, or
+    also fewer if `partial_hot_dice`. With `most_points`, of the choices that leave the same dice the best one is kept.
+    """
+    dice, full = [die for die, _ in kinds.values()], tuple(number for _, number in kinds.values())
+    hands = [hand for hand in product(*(range(number, -1, -1) for number in full)) if any(hand)]
+    titles = {hand: _hand(dict(zip(kinds, hand, strict=True))) for hand in hands}
+
+    @cache
+    def score_of(faces):
+        return score(Counter(faces))
+
+    def result_of(hand):
+        owners = [kind for kind, number in enumerate(hand) for _ in range(number)]
+
+        def result(roll):
+            rolled = list(zip(owners, roll, strict=True))
+            subsets = {aside for size in range(1, len(roll) + 1) for aside in combinations(rolled, size)}
+            scores = {a: points for a in subsets if (points := score_of(tuple(sorted(face for _, face in a))))}
+            if tuple(rolled) in scores and not partial_hot_dice:
+                scores = {tuple(rolled): scores[tuple(rolled)]}
+            # of the choices with the same points and the same next mode keep the first; most points come first
+            choices = {}
+            for aside in sorted(scores, key=lambda aside: (-scores[aside], len(aside), aside)):
+                given = Counter(kind for kind, _ in aside)
+                left = tuple(number - given[kind] for kind, number in enumerate(hand))
+                mode, faces = titles[left if any(left) else full], tuple(face for _, face in aside)
+                choices.setdefault((0 if most_points else scores[aside], mode), Choice(scores[aside], mode, faces))
+            return tuple(choices.values()) or BUST
+
+        return result
+
+    modes = [
+        Mode(
+            titles[hand],
+            outcomes_of(list(zip(dice, hand, strict=True)), result_of(hand)),
+            dice=hand if len(hand) > 1 else hand[0],
+        )
+        for hand in hands
+    ]
+    return Game(
+        name, _check_chips(target, chip), tuple(modes), finish, chip=chip, registers=tuple(registers), lowest=lowest
+    )
+
+
+def restrict_discards(game, allowed):
+    """A game in which the player may give up only some combinations of the scoring dice.
+
+    Parameters
+    ----------
+    game : Game
+        A game in which dice are set aside.
+    allowed : sequence of tuple of int
+        The sets of faces that may be given up together, for example ``[(5,), (1, 5)]``. Giving up nothing is always
+        allowed.
+
+    Returns
+    -------
+    Game
+    """
+    check_game(game, last_turn=True)
+    discards = [Counter()]
+    for k, faces in enumerate(check_sequence(allowed, "allowed", "a sequence of tuples of faces")):
+        faces = check_sequence(faces, f"allowed[{k}]", "a tuple of faces")
+        discards.append(Counter(check_int(face, f"allowed[{k}]", 1, 6) for face in faces))
+
+    def restricted(outcome):
+        scoring = Counter(outcome.scoring)
+        choices = tuple(choice for choice in outcome.choices if scoring - Counter(choice.aside) in discards)
+        return replace(outcome, result=choices or outcome.result)
+
+    modes = [replace(mode, outcomes=tuple(map(restricted, mode.outcomes))) for mode in game.modes]
+    return replace(game, modes=tuple(modes))
