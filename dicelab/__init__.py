@@ -22,7 +22,7 @@ from .games.catalogue import (
     toss_up,
     two_dice_pig,
 )
-from .games.model import Choice, Game, Mode, Outcome
+from .games.model import Choice, Game, Mode, Outcome, Register, Score
 from .games.set_aside import facebook_farkle, farkle, kingdom_come, ten_thousand, zilch
 from .last_turn import LastTurnPolicy, LastTurnSolution
 from .multiplayer import MultiplayerPolicy, MultiplayerSolution
@@ -69,7 +69,9 @@ __all__ = [
     "MultiplayerSolution",
     "Outcome",
     "Policy",
+    "Register",
     "Rule",
+    "Score",
     "Solution",
     "action_values",
     "best_response",

@@ -32,7 +32,8 @@ class DeadlineSolution(WithArrays):
         The number of turns at the start, n ≥ 1.
     values : ndarray (n + 1, target)
         ``values[left, own]`` is the probability in [0, 1] to reach the target within `left` turns, at the start of the
-        first of them; row 0 is 0. Read-only; float64, or Fraction objects if `exact`.
+        first of them; row 0 is 0. In a game with registers by the place of the score in ``game.scores``. Read-only;
+        float64, or Fraction objects if `exact`.
     decide : callable
         ``decide(left, pairs, rolls, choices)`` fills in the decisions of a turn with `left` turns left, this one
         included; see :class:`dicelab.solution.OptimalPolicy`.
@@ -70,7 +71,7 @@ class DeadlineSolution(WithArrays):
     @property
     def value(self) -> float | Fraction:
         """The probability to reach the target within all turns, from score 0; a Fraction if `exact`."""
-        value = self.values[-1, 0]
+        value = self.values[-1, self.game.index(self.game.after_reset)]
         return value if self.exact else float(value)
 
     def policy(self, turns_left: int) -> OptimalPolicy:
@@ -95,7 +96,7 @@ class DeadlineSolution(WithArrays):
         import pandas as pd
 
         left = pd.RangeIndex(self.turns + 1, name="turns left")
-        return pd.DataFrame(self.values, left, pd.RangeIndex(self.game.target, name="own"))
+        return pd.DataFrame(self.values, left, pd.Index(self.game.scores, name="own"))
 
 
 def turns_in_words(turns):

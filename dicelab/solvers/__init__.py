@@ -134,9 +134,9 @@ def solve(
         turns = check_int(turns, "turns", 1)
     elif turns is not None:
         raise invalid("turns", turns, f"None with objective {objective!r}; turns are limited in 'deadline' alone")
-    if game.registers and (objective != "win" or check_players(players) > 2):
-        asked = f"objective={objective!r}" if objective != "win" else f"players={players}"
-        raise NotImplementedError(f"{game.name} has registers: it is for two players who play to win, not {asked}")
+    if game.registers and (objective not in ("win", "turns", "deadline") or check_players(players) > 2):
+        asked = f"objective={objective!r}" if check_players(players) == 2 else f"players={players}"
+        raise NotImplementedError(f"{game.name} has registers: give 'win', 'turns' or 'deadline', not {asked}")
     if last_turn and (objective != "win" or check_players(players) > 2):
         asked = f"objective={objective!r}" if objective != "win" else f"players={players}"
         raise NotImplementedError(
@@ -175,14 +175,14 @@ def _solver(objective, overshoot, exact, turns, registers):
         from .rational import solve_rational
 
         return partial(solve_rational, objective=objective, overshoot=overshoot)
+    if registers:
+        from .registers import solve_registers, solve_turns_with_registers
+
+        return solve_registers if objective == "win" else solve_turns_with_registers
     if objective == "turns":
         from .one_player import solve_turns
 
         return solve_turns
-    if registers:
-        from .registers import solve_registers
-
-        return solve_registers
     from .two_player import solve_race
 
     return partial(solve_race, objective=objective, overshoot=overshoot)

@@ -1051,8 +1051,8 @@ def decide_turn(rules, hold, bust, missing, tie, turn, soon, rolls, choices):
 
 
 @compiled
-def decide_turns(rules, hold, bust, reset, missing, tie, turn, rolls, choices):
-    """Fill in the decisions of n turns to win, each with hold values of its own.
+def decide_turns(rules, hold, bust, reset, finish, missing, tie, turn, rolls, choices):
+    """Fill in the decisions of n turns, each with hold values of its own.
 
     Parameters
     ----------
@@ -1061,6 +1061,7 @@ def decide_turns(rules, hold, bust, reset, missing, tie, turn, rolls, choices):
         By points missing; minus infinity where no hold is allowed.
     bust, reset : ndarray (n,)
         The bust value and the reset value.
+    finish : float
     missing : ndarray of int (n,)
         Points needed at the start of the turn.
     tie : float
@@ -1070,7 +1071,7 @@ def decide_turns(rules, hold, bust, reset, missing, tie, turn, rolls, choices):
         See :func:`greedy_decisions`.
     """
     for n in range(len(hold)):
-        backward_pass(rules, hold[n], Ends(bust[n], reset[n], 1.0, 0.0), missing[n], 1, turn)
+        backward_pass(rules, hold[n], Ends(bust[n], reset[n], finish, 0.0), missing[n], 1, turn)
         decide_turn(rules, hold[n], bust[n], missing[n], tie, turn, (hold[n, :0], 0.0, turn), rolls[n], choices[n])
 
 

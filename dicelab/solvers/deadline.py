@@ -5,6 +5,8 @@ with t turns left and a points missing, a hold with r points missing has the val
 reset P(t - 1, N), and the finish 1. All of these are known from t - 1, so that one pass of the turn operator for each
 t and a solves the game; there is no equation to iterate.
 
+In a game with registers the same holds by score and register; fractions are for games without.
+
 In fractions the decisions and the chances of every end of a turn are those of :mod:`dicelab.solvers.rational`.
 
 **Ties.** The chance of a few turns may be far below 1e-12. So an advantage counts as a tie if it is below 1e-12 of the
@@ -23,6 +25,7 @@ from .._shown import title_of
 from ..deadline import DeadlineSolution, turns_in_words
 from ._kernels import Ends, backward_pass, new_turn, rules_of
 from .rational import RationalRules, Turn, TurnPayoffs, denominator_of, fill_decisions
+from .registers import hold_row
 
 __all__ = ["solve_deadline"]
 
@@ -47,73 +50,73 @@ def solve_deadline(game, turns, exact=False):
     MemoryError
         Beforehand, if that would take more than half of the memory.
     """
-    target = game.target
-    said, size = f"{title_of(game)} within {turns_in_words(turns)}", 16 * (turns + 1) * (target + 1)
+    if exact and game.registers:
+        raise NotImplementedError(f"{game.name} has registers; solve without exact=True")
+    target, scores = game.target, len(game.scores)
+    said, size = f"{title_of(game)} within {turns_in_words(turns)}", 16 * (turns + 1) * scores
     if exact:  # a path of t turns has at most as many rolls as points could be missing
         size += target**2 * turns**2 * denominator_of(game).bit_length() // 16
     check_memory(size, said, "take fewer turns, or a smaller target")
-    chances = np.zeros((turns + 1, target + 1), dtype=object if exact else float)  # P by points missing; not used at 0
-    rules, turn = rules_of(game), new_turn(rules_of(game), target)
-    exact_rules = RationalRules(game) if exact else None
+    chances = np.zeros((turns + 1, scores), dtype=object if exact else float)  # P by place in game.scores
+    turn, exact_rules = new_turn(rules_of(game), game.longest), RationalRules(game) if exact else None
     for left in progress(range(1, turns + 1), said, "turn"):
         before = chances[left - 1]
-        nearest = before.astype(float)
-        for missing in range(1, target + 1):
+        for place, own in enumerate(game.scores):
             if exact:
-                payoffs = payoffs_of(before, missing)
-                best = Turn(exact_rules, payoffs, nearest, missing).outcomes()
-                chances[left, missing] = best.value(payoffs)
+                payoffs = payoffs_of(before, own)
+                best = Turn(exact_rules, payoffs, np.array(payoffs.hold, dtype=float), target - own).outcomes()
+                chances[left, place] = best.value(payoffs)
             else:
-                above, _ = backward_pass(rules, before, ends_of(before, missing), missing, 1, turn)
-                chances[left, missing] = before[missing] + above
+                chances[left, place] = evaluate_turn(game, before, own, turn)[1]
     if not exact:
         np.clip(chances, 0, 1, out=chances)
-    values = chances[:, :0:-1]
     return DeadlineSolution(
         game=game,
         turns=turns,
-        values=as_exact(values) if exact else values.copy(),
+        values=as_exact(chances) if exact else chances,
         decide=partial(decide_in_fractions if exact else decide, game, chances),
         exact=exact,
-        error=0.0 if exact else ROUNDING * (target * turns) ** 0.5,
+        error=0.0 if exact else ROUNDING * (game.longest * turns) ** 0.5,
     )
 
 
-def payoffs_of(before, missing):
-    """The fractions that the ends of a turn are worth, if `before` is P(t - 1, r) by r."""
-    return TurnPayoffs([*before], before[missing], before[-1], Number(1), Number(0))
+def evaluate_turn(game, before, own, turn):
+    """Fill in `turn`; return the hold values by points missing, the value of the turn, and the bust value."""
+    missing, rules = game.missing(own), rules_of(game)
+    hold, bust = hold_row(game, before, own), before[game.index(game.after_bust(own))]
+    backward_pass(rules, hold, Ends(bust, before[game.index(game.after_reset)], 1.0, 0.0), missing, 1, turn)
+    begin = game.mode(game.register(own).mode)
+    return hold, bust + turn.value[begin, rules.beyond.shape[2] - 1 + missing], bust
 
 
-def ends_of(before, missing):
-    """The same as float64, but for the holds."""
-    return Ends(before[missing], before[-1], 1.0, 0.0)
+def payoffs_of(before, own):
+    """The fractions that the ends of a turn are worth, if `before` is P(t - 1, ·) by score."""
+    return TurnPayoffs([Number(0), *before[:own:-1], before[own]], before[own], before[0], Number(1), Number(0))
 
 
 def decide_in_fractions(game, chances, left, pairs, rolls, takes):
     """Fill in the decisions with `left` turns left, as :func:`dicelab.solvers._kernels.greedy_decisions` does."""
     before, rules = chances[left - 1], RationalRules(game)
-    nearest = before.astype(float)
 
     @cache
     def turn_at(own):
-        missing = game.target - own
-        return Turn(rules, payoffs_of(before, missing), nearest, missing)
+        payoffs = payoffs_of(before, own)
+        return Turn(rules, payoffs, np.array(payoffs.hold, dtype=float), game.target - own)
 
     fill_decisions(lambda own, opponent: turn_at(own), pairs, rolls, takes)
 
 
 def decide(game, chances, left, pairs, rolls, takes):
     """The same in float64."""
-    before, rules, target = chances[left - 1], rules_of(game), game.target
-    turn, width = new_turn(rules, target), rules.beyond.shape[2]
-    scores, which = np.unique(pairs[:, 0], return_inverse=True)
-    for number, own in enumerate(scores.tolist()):
-        missing, here = target - own, np.flatnonzero(which == number)
-        bust = before[missing]
-        backward_pass(rules, before, ends_of(before, missing), missing, 1, turn)
-        columns = width - 1 + missing - np.arange(missing)  # by turn total
-        rolled, held = turn.roll[:, columns] + bust, before[missing:0:-1]
-        decided = rolled - held > TIE * (rolled + bust)
+    rules, turn = rules_of(game), new_turn(rules_of(game), game.longest)
+    places, which = np.unique(pairs[:, 0], return_inverse=True)
+    for number, place in enumerate(places.tolist()):
+        own, here = game.scores[place], np.flatnonzero(which == number)
+        missing = game.missing(own)
+        hold, _, bust = evaluate_turn(game, chances[left - 1], own, turn)
+        columns = rules.beyond.shape[2] - 1 + missing - np.arange(missing)  # by turn total
+        rolled = turn.roll[:, columns] + bust
+        decided = rolled - hold[missing:0:-1] > TIE * (rolled + bust)
         decided[:, 0] = True
         decided[~rules.may_hold] = True
         rolls[here, :, :missing] = decided

@@ -1,4 +1,4 @@
-"""Two players in a game with registers, to win: sweeps over all pairs of scores, from the target backwards.
+"""Games with registers, two players to win: sweeps over all pairs of scores, from the target backwards.
 
 A player needs a points and is in register f; for the opponent these are b and g. V(a, f; b, g) is the value to the
 player about to move. Let f' and a' be the register and the need after a bust; h the register after a hold. In the
@@ -27,6 +27,8 @@ enough. Play ends with probability 1, so the fixed point is unique.
 
 The turns of LANES neighbouring pairs of scores are walked in lock step. Unlike those of games without registers, the
 walks begin at the target.
+
+One player who wants the fewest turns is swept in the same way, score by score.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -42,12 +44,13 @@ from .._compile import bare, inlined, inner
 from .._limits import THREADS, check_memory
 from ..games.model import Outcome
 from ..solution import NAMES, OptimalPolicy, Solution
-from ._kernels import decide_turns, new_turn, rules_of
+from ._kernels import Ends, backward_pass, decide_turns, new_turn, rules_of
 from .two_player import solve_race
 
-__all__ = ["check_no_waiting", "register_decisions", "solve_registers"]
+__all__ = ["check_no_waiting", "register_decisions", "solve_registers", "solve_turns_with_registers"]
 
 LANES = 32
+MOST_SWEEPS = 1000  # of one player
 ROUNDS = 60  # steps of policy iteration on a cycle; a few suffice
 
 
@@ -444,4 +447,88 @@ def register_decisions(game, after, pairs, rolls, choices, tie=TIE):
     lower = np.maximum(points - registers.penalty[f], 0) * size + registers.after_bust[f]
     missing = np.maximum(a, registers.least_hold[f])
     bust, reset = after[opponents, lower], after[opponents, game.index(game.after_reset)]
-    decide_turns(rules, hold, bust, reset, missing, tie, new_turn(rules, game.longest), rolls, choices)
+    decide_turns(rules, hold, bust, reset, 1.0, missing, tie, new_turn(rules, game.longest), rolls, choices)
+
+
+# One player
+
+
+def hold_places(game, own):
+    """Where a hold leads: places in ``game.scores`` by points missing, (game.missing(own) + 1,); -1 if not allowed."""
+    missing, least = game.missing(own), game.register(own).least_hold
+    last = game.target - own - least  # the most points missing after a hold
+    places = np.full(missing + 1, -1)
+    if last > 0:
+        farthest = game.index(game.after_hold(own, least))
+        places[last:0:-1] = farthest + np.arange(last) * max(len(game.registers), 1)
+    return places
+
+
+def hold_row(game, values, own):
+    """Hold values by points missing, (game.missing(own) + 1,), for `values` by place; minus infinity if not allowed."""
+    places = hold_places(game, own)
+    return np.where(places < 0, -np.inf, values[places])
+
+
+def solve_turns_with_registers(game):
+    """Minimise the expected number of turns to the target, in a game with registers; see :func:`dicelab.solve`.
+
+    Let x = -T be minus the number of turns. Scores are swept from the target backwards until x changes no more. Where
+    a bust leads back to the same score and register, x = f(x) - 1, which Newton's method solves.
+
+    Returns
+    -------
+    Solution
+
+    Raises
+    ------
+    ConvergenceError
+        If x still changes after 1,000 sweeps.
+    """
+    rules, turn, scores = rules_of(game), new_turn(rules_of(game), game.longest), game.scores
+    after_bust = [game.index(game.after_bust(own)) for own in scores]
+    begins = [game.mode(game.register(own).mode) for own in scores]
+    places, reset, x = [hold_places(game, own) for own in scores], game.index(game.after_reset), np.zeros(len(scores))
+    width, residual = rules.beyond.shape[2], np.inf
+
+    def gain(own, bust):
+        """R - B - 1 and L of a turn."""
+        hold, missing = np.where(places[own] < 0, -np.inf, x[places[own]]), len(places[own]) - 1
+        backward_pass(rules, hold, Ends(bust, x[reset], 0.0, 0.0), missing, 1, turn)
+        at = begins[own], width - 1 + missing
+        return turn.value[at] - 1.0, turn.leave[at]
+
+    for _ in range(MOST_SWEEPS):
+        before = x.copy()
+        for own in reversed(range(len(x))):
+            bust, back = x[after_bust[own]], after_bust[own] == own
+            more, leave = gain(own, bust)
+            first = True  # step of Newton's method: it leads below the solution, and later ones up to it
+            while back and (first or bust + more / leave > bust):
+                bust, first = bust + more / leave, False
+                more, leave = gain(own, bust)
+            x[own] = bust + more
+        residual = float(np.max(np.abs(x - before) / (1.0 - x)))
+        if residual <= CLOSE:
+            break
+    check_residual(game, residual)
+    return Solution(
+        game=game,
+        objective="turns",
+        values=-x,
+        policy=OptimalPolicy(game, partial(decide_alone, game, x), NAMES["turns"]),
+        residual=residual,
+        error=ROUNDING * game.longest**0.5 * -x[reset] + 2.0 * residual,
+    )
+
+
+def decide_alone(game, values, pairs, rolls, choices):
+    """Fill in the decisions of one player, as :func:`dicelab.solvers._kernels.greedy_decisions` does."""
+    own = pairs[:, 0]
+    lower = np.array([game.index(game.after_bust(score)) for score in game.scores])
+    missing = np.array([game.missing(score) for score in game.scores])
+    ends = values[lower[own]], np.full(len(own), values[game.index(game.after_reset)]), 0.0
+    hold, turn = np.full((len(own), game.longest + 1), -np.inf), new_turn(rules_of(game), game.longest)
+    for row, place in zip(hold, own, strict=True):
+        row[: missing[place] + 1] = hold_row(game, values, game.scores[place])
+    decide_turns(rules_of(game), hold, *ends, missing[own], TIE, turn, rolls, choices)

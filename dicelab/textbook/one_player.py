@@ -289,7 +289,8 @@ def deadline_chances(game, turns):
     Returns
     -------
     dict
-        Fractions by (left, own), for 0, …, `turns` turns left and own scores below the target.
+        Fractions by (left, own), for 0, …, `turns` turns left and own scores below the target; in a game with registers
+        by the places of the scores in ``game.scores``.
 
     Examples
     --------
@@ -297,27 +298,31 @@ def deadline_chances(game, turns):
     >>> [str(chance) for (left, own), chance in deadline_chances(pig(2), 2).items() if own == 0]  # a one busts
     ['0', '5/6', '35/36']
     """
-    check_game(game), check_int(turns, "turns", 1)
-    beyond, scores = beyond_target(game), range(game.target)
-    chances = {(0, own): Fraction(0) for own in scores}
+    check_game(game, registers=True), check_int(turns, "turns", 1)
+    game = game.until_change
+    chances = {(0, place): Fraction(0) for place in range(len(game.scores))}
     for left in range(1, turns + 1):
-        before = {own: chances[left - 1, own] for own in scores}
-        chances |= {(left, own): _best_turn(game, beyond, own, before) for own in scores}
+        before = {place: chances[left - 1, place] for place in range(len(game.scores))}
+        chances |= {(left, place): _best_turn(game, own, before) for place, own in enumerate(game.scores)}
     return chances
 
 
-def _best_turn(game, beyond, own, before):
-    """The best chance from the start of a turn at an own score; ``before[score]`` is that with one turn fewer."""
-    modes, lost = {mode.name: mode for mode in game.modes}, {"bust": before[own], "reset": before[0]}
+def _best_turn(game, own, before):
+    """The best chance from the start of a turn at an own score; ``before[place]`` is that with one turn fewer."""
+    modes, beyond, missing = {mode.name: mode for mode in game.modes}, beyond_target(game), game.missing(own)
+    lost = {"bust": before[game.index(game.after_bust(own))], "reset": before[game.index(game.after_reset)]}
 
     @cache
     def in_turn(total, mode):
-        """The value at a turn total above 0, before the decision to roll or to hold."""
-        over = own + total - game.target
-        if over >= 0:  # the finish; or a reset or a bust, where the player must roll on or may not overshoot
-            ends = [way[game.mode(mode)][-1 - over] for way in beyond]
+        """The value at a turn total, before the decision to roll or to hold."""
+        if total >= missing:  # the finish; or a reset or a bust, where the player must roll on or may not overshoot
+            ends = [way[game.mode(mode)][missing - total - 1] for way in beyond]
             return max(f + z * lost["reset"] + (1 - f - z) * lost["bust"] for f, z, _ in ends)
-        return max(rolled(total, mode), before[own + total]) if modes[mode].may_hold else rolled(total, mode)
+        allowed = modes[mode].may_hold and total >= game.register(own).least_hold and own + total < game.target
+        held = before[game.index(game.after_hold(own, total))] if allowed else Fraction(0)
+        if modes[mode].must_hold:
+            return held if allowed else lost["bust"]
+        return max(rolled(total, mode), held)
 
     def rolled(total, mode):
         """The value of a roll, with the best choice after every outcome."""
@@ -327,4 +332,4 @@ def _best_turn(game, beyond, own, before):
             expected += outcome.probability * (max(values) if values else lost[outcome.result])
         return expected
 
-    return rolled(0, game.modes[0].name)
+    return rolled(0, game.register(own).mode or game.modes[0].name)

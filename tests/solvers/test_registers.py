@@ -1,0 +1,143 @@
+"""Games with registers: one register that changes nothing, one player alone, and the order of the work.
+
+Two players are compared with the textbook in tests/conformance/test_registers.py.
+"""
+
+import pickle
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import dicelab as dl
+from dicelab import Register, Score, textbook
+from dicelab.solvers.registers import registers_of, without_dominated
+
+ONE = (Register("only"),)
+OPENING = Register("not opened", "opened", least_hold=8), Register("opened")
+BUSTS = [
+    Register(f"{n} busts", "0 busts", f"{(n + 1) % 3} busts", penalty=5 * (n == 2), least_hold=3) for n in range(3)
+]
+TURNWISE = Register("odd", "even", "even"), Register("even", "odd", "odd", least_hold=2)
+PLAIN = [dl.pig(30), dl.two_dice_pig(25), dl.ten_thousand(15), dl.double_trouble(20), dl.toss_up(12), dl.hog(15, 3)]
+WITH = [
+    replace(dl.pig(20), registers=OPENING),
+    replace(dl.pig(20), registers=BUSTS, lowest=-8),
+    replace(dl.two_dice_pig(20), registers=BUSTS, lowest=-8),
+    replace(dl.ten_thousand(12), registers=BUSTS, lowest=-6),
+    replace(dl.double_trouble(20), registers=TURNWISE),
+    replace(dl.hog(12, 3), registers=BUSTS, lowest=-5),
+    replace(dl.double_trouble(20), registers=(Register("first", "second", mode="forced"), Register("second"))),
+]
+
+
+def named(game):
+    return f"{game.name}, {game.registers[0].name if game.registers else ''}"
+
+
+@pytest.mark.parametrize("game", PLAIN, ids=named)
+def test_a_register_that_changes_nothing_changes_no_value(game):
+    mine = replace(game, registers=ONE)
+    for objective, more in (("win", {}), ("turns", {}), ("deadline", {"turns": 4})):
+        expected, found = (dl.solve(each, objective, **more) for each in (game, mine))
+        assert abs(expected.values - found.values).max() < 1e-13
+        one, other = (each.policy(3) if more else each.policy for each in (expected, found))
+        assert np.array_equal(one.roll_mask(), other.roll_mask())
+
+
+@pytest.mark.parametrize("game", WITH, ids=named)
+def test_deadlines_are_the_textbooks(game):
+    expected = textbook.deadline_chances(game, 3)
+    found = dl.solve(game, "deadline", turns=3)
+    assert found.values.shape == (4, len(game.scores))
+    assert max(abs(float(chance) - found.values[state]) for state, chance in expected.items()) < 1e-14
+
+
+def play_alone(game, policy, rng):
+    """The turns of one game, played by the rules as they are written."""
+    score, turns = game.after_reset, 0
+    while True:
+        turns, total, mode = turns + 1, 0, game.modes[game.mode(game.register(score).mode)]
+        while True:
+            if total >= game.missing(score) and mode.may_hold:
+                return turns
+            if mode.must_hold and total < game.register(score).least_hold:
+                score = game.after_bust(score)
+                break
+            if total and total < game.missing(score) and not policy.rolls(score, 0, total, mode.name):
+                score = game.after_hold(score, total)
+                break
+            (outcome,) = rng.choices(mode.outcomes, [float(outcome.probability) for outcome in mode.outcomes])
+            if not outcome.choices:
+                score = game.after_bust(score) if outcome.result == "bust" else game.after_reset
+                break
+            choice = outcome.choices[0]
+            if len(outcome.choices) > 1:
+                branch = [o for each in game.modes for o in each.outcomes if len(o.choices) > 1].index(outcome)
+                choice = outcome.choices[
+                    policy.choices_against(game, score, 0)[branch, min(total, game.missing(score) - 1)]
+                ]
+            total, mode = total + choice.points, game.modes[game.mode(choice.mode)]
+
+
+@pytest.mark.parametrize("game", WITH, ids=named)
+def test_fewest_turns_are_those_of_games_played(game):
+    solution, rng = dl.solve(game, "turns"), random.Random(1)
+    turns = np.array([play_alone(game, solution.policy, rng) for _ in range(3000)])
+    assert abs(turns.mean() - solution.value) < 4 * turns.std() / len(turns) ** 0.5
+    assert solution.residual < 1e-15 and pickle.loads(pickle.dumps(solution)).value == solution.value
+
+
+def test_fewest_turns_by_hand():
+    """One coin to 2 points; tails is forgiven once, then costs a point; only two points at once may be banked."""
+    coin = dl.Mode("roll", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "roll"))])
+    game = dl.Game("Coin", 2, coin, registers=Register("only", least_hold=2))
+    assert dl.solve(game, "turns").value == pytest.approx(4, abs=1e-14)  # a turn finishes with probability 1/4
+    assert dl.solve(game).value == pytest.approx(4 / 7, abs=1e-15)  # 1/4 / (1 - (3/4)²)
+
+
+def test_policies_know_registers():
+    policy = dl.solve(WITH[0]).policy
+    assert policy.rolls(0, 0, 7) and policy.rolls(Score(0, "not opened"), Score(9, "opened"), 7)
+    assert not policy.rolls(Score(10, "opened"), 0, 9)
+    with pytest.raises(
+        ValueError, match="own: Score.10, 'lost'. is not allowed; give a score whose register is one of"
+    ):
+        policy.rolls(Score(10, "lost"), 0, 9)
+
+
+def test_cycles_come_first_and_then_what_leads_to_them():
+    """Not opened and opened keep their registers: four cycles or parts of them. Busts that count end in a penalty."""
+    opening, busts = registers_of(WITH[0]), registers_of(WITH[1])
+    assert opening.order.tolist() == [0, 1, 2, 3] and opening.cyclic.tolist() == [True, True, True]
+    assert not busts.cyclic.any() and np.diff(busts.steps).tolist() == [3, 2, 2, 1, 1]
+
+
+def test_choices_that_another_one_makes_useless():
+    lean = without_dominated(WITH[3])
+    assert len(lean.modes[0].outcomes) < len(WITH[3].modes[0].outcomes)
+    assert max(len(outcome.choices) for mode in lean.modes for outcome in mode.outcomes) <= len(lean.modes)
+
+
+BAD = [
+    (dict(lowest=-3), "lowest: -3 is not allowed; give 0 in a game without penalties"),
+    (dict(registers=[Register("a", "b")]), "registers: 'a' leads to 'b', which is not one of"),
+    (dict(registers=[Register("a"), Register("a")]), "registers: two of them are named 'a'"),
+    (dict(registers=Register("a", mode="b")), "registers: 'a' begins in 'b', which is not a mode"),
+    (dict(registers=Register("a", least_hold=31)), "registers: least_hold of 'a' is more than the target, 30"),
+    (dict(registers=Register("a", penalty=3), lowest=2), "lowest: 2 is not allowed; give a whole number of at most 0"),
+    (dict(registers=Register("a"), finish="exact"), "finish: 'exact' is not supported in a game with registers"),
+]
+
+
+@pytest.mark.parametrize(("fields", "said"), BAD, ids=[said[:40] for _, said in BAD])
+def test_bad_registers_are_refused_by_name(fields, said):
+    with pytest.raises(ValueError, match=said.replace("(", ".").replace(")", ".")):
+        replace(dl.pig(30), **fields)
+
+
+@pytest.mark.parametrize("more", [{"objective": "margin"}, {"objective": "score"}, {"players": 3}])
+def test_what_is_not_solved_with_registers_is_refused_by_name(more):
+    with pytest.raises(NotImplementedError, match="Pig has registers: give 'win', 'turns' or 'deadline'"):
+        dl.solve(WITH[0], **more)
