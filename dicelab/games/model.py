@@ -382,7 +382,7 @@ class Register:
         bust = [f"costs {self.penalty}"] if self.penalty else []
         bust += [f"leads to {self.after_bust}"] if self.after_bust != self.name else []
         said += [f"a bust {' and '.join(bust)}"] if bust else []
-        return ", ".join(said) or "it stays"
+        return ", ".join(said) or "a hold and a bust change nothing"
 
 
 PLAIN = Register("none")
@@ -574,7 +574,7 @@ class Game(Shown):
             outcomes = ", ".join(f"{outcome.probability} {outcome}" for outcome in mode.outcomes)
             outcomes = f"choose {mode.outcomes[0]}" if mode.asks else outcomes or "the turn ends"
             lines.append(f"  {mode.name}: {outcomes}" + ("" if mode.may_hold or mode.asks else "; no hold"))
-        lines += [f"  {register.name}: {register}" for register in self.registers]
+        lines += [f"  register {register.name}: {register}" for register in self.registers]
         return "\n".join([*lines, *([f"  no score falls below {self.lowest}"] if self.lowest else [])])
 
     @property

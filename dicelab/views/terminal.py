@@ -44,7 +44,8 @@ def ask(session, hints):
     click.echo(f"You {own}{between}{opponents}{between}this turn {total}; you win with {chances[0]}{theirs}")
     if session.cannot_hold:
         click.echo(f"  {session.cannot_hold}")
-    texts = [f"{number} {option.name}" for number, option in enumerate(options, start=1)]
+    names = enumerate((option.name for option in options), start=1)
+    texts = [name if name.startswith(f"{number} ") else f"{number} {name}" for number, name in names]  # "1 die"
     if hints and len(options) > 1:
         texts = [f"{text} ({odds(session, option)})" for text, option in zip(texts, options, strict=True)]
     while True:
