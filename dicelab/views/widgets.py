@@ -12,7 +12,7 @@ from itertools import groupby
 from random import Random
 
 from .._extras import extra
-from .._shown import title_of
+from .._shown import shorten, title_of
 from .._validation import check_int, check_option, invalid
 from ..evaluation.action_values import action_values
 from ..evaluation.match import evaluate
@@ -239,7 +239,7 @@ def show_options(session, buttons, advise):
 
 def rules_html(game):
     """The rules of a game, a line each, as HTML."""
-    lines = "".join(f"<li>{escape(line)}</li>" for line in rules_in_words(game))
+    lines = "".join(f"<li>{escape(shorten(line, 300))}</li>" for line in rules_in_words(game))
     return f"<b>{escape(game.name)}</b><ul style='margin: 0; line-height: 1.4'>{lines}</ul>"
 
 
