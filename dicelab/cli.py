@@ -8,7 +8,9 @@ from pathlib import Path
 
 import click
 
+from ._validation import check_option
 from .games.catalogue import GAMES
+from .games.model import Score
 from .papers.comparison import compare as compare_numbers
 from .papers.published import PAPERS, QUESTIONS, ROOT, check_notebooks
 from .policies import end_race_or_keep_pace, hold_at, scoring_turns
@@ -21,6 +23,10 @@ TARGET = "Points that win, or chips of 50 points in ten-thousand and farkle; by 
 FILE = (
     "Write all values and decisions to FILE, .csv or .parquet; or, with --exact, the whole fraction to FILE, .txt. "
     "With more than two players, the verdict on every tuple of needs."
+)
+REGISTERS = (
+    'What both players remember of earlier turns, in games with registers, for example "1 farkle" "0 farkles" in '
+    "facebook-farkle; by default the first for both."
 )
 AGAINST = "The rule of an opponent, in order of play, as often as there are opponents; without one they play optimally."
 RULES = {  # the rules of thumb that --against reads; n is a number
@@ -223,6 +229,16 @@ def read_faces(context, parameter, text):
     return faces and [int(face) for face in faces]
 
 
+def with_registers(game, scores, names):
+    """Both scores with what the players remember; ValueError if the game has no such registers."""
+    known = [register.name for register in game.registers]
+    if not known:
+        raise ValueError(f"registers: {' '.join(names)!r} is not allowed; {game.name} has none")
+    for name in names:
+        check_option(name, "registers", known)
+    return map(Score, scores, names)
+
+
 @main.command(epilog=NAMES_OF_GAMES)
 @game_argument
 @click.argument("own", type=int)
@@ -231,7 +247,8 @@ def read_faces(context, parameter, text):
 @target_option
 @click.option("--mode", help='The state of the dice, for example forced in double-trouble, "3 dice" in farkle.')
 @click.option("--roll", callback=read_faces, metavar="FACES", help="The dice on the table, for example 1,5,5,2,3.")
-def advise(game, own, opponent, turn_total, target, mode, roll):
+@click.option("--registers", nargs=2, metavar="OWN OPPONENT", help=REGISTERS)
+def advise(game, own, opponent, turn_total, target, mode, roll, registers):
     """Say what to do in GAME, and what each option is worth.
 
     OWN and OPPONENT are the banked scores of the player to move and of the other; several opponents are given in order
@@ -243,7 +260,10 @@ def advise(game, own, opponent, turn_total, target, mode, roll):
 
     with short_errors():
         players = len(opponent) + 1 if isinstance(opponent, tuple) else 2
-        solution = solve_game(game_named(game, target), players=players)
+        rules = game_named(game, target)
+        if registers:
+            own, opponent = with_registers(rules, (own, opponent), registers)
+        solution = solve_game(rules, players=players)
         click.echo(advice(solution, own, opponent, turn_total, mode, roll))
 
 

@@ -91,16 +91,22 @@ def dice(draw, most_target=9, finishes=("reach",)):
 
 @st.composite
 def mode_games(draw, most_target=7, resets=False, finishes=("reach",)):
-    """Games with two or three modes, choices, and modes in which one must roll; with `resets`, some roll resets."""
+    """Games with two or three modes, choices, and modes in which one must roll; with `resets`, some roll resets.
+
+    Some outcomes add no point, and lead to a later mode or back to the same; in some games a mode must hold.
+    """
     names = draw(st.sampled_from([("a", "b"), ("a", "b", "c")]))
-    choice = st.builds(dl.Choice, st.integers(1, 4), st.sampled_from(names))
-    modes = []
-    for index, name in enumerate(names):
+    stop = draw(st.sampled_from([(), (), ("stop",)]))
+    choice = st.builds(dl.Choice, st.integers(1, 4), st.sampled_from(names + stop))
+    modes = [dl.Mode(name, ()) for name in stop]
+    for index, name in reversed(list(enumerate(names))):
         results = draw(st.lists(st.lists(choice, min_size=1, max_size=3), min_size=1, max_size=3))
+        if draw(st.integers(0, 3)) == 0:
+            results.append([dl.Choice(0, draw(st.sampled_from(names[index:])))])
         parts = draw(chances(len(results) + 1))
         outcomes = [dl.Outcome(parts[0], "reset" if resets and (index == 0 or draw(st.booleans())) else "bust")]
         outcomes += [dl.Outcome(part, result) for part, result in zip(parts[1:], results, strict=True)]
-        modes.append(dl.Mode(name, tuple(outcomes), may_hold=index == 0 or draw(st.booleans())))
+        modes.insert(0, dl.Mode(name, tuple(outcomes), may_hold=index == 0 or draw(st.booleans())))
     target = draw(st.integers(1, most_target))
     # the first mode allows a hold: give it a way back to itself, so that there is a way to score
     extra = dl.Outcome(Fraction(1, 2), dl.Choice(1, names[0]))

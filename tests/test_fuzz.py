@@ -78,8 +78,9 @@ def test_numerals_are_the_numbers_that_python_reads(text):
 chances = st.sampled_from(
     ["1/2", "1/3", "1/6", 0.5, 0.25, Fraction(1, 4), 1, 0, "0.1", Decimal("0.5"), "1e-12", "1e-300"]
 )
-choice = st.builds(dl.Choice, st.integers(1, 4), st.sampled_from("abc"))
-outcome = st.builds(dl.Outcome, st.sampled_from(["1/2", "1/3", "1/6", 1]), st.sampled_from(["bust", "reset"]) | choice)
+choice = st.builds(dl.Choice, st.integers(0, 4), st.sampled_from("abc"))
+outcome = st.builds(dl.Outcome, st.sampled_from(["1/2", "1/3", "1/6", 1]), st.sampled_from(["bust", "reset"]) | choice
+                    | st.lists(choice, min_size=2, max_size=2))  # fmt: skip
 mode = st.tuples(st.sampled_from("abc"), st.lists(outcome, max_size=3), st.booleans())
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Match", "check_match", "evaluate", "pairs_seen"]
 
 MOST_TURNS = 20_000  # in a distribution of the number of turns
-STEADY = 1_000  # turns, after which the probability still in play shrinks by a nearly constant factor
+STEADY = 1_000  # turns, after which the factor by which the probability still in play shrinks tells how many are left
 LEFT = 1e-15  # probability still in play at which the distribution of the number of turns ends
 
 
@@ -142,7 +142,8 @@ class Match(Shown):
             left.append(now.sum())
             if len(probabilities) >= STEADY and left[-1] > LEFT:
                 decay = np.log(left[-3] / left[-1]) / 2  # a turn, over a turn of each player
-                if np.log(left[-1] / LEFT) > (MOST_TURNS - len(probabilities)) * decay:
+                patience = MOST_TURNS / len(probabilities)  # it may shrink faster later, if players need many turns
+                if np.log(left[-1] / LEFT) > (MOST_TURNS - len(probabilities)) * decay * patience:
                     said = f"a game of {self.game.name} lasts too long"
                     raise ValueError(f"{said} for a list of more than {MOST_TURNS:,} turns")
         turns = pd.RangeIndex(1, len(probabilities) + 1, name="turns")

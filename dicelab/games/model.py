@@ -370,6 +370,20 @@ class Register:
         object.__setattr__(self, "penalty", check_int(self.penalty, "penalty", 0))
         object.__setattr__(self, "least_hold", check_int(self.least_hold, "least_hold", 1))
 
+    def __str__(self):
+        """What the register does, in words.
+
+        >>> print(Register("2 busts", "0 busts", "0 busts", penalty=10))
+        a hold leads to 0 busts, a bust costs 10 and leads to 0 busts
+        """
+        said = [f"turns begin with {self.mode}"] if self.mode else []
+        said += [f"a hold takes at least {self.least_hold}"] if self.least_hold > 1 else []
+        said += [f"a hold leads to {self.after_hold}"] if self.after_hold != self.name else []
+        bust = [f"costs {self.penalty}"] if self.penalty else []
+        bust += [f"leads to {self.after_bust}"] if self.after_bust != self.name else []
+        said += [f"a bust {' and '.join(bust)}"] if bust else []
+        return ", ".join(said) or "a hold and a bust change nothing"
+
 
 PLAIN = Register("none")
 
@@ -554,13 +568,14 @@ class Game(Shown):
         return f"<Game {title_of(self)}: {said}, a roll adds at most {self.most_points}{modes}>"
 
     def __str__(self):
-        """The rules in words, one line for each mode."""
+        """The rules in words, one line for each mode and each register."""
         lines = [title_of(self)]
         for mode in self.modes:
             outcomes = ", ".join(f"{outcome.probability} {outcome}" for outcome in mode.outcomes)
-            outcomes = outcomes or "the turn ends"
-            lines.append(f"  {mode.name}: {outcomes}" + ("" if mode.may_hold else "; no hold"))
-        return "\n".join(lines)
+            outcomes = f"choose {mode.outcomes[0]}" if mode.asks else outcomes or "the turn ends"
+            lines.append(f"  {mode.name}: {outcomes}" + ("" if mode.may_hold or mode.asks else "; no hold"))
+        lines += [f"  register {register.name}: {register}" for register in self.registers]
+        return "\n".join([*lines, *([f"  no score falls below {self.lowest}"] if self.lowest else [])])
 
     @property
     def unit(self) -> str:
@@ -570,13 +585,16 @@ class Game(Shown):
     def with_unit(self, score: float | Fraction, show: Callable[..., str] = "{:,}".format) -> str:
         """A number of points, or of chips and the points they stand for; ``show`` makes a number text.
 
+        Of a Score the register is said, too.
+
         >>> from dicelab import pig, ten_thousand
-        >>> pig().with_unit(12), ten_thousand().with_unit(12)
-        ('12 points', '12 chips (600 points)')
+        >>> pig().with_unit(12), ten_thousand().with_unit(12), pig().with_unit(Score(12, "opened"))
+        ('12 points', '12 chips (600 points)', '12 points, opened')
         """
         points = score * self.chip
         text = f"{show(points)} point{'s' if points != 1 else ''}"
-        return text if self.chip == 1 else f"{show(score)} chip{'s' if score != 1 else ''} ({text})"
+        text = text if self.chip == 1 else f"{show(score)} chip{'s' if score != 1 else ''} ({text})"
+        return f"{text}, {score.register}" if isinstance(score, Score) else text
 
     @cached_property
     def scores(self) -> Sequence[int]:

@@ -52,6 +52,13 @@ interval is replaced by bisection. The zero of each tangent is tried at most onc
 every other step halves the interval. So :func:`solve_pair` ends after finitely many steps, in practice one or two: when
 a step is no longer than CLOSE, or no float64 is left between the bounds.
 
+A short step is no proof where L₁ and L₂ can both be tiny. Then (4) turns a difference of action values that float64
+does not see into a large one of x: with L₁ = L₂ = 1e-12, one of 1e-17 into 5e-6. It must only be feared of actions with
+another L: if player 1 has one with a tiny L, and L₂ is tiny. To find it, the turn is evaluated with a bust value that
+is larger by SLACK, since that favours actions with a small L. If the decisions found there make the player's value
+larger by (4), they are better, and the iteration goes on from that value. In games with such rolls (``rules.rare``)
+batches leave these pairs to :func:`solve_pair`, too.
+
 Waiting
 -------
 In some games a turn can be wasted on purpose, by a choice that overshoots or leads to a certain bust. If both players
@@ -93,8 +100,9 @@ Actions of equal value
 Ties hold, and of choices of equal value the first is taken. But a value does not say how
 soon play ends: a player who wins for certain loses nothing by waiting, but one who always waits does not win. A wrong
 decision among actions of equal value, or among what float64 takes for equal, is repeated until the turn leaves the bust
-value. So one of equal choices is taken that leaves it 100 times as often as the first, if there is one; a hold leaves
-it at once. With resets that is not enough, since a hold may be followed by a reset, again and again. So in a game with
+value. So choices count as equal if W - B differs by at most TIE·L, with the larger L of the two; and one of equal
+choices is taken that leaves the bust value 100 times as often as the first, if there is one. A hold leaves it at
+once. With resets that is not enough, since a hold may be followed by a reset, again and again. So in a game with
 resets in which a player who could finish may wait, the race is solved once more with values discounted towards c/2 by
 1e-6 a turn. There, the player who is ahead wants the end. Where a bust loses nothing, the action with the larger
 discounted value is taken among actions of equal value.
@@ -120,6 +128,7 @@ SLACK = 4e-15  # excess over a break-even bust value that float64 cannot tell fr
 LEAVE, GAP = LANES, 2 * LANES  # where L and the least gap stand in these
 LEAVES, GAPS = np.uint64(LEAVE), np.uint64(GAP)
 ROW1, ROW2, ROW3, ROW4, ROW5, ROW6 = (np.uint64(k * STRIDE) for k in range(1, SIX + 1))
+MOST_RARE = 20  # better decisions with a tiny L that are followed
 PASSES = 5  # walks of an antidiagonal before the pairs that are left are solved one by one
 MARGIN = 128.0  # recent errors of the guessed bust value by which a start is valid beyond the guess
 MIN_LEAVE = 1e-280  # probability to leave the bust value that can be divided by
@@ -153,6 +162,7 @@ class Rules(NamedTuple):
     cannot_finish: np.ndarray  # (N + 1,) bool, by points missing: whether nothing can lead to the finish
     may_wait: np.ndarray  # (N + 1,) bool, by points missing: whether some turn surely ends in a bust
     may_stall: bool  # whether a player who could finish may wait for ever
+    rare: bool  # whether some roll leaves the bust value with a probability below RARE
     dyadic: np.ndarray  # (M,) bool, whether all probabilities are powers of two, so that products with them are exact
 
 
@@ -198,6 +208,7 @@ def rules_of(game):
         cannot_finish=stuck,
         may_wait=may_wait(game),
         may_stall=bool((may_wait(game, reset=True) & ~stuck).any()),
+        rare=any(1 - mode.chance(BUST) < RARE for mode in game.modes if mode.outcomes),
         dyadic=np.array([all(map(_is_dyadic, _chances(mode))) for mode in game.modes]),
     )
 
@@ -488,6 +499,12 @@ def value_of_leaving(rules, hold, ends, missing, turn):
         ends = Ends(better, ends.reset, ends.finish, ends.over)
 
 
+@inlined
+def raised(ends):
+    """The same ends with a larger bust value."""
+    return Ends(ends.bust + SLACK, ends.reset, ends.finish, ends.over)
+
+
 @inner
 def solve_pair(rules, table, a, b, guess, holds, turn):
     """Solve x = f(y), y = g(x) for the needs `a` and `b`, from x = `guess`.
@@ -537,6 +554,7 @@ def solve_pair(rules, table, a, b, guess, holds, turn):
             x = draw
         if above <= 0.0:
             return x, payoffs.constant_sum - x, 0.0, 4, 2 * (a + b)
+    rarer = 0
     while True:
         ends_b = Ends(after_turn(payoffs, x), table.reset[a], payoffs.finish[a], payoffs.over)
         above_b, q = backward_pass(rules, holds[1], ends_b, b, 1, turn)
@@ -546,7 +564,20 @@ def solve_pair(rules, table, a, b, guess, holds, turn):
         evaluations, walked = evaluations + 2, walked + a + b
         change = new - x
         if abs(change) <= CLOSE:
-            return new, y, abs(change), evaluations, walked
+            found, better = new, new
+            if p < RARE:
+                above, leave = backward_pass(rules, holds[1], raised(ends_b), b, 1, turn)
+                found, more = pair_values(payoffs, above_a, p, above, leave, ends_a.bust, raised(ends_b).bust)
+                better = found if more > y + CLOSE else new
+            if q < RARE and better == new:
+                above, leave = backward_pass(rules, holds[0], raised(ends_a), a, 1, turn)
+                found, _ = pair_values(payoffs, above, leave, above_b, q, raised(ends_a).bust, ends_b.bust)
+                better = found if found > new + CLOSE else new
+            if better == new or rarer == MOST_RARE:
+                return new, y, max(abs(change), abs(better - new)), evaluations, walked
+            low, high = (new, payoffs.most) if better > new else (payoffs.constant_sum - payoffs.most, new)
+            x, rarer = better, rarer + 1
+            continue
         if change > 0:
             low = x
         else:
@@ -880,6 +911,8 @@ def newton_step(rules, table, work, a, b):
     solved = step_y < work.gap[b] and step_x < work.gap[a] and len(rules.beyond) == 1
     if not solved and max(step_x, step_y) <= CLOSE:
         solved, residual = True, residual + max(step_x, step_y)
+    if rules.rare and ((p < RARE and work.gap[a] <= SLACK) or (q < RARE and work.gap[b] <= SLACK)):
+        solved = False
     if rules.skips:  # where the walks began must still be right
         late = max(after_turn(payoffs, y) - table.valid_to[b], after_turn(payoffs, x) - table.valid_to[a])
         solved, error = solved and late <= SLACK, table.guess_error
@@ -1094,12 +1127,13 @@ def argmax_choice(rules, o, at, tie, turn, second):
     for c in range(first + 1, last):
         here, left = at - rules.points[c], at - rules.points[best]
         ahead = turn.value[rules.mode[c], here] - turn.value[rules.mode[best], left]
-        if abs(ahead) <= tie:
-            ahead = RARE * turn.leave[rules.mode[c], here] - turn.leave[rules.mode[best], left]
+        leave, leave_best = turn.leave[rules.mode[c], here], turn.leave[rules.mode[best], left]
+        equal = tie * max(leave, leave_best)
+        if abs(ahead) <= equal:
+            ahead, equal = RARE * leave - leave_best, 0.0
             if len(second) > 0:
                 ahead = second[rules.mode[c], here] - second[rules.mode[best], left]
-            ahead += tie
-        if ahead > tie:
+        if ahead > equal:
             best = c
     return best - first
 

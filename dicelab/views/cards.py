@@ -10,6 +10,7 @@ import math
 from functools import singledispatch
 from html import escape
 from inspect import getdoc, isfunction
+from itertools import product
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from ..deadline import DeadlineSolution, turns_in_words
 from ..evaluation.match import Match
 from ..evaluation.multiplayer import MultiplayerMatch
 from ..evaluation.simulation import Estimate, MultiplayerEstimate
-from ..games.model import BUST, LAST_TURN, RESET, Game, Mode
+from ..games.model import BUST, LAST_TURN, RESET, Game, Mode, Score
 from ..multiplayer import VERDICTS, MultiplayerPolicy, MultiplayerSolution
 from ..policies import OneGamePolicy, Rule
 from ..solution import VALUE_OF, OptimalPolicy, Solution
@@ -80,6 +81,9 @@ def _(game: Game):
     elif game.finish in LAST_TURN:
         said = finish_in_words(game)
     tables = [_rules(mode, len(game.modes) > 1) for mode in game.modes]
+    registers = {register.name: str(register) for register in game.registers}
+    lowest = f"<p>No score falls below {game.with_unit(game.lowest)}.</p>" if game.lowest else ""
+    tables += [f"<p>Players remember between turns:</p>{_facts(registers)}{lowest}"] if registers else []
     return [f"<div>{_title('Game of', title_of(game))}<p>{said}</p>{''.join(tables)}</div>"]
 
 
@@ -234,6 +238,7 @@ def _rules(mode, named):
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"
     hold = "" if mode.may_hold else "; no hold is allowed"
     chance = f"a roll busts with probability {in_words(mode.chance(BUST))}{hold}"
+    chance = "a choice before the roll" if mode.asks else chance
     if len(mode.outcomes) <= FOLDED:
         return (f"<p><b>{escape(mode.name)}</b>: {chance}</p>" if named else "") + table
     said = f"<b>{escape(mode.name)}</b>: {chance}; {len(mode.outcomes)} outcomes"
@@ -245,7 +250,7 @@ def _row(outcome, listed, named):
     ends = {BUST: "bust: the turn total is lost", RESET: "reset: the banked score is lost, too"}
     rolls = [" ".join(map(str, roll)) for roll in outcome.rolls]
     choices = [
-        " ".join(filter(None, [f"+{choice.points}", named and f"→ {choice.mode}", _aside(choice)]))
+        " ".join(filter(None, [choice.points and f"+{choice.points}", named and f"→ {choice.mode}", _aside(choice)]))
         for choice in outcome.choices
     ]
     cells = [*([_listing(rolls, MOST_ROLLS)] if listed else []), in_words(outcome.probability)]
@@ -275,11 +280,14 @@ def _holds_at(solution):
 
 
 def _lowest_holds(policy, own, opponents):
-    """The lowest turn total to hold at, (opponents, modes) of int; the target where the policy rolls until it wins."""
+    """The lowest turn total to hold at, (opponents, modes) of int; the target where the policy rolls until it wins.
+
+    Scores are given by their places in ``game.scores``.
+    """
     if isinstance(policy, OptimalPolicy):
         rolls = policy.decide_all([[own, opponent] for opponent in opponents])[0]
     else:
-        rolls = policy.decisions_at(policy.game, own)[opponents]
+        rolls = policy.decisions_at(policy.game, policy.game.scores[own])[opponents]
     return np.where(rolls.all(axis=2), policy.game.target, rolls.argmin(axis=2))
 
 
@@ -287,19 +295,26 @@ def _landscape(policy, game, alone=False):
     """The map of hold thresholds of each mode, as a picture; "" if it would take too long.
 
     Large games are sampled at evenly spaced scores. Where the opponent's score does not matter, the map is a line.
+    With registers there is a map for each that both players are in.
     """
-    choices = sum(len(mode.choices) for mode in game.modes)
+    registers = [register.name for register in game.registers] or [""]
+    choices = sum(len(mode.choices) for mode in game.modes) * len(registers)
     most = int((MOST_STEPS / (choices * game.target)) ** (1 if alone else 0.5))
     step = max(1, math.ceil(game.target / min(most, MOST_SCORES))) if most else game.target
     scores = list(range(0, game.target, step))
     if len(scores) < min(FEWEST_SCORES, game.target):
         return ""
-    opponents = [0] if alone else scores
-    totals = np.array([_lowest_holds(policy, own, opponents) for own in scores])
-    shown = [m for m, mode in enumerate(game.modes) if mode.may_hold and mode.name in game.reached()][:MOST_MAPS]
-    names = [game.modes[m].name if len(game.modes) > 1 else "" for m in shown]
+    modes = [m for m, mode in enumerate(game.modes) if mode.may_hold and mode.name in game.reached()]
+    shown = [*product(range(len(registers)), modes)][:MOST_MAPS]
+    places = [[game.index(Score(own, name)) if name else own for own in scores] for name in registers]
+    totals = np.concatenate(
+        [[_lowest_holds(policy, own, row[:1] if alone else row) for own in row] for row in places], axis=2
+    )
+    shown = [(f, m, f * len(game.modes) + m) for f, m in shown]  # of the last axis of `totals`
+    named = [[registers[f], game.modes[m].name if len(game.modes) > 1 else ""] for f, m, _ in shown]
+    names = [", ".join(filter(None, parts)) for parts in named]
     missing = game.target - np.array(scores)[:, None]
-    maps = [np.ma.array(np.minimum(totals[..., m], missing), mask=totals[..., m] >= missing) for m in shown]
+    maps = [np.ma.array(np.minimum(totals[..., k], missing), mask=totals[..., k] >= missing) for _, _, k in shown]
     found = np.ma.concatenate([part.ravel() for part in maps]).compressed()
     if not len(found):
         return "<p>It always rolls until it wins.</p>"

@@ -46,7 +46,7 @@ def value_in_words(solution):
         return shares_in_words(solution)
     deadline = isinstance(solution, DeadlineSolution)
     if not deadline:
-        check_solution(solution)
+        check_solution(solution, registers=True)
     game, exact, counted = solution.game, solution.exact, solution.objective in ("margin", "score")
     show = decimals if exact else "{:.12f}".format
     value = game.with_unit(solution.value, show) if counted else show(solution.value)
@@ -120,10 +120,11 @@ def advice(solution, own, opponent, turn_total, mode=None, roll=None):
         Of the game, objective "win".
     own, opponent, turn_total : int
         In points or, where the game counts chips, in chips; the turn total before a given roll. With more than two
-        players, `opponent` is a tuple: the scores of all others, in order of play.
+        players, `opponent` is a tuple: the scores of all others, in order of play. In a game with registers both
+        scores may be a :class:`dicelab.Score`.
     mode : str, optional
-        The name of the turn's mode; by default the first. It must be given if it is the number of dice in hand, unless
-        the turn begins or a roll is given.
+        The name of the turn's mode; by default that in which the player's turns begin. It must be given if it is the
+        number of dice in hand, unless the turn begins or a roll is given.
     roll : sequence of int, optional
         The dice on the table, in a game in which dice are set aside.
 
@@ -147,14 +148,17 @@ def advice(solution, own, opponent, turn_total, mode=None, roll=None):
       hold  you win with 52.551%
     """
     session = position(solution, own, opponent, turn_total, mode, roll)
-    ended = session.mode.may_hold and not roll and own + turn_total >= session.game.target
+    ended = session.mode.may_hold and not roll and session.total >= session.game.missing(session.own)
     lines = [describe(session)]
     if ended:
         return "\n".join([*lines, "Hold: that reaches the target, and you have won."])
     if roll and not session.pending:
         return "\n".join([*lines, "No dice score: the points of this turn are lost."])
-    options, best = session.options(), session.best()
-    after = [f" {then(session, choice)}" for choice in session.pending] or [""] * len(options)
+    options = session.options()
+    if not options:
+        return "\n".join([*lines, f"Hold: that loses the points of the turn, as {session.cannot_hold}."])
+    best, asks = session.best(), session.mode.asks
+    after = [f" {then(session, choice)}" for choice in session.pending if not asks] or [""] * len(options)
     lines.append(f"{best.name.capitalize()}{after[options.index(best)]}.")
     names = [option.name + more for option, more in zip(options, after, strict=True)]
     ranked = sorted(zip(options, names, strict=True), key=lambda pair: -pair[0].value)
@@ -162,7 +166,7 @@ def advice(solution, own, opponent, turn_total, mode=None, roll=None):
         theirs = ", they with " + " and ".join(f"{chance:.3%}" for chance in option.chances[1:])
         more = theirs if session.players > 2 else ""
         lines.append(f"  {name:<{max(map(len, names))}}  you win with {option.value:.3%}{more}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *([f"  no hold: {session.cannot_hold}"] if session.cannot_hold else [])])
 
 
 def position(solution, own, opponent, turn_total, mode=None, roll=None):
@@ -174,15 +178,16 @@ def position(solution, own, opponent, turn_total, mode=None, roll=None):
     if len(others) != session.players - 1:
         raise invalid("opponent", opponent, allowed)
     for name, score in (("own", own), *(("opponent", score) for score in others)):
-        if check_int(score, name, 0) >= game.target:
+        if check_int(score, name, game.lowest) >= game.target:
             raise invalid(name, score, f"a score below the target, {game.with_unit(game.target)}")
+    own, *others = (game.scores[game.index(score, "own")] for score in (own, *others))
     check_int(turn_total, "turn_total", 0)
     by_dice = any(mode.dice for mode in game.modes)
     if own + turn_total > game.target and game.finish == "exact":
         raise invalid("turn_total", turn_total, f"at most {game.with_unit(game.target - own)}; more is a bust")
-    if roll and own + turn_total >= game.target:
+    if roll and turn_total >= game.missing(own):
         raise invalid(
-            "turn_total", turn_total, f"less than {game.with_unit(game.target - own)}, which reach the target"
+            "turn_total", turn_total, f"less than {game.with_unit(game.missing(own))}, which reach the target"
         )
     if roll and not by_dice:
         raise ValueError(f"roll: {list(roll)} is not allowed; {game.name} leaves no choice after a roll")
@@ -196,9 +201,11 @@ def position(solution, own, opponent, turn_total, mode=None, roll=None):
         session.bold = bool(solution.policy.bold_share(own, others) > 0.5)
         session.action_values = turn_chances(solution, own, others, session.bold)
     else:
-        session.action_values = turn_action_values(solution, own, opponent)
-    session.mode = game.modes[game.mode(mode)]
-    if roll:
+        session.action_values = turn_action_values(solution, own, *others)
+    session.mode, session.pending = game.modes[game.mode(mode or session.register.mode)], ()
+    if not roll:
+        session._ask()
+    else:
         session.mode, outcome = game.classify_roll(roll, mode)
         session.rolled, session.pending = tuple(roll), outcome.choices
     return session
@@ -211,9 +218,9 @@ def describe(session):
     dice = f", {mode}" if len(session.game.modes) > 1 else ""
     dice = f", rolled {' '.join(map(str, session.rolled))}" if session.rolled else dice
     who = "your opponent" if session.players == 2 else "the others"
-    scores = (
-        f"You have {say(session.own)}, {who} {' and '.join(map(say, session.others))}, this turn {say(session.total)}"
-    )
+    between = "; " if session.game.registers else ", "  # the words of a score have a comma of their own
+    others = " and ".join(map(say, session.others))
+    scores = between.join([f"You have {say(session.own)}", f"{who} {others}", f"this turn {say(session.total)}"])
     return f"{title_of(session.game)}. {scores}{dice}."
 
 
@@ -221,7 +228,7 @@ def then(session, choice):
     """What a choice of dice brings, and what to do next: "for 2 chips (100 points), then roll the 4 dice"."""
     game, total = session.game, session.total + choice.points
     brings = f"for {game.with_unit(choice.points)}"
-    if session.own + total >= game.target:
+    if total >= game.missing(session.own):
         return f"{brings}, and win"
     bold = session.bold if session.players > 2 else None
     rolls = rolls_against(session.solution.policy, game, session.own, session.others, total, choice.mode, bold=bold)

@@ -88,7 +88,7 @@ class GameSession:
     Attributes
     ----------
     scores : list of int
-        The banked points of all players.
+        The banked points of all players; in a game with registers each is a :class:`dicelab.Score`.
     player : int
         The player to move, 0, 1, ….
     turn : int
@@ -116,20 +116,20 @@ class GameSession:
     """
 
     def __init__(self, solution, seed=None, names=None, policies=None):
-        self.solution, self.game = check_race(solution), solution.game
+        self.solution, self.game = check_race(solution, registers=True), solution.game
         self.players = getattr(solution, "players", 2)
         self.policies = check_policies(policies, solution, self.players)
         self.names = check_names(names, self.players, self.policies)
         self.seed = secrets.randbelow(NEW_SEEDS) if seed is None else check_int(seed, "seed", 0)
         self.random = np.random.default_rng(self.seed)
-        self.scores, self.scored = [0] * self.players, [0] * self.players
+        self.scores, self.scored = [self.game.after_reset] * self.players, [0] * self.players
         self.turn, self.rolled, self.winner = 0, (), None
         self.decisions, self.events = [], []
         self._start_turn(0)
 
     def _start_turn(self, player):
         self.player, self.turn, self.total = player, self.turn + 1, 0
-        self.mode, self.pending, self.bold = self.game.modes[0], (), False
+        self.mode, self.pending, self.bold = self.game.modes[self.game.mode(self.register.mode)], (), False
         if self.players == 2:
             self.action_values = turn_action_values(self.solution, self.own, *self.others)
             return self._ask()
@@ -144,6 +144,19 @@ class GameSession:
     def own(self):
         """The banked score of the player to move."""
         return self.scores[self.player]
+
+    @property
+    def register(self):
+        """What the player to move remembers of earlier turns, a :class:`dicelab.Register`."""
+        return self.game.register(self.own)
+
+    @property
+    def cannot_hold(self):
+        """Why the points of the turn are too few to hold, as a part of a sentence; "" if they are enough."""
+        least = self.register.least_hold
+        if self.winner is not None or self.pending or not self.mode.may_hold or self.total >= least or least == 1:
+            return ""
+        return f"at least {self.game.with_unit(least)} are needed to hold"
 
     @property
     def others(self):
@@ -166,9 +179,12 @@ class GameSession:
         if self.pending:
             best, total = self.action_values.best, self.total
             return [self._option(c.name, self._value(best, c.mode, total + c.points)) for c in self.pending]
-        options = [self._option("roll", self._value(self.action_values.roll, self.mode.name, self.total))]
-        if self.mode.may_hold and self.total:
-            options.append(self._option("hold", self.action_values.hold[self.total]))
+        options = []
+        if not self.mode.must_hold:
+            options.append(self._option("roll", self._value(self.action_values.roll, self.mode.name, self.total)))
+        if self.mode.may_hold and self.total >= self.register.least_hold:
+            held = self.action_values.hold
+            options.append(self._option("hold", held[min(self.total, len(held) - 1)]))
         return options
 
     def _option(self, name, value):
@@ -198,7 +214,7 @@ class GameSession:
     def played(self):
         """The option that the policy of the player to move takes; without one, the :meth:`best`."""
         policy, options = self.policies.get(self.player), self.options()
-        if policy is None or len(options) < 2 or self.own + self.total >= self.game.target:
+        if policy is None or len(options) < 2 or self.total >= self.game.missing(self.own):
             return self.best()
         asked = policy, self.game, self.own, self.others, self.total
         how = {"bold": self.bold, "memory": min(self.scored[self.player], getattr(policy, "memory", 1) - 1)}
@@ -230,6 +246,7 @@ class GameSession:
         options = {option.name: option for option in self.options()}
         if not isinstance(name, str) or name not in options:
             allowed = ", ".join(options) or "no option: the game is over"
+            allowed += f"; {self.cannot_hold}" if name == "hold" and self.cannot_hold else ""
             raise ValueError(f"option: {short_repr(name)} is not allowed; now there is {allowed}")
         if len(options) > 1:
             best = self.best()
@@ -257,8 +274,13 @@ class GameSession:
         return float(sum(decision.loss for decision in self.decisions if decision.player == player))
 
     def review(self, player=0):
-        """A player's decisions, a DataFrame with the fields of :class:`Decision` except the player."""
+        """A player's decisions, a DataFrame with the fields of :class:`Decision` except the player.
+
+        In a game with registers its scores are texts: "30 (opened)".
+        """
         decisions = [decision for decision in self.decisions if decision.player == player]
+        if self.game.registers:
+            decisions = [made._replace(own=str(made.own), opponent=str(made.opponent)) for made in decisions]
         return pd.DataFrame(decisions, columns=Decision._fields).drop(columns="player")
 
     def mistakes(self, player=0):
@@ -314,13 +336,14 @@ class GameSession:
             self._keep(outcome.choices[0])
         elif outcome.choices:
             self.branch = branch_index(self.game)[self.game.mode(self.mode.name), number]
-            self._note(f"rolled {_join(self.rolled)}", self.rolled)
-        else:
-            lost = "all banked points" if outcome.result == RESET else "the points of the turn"
-            self._note(f"rolled {_join(self.rolled) or outcome}: {lost} are lost", self.rolled)
-            if outcome.result == RESET:
-                self.scores[self.player] = self.scored[self.player] = 0
+            rolled = _join(self.rolled) or f"a choice: {' or '.join(choice.name for choice in self.pending)}"
+            self._note(f"rolled {rolled}", self.rolled)
+        elif outcome.result == RESET:
+            self._note(f"rolled {_join(self.rolled) or 'a reset'}: all banked points are lost", self.rolled)
+            self.scores[self.player], self.scored[self.player] = self.game.after_reset, 0
             self._next_turn()
+        else:
+            self._bust(f"rolled {_join(self.rolled) or 'a bust'}", self.rolled)
 
     def _dice_of(self, outcome):
         """One of the rolls that lead to an outcome, with the dice in random order; () if the rules do not name them."""
@@ -342,25 +365,44 @@ class GameSession:
             event, dice = f"kept {_join(choice.aside)}" if choice.aside else f"chose {choice.name}", ()
         self.pending = ()
         if self.own + total > target and self.game.finish == "exact":
-            self._note(f"{event} and overshot the target: the points of the turn are lost", dice)
-            return self._next_turn()
+            return self._bust(f"{event} and overshot the target", dice)
         asked, self.total, self.mode = self.mode.asks, total, self.game.modes[self.game.mode(choice.mode)]
         again = "" if self.mode.may_hold or self.mode.asks else ", and must roll again"
         self._note(event if asked else f"{event}: turn total {self.game.with_unit(total)}{again}", dice)
-        if self.mode.must_hold or (self.own + total >= target and self.mode.may_hold):
+        if self.mode.must_hold and total < self.register.least_hold:
+            self._bust(f"must hold, but {self.cannot_hold}")
+        elif self.mode.must_hold or (total >= self.game.missing(self.own) and self.mode.may_hold):
             self._bank()
         else:
             self._ask()
 
+    def _bust(self, event, dice=()):
+        """End the turn without its points, perhaps with a penalty."""
+        before, after = self.own, self.game.after_bust(self.own)
+        cost = f", and {self.game.with_unit(int(before - after))} as a penalty" if before > after else ""
+        self.scores[self.player] = after
+        self._note(f"{event}: the points of the turn are lost{cost}{self._changed(before)}", dice)
+        self._next_turn()
+
     def _bank(self):
-        self.scores[self.player] += self.total
+        before, points = self.own, int(self.own + self.total)
         self.scored[self.player] += 1
-        if self.own >= self.game.target:
-            self.winner = self.player
-            self._note(f"won with {self.game.with_unit(self.own)}")
+        if points >= self.game.target:
+            self.scores[self.player], self.winner = points, self.player
+            self._note(f"won with {self.game.with_unit(points)}")
         else:
-            self._note(f"held at {self.game.with_unit(self.total)}: {self.game.with_unit(self.own)} banked")
+            self.scores[self.player] = self.game.after_hold(before, self.total)
+            held, banked = self.game.with_unit(self.total), self.game.with_unit(points)
+            self._note(f"held at {held}: {banked} banked{self._changed(before)}")
             self._next_turn()
+
+    def _changed(self, before):
+        """What a turn that began with a score has changed besides points, as the end of a sentence."""
+        if not self.game.registers:
+            return ""
+        points = f"{self.game.with_unit(int(self.own))}, " if self.own < before else ""
+        same = self.own.register == before.register and not points
+        return "" if same else f"; now {points}{self.own.register}"
 
     def _next_turn(self):
         self._start_turn((self.player + 1) % self.players)

@@ -33,7 +33,9 @@ SCORES |= {"deadline": ["turns_left", "own"]}
 COLUMNS = {  # of `to_frame`, but for the value
     "turns_left": "the number of turns left, this one included",
     "own": "the banked score of the player about to move, in {unit}",
+    "own_register": "what the player about to move remembers of earlier turns",
     "opponent": "the opponent's banked score, in {unit}",
+    "opponent_register": "what the opponent remembers of earlier turns",
     "mode": "the state of the dice within the turn",
     "dice": "the scoring dice of a roll with a choice, or its choices; empty if the decision is to roll or to hold",
     "first": "the lowest turn total with this decision, in {unit}",
@@ -89,7 +91,8 @@ def to_frame(solution: Solution | MultiplayerSolution | DeadlineSolution, progre
         turns before the deadline. `mode` is the state of the dice.
         `dice` are the scoring dice of a roll that offers a choice, or its choices if no dice are set aside; it is empty
         if the decision is to roll or to hold. `action` is "roll", "hold" or "keep 1 5", for example. `value` is the
-        value at the start of the turn, a Fraction if the solution is exact.
+        value at the start of the turn, a Fraction if the solution is exact. In a game with registers `own_register` and
+        `opponent_register` are their names.
         Its ``attrs`` are texts: the game, the objective, and what each column is, with its unit.
 
     Examples
@@ -104,9 +107,9 @@ def to_frame(solution: Solution | MultiplayerSolution | DeadlineSolution, progre
     if isinstance(solution, DeadlineSolution):
         policies = {left: solution.policy(left) for left in range(1, solution.turns + 1)}
     else:
-        policies = {0: check_solution(solution).policy}
+        policies = {0: check_solution(solution, registers=True).policy}
     game, keys = solution.game, SCORES[solution.objective]
-    states = len(policies) * game.target ** len({*keys} - {"turns_left"})
+    states = len(policies) * len(game.scores) ** len({*keys} - {"turns_left"})
     size = 150 * states * (len(game.modes) + len(branching_outcomes(game)))
     check_memory(size, f"a table of {game.name} to {game.target}", "ask the solution's policy for one pair of scores")
     questions: list[tuple[str, str, tuple[str, ...]]]  # each: mode, dice, possible actions
@@ -114,10 +117,10 @@ def to_frame(solution: Solution | MultiplayerSolution | DeadlineSolution, progre
     for mode in game.modes:
         several = [outcome for outcome in mode.outcomes if len(outcome.choices) > 1]
         questions += [(mode.name, _rolled(outcome), tuple(c.name for c in outcome.choices)) for outcome in several]
-    parts, starts = [], list(product(policies, range(game.target if keys else 1)))
+    parts, starts = [], list(product(policies, range(len(game.scores) if keys else 1)))
     for left, own in bar(starts, "scores", "score", delay=0, disable=not progress):
-        rolls, choices = policies[left].actions_at(game, own)
-        others, missing = game.target if "opponent" in keys else 1, game.target - own
+        rolls, choices = policies[left].actions_at(game, game.scores[own])
+        others, missing = len(game.scores) if "opponent" in keys else 1, game.missing(game.scores[own])
         answers = np.concatenate([rolls[:others].astype(np.uint8), choices[:others]], axis=1)[:, :, :missing]
         changes = np.ones(answers.shape, dtype=bool)  # whether a range of equal answers begins at this turn total
         changes[:, :, 1:] = answers[:, :, 1:] != answers[:, :, :-1]
@@ -133,9 +136,20 @@ def to_frame(solution: Solution | MultiplayerSolution | DeadlineSolution, progre
     policy = {"mode": _categories(modes, question), "dice": _categories(dice, question), "first": first, "last": last}
     policy["action"] = _categories([action for names in actions for action in names], start[question] + answer)
     at_start = solution.values[tuple(scores.values())] if keys else solution.values[0, 0]
+    if game.registers:
+        scores = _with_registers(game, scores)
     frame = pd.DataFrame(scores | policy | {"value": at_start})
     frame.attrs = {"game": title_of(game), "objective": solution.objective, **column_texts(game, solution.objective)}
     return frame
+
+
+def _with_registers(game, places):
+    """Columns of points and of registers, from those of places in ``game.scores``."""
+    names, columns = [register.name for register in game.registers], {}
+    for key, place in places.items():
+        points, register = np.divmod(place, len(names))
+        columns |= {key: game.lowest + points, f"{key}_register": _categories(names, register)}
+    return columns
 
 
 def _positions(solution, progress):
@@ -187,6 +201,7 @@ def column_texts(game, objective):
     objective : {"win", "margin", "turns", "score", "deadline"}
     """
     left_out = {"turns_left", "own", "opponent"} - set(SCORES[objective])
+    left_out |= {"own_register", "opponent_register"} if not game.registers else set()
     texts = {name: text for name, text in COLUMNS.items() if name not in left_out} | {"value": VALUES[objective]}
     return {name: text.format(unit=game.unit) for name, text in texts.items()}
 
@@ -215,7 +230,8 @@ def write(solution, file, progress=False):
         If the file has another ending, is Parquet and pyarrow is missing, or is .txt and the solution is not exact.
     """
     several = isinstance(solution, MultiplayerSolution)
-    solution = solution if several or isinstance(solution, DeadlineSolution) else check_solution(solution)
+    if not several and not isinstance(solution, DeadlineSolution):
+        check_solution(solution, registers=True)
     file = check_file(file, solution.exact, solution.players if several else 2)
     if file.suffix == ".txt":
         with atomic_write(file) as part:

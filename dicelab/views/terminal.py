@@ -40,8 +40,12 @@ def ask(session, hints):
     opponents = f"opponent {others[0]}" if len(others) == 1 else f"the others {in_order(others)}"
     chances = [f"{session.chance(player):.1%}" for player in range(session.players)]
     theirs = f", they with {in_order(chances[1:])}" if len(others) > 1 else ""
-    click.echo(f"You {own}, {opponents}, this turn {total}; you win with {chances[0]}{theirs}")
-    texts = [f"{number} {option.name}" for number, option in enumerate(options, start=1)]
+    between = "; " if session.game.registers else ", "  # the words of a score have a comma of their own
+    click.echo(f"You {own}{between}{opponents}{between}this turn {total}; you win with {chances[0]}{theirs}")
+    if session.cannot_hold:
+        click.echo(f"  {session.cannot_hold}")
+    names = enumerate((option.name for option in options), start=1)
+    texts = [name if name.startswith(f"{number} ") else f"{number} {name}" for number, name in names]  # "1 die"
     if hints and len(options) > 1:
         texts = [f"{text} ({odds(session, option)})" for text, option in zip(texts, options, strict=True)]
     while True:
@@ -57,7 +61,8 @@ def ask(session, hints):
             return answer
         if len(matches) == 1:
             return matches[0]
-        click.echo(f"  {answer!r} is not one of these")
+        refused = f"; {session.cannot_hold}" if session.cannot_hold and "hold".startswith(answer) else ""
+        click.echo(f"  {answer!r} is not one of these{refused}")
 
 
 def odds(session, option):

@@ -4,6 +4,7 @@ Each function lays out the widgets and updates them; the results come from the s
 """
 
 from base64 import b64encode
+from dataclasses import replace
 from functools import lru_cache
 from html import escape
 from io import BytesIO
@@ -11,12 +12,13 @@ from itertools import groupby
 from random import Random
 
 from .._extras import extra
+from .._shown import shorten, title_of
 from .._validation import check_int, check_option, invalid
 from ..evaluation.action_values import action_values
 from ..evaluation.match import evaluate
 from ..evaluation.studies import hold_at_win_rates
 from ..games.catalogue import double_trouble, generalized_pig, pig, two_dice_pig
-from ..games.model import check_game
+from ..games.model import Game, check_game
 from ..games.set_aside import ten_thousand
 from ..solvers import solve
 from . import plots
@@ -35,7 +37,6 @@ __all__ = ["design_a_die", "landscape", "one_turn", "play_table", "turning_surfa
 GAMES = {"Pig": pig, "Two-dice Pig": two_dice_pig, "Double Trouble": double_trouble, "Ten Thousand": ten_thousand}
 THREE = {"Pig": 50, "Two-dice Pig": 30, "Double Trouble": 30, "Ten Thousand": 20}  # targets that are solved in seconds
 BEGINS = {2: ["you", "the optimal player"], 3: ["you", "the player before you", "the player after you"]}
-MOST_OPTIONS = 12  # after a roll; Ten Thousand has up to 8
 DICE = {  # what the buttons of `design_a_die` fill in: the die, the number of dice, bust, reset
     "Fair die": ("1 2 3 4 5 6, ones bust", 1, 1, 0),
     "Loaded die": ("1 2 3 4 5 6:1/2, ones bust", 1, 1, 0),
@@ -79,7 +80,9 @@ def alert(said):
 
 @lru_cache(maxsize=8)
 def solve_named(game, target=None, players=2):
-    """The solution of one of the `GAMES`, by default to its own target, or a smaller one for three players."""
+    """The solution of a game, or of one of the `GAMES`, by default to its own target, or a smaller one for three."""
+    if isinstance(game, Game):
+        return solve(game if target is None else replace(game, target=target), players=players)
     if target is None and players > 2:
         target = THREE[game]
     return solve(GAMES[game]() if target is None else GAMES[game](target), players=players)
@@ -98,11 +101,11 @@ def play_table(game="Pig", target=None, seed=None, players=2):
 
     Parameters
     ----------
-    game : {"Pig", "Two-dice Pig", "Double Trouble", "Ten Thousand"}
-        The game at first.
+    game : {"Pig", "Two-dice Pig", "Double Trouble", "Ten Thousand"} or Game
+        The game at first. Rules of one's own, or another game of the catalogue, join the menu.
     target : int, optional
-        Points, or chips, that win; by default the game's own target, or with three players a smaller one, which is
-        solved in seconds.
+        Points, or chips, that win; by default the game's own target, or with three players a smaller one of the four
+        named games, which is solved in seconds.
     seed : int, optional
         Of the dice, to repeat a game. By default every new game has new dice.
     players : {2, 3}
@@ -122,18 +125,22 @@ def play_table(game="Pig", target=None, seed=None, players=2):
     --------
     >>> table = play_table("Pig")  # the last line of a cell shows it
     """
-    check_option(game, "game", list(GAMES))
+    menu = {name: name for name in GAMES}
+    if isinstance(game, Game):
+        menu[title_of(check_game(game, registers=True))] = game
+    else:
+        check_option(game, "game", list(GAMES))
     target = None if target is None else check_int(target, "target", 1)
     seed = "" if seed is None else str(check_int(seed, "seed", 0))
     check_int(players, "players", 2, 3)
-    games = ipywidgets.Dropdown(options=list(GAMES), value=game, description="Game", **FITTING)
+    games = ipywidgets.Dropdown(options=menu, value=game, description="Game", **FITTING)
     number = ipywidgets.Dropdown(options=[2, 3], value=players, description="Players", **FITTING)
     first = ipywidgets.Dropdown(options=BEGINS[players], description="Who begins", **FITTING)
     seeds = ipywidgets.Text(seed, placeholder="new dice", description="Seed, to repeat a game", **FITTING)
     new_game = ipywidgets.Button(description="New game", layout=TOUCH)
     advise = ipywidgets.Checkbox(description="Show odds and advice", indent=False)
     look = {"button_color": BLUE, "text_color": "white"}
-    buttons = [ipywidgets.Button(layout=TOUCH, style=look) for _ in range(MOST_OPTIONS)]
+    buttons = []
     chance = ipywidgets.FloatProgress(min=0, max=1, layout={"width": "30em", "max_width": "100%"}, **WIDE)
     rules, problem, state, review, log = (ipywidgets.HTML() for _ in range(5))
     panels = [ipywidgets.HTML(layout={"flex": "1 1 18em"}) for _ in range(3)]
@@ -155,7 +162,7 @@ def play_table(game="Pig", target=None, seed=None, players=2):
         you, many = first.index, number.value
         names = [f"Player {player}" if many > 2 else "The optimal player" for player in range(1, many + 1)]
         names[you] = "You"
-        problem.value = f"Solving {games.value} …"
+        problem.value = f"Solving {games.label} …"
         try:
             solution = solve_named(games.value, target, many)
             table.session = GameSession(solution, read_seed(seeds.value), names)
@@ -163,6 +170,11 @@ def play_table(game="Pig", target=None, seed=None, players=2):
             problem.value = alert(error)
             return
         problem.value, rules.value = "", rules_html(solution.game)
+        outcomes = [outcome for mode in solution.game.modes for outcome in mode.outcomes]
+        while len(buttons) < max(2, *(len(outcome.choices) for outcome in outcomes)):
+            buttons.append(ipywidgets.Button(layout=TOUCH, style=look))
+            buttons[-1].on_click(act)
+        table.children[5].children = buttons
         show()
 
     def show(_=None):
@@ -187,8 +199,6 @@ def play_table(game="Pig", target=None, seed=None, players=2):
         if button.layout.display == "none":
             (new_game if table.session.winner is not None else buttons[0]).focus()
 
-    for button in buttons:
-        button.on_click(act)
     new_game.on_click(start)
 
     def seat(_):
@@ -206,12 +216,19 @@ def play_table(game="Pig", target=None, seed=None, players=2):
 
 
 def show_options(session, buttons, advise):
-    """Name the first buttons after the options, with their values if wanted, and hide the others."""
+    """Name the first buttons after the options, with their values if wanted, and hide the others.
+
+    A hold that is not allowed yet has a button that is disabled.
+    """
     options, best = session.options(), session.best().name if session.winner is None else None
     for button in buttons[len(options) :]:
         button.layout.display = "none"
+    if session.cannot_hold:
+        refused = buttons[len(options)]
+        refused.description, refused.disabled, refused.layout.display = "Hold", True, None
+        refused.tooltip, refused.style.button_color = session.cannot_hold.capitalize(), None
     for button, option in zip(buttons, options, strict=False):
-        button.layout.display = None
+        button.layout.display, button.disabled, button.tooltip = None, False, ""
         marked = advise and option.name == best
         theirs = [f"{option.chances[player]:.1%}" for player in session.next_players]
         others = f" (the others {' and '.join(theirs)})" if len(theirs) > 1 else ""
@@ -222,12 +239,14 @@ def show_options(session, buttons, advise):
 
 def rules_html(game):
     """The rules of a game, a line each, as HTML."""
-    lines = "".join(f"<li>{escape(line)}</li>" for line in rules_in_words(game))
+    lines = "".join(f"<li>{escape(shorten(line, 300))}</li>" for line in rules_in_words(game))
     return f"<b>{escape(game.name)}</b><ul style='margin: 0; line-height: 1.4'>{lines}</ul>"
 
 
 def dice_html(faces):
     """Dice to look at, as HTML; the number is said beside them."""
+    if not all(1 <= face <= 6 for face in faces):
+        return ""
     dice = " ".join(chr(0x267F + face) for face in faces)
     return f"<span aria-hidden='true' style='font-size: 2.6em; line-height: 1; vertical-align: middle'>{dice}</span> "
 
@@ -235,6 +254,7 @@ def dice_html(faces):
 def state_html(session, you):
     """Whose turn it is, or who won, as HTML."""
     said = f"Your turn: {session.game.with_unit(session.total)} so far."
+    said += f" {session.cannot_hold.capitalize()}." if session.cannot_hold else ""
     if session.winner is not None:
         said = "You won." if session.winner == you else f"{session.names[session.winner]} won."
     return f"<b role='status' style='font-size: 1.2em'>{said}</b>"
@@ -244,8 +264,9 @@ def panel_html(session, player):
     """A player's score and latest turn, roll by roll, as HTML."""
     turn = session.last_turn(player)
     events = "".join(f"<li>{dice_html(event.dice) if event.dice else ''}{event.said}</li>" for event in turn)
-    score = session.game.with_unit(session.scores[player])
-    title = f"{session.names[player]}: <span style='font-size: 1.6em'>{score}</span>"
+    score, has = session.scores[player], session.game.registers and session.winner != player
+    points, kept = session.game.with_unit(int(score)), f", {escape(score.register)}" if has else ""
+    title = f"{session.names[player]}: <span style='font-size: 1.6em'>{points}</span>{kept}"
     played = f"Turn {turn[0].turn}<ul style='list-style: none; padding: 0; margin: 0'>{events}</ul>" if turn else ""
     return f"<div style='{PANEL}'><b>{title}</b><br>{played}</div>"
 

@@ -27,6 +27,8 @@ from graphlib import TopologicalSorter
 from itertools import product
 from typing import NamedTuple
 
+import numpy as np
+
 from dicelab.games.model import BUST, RESET
 
 NEVER = -math.inf
@@ -615,7 +617,8 @@ class Match(NamedTuple):
     """What comes of one plan against another: chances that the first wins and that play is endless, turns, margin.
 
     `mean` and `variance` of the number of turns are infinite if play may be endless, as seen from the start. `busy` is
-    the expected number of turns until the end, or until neither player can do anything but bust.
+    the expected number of turns until the end, or until neither player can do anything but bust; `left` the probability
+    that it takes more than 20,000 turns.
     """
 
     first_wins: Fraction
@@ -625,6 +628,7 @@ class Match(NamedTuple):
     margin: Fraction
     distribution: list
     busy: object
+    left: float
 
 
 def match(game, first, second, turns=12):
@@ -660,6 +664,9 @@ def match(game, first, second, turns=12):
     if len(ending(over, moves)) == len(moves):
         onward = {s: {} if s in stuck else after for s, after in moves.items()}
         busy = expected({s: Fraction(s not in stuck) for s in moves}, over, onward, 1)[start]
+    states = [s for s in moves if s not in stuck]
+    step = np.array([[float(moves[s].get(t, 0)) for t in states] for s in states])
+    left = np.linalg.matrix_power(step, 20_000)[states.index(start)].sum() if start in states else 0.0
     distribution, now = [], {start: 1.0}
     for _ in range(turns):
         distribution.append(sum(mass * float(finishes[s]) for s, mass in now.items()))
@@ -668,7 +675,7 @@ def match(game, first, second, turns=12):
             for t, q in moves[s].items():
                 after[t] = after.get(t, 0.0) + mass * float(q)
         now = after
-    return Match(Fraction(1 + wins - loses) / 2, 1 - wins - loses, mean, variance, margin, distribution, busy)
+    return Match(Fraction(1 + wins - loses) / 2, 1 - wins - loses, mean, variance, margin, distribution, busy, left)
 
 
 # One player

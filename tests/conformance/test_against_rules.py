@@ -55,6 +55,24 @@ NO_CHOICE = G("nochoice", 8, (
 RARE = dl.generalized_pig(["0.999999", "0.000001"], 4)
 RARER = dl.generalized_pig(["0.999999999999", "0.000000000001"], 4)
 TWO_DICE = dl.two_dice_pig(3, "exact")
+NEARLY_EQUAL = G("nearly equal", 3, (
+    M("a", (O("1/3", "bust"), O("1/3", C(0, "a")), O("1/3", (C(0, "b"), C(2, "b"))))),
+    M("b", (O("999999/1000000", "bust"), O("1/1000000", (C(1, "a"), C(1, "b"))))),
+), "exact")  # fmt: skip
+TRILLIONTH = Fraction(1, 10**12)
+RARE_OR_SURE = G("rare or sure", 5, (
+    M("start", (O(1, (C(0, "b"), C(0, "a"), C(0, "c"))),), may_hold=False),
+    M("a", (O(1 - 3 * TRILLIONTH, "bust"), O(TRILLIONTH, C(1, "c")), O(TRILLIONTH, C(3, "b")),
+            O(TRILLIONTH, (C(2, "c"), C(3, "c"))))),
+    M("b", (O("1/2", "bust"), O("1/2", (C(2, "a"), C(2, "b"))))),
+    M("c", (O("1/2", C(6, "a")), O("1/8", (C(6, "b"), C(5, "a"))), O("3/8", (C(4, "a"), C(6, "a"))))),
+), "exact")  # fmt: skip
+LONG_LIST = G("long list", 6, (
+    M("a", (O("1/2", "bust"), O("1/6", (C(6, "a"), C(5, "a"), C(6, "a"))), O("1/6", (C(0, "b"), C(1, "a"))),
+            O("1/6", (C(1, "b"), C(2, "b"))))),
+    M("b", (O("997/1000", "bust"), O("1/1000", C(1, "b")), O("1/1000", (C(1, "b"), C(1, "a"))),
+            O("1/1000", (C(3, "a"), C(2, "a")))), may_hold=False),
+), "exact")  # fmt: skip
 KNOWN = {
     "out of bounds": OUT_OF_BOUNDS,
     "faces beyond": FACES_BEYOND,
@@ -64,6 +82,9 @@ KNOWN = {
     "rare": RARE,
     "rarer": RARER,
     "two dice": TWO_DICE,
+    "nearly equal": NEARLY_EQUAL,
+    "rare or sure": RARE_OR_SURE,
+    "long list": LONG_LIST,
 }
 
 
@@ -72,6 +93,19 @@ def test_known_games(game):
     report = checks.Report()
     checks.check_game(game, random.Random(1), report, simulated=0)
     assert not report.failures, "\n".join(map(str, report.failures))
+
+
+def test_a_small_difference_that_repeats_is_no_tie():
+    """The first choice of the roll loses 5e-13; it is repeated in about a million turns, and then loses 5e-7."""
+    solution, exact = dl.solve(NEARLY_EQUAL), dl.solve(NEARLY_EQUAL, exact=True)
+    assert solution.policy.choices(NEARLY_EQUAL, 0)[0, 0, 0] == exact.policy.choices(NEARLY_EQUAL, 0)[0, 0, 0] == 1
+
+
+def test_a_turn_that_nearly_always_busts_beside_one_that_does_not():
+    """Both players can roll for a chance of 1e-12, and one has an alternative of nearly the same value."""
+    for objective in ("win", "margin"):
+        solution, exact = dl.solve(RARE_OR_SURE, objective), dl.solve(RARE_OR_SURE, objective, exact=True)
+        assert abs(solution.values - exact.values.astype(float)).max() < 1e-14
 
 
 def test_values_of_known_games():

@@ -539,6 +539,13 @@ def test_a_list_that_would_be_too_long_is_given_up_early(monkeypatch):
     assert len(walked) == 1_000
 
 
+def test_a_list_that_gets_shorter_than_it_seems_is_not_given_up():
+    """Players need three turns that score, each with 3/1000: in 1,000 turns fewer games end than later."""
+    one = dl.evaluate(dl.generalized_pig(["997/1000", "3/1000"], 3), dl.hold_at(1), dl.hold_at(1))
+    turns = one.turns_distribution()
+    assert 10_000 < len(turns) < 20_000 and turns.sum() == pytest.approx(1, abs=1e-13)
+
+
 def test_turns_that_hardly_ever_or_nearly_always_bust():
     """1 + 1e-14 turns; and where the second roll of a turn always busts, which pays if turns are worth little."""
     coin = dl.generalized_pig(["1e-14", "0.99999999999999"], 1)

@@ -129,11 +129,6 @@ def test_a_button_pressed_twice_too_fast():
     assert len(table.session.events) == events
 
 
-def test_no_roll_offers_more_options_than_there_are_buttons():
-    for make in widgets.GAMES.values():
-        assert max(len(o.choices) for mode in make().modes for o in mode.outcomes) <= widgets.MOST_OPTIONS
-
-
 def test_the_optimal_player_may_begin():
     table = widgets.play_table("Pig", seed=2)
     parts(table, "Dropdown")["Who begins"].value = "the optimal player"
