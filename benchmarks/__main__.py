@@ -249,7 +249,7 @@ def main():
         "## More than two players\n\nPig for three and more: an equilibrium, and a verdict for every tuple of needs up "
         "to rotation.",
         markdown(more_players()),
-        "## Games with registers\n\nFacebook Farkle to 10,000 points, where the third farkle in a row costs 500 points. "
+        "## Games with registers\n\nFacebook Farkle to 10,000 points: the third farkle in a row costs 500 points. "
         "Busche counts states by both scores and counts of farkles, the dice in hand, and the turn total.",
         markdown(with_registers()),
         "## Fractions",

@@ -29,9 +29,9 @@ that the fixed point is unique.
 The turns of LANES neighbouring pairs of scores are walked in lock step. Unlike those of games without registers, the
 walks begin at the target.
 
-**Error.** A sweep leaves a share κ of an error of the values it began with. We move all values away from 1/2 by a
-millionth, sweep once more, and see κ. The values are off by about the last change times 1 / (1 - κ). Where penalties
-are nearly certain κ is nearly 1, and the solver refuses.
+**Error.** A sweep leaves a part of an error of the values it began with. We move all values away from 1/2 by a
+millionth, sweep until at most half of that is left, five times at most, and add up what was left each time: the last
+change times this sum is the estimate. Where penalties are nearly certain nearly all is left, and the solver refuses.
 
 One player who wants the fewest turns is swept in the same way, score by score.
 """
@@ -58,7 +58,7 @@ __all__ = ["check_no_waiting", "hold_row", "register_decisions", "solve_register
 
 LANES = 32  # turns in a batch
 MOST_SWEEPS = 1000  # of one player
-NUDGE = 1e-6  # of all values, by which the share of an error that a sweep leaves is measured
+NUDGE, MOST_NUDGES = 1e-6, 5  # of all values, and the sweeps after it, by which it is measured how errors grow
 ROUNDS = 60  # steps of policy iteration on a cycle; a few suffice
 
 
@@ -378,6 +378,23 @@ def first_guess(game):
     return after
 
 
+def growth_of_errors(game, after, workspaces):
+    """How many times the last change of a sweep the values may be off; `after` has the solution, and is overwritten.
+
+    Infinite where sweeps leave all of an error, as far as float64 can tell.
+    """
+    found, kept, total = after.copy(), 1.0, 1.0
+    after += NUDGE * (found - 0.5)
+    moved = np.abs(after - found).max()
+    for _ in range(MOST_NUDGES):
+        sweep(game, after, workspaces)
+        kept = np.abs(after - found).max() / moved
+        if kept <= 0.5:
+            break
+        total += kept
+    return total / (1.0 - kept) if kept < 1.0 else np.inf
+
+
 def check_no_waiting(game):
     """Raise NotImplementedError if a player can wait for ever."""
     if may_be_endless(game):
@@ -410,7 +427,7 @@ def solve_registers(game):
     check_memory(30 * 8 * (most * size) ** 2, f"solving {game.name} to {game.target}", "take a smaller target")
     check_no_waiting(game)
     lean, after = without_dominated(game), first_guess(game)
-    workspaces, worst, error = [new_workspace(lean, most) for _ in range(THREADS)], np.inf, 0.0
+    workspaces, worst = [new_workspace(lean, most) for _ in range(THREADS)], np.inf
 
     def change(guess):
         nonlocal worst
@@ -424,11 +441,8 @@ def solve_registers(game):
         guess = after.ravel().copy()
         settle(change, guess + change(guess), game)
         check_residual(game, worst)
-        found, residual = after.copy(), worst
-        away = NUDGE * (found.ravel() - 0.5)
-        change(found.ravel() + away)
-        kept = np.abs(after - found).max() / np.abs(away).max()
-        after[...], worst, error = found, residual, residual / max(1.0 - kept, residual)
+        found, error = after.copy(), worst * growth_of_errors(lean, after, workspaces)
+        after[...] = found
     else:
         worst = error = sweep(lean, after, workspaces)
     check_residual(game, worst)
