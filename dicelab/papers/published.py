@@ -135,10 +135,12 @@ PAPERS = (
     ),
     Paper(
         slug="literature",
-        seconds=20,
+        seconds=50,
         title="What others have printed about Pig",
-        citation="Roters 1998; Haigh and Roters 2000; Neller and Presser 2004 and 2010; Neller 2003 and 2010",
-        claim="One turn, the fewest turns, hold at 20, simple rules, and Piglet: solved or simulated by others.",
+        citation="Roters 1998; Haigh and Roters 2000; Feldman and Morgan 2003; Neller and Presser 2004 and 2010; "
+        "Neller 2003 and 2010; Busche 2010; Johnson 2012; Batten 2015; Hayes 2022; Butler",
+        claim="One turn, the fewest turns, deadlines, hold at 20, simple rules, Piglet, Hog, Toss Up, Zilch and "
+        "Kingdom Come: solved or simulated by others.",
         confirmed="All numbers but two, among them the 126 turn totals at which to hold in Piglet.",
         refuted="How often the optimal player wins against *hold at 20*, as quoted from Neller and Presser 2004. "
         "These two numbers are those of the best answer to *hold at 20*.",
