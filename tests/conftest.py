@@ -131,6 +131,14 @@ SMALL = {  # parameters with which a paper's notebook runs in seconds
     "ten-thousand": {"target": 60, "farkle_target": 20, "games": 2000},
     "literature": {"target": 40, "hold": 12, "goal": 5},
     "more-players": {"target": 40, "four_target": 8, "piglet_target": 4},
+    "real-rules": {
+        "opening_target": 25,
+        "farkle_target": 12,
+        "farkle_lowest": -4,
+        "hog_target": 20,
+        "kingdom_target": 15,
+        "clock": 12,
+    },
 }
 
 
