@@ -168,7 +168,20 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
         | {"probabilities": ["12", ["x", "1/2"], ["1/2", 1.5], ["1/2", "1/3"], [1, 0]]},
     ),
     (restrict_discards, {"game": GREED, "allowed": [(5,)]}, {"game": GAME, "allowed": [5, [(0,)], [(7,)]]}),
-    (dl.Choice, {"points": 1, "mode": "roll"}, {"points": [0], "mode": [""], "aside": [3, [-1]]}),
+    (dl.Choice, {"points": 1, "mode": "roll"}, {"points": [-1], "mode": [""], "aside": [3, [-1]]}),
+    (
+        dl.Register,
+        {"name": "opened"},
+        {
+            "name": [""],
+            "after_hold": [3, ""],
+            "after_bust": [3, ""],
+            "penalty": [-1],
+            "least_hold": [0],
+            "mode": [3, ""],
+        },
+    ),
+    (dl.Score, {"points": 3, "register": "opened"}, {"points": ["three", 2.5], "register": ["", None]}),
     (
         dl.Outcome,
         {"probability": "1", "result": "bust"},
@@ -177,12 +190,14 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (
         dl.Mode,
         {"name": "roll", "outcomes": HALF},
-        {"name": [""], "outcomes": [None, [], [*HALF, 3], HALF[:1]], "may_hold": [1], "dice": [0]},
+        {"name": [""], "outcomes": [None, [*HALF, 3], HALF[:1]], "may_hold": [1], "dice": [0]},
     ),
     (
         dl.Game,
         {"name": "game", "target": 3, "modes": dl.Mode("roll", HALF)},
-        RULES | {"name": [None], "modes": [None, [], [HALF[0]]], "chip": [0]},
+        RULES
+        | {"name": [None], "modes": [None, [], [HALF[0]]], "chip": [0]}
+        | {"registers": [3, [HALF[0]]], "lowest": [1, -1, 0.5]},
     ),
     (PIG.mode, {}, {"name": ["pigs", 3]}),
     (PIG.reached, {}, {"start": ["pigs"]}),
@@ -413,8 +428,8 @@ def test_bad_arguments_are_refused(function, good, argument, value):
 def test_games_that_are_too_long_to_write_down():
     with pytest.raises(ValueError, match=r"different rolls; at most 100,000 are allowed"):
         dl.generalized_pig(["1/9"] * 9, 100, dice=100)
-    with pytest.raises(ValueError, match="modes: 101 of them are not allowed; give at most 100"):
-        dl.Game("long", 3, [dl.Mode(str(k), [dl.Outcome(1, dl.Choice(1, "0"))]) for k in range(101)])
+    with pytest.raises(ValueError, match="modes: 10,001 of them are not allowed; give at most 10,000"):
+        dl.Game("long", 3, [dl.Mode(str(k), [dl.Outcome(1, dl.Choice(1, "0"))]) for k in range(10_001)])
 
 
 @pytest.mark.parametrize("answer", [1, "hold", None, np.array([0]), [True] * 3], ids=repr)

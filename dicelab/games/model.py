@@ -28,6 +28,7 @@ check their fields: a bad value raises a ValueError that names the field, the va
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
@@ -403,7 +404,10 @@ class Score(int):
 
     def __new__(cls, points: int, register: str):
         """Make a score; ValueError if the register is no name."""
-        score = super().__new__(cls, points)
+        try:
+            score = super().__new__(cls, operator.index(points))
+        except TypeError:
+            raise invalid("points", points, "a whole number", ()) from None
         score.register = check_name(register, "register", "the name of a register")
         return score
 

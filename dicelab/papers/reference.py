@@ -44,8 +44,9 @@ TASKS = (
     Task(
         slug="rules",
         title="Write rules",
-        words="A game is data: modes of a turn, the outcomes of a roll with their exact probabilities, and choices.",
-        names=("Game", "Mode", "Outcome", "Choice"),
+        words="A game is data: modes of a turn, the outcomes of a roll with their exact probabilities, and choices. "
+        "Registers are what a player remembers between turns.",
+        names=("Game", "Mode", "Outcome", "Choice", "Register", "Score"),
     ),
     Task(
         slug="solve",
