@@ -322,5 +322,5 @@ def test_refusals():
         Mode("risky", Outcome(1, Choice(1, "risky"))),
         Mode("wait", Outcome(1, "bust"), False),
     ]
-    with pytest.raises(NotImplementedError, match="waits: players can wait for ever"):
+    with pytest.raises(NotImplementedError, match="waits: a player can make sure never to finish"):
         dl.best_response(Game("waits", 4, modes, registers=OPENING), rule)

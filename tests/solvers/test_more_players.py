@@ -112,7 +112,9 @@ def play(solution, needs, z, decide):
             ways = [list(map(float, way[mode][own - total - 1])) for way in ends]
             ways = [(f * np.eye(n)[0] + r * held(game.target), 1 - f - r) for f, r, _ in ways]
             return max(ways, key=lambda way: way[0][0] + way[1] * z)
-        if (mode, total) not in known:
+        if (mode, total) not in known and game.modes[mode].must_hold:
+            known[mode, total] = held(own - total), 0.0
+        elif (mode, total) not in known:
             known[mode, total] = roll(mode, total)
             if game.modes[mode].may_hold and total > 0:
                 options = [(held(own - total), 0.0), known[mode, total]]
@@ -120,8 +122,11 @@ def play(solution, needs, z, decide):
         return known[mode, total]
 
     def roll(mode, total):
-        chances, bust = np.zeros(n), 0.0
+        chances, bust, changes = np.zeros(n), 0.0, 0.0
         for k, outcome in enumerate(game.modes[mode].outcomes):
+            if game.modes[mode].repeats(outcome):
+                continue  # it is rolled again
+            changes += float(outcome.probability)
             after = (np.zeros(n), 1.0) if outcome.result == "bust" else (held(game.target), 0.0)
             if outcome.choices:
                 options = [go(game.mode(choice.mode), total + choice.points) for choice in outcome.choices]
@@ -130,7 +135,7 @@ def play(solution, needs, z, decide):
                 chances + float(outcome.probability) * after[0],
                 bust + float(outcome.probability) * after[1],
             )
-        return chances, bust
+        return chances / changes, bust / changes
 
     return go(0, 0)
 
