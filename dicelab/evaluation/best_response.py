@@ -134,6 +134,11 @@ def _respond_to_one(game, opponent):
         residual, policy = max(residual, change), greedy()
         if not np.abs(achieved(policy)[0] - values).max() <= ACCURACY:  # taking ties for equal adds up
             policy = strict
+    return _checked(game, values, policy, residual, error, opponent)
+
+
+def _checked(game, values, policy, residual, error, opponent):
+    """The Solution, if its residual and its error are small enough."""
     check_residual(game, residual)
     check_error(game, error)
     return Solution(
@@ -170,17 +175,7 @@ def _respond_with_registers(game, opponent):
     lazy = greedy(after, TIE)  # as everywhere, decisions within a tie are holds
     if np.abs(achieved(lazy)[0] - values).max() <= ACCURACY:
         policy = lazy
-    check_residual(game, residual)
-    check_error(game, error)
-    return Solution(
-        game=game,
-        objective="win",
-        values=values,
-        policy=policy,
-        residual=residual,
-        error=error,
-        against=opponent,
-    )
+    return _checked(game, values, policy, residual, error, opponent)
 
 
 def _respond(game, payoffs, outcomes, start):

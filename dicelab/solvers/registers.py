@@ -99,11 +99,10 @@ def registers_of(game):
         for other in reversed(path):
             depth[other] = depth.get(onward(other), 0) + 1
     on_cycles = {pair for cycle in cycles for pair in cycle}
-    levels = [
-        [pair for pair in depth if depth[pair] == level and pair not in on_cycles]
-        for level in range(1, 2 * size * size)
-    ]
-    steps = [(cycle, True) for cycle in cycles] + [(level, False) for level in levels if level]
+    levels = {}
+    for pair in sorted(depth.keys() - on_cycles):
+        levels.setdefault(depth[pair], []).append(pair)
+    steps = [(cycle, True) for cycle in cycles] + [(levels[level], False) for level in sorted(levels)]
     return Registers(
         after_hold=np.array([index[register.after_hold] for register in registers]),
         after_bust=np.array(after_bust),
@@ -313,13 +312,14 @@ def solve_places(rules, registers, after, start, total, places, work):
     """
     residual = 0.0
     for s in range(len(registers.cyclic)):
-        pairs, steps = registers.order[registers.steps[s] : registers.steps[s + 1]], 0
+        pairs = registers.order[registers.steps[s] : registers.steps[s + 1]]
         if not registers.cyclic[s]:
             evaluate(rules, registers, after, start, total, places, pairs, 0, work)
             store(after, total, places, pairs, work.found)
             continue
+        steps = len(pairs)
         for rounds in range(ROUNDS):
-            change, steps = 0.0, len(pairs)
+            change = 0.0
             for step in range(1, steps + 1):  # against the direction of the busts
                 pair = pairs[steps - step : steps - step + 1]
                 evaluate(rules, registers, after, start, total, places, pair, step, work)

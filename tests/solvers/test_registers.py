@@ -1,6 +1,6 @@
 """Games with registers: one register that changes nothing, one player alone, and the order of the work.
 
-Two players are compared with the textbook in tests/conformance/test_registers.py.
+Two players are compared with the textbook in tests/conformance/test_games_with_registers.py.
 """
 
 import pickle
