@@ -22,7 +22,8 @@ from .games.catalogue import (
     toss_up,
     two_dice_pig,
 )
-from .games.model import Choice, Game, Mode, Outcome, Register, Score
+from .games.model import Choice, Game, Mode, Outcome
+from .games.registers import Register, Score
 from .games.set_aside import facebook_farkle, farkle, kingdom_come, ten_thousand, zilch
 from .last_turn import LastTurnPolicy, LastTurnSolution
 from .multiplayer import MultiplayerPolicy, MultiplayerSolution

@@ -10,7 +10,7 @@ import click
 
 from ._validation import check_option
 from .games.catalogue import GAMES
-from .games.model import Score
+from .games.registers import Score
 from .papers.comparison import compare as compare_numbers
 from .papers.published import PAPERS, QUESTIONS, ROOT, check_notebooks
 from .policies import end_race_or_keep_pace, hold_at, scoring_turns

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .._validation import check_bool, check_score, invalid
+from ..games.registers import scores_of
 from ..multiplayer import MultiplayerSolution, check_others
 from ..solution import Solution, check_solution
 from ..solvers._kernels import Ends, backward_pass, new_turn, rules_of
 from ..solvers.more_players import action_chances
 from ..solvers.two_player import payoffs_of
-from .turn_outcomes import scores_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -56,11 +56,12 @@ from .._recorded import record_policies
 from .._shown import Shown, name_of, title_of
 from .._validation import invalid
 from ..games.model import Game, check_game
+from ..games.registers import scores_of
 from ..multiplayer import MOST_PLAYERS, MultiplayerPolicy, MultiplayerSolution
 from ..policies import Policy
 from ..solvers._kernels import rules_of
 from ..solvers.more_players import decide, new_room, respond_turns
-from .turn_outcomes import check_policies, follow_states, follow_turns, outcomes_bytes, scores_of, turn_outcomes
+from .turn_outcomes import check_policies, follow_states, follow_turns, outcomes_bytes, turn_outcomes
 
 __all__ = ["AnyPolicy", "MultiplayerChain", "MultiplayerMatch", "bold_turns", "distinct", "evaluate_players"]
 __all__ += ["in_order", "names_of", "number_of", "record_players", "respond_to_players"]

@@ -50,6 +50,7 @@ from .._recorded import record_policies
 from .._shown import Shown, name_of, title_of, with_interval
 from .._validation import check_int, check_jobs, invalid
 from ..games.model import RESET, Game, check_game
+from ..games.registers import scores_of
 from ..multiplayer import MultiplayerPolicy
 from ..policies import Policy, branching_outcomes
 from .multiplayer import (
@@ -62,7 +63,7 @@ from .multiplayer import (
     number_of,
     record_players,
 )
-from .turn_outcomes import check_policies, outcomes_bytes, scores_of
+from .turn_outcomes import check_policies, outcomes_bytes
 
 __all__ = ["Estimate", "MultiplayerEstimate", "simulate"]
 

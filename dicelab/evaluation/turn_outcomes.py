@@ -11,7 +11,6 @@ hold adds one to s, up to S - 1; a reset sets it to 0. In a game with registers 
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +22,7 @@ from .._limits import check_memory
 from .._recorded import CACHE, decisions_change, record, record_policies
 from ..games.absorption import choices_are_ranked
 from ..games.model import Game, check_game
+from ..games.registers import scores_of
 from ..policies import Policy, branch_index, check_policy, decisions_shape
 from ..solvers._kernels import rules_of
 from .markov_chain import eliminate
@@ -30,35 +30,8 @@ from .markov_chain import eliminate
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Scores", "TurnOutcomes", "check_policies", "follow_states", "follow_turns", "outcomes_bytes", "reachable"]
-__all__ += ["scores_of", "turn_outcomes", "turn_points", "turns_needed"]
-
-
-class Scores(NamedTuple):
-    """A game's m scores as arrays: how turns lead from one to another, by their places in ``game.scores``."""
-
-    begin: int  # the place of both players at the beginning of the game, and of one after a reset
-    step: int  # places for one point: the number of registers
-    missing: np.ndarray  # (m,) the points that a turn must bank to reach the target
-    least_hold: np.ndarray  # (m,) the fewest points that a hold may bank
-    mode: np.ndarray  # (m,) in which turns begin
-    after_hold: np.ndarray  # (m,) a hold of k points leads to the place after_hold + k·step
-    after_bust: np.ndarray  # (m,) the place to which a bust leads
-
-
-@lru_cache(maxsize=256)
-def scores_of(game):
-    """The arrays of a game's scores."""
-    registers = [game.register(score) for score in game.scores]
-    return Scores(
-        begin=game.index(game.after_reset),
-        step=len(game.registers) or 1,
-        missing=np.array([game.missing(score) for score in game.scores]),
-        least_hold=np.array([register.least_hold for register in registers]),
-        mode=np.array([game.mode(register.mode) for register in registers]),
-        after_hold=np.array([game.index(game.after_hold(score, 0)) for score in game.scores]),
-        after_bust=np.array([game.index(game.after_bust(score)) for score in game.scores]),
-    )
+__all__ = ["TurnOutcomes", "check_policies", "follow_states", "follow_turns", "outcomes_bytes", "reachable"]
+__all__ += ["turn_outcomes", "turn_points", "turns_needed"]
 
 
 class TurnOutcomes(NamedTuple):

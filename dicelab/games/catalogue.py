@@ -341,8 +341,8 @@ def pass_the_pigs(
     weights = [check_fraction(value, f"frequencies[{k}]", "a number of at least 0") for k, value in enumerate(given)]
     if min(weights) < 0 or not any(weights):
         raise invalid("frequencies", frequencies, expected)
-    touching = check_probability(touching, "touching")
-    if touching == 1:
+    apart = 1 - check_probability(touching, "touching")
+    if not apart:
         raise invalid("touching", touching, "a probability below 1")
     pigs = dict(enumerate(weight / sum(weights) for weight in weights))
     points = 0, 0, 5, 5, 10, 15
@@ -354,9 +354,9 @@ def pass_the_pigs(
         return Choice((points[first] + points[second]) * (2 if first == second else 1), "throw")
 
     pairs = outcomes_of([({pig: chance for pig, chance in pigs.items() if chance}, 2)], result_of)
-    outcomes = [Outcome(o.probability * (1 - touching), o.result) for o in pairs]
-    if touching:
-        outcomes.append(Outcome(touching, RESET))
+    outcomes = [Outcome(o.probability * apart, o.result) for o in pairs]
+    if apart < 1:
+        outcomes.append(Outcome(1 - apart, RESET))
     return Game("Pass the Pigs", target, Mode("throw", outcomes), finish)
 
 

@@ -1,4 +1,4 @@
-"""The rules of a game as data: Choice, Outcome, Mode, Register and Game; and Score, a score with a register.
+"""The rules of a game as data: Choice, Outcome, Mode and Game.
 
 A *game* is a race of turns to a target. A *turn* is a random walk over a small graph of *modes*. In every mode the
 player may roll, and may hold if the mode allows it and the turn total is above 0. Each outcome of a roll has a
@@ -20,7 +20,8 @@ whose one outcome is certain and offers choices of 0 points, for example how man
 
 Between turns a player has a score, and in some games also a *register*: what else the rules remember of the player's
 earlier turns, for example whether the player has opened, or how many turns in a row came to nothing. A
-:class:`Register` says how a hold and a bust change it, what a bust costs, and which holds are allowed.
+:class:`~dicelab.games.registers.Register` says how a hold and a bust change it, what a bust costs, and which holds are
+allowed.
 
 Probabilities are :class:`fractions.Fraction`, and an outcome is a part of a distribution, never a sample. All classes
 check their fields: a bad value raises a ValueError that names the field, the value and what is allowed.
@@ -28,7 +29,6 @@ check their fields: a bad value raises a ValueError that names the field, the va
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
@@ -50,9 +50,9 @@ from .._validation import (
     invalid,
     short_repr,
 )
+from .registers import PLAIN, Register, Score
 
-__all__ = ["LAST_TURN", "Choice", "Game", "Mode", "Outcome", "Probability", "Register", "Score", "check_game"]
-__all__ += ["decisions_of"]
+__all__ = ["LAST_TURN", "Choice", "Game", "Mode", "Outcome", "Probability", "check_game", "decisions_of"]
 
 BUST, RESET = "bust", "reset"
 Probability = Fraction | Decimal | float | str  # what is accepted as one; it is stored as a Fraction
@@ -328,100 +328,6 @@ class Mode(Shown):
 
 
 @dataclass(frozen=True)
-class Register:
-    """What a player remembers between turns: one of a few states that each player of a game is in.
-
-    Parameters
-    ----------
-    name : str
-    after_hold, after_bust : str, optional
-        The registers to which a hold and a bust lead. By default the player keeps this one. A reset leads to the first.
-    penalty : int
-        The points that a bust costs, at least 0. No score falls below the game's `lowest`.
-    least_hold : int
-        The fewest points that a hold may bank, at least 1, also where fewer would reach the target.
-    mode : str, optional
-        The mode in which the player's turns begin; by default the first.
-
-    Examples
-    --------
-    An opening minimum of 20 points, and three busts in a row that cost 10 points:
-
-    >>> opening = Register("not opened", after_hold="opened", least_hold=20), Register("opened")
-    >>> busts = [Register(f"{n} busts", "0 busts", f"{(n + 1) % 3} busts", penalty=10 * (n == 2)) for n in range(3)]
-    >>> busts[2].after_bust, busts[2].penalty
-    ('0 busts', 10)
-    """
-
-    name: str
-    after_hold: str | None = None
-    after_bust: str | None = None
-    penalty: int = 0
-    least_hold: int = 1
-    mode: str | None = None
-
-    def __post_init__(self):
-        check_name(self.name, "name", "the name of a register")
-        for field_name in ("after_hold", "after_bust"):
-            if getattr(self, field_name) is None:
-                object.__setattr__(self, field_name, self.name)
-            check_name(getattr(self, field_name), field_name, "the name of a register")
-        if self.mode is not None:
-            check_name(self.mode, "mode", "the name of a mode")
-        object.__setattr__(self, "penalty", check_int(self.penalty, "penalty", 0))
-        object.__setattr__(self, "least_hold", check_int(self.least_hold, "least_hold", 1))
-
-    def __str__(self):
-        """What the register does, in words.
-
-        >>> print(Register("2 busts", "0 busts", "0 busts", penalty=10))
-        a hold leads to 0 busts, a bust costs 10 and leads to 0 busts
-        """
-        said = [f"turns begin with {self.mode}"] if self.mode else []
-        said += [f"a hold takes at least {self.least_hold}"] if self.least_hold > 1 else []
-        said += [f"a hold leads to {self.after_hold}"] if self.after_hold != self.name else []
-        bust = [f"costs {self.penalty}"] if self.penalty else []
-        bust += [f"leads to {self.after_bust}"] if self.after_bust != self.name else []
-        said += [f"a bust {' and '.join(bust)}"] if bust else []
-        return ", ".join(said) or "a hold and a bust change nothing"
-
-
-PLAIN = Register("none")
-
-
-class Score(int):
-    """A banked score and the register of the player who has it: an int that knows its register.
-
-    Wherever a score is asked for, a game with registers takes a Score. A plain int stands for the first register.
-
-    Examples
-    --------
-    >>> Score(30, "opened") + 5, Score(30, "opened")
-    (35, Score(30, 'opened'))
-    """
-
-    register: str
-
-    def __new__(cls, points: int, register: str):
-        """Make a score; ValueError if the register is no name."""
-        try:
-            score = super().__new__(cls, operator.index(points))
-        except TypeError:
-            raise invalid("points", points, "a whole number", ()) from None
-        score.register = check_name(register, "register", "the name of a register")
-        return score
-
-    def __getnewargs__(self):
-        return int(self), self.register
-
-    def __repr__(self):
-        return f"Score({int(self)}, {self.register!r})"
-
-    def __str__(self):
-        return f"{int(self)} ({self.register})"
-
-
-@dataclass(frozen=True)
 class Game(Shown):
     """The rules of a race of turns.
 
@@ -694,7 +600,8 @@ class Game(Shown):
 
         At every turn total, modes must be evaluated in this order. Otherwise the last mode comes first.
         """
-        order, path, done = [], {}, set()
+        path: dict[str, None] = {}
+        order, done = [], set()
         for start in reversed(self._index):
             stack = [start]
             while stack:

@@ -28,7 +28,6 @@ from ..games.set_aside import farkle, kingdom_come, ten_thousand
 from ..solution import Solution
 from ..solvers import solve
 from ..views import plots
-from ..views.page import PLAYED
 from ..views.style import save
 
 with extra("plots"):
@@ -139,15 +138,9 @@ class Exhibit:
         named = len(self.game.modes) > 1
         return ", or ".join(
             (f"set aside {' '.join(map(str, c.aside))}: " if c.aside else "")
-            + f"+{c.points}"
-            + (f", go on in “{c.mode}”" if named else "")
+            + ", ".join([f"+{c.points}"] * (c.points > 0 or not named) + [f"go on in “{c.mode}”"] * named)
             for c in outcome.choices
         )
-
-    @property
-    def can_play(self):
-        """Whether the site's page has this game."""
-        return self.slug in PLAYED
 
     @property
     def caption(self):

@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .._extras import extra
 from .._files import replace_files
-from ..views.page import write_page
+from ..views.page import PLAYED, write_page
 from ..views.style import COLOURS, figures_in, format_number
 from .game_pages import EXHIBITS
 from .notebooks import exclusive_run, execute_all
@@ -179,6 +179,7 @@ def write_pages(results, lectures, source):
         "lectures": lectures,
         "tasks": reference_tasks(),
         "exhibits": EXHIBITS,
+        "played": PLAYED,
         "citation": read_citation(source / "CITATION.cff"),
         "binder": BINDER,
     }

@@ -23,9 +23,10 @@ from .._limits import check_memory, progress
 from .._numbers import Number
 from .._shown import title_of
 from ..deadline import DeadlineSolution, turns_in_words
+from ..games.registers import scores_of
 from ._kernels import Ends, backward_pass, new_turn, rules_of
 from .rational import RationalRules, Turn, TurnPayoffs, denominator_of, fill_decisions
-from .registers import hold_row
+from .registers import hold_places
 
 __all__ = ["solve_deadline"]
 
@@ -61,13 +62,14 @@ def solve_deadline(game, turns, exact=False):
     turn, exact_rules = new_turn(rules_of(game), game.longest), RationalRules(game) if exact else None
     for left in progress(range(1, turns + 1), said, "turn"):
         before = chances[left - 1]
-        for place, own in enumerate(game.scores):
+        for place in range(scores):
             if exact:
+                own = game.scores[place]
                 payoffs = payoffs_of(before, own)
                 best = Turn(exact_rules, payoffs, np.array(payoffs.hold, dtype=float), target - own).outcomes()
                 chances[left, place] = best.value(payoffs)
             else:
-                chances[left, place] = evaluate_turn(game, before, own, turn)[1]
+                chances[left, place] = evaluate_turn(game, before, place, turn)[1]
     if not exact:
         np.clip(chances, 0, 1, out=chances)
     return DeadlineSolution(
@@ -82,11 +84,10 @@ def solve_deadline(game, turns, exact=False):
 
 def evaluate_turn(game, before, own, turn):
     """Fill in `turn`; return the hold values by points missing, the value of the turn, and the bust value."""
-    missing, rules = game.missing(own), rules_of(game)
-    hold, bust = hold_row(game, before, own), before[game.index(game.after_bust(own))]
-    backward_pass(rules, hold, Ends(bust, before[game.index(game.after_reset)], 1.0, 0.0), missing, 1, turn)
-    begin = game.mode(game.register(own).mode)
-    return hold, bust + turn.value[begin, rules.beyond.shape[2] - 1 + missing], bust
+    rules, scores, (places,) = rules_of(game), scores_of(game), hold_places(game, np.array([own]))
+    hold, bust = np.where(places < 0, -np.inf, before[places]), before[scores.after_bust[own]]
+    backward_pass(rules, hold, Ends(bust, before[scores.begin], 1.0, 0.0), scores.missing[own], 1, turn)
+    return hold, bust + turn.value[scores.mode[own], rules.beyond.shape[2] - 1 + scores.missing[own]], bust
 
 
 def payoffs_of(before, own):
@@ -111,9 +112,8 @@ def decide(game, chances, left, pairs, rolls, takes):
     rules, turn = rules_of(game), new_turn(rules_of(game), game.longest)
     places, which = np.unique(pairs[:, 0], return_inverse=True)
     for number, place in enumerate(places.tolist()):
-        own, here = game.scores[place], np.flatnonzero(which == number)
-        missing = game.missing(own)
-        hold, _, bust = evaluate_turn(game, chances[left - 1], own, turn)
+        here, missing = np.flatnonzero(which == number), scores_of(game).missing[place]
+        hold, _, bust = evaluate_turn(game, chances[left - 1], place, turn)
         columns = rules.beyond.shape[2] - 1 + missing - np.arange(missing)  # by turn total
         rolled = turn.roll[:, columns] + bust
         decided = rolled > hold[missing:0:-1] + TIE * (rolled + bust)  # both may be infinite

@@ -50,11 +50,12 @@ from .._compile import bare, inlined, inner
 from .._limits import THREADS, check_memory
 from ..games.absorption import may_be_endless
 from ..games.model import Game, Outcome
+from ..games.registers import scores_of
 from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import Ends, backward_pass, decide_turns, new_turn, rules_of
 from .two_player import solve_race
 
-__all__ = ["check_no_waiting", "hold_row", "register_decisions", "solve_registers", "solve_turns_with_registers"]
+__all__ = ["check_no_waiting", "hold_places", "register_decisions", "solve_registers", "solve_turns_with_registers"]
 
 LANES = 32  # turns in a batch
 MOST_SWEEPS = 1000  # of one player
@@ -470,37 +471,22 @@ def register_decisions(game, after, pairs, rolls, choices, tie=TIE):
     rolls, choices : ndarray
     tie : float
     """
-    rules, registers, size = rules_of(game), registers_of(game), len(game.registers)
-    own, opponents = pairs.T
-    points, f = np.divmod(own, size)
-    a, r = game.longest - points, np.arange(game.longest + 1)
-    places = (game.longest - r) % game.longest * size + registers.after_hold[f][:, None]
-    hold = after[opponents[:, None], places]
-    hold[r > (a - registers.least_hold[f])[:, None]] = -np.inf
-    lower = np.maximum(points - registers.penalty[f], 0) * size + registers.after_bust[f]
-    missing = np.maximum(a, registers.least_hold[f])
-    bust, reset = after[opponents, lower], after[opponents, game.index(game.after_reset)]
-    decide_turns(rules, hold, bust, reset, 1.0, missing, tie, new_turn(rules, game.longest), rolls, choices)
-
-
-# One player
+    rules, scores, (own, opponents) = rules_of(game), scores_of(game), pairs.T
+    places = hold_places(game, own)
+    hold = np.where(places < 0, -np.inf, after[opponents[:, None], places])
+    bust, reset = after[opponents, scores.after_bust[own]], after[opponents, scores.begin]
+    decide_turns(rules, hold, bust, reset, 1.0, scores.missing[own], tie, new_turn(rules, game.longest), rolls, choices)
 
 
 def hold_places(game, own):
-    """Where a hold leads: places in ``game.scores`` by points missing, (game.missing(own) + 1,); -1 if not allowed."""
-    missing, least = game.missing(own), game.register(own).least_hold
-    last = game.target - own - least  # the most points missing after a hold
-    places = np.full(missing + 1, -1)
-    if last > 0:
-        farthest = game.index(game.after_hold(own, least))
-        places[last:0:-1] = farthest + np.arange(last) * max(len(game.registers), 1)
-    return places
+    """Where holds lead: places in ``game.scores`` by own place and points missing, (n, longest + 1); or -1."""
+    scores, missing = scores_of(game), np.arange(game.longest + 1)
+    places = (game.longest - missing) * scores.step + scores.after_hold[own][:, None] % scores.step
+    most = game.longest - own // scores.step - scores.least_hold[own]  # points missing after a hold
+    return np.where((missing > 0) & (missing <= most[:, None]), places, -1)
 
 
-def hold_row(game, values, own):
-    """Hold values by points missing, (game.missing(own) + 1,), for `values` by place; minus infinity if not allowed."""
-    places = hold_places(game, own)
-    return np.where(places < 0, -np.inf, values[places])
+# One player
 
 
 def solve_turns_with_registers(game):
@@ -518,23 +504,21 @@ def solve_turns_with_registers(game):
     ConvergenceError
         If x still changes after 1,000 sweeps.
     """
-    rules, turn, scores = rules_of(game), new_turn(rules_of(game), game.longest), game.scores
-    after_bust = [game.index(game.after_bust(own)) for own in scores]
-    begins = [game.mode(game.register(own).mode) for own in scores]
-    places, reset, x = [hold_places(game, own) for own in scores], game.index(game.after_reset), np.zeros(len(scores))
+    rules, turn, scores = rules_of(game), new_turn(rules_of(game), game.longest), scores_of(game)
+    x, places, reset = np.zeros(len(game.scores)), hold_places(game, np.arange(len(game.scores))), scores.begin
     width, residual = rules.beyond.shape[2], np.inf
 
     def gain(own, bust):
         """R - B - 1 and L of a turn."""
-        hold, missing = np.where(places[own] < 0, -np.inf, x[places[own]]), len(places[own]) - 1
+        hold, missing = np.where(places[own] < 0, -np.inf, x[places[own]]), scores.missing[own]
         backward_pass(rules, hold, Ends(bust, x[reset], 0.0, 0.0), missing, 1, turn)
-        at = begins[own], width - 1 + missing
+        at = scores.mode[own], width - 1 + missing
         return turn.value[at] - 1.0, turn.leave[at]
 
     for _ in range(MOST_SWEEPS):
         before = x.copy()
         for own in reversed(range(len(x))):
-            bust, back = x[after_bust[own]], after_bust[own] == own
+            bust, back = x[scores.after_bust[own]], scores.after_bust[own] == own
             more, leave = gain(own, bust)
             first = True  # step of Newton's method: it leads below the solution, and later ones up to it
             while back and (first or bust + more / leave > bust):
@@ -557,11 +541,9 @@ def solve_turns_with_registers(game):
 
 def decide_alone(game, values, pairs, rolls, choices):
     """Fill in the decisions of one player, as :func:`dicelab.solvers._kernels.greedy_decisions` does."""
-    own = pairs[:, 0]
-    lower = np.array([game.index(game.after_bust(score)) for score in game.scores])
-    missing = np.array([game.missing(score) for score in game.scores])
-    ends = values[lower[own]], np.full(len(own), values[game.index(game.after_reset)]), 0.0
-    hold, turn = np.full((len(own), game.longest + 1), -np.inf), new_turn(rules_of(game), game.longest)
-    for row, place in zip(hold, own, strict=True):
-        row[: missing[place] + 1] = hold_row(game, values, game.scores[place])
-    decide_turns(rules_of(game), hold, *ends, missing[own], TIE, turn, rolls, choices)
+    rules, scores, own = rules_of(game), scores_of(game), pairs[:, 0]
+    places, reset = hold_places(game, own), np.full(len(own), values[scores.begin])
+    hold, turn = np.where(places < 0, -np.inf, values[places]), new_turn(rules, game.longest)
+    decide_turns(
+        rules, hold, values[scores.after_bust[own]], reset, 0.0, scores.missing[own], TIE, turn, rolls, choices
+    )

@@ -20,7 +20,8 @@ from ..deadline import DeadlineSolution, turns_in_words
 from ..evaluation.match import Match
 from ..evaluation.multiplayer import MultiplayerMatch
 from ..evaluation.simulation import Estimate, MultiplayerEstimate
-from ..games.model import BUST, LAST_TURN, RESET, Game, Mode, Score
+from ..games.model import BUST, LAST_TURN, RESET, Game, Mode
+from ..games.registers import Score
 from ..multiplayer import VERDICTS, MultiplayerPolicy, MultiplayerSolution
 from ..policies import OneGamePolicy, Rule
 from ..solution import VALUE_OF, OptimalPolicy, Solution

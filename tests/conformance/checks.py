@@ -11,7 +11,8 @@ import numpy as np
 import oracle
 
 import dicelab as dl
-from dicelab.games.model import BUST, RESET, Register
+from dicelab.games.model import BUST, RESET
+from dicelab.games.registers import Register
 from dicelab.policies import Policy, branching_outcomes
 
 CLOSE = 1e-12  # of a probability, of a margin in targets, of turns and points relatively

@@ -16,7 +16,8 @@ import dicelab as dl
 from dicelab.evaluation.loss import loss
 from dicelab.evaluation.match import pairs_seen
 from dicelab.evaluation.turn_outcomes import reachable, turns_needed
-from dicelab.games.model import Choice, Game, Mode, Outcome, Register, Score
+from dicelab.games.model import Choice, Game, Mode, Outcome
+from dicelab.games.registers import Register, Score
 from dicelab.policies import branch_index
 
 OPENING = Register("not opened", "opened", least_hold=4), Register("opened")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab.games.model import Register
+from dicelab.games.registers import Register
 from dicelab.papers.alone import PointsToGo, most_points_in_the_long_run, within_turns
 
 

@@ -1,0 +1,133 @@
+"""What players have between turns: Register and Score; and all scores of a game as arrays."""
+
+import operator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from .._validation import check_int, check_name, invalid
+
+__all__ = ["PLAIN", "Register", "Score", "Scores", "scores_of"]
+
+
+@dataclass(frozen=True)
+class Register:
+    """What a player remembers between turns: one of a few states that each player of a game is in.
+
+    Parameters
+    ----------
+    name : str
+    after_hold, after_bust : str, optional
+        The registers to which a hold and a bust lead. By default the player keeps this one. A reset leads to the first.
+    penalty : int
+        The points that a bust costs, at least 0. No score falls below the game's `lowest`.
+    least_hold : int
+        The fewest points that a hold may bank, at least 1, also where fewer would reach the target.
+    mode : str, optional
+        The mode in which the player's turns begin; by default the first.
+
+    Examples
+    --------
+    An opening minimum of 20 points, and three busts in a row that cost 10 points:
+
+    >>> opening = Register("not opened", after_hold="opened", least_hold=20), Register("opened")
+    >>> busts = [Register(f"{n} busts", "0 busts", f"{(n + 1) % 3} busts", penalty=10 * (n == 2)) for n in range(3)]
+    >>> busts[2].after_bust, busts[2].penalty
+    ('0 busts', 10)
+    """
+
+    name: str
+    after_hold: str = None  # type: ignore[assignment]  # its own name is stored
+    after_bust: str = None  # type: ignore[assignment]
+    penalty: int = 0
+    least_hold: int = 1
+    mode: str | None = None
+
+    def __post_init__(self):
+        check_name(self.name, "name", "the name of a register")
+        for field_name in ("after_hold", "after_bust"):
+            if getattr(self, field_name) is None:
+                object.__setattr__(self, field_name, self.name)
+            check_name(getattr(self, field_name), field_name, "the name of a register")
+        if self.mode is not None:
+            check_name(self.mode, "mode", "the name of a mode")
+        object.__setattr__(self, "penalty", check_int(self.penalty, "penalty", 0))
+        object.__setattr__(self, "least_hold", check_int(self.least_hold, "least_hold", 1))
+
+    def __str__(self):
+        """What the register does, in words.
+
+        >>> print(Register("2 busts", "0 busts", "0 busts", penalty=10))
+        a hold leads to 0 busts, a bust costs 10 and leads to 0 busts
+        """
+        said = [f"turns begin with {self.mode}"] if self.mode else []
+        said += [f"a hold takes at least {self.least_hold}"] if self.least_hold > 1 else []
+        said += [f"a hold leads to {self.after_hold}"] if self.after_hold != self.name else []
+        bust = [f"costs {self.penalty}"] if self.penalty else []
+        bust += [f"leads to {self.after_bust}"] if self.after_bust != self.name else []
+        said += [f"a bust {' and '.join(bust)}"] if bust else []
+        return ", ".join(said) or "a hold and a bust change nothing"
+
+
+PLAIN = Register("none")
+
+
+class Score(int):
+    """A banked score and the register of the player who has it: an int that knows its register.
+
+    Wherever a score is asked for, a game with registers takes a Score. A plain int stands for the first register.
+
+    Examples
+    --------
+    >>> Score(30, "opened") + 5, Score(30, "opened")
+    (35, Score(30, 'opened'))
+    """
+
+    register: str
+
+    def __new__(cls, points: int, register: str):
+        """Make a score; ValueError if the register is no name."""
+        try:
+            score = super().__new__(cls, operator.index(points))
+        except TypeError:
+            raise invalid("points", points, "a whole number", ()) from None
+        score.register = check_name(register, "register", "the name of a register")
+        return score
+
+    def __getnewargs__(self):
+        return int(self), self.register
+
+    def __repr__(self):
+        return f"Score({int(self)}, {self.register!r})"
+
+    def __str__(self):
+        return f"{int(self)} ({self.register})"
+
+
+class Scores(NamedTuple):
+    """A game's m scores as arrays: how turns lead from one to another, by their places in ``game.scores``."""
+
+    begin: int  # the place of both players at the beginning of the game, and of one after a reset
+    step: int  # places for one point: the number of registers
+    missing: np.ndarray  # (m,) the points that a turn must bank to reach the target
+    least_hold: np.ndarray  # (m,) the fewest points that a hold may bank
+    mode: np.ndarray  # (m,) in which turns begin
+    after_hold: np.ndarray  # (m,) a hold of k points leads to the place after_hold + k·step
+    after_bust: np.ndarray  # (m,) the place to which a bust leads
+
+
+@lru_cache(maxsize=256)
+def scores_of(game):
+    """The arrays of a game's scores."""
+    registers = [game.register(score) for score in game.scores]
+    return Scores(
+        begin=game.index(game.after_reset),
+        step=len(game.registers) or 1,
+        missing=np.array([game.missing(score) for score in game.scores]),
+        least_hold=np.array([register.least_hold for register in registers]),
+        mode=np.array([game.mode(register.mode) for register in registers]),
+        after_hold=np.array([game.index(game.after_hold(score, 0)) for score in game.scores]),
+        after_bust=np.array([game.index(game.after_bust(score)) for score in game.scores]),
+    )
