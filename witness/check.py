@@ -42,7 +42,7 @@ from re import findall, fullmatch
 CHOICE = r"\+\d{1,9} [!-~]+"
 RESULT = rf"bust|reset|{CHOICE}(?: \| {CHOICE}){{0,25}}"
 MODE = rf"mode [!-~]+(?: hold)?(?: roll)?\n(?:  [1-9]\d{{0,39}}/\d{{1,40}} (?:{RESULT})\n)*"
-PAIR = r"\d+ \d+ [01]\.\d{1,99} [01]\.\d{1,99}.*\n"  # own score, opponent's, L, U, decisions
+PAIR = r"\d+ \d+ [01]\.\d{1,99} [01]\.\d{1,99}(?: .*)?\n"  # own score, opponent's, L, U, decisions
 FILE = rf"certificate 1\ngame ([ -~]+)\ntarget (\d{{1,6}})\nwidth 0\.(\d{{1,99}})\n((?:{MODE})+)((?:{PAIR})+)"
 
 
@@ -122,13 +122,13 @@ def check(text):
     need(parts, "the file is not complete, or not in the format of a certificate")
     game, target, digits, rules, rows = parts[1], int(parts[2]), len(parts[3]), parts[4], parts[5].split("\n")[:-1]
     need(len(rows) == target**2, f"there are {len(rows)} pairs of scores, not {target} x {target}")
-    modes, pairs, one = read_rules(rules, target), [*product(range(target), repeat=2)], 10**digits
+    modes, one = read_rules(rules, target), 10**digits
     bounds = [[int(bound.replace(".", "")) for bound in row.split()[2:4]] for row in rows]
     need(all(lower <= upper <= one for lower, upper in bounds), f"not L <= U <= 1 everywhere, in {digits} decimals")
     low, high = ([[each[k] for each in bounds[i : i + target]] for i in range(0, len(bounds), target)] for k in (0, 1))
     width = f"0.{max(upper - lower for lower, upper in bounds):0{digits}}"
     lines = ["certificate 1", f"game {game}", f"target {target}", f"width {width}", *rules.splitlines()]
-    for own, other in pairs:
+    for own, other in product(range(target), repeat=2):
         new = [numbers_of(modes, side[other], own, one, up) for side, up in ((high, False), (low, True))]
         shown = [f"{number // one}.{number % one:0{digits}}" for number, _ in new]
         lines.append(" ".join([str(own), str(other), *shown, *decisions_of(modes, new[0][1], new[1][1])]))
@@ -137,9 +137,9 @@ def check(text):
     lines.append("sha256 " + sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest())
     for place, (line, new) in enumerate(zip(text.split("\n"), [*lines, ""], strict=True), start=1):
         need(line == new, f"line {place} is {line[:70]!r}, but {new[:70]!r} follows from the bounds in the file")
-    least, most = rows[0].split()[2:4]
-    known = f"{len(pairs)} values are known, each within {width}; {proved} decisions are optimal; {unproved} are open."
-    return f"Yes. {game} to {target}:\n{rules}Play ends. The first player wins with probability {least} to {most}.\n{known}"
+    value = "Play ends. The first player wins with probability {} to {}.".format(*rows[0].split()[2:4])
+    known = f"{len(rows)} values are known, each within {width}; {proved} decisions are optimal; {unproved} are open."
+    return f"Yes. {game} to {target}:\n{rules}{value}\n{known}"
 
 
 if __name__ == "__main__":
