@@ -2,23 +2,24 @@
 
 ``witness/check.py`` reads the file. Its first page describes the format and proves what follows from it.
 
-**The bounds** are integers, in units of 10⁻¹⁸. The lower number L of a turn is the value of the turn in integers, rounded
-down at every roll, if the other player's values are at their upper bounds; the upper number U likewise, rounded up:
+**The bounds** are integers, in units of 10⁻¹⁸. The lower bound L of a turn is the value of the turn if the other
+player's values are at their upper bounds, rounded down at every roll. The upper bound U likewise, rounded up:
 
     L(i, j) = T↓(1 - U(j, ·)),        U(i, j) = T↑(1 - L(j, ·)).
 
 We look for numbers for which these equations hold exactly. Both operators are monotonic. Let a box of bounds be mapped
 into itself. Then the next box is mapped into itself, too, and so on; as the bounds are integers, the boxes stop to
-shrink, at a solution. One pair of scores has two such chains, L(i, j) with U(j, i) and U(i, j) with L(j, i), for the
-bounds of the pairs with fewer points missing are known. A chain begins a little outside of the bounds that
-:func:`dicelab.certify` has proven, further out if that is not mapped into itself, and is accelerated by Aitken's
-extrapolation wherever the extrapolated bound is mapped into itself.
+shrink, at a solution. The bounds of pairs with fewer points missing are known, so one pair of scores has two such
+chains: L(i, j) with U(j, i), and U(i, j) with L(j, i). A chain begins a little outside of the bounds that
+:func:`dicelab.certify` has proven, or further out if these are not mapped into themselves. Aitken's extrapolation
+shortens it, wherever the extrapolated bound is mapped into itself.
 
-**Resets.** The bounds of V(j, 0) are taken from before. If those that come out lie outside of them, they are
-widened. Otherwise all pairs are solved again with the new ones, until nothing changes.
+**Resets.** All pairs are solved with given bounds of the reset values V(j, 0), and again with what comes out, until
+these are the same. Where a bound comes out wider than the given one, the next is taken wider still.
 """
 
 from decimal import Decimal
+from fractions import Fraction
 from hashlib import sha256
 from itertools import groupby
 from math import lcm
@@ -33,12 +34,13 @@ from .._validation import check_path, check_type, invalid
 from ..games.model import BUST, RESET
 from .certify import Certificate
 
-__all__ = ["WrittenCertificate", "check_file", "write_certificate"]
+__all__ = ["WrittenCertificate", "check_file", "check_writable", "write_certificate"]
 
 DIGITS = 18
 ONE = 10**DIGITS
 LETTERS = "abcdefghijklmnopqrstuvwxyz"  # of choices
 OPEN = "?"
+ENDING = ".cert"
 ROUNDS = 100  # of all pairs, in a game with resets
 
 
@@ -100,31 +102,31 @@ def write_certificate(certificate: Certificate, path: str | PathLike) -> Written
     ...     print(write_certificate(dl.certify(dl.solve(dl.pig(10))), Path(folder) / "pig-10.cert"))
     100 values within 2.0e-17; 285 decisions proved optimal, 0 left open
     """
-    allowed = "what dicelab.certify(solution) returns"
-    game = check_type(certificate, "certificate", Certificate, allowed).solution.game
+    solution = check_type(certificate, "certificate", Certificate, "what dicelab.certify(solution) returns").solution
+    game = check_writable(solution.game)
     path = check_file(path)
-    if certificate.solution.objective != "win":
-        raise ValueError(f"certificate: objective {certificate.solution.objective!r} is not allowed; give one of 'win'")
+    if solution.objective != "win":
+        raise ValueError(
+            f"certificate: the objective {solution.objective!r} is not allowed; give a certificate of 'win'"
+        )
     if certificate.refuted or certificate.outside:
         raise invalid("certificate", certificate, "one in which nothing is refuted")
     rules = IntegerRules(game)
     low, high = enclose_values(rules, certificate)
-    lines, counts = [], {"proved": 0, "open": 0}
+    rows, counts = [], {"proved": 0, "open": 0}
     for own in progress(range(game.target), f"{title_of(game)}, decisions", "score"):
-        rolls, takes = certificate.solution.policy.actions_at(game, own)
+        rolls, takes = solution.policy.actions_at(game, own)
         for opponent in range(game.target):
             words = []
-            for decided, known in rules.decisions(low, high, own, opponent, rolls[opponent], takes[opponent]):
-                words.append("".join(f"{len([*same])}{letter}" for letter, same in groupby(decided)))
-                counts["open"] += decided.count(OPEN)
-                counts["proved"] += len(decided) - decided.count(OPEN)
-                if not known:
-                    raise ConvergenceError(f"{game.name}: another decision is optimal at scores {own} and {opponent}")
+            for letters in rules.decisions(low, high, own, opponent, rolls[opponent], takes[opponent]):
+                words.append("".join(f"{len([*same])}{letter}" for letter, same in groupby(letters)))
+                counts["open"] += letters.count(OPEN)
+                counts["proved"] += len(letters) - letters.count(OPEN)
             bounds = decimal(low[own][opponent]), decimal(high[own][opponent])
-            lines.append(" ".join([str(own), str(opponent), *bounds, *words]))
+            rows.append(" ".join([str(own), str(opponent), *bounds, *words]))
     width = max(u - v for ups, lows in zip(high, low, strict=True) for u, v in zip(ups, lows, strict=True))
     head = ["certificate 1", f"game {rules.name}", f"target {game.target}", f"width {decimal(width)}"]
-    lines = [*head, *rules.lines, *lines, *[f"{name} {count}" for name, count in counts.items()]]
+    lines = [*head, *rules.lines, *rows, *[f"{name} {count}" for name, count in counts.items()]]
     lines.append(f"lines {len(lines) + 2}")
     text = "".join(f"{line}\n" for line in lines)
     with atomic_write(path) as part:
@@ -134,7 +136,37 @@ def write_certificate(certificate: Certificate, path: str | PathLike) -> Written
 
 def check_file(path):
     """Return `path` as the Path of a certificate to write; ValueError if it is not one."""
-    return check_path(path, "path", (".cert",))
+    return check_path(path, "path", (ENDING,))
+
+
+def check_writable(game):
+    """Return `game`, a race that ends with probability 1 however it is played, as the checker requires.
+
+    NotImplementedError otherwise. The condition is the one that ``witness/check.py`` states, sufficient and simple.
+    """
+    if game.finish != "reach" or game.registers:
+        said = "registers" if game.registers else f"finish={game.finish!r}"
+        raise NotImplementedError(
+            f"{game.name} has {said}; a certificate in a file is for finish='reach', no registers"
+        )
+    modes, ends = game.until_change.modes, {mode.name for mode in game.modes if mode.may_hold}
+    for _ in modes:
+        ends |= {m.name for m in modes if any({c.mode for c in o.choices} <= ends for o in m.outcomes if o.choices)}
+    free = [game.modes[game.mode(c.mode)] for mode in modes for c in mode.choices if not c.points]
+    stays = any(mode.name not in ends or not (mode.must_hold or mode.choices) for mode in modes)
+    if stays or any(mode.must_hold or mode is game.modes[0] for mode in free):
+        raise NotImplementedError(f"{game.name}: a player might be able to avoid the end of the game")
+    if any(len(outcome.choices) > len(LETTERS) for mode in modes for outcome in mode.outcomes):
+        raise NotImplementedError(f"{game.name} has more than {len(LETTERS)} choices after a roll")
+    names = _names(game)
+    if len({*names}) < len(names) or not all(name.isascii() and name.isprintable() for name in (*names, game.name)):
+        raise NotImplementedError(f"{game.name}: in a certificate, names must be different, and in ASCII")
+    return game
+
+
+def _names(game):
+    """The names of the modes, without spaces."""
+    return ["_".join(mode.name.split()) for mode in game.modes]
 
 
 def decimal(number):
@@ -143,63 +175,34 @@ def decimal(number):
 
 
 class IntegerRules:
-    """The rules of a game with integer weights, in the order of a file; modes lead with 0 points to later ones only."""
+    """The rules of a game in integers, and as `lines` of a file; every mode before those it leads to with 0 points."""
 
     def __init__(self, game):
-        self.check(game)
-        changing = game.until_change
-        self.target, self.order = game.target, [0, *(m for m in reversed(game.order) if m != 0)]
+        game = game.until_change
         self.name = f"{game.name}, in {game.unit}" if game.chip > 1 else game.name
-        names = ["_".join(mode.name.split()) for mode in changing.modes]
-        if not all(name.isascii() and name.isprintable() for name in (*names, self.name)) or len({*names}) < len(names):
-            raise NotImplementedError(f"{game.name}: names in a certificate must be different, and in ASCII")
-        place = {m: k for k, m in enumerate(self.order)}
-        self.modes, self.lines = [], []  # a mode is (may hold, denominator, busts, resets, [(weight, choices, branch)])
-        branches = iter(range(sum(len(o.choices) > 1 for mode in changing.modes for o in mode.outcomes)))
-        branch_of = {
-            (m, k): next(branches)
-            for m, mode in enumerate(changing.modes)
-            for k, o in enumerate(mode.outcomes)
-            if o.choices[1:]
-        }
+        self.target, self.most = game.target, game.most_points
+        self.order = [0, *(m for m in reversed(game.order) if m != 0)]  # the index of each mode in the game
+        place, names = {m: k for k, m in enumerate(self.order)}, _names(game)
+        branches = [(m, k) for m, mode in enumerate(game.modes) for k, o in enumerate(mode.outcomes) if o.choices[1:]]
+        self.modes, self.lines = [], []  # a mode: may hold, denominator, busts, resets, (weight, choices, branch)s
         for m in self.order:
-            mode = changing.modes[m]
+            mode, lost, moves = game.modes[m], {BUST: 0, RESET: 0}, []
             common = lcm(*(outcome.probability.denominator for outcome in mode.outcomes))
-            lost, moves = {BUST: 0, RESET: 0}, []
-            may = ["hold"] * mode.may_hold + ["roll"] * (not mode.must_hold)
-            self.lines.append(" ".join(["mode", names[m], *may]))
+            self.lines.append(f"mode {names[m]}" + " hold" * mode.may_hold + " roll" * (not mode.must_hold))
             for k, outcome in enumerate(mode.outcomes):
                 weight = int(outcome.probability * common)
-                onward = [(choice.points, changing.mode(choice.mode)) for choice in outcome.choices]
-                said = " | ".join(f"+{points} {names[to]}" for points, to in onward) or outcome.result
+                choices = [(choice.points, game.mode(choice.mode)) for choice in outcome.choices]
+                said = " | ".join(f"+{points} {names[to]}" for points, to in choices) or outcome.result
                 self.lines.append(f"  {weight}/{common} {said}")
-                if onward:
-                    choices = [(points, place[to]) for points, to in onward]
-                    moves.append((weight, choices, branch_of.get((m, k))))
+                if choices:
+                    branch = branches.index((m, k)) if choices[1:] else None
+                    moves.append((weight, [(points, place[to]) for points, to in choices], branch))
                 else:
                     lost[outcome.result] += weight
             self.modes.append((mode.may_hold, common, lost[BUST], lost[RESET], moves))
-        self.most = game.most_points
-        self.branching = bool(branch_of)
-
-    @staticmethod
-    def check(game):
-        """Refuse a game that the checker would refuse."""
-        if game.finish != "reach" or game.registers:
-            said = "registers" if game.registers else f"finish={game.finish!r}"
-            raise NotImplementedError(f"{game.name} has {said}; certificates are written for plain games that end")
-        modes, ends = game.until_change.modes, {mode.name for mode in game.modes if mode.may_hold}
-        for _ in modes:
-            ends |= {m.name for m in modes if any({c.mode for c in o.choices} <= ends for o in m.outcomes if o.choices)}
-        free = [game.modes[game.mode(c.mode)] for mode in modes for c in mode.choices if not c.points]
-        stay = [m.name for m in modes if m.name not in ends or not (m.must_hold or m.choices)]
-        if stay or any(mode.must_hold or mode is game.modes[0] for mode in free):
-            raise NotImplementedError(f"{game.name}: a player might be able to avoid the end of the game")
-        if any(len(outcome.choices) > len(LETTERS) for mode in modes for outcome in mode.outcomes):
-            raise NotImplementedError(f"{game.name}: more than {len(LETTERS)} choices after a roll")
 
     def walk(self, holds, reset, up):
-        """The numbers of a turn, [turn total][mode], if a hold at each total (0: a bust) has one of the numbers `holds`.
+        """The values in a turn, [turn total][mode], if holds have the values `holds` by turn total, a bust the first.
 
         Returns
         -------
@@ -240,34 +243,35 @@ class IntegerRules:
         return values, rolls
 
     def decisions(self, low, high, own, opponent, rolls, takes):
-        """All decisions of a turn as letters by turn total, and whether a policy makes those that are proved.
+        """All decisions of a turn, each as letters by turn total; mode by mode, first choices, then to hold or to roll.
 
-        `rolls` and `takes` are the decisions of the policy, (modes, target) and (branches, target).
+        `rolls` and `takes` are the decisions of a policy, (modes, target) and (branches, target). ConvergenceError if
+        one of them is refuted, or if the bounds do not solve their equations.
         """
-        totals = range(self.target - own)
-        lows, ups = ([ONE - side[opponent][own + total] for total in totals] for side in (high, low))
-        (low_values, low_rolls), (up_values, up_rolls) = (
-            self.walk(holds, ONE - side[opponent][0], up) for holds, side, up in ((lows, high, False), (ups, low, True))
-        )
-        if (low_values[0][0], up_values[0][0]) != (low[own][opponent], high[own][opponent]):
-            raise ConvergenceError(f"the bounds at scores {own} and {opponent} are not reproduced")
+        totals, sides, holds = range(self.target - own), [], []
+        for theirs, mine, up in ((high, low, False), (low, high, True)):
+            holds.append([ONE - theirs[opponent][own + total] for total in totals])
+            sides.append(self.walk(holds[-1], ONE - theirs[opponent][0], up))
+            if sides[-1][0][0][0] != mine[own][opponent]:
+                raise ConvergenceError(f"the bounds at scores {own} and {opponent} do not solve their equations")
+
+        def listed(letters, options, chosen):
+            for (lows, ups), choice in zip(options, chosen, strict=True):
+                if ups[choice] < max(lows):
+                    raise ConvergenceError(f"a decision at scores {own} and {opponent} is refuted")
+                yield proved(letters, lows, ups)
+
         for m, (may_hold, *_, moves) in enumerate(self.modes):
             for _, choices, branch in moves:
                 if branch is not None:
-                    found = []
-                    for total in totals:
-                        sides = [[side[total + k][to] for k, to in choices] for side in (low_values, up_values)]
-                        found.append(proved(LETTERS, *sides))
-                    yield _compared(found, [LETTERS[take] for take in takes[branch, : len(totals)]])
+                    options = [[[v[total + k][to] for k, to in choices] for v, _ in sides] for total in totals]
+                    yield "".join(listed(LETTERS, options, takes[branch, : len(totals)].tolist()))
             if may_hold and moves and totals[1:]:
-                asked = totals[1:]
-                found = [proved("hr", (lows[k], low_rolls[k][m]), (ups[k], up_rolls[k][m])) for k in asked]
-                yield _compared(found, ["hr"[roll] for roll in rolls[self.order[m], 1 : len(totals)].tolist()])
-
-
-def _compared(found, chosen):
-    """The letters found, and whether those that are chosen are the same where one is proved."""
-    return "".join(found), all(letter in (OPEN, choice) for letter, choice in zip(found, chosen, strict=True))
+                options = [
+                    [(hold[total], r[total][m]) for hold, (_, r) in zip(holds, sides, strict=True)]
+                    for total in totals[1:]
+                ]
+                yield "".join(listed("hr", options, rolls[self.order[m], 1 : len(totals)].tolist()))
 
 
 def proved(letters, lows, ups):
@@ -281,11 +285,11 @@ def proved(letters, lows, ups):
 def enclose_values(rules, certificate):
     """Lower and upper bounds of all values, lists [own][opponent] of integers, for which the equations hold exactly."""
     target, name = rules.target, title_of(certificate.solution.game)
-    low = [[max(0, int(value) - 2) for value in row] for row in _scaled(certificate.lower)]
-    high = [[min(ONE, int(value) + 2) for value in row] for row in _scaled(certificate.upper)]
+    low = [[max(0, int(Fraction(value) * ONE) - 2) for value in row] for row in certificate.lower.tolist()]
+    high = [[min(ONE, int(Fraction(value) * ONE) + 2) for value in row] for row in certificate.upper.tolist()]
+    proven = [row.copy() for row in low], [row.copy() for row in high]
     given = [(low[own][0], high[own][0]) for own in range(target)]  # of the values after a reset
     resets = any(mode[3] for mode in rules.modes)
-    settled = False
 
     def number(own, opponent, bust, up):
         """One bound of the pair, if the bust value has a bound."""
@@ -323,12 +327,16 @@ def enclose_values(rules, certificate):
                 low[i][total - i], high[total - i][i] = lower, upper
         found = [(low[own][0], high[own][0]) for own in range(target)]
         if not resets or found == given:
-            settled = True
-            break
+            apart = any(
+                high[i][j] < proven[0][i][j] or low[i][j] > proven[1][i][j]
+                for i in range(target)
+                for j in range(target)
+            )
+            if apart:
+                raise ConvergenceError(f"{name}: the bounds in integers contradict those of the certificate")
+            return low, high
         given = [_next(*pair) for pair in zip(given, found, strict=True)]
-    if not settled:
-        raise ConvergenceError(f"{name}: no bounds were found")
-    return low, high
+    raise ConvergenceError(f"{name}: no bounds were found")
 
 
 def _next(given, found):
@@ -336,8 +344,3 @@ def _next(given, found):
     (low, high), (lower, upper) = given, found
     lower = lower if lower >= low else max(0, lower - 2 * (low - lower))
     return lower, upper if upper <= high else min(ONE, upper + 2 * (upper - high))
-
-
-def _scaled(bounds):
-    """Float64 bounds as Python's integers, in units."""
-    return [[Decimal(value) * ONE for value in row] for row in bounds.tolist()]
