@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
@@ -89,7 +90,8 @@ def test_what_is_written_is_accepted(files, name):
     assert least <= dl.solve(game, exact=True).value <= most < least + Fraction(1, 10**15)
     listed = [line for line in files[name].read_text().splitlines() if line.startswith(("mode ", "  "))]
     assert result.stdout.splitlines()[1 : 1 + len(listed)] == listed
-    assert f"{game.name}" in result.stdout.splitlines()[0] and f"to {game.target}:" in result.stdout.splitlines()[0]
+    first = result.stdout.splitlines()[0]
+    assert first.startswith(f"Yes. {game.name}") and first.endswith(f" to {game.target}:")
 
 
 @pytest.mark.parametrize("name", ["pig", "two-dice-pig", "double-trouble", "ten-thousand"])
@@ -136,13 +138,13 @@ def test_pig_to_100_by_the_command(tmp_path):
 
 
 @pytest.mark.parametrize("which", ["lower", "upper", "both"])
-@pytest.mark.parametrize("pair", [(0, 0), (0, 19), (19, 0), (7, 12), (19, 19)])
+@pytest.mark.parametrize("pair", [(0, 0), (0, 19), (7, 12), (19, 19)])
 def test_a_value_moved_by_a_billionth_is_rejected(tmp_path, which, pair):
     lines = PIG.read_text().splitlines()
     place = pairs_of(lines)[20 * pair[0] + pair[1]]
     own, opponent, low, high, *words = lines[place].split()
     assert (int(own), int(opponent)) == pair
-    for units in (10**9, -(10**9), 1, -1):  # a billionth, and a unit of the last place
+    for units in (10**9, -1 if which == "lower" else 1):  # a billionth; a unit of the last place, outwards
         bounds = low if which == "upper" else moved(low, units), high if which == "lower" else moved(high, units)
         rejected(tmp_path, sealed(changed(lines, place, " ".join([own, opponent, *bounds, *words]))))
 
@@ -150,7 +152,7 @@ def test_a_value_moved_by_a_billionth_is_rejected(tmp_path, which, pair):
 @pytest.mark.parametrize("name", ["pig", "two-dice-pig", "double-trouble", "ten-thousand"])
 def test_a_flipped_decision_is_rejected(tmp_path, files, name):
     lines, random = files[name].read_text().splitlines(), Random(3)
-    for _ in range(5):
+    for _ in range(3):
         place = random.choice([place for place in pairs_of(lines) if len(lines[place].split()) > 4])
         *head, word = lines[place].split()
         (count, letter), *others = re.findall(r"(\d+)(\D)", word)
@@ -190,9 +192,9 @@ def test_other_rules_are_rejected(tmp_path, old, new, said):
 
 def test_a_chance_moved_from_one_outcome_to_another_is_rejected(tmp_path, files):
     text = files["two-dice-pig"].read_text()
-    new = text.replace("  6/36 +8", "  5/36 +8") if "  6/36 +8" in text else text.replace("  5/36 +8", "  4/36 +8")
-    new = new.replace("  3/36 +10", "  4/36 +10")
-    assert new != text and "follows from" in rejected(tmp_path, sealed(new.splitlines()))
+    assert "  5/36 +8 roll\n" in text and "  3/36 +10 roll\n" in text
+    new = text.replace("  5/36 +8 roll\n", "  4/36 +8 roll\n").replace("  3/36 +10 roll\n", "  4/36 +10 roll\n")
+    assert "follows from" in rejected(tmp_path, sealed(new.splitlines()))
 
 
 def test_a_truncated_file_is_rejected(tmp_path):
@@ -252,9 +254,11 @@ def corrupt(random, lines):
     place = random.choice([*range(2, 4), *[k for k, line in enumerate(lines) if line[0] == " "] * 20, *pairs_of(lines)])
     line = lines[place]
     if line[0] == " ":
-        number = random.choice([*re.finditer(r"\d+", line)])
-        new = str(int(number[0]) + random.choice([1, -1, 2, 10]))
-        return changed(lines, place, (line[: number.start()] + new + line[number.end() :]).replace("-", ""))
+        number, most = random.choice([*re.finditer(r"\d+", line)]), int(lines[2].split()[1])
+        new = abs(int(number[0]) + random.choice([1, -1, 2, 10]))
+        if line[number.start() - 1] == "+" and min(new, int(number[0])) >= most:
+            return lines  # so many points finish from everywhere: the same game
+        return changed(lines, place, f"{line[: number.start()]}{new}{line[number.end() :]}")
     if place < 4:
         return changed(lines, place, line[:-1] + str((int(line[-1]) + random.randint(1, 9)) % 10))
     own, opponent, low, high, *words = line.split()
@@ -273,6 +277,7 @@ def corrupt(random, lines):
     return changed(lines, place, " ".join([own, opponent, low, high, *words]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["piglet", "double-trouble", "ten-thousand", "two-dice-pig"])
 def test_random_corruptions_are_rejected(tmp_path, files, name):
     """25 of each game, with the number of lines and the checksum computed anew."""
@@ -299,9 +304,10 @@ def test_the_checker_is_short_and_knows_nothing_of_ours():
         assert not (isinstance(node, ast.Name) and node.id in ("float", "eval", "exec", "round", "__import__"))
 
 
-@given(mode_games(resets=True), st.booleans())
-@settings(max_examples=30)
-def test_random_rules(tmp_path_factory, game, resets):
+@pytest.mark.slow
+@given(st.booleans().flatmap(lambda resets: mode_games(resets=resets)))
+@settings(max_examples=40)
+def test_random_rules(tmp_path_factory, game):
     """What is written is accepted, and encloses the exact value; what is refused is refused before a file exists."""
     path = tmp_path_factory.mktemp("random") / "game.cert"
     try:
@@ -341,8 +347,6 @@ def test_rules_by_which_a_player_can_stay_away_from_the_end_are_refused():
 
 
 def test_a_wrong_certificate_is_not_written(tmp_path):
-    from dataclasses import replace
-
     solution = dl.solve(dl.pig(12))
     certificate = dl.certify(solution)
     path = tmp_path / "x.cert"
