@@ -15,7 +15,7 @@ chains: L(i, j) with U(j, i), and U(i, j) with L(j, i). A chain begins a little 
 shortens it, wherever the extrapolated bound is mapped into itself.
 
 **Resets.** All pairs are solved with given bounds of the reset values V(j, 0), and again with what comes out, until
-these are the same. Where a bound comes out wider than the given one, the next is taken wider still.
+these are the same. As long as some come out wider than given, all are widened.
 """
 
 from decimal import Decimal
@@ -100,7 +100,7 @@ def write_certificate(certificate: Certificate, path: str | PathLike) -> Written
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     print(write_certificate(dl.certify(dl.solve(dl.pig(10))), Path(folder) / "pig-10.cert"))
-    100 values within 2.0e-17; 285 decisions proved optimal, 0 left open
+    100 values within 5.0e-18; 450 decisions proved optimal, 0 left open
     """
     solution = check_type(certificate, "certificate", Certificate, "what dicelab.certify(solution) returns").solution
     game = check_writable(solution.game)
@@ -335,12 +335,13 @@ def enclose_values(rules, certificate):
             if apart:
                 raise ConvergenceError(f"{name}: the bounds in integers contradict those of the certificate")
             return low, high
-        given = [_next(*pair) for pair in zip(given, found, strict=True)]
+        given = _next(given, found)
     raise ConvergenceError(f"{name}: no bounds were found")
 
 
 def _next(given, found):
-    """The bounds of a value after a reset to try next: those found, but further out on a side where they are wider."""
-    (low, high), (lower, upper) = given, found
-    lower = lower if lower >= low else max(0, lower - 2 * (low - lower))
-    return lower, upper if upper <= high else min(ONE, upper + 2 * (upper - high))
+    """The bounds of the reset values to try next: those found if all lie within the given ones, else wider ones."""
+    out = max(max(low - lower, upper - high) for (low, high), (lower, upper) in zip(given, found, strict=True))
+    if out <= 0:
+        return found
+    return [(max(0, low - 2 * out), min(ONE, high + 2 * out)) for low, high in given]

@@ -254,10 +254,8 @@ def corrupt(random, lines):
     place = random.choice([*range(2, 4), *[k for k, line in enumerate(lines) if line[0] == " "] * 20, *pairs_of(lines)])
     line = lines[place]
     if line[0] == " ":
-        number, most = random.choice([*re.finditer(r"\d+", line)]), int(lines[2].split()[1])
+        number = random.choice([*re.finditer(r"\d+", line.split(" +")[0])])  # points can be changed without any effect
         new = abs(int(number[0]) + random.choice([1, -1, 2, 10]))
-        if line[number.start() - 1] == "+" and min(new, int(number[0])) >= most:
-            return lines  # so many points finish from everywhere: the same game
         return changed(lines, place, f"{line[: number.start()]}{new}{line[number.end() :]}")
     if place < 4:
         return changed(lines, place, line[:-1] + str((int(line[-1]) + random.randint(1, 9)) % 10))
@@ -306,7 +304,7 @@ def test_the_checker_is_short_and_knows_nothing_of_ours():
 
 @pytest.mark.slow
 @given(st.booleans().flatmap(lambda resets: mode_games(resets=resets)))
-@settings(max_examples=40)
+@settings(max_examples=15)
 def test_random_rules(tmp_path_factory, game):
     """What is written is accepted, and encloses the exact value; what is refused is refused before a file exists."""
     path = tmp_path_factory.mktemp("random") / "game.cert"
