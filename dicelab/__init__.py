@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from .evaluation.sweep import sweep
     from .evaluation.turn_outcomes import turn_points
     from .papers.exercises import check
+    from .solvers.certificate_file import WrittenCertificate, write_certificate
     from .solvers.certify import Certificate, bounds, certify
     from .views import plots as plots
     from .views import widgets as widgets
@@ -74,6 +75,7 @@ __all__ = [
     "Rule",
     "Score",
     "Solution",
+    "WrittenCertificate",
     "action_values",
     "best_response",
     "big_pig",
@@ -106,6 +108,7 @@ __all__ = [
     "toss_up",
     "turn_points",
     "two_dice_pig",
+    "write_certificate",
     "zilch",
 ]
 
@@ -116,6 +119,7 @@ LATER = {  # imported when asked for, as numba, joblib and matplotlib take their
     "Match": "evaluation.match:Match",
     "MultiplayerEstimate": "evaluation.simulation:MultiplayerEstimate",
     "MultiplayerMatch": "evaluation.multiplayer:MultiplayerMatch",
+    "WrittenCertificate": "solvers.certificate_file:WrittenCertificate",
     "action_values": "evaluation.action_values:action_values",
     "best_response": "evaluation.best_response:best_response",
     "bounds": "solvers.certify:bounds",
@@ -132,6 +136,7 @@ LATER = {  # imported when asked for, as numba, joblib and matplotlib take their
     "to_frame": "views.tables:to_frame",
     "turn_points": "evaluation.turn_outcomes:turn_points",
     "widgets": "views.widgets",
+    "write_certificate": "solvers.certificate_file:write_certificate",
 }
 
 

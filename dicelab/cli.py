@@ -1,4 +1,4 @@
-"""The command line: ``dicelab solve``, ``advise``, ``play``, ``compare``, ``reproduce``, ``slides`` and ``site``."""
+"""The command line: ``dicelab solve``, ``certify``, ``advise``, ``play``, ``compare``, ``reproduce``, … ``site``."""
 
 import re
 import signal
@@ -197,6 +197,30 @@ def solve(game, target, objective, turns, exact, players, file):
         if file is not None:
             tables.write(solution, file, progress=True)
             click.echo(f"{tables.CONTENTS[Path(file).suffix] if players == 2 else 'All verdicts'}: {file}")
+
+
+@main.command(epilog=NAMES_OF_GAMES)
+@game_argument
+@target_option
+@click.option("-o", "file", metavar="FILE", required=True, help="The file to write, .cert.")
+def certify(game, target, file):
+    """Prove the values and decisions of GAME, and write a certificate.
+
+    The certificate lists the rules, bounds of all values, and all decisions proved optimal. Others can check it without
+    dicelab, in integers, by one short program that says itself why that suffices:
+
+    \b
+    python3 witness/check.py FILE
+    """
+    from .solvers import certificate_file, solve
+    from .solvers.certify import certify as certify_solution
+
+    with short_errors():
+        rules = certificate_file.check_writable(game_named(game, target))
+        certificate_file.check_file(file)
+        certificate = certify_solution(solve(rules))
+        click.echo(certificate)
+        click.echo(f"{file}: {certificate_file.write_certificate(certificate, file)}")
 
 
 def read_scores(context, parameter, text):

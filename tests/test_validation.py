@@ -239,6 +239,11 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (dl.solve, {"game": PIG}, {"game": [*GAME, WIN], "objective": ["luck"], "overshoot": [1], "exact": [1]}),
     (dl.certify, {"solution": WIN}, {"solution": [None, RESPONSE, EXACT], "settle": [-1]}),
     (dl.bounds, {"solution": WIN}, {"solution": [None, RESPONSE, EXACT, SCORE]}),
+    (
+        dl.write_certificate,
+        {"certificate": dl.certify(WIN), "path": "/tmp/none.cert"},
+        {"certificate": [None, WIN], "path": [None, "", "x.txt", "/no/x.cert"]},
+    ),
     (dl.evaluate, MATCH, PLAYERS),
     (dl.komi, {"game": PIG}, PLAYERS | {"toss": [1]}),
     (

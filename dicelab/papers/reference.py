@@ -97,8 +97,8 @@ TASKS = (
     Task(
         slug="certify",
         title="Certify",
-        words="Proven bounds on every value, and a verdict on every decision.",
-        names=("certify", "Certificate", "bounds"),
+        words="Proven bounds on every value, and a verdict on every decision; a file that others can check.",
+        names=("certify", "Certificate", "bounds", "write_certificate", "WrittenCertificate"),
     ),
     Task(
         slug="compare",

@@ -1,0 +1,377 @@
+"""The checker of certificates: it accepts what is written, and rejects what is changed, checksum or not."""
+
+import ast
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+
+import pytest
+from conftest import mode_games
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dicelab as dl
+from dicelab.solvers import certificate_file
+
+ROOT = Path(__file__).resolve().parents[2]
+CHECKER = ROOT / "witness" / "check.py"
+PIG = ROOT / "witness" / "pig-20.cert"
+GAMES = {
+    "pig": dl.pig(20),
+    "piglet": dl.piglet(10),
+    "two-dice-pig": dl.two_dice_pig(20),
+    "double-trouble": dl.double_trouble(10),
+    "ten-thousand": dl.ten_thousand(6),
+    "hog": dl.hog(6),
+    "toss-up": dl.toss_up(8),
+}
+
+
+def run(path):
+    """Run the checker as a stranger would, without site packages."""
+    command = [sys.executable, "-I", "-S", str(CHECKER), str(path)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+def write(game, path):
+    return dl.write_certificate(dl.certify(dl.solve(game)), path)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """The certificates of `GAMES`, by name."""
+    folder = tmp_path_factory.mktemp("certificates")
+    for name, game in GAMES.items():
+        write(game, folder / f"{name}.cert")
+    return {name: folder / f"{name}.cert" for name in GAMES}
+
+
+def sealed(lines):
+    """Lines of a file with the number of lines and the checksum computed anew."""
+    body = "".join(f"{line}\n" for line in [*lines[:-2], f"lines {len(lines)}"])
+    return f"{body}sha256 {sha256(body.encode()).hexdigest()}\n"
+
+
+def changed(lines, place, line):
+    return [*lines[:place], line, *lines[place + 1 :]]
+
+
+def rejected(tmp_path, content):
+    """What the checker says about a file that it must reject: one line, no traceback."""
+    path = tmp_path / "changed.cert"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    result = run(path)
+    assert result.returncode == 1 and result.stdout == "", result.stdout
+    assert re.fullmatch(r"No: .{3,400}\n", result.stderr), result.stderr
+    return result.stderr
+
+
+def moved(decimal, units):
+    """A decimal moved by some units of its last place."""
+    digits = len(decimal) - 2
+    number = int(decimal.replace(".", "")) + units
+    return f"{number // 10**digits}.{number % 10**digits:0{digits}}"
+
+
+def pairs_of(lines):
+    return [place for place, line in enumerate(lines) if re.match(r"\d+ \d+ [01]\.", line)]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_is_written_is_accepted(files, name):
+    game, result = GAMES[name], run(files[name])
+    assert (result.returncode, result.stderr) == (0, "")
+    least, most = map(Fraction, re.search(r"wins with probability (\S+) to (\S+)\.\n", result.stdout).groups())
+    assert least <= dl.solve(game, exact=True).value <= most < least + Fraction(1, 10**15)
+    listed = [line for line in files[name].read_text().splitlines() if line.startswith(("mode ", "  "))]
+    assert result.stdout.splitlines()[1 : 1 + len(listed)] == listed
+    first = result.stdout.splitlines()[0]
+    assert first.startswith(f"Yes. {game.name}") and first.endswith(f" to {game.target}:")
+
+
+@pytest.mark.parametrize("name", ["pig", "two-dice-pig", "double-trouble", "ten-thousand"])
+def test_all_bounds_enclose_the_exact_values(files, name):
+    exact = dl.solve(GAMES[name], exact=True)
+    lines = files[name].read_text().splitlines()
+    for place in pairs_of(lines):
+        own, opponent, low, high, *_ = lines[place].split()
+        assert Fraction(low) <= exact.values[int(own), int(opponent)] <= Fraction(high)
+
+
+@pytest.mark.parametrize("name", ["pig", "double-trouble", "toss-up"])
+def test_the_letters_are_the_decisions_of_the_exact_solution(files, name):
+    game, lines = GAMES[name], files[name].read_text().splitlines()
+    policy = dl.solve(game, exact=True).policy
+    modes = [line.split()[1].replace("_", " ") for line in lines if re.fullmatch(r"mode \S+ hold roll", line)]
+    seen = 0
+    for place in pairs_of(lines):
+        own, opponent, _, _, *words = lines[place].split()
+        for mode, word in zip(modes, words, strict=bool(words)):
+            letters = "".join(int(count) * letter for count, letter in re.findall(r"(\d+)(\D)", word))
+            for total, letter in enumerate(letters, start=1):
+                rolls = policy.rolls(int(own), int(opponent), total, mode)
+                assert letter == "?" or letter == "hr"[rolls]
+                seen += letter != "?"
+    assert lines[-4] == f"proved {seen}" and seen > 100
+
+
+def test_the_committed_certificate_is_the_one_that_is_written(files):
+    assert PIG.read_bytes() == files["pig"].read_bytes() and run(PIG).returncode == 0
+
+
+@pytest.mark.slow
+def test_pig_to_100_by_the_command(tmp_path):
+    path = tmp_path / "pig-100.cert"
+    command = [sys.executable, "-m", "dicelab", "certify", "pig", "--target", "100", "-o", str(path)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "495,000 decisions proved optimal, 0 left open" in said and path.stat().st_size < 10**6
+    result = run(path)
+    assert result.returncode == 0 and "0.530592725273746" in result.stdout and "10000 values" in result.stdout
+    lines = path.read_text().splitlines()
+    row = lines[pairs_of(lines)[5432]].split()
+    rejected(tmp_path, sealed(changed(lines, pairs_of(lines)[5432], " ".join([*row[:3], moved(row[3], 1), row[4]]))))
+
+
+@pytest.mark.parametrize("which", ["lower", "upper", "both"])
+@pytest.mark.parametrize("pair", [(0, 0), (0, 19), (7, 12), (19, 19)])
+def test_a_value_moved_by_a_billionth_is_rejected(tmp_path, which, pair):
+    lines = PIG.read_text().splitlines()
+    place = pairs_of(lines)[20 * pair[0] + pair[1]]
+    own, opponent, low, high, *words = lines[place].split()
+    assert (int(own), int(opponent)) == pair
+    for units in (10**9, -1 if which == "lower" else 1):  # a billionth; a unit of the last place, outwards
+        bounds = low if which == "upper" else moved(low, units), high if which == "lower" else moved(high, units)
+        rejected(tmp_path, sealed(changed(lines, place, " ".join([own, opponent, *bounds, *words]))))
+
+
+@pytest.mark.parametrize("name", ["pig", "two-dice-pig", "double-trouble", "ten-thousand"])
+def test_a_flipped_decision_is_rejected(tmp_path, files, name):
+    lines, random = files[name].read_text().splitlines(), Random(3)
+    for _ in range(3):
+        place = random.choice([place for place in pairs_of(lines) if len(lines[place].split()) > 4])
+        *head, word = lines[place].split()
+        (count, letter), *others = re.findall(r"(\d+)(\D)", word)
+        for other in {"h": "r?a", "r": "h?z"}.get(letter, "?z"):
+            flipped = [(int(count) - 1, letter), (1, other), *others] if int(count) > 1 else [(1, other), *others]
+            word = "".join(f"{n}{sign}" for n, sign in flipped)
+            assert "follows from the bounds" in rejected(
+                tmp_path, sealed(changed(lines, place, " ".join([*head, word])))
+            )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("  1/6 bust\n", "  2/6 bust\n", "the sum is not 1"),
+        ("  1/6 +2 roll\n", "  1/7 +2 roll\n", "not one denominator"),
+        (
+            "  1/6 bust\n  1/6 +2 roll\n",
+            "  1/6 +2 roll\n  1/6 +2 roll\n",
+            "follows from the bounds",
+        ),  # a die without a one
+        ("  1/6 +5 roll\n  1/6 +6 roll\n", "  2/6 +5 roll\n", "follows from the bounds"),
+        ("  1/6 bust\n", "  1/6 reset\n", "follows from the bounds"),
+        ("  1/6 +6 roll\n", "  1/6 +7 roll\n", "follows from the bounds"),
+        ("  1/6 +6 roll\n", "  1/6 +0 roll\n", "play may not end"),
+        ("  1/6 +6 roll\n", "  1/6 +6 rolls\n", "not at all"),
+        ("mode roll hold roll\n", "mode roll roll\n", "play may not end"),
+        ("mode roll hold roll\n", "mode roll hold\n", "play may not end"),
+        ("target 20\n", "target 21\n", "not 21 x 21"),
+    ],
+)
+def test_other_rules_are_rejected(tmp_path, old, new, said):
+    text = PIG.read_text()
+    assert text.count(old) == 1
+    assert said in rejected(tmp_path, sealed(text.replace(old, new).splitlines()))
+
+
+def test_a_chance_moved_from_one_outcome_to_another_is_rejected(tmp_path, files):
+    text = files["two-dice-pig"].read_text()
+    assert "  5/36 +8 roll\n" in text and "  3/36 +10 roll\n" in text
+    new = text.replace("  5/36 +8 roll\n", "  4/36 +8 roll\n").replace("  3/36 +10 roll\n", "  4/36 +10 roll\n")
+    assert "follows from" in rejected(tmp_path, sealed(new.splitlines()))
+
+
+def test_a_truncated_file_is_rejected(tmp_path):
+    text = PIG.read_text()
+    lines = text.splitlines()
+    for end in (1, 100, len(text) // 2, len(text) - 80, len(text) - 2, len(text) - 1):
+        rejected(tmp_path, text[:end])
+    for gone in (-3, -5, 12, 200):
+        rejected(tmp_path, sealed([*lines[:gone], *lines[gone + 1 :]]))
+    place = pairs_of(lines)[7]
+    rejected(tmp_path, sealed([*lines[:place], lines[place], *lines[place:]]))
+    swapped = changed(changed(lines, place, lines[place + 1]), place + 1, lines[place])
+    rejected(tmp_path, sealed(swapped))
+
+
+def test_the_checksum_and_the_counts_are_checked(tmp_path):
+    text = PIG.read_text()
+    for old, new in [("Pig", "Pog"), ("proved 3800", "proved 3801"), ("open 0", "open 1"), ("width 0.0", "width 0.1")]:
+        assert old in text
+        rejected(tmp_path, text.replace(old, new))
+        if old != "Pig":  # the name alone may be changed: it is not what is proved
+            rejected(tmp_path, sealed(text.replace(old, new).splitlines()))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\n",
+        b"\x00\xff\xfe" * 1000,
+        b"certificate 1\n",
+        "certificate 1\ngame π\n",
+        "9" * 100_000,
+        "certificate 1\ngame g\ntarget 999999\nwidth 0.0\nmode m hold roll\n  1/1 +1 m\n0 0 1.0 1.0\nproved 0\nopen 0\n"
+        "lines 11\nsha256 0\n",
+        f"certificate 1\ngame g\ntarget 1\nwidth 0.{'0' * 5000}\nmode m hold roll\n",
+        f"certificate 1\ngame g\ntarget 1\nwidth 0.0\nmode m hold roll\n  1/{'9' * 5000} bust\n",
+        PIG.read_bytes().replace(b"\n", b"\r\n"),
+        PIG.read_bytes() + b"\n",
+        PIG.read_bytes() * 2,
+        b"\n" + PIG.read_bytes(),
+        PIG.read_bytes().replace(b"certificate 1", b"certificate 2"),
+    ],
+    ids=lambda content: str(content[:20]),
+)
+def test_other_input_is_rejected_in_one_line(tmp_path, content):
+    rejected(tmp_path, content)
+
+
+def test_a_missing_file_is_said(tmp_path):
+    result = run(tmp_path / "missing.cert")
+    assert result.returncode == 1 and result.stderr.count("\n") == 1 and "No such file" in result.stderr
+
+
+def corrupt(random, lines):
+    """Change the meaning of one line: a bound, a run of decisions, a probability, points, or an order."""
+    place = random.choice([*range(2, 4), *[k for k, line in enumerate(lines) if line[0] == " "] * 20, *pairs_of(lines)])
+    line = lines[place]
+    if line[0] == " ":
+        number = random.choice([*re.finditer(r"\d+", line.split(" +")[0])])  # points can be changed without any effect
+        new = abs(int(number[0]) + random.choice([1, -1, 2, 10]))
+        return changed(lines, place, f"{line[: number.start()]}{new}{line[number.end() :]}")
+    if place < 4:
+        return changed(lines, place, line[:-1] + str((int(line[-1]) + random.randint(1, 9)) % 10))
+    own, opponent, low, high, *words = line.split()
+    kind = random.randrange(5)
+    if kind == 0:
+        low = moved(low, random.choice([-1, 1]) * 10 ** random.randrange(12))
+    elif kind == 1:
+        high = moved(high, random.choice([-1, 1]) * 10 ** random.randrange(12))
+    elif kind == 2:
+        low, high = (moved(bound, 10 ** random.randrange(12)) for bound in (low, high))
+    elif kind == 3 and words:
+        words[random.randrange(len(words))] = f"{random.randint(1, 20)}{random.choice('hrab?')}"
+    else:
+        other = lines[random.choice(pairs_of(lines))].split()
+        low, high = other[2:4]
+    return changed(lines, place, " ".join([own, opponent, low, high, *words]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["piglet", "double-trouble", "ten-thousand", "two-dice-pig"])
+def test_random_corruptions_are_rejected(tmp_path, files, name):
+    """25 of each game, with the number of lines and the checksum computed anew."""
+    random, lines, done = Random(29), files[name].read_text().splitlines(), 0
+    while done < 25:
+        new = corrupt(random, lines)
+        if new != lines:
+            rejected(tmp_path, sealed(new))
+            done += 1
+
+
+def test_the_checker_is_short_and_knows_nothing_of_ours():
+    text = CHECKER.read_text()
+    tree = ast.parse(text)
+    assert len(text.splitlines()) <= 150
+    assert max(map(len, text.splitlines())) <= 120
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    modules = {alias.name for node in imports if isinstance(node, ast.Import) for alias in node.names}
+    modules |= {node.module for node in imports if isinstance(node, ast.ImportFrom)}
+    assert modules <= sys.stdlib_module_names and len(modules) > 2
+    for node in ast.walk(tree):
+        assert not (isinstance(node, ast.Constant) and isinstance(node.value, float | complex))
+        assert not (isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Div))
+        assert not (isinstance(node, ast.Name) and node.id in ("float", "eval", "exec", "round", "__import__"))
+
+
+@pytest.mark.slow
+@given(st.booleans().flatmap(lambda resets: mode_games(resets=resets)))
+@settings(max_examples=15)
+def test_random_rules(tmp_path_factory, game):
+    """What is written is accepted, and encloses the exact value; what is refused is refused before a file exists."""
+    path = tmp_path_factory.mktemp("random") / "game.cert"
+    try:
+        certificate_file.check_writable(game)
+    except NotImplementedError:
+        with pytest.raises(NotImplementedError):
+            write(game, path)
+        assert not path.exists()
+        return
+    write(game, path)
+    result = run(path)
+    assert result.returncode == 0, result.stderr
+    least, most = map(Fraction, re.search(r"probability (\S+) to (\S+)\.\n", result.stdout).groups())
+    assert least <= dl.solve(game, exact=True).value <= most
+
+
+@pytest.mark.parametrize(
+    ("game", "said"),
+    [
+        (dl.pig(9, "exact"), "finish='exact'"),
+        (dl.pig(9, "last licks"), "finish='last licks'"),
+        (dl.zilch(20), "has registers"),
+        (dl.Game("Pïg", 3, dl.pig(3).modes), "in ASCII"),
+    ],
+)
+def test_other_games_are_refused_by_name(game, said):
+    with pytest.raises(NotImplementedError, match=said):
+        certificate_file.check_writable(game)
+
+
+def test_rules_by_which_a_player_can_stay_away_from_the_end_are_refused():
+    away = dl.Outcome("1/2", [dl.Choice(1, "free"), dl.Choice(1, "forced")])
+    free = dl.Mode("free", [dl.Outcome("1/2", "bust"), away])
+    forced = dl.Mode("forced", [dl.Outcome("1/2", "bust"), away], may_hold=False)
+    with pytest.raises(NotImplementedError, match="avoid the end"):
+        certificate_file.check_writable(dl.Game("g", 4, [free, forced]))
+
+
+def test_a_wrong_certificate_is_not_written(tmp_path):
+    solution = dl.solve(dl.pig(12))
+    certificate = dl.certify(solution)
+    path = tmp_path / "x.cert"
+    for wrong in (
+        replace(certificate, refuted=((0, 0, 1, "roll"),)),
+        dl.certify(dl.solve(dl.pig(12), "margin")),
+        solution,
+    ):
+        with pytest.raises(ValueError, match="certificate: "):
+            dl.write_certificate(wrong, path)
+    wrong = replace(certificate, upper=certificate.lower - 1e-9, lower=certificate.lower - 2e-9)
+    with pytest.raises(dl.ConvergenceError, match="contradict"):
+        dl.write_certificate(wrong, path)
+    other = replace(solution, policy=dl.solve(dl.pig(12), "margin").policy)
+    with pytest.raises(dl.ConvergenceError, match="is refuted"):
+        dl.write_certificate(replace(certificate, solution=other), path)
+    with pytest.raises(ValueError, match="path: "):
+        dl.write_certificate(certificate, tmp_path / "x.txt")
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_command_refuses_in_one_line(tmp_path):
+    def certify(*arguments):
+        command = [sys.executable, "-m", "dicelab", "certify", *arguments]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    for arguments in (["zilch", "-o", str(tmp_path / "x.cert")], ["pig", "-o", str(tmp_path / "x.csv")]):
+        result = certify(*arguments)
+        assert result.returncode == 1 and re.fullmatch(r"Error: .*\n", result.stderr)
+    assert not list(tmp_path.iterdir())
