@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from .evaluation.turn_outcomes import turn_points
     from .papers.exercises import check
     from .solvers.certify import Certificate, bounds, certify
+    from .solvers.export import export
     from .views import plots as plots
     from .views import widgets as widgets
     from .views.tables import to_frame
@@ -83,6 +84,7 @@ __all__ = [
     "double_trouble",
     "end_race_or_keep_pace",
     "evaluate",
+    "export",
     "facebook_farkle",
     "farkle",
     "generalized_pig",
@@ -121,6 +123,7 @@ LATER = {  # imported when asked for, as numba, joblib and matplotlib take their
     "certify": "solvers.certify:certify",
     "check": "papers.exercises:check",
     "evaluate": "evaluation.match:evaluate",
+    "export": "solvers.export:export",
     "komi": "evaluation.komi:komi",
     "loss": "evaluation.loss:loss",
     "odds": "evaluation.action_values:action_values",

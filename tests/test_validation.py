@@ -239,6 +239,11 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (dl.solve, {"game": PIG}, {"game": [*GAME, WIN], "objective": ["luck"], "overshoot": [1], "exact": [1]}),
     (dl.certify, {"solution": WIN}, {"solution": [None, RESPONSE, EXACT], "settle": [-1]}),
     (dl.bounds, {"solution": WIN}, {"solution": [None, RESPONSE, EXACT, SCORE]}),
+    (
+        dl.export,
+        {"game": PIG, "file": "/tmp/none.umb"},
+        {"game": GAME, "against": POLICY, "seat": [0, 3, True], "file": ["", "x.txt", "/no/x.umb", "/tmp/.prism"]},
+    ),
     (dl.evaluate, MATCH, PLAYERS),
     (dl.komi, {"game": PIG}, PLAYERS | {"toss": [1]}),
     (

@@ -44,10 +44,11 @@ from ..games.model import BUST, Game, check_game
 from ..policies import Policy, branch_index, branching_outcomes, check_policy
 from . import solve
 
-__all__ = ["Process", "Race", "Situation", "decision_process", "export", "prism_text"]
+__all__ = ["PROPERTIES", "Process", "Race", "Situation", "decision_process", "export", "prism_text"]
 
-ENDINGS = (".umb", ".prism")
-SITUATION = 2500  # bytes of a situation with its actions, with all that is made of it for UMB
+PROPERTIES = {".umb": 'Pmax=? [ F "won" ]', ".prism": '<<p1>> Pmax=? [ F "won" ]'}  # to check, by ending
+SITUATION = 3500  # bytes of a situation with its actions, with all that is made of it for UMB
+WORD = 64  # bits of a numerator, and of a denominator, as UMB has them by default
 
 
 class Situation(NamedTuple):
@@ -55,8 +56,8 @@ class Situation(NamedTuple):
 
     Attributes
     ----------
-    player : int
-        Who is to move: 1, the player who moves first in the game, or 2.
+    turn : int
+        Whose turn it is: 1, the player who moves first in the game, or 2.
     scores : tuple of (int, int)
         The points and the number of the register of player 1, and those of player 2. A player with `target` points has
         won.
@@ -68,7 +69,7 @@ class Situation(NamedTuple):
         0 before a roll. After a roll with several choices, the number of its outcome among all such outcomes, from 1.
     """
 
-    player: int
+    turn: int
     scores: tuple[tuple[int, int], tuple[int, int]]
     total: int
     mode: int
@@ -106,26 +107,26 @@ class Race:
 
     def passed(self, situation, score):
         """The situation after a turn that leaves the player to move with a score."""
-        scores = (score, situation.scores[1]) if situation.player == 1 else (situation.scores[0], score)
-        other = 3 - situation.player
+        scores = (score, situation.scores[1]) if situation.turn == 1 else (situation.scores[0], score)
+        other = 3 - situation.turn
         return Situation(other, scores, 0, self.starts[scores[other - 1][1]], 0)
 
     def held(self, situation):
         """The situation after a hold."""
-        points, register = situation.scores[situation.player - 1]
+        points, register = situation.scores[situation.turn - 1]
         after = self.names.index(self.registers[register].after_hold)
         return self.passed(situation, (min(points + situation.total, self.game.target), after))
 
     def bust(self, situation):
         """The situation after a bust."""
-        points, register = situation.scores[situation.player - 1]
+        points, register = situation.scores[situation.turn - 1]
         rule = self.registers[register]
         score = max(points - rule.penalty, self.game.lowest), self.names.index(rule.after_bust)
         return self.passed(situation, score)
 
     def chosen(self, situation, choice):
         """The situation after a choice."""
-        missing = self.missing(situation.scores[situation.player - 1])
+        missing = self.missing(situation.scores[situation.turn - 1])
         total = situation.total + choice.points
         if total > missing and self.game.finish == "exact":
             return self.bust(situation)
@@ -155,7 +156,7 @@ class Race:
         if situation.rolled:
             choices = self.branches[situation.rolled - 1].choices
             return [(choice.name, {self.chosen(situation, choice): Fraction(1)}) for choice in choices]
-        score, mode = situation.scores[situation.player - 1], self.game.modes[situation.mode]
+        score, mode = situation.scores[situation.turn - 1], self.game.modes[situation.mode]
         enough = situation.total >= self.registers[score[1]].least_hold
         if mode.must_hold and not enough:
             return [("bust", {self.bust(situation): Fraction(1)})]
@@ -172,7 +173,7 @@ class Race:
         several = {"register1": len(self.registers), "register2": len(self.registers)}
         several |= {"mode": len(self.game.modes), "rolled": len(self.branches) + 1}
         all_variables = {
-            "player": lambda s: s.player,
+            "turn": lambda s: s.turn,
             "score1": lambda s: s.scores[0][0],
             "score2": lambda s: s.scores[1][0],
             "register1": lambda s: s.scores[0][1],
@@ -186,7 +187,7 @@ class Race:
     def legend(self):
         """What the variables mean, lines of text."""
         game = self.game
-        yield f"player: who is to move. score1, score2: banked {game.unit}; {game.target} win. total: the turn total."
+        yield f"turn: whose turn it is. score1, score2: banked {game.unit}; {game.target} win. total: the turn total."
         if len(self.registers) > 1:
             yield "register1, register2: what each player remembers:"
             yield from (f"  {k} = {register.name}: {register}" for k, register in enumerate(self.registers))
@@ -239,19 +240,16 @@ def decision_process(game, against=None, seat=1):
     >>> from dicelab import hold_at, piglet
     >>> process = decision_process(piglet(2), hold_at(1))
     >>> process.situations[1]
-    Situation(player=2, scores=((0, 0), (0, 0)), total=0, mode=0, rolled=0)
+    Situation(turn=2, scores=((0, 0), (0, 0)), total=0, mode=0, rolled=0)
     >>> process.actions[0]
     [('roll', {1: Fraction(1, 2), 2: Fraction(1, 2)})]
     """
     race = Race(game)
-    scores, branches = len(game.scores), len(race.branches)
-    size = scores**2 * (game.longest // 2 + 1) * (len(game.modes) + branches) * (2 if against is None else 1)
-    check_memory(SITUATION * size, f"the process of {title_of(game)}", "take a smaller target")
     fixed = _decider(race, against) if against is not None else None
     places, situations, actions = {race.start: 0}, [race.start], []
     for situation in progress(iter(situations), f"situations of {title_of(game)}", "situation"):
         possible = race.actions(situation)
-        if fixed is not None and situation.player != seat and len(possible) > 1:
+        if fixed is not None and situation.turn != seat and len(possible) > 1:
             possible = [fixed(situation, possible)]
         found = []
         for name, after in possible:
@@ -276,8 +274,8 @@ def _decider(race, policy):
         return (score[0] - game.lowest) * len(race.registers) + score[1]
 
     def decide(situation, actions):
-        own, other = (place(situation.scores[k - 1]) for k in (situation.player, 3 - situation.player))
-        (rolls, choices), last = decisions(own), race.missing(situation.scores[situation.player - 1]) - 1
+        own, other = (place(situation.scores[k - 1]) for k in (situation.turn, 3 - situation.turn))
+        (rolls, choices), last = decisions(own), race.missing(situation.scores[situation.turn - 1]) - 1
         if situation.rolled:
             return actions[choices[other, situation.rolled - 1, min(situation.total, last)]]
         return actions[0 if rolls[other, situation.mode, situation.total] else 1]
@@ -329,7 +327,7 @@ def export(game: Game, file: str | os.PathLike[str], against: Policy | None = No
     // Pig to 10, a race of two players, as a turn-based stochastic game.
     """
     check_game(game, registers=True)
-    path, seat = check_path(file, "file", ENDINGS), check_int(seat, "seat", 1, 2)
+    path, seat = check_path(file, "file", [*PROPERTIES]), check_int(seat, "seat", 1, 2)
     if against is not None:
         check_policy(against, "against")
     if path.suffix == ".prism":
@@ -348,10 +346,18 @@ def export(game: Game, file: str | os.PathLike[str], against: Policy | None = No
         raise NotImplementedError(f"{game.name}: {said}; a file .prism leaves it to both players")
     if against is not None:
         (against,) = record_policies(game, against=against)
+    size = len(game.scores) ** 2 * (game.longest // 2 + 1) * (len(game.modes) + len(branching_outcomes(game)))
+    check_memory(SITUATION * size, f"the process of {title_of(game)}", "take a smaller target")
     with extra("export"):
         import umbi
-    process = decision_process(game, against or solve(game, exact=True).policy, seat)
-    model = umbi.ats.explicit_ats_to_explicit_umb(_as_ats(umbi.ats, process, against))
+    if against is None:
+        against = solve(game, exact=True).policy
+    model = umbi.ats.explicit_ats_to_explicit_umb(_as_ats(umbi.ats, decision_process(game, against, seat), against))
+    fractions = model.index.transition_system.branch_probability_type
+    bits = 1 + max(probability.denominator.bit_length() for probability in model.branch_to_probability)
+    if bits > WORD:  # a numerator with its sign and a denominator, of equal size in whole words
+        wide = umbi.binary.SizedType(fractions.type, 2 * WORD * -(-bits // WORD))
+        model.index.transition_system.branch_probability_type = wide
     model.index.file_data = umbi.umb.index.FileData(tool="dicelab", tool_version=version("dicelab"))
     with atomic_write(path) as part:
         umbi.umb.write(model, part, insert_umbi_metadata=False)
@@ -383,8 +389,7 @@ def _as_ats(ats, process, against):
         valuations.set_entity_valuation(state, values)
     system.variable_valuations = ats.EntityClassValuations()
     system.variable_valuations.set_state_valuations(valuations)
-    other = name_of(against) if against is not None else "optimal policy"
-    said = [f"Player {seat} decides, player {3 - seat} plays: {other}.", *race.legend()]
+    said = [f"Player {seat} decides, player {3 - seat} plays: {name_of(against)}.", *race.legend()]
     system.model_info = ats.ModelInfo(name=title_of(race.game), description="\n".join(said))
     return system
 
@@ -397,10 +402,10 @@ def prism_text(game):
     >>> from dicelab import piglet
     >>> print(prism_text(piglet(2)).partition("// Player 1")[2].partition("// Player 2")[0])
     <BLANKLINE>
-      [roll1] playing & player=1 & total<missing1 ->
-            1/2 : (player'=2) & (total'=0)  // bust
+      [roll1] playing & turn=1 & total<missing1 ->
+            1/2 : (turn'=2) & (total'=0)  // bust
           + 1/2 : (total'=min(missing1, total+1));  // +1
-      [hold1] playing & player=1 & total>=1 -> (score1'=min(target, score1+total)) & (player'=2) & (total'=0);
+      [hold1] playing & turn=1 & total>=1 -> (score1'=min(target, score1+total)) & (turn'=2) & (total'=0);
     <BLANKLINE>
     <BLANKLINE>
     """
@@ -419,7 +424,7 @@ class _Text:
         game, registers, branches = self.game, self.registers, self.race.branches
         yield f"// {title_of(game)}, a race of two players, as a turn-based stochastic game."
         yield "// The value, the probability that player 1 wins if both play optimally:"
-        yield '//     <<p1>> Pmax=? [ F "won" ]'
+        yield f"//     {PROPERTIES['.prism']}"
         yield from (f"// {line}" for line in self.race.legend())
         yield from ("", "smg", "", f"const int target = {game.target};", "")
         names = [[f"[{name}{player}]" for name in self.action_names()] for player in (1, 2)]
@@ -428,7 +433,7 @@ class _Text:
         yield from ("", "formula playing = score1<target & score2<target;")
         for player in (1, 2):
             yield f"formula missing{player} = {self.missing(player)};  // points that a turn must bank to win"
-        yield from ("", "module race", "  player : [1..2] init 1;")
+        yield from ("", "module race", "  turn : [1..2] init 1;")
         yield from (f"  score{player} : [{game.lowest}..target] init 0;" for player in (1, 2))
         if "register1" in self.variables:
             yield from (f"  register{player} : [0..{len(registers) - 1}] init 0;" for player in (1, 2))
@@ -490,7 +495,7 @@ class _Text:
     def passed(self, player, score=None, register=None):
         """The turn ends; the player then has this score and this register."""
         kept = {f"score{player}": score, f"register{player}": register}
-        return self.update(**kept, player=3 - player, total=0, mode=self.start(3 - player))
+        return self.update(**kept, turn=3 - player, total=0, mode=self.start(3 - player))
 
     def bust(self, player):
         """The turn ends with a bust."""
@@ -503,16 +508,16 @@ class _Text:
         total, to = f"total+{choice.points}" if choice.points else "total", self.game.mode(choice.mode)
         if self.game.finish == "exact" and choice.points:
             over = f"{total}>missing{player}"
-            who, then = f"({over} ? {3 - player} : player)", f"({over} ? 0 : {total})"
+            who, then = f"({over} ? {3 - player} : {player})", f"({over} ? 0 : {total})"
             to = f"({over} ? {self.start(3 - player)} : {to})" if str(to) != self.start(3 - player) else to
-            return self.update(player=who, total=then, mode=to, rolled=rolled)
+            return self.update(turn=who, total=then, mode=to, rolled=rolled)
         total = f"min(missing{player}, {total})" if choice.points else "total"
         return self.update(total=total, mode=to, rolled=rolled)
 
     def commands(self, player):
         """What a player can do."""
         game, race = self.game, self.race
-        moves = f"playing & player={player}" + (" & rolled=0" if race.branches else "")
+        moves = f"playing & turn={player}" + (" & rolled=0" if race.branches else "")
         for m, mode in enumerate(game.modes):
             if mode.must_hold:
                 continue
@@ -537,5 +542,5 @@ class _Text:
         for number, outcome in enumerate(race.branches, 1):
             for choice in outcome.choices:
                 after = self.chosen(player, None, choice, rolled=0)
-                where = f"playing & player={player} & rolled={number}"
+                where = f"playing & turn={player} & rolled={number}"
                 yield f"  [choose{player}] {where} -> {after};  // {shorten(choice.name, 80)}"
