@@ -11,6 +11,7 @@ import operator
 import re
 import shlex
 import sys
+import tarfile
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -379,38 +380,77 @@ def test_the_command(tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == ["pig.prism"]
 
 
+class Archive:
+    """A file .umb, read with the standard library alone: an index in JSON, and arrays in a compressed tar."""
+
+    def __init__(self, file):
+        with tarfile.open(file) as archive:
+            self.parts = {member.name: archive.extractfile(member).read() for member in archive}
+        self.index = json.loads(self.parts["index.json"])
+
+    def integers(self, name, size, signed=False):
+        data = self.parts[f"{name}.bin"]
+        return [int.from_bytes(data[k : k + size], "little", signed=signed) for k in range(0, len(data), size)]
+
+    def fractions(self, name):
+        size = self.index["transition-system"]["branch-probability-type"]["size"] // 16
+        numerators, denominators = self.integers(name, size, signed=True)[::2], self.integers(name, size)[1::2]
+        return [*map(Fraction, numerators, denominators)]
+
+    def bits(self, name):
+        return [bool(byte >> k & 1) for byte in self.parts[f"{name}.bin"] for k in range(8)]
+
+    def strings(self, name):
+        cuts = itertools.pairwise(self.integers(f"{name}/string-mapping", 8))
+        return [self.parts[f"{name}/strings.bin"][low:high].decode() for low, high in cuts]
+
+    def valuations(self):
+        """The variables of all states, each sorted by name; their signed integers follow each other bit by bit."""
+        (fields,) = [each["variables"] for each in self.index["valuations"]["states"]["classes"]]
+        sizes = [(field.get("name"), field.get("padding") or field["type"]["size"]) for field in fields]
+        for bits in self.integers("valuations/states/valuations", sum(size for _, size in sizes) // 8):
+            found = {}
+            for name, size in sizes:
+                bits, value = bits >> size, bits % 2**size
+                found[name] = value - 2**size * (value >> size - 1)
+            found.pop(None, None)  # what fills up the last byte
+            yield tuple(sorted(found.items()))
+
+    def actions(self):
+        """As those of a process."""
+        strings, numbers = self.strings("actions/choices"), self.integers("actions/choices/values", 4)
+        after = [*zip(self.integers("branch-to-target", 8), self.fractions("branch-to-probability"), strict=True)]
+        ranges = itertools.pairwise(self.integers("choice-to-branches", 8))
+        found = [(strings[n], dict(after[low:high])) for n, (low, high) in zip(numbers, ranges, strict=True)]
+        return [found[low:high] for low, high in itertools.pairwise(self.integers("state-to-choices", 8))]
+
+
 @pytest.mark.parametrize("name", ["Pig", "choices", "registers"])
 def test_a_file_has_the_whole_process(name, tmp_path):
-    umbi = pytest.importorskip("umbi", reason=NO_UMBI)
+    pytest.importorskip("umbi", reason=NO_UMBI)
     game, files = GAMES[name], [tmp_path / "a.umb", tmp_path / "b.umb"]
     for file in files:
         dl.export(game, file, dl.hold_at(2), seat=2)
-    assert files[0].read_bytes() == files[1].read_bytes()
-    umb, process = umbi.umb.read(files[0]), decision_process(game, dl.hold_at(2), 2)
-    system, info = umb.index.transition_system, umb.index.model_data
-    assert (system.num_players, system.num_states, system.num_choices) == (
-        1,
-        len(process.situations),
-        sum(map(len, process.actions)),
-    )
-    assert "Player 2 decides, player 1 plays: hold at 2." in info.description and info.name.startswith(game.name)
-    assert umb.state_is_initial[0] and not any(umb.state_is_initial[1:])
+    assert files[0].read_bytes() == files[1].read_bytes() and sorted(tmp_path.iterdir()) == files
+    archive, process = Archive(files[0]), decision_process(game, dl.hold_at(2), 2)
+    states, model = len(process.situations), archive.index["model-data"]
+    assert archive.index["transition-system"]["#players"] == 1
+    assert model["description"].startswith("Player 2 decides, player 1 plays: hold at 2.\nturn: whose turn it is.")
+    assert archive.bits("state-is-initial")[:states] == [True] + [False] * (states - 1)
     for label, winner in (("won", 2), ("lost", 1)):
-        winners = [process.race.winner(situation) for situation in process.situations]
-        assert umb.annotations["aps"][label]["states"] == [each == winner for each in winners]
-    assert [tuple(sorted(values.items())) for values in umb.valuations["states"]] == named(process)
-    choices = [
-        (
-            umb.choice_action_to_string[umb.choice_to_choice_action[k]],
-            dict(zip(umb.branch_to_target[low:high], umb.branch_to_probability[low:high], strict=True)),
-        )
-        for k, (low, high) in enumerate(itertools.pairwise(umb.choice_to_branches))
-    ]
-    written = [choices[low:high] for low, high in itertools.pairwise(umb.state_to_choices)]
-    assert written == process.actions
+        winners = [process.race.winner(situation) == winner for situation in process.situations]
+        assert archive.bits(f"annotations/aps/{label}/states/values")[:states] == winners
+    assert [*archive.valuations()] == named(process)
+    assert archive.actions() == process.actions
 
 
 # Storm
+
+
+def read_by(model):
+    """The variables of all states, as Storm has read them, each sorted by name."""
+    read = [json.loads(str(model.state_valuations.to_json(state))) for state in range(model.nr_states)]
+    return [tuple(sorted((name, int(value)) for name, value in values.items())) for values in read]
 
 
 @pytest.fixture
@@ -419,11 +459,14 @@ def storm(tmp_path):
     pytest.importorskip("umbi", reason=NO_UMBI)
     stormpy = pytest.importorskip("stormpy", minversion="2.0", reason=NO_STORM)
 
+    options = stormpy.io.UmbImportOptions()
+    options.build_state_valuations = True
+
     def ask(game, against=None, seat=1):
         file = tmp_path / "race.umb"
         dl.export(game, file, against, seat=seat)
-        model = stormpy.build_model_from_umb(file)
-        assert model.is_exact
+        model = stormpy.build_model_from_umb(file, options=options)
+        assert model.is_exact and read_by(model) == [*Archive(file).valuations()]
         found = stormpy.model_checking(model, stormpy.parse_property(PROPERTIES[".umb"]))
         return Fraction(str(found.get_value(model.initial_states[0])))
 
@@ -469,8 +512,7 @@ def test_storm_reads_the_text_as_the_same_game(game, tmp_path):
     dl.export(game, file)
     options, process = stormpy.BuilderOptions(build_full=True), decision_process(game)
     model = stormpy.build_model[stormpy.Rational](stormpy.parse_prism_program(file), options=options)
-    read = [json.loads(str(model.state_valuations.to_json(state))) for state in range(model.nr_states)]
-    read = [tuple(sorted((name, int(value)) for name, value in values.items())) for values in read]
+    read = read_by(model)
     states, matrix = named(process), model.transition_matrix
     place = {state: k for k, state in enumerate(states)}
     assert len(place) == len(read) and set(read) == set(place)
