@@ -16,6 +16,7 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -292,6 +293,38 @@ def test_the_value_against_a_rule_of_thumb(game):
     assert all(len(found) == 1 for s, found in zip(process.situations, process.actions, strict=True) if s.turn == 2)
 
 
+class Drawn(dl.Policy):
+    """Decisions and choices drawn by lot, so that no two scores are treated alike."""
+
+    def decisions_at(self, game, own, memory=0):
+        rolls, rng = dl.hold_at(1).decisions_at(game, own), np.random.default_rng(own)
+        may_hold = np.array([mode.may_hold and not mode.must_hold for mode in game.modes])[:, None]
+        totals = np.arange(game.longest)
+        return rolls | ((rng.random(rolls.shape) < 0.5) & may_hold & (totals > 0) & (totals < game.missing(own)))
+
+    def choices(self, game, own, memory=0):
+        return np.random.default_rng(own).integers(0, 2, super().choices(game, own).shape, dtype=np.uint8)
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+def test_the_other_player_decides_as_the_policy_does(seat):
+    game, policy, met = coins(8), Drawn(), Counter()
+    process = decision_process(game, policy, seat)
+    for situation, actions in zip(process.situations, process.actions, strict=True):
+        (own, _), (other, _) = situation.scores[:: 1 if situation.turn == 1 else -1]
+        if situation.turn == seat or process.race.winner(situation) or situation.total >= game.target - own:
+            continue
+        ((taken, _),) = actions
+        if situation.rolled:
+            number = policy.choices(game, own)[other, situation.rolled - 1, situation.total]
+            assert taken == process.race.branches[situation.rolled - 1].choices[number].name
+        else:
+            rolls = policy.decisions_at(game, own)[other, situation.mode, situation.total]
+            assert taken == ("roll" if rolls else "hold")
+        met[taken] += 1
+    assert len(met) == 6 and min(met.values()) > 9  # both actions, and the choices of both outcomes
+
+
 def test_a_text_can_be_read():
     """The head of a text says what its numbers mean, and the lines say what happens."""
     text = prism_text(coins(5, "exact"))
@@ -432,6 +465,7 @@ def test_a_file_has_the_whole_process(name, tmp_path):
     for file in files:
         dl.export(game, file, dl.hold_at(2), seat=2)
     assert files[0].read_bytes() == files[1].read_bytes() and sorted(tmp_path.iterdir()) == files
+    assert files[0].read_bytes()[4:8] == bytes(4)  # no time in the header of gzip
     archive, process = Archive(files[0]), decision_process(game, dl.hold_at(2), 2)
     states, model = len(process.situations), archive.index["model-data"]
     assert archive.index["transition-system"]["#players"] == 1
@@ -501,7 +535,7 @@ def test_storm_finds_the_best_response_to_hold_at_20(storm):
 def test_storm_reads_fractions_of_more_than_a_word(storm):
     for denominator in (2**63 + 1, 2**64 - 1, 3**100):
         small = Fraction(1, denominator)
-        game = dl.generalized_pig([Fraction(1, 3), 0, small, Fraction(2, 3) - small], 5)
+        game = dl.generalized_pig([small, 0, 1 - small], 5)
         assert storm(game) == dl.solve(game, exact=True).value
 
 
