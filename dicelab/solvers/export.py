@@ -404,7 +404,7 @@ def prism_text(game):
     <BLANKLINE>
       [roll1] playing & turn=1 & total<missing1 ->
             1/2 : (turn'=2) & (total'=0)  // bust
-          + 1/2 : (total'=min(missing1, total+1));  // +1
+          + 1/2 : (total'=min(missing1, total+1));  // +1 to roll
       [hold1] playing & turn=1 & total>=1 -> (score1'=min(target, score1+total)) & (turn'=2) & (total'=0);
     <BLANKLINE>
     <BLANKLINE>
