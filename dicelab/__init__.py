@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from .papers.exercises import check
     from .solvers.certificate_file import WrittenCertificate, write_certificate
     from .solvers.certify import Certificate, bounds, certify
+    from .solvers.export import export
     from .views import plots as plots
     from .views import widgets as widgets
     from .views.tables import to_frame
@@ -86,6 +87,7 @@ __all__ = [
     "double_trouble",
     "end_race_or_keep_pace",
     "evaluate",
+    "export",
     "facebook_farkle",
     "farkle",
     "generalized_pig",
@@ -126,6 +128,7 @@ LATER = {  # imported when asked for, as numba, joblib and matplotlib take their
     "certify": "solvers.certify:certify",
     "check": "papers.exercises:check",
     "evaluate": "evaluation.match:evaluate",
+    "export": "solvers.export:export",
     "komi": "evaluation.komi:komi",
     "loss": "evaluation.loss:loss",
     "odds": "evaluation.action_values:action_values",

@@ -1,4 +1,4 @@
-"""The command line: ``dicelab solve``, ``certify``, ``advise``, ``play``, ``compare``, ``reproduce``, … ``site``."""
+"""The command line: ``dicelab solve``, ``certify``, ``export``, ``advise``, ``play``, ``reproduce`` and others."""
 
 import re
 import signal
@@ -29,6 +29,7 @@ REGISTERS = (
     "facebook-farkle; by default the first for both."
 )
 AGAINST = "The rule of an opponent, in order of play, as often as there are opponents; without one they play optimally."
+FIXED = "For .umb: the rule of the player who does not decide; by default that player plays optimally."
 RULES = {  # the rules of thumb that --against reads; n is a number
     "hold at n": hold_at,
     "n scoring turns": scoring_turns,
@@ -313,3 +314,33 @@ def play(game, target, players, against, seed, hints):
         solution = solve_game(game_named(game, target), players=players)
         session = GameSession(solution, seed, policies=dict(enumerate(against, start=1)))
     play_in_terminal(session, hints)
+
+
+@main.command(epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")
+@game_argument
+@target_option
+@click.option("--against", multiple=True, callback=read_rules, metavar="RULE", help=FIXED)
+@click.option("--seat", type=click.IntRange(1, 2), default=1, show_default=True, help="For .umb: who decides.")
+@click.option("-o", "file", metavar="FILE", required=True, help="A name that ends in .umb or .prism.")
+def export(game, target, against, seat, file):
+    """Write GAME for a model checker: Storm, PRISM-games.
+
+    FILE decides what is written:
+
+    \b
+    .umb    one player decides, the other one plays by a rule: a Markov
+            decision process with exact probabilities, for Storm;
+            needs umbi: pip install 'dicelab[export]'
+    .prism  both decide: a turn-based stochastic game as a text, for
+            PRISM-games.
+
+    The player in seat 1 moves first. The last line is the property that gives the probability to win.
+    """
+    from .solvers.export import PROPERTIES
+    from .solvers.export import export as write
+
+    with short_errors():
+        if len(against) > 1:
+            raise ValueError(f"--against: {len(against)} rules are not allowed; give one")
+        write(game_named(game, target), file, *against, seat=seat)
+    click.echo(f"{file}\n{PROPERTIES[Path(file).suffix]}")

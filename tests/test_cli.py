@@ -106,6 +106,6 @@ def test_help_names_what_there_is(command, names):
     assert names and [line.strip() for line in dicelab(command, "--help").splitlines()][-len(names) :] == names
 
 
-@pytest.mark.parametrize("command", ["solve", "advise", "play"])
+@pytest.mark.parametrize("command", ["solve", "advise", "play", "export"])
 def test_help_says_chips(command):
     assert "chips of 50 points in" in dicelab(command, "--help")

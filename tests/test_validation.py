@@ -244,6 +244,11 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
         {"certificate": dl.certify(WIN), "path": "/tmp/none.cert"},
         {"certificate": [None, WIN], "path": [None, "", "x.txt", "/no/x.cert"]},
     ),
+    (
+        dl.export,
+        {"game": PIG, "file": "/tmp/none.umb"},
+        {"game": GAME, "against": POLICY, "seat": [0, 3, True], "file": ["", "x.txt", "/no/x.umb", "/tmp/.prism"]},
+    ),
     (dl.evaluate, MATCH, PLAYERS),
     (dl.komi, {"game": PIG}, PLAYERS | {"toss": [1]}),
     (

@@ -101,6 +101,12 @@ TASKS = (
         names=("certify", "Certificate", "bounds", "write_certificate", "WrittenCertificate"),
     ),
     Task(
+        slug="export",
+        title="Export to model checkers",
+        words="A race as a file that Storm or PRISM-games reads, to have its value from them.",
+        names=("export",),
+    ),
+    Task(
         slug="compare",
         title="Compare with print",
         words="The printed numbers of the papers, and computed numbers beside them.",

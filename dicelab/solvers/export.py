@@ -1,0 +1,546 @@
+"""Export: a race for model checkers, which compute its value by themselves.
+
+Two kinds of files describe the same situations. `Situation` says what they are, and its fields are the variables in
+both, wherever a game has more than one value of them.
+
+**One player, a file .umb.** One seat decides, the other one plays a fixed policy. This is a Markov decision process, in
+the binary format UMB (Unified Markov Binary), with exact probabilities. Storm reads it. Let v be the value of the race
+to the player who moves first. Against any policy of seat 2, seat 1 wins with at least probability v by its best
+response, and against an optimal one with exactly v. With the seats exchanged, seat 2 wins against any policy of seat 1
+with at least 1 - v. So two files prove the value, whoever made their policies: if the best response of seat 1 to one
+policy wins with p, and that of seat 2 to another policy with 1 - p, then v = p.
+
+**Two players, a file .prism.** Both decide. This is a turn-based stochastic game, a text in the language of
+PRISM-games.
+
+A state is labelled "won" if the deciding player, in a text player 1, has reached the target, and "lost" if the other
+one has. The best response is ``Pmax=? [ F "won" ]``; the value of the two-player game is ``<<p1>> Pmax=? [ F "won" ]``.
+Play that never ends is not won. :func:`dicelab.solve` counts it as half a win. So the two differ where play may be
+endless, as it may only be if the target must be hit exactly, or if one can always choose not to score.
+
+Nothing of the solvers is in these files but the decisions of the fixed policy: no values, no turn outcomes, and every
+roll is a state of its own. The text is written from the rules once more, command by command, and does not come from the
+situations. Tests expand it and compare the two.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections import Counter
+from fractions import Fraction
+from functools import cache, cached_property
+from importlib.metadata import version
+from typing import NamedTuple
+
+from .._extras import extra
+from .._files import atomic_write
+from .._limits import check_memory, progress
+from .._recorded import record_policies
+from .._shown import name_of, shorten, title_of
+from .._validation import check_int, check_path
+from ..games.absorption import choices_are_ranked
+from ..games.model import BUST, Game, check_game
+from ..policies import Policy, branch_index, branching_outcomes, check_policy
+from . import solve
+
+__all__ = ["PROPERTIES", "Process", "Race", "Situation", "decision_process", "export", "prism_text"]
+
+PROPERTIES = {".umb": 'Pmax=? [ F "won" ]', ".prism": '<<p1>> Pmax=? [ F "won" ]'}  # to check, by ending
+SITUATION = 3500  # bytes of a situation with its actions, with all that is made of it for UMB
+WORD = 64  # bits of a numerator, and of a denominator, as UMB has them by default
+
+
+class Situation(NamedTuple):
+    """Where a race is.
+
+    Attributes
+    ----------
+    turn : int
+        Whose turn it is: 1, the player who moves first in the game, or 2.
+    scores : tuple of (int, int)
+        The points and the number of the register of player 1, and those of player 2. A player with `target` points has
+        won.
+    total : int
+        The turn total; at most what is missing, as points beyond the target do not count.
+    mode : int
+        The number of the mode, from 0.
+    rolled : int
+        0 before a roll. After a roll with several choices, the number of its outcome among all such outcomes, from 1.
+    """
+
+    turn: int
+    scores: tuple[tuple[int, int], tuple[int, int]]
+    total: int
+    mode: int
+    rolled: int
+
+
+class Race:
+    """The rules of a race as moves between situations.
+
+    Parameters
+    ----------
+    game : Game
+    """
+
+    def __init__(self, game):
+        self.game = game
+        self.registers = game.registers or (game.register(0),)
+        self.names = [register.name for register in self.registers]
+        self.starts = [game.mode(register.mode) for register in self.registers]
+        self.branches, self.branch_index = branching_outcomes(game), branch_index(game)
+
+    @property
+    def start(self):
+        """The situation at the start of the game."""
+        return Situation(1, ((0, 0), (0, 0)), 0, self.starts[0], 0)
+
+    def missing(self, score):
+        """The points that a turn must bank to reach the target from a score."""
+        points, register = score
+        return max(self.game.target - points, self.registers[register].least_hold)
+
+    def winner(self, situation):
+        """The player who has won, 1 or 2; 0 while the race goes on."""
+        return next((k for k, (points, _) in enumerate(situation.scores, 1) if points == self.game.target), 0)
+
+    def passed(self, situation, score):
+        """The situation after a turn that leaves the player to move with a score."""
+        scores = (score, situation.scores[1]) if situation.turn == 1 else (situation.scores[0], score)
+        other = 3 - situation.turn
+        return Situation(other, scores, 0, self.starts[scores[other - 1][1]], 0)
+
+    def held(self, situation):
+        """The situation after a hold."""
+        points, register = situation.scores[situation.turn - 1]
+        after = self.names.index(self.registers[register].after_hold)
+        return self.passed(situation, (min(points + situation.total, self.game.target), after))
+
+    def bust(self, situation):
+        """The situation after a bust."""
+        points, register = situation.scores[situation.turn - 1]
+        rule = self.registers[register]
+        score = max(points - rule.penalty, self.game.lowest), self.names.index(rule.after_bust)
+        return self.passed(situation, score)
+
+    def chosen(self, situation, choice):
+        """The situation after a choice."""
+        missing = self.missing(situation.scores[situation.turn - 1])
+        total = situation.total + choice.points
+        if total > missing and self.game.finish == "exact":
+            return self.bust(situation)
+        mode = self.game.mode(choice.mode)
+        return situation._replace(total=min(total, missing), mode=mode, rolled=0)
+
+    def rolled(self, situation):
+        """The situations after a roll, a Counter of Fractions."""
+        after = Counter()
+        for k, outcome in enumerate(self.game.modes[situation.mode].outcomes):
+            if (situation.mode, k) in self.branch_index:
+                to = situation._replace(rolled=self.branch_index[situation.mode, k] + 1)
+            elif outcome.choices:
+                to = self.chosen(situation, outcome.choices[0])
+            else:
+                to = self.bust(situation) if outcome.result == BUST else self.passed(situation, (0, 0))
+            after[to] += outcome.probability
+        return after
+
+    def actions(self, situation):
+        """What the player to move can do: pairs of a name and a dict of the next situations' probabilities, Fractions.
+
+        In a situation with a winner, "end", which changes nothing.
+        """
+        if self.winner(situation):
+            return [("end", {situation: Fraction(1)})]
+        if situation.rolled:
+            choices = self.branches[situation.rolled - 1].choices
+            return [(choice.name, {self.chosen(situation, choice): Fraction(1)}) for choice in choices]
+        score, mode = situation.scores[situation.turn - 1], self.game.modes[situation.mode]
+        enough = situation.total >= self.registers[score[1]].least_hold
+        if mode.must_hold and not enough:
+            return [("bust", {self.bust(situation): Fraction(1)})]
+        actions = []
+        if not mode.must_hold and not (mode.may_hold and situation.total >= self.missing(score)):
+            actions.append(("roll", self.rolled(situation)))
+        if mode.may_hold and enough:
+            actions.append(("hold", {self.held(situation): Fraction(1)}))
+        return actions
+
+    @cached_property
+    def variables(self):
+        """The names of the variables, with functions that give their values in a situation: those that vary."""
+        several = {"register1": len(self.registers), "register2": len(self.registers)}
+        several |= {"mode": len(self.game.modes), "rolled": len(self.branches) + 1}
+        all_variables = {
+            "turn": lambda s: s.turn,
+            "score1": lambda s: s.scores[0][0],
+            "score2": lambda s: s.scores[1][0],
+            "register1": lambda s: s.scores[0][1],
+            "register2": lambda s: s.scores[1][1],
+            "total": lambda s: s.total,
+            "mode": lambda s: s.mode,
+            "rolled": lambda s: s.rolled,
+        }
+        return {name: value for name, value in all_variables.items() if several.get(name, 2) > 1}
+
+    def legend(self):
+        """What the variables mean, lines of text."""
+        game = self.game
+        yield f"turn: whose turn it is. score1, score2: banked {game.unit}; {game.target} win. total: the turn total."
+        if len(self.registers) > 1:
+            yield "register1, register2: what each player remembers:"
+            yield from (f"  {k} = {register.name}: {register}" for k, register in enumerate(self.registers))
+        if len(game.modes) > 1:
+            yield "mode: the state of the dice:"
+            yield from (f"  {k} = {mode.name}" for k, mode in enumerate(game.modes))
+        if self.branches:
+            yield "rolled: 0, or after a roll with several choices the number of its outcome:"
+            yield from (f"  {k} = {outcome}" for k, outcome in enumerate(self.branches, 1))
+        if game.finish == "exact":
+            yield "The target must be hit exactly: points beyond it are a bust. Endless play is neither won nor lost."
+
+
+class Process(NamedTuple):
+    """A race in which one seat decides and the other one plays a fixed policy: a Markov decision process.
+
+    Attributes
+    ----------
+    race : Race
+    seat : int
+        The player who decides, 1 or 2.
+    situations : list of Situation
+        All that can be reached. The first is the start of the game.
+    actions : list of list of tuple
+        For each situation pairs of a name and the next ones, a dict of Fractions by their places in `situations`.
+    """
+
+    race: Race
+    seat: int
+    situations: list
+    actions: list
+
+
+def decision_process(game, against=None, seat=1):
+    """All situations that can be reached, and what can be done in them.
+
+    Parameters
+    ----------
+    game : Game
+    against : Policy or None
+        Of the other seat; None for a player who decides as well: then the process is the two-player game.
+    seat : {1, 2}
+
+    Returns
+    -------
+    Process
+
+    Examples
+    --------
+    >>> from dicelab import hold_at, piglet
+    >>> process = decision_process(piglet(2), hold_at(1))
+    >>> process.situations[1]
+    Situation(turn=2, scores=((0, 0), (0, 0)), total=0, mode=0, rolled=0)
+    >>> process.actions[0]
+    [('roll', {1: Fraction(1, 2), 2: Fraction(1, 2)})]
+    """
+    race = Race(game)
+    fixed = _decider(race, against) if against is not None else None
+    places, situations, actions = {race.start: 0}, [race.start], []
+    for situation in progress(iter(situations), f"situations of {title_of(game)}", "situation"):
+        possible = race.actions(situation)
+        if fixed is not None and situation.turn != seat and len(possible) > 1:
+            possible = [fixed(situation, possible)]
+        found = []
+        for name, after in possible:
+            for to in after:
+                if to not in places:
+                    places[to] = len(situations)
+                    situations.append(to)
+            found.append((name, {places[to]: probability for to, probability in after.items()}))
+        actions.append(found)
+    return Process(race, seat, situations, actions)
+
+
+def _decider(race, policy):
+    """A function that takes one of several actions as a policy does."""
+    game = race.game
+
+    @cache
+    def decisions(own):
+        return policy.decisions_at(game, game.scores[own]), policy.choices(game, game.scores[own])
+
+    def place(score):
+        return (score[0] - game.lowest) * len(race.registers) + score[1]
+
+    def decide(situation, actions):
+        own, other = (place(situation.scores[k - 1]) for k in (situation.turn, 3 - situation.turn))
+        (rolls, choices), last = decisions(own), race.missing(situation.scores[situation.turn - 1]) - 1
+        if situation.rolled:
+            return actions[choices[other, situation.rolled - 1, min(situation.total, last)]]
+        return actions[0 if rolls[other, situation.mode, situation.total] else 1]
+
+    return decide
+
+
+def export(game: Game, file: str | os.PathLike[str], against: Policy | None = None, *, seat: int = 1) -> None:
+    """Write a race for model checkers: .umb with one deciding player, for Storm; .prism with two, for PRISM-games.
+
+    Parameters
+    ----------
+    game : Game
+    file : str or path
+        A name that ends in .umb or .prism. The file is written whole or not at all, and is the same every time.
+    against : Policy, optional
+        For .umb: the policy of the other player; by default the optimal one, which is solved in fractions for this. For
+        a large target give ``dicelab.solve(game).policy``.
+    seat : {1, 2}
+        For .umb: the player who decides. 1 moves first in the game. In a .prism text both decide, and "won" is about
+        player 1.
+
+    Raises
+    ------
+    ValueError
+        If an argument is none of what is allowed, or the policy is for another game.
+    NotImplementedError
+        For a policy that remembers its turns, a finish with a last turn, and rules in which a player who must roll
+        beyond the target has a choice of modes, as no policy says which one is taken.
+    ModuleNotFoundError
+        For .umb, if umbi is missing: ``pip install 'dicelab[export]'``.
+    MemoryError
+        Beforehand, if it would take more than half of the memory.
+
+    Notes
+    -----
+    The property of a .umb file is ``Pmax=? [ F "won" ]``: the value of the best response of the deciding player, which
+    against an optimal policy is the value of the race. That of a .prism file is ``<<p1>> Pmax=? [ F "won" ]``. See
+    :mod:`dicelab.solvers.export` for the states, the labels and what is proven.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from dicelab import pig
+    >>> file = Path(tempfile.mkdtemp()) / "pig-10.prism"
+    >>> export(pig(10), file)
+    >>> print(file.read_text().splitlines()[0])
+    // Pig to 10, a race of two players, as a turn-based stochastic game.
+    """
+    check_game(game, registers=True)
+    path, seat = check_path(file, "file", [*PROPERTIES]), check_int(seat, "seat", 1, 2)
+    if against is not None:
+        check_policy(against, "against")
+    if path.suffix == ".prism":
+        if against is not None or seat != 1:
+            name, value = ("against", name_of(against)) if against is not None else ("seat", seat)
+            said = "in a file .prism both players decide; give a file .umb"
+            raise ValueError(f"{name}: {value} is not allowed; {said}")
+        text = prism_text(game)
+        with atomic_write(path) as part:
+            part.write_text(text, encoding="utf-8")
+        return
+    if against is not None and against.memory > 1:
+        raise NotImplementedError(f"against: {against} remembers its turns, and a situation does not")
+    if choices_are_ranked(game):
+        said = "a player who must roll beyond the target has a choice of modes, and a policy does not say which"
+        raise NotImplementedError(f"{game.name}: {said}; a file .prism leaves it to both players")
+    if against is not None:
+        (against,) = record_policies(game, against=against)
+    size = len(game.scores) ** 2 * (game.longest // 2 + 1) * (len(game.modes) + len(branching_outcomes(game)))
+    check_memory(SITUATION * size, f"the process of {title_of(game)}", "take a smaller target")
+    with extra("export"):
+        import umbi
+    if against is None:
+        against = solve(game, exact=True).policy
+    model = umbi.ats.explicit_ats_to_explicit_umb(_as_ats(umbi.ats, decision_process(game, against, seat), against))
+    fractions = model.index.transition_system.branch_probability_type
+    bits = 1 + max(probability.denominator.bit_length() for probability in model.branch_to_probability)
+    if bits > WORD:  # a numerator with its sign and a denominator, of equal size in whole words
+        wide = umbi.binary.SizedType(fractions.type, 2 * WORD * -(-bits // WORD))
+        model.index.transition_system.branch_probability_type = wide
+    model.index.file_data = umbi.umb.index.FileData(tool="dicelab", tool_version=version("dicelab"))
+    with atomic_write(path) as part:
+        umbi.umb.write(model, part, insert_umbi_metadata=False)
+        part.write_bytes(gzip.compress(gzip.decompress(part.read_bytes()), mtime=0))  # without name and time
+
+
+def _as_ats(ats, process, against):
+    """The process as an annotated transition system of umbi; `ats` is the module ``umbi.ats``."""
+    race, seat, situations, actions = process
+    system = ats.ExplicitAts(num_players=1, state_to_player=[0] * len(situations))
+    names = {name: k for k, name in enumerate(dict.fromkeys(name for found in actions for name, _ in found))}
+    system.num_choice_actions, system.choice_action_to_name = len(names), [*names]
+    for found in actions:
+        state = system.add_state()
+        for name, after in found:
+            choice = system.add_state_choice(state)
+            choice.action = names[name]
+            for to, probability in after.items():
+                choice.add_branch(to, probability)
+    system.set_initial_states([0])
+    for label, winner in (("won", seat), ("lost", 3 - seat)):
+        states = [race.winner(situation) == winner for situation in situations]
+        system.add_ap_annotation(name=label).set_state_values(states)
+    valuations = ats.EntityValuations()
+    for name in race.variables:
+        valuations.add_variable(name)
+    for state, situation in enumerate(situations):
+        values = {variable: race.variables[variable.name](situation) for variable in valuations.variables}
+        valuations.set_entity_valuation(state, values)
+    system.variable_valuations = ats.EntityClassValuations()
+    system.variable_valuations.set_state_valuations(valuations)
+    said = [f"Player {seat} decides, player {3 - seat} plays: {name_of(against)}.", *race.legend()]
+    system.model_info = ats.ModelInfo(name=title_of(race.game), description="\n".join(said))
+    return system
+
+
+def prism_text(game):
+    """A race of two players in the language of PRISM-games, a str; see the head of this module.
+
+    Examples
+    --------
+    >>> from dicelab import piglet
+    >>> print(prism_text(piglet(2)).partition("// Player 1")[2].partition("// Player 2")[0])
+    <BLANKLINE>
+      [roll1] playing & turn=1 & total<missing1 ->
+            1/2 : (turn'=2) & (total'=0)  // bust
+          + 1/2 : (total'=min(missing1, total+1));  // +1 to roll
+      [hold1] playing & turn=1 & total>=1 -> (score1'=min(target, score1+total)) & (turn'=2) & (total'=0);
+    <BLANKLINE>
+    <BLANKLINE>
+    """
+    return "\n".join(_Text(Race(game)).lines()) + "\n"
+
+
+class _Text:
+    """The lines of a race in the language of PRISM-games."""
+
+    def __init__(self, race):
+        self.race, self.game, self.registers = race, race.game, race.registers
+        self.variables = set(race.variables)
+
+    def lines(self):
+        """All lines."""
+        game, registers, branches = self.game, self.registers, self.race.branches
+        yield f"// {title_of(game)}, a race of two players, as a turn-based stochastic game."
+        yield "// The value, the probability that player 1 wins if both play optimally:"
+        yield f"//     {PROPERTIES['.prism']}"
+        yield from (f"// {line}" for line in self.race.legend())
+        yield from ("", "smg", "", f"const int target = {game.target};", "")
+        names = [[f"[{name}{player}]" for name in self.action_names()] for player in (1, 2)]
+        yield f"player p1 {', '.join([*names[0], '[end]'])} endplayer"
+        yield f"player p2 {', '.join(names[1])} endplayer"
+        yield from ("", "formula playing = score1<target & score2<target;")
+        for player in (1, 2):
+            yield f"formula missing{player} = {self.missing(player)};  // points that a turn must bank to win"
+        yield from ("", "module race", "  turn : [1..2] init 1;")
+        yield from (f"  score{player} : [{game.lowest}..target] init 0;" for player in (1, 2))
+        if "register1" in self.variables:
+            yield from (f"  register{player} : [0..{len(registers) - 1}] init 0;" for player in (1, 2))
+        yield f"  total : [0..{game.longest}] init 0;"
+        if "mode" in self.variables:
+            yield f"  mode : [0..{len(game.modes) - 1}] init {self.race.starts[0]};"
+        if branches:
+            yield f"  rolled : [0..{len(branches)}] init 0;"
+        for player in (1, 2):
+            yield from ("", f"  // Player {player}")
+            yield from self.commands(player)
+        yield from ("", "  [end] !playing -> true;", "endmodule", "")
+        yield from ('label "won" = score1=target;', 'label "lost" = score2=target;')
+
+    def action_names(self):
+        """The names of the actions that there are, without the player."""
+        yield from ("roll", "hold")
+        if self.race.branches:
+            yield "choose"
+        if self.ends_early():
+            yield "bust"
+
+    def ends_early(self):
+        """The modes in which one must hold, if a player may have too few points for that."""
+        short = any(register.least_hold > 1 for register in self.registers)
+        return [m for m, mode in enumerate(self.game.modes) if short and mode.must_hold]
+
+    def by_register(self, player, values):
+        """An expression that has one of some values by the player's register."""
+        *others, last = values
+        if len(set(values)) == 1:
+            return str(last)
+        cases = (f"register{player}={k} ? {value} : " for k, value in enumerate(others))
+        return "".join(f"({case}" for case in cases) + str(last) + ")" * len(others)
+
+    def least(self, player):
+        """The fewest points of a hold."""
+        return self.by_register(player, [register.least_hold for register in self.registers])
+
+    def missing(self, player):
+        """The points that a turn must bank to win."""
+        least = self.least(player)
+        return f"target-score{player}" if least == "1" else f"max(target-score{player}, {least})"
+
+    def start(self, player):
+        """The mode in which a player's turn begins."""
+        return self.by_register(player, self.race.starts)
+
+    def update(self, **values):
+        """Assignments of those variables that there are; None for one that keeps its value."""
+        given = ((name, value) for name, value in values.items() if name in self.variables and value is not None)
+        return " & ".join(f"({name}'={value})" for name, value in given)
+
+    def to_register(self, player, names):
+        """The register to which those of some names lead, by the player's register; None if it stays."""
+        numbers = [self.race.names.index(name) for name in names]
+        return None if numbers == [*range(len(numbers))] else self.by_register(player, numbers)
+
+    def passed(self, player, score=None, register=None):
+        """The turn ends; the player then has this score and this register."""
+        kept = {f"score{player}": score, f"register{player}": register}
+        return self.update(**kept, turn=3 - player, total=0, mode=self.start(3 - player))
+
+    def bust(self, player):
+        """The turn ends with a bust."""
+        cost = self.by_register(player, [register.penalty for register in self.registers])
+        score = None if cost == "0" else f"max({self.game.lowest}, score{player}-{cost})"
+        return self.passed(player, score, self.to_register(player, [each.after_bust for each in self.registers]))
+
+    def chosen(self, player, mode, choice, rolled=None):
+        """The turn goes on with a choice, from a mode."""
+        total, to = f"total+{choice.points}" if choice.points else "total", self.game.mode(choice.mode)
+        if self.game.finish == "exact" and choice.points:
+            over = f"{total}>missing{player}"
+            who, then = f"({over} ? {3 - player} : {player})", f"({over} ? 0 : {total})"
+            to = f"({over} ? {self.start(3 - player)} : {to})" if str(to) != self.start(3 - player) else to
+            return self.update(turn=who, total=then, mode=to, rolled=rolled)
+        total = f"min(missing{player}, {total})" if choice.points else "total"
+        return self.update(total=total, mode=to, rolled=rolled)
+
+    def commands(self, player):
+        """What a player can do."""
+        game, race = self.game, self.race
+        moves = f"playing & turn={player}" + (" & rolled=0" if race.branches else "")
+        for m, mode in enumerate(game.modes):
+            if mode.must_hold:
+                continue
+            where = f"{moves} & mode={m}" if "mode" in self.variables else moves
+            yield f"  [roll{player}] {where}{f' & total<missing{player}' if mode.may_hold else ''} ->"
+            for k, outcome in enumerate(mode.outcomes):
+                if (m, k) in race.branch_index:
+                    after = self.update(rolled=race.branch_index[m, k] + 1)
+                elif outcome.choices:
+                    after = self.chosen(player, m, outcome.choices[0])
+                else:
+                    after = self.bust(player) if outcome.result == BUST else self.passed(player, 0, 0)
+                end = ";" if k == len(mode.outcomes) - 1 else ""
+                yield f"      {'+' if k else ' '} {outcome.probability} : {after}{end}  // {outcome}"
+        may_hold = [f"mode={m}" for m, mode in enumerate(game.modes) if mode.may_hold]
+        where = f" & ({' | '.join(may_hold)})" if len(may_hold) < len(game.modes) else ""
+        register = self.to_register(player, [each.after_hold for each in self.registers])
+        after = self.passed(player, f"min(target, score{player}+total)", register)
+        yield f"  [hold{player}] {moves}{where} & total>={self.least(player)} -> {after};"
+        for m in self.ends_early():
+            yield f"  [bust{player}] {moves} & mode={m} & total<{self.least(player)} -> {self.bust(player)};"
+        for number, outcome in enumerate(race.branches, 1):
+            for choice in outcome.choices:
+                after = self.chosen(player, None, choice, rolled=0)
+                where = f"playing & turn={player} & rolled={number}"
+                yield f"  [choose{player}] {where} -> {after};  // {shorten(choice.name, 80)}"
