@@ -76,8 +76,9 @@ Definition valid (s : strategy) : Prop := forall past p, 0 <= s past p <= 1.
 (** A policy looks at the position only, and does not randomise: [true] is a roll. *)
 Definition play (policy : position -> bool) : strategy := fun _ p => if policy p then 1 else 0.
 
-(** The probability that a game, [n] decisions after the position [p], has come to this end for "us". [ours] says
-    whether the player to move is us; we follow the strategy [us], the others follow [them]. *)
+(** How a game that began in the position [p] stands after [n] decisions: the probability that one of the two players,
+    called "us", has won it, has lost it, or still plays. [ours] says whether we are the player to move; we follow the
+    strategy [us], the other player follows [them]. *)
 Inductive ending := Won | Lost | Open.
 
 Fixpoint chance (e : ending) (g : game) (n : nat) (ours : bool) (us them : strategy) (past : list position)
@@ -92,9 +93,10 @@ Fixpoint chance (e : ending) (g : game) (n : nat) (ours : bool) (us them : strat
 
 (** ** The value
 
-    The position [p] has the value [v], and [best] is optimal for both players: to the player to move it brings [v], to
-    the other player 1 - [v], in the limit of long play, against every strategy; and against [best] no strategy ever
-    brings more. *)
+    Of a value [v], the player to move has the share [v] and the other player the share 1 - [v]. A strategy [best] is
+    optimal from the position [p] on if it does two things for either player, here called "us". Whoever follows it wins
+    with a probability that comes as near to the own share as we like, or above it, if play is long enough, whatever
+    the other player does. And against it nobody ever wins with more than the own share. *)
 
 Definition share (v : Q) (ours : bool) : Q := if ours then v else 1 - v.
 
@@ -132,6 +134,6 @@ Record solved (g : game) (values : list (list Q)) (holds : list (list nat)) : Pr
     optimal g (At i j 0) (lookup 0 values i j) (play (hold_at holds));
   (* A position has only one value, so that these are the values. *)
   value_is_unique : forall p v w, is_value g p v -> is_value g p w -> v == w;
-  (* The chances to win of the two players, 1 together in the limit, leave nothing out. *)
+  (* The chance that play never ends is 0, whatever the players do. *)
   race_ends : play_ends g
 }.

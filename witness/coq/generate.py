@@ -73,9 +73,10 @@ def rows_of(table):
 
 def die_of(game):
     """The die of a game with one mode, each outcome a bust or points."""
-    (mode,) = game.modes
-    if game.resets or game.finish != "reach" or not mode.may_hold:
-        raise ValueError(f"game: {game.name} is not a race of one die that is won as soon as the target is reached")
+    mode = game.modes[0]
+    one_die = len(game.modes) == 1 and mode.may_hold and all(len(outcome.choices) <= 1 for outcome in mode.outcomes)
+    if not one_die or game.resets or game.registers or game.finish != "reach":
+        raise ValueError(f"game: {game.name} is not a race with one die, without resets, and with finish='reach'")
     for outcome in mode.outcomes:
         result = f"Points {outcome.choices[0].points}" if outcome.choices else "Bust"
         yield f"  ({in_coq(outcome.probability)}, {result})"
