@@ -50,7 +50,7 @@ Proof. apply checked. vm_compute. reflexivity. Qed.
 Theorem {name}_value : is_value {name} start ({value_in_coq}).
 Proof. eexists. apply (policy_is_optimal _ _ _ {name}_solved 0%nat 0%nat). split; apply Nat.lt_0_succ. Qed.
 
-(** It is the only value, and the only one in [0, 1] that the Bellman equation allows. *)
+(** No other number is the value. *)
 Theorem {name}_only_value : forall v, is_value {name} start v -> v == {value_in_coq}.
 Proof. intros v is_v. exact (value_is_unique _ _ _ {name}_solved _ _ _ is_v {name}_value). Qed.
 

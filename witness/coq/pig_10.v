@@ -55,7 +55,7 @@ Proof. apply checked. vm_compute. reflexivity. Qed.
 Theorem pig_10_value : is_value pig_10 start (7776 # 10961).
 Proof. eexists. apply (policy_is_optimal _ _ _ pig_10_solved 0%nat 0%nat). split; apply Nat.lt_0_succ. Qed.
 
-(** It is the only value, and the only one in [0, 1] that the Bellman equation allows. *)
+(** No other number is the value. *)
 Theorem pig_10_only_value : forall v, is_value pig_10 start v -> v == 7776 # 10961.
 Proof. intros v is_v. exact (value_is_unique _ _ _ pig_10_solved _ _ _ is_v pig_10_value). Qed.
 

@@ -51,7 +51,7 @@ Proof. apply checked. vm_compute. reflexivity. Qed.
 Theorem piglet_10_value : is_value piglet_10 start (5556238701119487884 # 10634368774326171875).
 Proof. eexists. apply (policy_is_optimal _ _ _ piglet_10_solved 0%nat 0%nat). split; apply Nat.lt_0_succ. Qed.
 
-(** It is the only value, and the only one in [0, 1] that the Bellman equation allows. *)
+(** No other number is the value. *)
 Theorem piglet_10_only_value : forall v, is_value piglet_10 start v -> v == 5556238701119487884 # 10634368774326171875.
 Proof. intros v is_v. exact (value_is_unique _ _ _ piglet_10_solved _ _ _ is_v piglet_10_value). Qed.
 
