@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help papers slides site check test coverage lab bench format pins clean
+.PHONY: help papers slides site check test proof coverage lab bench format pins clean
 
 help:
 	@echo "make papers   rerun every paper: figures/, build/, and a table of verdicts"
@@ -14,6 +14,7 @@ help:
 	@echo "make site     everything as a static site: build/site/ (some ten minutes, and npm the first time)"
 	@echo "make check    ruff, mypy and the quick tests, under a minute: while you work"
 	@echo "make test     run all tests, some ten minutes on two cores: before you push"
+	@echo "make proof    the theorems of witness/coq, written anew and checked by Coq (needs: apt install coq)"
 	@echo "make coverage count the lines that tests reach (needs: $(BIN)/pip install coverage)"
 	@echo "make lab      open the notebooks in JupyterLab"
 	@echo "make bench    time the solvers against others: benchmarks/results.md"
@@ -54,6 +55,13 @@ check: $(VENV)/installed
 
 test: $(VENV)/installed
 	$(BIN)/python -m pytest -n auto
+
+# In a folder of its own, game and theory first: what was compiled before cannot stand in for what is to be checked.
+proof: $(VENV)/installed
+	@command -v coqc >/dev/null || { echo "make proof needs Coq 8.16 or newer: apt install coq" >&2; exit 1; }
+	$(BIN)/python witness/coq/generate.py
+	rm -rf build/coq && mkdir -p build/coq && cp witness/coq/*.v build/coq
+	cd build/coq && for name in game theory pig_10 piglet_10; do echo $$name; coqc -Q . Witness $$name.v || exit 1; done
 
 coverage: $(VENV)/installed
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest tests/solvers/test_kernels.py

@@ -1,0 +1,60 @@
+(** * Piglet to 10: the value is 5556238701119487884/10634368774326171875
+
+    Written by generate.py from the exact solution of dicelab. Coq trusts neither table: [checked], of theory.v, asks
+    for a computation that compares them with the Bellman equation, and Coq makes it. game.v says what is proved. *)
+
+From Coq Require Import QArith List Arith.
+From Witness Require Import game theory.
+Import ListNotations.
+Open Scope Q_scope.
+
+(** The rules: the target, and the faces of the die with their probabilities. *)
+Definition piglet_10 : game := Game 10 [
+  (1 # 2, Bust);
+  (1 # 2, Points 1)
+].
+
+(** The probability of winning for a player about to begin a turn: a row for each of the own scores 0, 1, 2, ..., in it
+    a column for each score of the other player. *)
+Definition values : list (list Q) := [
+  [5556238701119487884 # 10634368774326171875; 9585537855581295323806 # 22081507162118701171875; 520543455638324616 # 1519195539189453125; 187829425429415782 # 737894976177734375; 77111169330974984 # 442736985706640625; 4072064841926258 # 37948884489140625; 1308835384086584 # 22769330693484375; 4541174722114 # 177423356053125; 11496656 # 1274516775; 2 # 1025];
+  [13505688670476529363192 # 22081507162118701171875; 2737872156886 # 5225432428125; 1319416197173524084 # 3077561973814453125; 248089230614 # 746490346875; 5883108231116 # 24634181446875; 8221046131406 # 52787531671875; 2826498420308 # 31672519003125; 3814938538 # 88388425125; 2945368 # 178562475; 2 # 513];
+  [18114689848280167704 # 25826324166220703125; 336433077528775522 # 543099171849609375; 61550866190068 # 117192622421875; 1535930746870798 # 3599487688671875; 5416346622432 # 16741803203125; 6342530526 # 28137484375; 39795863728 # 287002340625; 1770380362 # 24600200625; 11048 # 381645; 2 # 257];
+  [1739162867061641992 # 2213684928533203125; 17599155026186 # 24634181446875; 2249265053325036 # 3599487688671875; 649346842 # 1231278125; 33494888432 # 80033078125; 54240658 # 175896875; 21382208 # 105538125; 7226522 # 63322875; 35936 # 690795; 2 # 129];
+  [1141283068389749884 # 1328210957119921875; 22816596039218 # 28424055515625; 1104247914584 # 1521982109375; 50945884214 # 80033078125; 275848876 # 521145625; 154953982 # 372246875; 21948624 # 74449375; 388394 # 2127125; 3496 # 38675; 2 # 65];
+  [8035882134178156 # 8757434882109375; 138964779767746 # 158362595015625; 1173787515392 # 1435011703125; 56124874 # 75384375; 239898324 # 372246875; 1026 # 1925; 65704 # 163625; 74 # 275; 8 # 55; 2 # 33];
+  [65470562870316304 # 68307992080453125; 88727279914738 # 95017557009375; 770331569948 # 861007021875; 24224978 # 28783125; 56678168 # 74449375; 108758 # 163625; 2236 # 4165; 13082 # 32725; 144 # 595; 2 # 17];
+  [74722522942172 # 76038581165625; 12250282468 # 12626917875; 6370620712 # 6709145625; 174187642 # 189968625; 1836788 # 2127125; 218 # 275; 22224 # 32725; 6 # 11; 4 # 11; 2 # 9];
+  [1267525016 # 1274516775; 176741716 # 178562475; 374636 # 381645; 667472 # 690795; 36332 # 38675; 148 # 165; 488 # 595; 8 # 11; 4 # 7; 2 # 5];
+  [1024 # 1025; 512 # 513; 256 # 257; 128 # 129; 64 # 65; 32 # 33; 16 # 17; 8 # 9; 4 # 5; 2 # 3]
+].
+
+(** The turn total from which an optimal player holds, in the same order; the target less the own score stands for a
+    player who never holds before the target is reached. *)
+Definition holds : list (list nat) := [
+  [2; 2; 2; 2; 2; 2; 2; 2; 3; 10];
+  [1; 2; 2; 2; 2; 2; 2; 3; 3; 9];
+  [1; 1; 2; 2; 2; 2; 2; 2; 3; 8];
+  [1; 1; 1; 2; 2; 2; 2; 2; 3; 7];
+  [1; 1; 1; 1; 2; 2; 2; 2; 2; 6];
+  [1; 1; 1; 1; 1; 2; 2; 2; 2; 5];
+  [1; 1; 1; 1; 1; 1; 2; 2; 2; 4];
+  [1; 1; 1; 1; 1; 1; 1; 1; 3; 3];
+  [1; 1; 1; 1; 1; 1; 1; 2; 2; 2];
+  [1; 1; 1; 1; 1; 1; 1; 1; 1; 1]
+]%nat.
+
+Theorem piglet_10_solved : solved piglet_10 values holds.
+Proof. apply checked. vm_compute. reflexivity. Qed.
+
+(** The player who begins wins with this probability, if both play optimally. *)
+Theorem piglet_10_value : is_value piglet_10 start (5556238701119487884 # 10634368774326171875).
+Proof. eexists. apply (policy_is_optimal _ _ _ piglet_10_solved 0%nat 0%nat). split; apply Nat.lt_0_succ. Qed.
+
+(** No other number is the value. *)
+Theorem piglet_10_only_value : forall v, is_value piglet_10 start v -> v == 5556238701119487884 # 10634368774326171875.
+Proof. intros v is_v. exact (value_is_unique _ _ _ piglet_10_solved _ _ _ is_v piglet_10_value). Qed.
+
+Print Assumptions piglet_10_solved.
+Print Assumptions piglet_10_value.
+Print Assumptions piglet_10_only_value.
