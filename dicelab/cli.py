@@ -1,4 +1,4 @@
-"""The command line: ``dicelab solve``, ``advise``, ``play``, ``compare``, ``reproduce``, ``slides`` and ``site``."""
+"""The command line: ``dicelab solve``, ``advise``, ``play``, ``compare``, ``reproduce``, ``verify`` and others."""
 
 import re
 import signal
@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import click
+from tqdm import tqdm
 
+from ._limits import progress
 from ._validation import check_option
 from .games.catalogue import GAMES
 from .games.registers import Score
@@ -105,6 +107,30 @@ def compare(paper, table):
         numbers = compare_numbers(paper, table)
     click.echo(numbers.to_string(index=False))
     raise SystemExit(1 if (numbers["verdict"] == "mismatch").any() else 0)
+
+
+@main.command()
+@click.argument("parts", nargs=-1)
+@click.option("--full", is_flag=True, help="Also what takes hours: long games, and all papers rerun end to end.")
+def verify(parts, full):
+    """Compute everything again, and compare it with files.
+
+    All PARTS, or some of: sums, values, policies, situations, numbers, claims, witnesses, reruns. Each line says what
+    is compared with what: "same", "differs" and how, or "skipped" and what is missing here. The files are in
+    data/golden; data/README.md describes them, and says when values are the same. It takes some minutes.
+
+    Exit status: 1 if anything differs.
+    """
+    from .papers.verify import checks, summary
+
+    with short_errors(ValueError):
+        chosen, lines = checks(parts, full), []
+    for check in progress(chosen, "verify", "comparison"):
+        lines.append(check())
+        tqdm.write(str(lines[-1]))
+    said, same = summary(lines)
+    click.echo(said)
+    raise SystemExit(0 if same else 1)
 
 
 @main.command(epilog=NAMES_OF_LECTURES)

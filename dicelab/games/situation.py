@@ -19,7 +19,9 @@ The text of a game is its name in the catalogue, its target, and what is not as 
 
 import inspect
 import re
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .._shown import title_of
 from .._validation import check_int, check_option, check_sequence, invalid
@@ -32,7 +34,7 @@ __all__ = ["Situation", "format_game", "format_situation", "parse_game", "parse_
 OPTIONS = {  # what a game may have that is not as usual, and how it is found in the game
     "finish": lambda game: game.finish,
     "lowest": lambda game: game.lowest,
-    "minimum": lambda game: game.registers[0].least_hold * game.chip,
+    "minimum": lambda game: game.registers[0].least_hold * game.chip if game.registers else 0,
     "opening": lambda game: game.registers[0].least_hold * game.chip if game.registers else 0,
 }
 SCORE = r"(-?\d+)(?:\s*\(([^()]+)\))?"
@@ -159,7 +161,13 @@ def parse_game(text: str) -> Game:
     >>> parse_game("ten-thousand 200 opening=500").registers[0].least_hold
     10
     """
-    name, *words = text.split() if isinstance(text, str) else [text]
+    return _make_game(" ".join(text.split()) if isinstance(text, str) else text)
+
+
+@lru_cache(64)  # some games take a second to make
+def _make_game(text):
+    """The game of a text; see :func:`parse_game`."""
+    name, *words = text.split() or [text] if isinstance(text, str) else [text]
     make = GAMES[check_option(name, "game", [*GAMES])]
     if not words:
         raise ValueError(f"target: none is given; give one after the game, for example '{name} 50'")
@@ -198,16 +206,15 @@ def format_game(game: Game) -> str:
     ('pig 100', 'ten-thousand 20 finish=exact')
     """
     check_game(game, last_turn=True, registers=True)
-    for name, make in GAMES.items():
-        known = inspect.signature(make).parameters
-        try:
-            found = {option: find(game) for option, find in OPTIONS.items() if option in known}
-            options = {option: value for option, value in found.items() if value != known[option].default}
-            if make(game.target, **options) == game:
-                said = [f"{option}={str(value).replace(' ', '-')}" for option, value in options.items()]
-                return " ".join([name, str(game.target), *said])
-        except (ValueError, IndexError):  # no such game has this target, or these registers
-            continue
+    name = game.name.lower().replace(" ", "-")
+    if name in GAMES:
+        known = inspect.signature(GAMES[name]).parameters
+        values = {option: find(game) for option, find in OPTIONS.items() if option in known}
+        said = [f"{key}={str(value).replace(' ', '-')}" for key, value in values.items() if value != known[key].default]
+        text = " ".join([name, str(game.target), *said])
+        with suppress(ValueError):  # there are no such rules
+            if parse_game(text) == game:
+                return text
     raise ValueError(f"game: {game.name} is not a game of the catalogue, or has other rules there")
 
 
