@@ -17,11 +17,15 @@ The text of a game is its name in the catalogue, its target, and what is not as 
 "ten-thousand 200 opening=500". Scores, turn totals and targets are in points, or in chips where the game counts chips.
 """
 
+from __future__ import annotations
+
 import inspect
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from .._shown import title_of
 from .._validation import check_int, check_option, check_sequence, invalid
@@ -76,6 +80,17 @@ class Situation:
     turn_total: int = 0
     mode: str | None = None
     roll: tuple[int, ...] = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            game: Game,
+            scores: Sequence[int],
+            turn_total: int = 0,
+            mode: str | None = None,
+            roll: Sequence[int] = (),
+        ) -> None: ...
 
     def __post_init__(self):
         game, allowed = check_game(self.game, last_turn=True, registers=True), "the scores of at least two players"
@@ -246,8 +261,10 @@ def parse_situation(text: str) -> Situation:
     if not match:
         raise invalid("situation", text, EXAMPLE, str)
     game, faces = parse_game(match["game"]), re.findall(r"\d+", match["roll"] or "")
-    total, roll = _number(match["total"] or "0", "turn_total"), [_number(face, "roll") for face in faces]
-    return Situation(game, _scores(game, match["scores"]), total, match["mode"], roll)
+    total = _number(match["total"] or "0", "turn_total")
+    return Situation(
+        game, _scores(game, match["scores"]), total, match["mode"], [_number(face, "roll") for face in faces]
+    )
 
 
 def _scores(game, text):
