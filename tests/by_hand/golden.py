@@ -9,7 +9,8 @@ Every value is confirmed before it is written, by one or more of these, most by 
 - "oracle": optimal play from the rules alone, in fractions, by ``tests/conformance/oracle.py``, which has no solver;
 - "textbook": value iteration or policy iteration of ``dicelab.textbook``, to 1e-11;
 - "match": the optimal policy against itself, by linear equations, to 1e-12;
-- "certificate": every value enclosed, every decision proven to be optimal, or a tie, by interval arithmetic;
+- "turns of the policy": the mean number of turns of the optimal policy, by linear equations, to 1e-12;
+- "certificate": every value enclosed, by interval arithmetic; for a policy, every decision proven to be optimal;
 - "enclosed": bounds of all values by interval arithmetic, ``dl.bounds``, in long races;
 - "simulation": a million games of the optimal policy against itself, within 4 standard errors.
 
@@ -32,6 +33,7 @@ import oracle
 
 import dicelab as dl
 from dicelab import textbook
+from dicelab.evaluation.turn_outcomes import turns_needed
 from dicelab.games.situation import format_game, parse_game
 from dicelab.papers.comparison import compare
 from dicelab.papers.published import PAPERS, read_table
@@ -123,10 +125,13 @@ def confirmed_by(game, objective, solution, value, small):
     if "players" in objective:
         match = dl.evaluate(game, *[solution.policy] * 3)
         agree("match", _first(match.wins), 1e-12)
-    if isinstance(solution, dl.Solution) and game.target * len(game.scores) < 50_000:
+    if kind == "turns":
+        agree("turns of the policy", turns_needed(game, solution.policy)[game.index(game.after_reset)], 1e-12)
+    provable = isinstance(solution, dl.Solution) and not (game.registers and kind == "turns")
+    if provable and game.target * len(game.scores) < 50_000:
         assert not certified(format_game(game), objective).outside, (game, objective)
         found.append("certificate")
-    elif isinstance(solution, dl.Solution) and kind == "win" and not game.registers:
+    elif provable and kind == "win" and not game.registers:
         lower, upper = dl.bounds(solution)
         assert lower[0, 0] <= value <= upper[0, 0], (game, objective)
         found.append("enclosed")
@@ -200,7 +205,7 @@ def made(make, arguments, said, wrong):
     for given in tqdm(arguments, said):
         try:
             rows.append(make(*given))
-        except (AssertionError, ValueError, ArithmeticError, MemoryError) as error:
+        except (AssertionError, ValueError, ArithmeticError, LookupError, MemoryError) as error:
             wrong.append(f"{given}: {type(error).__name__} {error}")
     return rows
 
