@@ -1,4 +1,4 @@
-"""The command line: ``dicelab solve``, ``certify``, ``export``, ``advise``, ``play``, ``reproduce`` and others."""
+"""The command line: ``dicelab solve``, ``advise``, ``play``, ``certify``, ``export``, ``verify`` and others."""
 
 import re
 import signal
@@ -7,10 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import click
+from tqdm import tqdm
 
+from ._limits import progress
 from ._validation import check_option
 from .games.catalogue import GAMES
 from .games.registers import Score
+from .games.situation import Situation, parse_situation
 from .papers.comparison import compare as compare_numbers
 from .papers.published import PAPERS, QUESTIONS, ROOT, check_notebooks
 from .policies import end_race_or_keep_pace, hold_at, scoring_turns
@@ -107,6 +110,30 @@ def compare(paper, table):
     raise SystemExit(1 if (numbers["verdict"] == "mismatch").any() else 0)
 
 
+@main.command()
+@click.argument("parts", nargs=-1)
+@click.option("--full", is_flag=True, help="Also what takes hours: long games, and all papers rerun end to end.")
+def verify(parts, full):
+    """Compute everything again, and compare it with files.
+
+    All PARTS, or some of: sums, values, policies, situations, numbers, claims, witnesses, reruns. Each line says what
+    is compared with what: "same", "differs" and how, or "skipped" and what is missing here. The files are in
+    data/golden; data/README.md describes them, and says when values are the same. It takes some minutes.
+
+    Exit status: 1 if anything differs.
+    """
+    from .papers.verify import checks, summary
+
+    with short_errors(ValueError):
+        chosen, lines = checks(parts, full), []
+    for check in progress(chosen, "verify", "comparison"):
+        lines.append(check())
+        tqdm.write(str(lines[-1]))
+    said, same = summary(lines)
+    click.echo(said)
+    raise SystemExit(0 if same else 1)
+
+
 @main.command(epilog=NAMES_OF_LECTURES)
 @click.argument("lectures", nargs=-1)
 @click.option("--timeout", default=600, show_default=True, help="Seconds that one cell may take.")
@@ -146,7 +173,19 @@ def game_named(name, target):
     return GAMES[name](**({"target": target} if target else {}))
 
 
+class GameOrSituation(click.Choice):
+    """A game by its name in the catalogue, or, with a colon, a situation of it."""
+
+    def convert(self, value, parameter, context):
+        """See click."""
+        if isinstance(value, str) and ":" in value:
+            with short_errors(ValueError):
+                return parse_situation(value)
+        return super().convert(value, parameter, context)
+
+
 game_argument = click.argument("game", type=click.Choice(list(GAMES)), metavar="GAME")
+situation_argument = click.argument("game", type=GameOrSituation(list(GAMES)), metavar="GAME")
 target_option = click.option("--target", type=click.IntRange(1), help=TARGET)
 players_option = click.option("--players", type=click.IntRange(2), default=2, show_default=True, help="How many play.")
 
@@ -226,6 +265,8 @@ def certify(game, target, file):
 
 def read_scores(context, parameter, text):
     """Read "20" as a score, and "20,35" as several."""
+    if text is None:
+        return None
     scores = text.replace(",", " ").split()
     if not scores or not all(score.isdecimal() for score in scores):
         several = "the score of the opponent, or of several in order of play, for example 20,35"
@@ -264,11 +305,17 @@ def with_registers(game, scores, names):
     return map(Score, scores, names)
 
 
+def alone(situation, **given):
+    """Check that nothing is given beside a situation."""
+    if more := [name for name, value in given.items() if value]:
+        raise click.UsageError(f"the situation {str(situation)!r} says all; give no {', '.join(more)} with it")
+
+
 @main.command(epilog=NAMES_OF_GAMES)
-@game_argument
-@click.argument("own", type=int)
-@click.argument("opponent", callback=read_scores)
-@click.argument("turn_total", type=int, default=0)
+@situation_argument
+@click.argument("own", type=int, required=False)
+@click.argument("opponent", callback=read_scores, required=False)
+@click.argument("turn_total", type=int, required=False)
 @target_option
 @click.option("--mode", help='The state of the dice, for example forced in double-trouble, "3 dice" in farkle.')
 @click.option("--roll", callback=read_faces, metavar="FACES", help="The dice on the table, for example 1,5,5,2,3.")
@@ -279,21 +326,36 @@ def advise(game, own, opponent, turn_total, target, mode, roll, registers):
     OWN and OPPONENT are the banked scores of the player to move and of the other; several opponents are given in order
     of play, as 20,35. TURN_TOTAL is what this turn has brought so far, before the dice of --roll. All are points, or
     chips of 50 points in ten-thousand and farkle.
+
+    Or GAME is a situation, which says all of this:
+
+    \b
+    dicelab advise "pig 100: 30-45 +22"
+    dicelab advise "double-trouble 100: 30-45 +8 @forced"
+    dicelab advise "ten-thousand 200: 20-30 +4 rolled 1 5 5 2 3"
+    dicelab advise "facebook-farkle 30: 5 (1 farkle)-12 (0 farkles)"
     """
     from .solvers import solve as solve_game
-    from .views.sentences import advice
+    from .views.sentences import advice_at
 
+    if isinstance(game, Situation):
+        alone(
+            game,
+            **{"OWN": own is not None, "--target": target, "--mode": mode, "--roll": roll, "--registers": registers},
+        )
+    elif opponent is None:
+        raise click.UsageError('give the scores OWN and OPPONENT, or a situation, for example "pig 100: 30-45 +22"')
     with short_errors():
-        players = len(opponent) + 1 if isinstance(opponent, tuple) else 2
-        rules = game_named(game, target)
-        if registers:
-            own, opponent = with_registers(rules, (own, opponent), registers)
-        solution = solve_game(rules, players=players)
-        click.echo(advice(solution, own, opponent, turn_total, mode, roll))
+        if not isinstance(game, Situation):
+            rules, others = game_named(game, target), opponent if isinstance(opponent, tuple) else (opponent,)
+            if registers:
+                own, *others = with_registers(rules, (own, *others), registers)
+            game = Situation(rules, (own, *others), turn_total or 0, mode, roll or ())
+        click.echo(advice_at(solve_game(game.game, players=len(game.scores)), game))
 
 
 @main.command(epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")
-@game_argument
+@situation_argument
 @target_option
 @players_option
 @click.option("--against", multiple=True, callback=read_rules, metavar="RULE", help=AGAINST)
@@ -302,17 +364,23 @@ def advise(game, own, opponent, turn_total, target, mode, roll, registers):
 def play(game, target, players, against, seed, hints):
     """Play GAME in the terminal against optimal players.
 
-    You move first. With --against the opponents play by rules of thumb.
+    You move first. With --against the opponents play by rules of thumb. Or GAME is a situation from which the game goes
+    on, as "pig 100: 30-45 +22"; see dicelab advise --help.
     """
     from .solvers import solve as solve_game
     from .views.session import GameSession
     from .views.terminal import play_in_terminal
 
+    situation = game if isinstance(game, Situation) else None
+    if situation:
+        alone(situation, **{"--target": target, "--players": players != 2})
+        players = len(situation.scores)
     with short_errors():
         if len(against) >= players:
             raise ValueError(f"--against: {len(against)} rules are not allowed; give one for each opponent, or fewer")
-        solution = solve_game(game_named(game, target), players=players)
-        session = GameSession(solution, seed, policies=dict(enumerate(against, start=1)))
+        rules = situation.game if situation else game_named(game, target)
+        policies = dict(enumerate(against, start=1))
+        session = GameSession(solve_game(rules, players=players), seed, policies=policies, start=situation)
     play_in_terminal(session, hints)
 
 

@@ -32,7 +32,7 @@ __all__ = [
     "errata",
     "exact_value",
 ]
-__all__ += ["half_unit", "in_full", "paper_of", "printed_claims", "published", "resource"]
+__all__ += ["half_unit", "in_full", "paper_of", "printed_claims", "published", "read_table", "resource"]
 
 PACKAGE, ROOT = Path(__file__).resolve().parents[1:3]
 DATA = PACKAGE / "data" if (PACKAGE / "data").is_dir() else ROOT / "data"  # a wheel has them inside the package
@@ -236,7 +236,7 @@ def published(paper: str, table: str) -> pd.DataFrame:
     """
     description = resource(paper, table)
     types = {field["name"]: field["type"] for field in description["schema"]["fields"]}
-    numbers = _read(DATA / description["path"], list(types))
+    numbers = read_table(DATA / description["path"], list(types))
     for name in (name for name, kind in types.items() if kind == "integer"):
         valid = numbers[name].str.fullmatch(r"[+-]?\d{1,15}")
         if not valid.all():
@@ -246,7 +246,7 @@ def published(paper: str, table: str) -> pd.DataFrame:
     return numbers
 
 
-def _read(file, columns):
+def read_table(file, columns):
     """A CSV file as a DataFrame of text. ValueError, naming file and line, if a column or an entry is missing."""
     import pandas as pd
 
@@ -267,12 +267,14 @@ def _read(file, columns):
 
 def printed_claims(paper):
     """What a paper says in words, with the verdicts, a DataFrame of text; ``data/README.md`` describes its columns."""
-    return _read(paper_of(paper).claims, CLAIM_COLUMNS)
+    return read_table(paper_of(paper).claims, CLAIM_COLUMNS)
 
 
 def errata():
     """The ledger of printed numbers that are wrong, a DataFrame; ``data/README.md`` describes its columns."""
-    return _read(DATA / "errata.csv", ["paper", "table", "item", "printed", "correct", "first_proof", "second_proof"])
+    return read_table(
+        DATA / "errata.csv", ["paper", "table", "item", "printed", "correct", "first_proof", "second_proof"]
+    )
 
 
 def as_number(printed):

@@ -124,7 +124,7 @@ def _changed_parameters(paper, given):
     return {name: value for name, value in given.items() if value != allowed[name]}
 
 
-def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=True):
+def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=True, into=None):
     """Run papers' notebooks; write their figures, their executed copies and a report.
 
     Parameters
@@ -139,6 +139,8 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
         Seconds that one cell may take.
     progress : bool
         Whether to show a bar for each notebook.
+    into : Path, optional
+        A folder for everything that is written; by default ``figures/`` and ``build/`` of the repository.
 
     Returns
     -------
@@ -159,11 +161,12 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
     check_type(parameters, "parameters", dict | type(None), "a dict of values by name")
     n_jobs, timeout, progress = check_jobs(n_jobs, "n_jobs"), check_timeout(timeout), check_bool(progress, "progress")
     changed = [_changed_parameters(paper, parameters or {}) for paper in chosen]
-    build = ROOT / "build" / ("variants" if any(changed) else "")
+    build = into or ROOT / "build" / ("variants" if any(changed) else "")
     with exclusive_run(build) as folder:
         order = sorted(range(len(chosen)), key=lambda k: -chosen[k].seconds)
         found = joblib.Parallel(n_jobs=n_jobs, backend="threading")(
-            joblib.delayed(_run)(chosen[k], changed[k], folder, build, timeout, k if progress else None) for k in order
+            joblib.delayed(_run)(chosen[k], changed[k], folder, build, into, timeout, k if progress else None)
+            for k in order
         )
         results = [found[order.index(k)] for k in range(len(chosen))]
         (folder / "report.md").write_text(report(results), encoding="utf-8")
@@ -171,11 +174,11 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
     return results
 
 
-def _run(paper, parameters, folder, build, timeout, bar_position):
+def _run(paper, parameters, folder, build, into, timeout, bar_position):
     """Run one notebook in `folder` and move its results to where they belong."""
     started = time.perf_counter()
     executed, foreign = no_links(build, Path("papers", f"{paper.slug}.ipynb")), ()
-    base, inside = build if parameters else ROOT, Path(FIGURES, paper.slug)
+    base, inside = into or (build if parameters else ROOT), Path(FIGURES, paper.slug)
     no_links(base, inside)  # checked before the run, not only after it
     executed.parent.mkdir(exist_ok=True)
     copy, figures = folder / executed.name, folder / paper.slug

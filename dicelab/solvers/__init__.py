@@ -137,6 +137,8 @@ def solve(
     if game.registers and (objective not in ("win", "turns", "deadline") or check_players(players) > 2):
         asked = f"objective={objective!r}" if check_players(players) == 2 else f"players={players}"
         raise NotImplementedError(f"{game.name} has registers: give 'win', 'turns' or 'deadline', not {asked}")
+    if game.registers and exact and objective == "turns":
+        raise NotImplementedError(f"{game.name} has registers: 'turns' is solved in float64 alone, not with exact=True")
     if last_turn and (objective != "win" or check_players(players) > 2):
         asked = f"objective={objective!r}" if objective != "win" else f"players={players}"
         raise NotImplementedError(

@@ -245,6 +245,8 @@ def _check(solution, what, each):
         )
     if solution.against is not None:
         raise invalid("solution", solution, "what dicelab.solve(game) returns; best responses are not certified")
+    if solution.game.registers and solution.objective != "win":
+        raise NotImplementedError(f"{solution.game.name} has registers, with which only 'win' is certified")
     outcomes = max(len(mode.outcomes) for mode in solution.game.modes)
     if outcomes > MOST_OUTCOMES:
         said = f"solution: {outcomes:,} outcomes of a roll are not allowed"

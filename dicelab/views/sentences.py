@@ -2,14 +2,15 @@
 
 from .._exact import ExactValue
 from .._shown import title_of
-from .._validation import check_int, check_sequence, invalid
+from .._validation import check_sequence, invalid
 from ..deadline import DeadlineSolution, turns_in_words
-from ..evaluation.action_values import turn_action_values, turn_chances
+from ..evaluation.action_values import check_race
+from ..games.situation import Situation
 from ..multiplayer import VERDICTS, MultiplayerSolution, rolls_against
 from ..solution import check_solution
 from .session import GameSession
 
-__all__ = ["advice", "decimals", "is_short", "value_in_words", "verdicts_in_words"]
+__all__ = ["advice", "advice_at", "decimals", "is_short", "value_in_words", "verdicts_in_words"]
 
 SHORT = 80  # digits of a numerator or a denominator that are printed
 MEANINGS = {
@@ -147,12 +148,34 @@ def advice(solution, own, opponent, turn_total, mode=None, roll=None):
       roll  you win with 52.644%
       hold  you win with 52.551%
     """
-    session = position(solution, own, opponent, turn_total, mode, roll)
-    ended = session.mode.may_hold and not roll and session.total >= session.game.missing(session.own)
+    others, players = [opponent], getattr(check_race(solution, registers=True), "players", 2)
+    if players > 2:
+        allowed = f"the scores of the {players - 1} other players, in order of play"
+        others = check_sequence(opponent, "opponent", allowed)
+        if len(others) != players - 1:
+            raise invalid("opponent", opponent, allowed)
+    return advice_at(solution, Situation(solution.game, [own, *others], turn_total, mode, roll or ()))
+
+
+def advice_at(solution, situation):
+    """What :func:`advice` says of a :class:`~dicelab.games.situation.Situation`.
+
+    Examples
+    --------
+    >>> import dicelab as dl
+    >>> from dicelab.games.situation import parse_situation
+    >>> print(advice_at(dl.solve(dl.pig(50), players=3), parse_situation("pig 50: 20-35-10 +12")))
+    Pig to 50. You have 20 points, the others 35 points and 10 points, this turn 12 points.
+    Roll.
+      roll  you win with 50.674%, they with 42.104% and 7.222%
+      hold  you win with 25.062%, they with 63.966% and 10.972%
+    """
+    session = GameSession(solution)
+    session.go_to(situation)
     lines = [describe(session)]
-    if ended:
+    if session.mode.may_hold and not session.rolled and session.total >= session.game.missing(session.own):
         return "\n".join([*lines, "Hold: that reaches the target, and you have won."])
-    if roll and not session.pending:
+    if session.rolled and not session.pending:
         return "\n".join([*lines, "No dice score: the points of this turn are lost."])
     options = session.options()
     if not options:
@@ -167,48 +190,6 @@ def advice(solution, own, opponent, turn_total, mode=None, roll=None):
         more = theirs if session.players > 2 else ""
         lines.append(f"  {name:<{max(map(len, names))}}  you win with {option.value:.3%}{more}")
     return "\n".join([*lines, *([f"  no hold: {session.cannot_hold}"] if session.cannot_hold else [])])
-
-
-def position(solution, own, opponent, turn_total, mode=None, roll=None):
-    """A game in progress at a given position, player 0 to move; see :func:`advice`."""
-    session = GameSession(solution)
-    game, several = session.game, session.players > 2
-    allowed = f"the scores of the {session.players - 1} other players, in order of play"
-    others = check_sequence(opponent, "opponent", allowed) if several else [opponent]
-    if len(others) != session.players - 1:
-        raise invalid("opponent", opponent, allowed)
-    for name, score in (("own", own), *(("opponent", score) for score in others)):
-        if check_int(score, name, game.lowest) >= game.target:
-            raise invalid(name, score, f"a score below the target, {game.with_unit(game.target)}")
-    own, *others = (game.scores[game.index(score, "own")] for score in (own, *others))
-    check_int(turn_total, "turn_total", 0)
-    by_dice = any(mode.dice for mode in game.modes)
-    if own + turn_total > game.target and game.finish == "exact":
-        raise invalid("turn_total", turn_total, f"at most {game.with_unit(game.target - own)}; more is a bust")
-    if roll and turn_total >= game.missing(own):
-        raise invalid(
-            "turn_total", turn_total, f"less than {game.with_unit(game.missing(own))}, which reach the target"
-        )
-    if roll and not by_dice:
-        raise ValueError(f"roll: {list(roll)} is not allowed; {game.name} leaves no choice after a roll")
-    if roll and mode and all(len(mode.kinds) < 2 for mode in game.modes):
-        raise ValueError(f"mode: {mode!r} is not allowed with a roll, which has as many dice as are in hand")
-    if by_dice and turn_total and not (mode or roll):
-        names = ", ".join(repr(mode.name) for mode in game.modes)
-        raise ValueError(f"mode: give the dice in hand, one of {names}, or the roll on the table")
-    session.scores, session.total = [own, *others], turn_total
-    if several:
-        session.bold = bool(solution.policy.bold_share(own, others) > 0.5)
-        session.action_values = turn_chances(solution, own, others, session.bold)
-    else:
-        session.action_values = turn_action_values(solution, own, *others)
-    session.mode, session.pending = game.modes[game.mode(mode or session.register.mode)], ()
-    if not roll:
-        session._ask()
-    else:
-        session.mode, outcome = game.classify_roll(roll, mode)
-        session.rolled, session.pending = tuple(roll), outcome.choices
-    return session
 
 
 def describe(session):

@@ -14,10 +14,11 @@ import numpy as np
 import pandas as pd
 
 from .._accuracy import TIE
-from .._shown import name_of
+from .._shown import name_of, title_of
 from .._validation import check_int, check_name, check_sequence, check_type, invalid, short_repr
 from ..evaluation.action_values import check_race, turn_action_values, turn_chances
 from ..games.model import RESET
+from ..games.situation import Situation
 from ..multiplayer import MultiplayerPolicy, choice_against, rolls_against
 from ..policies import branch_index, check_policy
 
@@ -79,11 +80,14 @@ class GameSession:
     policies : dict, optional
         Policies by player, 0, 1, …, for :meth:`reply`. A policy for two plays against the leader of the others. A
         player without one plays optimally.
+    start : Situation, optional
+        Where the game begins, player 0 to move; by default with all scores at 0. If it is within a turn, and the
+        solution mixes two turns, it is that which is played more often.
 
     Raises
     ------
     ValueError
-        If an argument is invalid.
+        If an argument is invalid, or a turn is over at the `start`.
 
     Attributes
     ----------
@@ -115,7 +119,7 @@ class GameSession:
     0.0
     """
 
-    def __init__(self, solution, seed=None, names=None, policies=None):
+    def __init__(self, solution, seed=None, names=None, policies=None, start=None):
         self.solution, self.game = check_race(solution, registers=True), solution.game
         self.players = getattr(solution, "players", 2)
         self.policies = check_policies(policies, solution, self.players)
@@ -126,6 +130,41 @@ class GameSession:
         self.turn, self.rolled, self.winner = 0, (), None
         self.decisions, self.events = [], []
         self._start_turn(0)
+        if start is not None:
+            self.go_to(start)
+            reaches = self.total >= self.game.missing(self.own) and self.mode.may_hold and not self.rolled
+            if reaches or (self.rolled and not self.pending) or not self.options():
+                raise ValueError(f"start: {start!r} is not allowed; give one in which the turn is not over")
+
+    def go_to(self, situation):
+        """Go to a situation, with the player to move as player 0; ValueError if it is not one of this game."""
+        check_type(situation, "start", Situation, "a Situation, for example parse_situation('pig 100: 30-45 +22')")
+        if situation.game != self.game or len(situation.scores) != self.players:
+            allowed = f"a situation of {title_of(self.game)} with {self.players} players"
+            raise invalid("start", situation, allowed)
+        self.player, self.scores, self.total = 0, [*situation.scores], situation.turn_total
+        if self.players == 2:
+            self.action_values = turn_action_values(self.solution, self.own, *self.others)
+        else:
+            self.bold = bool(self.solution.policy.bold_share(self.own, self.others) > 0.5)
+            self.action_values = turn_chances(self.solution, self.own, self.others, self.bold)
+        self.mode, outcome = situation.place
+        self.rolled, self.pending = situation.roll, ()
+        if outcome is None:
+            self._ask()
+        else:
+            self._let_choose(outcome)
+
+    @property
+    def situation(self):
+        """The game as the player to move sees it, a :class:`~dicelab.games.situation.Situation`; None at its end."""
+        if self.winner is not None:
+            return None
+        begins = not self.total and self.mode.name == self.game.modes[self.game.mode(self.register.mode)].name
+        roll, several_kinds = self.rolled if self.pending else (), any(len(mode.kinds) > 1 for mode in self.game.modes)
+        untold = len(self.game.modes) == 1 or (not several_kinds if roll else begins)
+        mode = None if untold else self.mode.name
+        return Situation(self.game, (self.own, *self.others), self.total, mode, roll)
 
     def _start_turn(self, player):
         self.player, self.turn, self.total = player, self.turn + 1, 0
@@ -331,11 +370,10 @@ class GameSession:
             self._note(
                 f"rolled {_join(self.rolled) or 'no points'}: nothing changes, the dice are rolled again", self.rolled
             )
-        self.pending = outcome.choices
+        self._let_choose(outcome)
         if len(outcome.choices) == 1:
             self._keep(outcome.choices[0])
         elif outcome.choices:
-            self.branch = branch_index(self.game)[self.game.mode(self.mode.name), number]
             rolled = _join(self.rolled) or f"a choice: {' or '.join(choice.name for choice in self.pending)}"
             self._note(f"rolled {rolled}", self.rolled)
         elif outcome.result == RESET:
@@ -344,6 +382,13 @@ class GameSession:
             self._next_turn()
         else:
             self._bust(f"rolled {_join(self.rolled) or 'a bust'}", self.rolled)
+
+    def _let_choose(self, outcome):
+        """Let the player take one of the choices of an outcome."""
+        self.pending = outcome.choices
+        if len(outcome.choices) > 1:
+            number = self.mode.outcomes.index(outcome)
+            self.branch = branch_index(self.game)[self.game.mode(self.mode.name), number]
 
     def _dice_of(self, outcome):
         """One of the rolls that lead to an outcome, with the dice in random order; () if the rules do not name them."""

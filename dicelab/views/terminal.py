@@ -1,8 +1,11 @@
 """Play in the terminal: asks for decisions, prints the dice, and reviews the decisions at the end."""
 
+from contextlib import suppress
+
 import click
 
 from .._shown import title_of
+from ..games.situation import format_situation
 from .rules import rules_in_words
 from .session import say_loss
 
@@ -30,6 +33,9 @@ def play_in_terminal(session, hints=False):
         if action is None:
             break
         session.take(action)
+    if session.winner is None:
+        with suppress(ValueError):  # a game of one's own has no text
+            click.echo(f'Go on from here with: dicelab play "{format_situation(session.situation)}"')
     click.echo(review(session))
 
 

@@ -148,3 +148,12 @@ def test_bad_registers_are_refused_by_name(fields, said):
 def test_what_is_not_solved_with_registers_is_refused_by_name(more):
     with pytest.raises(NotImplementedError, match="Pig has registers: give 'win', 'turns' or 'deadline'"):
         dl.solve(WITH[0], **more)
+
+
+def test_the_fewest_turns_are_not_solved_in_fractions_nor_certified():
+    """They were once answered with the solution of "win", and with an IndexError."""
+    with pytest.raises(NotImplementedError, match="Pig has registers: 'turns' is solved in float64 alone"):
+        dl.solve(WITH[0], "turns", exact=True)
+    for prove in (dl.certify, dl.bounds):
+        with pytest.raises(NotImplementedError, match="Pig has registers, with which only 'win' is certified"):
+            prove(dl.solve(WITH[0], "turns"))

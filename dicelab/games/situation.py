@@ -1,0 +1,310 @@
+"""Situations in a line of text: "pig 100: 30-45 +22" is Pig to 100, 30 points against 45, and 22 in this turn.
+
+The text of a situation is that of its game, a colon, and the scores, the player to move first. What is not as at the
+start of a turn follows, in this order:
+
+================================  ====================================================================================
+``pig 100: 30-45``                the start of a turn
+``pig 100: 30-45 +22``            the turn total
+``double-trouble 100: 0-0 +8 @forced``  the mode, by its name
+``ten-thousand 200: 2-3 +4 rolled 1 5 2 2 3``  the dice on the table; the turn total is that before the roll
+``pig 60: 20-35-40 +12``          the scores of all others in order of play
+``facebook-farkle 200: 30 (1 farkle)-45 (0 farkles)``  scores with registers, as :class:`dicelab.Score` prints them;
+                                  without one a score has the first
+================================  ====================================================================================
+
+The text of a game is its name in the catalogue, its target, and what is not as usual: "pig 100 finish=exact",
+"ten-thousand 200 opening=500". Scores, turn totals and targets are in points, or in chips where the game counts chips.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from .._shown import title_of
+from .._validation import check_int, check_option, check_sequence, invalid
+from .catalogue import GAMES
+from .model import FINISHES, Game, Mode, Outcome, check_game
+from .registers import Score
+
+__all__ = ["Situation", "format_game", "format_situation", "parse_game", "parse_situation"]
+
+OPTIONS = {  # what a game may have that is not as usual, and how it is found in the game
+    "finish": lambda game: game.finish,
+    "lowest": lambda game: game.lowest,
+    "minimum": lambda game: game.registers[0].least_hold * game.chip if game.registers else 0,
+    "opening": lambda game: game.registers[0].least_hold * game.chip if game.registers else 0,
+}
+SCORE = r"(-?\d+)(?:\s*\(([^()]+)\))?"
+EXAMPLE = "a situation such as 'pig 100: 30-45 +22' or 'farkle 200: 30-45 +6 @3 dice'"
+SITUATION = re.compile(
+    rf"(?P<game>[^:]*):\s*(?P<scores>{SCORE}(?:\s*-\s*{SCORE})+)(?:\s*\+\s*(?P<total>\d+))?"
+    r"(?:\s*@\s*(?P<mode>.+?))?(?:\s*\brolled(?P<roll>(?:[\s,]+\d+)+))?",
+    re.ASCII,
+)
+LONGEST = 9  # digits of a number
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Situation:
+    """A game in progress, as the player to move sees it.
+
+    Parameters
+    ----------
+    game : Game
+    scores : sequence of int
+        The banked scores of all players in order of play, that of the player to move first; in a game with registers
+        each may be a :class:`dicelab.Score`.
+    turn_total : int
+        Before the dice of `roll`.
+    mode : str, optional
+        By default the mode in which the player's turns begin. It must be given if it is the number of dice in hand,
+        unless the turn begins or a roll is given.
+    roll : sequence of int
+        The dice on the table, in a game in which dice are set aside; () before a roll.
+
+    Raises
+    ------
+    ValueError
+        If there is no such situation.
+    """
+
+    game: Game
+    scores: tuple[int, ...]
+    turn_total: int = 0
+    mode: str | None = None
+    roll: tuple[int, ...] = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            game: Game,
+            scores: Sequence[int],
+            turn_total: int = 0,
+            mode: str | None = None,
+            roll: Sequence[int] = (),
+        ) -> None: ...
+
+    def __post_init__(self):
+        game, allowed = check_game(self.game, last_turn=True, registers=True), "the scores of at least two players"
+        scores = check_sequence(self.scores, "scores", allowed)
+        if len(scores) < 2:
+            raise invalid("scores", self.scores, allowed)
+        for place, score in enumerate(scores):
+            name = "opponent" if place else "own"
+            if check_int(score, name, game.lowest) >= game.target:
+                raise invalid(name, score, f"a score below the target, {game.with_unit(game.target)}")
+            scores[place] = game.scores[game.index(score, name)]
+        object.__setattr__(self, "scores", tuple(scores))
+        object.__setattr__(self, "turn_total", check_int(self.turn_total, "turn_total", 0))
+        object.__setattr__(self, "roll", tuple(check_sequence(self.roll, "roll", "the faces of all dice")))
+        own, total, roll = scores[0], self.turn_total, list(self.roll)
+        by_dice = any(mode.dice for mode in game.modes)
+        if own + total > game.target and game.finish == "exact":
+            raise invalid("turn_total", total, f"at most {game.with_unit(game.target - int(own))}; more is a bust")
+        if roll and total >= game.missing(own):
+            enough = game.with_unit(game.missing(own))
+            raise invalid("turn_total", total, f"less than {enough}, which reach the target")
+        if roll and not by_dice:
+            raise ValueError(f"roll: {roll} is not allowed; {game.name} leaves no choice after a roll")
+        if roll and self.mode and all(len(mode.kinds) < 2 for mode in game.modes):
+            raise ValueError(f"mode: {self.mode!r} is not allowed with a roll, which has as many dice as are in hand")
+        if by_dice and total and not (self.mode or roll):
+            names = ", ".join(repr(mode.name) for mode in game.modes)
+            raise ValueError(f"mode: give the dice in hand, one of {names}, or the roll on the table")
+        _ = self.place
+
+    @property
+    def place(self) -> tuple[Mode, Outcome | None]:
+        """The mode of the turn, and the outcome of the roll on the table; None before a roll."""
+        if self.roll:
+            return self.game.classify_roll(self.roll, self.mode)
+        return self.game.modes[self.game.mode(self.mode or self.game.register(self.scores[0]).mode)], None
+
+    def __repr__(self):
+        return f"<Situation of {title_of(self.game)}: {self._state()}>"
+
+    def __str__(self):
+        return format_situation(self)
+
+    def _state(self):
+        """The text behind the colon."""
+        said = ["-".join(map(str, self.scores))]
+        said += [f"+{self.turn_total}"] if self.turn_total else []
+        said += [f"@{self.mode}"] if self.mode else []
+        said += [f"rolled {' '.join(map(str, self.roll))}"] if self.roll else []
+        return " ".join(said)
+
+    def __eq__(self, other):
+        return self._key == other._key if isinstance(other, Situation) else NotImplemented
+
+    def __hash__(self):
+        return hash(self._key)
+
+    @property
+    def _key(self):  # two Scores are equal as numbers, whatever their registers
+        return self.game, repr(self.scores), self.turn_total, self.mode, self.roll
+
+
+def parse_game(text: str) -> Game:
+    """Read the text of a game: "pig 100", "pig 100 finish=exact".
+
+    Parameters
+    ----------
+    text : str
+        The name in the catalogue, the target, and any of these with a value, where the game has them: finish (reach,
+        exact, equal-turns, last-licks), opening, minimum, lowest.
+
+    Returns
+    -------
+    Game
+
+    Raises
+    ------
+    ValueError
+        If it is not the text of a game; the message names the part.
+
+    Examples
+    --------
+    >>> parse_game("ten-thousand 200 opening=500").registers[0].least_hold
+    10
+    """
+    return _make_game(" ".join(text.split()) if isinstance(text, str) else text)
+
+
+@lru_cache(64)  # some games take a second to make
+def _make_game(text):
+    """The game of a text; see :func:`parse_game`."""
+    name, *words = text.split() or [text] if isinstance(text, str) else [text]
+    make = GAMES[check_option(name, "game", [*GAMES])]
+    if not words:
+        raise ValueError(f"target: none is given; give one after the game, for example '{name} 50'")
+    allowed, given = [option for option in OPTIONS if option in inspect.signature(make).parameters], {}
+    for word in words[1:]:
+        option, _, value = word.partition("=")
+        check_option(option, "option of the game", allowed)
+        if option in given:
+            raise ValueError(f"{option}: it is given twice")
+        finish = value.replace("-", " ")
+        is_finish = option == "finish"
+        given[option] = check_option(finish, "finish", FINISHES) if is_finish else _number(value, option)
+    return make(_number(words[0], "target"), **given)
+
+
+def format_game(game: Game) -> str:
+    """The text of a game that :func:`parse_game` reads.
+
+    Parameters
+    ----------
+    game : Game
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        If the game is not in the catalogue, or differs from it in more than the text can say.
+
+    Examples
+    --------
+    >>> from dicelab import pig, ten_thousand
+    >>> format_game(pig()), format_game(ten_thousand(20, "exact"))
+    ('pig 100', 'ten-thousand 20 finish=exact')
+    """
+    check_game(game, last_turn=True, registers=True)
+    name = game.name.lower().replace(" ", "-")
+    if name in GAMES:
+        known = inspect.signature(GAMES[name]).parameters
+        values = {option: find(game) for option, find in OPTIONS.items() if option in known}
+        said = [f"{key}={str(value).replace(' ', '-')}" for key, value in values.items() if value != known[key].default]
+        text = " ".join([name, str(game.target), *said])
+        with suppress(ValueError):  # there are no such rules
+            if parse_game(text) == game:
+                return text
+    raise ValueError(f"game: {game.name} is not a game of the catalogue, or has other rules there")
+
+
+def parse_situation(text: str) -> Situation:
+    """Read the text of a situation; see the page of this module.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    Situation
+
+    Raises
+    ------
+    ValueError
+        If it is not the text of a situation; the message names the part, its value and what is allowed.
+
+    Examples
+    --------
+    >>> situation = parse_situation("pig 100: 30-45 +22")
+    >>> situation.scores, situation.turn_total
+    ((30, 45), 22)
+    >>> print(parse_situation("double-trouble  50: 8 - 12+9 @ forced"))
+    double-trouble 50: 8-12 +9 @forced
+    """
+    match = SITUATION.fullmatch(text.strip()) if isinstance(text, str) else None
+    if not match:
+        raise invalid("situation", text, EXAMPLE, str)
+    game, faces = parse_game(match["game"]), re.findall(r"\d+", match["roll"] or "")
+    total = _number(match["total"] or "0", "turn_total")
+    return Situation(
+        game, _scores(game, match["scores"]), total, match["mode"], [_number(face, "roll") for face in faces]
+    )
+
+
+def _scores(game, text):
+    """Read the scores of all players, a list; those with a register as Scores."""
+    scores, names = [], [register.name for register in game.registers]
+    for points, register in re.findall(rf"(?:^|-)\s*{SCORE}\s*", text, re.ASCII):
+        score = _number(points, "opponent" if scores else "own")
+        if register and not names:
+            raise ValueError(f"registers: {register!r} is not allowed; {game.name} has none")
+        scores.append(Score(score, check_option(register, "registers", names)) if register else score)
+    return scores
+
+
+def _number(text, field):
+    """Read a whole number."""
+    if not re.fullmatch(rf"-?\d{{1,{LONGEST}}}", text, re.ASCII):
+        raise invalid(field, text, f"a whole number of at most {LONGEST} digits")
+    return int(text)
+
+
+def format_situation(situation: Situation) -> str:
+    """The text of a situation that :func:`parse_situation` reads.
+
+    Parameters
+    ----------
+    situation : Situation
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        If the game has no text; see :func:`format_game`.
+
+    Examples
+    --------
+    >>> from dicelab import farkle
+    >>> format_situation(Situation(farkle(), (30, 45), 4, roll=[1, 5, 2]))
+    'farkle 200: 30-45 +4 rolled 1 5 2'
+    """
+    return f"{format_game(situation.game)}: {situation._state()}"
