@@ -122,7 +122,7 @@ def file(tmp_path_factory):
 @given(text=st.text('target,printed\n0123456789.e"/%- x\0', max_size=40) | st.binary(max_size=30))
 def test_tables_are_read_or_refused(file, text):
     file.write_bytes(text if isinstance(text, bytes) else ("target,printed\n" + text).encode())
-    found = result_or_refusal(published._read, file, ["target", "printed"])
+    found = result_or_refusal(published.read_table, file, ["target", "printed"])
     for printed in found["printed"] if found is not None else []:
         result_or_refusal(published.as_number, printed)
 
