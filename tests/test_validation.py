@@ -377,6 +377,7 @@ def test_every_public_function_is_in_the_table():
         "LastTurnPolicy",
         "LastTurnSolution",
         "Match",
+        "WrittenCertificate",
     }
     returned |= {
         "MultiplayerEstimate",
