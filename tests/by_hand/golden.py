@@ -12,6 +12,7 @@ Every value is confirmed before it is written, by one or more of these, most by 
 - "turns of the policy": the mean number of turns of the optimal policy, by linear equations, to 1e-12;
 - "certificate": every value enclosed, by interval arithmetic; for a policy, every decision proven to be optimal;
 - "enclosed": bounds of all values by interval arithmetic, ``dl.bounds``, in long races;
+- "print": the number that somebody else has printed, to its last digit;
 - "simulation": a million games of the optimal policy against itself, within 4 standard errors.
 
 A policy is confirmed by the certificate, or by the same hash in fractions.
@@ -36,7 +37,7 @@ from dicelab import textbook
 from dicelab.evaluation.turn_outcomes import turns_needed
 from dicelab.games.situation import format_game, parse_game
 from dicelab.papers.comparison import compare
-from dicelab.papers.published import PAPERS, read_table
+from dicelab.papers.published import PAPERS, half_unit, read_table
 from dicelab.papers.verify import COLUMNS, GOLDEN, NONE, SUMS, judge, policy_hash, solution_of
 
 DEFAULT = (
@@ -50,9 +51,10 @@ VALUES = [
     *((f"{name} {target}", "win") for name in SMALL for target in (5, 10, 20)),
     *((f"{name} 4", "win") for name in ("farkle", "kingdom-come")),
     *((f"{name} 5 finish=exact", "win") for name in ("pig", "piglet", "two-dice-pig")),
-    *((f"pig {target} finish={finish}", "win") for target in (8, 100) for finish in ("equal-turns", "last-licks")),
+    *((f"pig {target} finish={finish}", "win") for target in (8, 20) for finish in ("equal-turns", "last-licks")),
     ("pig 100 finish=exact", "win"),
-    *((game, objective) for game in DEFAULT for objective in ("turns", "score")),
+    *((game, "turns") for game in DEFAULT),
+    *((game, "score") for game in DEFAULT if game != "toss-up 100"),  # solve refuses it in float64
     *((game, "margin") for game in DEFAULT if game.split()[0] in SMALL[:5] or "pigs" in game),
     *((game, "turns") for game in WITH_REGISTERS),
     ("pig 20", "deadline 3 turns"),
@@ -62,7 +64,7 @@ VALUES = [
     ("pig 30", "win 3 players"),
 ]
 POLICIES = [
-    *((game, "win") for game in (*DEFAULT, *WITH_REGISTERS, "pig 100 finish=exact") if game != "ten-thousand 200"),
+    *((game, "win") for game in (*DEFAULT, *WITH_REGISTERS, "pig 20 finish=exact") if game != "ten-thousand 200"),
     (
         "ten-thousand 60",
         "win",
@@ -70,10 +72,9 @@ POLICIES = [
     *((f"{name} 10", "win") for name in SMALL),
     *((game, objective) for game in ("pig 100", "two-dice-pig 100") for objective in ("margin", "turns")),
 ]
-LONG = ["facebook-farkle 200", "zilch 100", *(f"{name} 1000" for name in SMALL[:5]), "toss-up 300", "hog 300"]
-LONG += ["farkle 200"]
-LONG_VALUES = [(game, "win") for game in LONG if (game, "win") not in VALUES]
-LONG_POLICIES = [("ten-thousand 200", "margin"), ("farkle 200", "win"), ("pig 300", "win"), ("kingdom-come 160", "win")]
+LONG_VALUES = [("hog 300", "win"), ("toss-up 300", "win"), ("big-pig 1000", "win"), ("facebook-farkle 200", "win")]
+LONG_POLICIES = [("pig 200", "win")]
+PRINTED = {"facebook-farkle 200": "0.53487"}  # M. Busche 2016, by value iteration: 53.487 %
 SITUATIONS = [
     "pig 100: 30-45 +22", "pig 100: 30-45 +25", "pig 100: 0-0", "pig 100: 78-95 +12", "pig 100: 41-49 +27",
     "piglet 10: 3-8 +2", "two-dice-pig 100: 40-60 +23", "two-dice-pig 100: 95-20 +4", "double-trouble 100: 30-45 +18",
@@ -119,7 +120,12 @@ def confirmed_by(game, objective, solution, value, small):
         turns = int(objective.split()[1])
         chances = textbook.deadline_chances(game, turns)
         agree("textbook", float(chances[turns, 0]), 1e-12)
-    if isinstance(solution, dl.Solution) and kind in ("win", "margin") and game.target <= 300:
+    if (
+        isinstance(solution, dl.Solution)
+        and kind in ("win", "margin")
+        and game.target <= 300
+        and len(game.scores) < 500
+    ):
         match = dl.evaluate(game, solution.policy, solution.policy)
         agree("match", match.first_wins if kind == "win" else match.margin, 1e-12)
     if "players" in objective:
@@ -135,7 +141,9 @@ def confirmed_by(game, objective, solution, value, small):
         lower, upper = dl.bounds(solution)
         assert lower[0, 0] <= value <= upper[0, 0], (game, objective)
         found.append("enclosed")
-    if kind == "win" and len(found) < 2 and isinstance(solution, dl.Solution):
+    if printed := objective == "win" and PRINTED.get(format_game(game)):
+        agree("print", float(printed), float(half_unit(printed)))
+    elif kind == "win" and len(found) < 2 and isinstance(solution, dl.Solution):
         estimate = dl.simulate(game, solution.policy, solution.policy, games=1_000_000, seed=1)
         agree("simulation", estimate.first_wins, 4 * estimate.first_wins_se)
     return found
@@ -162,7 +170,8 @@ def value_row(text, objective, run):
         exact = str(fraction) if max(fraction.as_integer_ratio()) < 10**40 else NONE
     found = confirmed_by(game, objective, solution, float(_first(value)), small)
     digits = " ".join(f"{float(chance):.17g}" for chance in (value if hasattr(value, "__len__") else [value]))
-    return [text, objective, digits, exact, run, " and ".join(found) or "nothing else"]
+    assert found, "nothing confirms it"
+    return [text, objective, digits, exact, run, " and ".join(found)]
 
 
 def policy_row(text, objective, run):
@@ -176,7 +185,8 @@ def policy_row(text, objective, run):
         certificate = certified(text, objective)
         assert certificate.optimal, (text, objective, certificate)
         found.append(f"certificate, {len(certificate.ties)} ties")
-    return [text, objective, made, run, " and ".join(found) or "nothing else"]
+    assert found, "nothing confirms it"
+    return [text, objective, made, run, " and ".join(found)]
 
 
 def situation_row(text):
@@ -219,8 +229,8 @@ def main(folder, full):
         raise click.UsageError(f"{folder} exists; give a new folder")
     wrong, rows = [], {}
     for name, make, short, long in (
-        ("values", value_row, VALUES, LONG_VALUES),
-        ("policies", policy_row, POLICIES, LONG_POLICIES),
+        ("values", value_row, dict.fromkeys(VALUES), LONG_VALUES),
+        ("policies", policy_row, dict.fromkeys(POLICIES), LONG_POLICIES),
     ):
         rows[name] = made(make, [(*pair, "default") for pair in short], name, wrong)
         later = made(make, [(*pair, "full") for pair in long], f"long {name}", wrong) if full else kept_rows(name)
