@@ -1,37 +1,36 @@
-#!/usr/bin/env python3
 """Check a certificate of a dice game, in integers, with nothing but Python: python3 check.py pig-20.cert
 
 THE GAME. Two players race to a target. A turn begins in the first mode, with the turn total 0. A roll has the outcomes
-listed under its mode: "bust" ends the turn, and its total is lost; "reset" does, and the banked score is lost, too; "+2
-roll" adds 2 points and leads to the mode called roll; of several such, parted by "|", the player takes one. A hold ends
-the turn and banks its total, which must be above 0. A mode says which of hold and roll it allows. Once score and total
-together reach the target, in a mode that allows a hold, the game is won. Both players see everything.
+listed under its mode: "bust" ends the turn, and its total is lost; "reset" does the same, and the banked score is lost
+as well; "+2 roll" adds 2 points and leads to the mode called roll; of several such, parted by "|", the player takes
+one. A hold ends the turn and banks its total, which must be above 0. A mode says which of hold and roll it allows. Once
+score and total reach the target, in a mode that allows a hold, the game is won. Both players see everything.
 
 WHAT FOLLOWS FROM A "YES". For all scores (own, opponent's) at the start of a turn, the file has numbers L <= U. The
-player to move can win with probability at least L against every opponent, and the opponent can keep this probability to
-at most U. So the value V is in [L, U]. (It exists: there are finitely many positions, and play ends.) Every decision
-listed is optimal: its true value is at least that of each alternative. You have to believe this page, the lines below
-and Python's integers, and to read the rules that are printed. They are what was checked, whatever the game is called.
+player to move can win with probability at least L against every opponent, and the opponent can keep this to at most U.
+So the value V is in [L, U]. (It exists: positions are finitely many, and play ends.) Every decision listed is optimal:
+its true value is at least that of each alternative. You have to believe this page, the lines below and Python's
+integers, and to read the rules that are printed. They are what was checked, whatever the game is called.
 
-WHY. (A) Play ends with probability 1, whatever the players do. We refuse all rules but those in which (1) every mode
-with a roll has an outcome that is neither bust nor reset, (2) a choice of 0 points leads to a mode listed later that
-has a roll, (3) every mode without a hold has an outcome all of whose choices lead to modes with a hold, or to modes of
-which (3) is known already. So a turn can go without bust and reset until the player holds points or is at the target,
-and there, by (3), wins. This takes a bounded number of rolls, so it happens with probability at least some p > 0,
-whatever the position and the choices. As many such turns of one player in a row as the target has points end the game.
-(B) Every position within a turn gets a lower and an upper number, from the target backwards. A win has 1. Where the
-other player is next, it is 1 - U of that player's scores for the lower number, 1 - L for the upper one. A roll has the
-mean of its outcomes, rounded down (upper: up), and a position the largest number of its options. Past the target, modes
-without a hold start from 0 (upper: 1), and this is repeated until nothing changes. We check that at the start of every
-turn the numbers are L and U, exactly. (L <= and U >= would do; equality leaves a forger no freedom.)
+WHY. (A) Play ends with probability 1, whatever the players do. We accept rules only if (0) the first mode has a roll,
+chances are positive and sum to 1, (1) every mode with a roll has an outcome that is no bust or reset, (2) a choice of 0
+points leads to a mode listed later that has a roll, (3) every mode without a hold has an outcome all of whose choices
+lead to modes with a hold, or to modes that (3) is known of. So a turn ends, and it can go without bust and reset until
+the player holds points or, by (3), wins at the target. That takes boundedly many rolls, so its probability is at least
+some p > 0, whatever is decided. As many such turns of one player as the target has points end the game.
+(B) Every position within a turn gets a lower and an upper number. A win has 1. Where the other player is next, it is 1
+- U of that player's scores for the lower number, 1 - L for the upper one. A roll has the mean of its outcomes, rounded
+down (upper: up), a position the largest number of its options. Past the target, modes without a hold start from 0
+(upper: 1), and rise (fall) until nothing changes. At the start of every turn they must be exactly L and U.
 (C) Let player P always take the option with the largest lower number. Let X be the lower number of the position while P
 moves, and 1 - its upper number while the other one, Q, moves. On average X never falls, whatever Q does: for P the mean
 of what follows is at least X, and no option of Q is worth more to Q than 1 - X. X stays in [0, 1] and ends at 1 if P
 wins, else at 0. So P wins with probability at least X: a bounded submartingale, stopped at the end of play, which comes
-by (A). At the start of P's turn this is L; at the start of Q's it says that Q wins with at most U. It holds at all
-positions within a turn, too. So an option is optimal if its lower number is at least the upper numbers of all others.
-The file must list it (h hold, r roll, a b c ... choices; the first, if there are several), and "?" where none is
-proved. "20r3?56h" is 20 times r, 3 times ?, 56 times h: by turn total, from 1 on, for choices from 0 on.
+by (A). At the start of P's turn this is L; at the start of Q's it says that Q wins with at most U. It holds within a
+turn, too. So an option is optimal if its lower number is at least the upper numbers of all others. The file must list
+it (h hold, r roll, a b c ... choices; the first, if several are), and "?" where none is proved. "20r3?56h" is 20 times
+r, 3 times ?, 56 times h: by turn total, from 1 on, for choices from 0 on. Mode by mode there is such a word for each
+outcome with several choices, then one for hold or roll, if both are allowed.
 """
 
 import sys
@@ -41,9 +40,9 @@ from re import findall, fullmatch
 
 CHOICE = r"\+\d{1,9} [!-~]+"
 RESULT = rf"bust|reset|{CHOICE}(?: \| {CHOICE}){{0,25}}"
-MODE = rf"mode [!-~]+(?: hold)?(?: roll)?\n(?:  [1-9]\d{{0,39}}/\d{{1,40}} (?:{RESULT})\n)*"
-PAIR = r"\d+ \d+ [01]\.\d{1,99} [01]\.\d{1,99}(?: .*)?\n"  # own score, opponent's, L, U, decisions
-FILE = rf"certificate 1\ngame ([ -~]+)\ntarget (\d{{1,6}})\nwidth 0\.(\d{{1,99}})\n((?:{MODE})+)((?:{PAIR})+)"
+MODES = rf"((?:mode (?!hold )[!-{{}}~]+(?: hold)?(?: roll)?\n(?:  [1-9]\d{{0,39}}/\d{{1,40}} (?:{RESULT})\n)*)+)"
+PAIRS = r"((?:\d+ \d+ [01]\.\d{1,99} [01]\.\d{1,99}(?: .*)?\n)+)"  # own score, opponent's, L, U, decisions
+FILE = rf"certificate 1\ngame ([!-~][ -~]{{0,99}})\ntarget (\d{{1,6}})\nwidth 0\.(\d{{1,99}})\n{MODES}{PAIRS}"
 
 
 def need(condition, complaint):
@@ -144,7 +143,8 @@ def check(text):
 
 if __name__ == "__main__":
     try:
-        with open(sys.argv[-1], encoding="ascii", newline="") as file:
+        need(len(sys.argv) == 2, "give one file")
+        with open(sys.argv[1], encoding="ascii", newline="") as file:
             print(check(file.read()))
     except (ValueError, OSError, MemoryError) as error:
         sys.exit("No: " + " ".join(str(error).split()))

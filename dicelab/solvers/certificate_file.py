@@ -39,6 +39,7 @@ __all__ = ["WrittenCertificate", "check_file", "check_writable", "write_certific
 DIGITS = 18
 ONE = 10**DIGITS
 LETTERS = "abcdefghijklmnopqrstuvwxyz"  # of choices
+LONGEST = 60  # a name of a game
 OPEN = "?"
 ENDING = ".cert"
 ROUNDS = 100  # of all pairs, in a game with resets
@@ -161,6 +162,9 @@ def check_writable(game):
     names = _names(game)
     if len({*names}) < len(names) or not all(name.isascii() and name.isprintable() for name in (*names, game.name)):
         raise NotImplementedError(f"{game.name}: in a certificate, names must be different, and in ASCII")
+    if "hold" in names or "|" in "".join(names) or len(game.name) > LONGEST:
+        said = f"no mode may be called hold or have a | in its name, and a game's name has at most {LONGEST} characters"
+        raise NotImplementedError(f"{game.name}: in a certificate, {said}")
     return game
 
 

@@ -120,10 +120,12 @@ Definition play_ends (g : game) : Prop :=
 
 Definition lookup {A} (default : A) (table : list (list A)) (i j : nat) : A := nth j (nth i table []) default.
 
-Definition hold_at (holds : list (list nat)) (p : position) : bool :=
+Definition rolls_below (holds : list (list nat)) (p : position) : bool :=
   (turn p <? lookup 0%nat holds (own p) (other p))%nat.
 
 Record solved (g : game) (values : list (list Q)) (holds : list (list nat)) : Prop := {
+  (* The probabilities of the die are at least 0 and sum to 1, and it can score. *)
+  die_is_proper : proper g;
   (* There is a solution of the Bellman equation that agrees with the table, and there is no other in [0, 1]. *)
   solution_exists : exists V, bellman g V /\ probabilities g V
     /\ forall i j, running g (At i j 0) -> V (At i j 0) == lookup 0 values i j;
@@ -131,7 +133,7 @@ Record solved (g : game) (values : list (list Q)) (holds : list (list nat)) : Pr
     bellman g V -> probabilities g V -> bellman g W -> probabilities g W -> forall p, running g p -> V p == W p;
   (* The table has the values of the race, and to hold as the second table says is optimal for both players. *)
   policy_is_optimal : forall i j, running g (At i j 0) ->
-    optimal g (At i j 0) (lookup 0 values i j) (play (hold_at holds));
+    optimal g (At i j 0) (lookup 0 values i j) (play (rolls_below holds));
   (* A position has only one value, so that these are the values. *)
   value_is_unique : forall p v w, is_value g p v -> is_value g p w -> v == w;
   (* The chance that play never ends is 0, whatever the players do. *)

@@ -4,7 +4,7 @@
     for a computation that compares them with the Bellman equation, and Coq makes it. game.v says what is proved. *)
 
 From Coq Require Import QArith List Arith.
-From Witness Require Import game theory.
+From Witness Require Import theory game.
 Import ListNotations.
 Open Scope Q_scope.
 

@@ -363,7 +363,7 @@ Definition check (g : game) (values : list (list Q)) (holds : list (list nat)) :
     let held := hold p (fun p' => 1 - V p') in
     Qle_bool 0 (V p) && Qle_bool (V p) 1
     && if (turn p =? 0)%nat then Qeq_bool (V p) rolled && Qeq_bool (V p) (lookup 0 values (own p) (other p))
-       else Qeq_bool (V p) (Qmax rolled held) && Qeq_bool (V p) (if hold_at holds p then rolled else held))
+       else Qeq_bool (V p) (Qmax rolled held) && Qeq_bool (V p) (if rolls_below holds p then rolled else held))
   (positions g).
 
 Lemma check_die_proper : forall g, check_die g = true -> proper g.
@@ -399,6 +399,7 @@ Proof.
   { intros i j run. specialize (yes _ (in_positions g _ run)). cbv zeta in yes. cbn [turn own other Nat.eqb] in yes.
     rewrite !andb_true_iff in yes. destruct yes as [_ [_ eq]]. apply Qeq_bool_iff, eq. }
   split.
+  - exact die_ok.
   - exists V. auto.
   - apply bellman_unique, die_ok.
   - intros i j run.
