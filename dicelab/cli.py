@@ -396,11 +396,11 @@ def export(game, target, against, seat, file):
     FILE decides what is written:
 
     \b
-    .umb    one player decides, the other one plays by a rule: a Markov
-            decision process with exact probabilities, for Storm;
-            needs umbi: pip install 'dicelab[export]'
-    .prism  both decide: a turn-based stochastic game as a text, for
-            PRISM-games.
+    .umb    a Markov decision process with exact probabilities, for Storm.
+            One player decides, the other one plays by a rule.
+            It needs umbi: pip install 'dicelab[export]'
+    .prism  a turn-based stochastic game as a text, for PRISM-games.
+            Both players decide.
 
     The player in seat 1 moves first. The last line is the property that gives the probability to win.
     """

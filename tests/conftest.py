@@ -61,6 +61,16 @@ def from_python(kernel):
 store_pair = from_python(_kernels.store_pair)
 
 
+def two_coins(target, finish="reach"):
+    """Before every roll choose a coin: choices before and after a roll, a reset, modes in which one must (not) hold."""
+    safe = [dl.Outcome("1/4", "bust"), dl.Outcome("1/2", dl.Choice(1, "choose")), dl.Outcome("1/4", dl.Choice(0, "on"))]
+    bold = [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", [dl.Choice(3, "choose"), dl.Choice(2, "stop")])]
+    on = [dl.Outcome("1/3", "reset"), dl.Outcome("1/3", dl.Choice(0, "on")), dl.Outcome("1/3", dl.Choice(2, "choose"))]
+    choose = dl.Outcome(1, [dl.Choice(0, "safe"), dl.Choice(0, "bold")])
+    modes = dl.Mode("choose", choose), dl.Mode("safe", safe), dl.Mode("bold", bold), dl.Mode("on", on, may_hold=False)
+    return dl.Game("Two coins", target, (*modes, dl.Mode("stop", ())), finish)
+
+
 def hold_table(rules, payoffs, hold):
     """A table of the kernels, filled: ``hold[b, r]`` against an opponent who needs b, with r points missing."""
     table = _kernels.new_table(rules, payoffs, _kernels.before_turn(payoffs, hold[1:, -1]))

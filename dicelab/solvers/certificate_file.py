@@ -95,7 +95,7 @@ def write_certificate(certificate: Certificate, path: str | PathLike) -> Written
         If an argument is not as described, or something in the certificate is refuted.
     NotImplementedError
         For other finishes and for registers; if a player might be able to avoid the end of the game; for more than 26
-        choices after a roll; and for names that are not in ASCII.
+        choices after a roll; and for names that are not in ASCII, are too long, or cannot be told from the format.
     ConvergenceError
         If no bounds are found, or they contradict the certificate.
 

@@ -1,7 +1,7 @@
 """Export: a race for model checkers, which compute its value by themselves.
 
-Two kinds of files describe the same situations. `Situation` says what they are, and its fields are the variables in
-both, wherever a game has more than one value of them.
+Two kinds of files describe the same states. `State` says what they are. Its fields are the variables in both, where a
+game has more than one value of them.
 
 **One player, a file .umb.** One seat decides, the other one plays a fixed policy. This is a Markov decision process, in
 the binary format UMB (Unified Markov Binary), with exact probabilities. Storm reads it. Let v be the value of the race
@@ -19,8 +19,8 @@ Play that never ends is not won. :func:`dicelab.solve` counts it as half a win. 
 endless, as it may only be if the target must be hit exactly, or if one can always choose not to score.
 
 Nothing of the solvers is in these files but the decisions of the fixed policy: no values, no turn outcomes, and every
-roll is a state of its own. The text is written from the rules once more, command by command, and does not come from the
-situations. Tests expand it and compare the two.
+roll is a state of its own. The text is written from the rules once more, command by command, without these states.
+Tests expand it and compare the two.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ from ..games.model import BUST, Game, check_game
 from ..policies import Policy, branch_index, branching_outcomes, check_policy
 from . import solve
 
-__all__ = ["PROPERTIES", "Process", "Race", "Situation", "decision_process", "export", "prism_text"]
+__all__ = ["PROPERTIES", "Process", "Race", "State", "decision_process", "export", "prism_text"]
 
 PROPERTIES = {".umb": 'Pmax=? [ F "won" ]', ".prism": '<<p1>> Pmax=? [ F "won" ]'}  # to check, by ending
-SITUATION = 3500  # bytes of a situation with its actions, with all that is made of it for UMB
+STATE = 3500  # bytes of a state with its actions, with all that is made of it for UMB
 WORD = 64  # bits of a numerator, and of a denominator, as UMB has them by default
 
 
-class Situation(NamedTuple):
+class State(NamedTuple):
     """Where a race is.
 
     Attributes
@@ -77,7 +77,7 @@ class Situation(NamedTuple):
 
 
 class Race:
-    """The rules of a race as moves between situations.
+    """The rules of a race as moves between states.
 
     Parameters
     ----------
@@ -93,83 +93,83 @@ class Race:
 
     @property
     def start(self):
-        """The situation at the start of the game."""
-        return Situation(1, ((0, 0), (0, 0)), 0, self.starts[0], 0)
+        """The state at the start of the game."""
+        return State(1, ((0, 0), (0, 0)), 0, self.starts[0], 0)
 
     def missing(self, score):
         """The points that a turn must bank to reach the target from a score."""
         points, register = score
         return max(self.game.target - points, self.registers[register].least_hold)
 
-    def winner(self, situation):
+    def winner(self, state):
         """The player who has won, 1 or 2; 0 while the race goes on."""
-        return next((k for k, (points, _) in enumerate(situation.scores, 1) if points == self.game.target), 0)
+        return next((k for k, (points, _) in enumerate(state.scores, 1) if points == self.game.target), 0)
 
-    def passed(self, situation, score):
-        """The situation after a turn that leaves the player to move with a score."""
-        scores = (score, situation.scores[1]) if situation.turn == 1 else (situation.scores[0], score)
-        other = 3 - situation.turn
-        return Situation(other, scores, 0, self.starts[scores[other - 1][1]], 0)
+    def passed(self, state, score):
+        """The state after a turn that leaves the player to move with a score."""
+        scores = (score, state.scores[1]) if state.turn == 1 else (state.scores[0], score)
+        other = 3 - state.turn
+        return State(other, scores, 0, self.starts[scores[other - 1][1]], 0)
 
-    def held(self, situation):
-        """The situation after a hold."""
-        points, register = situation.scores[situation.turn - 1]
+    def held(self, state):
+        """The state after a hold."""
+        points, register = state.scores[state.turn - 1]
         after = self.names.index(self.registers[register].after_hold)
-        return self.passed(situation, (min(points + situation.total, self.game.target), after))
+        return self.passed(state, (min(points + state.total, self.game.target), after))
 
-    def bust(self, situation):
-        """The situation after a bust."""
-        points, register = situation.scores[situation.turn - 1]
+    def bust(self, state):
+        """The state after a bust."""
+        points, register = state.scores[state.turn - 1]
         rule = self.registers[register]
         score = max(points - rule.penalty, self.game.lowest), self.names.index(rule.after_bust)
-        return self.passed(situation, score)
+        return self.passed(state, score)
 
-    def chosen(self, situation, choice):
-        """The situation after a choice."""
-        missing = self.missing(situation.scores[situation.turn - 1])
-        total = situation.total + choice.points
+    def chosen(self, state, choice):
+        """The state after a choice."""
+        missing = self.missing(state.scores[state.turn - 1])
+        total = state.total + choice.points
         if total > missing and self.game.finish == "exact":
-            return self.bust(situation)
+            return self.bust(state)
         mode = self.game.mode(choice.mode)
-        return situation._replace(total=min(total, missing), mode=mode, rolled=0)
+        return state._replace(total=min(total, missing), mode=mode, rolled=0)
 
-    def rolled(self, situation):
-        """The situations after a roll, a Counter of Fractions."""
+    def rolled(self, state):
+        """The states after a roll, a Counter of Fractions."""
         after = Counter()
-        for k, outcome in enumerate(self.game.modes[situation.mode].outcomes):
-            if (situation.mode, k) in self.branch_index:
-                to = situation._replace(rolled=self.branch_index[situation.mode, k] + 1)
+        for k, outcome in enumerate(self.game.modes[state.mode].outcomes):
+            if (state.mode, k) in self.branch_index:
+                to = state._replace(rolled=self.branch_index[state.mode, k] + 1)
             elif outcome.choices:
-                to = self.chosen(situation, outcome.choices[0])
+                to = self.chosen(state, outcome.choices[0])
             else:
-                to = self.bust(situation) if outcome.result == BUST else self.passed(situation, (0, 0))
+                to = self.bust(state) if outcome.result == BUST else self.passed(state, (0, 0))
             after[to] += outcome.probability
         return after
 
-    def actions(self, situation):
-        """What the player to move can do: pairs of a name and a dict of the next situations' probabilities, Fractions.
+    def actions(self, state):
+        """What the player to move can do: pairs of a name and a dict of the next states' probabilities, Fractions.
 
-        In a situation with a winner, "end", which changes nothing.
+        In a state with a winner, "end", which changes nothing.
         """
-        if self.winner(situation):
-            return [("end", {situation: Fraction(1)})]
-        if situation.rolled:
-            choices = self.branches[situation.rolled - 1].choices
-            return [(choice.name, {self.chosen(situation, choice): Fraction(1)}) for choice in choices]
-        score, mode = situation.scores[situation.turn - 1], self.game.modes[situation.mode]
-        enough = situation.total >= self.registers[score[1]].least_hold
+        if self.winner(state):
+            return [("end", {state: Fraction(1)})]
+        if state.rolled:
+            choices = self.branches[state.rolled - 1].choices
+            return [(choice.name, {self.chosen(state, choice): Fraction(1)}) for choice in choices]
+        score, mode = state.scores[state.turn - 1], self.game.modes[state.mode]
+        enough = state.total >= self.registers[score[1]].least_hold
         if mode.must_hold and not enough:
-            return [("bust", {self.bust(situation): Fraction(1)})]
+            return [("bust", {self.bust(state): Fraction(1)})]
         actions = []
-        if not mode.must_hold and not (mode.may_hold and situation.total >= self.missing(score)):
-            actions.append(("roll", self.rolled(situation)))
+        if not mode.must_hold and not (mode.may_hold and state.total >= self.missing(score)):
+            actions.append(("roll", self.rolled(state)))
         if mode.may_hold and enough:
-            actions.append(("hold", {self.held(situation): Fraction(1)}))
+            actions.append(("hold", {self.held(state): Fraction(1)}))
         return actions
 
     @cached_property
     def variables(self):
-        """The names of the variables, with functions that give their values in a situation: those that vary."""
+        """The names of the variables, with functions that give their values in a state: those that vary."""
         several = {"register1": len(self.registers), "register2": len(self.registers)}
         several |= {"mode": len(self.game.modes), "rolled": len(self.branches) + 1}
         all_variables = {
@@ -209,20 +209,20 @@ class Process(NamedTuple):
     race : Race
     seat : int
         The player who decides, 1 or 2.
-    situations : list of Situation
+    states : list of State
         All that can be reached. The first is the start of the game.
     actions : list of list of tuple
-        For each situation pairs of a name and the next ones, a dict of Fractions by their places in `situations`.
+        For each state pairs of a name and the next ones, a dict of Fractions by their places in `states`.
     """
 
     race: Race
     seat: int
-    situations: list
+    states: list
     actions: list
 
 
 def decision_process(game, against=None, seat=1):
-    """All situations that can be reached, and what can be done in them.
+    """All states that can be reached, and what can be done in them.
 
     Parameters
     ----------
@@ -239,27 +239,27 @@ def decision_process(game, against=None, seat=1):
     --------
     >>> from dicelab import hold_at, piglet
     >>> process = decision_process(piglet(2), hold_at(1))
-    >>> process.situations[1]
-    Situation(turn=2, scores=((0, 0), (0, 0)), total=0, mode=0, rolled=0)
+    >>> process.states[1]
+    State(turn=2, scores=((0, 0), (0, 0)), total=0, mode=0, rolled=0)
     >>> process.actions[0]
     [('roll', {1: Fraction(1, 2), 2: Fraction(1, 2)})]
     """
     race = Race(game)
     fixed = _decider(race, against) if against is not None else None
-    places, situations, actions = {race.start: 0}, [race.start], []
-    for situation in progress(iter(situations), f"situations of {title_of(game)}", "situation"):
-        possible = race.actions(situation)
-        if fixed is not None and situation.turn != seat and len(possible) > 1:
-            possible = [fixed(situation, possible)]
+    places, states, actions = {race.start: 0}, [race.start], []
+    for state in progress(iter(states), f"states of {title_of(game)}", "state"):
+        possible = race.actions(state)
+        if fixed is not None and state.turn != seat and len(possible) > 1:
+            possible = [fixed(state, possible)]
         found = []
         for name, after in possible:
             for to in after:
                 if to not in places:
-                    places[to] = len(situations)
-                    situations.append(to)
+                    places[to] = len(states)
+                    states.append(to)
             found.append((name, {places[to]: probability for to, probability in after.items()}))
         actions.append(found)
-    return Process(race, seat, situations, actions)
+    return Process(race, seat, states, actions)
 
 
 def _decider(race, policy):
@@ -273,12 +273,12 @@ def _decider(race, policy):
     def place(score):
         return (score[0] - game.lowest) * len(race.registers) + score[1]
 
-    def decide(situation, actions):
-        own, other = (place(situation.scores[k - 1]) for k in (situation.turn, 3 - situation.turn))
-        (rolls, choices), last = decisions(own), race.missing(situation.scores[situation.turn - 1]) - 1
-        if situation.rolled:
-            return actions[choices[other, situation.rolled - 1, min(situation.total, last)]]
-        return actions[0 if rolls[other, situation.mode, situation.total] else 1]
+    def decide(state, actions):
+        own, other = (place(state.scores[k - 1]) for k in (state.turn, 3 - state.turn))
+        (rolls, choices), last = decisions(own), race.missing(state.scores[state.turn - 1]) - 1
+        if state.rolled:
+            return actions[choices[other, state.rolled - 1, min(state.total, last)]]
+        return actions[0 if rolls[other, state.mode, state.total] else 1]
 
     return decide
 
@@ -340,14 +340,14 @@ def export(game: Game, file: str | os.PathLike[str], against: Policy | None = No
             part.write_text(text, encoding="utf-8")
         return
     if against is not None and against.memory > 1:
-        raise NotImplementedError(f"against: {against} remembers its turns, and a situation does not")
+        raise NotImplementedError(f"against: {against} remembers its turns, and a state does not")
     if choices_are_ranked(game):
         said = "a player who must roll beyond the target has a choice of modes, and a policy does not say which"
         raise NotImplementedError(f"{game.name}: {said}; a file .prism leaves it to both players")
     if against is not None:
         (against,) = record_policies(game, against=against)
     size = len(game.scores) ** 2 * (game.longest // 2 + 1) * (len(game.modes) + len(branching_outcomes(game)))
-    check_memory(SITUATION * size, f"the process of {title_of(game)}", "take a smaller target")
+    check_memory(STATE * size, f"the process of {title_of(game)}", "take a smaller target")
     with extra("export"):
         import umbi
     if against is None:
@@ -366,27 +366,27 @@ def export(game: Game, file: str | os.PathLike[str], against: Policy | None = No
 
 def _as_ats(ats, process, against):
     """The process as an annotated transition system of umbi; `ats` is the module ``umbi.ats``."""
-    race, seat, situations, actions = process
-    system = ats.ExplicitAts(num_players=1, state_to_player=[0] * len(situations))
+    race, seat, states, actions = process
+    system = ats.ExplicitAts(num_players=1, state_to_player=[0] * len(states))
     names = {name: k for k, name in enumerate(dict.fromkeys(name for found in actions for name, _ in found))}
     system.num_choice_actions, system.choice_action_to_name = len(names), [*names]
     for found in actions:
-        state = system.add_state()
+        added = system.add_state()
         for name, after in found:
-            choice = system.add_state_choice(state)
+            choice = system.add_state_choice(added)
             choice.action = names[name]
             for to, probability in after.items():
                 choice.add_branch(to, probability)
     system.set_initial_states([0])
     for label, winner in (("won", seat), ("lost", 3 - seat)):
-        states = [race.winner(situation) == winner for situation in situations]
-        system.add_ap_annotation(name=label).set_state_values(states)
+        reached = [race.winner(state) == winner for state in states]
+        system.add_ap_annotation(name=label).set_state_values(reached)
     valuations = ats.EntityValuations()
     for name in race.variables:
         valuations.add_variable(name)
-    for state, situation in enumerate(situations):
-        values = {variable: race.variables[variable.name](situation) for variable in valuations.variables}
-        valuations.set_entity_valuation(state, values)
+    for place, state in enumerate(states):
+        values = {variable: race.variables[variable.name](state) for variable in valuations.variables}
+        valuations.set_entity_valuation(place, values)
     system.variable_valuations = ats.EntityClassValuations()
     system.variable_valuations.set_state_valuations(valuations)
     said = [f"Player {seat} decides, player {3 - seat} plays: {name_of(against)}.", *race.legend()]

@@ -65,10 +65,7 @@ VALUES = [
 ]
 POLICIES = [
     *((game, "win") for game in (*DEFAULT, *WITH_REGISTERS, "pig 20 finish=exact") if game != "ten-thousand 200"),
-    (
-        "ten-thousand 60",
-        "win",
-    ),  # to 200 there are 22 decisions with an advantage below 1e-12, which float64 does not see
+    ("ten-thousand 60", "win"),  # to 200 the certificate refutes 22 decisions, by advantages below 1e-12
     *((f"{name} 10", "win") for name in SMALL),
     *((game, objective) for game in ("pig 100", "two-dice-pig 100") for objective in ("margin", "turns")),
 ]
@@ -157,14 +154,9 @@ def value_row(text, objective, run):
     """A row of values.csv."""
     game, solution = parse_game(text), solution_of(text, objective)
     value, exact = solution.value, NONE
-    targets = (
-        100
-        if objective.split()[0] in ("turns", "score", "deadline") and len(game.modes) < 3
-        else 20
-        if len(game.modes) < 3
-        else 10
-    )
-    small = run != "full" and game.target <= targets and not game.registers
+    alone = objective.split()[0] in ("turns", "score", "deadline")
+    most = 10 if len(game.modes) > 2 else 100 if alone else 20  # the largest target in fractions
+    small = run != "full" and game.target <= most and not game.registers
     if small and "players" not in objective:
         fraction = Fraction(solution_of(text, objective, exact=True).value)
         exact = str(fraction) if max(fraction.as_integer_ratio()) < 10**40 else NONE

@@ -20,28 +20,18 @@ from fractions import Fraction
 import numpy as np
 import oracle
 import pytest
+from conftest import two_coins
 
 import dicelab as dl
 from dicelab import textbook
 from dicelab.games import catalogue
 
-
-def ask_again(target, finish="reach"):
-    """Before every roll choose a coin that scores 1 or one that scores 3; a double head goes on without a hold."""
-    safe = [dl.Outcome("1/4", "bust"), dl.Outcome("1/2", dl.Choice(1, "choose")), dl.Outcome("1/4", dl.Choice(0, "on"))]
-    bold = [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", [dl.Choice(3, "choose"), dl.Choice(2, "stop")])]
-    on = [dl.Outcome("1/3", "reset"), dl.Outcome("1/3", dl.Choice(0, "on")), dl.Outcome("1/3", dl.Choice(2, "choose"))]
-    choose = dl.Outcome(1, [dl.Choice(0, "safe"), dl.Choice(0, "bold")])
-    modes = dl.Mode("choose", choose), dl.Mode("safe", safe), dl.Mode("bold", bold), dl.Mode("on", on, may_hold=False)
-    return dl.Game("Two coins", target, (*modes, dl.Mode("stop", ())), finish)
-
-
 OF_ONES_OWN = [  # other rules, among them outcomes of 0 points, modes in which one must hold, dice of several kinds
     dl.hog(7, 2, "exact"),
     dl.toss_up(6, "exact", dice=3),
     dl.kingdom_come(3, ["Odd", "Lucky Playing"]),
-    ask_again(6),
-    ask_again(5, "exact"),
+    two_coins(6),
+    two_coins(5, "exact"),
 ]
 GAMES = [
     dl.pig(8),

@@ -19,6 +19,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from conftest import two_coins
 
 import dicelab as dl
 from dicelab import textbook
@@ -28,16 +29,6 @@ from dicelab.solvers.export import PROPERTIES, decision_process, prism_text
 NO_UMBI = "needs umbi: pip install 'dicelab[export]'"
 NO_STORM = "needs Storm: pip install umbi 'stormpy>=2.0'"
 CLOSE = 1e-10  # the textbook stops when values change by less than 1e-12 a sweep
-
-
-def coins(target, finish="reach"):
-    """Choices before a roll and after it, a mode in which one must hold, a reset, and rolls that change nothing."""
-    safe = [dl.Outcome("1/4", "bust"), dl.Outcome("1/2", dl.Choice(1, "choose")), dl.Outcome("1/4", dl.Choice(0, "on"))]
-    bold = [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", [dl.Choice(3, "choose"), dl.Choice(2, "stop")])]
-    on = [dl.Outcome("1/3", "reset"), dl.Outcome("1/3", dl.Choice(0, "on")), dl.Outcome("1/3", dl.Choice(2, "choose"))]
-    choose = dl.Outcome(1, [dl.Choice(0, "safe"), dl.Choice(0, "bold")])
-    modes = dl.Mode("choose", choose), dl.Mode("safe", safe), dl.Mode("bold", bold), dl.Mode("on", on, may_hold=False)
-    return dl.Game("Two coins", target, (*modes, dl.Mode("stop", ())), finish)
 
 
 BUSTS = [
@@ -51,13 +42,13 @@ GAMES = {
     "exact": dl.pig(6, finish="exact"),
     "resets": dl.two_dice_pig(5),
     "must roll": dl.double_trouble(9),
-    "choices": coins(4),
-    "choices, exact": coins(4, "exact"),
+    "choices": two_coins(4),
+    "choices, exact": two_coins(4, "exact"),
     "dice set aside": dl.ten_thousand(3),
     "registers": replace(dl.piglet(3), registers=BUSTS, lowest=-1),
     "registers, choices": replace(dl.ten_thousand(3), registers=[dl.Register("new", "old", least_hold=2), ONCE]),
 }
-ENDLESS = {"must hold early": replace(coins(4), registers=STOPS), "stuck": dl.hog(5, 2, "exact")}  # or may be
+ENDLESS = {"must hold early": replace(two_coins(4), registers=STOPS), "stuck": dl.hog(5, 2, "exact")}  # or may be
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
 
@@ -233,9 +224,9 @@ class Text:
 
 
 def named(process):
-    """The situations of a process as the states of a text."""
+    """The states of a process as those of a text."""
     variables = process.race.variables.items()
-    return [tuple(sorted((name, value(situation)) for name, value in variables)) for situation in process.situations]
+    return [tuple(sorted((name, value(situation)) for name, value in variables)) for situation in process.states]
 
 
 def without_names(actions):
@@ -244,12 +235,12 @@ def without_names(actions):
 
 
 @pytest.mark.parametrize("game", (GAMES | ENDLESS).values(), ids=GAMES | ENDLESS)
-def test_the_text_and_the_situations_are_the_same_game(game):
-    """Both are written from the rules, on different ways: by command, and by situation."""
+def test_the_text_and_the_process_are_the_same_game(game):
+    """Both are written from the rules, on different ways: by command, and by state."""
     text, process = Text(prism_text(game)), decision_process(game)
     states, expanded = named(process), text.expanded()
     assert len(set(states)) == len(states) and set(states) == set(expanded)
-    for state, actions, situation in zip(states, process.actions, process.situations, strict=True):
+    for state, actions, situation in zip(states, process.actions, process.states, strict=True):
         ours = [(name, {states[to]: p for to, p in after.items()}) for name, after in actions]
         assert without_names(ours) == without_names(expanded[state]), state
         winner = process.race.winner(situation)
@@ -259,13 +250,13 @@ def test_the_text_and_the_situations_are_the_same_game(game):
 def value_of(process):
     """The probability that the deciding player wins, by the textbook; or player 1, if both decide."""
     stages = {}
-    for place, (situation, actions) in enumerate(zip(process.situations, process.actions, strict=True)):
+    for place, (situation, actions) in enumerate(zip(process.states, process.actions, strict=True)):
         if process.race.winner(situation):
             continue
         stages[place] = {}
         for number, (_, after) in enumerate(actions):
-            payment = sum(p for to, p in after.items() if process.race.winner(process.situations[to]) == process.seat)
-            onward = {to: p for to, p in after.items() if not process.race.winner(process.situations[to])}
+            payment = sum(p for to, p in after.items() if process.race.winner(process.states[to]) == process.seat)
+            onward = {to: p for to, p in after.items() if not process.race.winner(process.states[to])}
             chosen = (number, 0) if situation.turn == process.seat else (0, number)
             stages[place][chosen] = float(payment), onward
     values, _ = textbook.solve_stochastic(textbook.StochasticGame(stages))
@@ -290,7 +281,7 @@ def test_the_value_against_a_rule_of_thumb(game):
     """Against a bad rule the value of the process is that of the best response, and larger than that of the game."""
     process, best = decision_process(game, dl.hold_at(1)), dl.best_response(game, dl.hold_at(1)).value
     assert value_of(process) == pytest.approx(best, abs=CLOSE)
-    assert all(len(found) == 1 for s, found in zip(process.situations, process.actions, strict=True) if s.turn == 2)
+    assert all(len(found) == 1 for s, found in zip(process.states, process.actions, strict=True) if s.turn == 2)
 
 
 class Drawn(dl.Policy):
@@ -308,9 +299,9 @@ class Drawn(dl.Policy):
 
 @pytest.mark.parametrize("seat", [1, 2])
 def test_the_other_player_decides_as_the_policy_does(seat):
-    game, policy, met = coins(8), Drawn(), Counter()
+    game, policy, met = two_coins(8), Drawn(), Counter()
     process = decision_process(game, policy, seat)
-    for situation, actions in zip(process.situations, process.actions, strict=True):
+    for situation, actions in zip(process.states, process.actions, strict=True):
         (own, _), (other, _) = situation.scores[:: 1 if situation.turn == 1 else -1]
         if situation.turn == seat or process.race.winner(situation) or situation.total >= game.target - own:
             continue
@@ -327,7 +318,7 @@ def test_the_other_player_decides_as_the_policy_does(seat):
 
 def test_a_text_can_be_read():
     """The head of a text says what its numbers mean, and the lines say what happens."""
-    text = prism_text(coins(5, "exact"))
+    text = prism_text(two_coins(5, "exact"))
     assert text.startswith("// Two coins to 5 exactly, a race of two players, as a turn-based stochastic game.\n")
     for said in (PROPERTIES[".prism"], "//   2 = bold", "points beyond it are a bust", "// reset", "// take 2, stop"):
         assert said in text
@@ -467,12 +458,12 @@ def test_a_file_has_the_whole_process(name, tmp_path):
     assert files[0].read_bytes() == files[1].read_bytes() and sorted(tmp_path.iterdir()) == files
     assert files[0].read_bytes()[4:8] == bytes(4)  # no time in the header of gzip
     archive, process = Archive(files[0]), decision_process(game, dl.hold_at(2), 2)
-    states, model = len(process.situations), archive.index["model-data"]
+    states, model = len(process.states), archive.index["model-data"]
     assert archive.index["transition-system"]["#players"] == 1
     assert model["description"].startswith("Player 2 decides, player 1 plays: hold at 2.\nturn: whose turn it is.")
     assert archive.bits("state-is-initial")[:states] == [True] + [False] * (states - 1)
     for label, winner in (("won", 2), ("lost", 1)):
-        winners = [process.race.winner(situation) == winner for situation in process.situations]
+        winners = [process.race.winner(situation) == winner for situation in process.states]
         assert archive.bits(f"annotations/aps/{label}/states/values")[:states] == winners
     assert [*archive.valuations()] == named(process)
     assert archive.actions() == process.actions
