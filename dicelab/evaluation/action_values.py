@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-__all__ = ["ActionValues", "action_values", "check_race", "turn_action_values", "turn_chances"]
+__all__ = ["ActionValues", "action_values", "action_values_after", "check_race", "turn_action_values", "turn_chances"]
 
 
 class ActionValues(NamedTuple):
@@ -44,10 +44,15 @@ def turn_action_values(solution, own, opponent):
     -------
     ActionValues
     """
-    game, rules = check_race(solution, registers=True).game, rules_of(solution.game)
-    scores, own, opponent = scores_of(game), game.index(own), game.index(opponent, "opponent")
+    game = check_race(solution, registers=True).game
+    own, opponent = game.index(own), game.index(opponent, "opponent")
+    return action_values_after(game, 1.0 - solution.values[opponent].astype(float), own)
+
+
+def action_values_after(game, after, own):
+    """The action values of one turn if `after` are the values after it, by the places of scores; ActionValues."""
+    rules, scores = rules_of(game), scores_of(game)
     missing, least, width = scores.missing[own], scores.least_hold[own], rules.beyond.shape[2]
-    after = 1.0 - solution.values[opponent].astype(float)  # the values after a turn, by own score
     payoffs, turn = payoffs_of(game, "win"), new_turn(rules, game.longest)
     hold = np.full(missing, -np.inf)  # by turn total
     hold[least:] = after[scores.after_hold[own] :: scores.step][least:missing]

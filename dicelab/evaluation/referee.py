@@ -1,0 +1,109 @@
+"""The referee: what every action of a player is worth, if the player goes on to play best against a fixed opponent.
+
+The opponent plays the optimal policy, or any other policy without a memory. Against it the player has a Markov decision
+process. Let V be its optimal values and Q(s, a) its action values. The *regret* of an action is V(s) - Q(s, a), a
+probability to win that is given away. The expected sum of the regrets of a game is V(start) - V^π(start) for every
+policy π (the performance difference lemma, Kakade and Langford 2002, Lemma 6.1, without a discount).
+
+A place within a turn is the turn total and the mode, where one holds or rolls; or, after a roll that can be taken in
+several ways, the turn total before it and the number of the outcome in :func:`~dicelab.policies.branching_outcomes`.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._accuracy import TIE
+from .._limits import BoundedCache
+from ..policies import branching_outcomes
+from ..solvers import solve
+from .action_values import action_values_after
+from .best_response import best_response
+from .markov_chain import MatchChain
+from .turn_outcomes import turn_outcomes
+
+__all__ = ["HOLD", "ROLL", "Referee", "Turn"]
+
+HOLD, ROLL = 0, 1
+KEPT = 64 * 2**20  # bytes of turns that a referee remembers
+
+
+class Turn(NamedTuple):
+    """The action values of one turn, probabilities to win; nan for actions that are not allowed."""
+
+    actions: np.ndarray  # (modes, missing, 2) by mode, turn total below the target, and action: 0 hold, 1 roll
+    choices: np.ndarray  # (B, missing, C) by outcome with several choices, turn total before the roll, and choice
+
+    def regrets(self):
+        """The regrets in place of the action values: 0 for the best action, and for those within a tie of it."""
+        return Turn(*map(regrets_of, self))
+
+
+def regrets_of(values):
+    """What each action gives away, by the values of all actions along the last axis; nan where there is none."""
+    regret = np.fmax.reduce(values, axis=-1, keepdims=True, initial=-np.inf) - values
+    return np.where(regret <= TIE, 0.0, regret)
+
+
+class Referee:
+    """Judges single decisions of a player who moves in a game against a fixed opponent.
+
+    Parameters
+    ----------
+    game : Game
+    opponent : Policy, optional
+        Without a memory; by default the optimal policy.
+
+    Attributes
+    ----------
+    best : Solution
+        The solution of the game, or the best response to the opponent.
+    opponent : Policy
+    after : ndarray (m, m)
+        The probability to win when the opponent is about to move, by the places of the own and the opponent's score.
+
+    Raises
+    ------
+    ValueError, NotImplementedError, ConvergenceError, MemoryError
+        As :func:`dicelab.solve` and :func:`dicelab.best_response`.
+
+    Examples
+    --------
+    >>> from dicelab import hold_at, piglet
+    >>> Referee(piglet(3)).turn(0, 0).actions[0].round(4).tolist()
+    [[nan, 0.5455], [0.6364, 0.6162], [0.7778, 0.7273]]
+    >>> Referee(piglet(3)).turn(0, 0).regrets().actions[0].round(4).tolist()
+    [[nan, 0.0], [0.0, 0.0202], [0.0, 0.0505]]
+    >>> round(Referee(piglet(3), hold_at(1)).best.value, 4)
+    0.5455
+    """
+
+    def __init__(self, game, opponent=None):
+        self.game, self._turns = game, BoundedCache(KEPT)
+        if opponent is None:
+            self.best = solve(game)
+            self.opponent, self.after = self.best.policy, 1.0 - self.best.values.T
+        else:
+            self.best = best_response(game, opponent)
+            self.opponent = self.best.against
+            policies = self.best.policy, self.opponent
+            chain = MatchChain(game, *(turn_outcomes(game, policy) for policy in policies))
+            self.after = chain.win_probability()[1].T
+        self._branches = branching_outcomes(game)
+        self._most = max((len(outcome.choices) for outcome in self._branches), default=0)
+
+    def turn(self, own, opponent):
+        """The action values of one turn, a :class:`Turn`, by the places of both scores; kept for the next time."""
+        return self._turns.get((own, opponent), lambda: self._turn(own, opponent), lambda t: sum(a.nbytes for a in t))
+
+    def _turn(self, own, opponent):
+        game, values = self.game, action_values_after(self.game, self.after[:, opponent], own)
+        missing = game.missing(game.scores[own])
+        may_hold = np.array([mode.may_hold for mode in game.modes])[:, None]
+        hold = np.where(may_hold, values.hold[:missing], np.nan)
+        choices = np.full((len(self._branches), missing, self._most), np.nan)
+        for b, outcome in enumerate(self._branches):
+            for c, choice in enumerate(outcome.choices):
+                totals = np.minimum(np.arange(missing) + choice.points, values.best.shape[1] - 1)
+                choices[b, :, c] = values.best[game.mode(choice.mode), totals]
+        return Turn(np.stack([hold, values.roll[:, :missing]], axis=-1), choices)
