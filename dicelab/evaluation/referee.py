@@ -75,7 +75,7 @@ class Referee:
     >>> Referee(piglet(3)).turn(0, 0).regrets().actions[0].round(4).tolist()
     [[nan, 0.0], [0.0, 0.0202], [0.0, 0.0505]]
     >>> round(Referee(piglet(3), hold_at(1)).best.value, 4)
-    0.5455
+    0.6436
     """
 
     def __init__(self, game, opponent=None):
