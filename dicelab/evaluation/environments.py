@@ -1,0 +1,774 @@
+"""Environments for learning: one player of a race in Gymnasium, and all of them in PettingZoo.
+
+Importing this module registers an environment of Gymnasium for every game of the catalogue, and one for any other game:
+``gymnasium.make("dicelab/Pig-v0", target=50)`` or ``gymnasium.make("dicelab/Race-v0", game=my_game)``. Gymnasium imports
+it by itself if the id says so: ``gymnasium.make("dicelab.evaluation.environments:dicelab/Pig-v0")``.
+
+**The agent** is one player, and the opponent, a fixed policy without a memory, is a part of the environment. The reward
+is 1 for a win and 0 for everything else. So a value, without a discount, is a probability to win.
+
+**A step** is one decision, or the roll that begins a turn. Where the rules leave one action, the environment takes it
+at once. The roll that begins a turn is a step all the same: it can lose the game before any decision, and a reset must
+not return a game that is over. After a hold, a bust or a reset the opponent's turn is played in the same step, by one
+draw from its exact outcomes.
+
+**Actions** are 0, hold, and 1, roll; where a roll can be taken in several ways, the number of the choice. An action that
+is not allowed counts as the first one that is: at the start of a turn, a hold is a roll. ``info["action_mask"]`` says
+what is allowed.
+
+**Observations** are the numbers of states; see :meth:`Race.decode` and :class:`VectorObservation`. ``P[state][action]``
+is the list of (probability, next state, reward, terminated), as in the tabular environments of Gymnasium. It is computed
+when it is asked for, from the tables that a step draws from.
+
+**Regret.** ``info["regret"]`` is what the last action gives away: how far the probability to win falls behind that of
+the best action, if the agent goes on to play best against this opponent. :mod:`dicelab.evaluation.referee` computes it.
+"""
+
+from bisect import bisect
+from collections.abc import Mapping
+from functools import lru_cache
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+
+from .._accuracy import TIE
+from .._extras import extra
+from .._shown import name_of, shorten, title_of
+from .._validation import check_int, check_option, check_type, invalid
+from ..games.catalogue import GAMES
+from ..games.model import BUST, RESET, Game, check_game
+from ..games.registers import scores_of
+from ..multiplayer import check_players
+from ..policies import branch_index, branching_outcomes
+from ..solvers._kernels import rules_of
+from .action_values import check_race, turn_action_values, turn_chances
+from .referee import HOLD, ROLL, Referee
+from .turn_outcomes import check_policies, turn_outcomes
+
+with extra("gym"):
+    import gymnasium
+    import pettingzoo
+    from gymnasium.utils.seeding import np_random as new_generator
+    from pettingzoo.utils import wrappers
+    from PIL import Image, ImageDraw, ImageFont
+
+__all__ = ["IDS", "Race", "RaceTable", "Transitions", "VectorObservation", "env", "raw_env"]
+
+HELD, BUSTED, WAS_RESET, WON = -1, -2, -3, -4  # how a turn ends, in place of a node
+ROWS = 2**16  # tables of the latest situations that are kept
+SEATS = (1, 2, None)
+RENDER_MODES = ["ansi", "rgb_array"]
+
+
+class Row(NamedTuple):
+    """What can follow an action, or a whole turn of the opponent: a discrete distribution.
+
+    A result is (place of the player's score, turn total, node). Where the turn is over, `node` is `HELD`, `BUSTED`,
+    `WAS_RESET` or `WON`, and `place` and the total are those after it and before it.
+    """
+
+    bounds: list  # cumulative probabilities, but the last
+    results: list
+    chances: list
+
+    def draw(self, random):
+        """One of the results."""
+        return self.results[bisect(self.bounds, random.random())]
+
+
+def row_of(masses):
+    """A Row of the results with a positive probability, from a dict."""
+    masses = {result: mass for result, mass in masses.items() if mass > 0.0}
+    chances = list(masses.values())
+    return Row(list(accumulate(chances[:-1])), list(masses), chances)
+
+
+class Spot(NamedTuple):
+    """Where a player must act: what is allowed, and what can follow."""
+
+    first: int  # the first action that is allowed
+    allowed: int  # the number of actions that are allowed
+    mask: np.ndarray  # (actions,) int8
+    rows: list  # of Row by action; those that are not allowed have that of the first one
+
+
+class Moves:
+    """One player's turn of a game, action by action. Nodes are the modes, then the outcomes with several choices."""
+
+    def __init__(self, game):
+        check_policies(game)
+        self.game, self.scores, rules = game, scores_of(game), rules_of(game)
+        self.modes, self.beyond = len(game.modes), rules.beyond[0]
+        self.outcomes = branching_outcomes(game)
+        self.nodes = self.modes + len(self.outcomes)
+        self.actions = max([2, *(len(outcome.choices) for outcome in self.outcomes)])
+        self.branch = branch_index(game.until_change)
+        self.rank = {m: rank for rank, m in enumerate(reversed(game.order))}
+        self.spot, self.missing = lru_cache(ROWS)(self._spot), self.scores.missing.tolist()
+
+    def start(self, place):
+        """The state at the start of a turn, (place of the score, turn total, node)."""
+        mode = int(self.scores.mode[place])
+        asks = self.game.modes[mode].asks and (mode, 0) in self.branch
+        return place, 0, self.modes + self.branch[mode, 0] if asks else mode
+
+    def may_hold(self, place, total, mode):
+        """Whether the player may hold."""
+        return self.game.modes[mode].may_hold and total >= self.scores.least_hold[place]
+
+    def _spot(self, place, total, node):
+        """The Spot of a state; None where there is no action."""
+        if total >= self.missing[place]:
+            return None
+        if node >= self.modes:
+            choices = self.outcomes[node - self.modes].choices
+            starts = [(total + choice.points, self.game.mode(choice.mode)) for choice in choices]
+            rows = {action: self._follow(place, start) for action, start in enumerate(starts)}
+        else:
+            hold = self.may_hold(place, total, node)
+            rows = {HOLD: row_of({self._held(place, total): 1.0})} if hold else {}
+            if not self.game.modes[node].must_hold:
+                rows[ROLL] = self._follow(place, (total, node), rolls=True)
+        if not rows:
+            return None
+        first, mask = min(rows), np.zeros(self.actions, dtype=np.int8)
+        mask[list(rows)] = 1
+        return Spot(first, len(rows), mask, [rows.get(action, rows[first]) for action in range(self.actions)])
+
+    def _held(self, place, total):
+        """The result of a hold below the target."""
+        return int(self.scores.after_hold[place]) + total * self.scores.step, total, HELD
+
+    def _follow(self, place, start, rolls=False):
+        """The Row of a turn from (turn total, mode) to the next decision or its end; `rolls` if it rolls now."""
+        game, missing, ends = self.game.until_change, self.missing[place], {}
+        bust, reset = (int(self.scores.after_bust[place]), BUSTED), (self.scores.begin, WAS_RESET)
+        waiting = {(start[0], self.rank[start[1]], start[1]): 1.0}
+
+        def ends_at(result, mass):
+            ends[result] = ends.get(result, 0.0) + mass
+
+        while waiting:
+            here = min(waiting)  # no mode comes back at the same total
+            (total, _, number), mass = here, waiting.pop(here)
+            mode = game.modes[number]
+            if total >= missing:  # what is left of the turn is forced
+                finishes, resets, _ = self.beyond[number, missing - total - 1]
+                ends_at((place, total, WON), mass * finishes)
+                ends_at((reset[0], total, reset[1]), mass * resets)
+                ends_at((bust[0], total, bust[1]), mass * (1.0 - finishes - resets))
+            elif not rolls and mode.must_hold:
+                held = self.may_hold(place, total, number)
+                ends_at(self._held(place, total) if held else (bust[0], total, bust[1]), mass)
+            elif not rolls and self.may_hold(place, total, number):
+                ends_at((place, total, number), mass)
+            else:
+                for k, outcome in enumerate(mode.outcomes):
+                    chance = mass * float(outcome.probability)
+                    if outcome.result in (BUST, RESET):
+                        after, kind = bust if outcome.result == BUST else reset
+                        ends_at((after, total, kind), chance)
+                    elif len(outcome.choices) > 1:
+                        ends_at((place, total, self.modes + self.branch[number, k]), chance)
+                    else:
+                        (choice,), onward = outcome.choices, 0
+                        onward = game.mode(choice.mode)
+                        key = total + choice.points, self.rank[onward], onward
+                        waiting[key] = waiting.get(key, 0.0) + chance
+            rolls = False
+        return row_of(ends)
+
+
+class Play(Moves):
+    """A game against a fixed opponent: the moves, the opponent's turns, and the referee."""
+
+    def __init__(self, game, opponent=None):
+        super().__init__(game)
+        self.asked = opponent
+        if opponent is not None:
+            check_policies(game, opponent=opponent)
+        self.referee = Referee(game, opponent)
+        self.opponent = self.referee.opponent
+        self.outcomes_of_turns = turn_outcomes(game, self.opponent)
+        self.reply, self.size = lru_cache(ROWS)(self._reply), len(game.scores)
+        self.opens, self.over = self.nodes, self.nodes + 1
+        self.states = self.size**2 * game.longest * self.nodes + 2
+
+    def __reduce__(self):
+        return play_of, (self.game, self.asked)  # all else is computed again
+
+    def _reply(self, opponent, own):
+        """The Row of a whole turn of the opponent."""
+        turns, lowest, at = self.outcomes_of_turns, self.game.lowest, (opponent, own)
+        (first, last), start = turns.window[at].tolist(), int(turns.start[at])
+        points = int(self.game.scores[opponent])
+        masses = {(opponent, self.game.target - points, WON): float(turns.finish[at])}
+        for held, mass in zip(range(first, last), turns.hold[start : start + last - first].tolist(), strict=True):
+            masses[held * turns.step + int(turns.after_hold[opponent]), held + lowest - points, HELD] = mass
+        masses[int(turns.after_bust[opponent]), 0, BUSTED] = float(turns.bust[at])
+        masses[turns.begin, 0, WAS_RESET] = float(turns.reset[at])
+        return row_of(masses)
+
+    def encode(self, own, opponent, total, node):
+        """The number of a state, by the places of both scores."""
+        if node >= self.opens:
+            return self.states - 2 + node - self.opens
+        return ((own * self.size + opponent) * self.game.longest + total) * self.nodes + node
+
+    def decode(self, state):
+        """The inverse of :meth:`encode`, a tuple."""
+        special = state - (self.states - 2)
+        if special >= 0:
+            return self.scores.begin, self.scores.begin, 0, self.opens + special
+        rest, node = divmod(state, self.nodes)
+        rest, total = divmod(rest, self.game.longest)
+        return *divmod(rest, self.size), total, node
+
+    def follows(self, state):
+        """What can follow by action: a list of lists of (probability, next state, reward, terminated)."""
+        own, opponent, total, node = self.decode(state)
+        over = self.encode(0, 0, 0, self.over)
+        if node == self.opens:
+            return [self._replied(1.0, own, opponent, over)] * self.actions
+        spot = None if node == self.over else self.spot(own, total, node)
+        if spot is None:
+            return [[(1.0, state, 0.0, True)]] * self.actions
+        by_row = {id(row): list(self._transitions(row, opponent, over)) for row in spot.rows}
+        return [by_row[id(row)] for row in spot.rows]
+
+    def _transitions(self, row, opponent, over):
+        for chance, (place, total, node) in zip(row.chances, row.results, strict=True):
+            if node >= 0:
+                yield chance, self.encode(place, opponent, total, node), 0.0, False
+            elif node == WON:
+                yield chance, over, 1.0, True
+            else:
+                yield from self._replied(chance, place, opponent, over)
+
+    def _replied(self, chance, own, opponent, over):
+        """The transitions of a turn of the opponent."""
+        place, total, node = self.start(own)
+        reply = self.reply(opponent, own)
+        return [
+            (chance * mass, over, 0.0, True)
+            if kind == WON
+            else (chance * mass, self.encode(place, after, total, node), 0.0, False)
+            for mass, (after, _, kind) in zip(reply.chances, reply.results, strict=True)
+        ]
+
+
+@lru_cache(8)
+def optimal_play(game):
+    """The Play against the optimal policy, shared by all environments of a game."""
+    return Play(game)
+
+
+def play_of(game, opponent):
+    """The Play of a game against a policy, or the optimal one."""
+    return optimal_play(game) if opponent is None else Play(game, opponent)
+
+
+def read_game(game, rules):
+    """The game of an environment: a Game, or the name of one of the catalogue with its arguments."""
+    if isinstance(game, Game):
+        if rules:
+            raise TypeError(f"{', '.join(rules)}: only a game that is given by its name takes arguments")
+        return game
+    if isinstance(game, str):
+        return GAMES[check_option(game, "game", [*GAMES])](**rules)
+    return check_game(game)  # refuses it
+
+
+class Transitions(Mapping):
+    """``P[state][action]``: the transitions of an environment, computed when they are asked for.
+
+    Examples
+    --------
+    >>> P = Race("piglet", target=2).P
+    >>> len(P), P[0][1]
+    (10, [(0.25, 8, 0.0, True), ...
+    """
+
+    def __init__(self, play):
+        self._play = play
+
+    def __getitem__(self, state):
+        if not isinstance(state, int | np.integer) or not 0 <= state < len(self):
+            raise KeyError(state)
+        return dict(enumerate(self._play.follows(int(state))))
+
+    def __len__(self):
+        return self._play.states
+
+    def __iter__(self):
+        return iter(range(len(self)))
+
+    def __repr__(self):
+        return f"<Transitions of {title_of(self._play.game)}: {len(self):,} states, {self._play.actions} actions>"
+
+
+class Race(gymnasium.Env):
+    """A race against a fixed opponent, for one agent; see the page of this module.
+
+    Parameters
+    ----------
+    game : Game or str
+        Rules, or the name of a game of the catalogue, as "pig" or "two-dice-pig".
+    opponent : Policy, optional
+        Without a memory; by default the optimal policy.
+    seat : {1, 2, None}
+        Whether the agent moves first or second; None draws it at each reset. In seat 2 an episode begins with a step in
+        which the opponent plays the first turn, whatever the action.
+    render_mode : {"ansi", "rgb_array"}, optional
+    **rules
+        Arguments of a game that is given by its name: ``target=50``.
+
+    Attributes
+    ----------
+    game : Game
+    opponent : Policy
+    P : Transitions
+        ``P[state][action]`` is a list of (probability, next state, reward, terminated).
+
+    Raises
+    ------
+    ValueError, NotImplementedError, ConvergenceError, MemoryError
+        As :func:`dicelab.solve` and :func:`dicelab.best_response`, which the referee calls.
+
+    Notes
+    -----
+    ``reset(options={"state": state})`` begins in any state, for methods that explore by their starts.
+
+    Examples
+    --------
+    >>> race = Race("pig", target=20)
+    >>> observation, info = race.reset(seed=1)
+    >>> race.decode(observation), info["action_mask"].tolist(), info["regret"]
+    ((0, 0, 0, 0), [0, 1], 0.0)
+    >>> race.reset(options={"state": race.encode(own=10, opponent=5, turn_total=9)})[0]
+    4209
+    >>> race.step(0)[4]["regret"] > 0.1
+    False
+    """
+
+    metadata = {"render_modes": RENDER_MODES, "render_fps": 2}  # noqa: RUF012
+
+    def __init__(self, game, *, opponent=None, seat=1, render_mode=None, **rules):
+        if seat not in SEATS or isinstance(seat, bool):
+            raise invalid("seat", seat, "1, 2 or None", int)
+        self.render_mode = check_render_mode(render_mode)
+        self.seat, self._play = seat, play_of(read_game(game, rules), opponent)
+        self.game, self.opponent, self.P = self._play.game, self._play.opponent, Transitions(self._play)
+        self.observation_space = gymnasium.spaces.Discrete(self._play.states)
+        self.action_space = gymnasium.spaces.Discrete(self._play.actions)
+        self._state, self._values, self._said = self._play.decode(self._play.states - 1), None, "No game has begun."
+
+    def encode(self, own, opponent, turn_total=0, node=None):
+        """The number of a state.
+
+        Parameters
+        ----------
+        own, opponent : int
+            Banked scores; in a game with registers each may be a :class:`dicelab.Score`.
+        turn_total : int
+        node : int, optional
+            The number of the mode; or, after a roll that can be taken in several ways, the number of modes plus that of
+            the outcome among all such. By default the node in which a turn begins.
+
+        Returns
+        -------
+        int
+        """
+        play = self._play
+        own, opponent = self.game.index(own), self.game.index(opponent, "opponent")
+        total = check_int(turn_total, "turn_total", 0, self.game.longest - 1)
+        if node is None:
+            _, _, node = play.start(own)
+        return play.encode(own, opponent, total, check_int(node, "node", 0, play.over))
+
+    def decode(self, state):
+        """The own score, the opponent's, the turn total and the node of a state, a tuple; see :meth:`encode`.
+
+        The last two states have nodes of their own: in one the opponent plays the first turn, the other is the end.
+        """
+        own, opponent, total, node = self._play.decode(check_int(state, "state", 0, self._play.states - 1))
+        return self.game.scores[own], self.game.scores[opponent], total, node
+
+    def reset(self, *, seed=None, options=None):
+        """Begin a game; see :meth:`gymnasium.Env.reset`."""
+        super().reset(seed=seed)
+        play, options = self._play, options or {}
+        self._values, self._said = None, "A new game."
+        if "state" in options:
+            state = check_int(options["state"], "state", 0, play.states - 1)
+            own, opponent, total, node = play.decode(state)
+            if node == play.over or (node < play.opens and play.spot(own, total, node) is None):
+                raise invalid("state", state, "one in which there is an action")
+            self._state = own, opponent, total, node
+        else:
+            seat = self.seat or (1 if self.np_random.random() < 0.5 else 2)
+            own, total, node = play.start(play.scores.begin)
+            self._state = own, play.scores.begin, total, node if seat == 1 else play.opens
+        return play.encode(*self._state), {"action_mask": self._mask(), "regret": 0.0}
+
+    def _mask(self):
+        own, _, total, node = self._state
+        if node < self._play.opens:
+            return self._play.spot(own, total, node).mask.copy()
+        return np.array([node == self._play.opens] * self._play.actions, dtype=np.int8)
+
+    def step(self, action):
+        """Take an action, and play to the agent's next one; see :meth:`gymnasium.Env.step`."""
+        play, reward, regret = self._play, 0.0, 0.0
+        action = check_int(action, "action", 0, play.actions - 1)
+        own, opponent, total, node = self._state
+        result = reply = None
+        if node < play.opens:
+            spot = play.spot(own, total, node)
+            if spot.allowed > 1:
+                regret = self._regret(action if spot.mask[action] else spot.first, spot.allowed)
+            own, total, after = result = spot.rows[action].draw(self.np_random)
+        else:
+            after = WON if node == play.over else HELD
+        if after >= 0:
+            self._state = own, opponent, total, after
+        else:
+            self._values = None
+            if after == WON:
+                reward = float(node != play.over)
+            else:
+                opponent, _, after = reply = play.reply(opponent, own).draw(self.np_random)
+            if after == WON:
+                self._state = own, opponent, total if reply is None else 0, play.over
+            else:
+                own, total, start = play.start(own)
+                self._state = own, opponent, total, start
+        self._said = node, action, result, reply
+        info = {"action_mask": self._mask(), "regret": regret}
+        return play.encode(*self._state), reward, after == WON, False, info
+
+    def _regret(self, action, allowed):
+        """What an action gives away, of the first few that are allowed."""
+        own, opponent, total, node = self._state
+        if self._values is None:
+            self._values = self._play.referee.turn(own, opponent)
+        of_modes, modes = self._values.actions, self._play.modes
+        values = of_modes[node, total] if node < modes else self._values.choices[node - modes, total, :allowed]
+        values = values.tolist()
+        regret = max(values) - values[action]
+        return regret if regret > TIE else 0.0
+
+    def render(self):
+        """The table as a text or as an image, ndarray of uint8 (height, width, 3)."""
+        play = self._play
+        own, opponent, total, _ = self._state
+        scores = [("You", play.game.scores[own]), ("Opponent", play.game.scores[opponent])]
+        title = f"{title_of(play.game)} against {name_of(play.opponent)}"
+        return show(self, title, scores, 0, total, self._words())
+
+    def _words(self):
+        """What happened last, in sentences."""
+        if isinstance(self._said, str):
+            return self._said
+        (node, action, result, reply), play = self._said, self._play
+        said = [] if result is None else [words_of("You", result, play, node, action)]
+        said += [] if reply is None else [words_of("The opponent", reply, play)]
+        return " ".join(said) or "The game is over."
+
+
+def words_of(who, result, play, node=None, action=None):
+    """A sentence on the result of an action, or of a whole turn."""
+    _, total, after = result
+    chosen = ""
+    if node is not None and node >= play.modes:
+        choices = play.outcomes[node - play.modes].choices
+        chosen = f" {choices[action if action < len(choices) else 0].name};"
+    if after >= play.modes:
+        names = " or ".join(choice.name for choice in play.outcomes[after - play.modes].choices)
+        return f"{who}:{chosen} now {shorten(names, 60)}."
+    if after >= 0:
+        return f"{who}:{chosen} turn total {total}."
+    ends = {HELD: f"banked {total}", BUSTED: "busted", WAS_RESET: "lost all banked points", WON: "won"}
+    return f"{who}:{chosen} {ends[after]}."
+
+
+def check_render_mode(value):
+    """Read `value` as a render mode, or None."""
+    return value if value is None else check_option(value, "render_mode", RENDER_MODES)
+
+
+def show(environment, title, scores, moving, total, said):
+    """The rendered table of an environment; None, with a warning of Gymnasium, without a render mode."""
+    if environment.render_mode is None:
+        gymnasium.logger.warn("render() was called without a render_mode; make the environment with one")
+        return None
+    if environment.render_mode == "ansi":
+        lines = [f"{'>' if k == moving else ' '} {name:<10} {score}" for k, (name, score) in enumerate(scores)]
+        return "\n".join([title, *lines, f"  turn total {total}", said, ""])
+    return draw_table(environment.game, title, scores, moving, total, said)
+
+
+FELT, LINE, BANKED, TURN, PALE = (24, 92, 60), (12, 60, 38), (240, 228, 200), (236, 168, 60), (168, 200, 182)
+
+
+def draw_table(game, title, scores, moving, total, said):
+    """A picture of the table: a bar to the target for each player, with the turn total; uint8 (height, 640, 3)."""
+    width, left, right, top, step = 640, 150, 560, 70, 54
+    height = top + step * len(scores) + 62
+    image = Image.new("RGB", (width, height), FELT)
+    draw, large, small = ImageDraw.Draw(image), ImageFont.load_default(20), ImageFont.load_default(15)
+
+    def at(points):
+        share = (points - game.lowest) / (game.target - game.lowest)
+        return left + round((right - left) * min(max(share, 0.0), 1.0))
+
+    draw.text((20, 20), shorten(title, 56), PALE, font=large)
+    for k, (name, score) in enumerate(scores):
+        y = top + step * k
+        draw.rounded_rectangle((left - 3, y, right + 3, y + 32), 5, LINE)
+        draw.rectangle((left, y + 3, at(score), y + 29), BANKED)
+        draw.text((20, y + 5), f"{'> ' if k == moving else ''}{shorten(name, 14)}", PALE, font=small)
+        draw.text((right + 16, y + 4), str(int(score)), BANKED, font=large)
+        if k == moving and total:
+            draw.rectangle((at(score), y + 3, at(score + total), y + 29), TURN)
+            draw.text((right + 16, y + 26), f"+{total}", TURN, font=small)
+    draw.text((20, height - 42), shorten(said, 84), PALE, font=small)
+    return np.array(image)
+
+
+def vector_space(moves, players):
+    """The space of :func:`vector_of`, without the last two nodes of a Play."""
+    game = moves.game
+    size = players * (1 + len(game.registers)) + 1
+    low = np.zeros(size + moves.nodes, dtype=np.float32)
+    low[:players] = game.lowest / game.target
+    return low, np.ones_like(low)
+
+
+def vector_of(moves, places, total, node, vector):
+    """Fill a vector of zeros: scores and turn total as shares of the target, registers and the node as one-hot."""
+    game, players, registers = moves.game, len(places), len(moves.game.registers)
+    for seat, place in enumerate(places):
+        vector[seat] = (place // moves.scores.step + game.lowest) / game.target
+        if registers:
+            vector[players + seat * registers + place % registers] = 1.0
+    spot = players * (1 + registers)
+    vector[spot] = min(total / game.target, 1.0)
+    vector[spot + 1 + node] = 1.0
+    return vector
+
+
+class VectorObservation(gymnasium.ObservationWrapper, gymnasium.utils.RecordConstructorArgs):
+    """The observation of a :class:`Race` as a vector, for function approximation.
+
+    It has the own score, the opponent's and the turn total as shares of the target; in a game with registers those of
+    both players, one-hot; and the node, one-hot, of which the last two are as in :meth:`Race.decode`.
+
+    Parameters
+    ----------
+    env : Env
+        A Race, maybe wrapped.
+
+    Examples
+    --------
+    >>> vectors = VectorObservation(Race("pig", target=20))
+    >>> vectors.reset(options={"state": vectors.unwrapped.encode(own=10, opponent=5, turn_total=8)})[0].tolist()
+    [0.5, 0.25, 0.4000000059604645, 1.0, 0.0, 0.0]
+    """
+
+    def __init__(self, env):
+        gymnasium.utils.RecordConstructorArgs.__init__(self)
+        gymnasium.ObservationWrapper.__init__(self, env)
+        self._play = check_type(env.unwrapped, "env", Race, "an environment of dicelab").__dict__["_play"]
+        low, high = (np.append(bound, end) for bound, end in zip(vector_space(self._play, 2), [[0, 0], [1, 1]]))
+        self.observation_space = gymnasium.spaces.Box(low.astype(np.float32), high.astype(np.float32))
+
+    def observation(self, observation):
+        """The vector of a state, ndarray of float32."""
+        own, opponent, total, node = self._play.decode(int(observation))
+        vector = np.zeros(self.observation_space.shape, dtype=np.float32)
+        return vector_of(self._play, (own, opponent), total, node, vector)
+
+
+class RaceTable(pettingzoo.AECEnv):
+    """A race of two or more agents, in turn, as an AEC environment of PettingZoo.
+
+    The winner's reward is 1, and that of each of the n - 1 others -1 / (n - 1). An agent sees "observation", a vector:
+    the scores as shares of the target, its own first, then in order of play; the registers, if there are any; the turn
+    total of the agent who is to move; its node; and its seat, counted from the agent who sees, one-hot. "action_mask"
+    is 0 for all who are not to move. Steps and actions are those of :class:`Race`.
+
+    Parameters
+    ----------
+    game : Game or str
+        As for :class:`Race`.
+    players : int
+        At least 2.
+    solution : Solution or MultiplayerSolution, optional
+        Of this game and as many players, as :func:`dicelab.solve` returns it. Then ``infos[agent]["regret"]`` is what
+        the agent's last action gives away of its own chance, if all go on by the solution. Nothing is solved here.
+    render_mode : {"ansi", "rgb_array"}, optional
+    **rules
+        Arguments of a game that is given by its name.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not allowed.
+
+    Examples
+    --------
+    >>> table = RaceTable("pig", players=3, target=20)
+    >>> table.reset(seed=1)
+    >>> table.agent_selection, table.observe("player_0")["action_mask"].tolist()
+    ('player_0', [0, 1])
+    """
+
+    metadata = {"render_modes": RENDER_MODES, "name": "dicelab_v0", "is_parallelizable": False, "render_fps": 2}  # noqa: RUF012
+
+    def __init__(self, game="pig", *, players=2, solution=None, render_mode=None, **rules):
+        super().__init__()
+        self.render_mode, players = check_render_mode(render_mode), check_players(players)
+        self._moves = moves = Moves(read_game(game, rules))
+        self.game, self.solution = moves.game, solution
+        if solution is not None:
+            check_race(solution, registers=True)
+            if solution.game != self.game or getattr(solution, "players", 2) != players:
+                raise invalid("solution", solution, f"one of {title_of(self.game)} for {players} players")
+        self.possible_agents = [f"player_{seat}" for seat in range(players)]
+        self.agents, self._random = [], None
+        low, high = (np.append(bound, [end] * players) for bound, end in zip(vector_space(moves, players), (0, 1)))
+        box, space = gymnasium.spaces.Box, gymnasium.spaces.Discrete(moves.actions)
+        parts = {
+            "observation": box(low.astype(np.float32), high.astype(np.float32)),
+            "action_mask": box(0, 1, (moves.actions,), np.int8),
+        }
+        self.observation_spaces = {agent: gymnasium.spaces.Dict(parts) for agent in self.possible_agents}
+        self.action_spaces = {agent: gymnasium.spaces.Discrete(int(space.n)) for agent in self.possible_agents}
+
+    def observation_space(self, agent):
+        """See :meth:`pettingzoo.AECEnv.observation_space`."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent):
+        """See :meth:`pettingzoo.AECEnv.action_space`."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed=None, options=None):
+        """Begin a game; see :meth:`pettingzoo.AECEnv.reset`."""
+        if seed is not None or self._random is None:
+            self._random, _ = new_generator(seed)
+        self.agents = self.possible_agents[:]
+        self.rewards, self._cumulative_rewards = dict.fromkeys(self.agents, 0.0), dict.fromkeys(self.agents, 0.0)
+        self.terminations, self.truncations = dict.fromkeys(self.agents, False), dict.fromkeys(self.agents, False)
+        judged = {} if self.solution is None else {"regret": 0.0}
+        self.infos = {agent: dict(judged) for agent in self.agents}
+        self._places, self._seat, self._said = [self._moves.scores.begin] * len(self.agents), 0, "A new game."
+        self._begin_turn()
+
+    def _begin_turn(self):
+        self._values = None
+        _, self._total, self._node = self._moves.start(self._places[self._seat])
+        self.agent_selection = self.possible_agents[self._seat]
+
+    def observe(self, agent):
+        """What an agent sees, a dict with "observation" and "action_mask"."""
+        seat, space, players = self.possible_agents.index(agent), self.observation_spaces[agent], len(self._places)
+        vector = np.zeros(space["observation"].shape, dtype=np.float32)
+        vector_of(self._moves, self._from(seat), self._total, self._node, vector)
+        vector[(self._seat - seat) % players - players] = 1.0
+        mask = np.zeros(self._moves.actions, dtype=np.int8)
+        if seat == self._seat and agent in self.agents and not self.terminations[agent]:
+            mask[:] = self._spot().mask
+        return {"observation": vector, "action_mask": mask}
+
+    def _from(self, seat):
+        """The places of all scores in order of play, from a seat on."""
+        return [*self._places[seat:], *self._places[:seat]]
+
+    def _spot(self):
+        return self._moves.spot(self._places[self._seat], self._total, self._node)
+
+    def step(self, action):
+        """Take an action of the agent who is to move; see :meth:`pettingzoo.AECEnv.step`."""
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            return self._was_dead_step(action)
+        action, spot, node = check_int(action, "action", 0, self._moves.actions - 1), self._spot(), self._node
+        taken = action if spot.mask[action] else spot.first
+        self._cumulative_rewards[agent] = 0.0
+        if self.solution is not None:
+            self.infos[agent] = {"regret": self._regret(taken, spot.allowed) if spot.allowed > 1 else 0.0}
+        place, total, after = result = spot.rows[taken].draw(self._random)
+        self._said = words_of(agent, result, self._moves, node, taken)
+        if after == WON:
+            lost = -1.0 / (len(self.agents) - 1)
+            self.rewards = {other: 1.0 if other == agent else lost for other in self.agents}
+            self.terminations = dict.fromkeys(self.agents, True)
+            self._accumulate_rewards()
+            self.agent_selection = self.possible_agents[(self._seat + 1) % len(self._places)]
+        elif after >= 0:
+            self._total, self._node = total, after
+        else:
+            self._places[self._seat], self._seat = place, (self._seat + 1) % len(self._places)
+            self._begin_turn()
+        return None
+
+    def _regret(self, action, allowed):
+        """What an action gives away of the agent's own chance, of the first few that are allowed."""
+        moves, total, node = self._moves, self._total, self._node
+        if self._values is None:
+            own, *others = (self.game.scores[place] for place in self._from(self._seat))
+            if len(others) > 1:
+                self._values = [chances[..., 0] for chances in turn_chances(self.solution, own, others)]
+            else:
+                self._values = turn_action_values(self.solution, own, *others)
+        hold, roll, best = self._values
+        if node < moves.modes:
+            values = [float(hold[total]), float(roll[node, total])]
+        else:
+            choices, last = moves.outcomes[node - moves.modes].choices[:allowed], best.shape[1] - 1
+            values = [float(best[self.game.mode(c.mode), min(total + c.points, last)]) for c in choices]
+        regret = max(values) - values[action]
+        return regret if regret > TIE else 0.0
+
+    def render(self):
+        """The table as a text or as an image, ndarray of uint8 (height, width, 3)."""
+        scores = zip(self.possible_agents, (self.game.scores[place] for place in self._places), strict=True)
+        return show(self, title_of(self.game), list(scores), self._seat, self._total, self._said)
+
+    def close(self):
+        """There is nothing to close."""
+
+
+raw_env = RaceTable
+
+
+def env(game="pig", **options):
+    """A :class:`RaceTable` in the usual wrappers of PettingZoo: an action that is not allowed ends the game.
+
+    Parameters
+    ----------
+    game : Game or str
+    **options
+        All other arguments of :class:`RaceTable`.
+
+    Returns
+    -------
+    pettingzoo.utils.wrappers.BaseWrapper
+        The agent who takes an action that is not allowed gets -1, and all others 0.
+    """
+    table = wrappers.TerminateIllegalWrapper(RaceTable(game, **options), illegal_reward=-1)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(table))
+
+
+def id_of(name):
+    """The id of a game of the catalogue: "dicelab/TwoDicePig-v0"."""
+    return f"dicelab/{''.join(map(str.capitalize, name.split('-')))}-v0"
+
+
+IDS = {id_of(name): name for name in GAMES}
+for _id, _name in IDS.items():
+    gymnasium.register(_id, f"{__name__}:Race", kwargs={"game": _name})
+gymnasium.register("dicelab/Race-v0", f"{__name__}:Race")
