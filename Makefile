@@ -81,7 +81,7 @@ format: $(VENV)/installed
 	$(BIN)/nbstripout $$(git ls-files 'notebooks/*.ipynb')
 
 pins:
-	uv pip compile --quiet --universal --no-header --no-annotate --upgrade --extra exact --extra papers --extra parquet --extra site --extra test pyproject.toml -o requirements.txt
+	uv pip compile --quiet --universal --no-header --no-annotate --upgrade --extra exact --extra gym --extra papers --extra parquet --extra site --extra test pyproject.toml -o requirements.txt
 	echo '-e .' >> requirements.txt
 
 clean:

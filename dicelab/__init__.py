@@ -35,6 +35,7 @@ from .solvers import solve
 
 if TYPE_CHECKING:
     from . import textbook as textbook
+    from .evaluation import environments as environments
     from .evaluation.action_values import action_values
     from .evaluation.action_values import action_values as odds
     from .evaluation.best_response import best_response
@@ -127,6 +128,7 @@ LATER = {  # imported when asked for, as numba, joblib and matplotlib take their
     "bounds": "solvers.certify:bounds",
     "certify": "solvers.certify:certify",
     "check": "papers.exercises:check",
+    "environments": "evaluation.environments",
     "evaluate": "evaluation.match:evaluate",
     "export": "solvers.export:export",
     "komi": "evaluation.komi:komi",
@@ -155,5 +157,5 @@ if not TYPE_CHECKING:  # a type checker knows all names from above, and finds th
 
 
 def __dir__() -> list[str]:
-    """The public names; the modules are not in ``__all__``, because drawing and widgets may not be installed."""
-    return sorted([*__all__, "__version__", "plots", "textbook", "widgets"])
+    """The public names; the modules are not in ``__all__``, because what they need may not be installed."""
+    return sorted([*__all__, "__version__", "environments", "plots", "textbook", "widgets"])

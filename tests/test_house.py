@@ -150,8 +150,9 @@ def requirements(extra):
 
 
 def modules_of(extra):
-    """The modules that an extra installs, which have the names of their distributions, but for PyYAML."""
-    return {entry.partition(">=")[0].replace("-", "_").replace("pyyaml", "yaml") for entry in requirements(extra)}
+    """The modules that an extra installs, which have the names of their distributions, but for two."""
+    names = [entry.partition(">=")[0].replace("-", "_") for entry in requirements(extra)]
+    return {{"pyyaml": "yaml", "pillow": "PIL"}.get(name, name) for name in names}
 
 
 def imports_by_extra(node, extra=None):

@@ -12,8 +12,8 @@ import pytest
 from dicelab._extras import extra
 from dicelab.papers.published import ROOT
 
-EXTRAS = "filelock gmpy2 ipykernel ipympl ipywidgets jupyter_client jupyterlab matplotlib nbclient nbconvert nbformat"
-EXTRAS += " papermill psutil pyarrow sphinx traitlets"
+EXTRAS = "PIL filelock gmpy2 gymnasium ipykernel ipympl ipywidgets jupyter_client jupyterlab matplotlib nbclient"
+EXTRAS += " nbconvert nbformat papermill pettingzoo psutil pyarrow sphinx traitlets"
 WORK = """
 from pathlib import Path
 import dicelab as dl
@@ -111,6 +111,8 @@ def test_what_needs_the_notebooks_says_how_to_get_them(python, tmp_path, command
     ("code", "module", "name"),
     [
         ("from dicelab import plots", "matplotlib", "plots"),
+        ("from dicelab import environments", "gymnasium", "gym"),
+        ("from dicelab import environments", "pettingzoo", "gym"),
         ("from dicelab import widgets", "ipywidgets", "papers"),
         ("from dicelab.papers import runner", "papermill", "papers"),
         ("from dicelab.papers import slides", "nbconvert", "papers"),

@@ -21,7 +21,7 @@ RULE = dl.hold_at(3)
 
 
 def test_dir_has_the_public_names_and_nothing_else():
-    assert dir(dl) == sorted([*dl.__all__, "__version__", "plots", "textbook", "widgets"])
+    assert dir(dl) == sorted([*dl.__all__, "__version__", "environments", "plots", "textbook", "widgets"])
     assert all(getattr(dl, name) is not None for name in dir(dl))
     assert dl.odds is dl.action_values
     with pytest.raises(AttributeError, match="'pigs'"):

@@ -119,6 +119,12 @@ TASKS = (
         names=("check",),
     ),
     Task(
+        slug="environments",
+        title="Train an agent",
+        words="Environments for Gymnasium and PettingZoo, with exact regrets: `from dicelab import environments`.",
+        module="environments",
+    ),
+    Task(
         slug="draw",
         title="Draw",
         words="Figures and styled tables: `from dicelab import plots`. A figure takes results and returns Matplotlib's "

@@ -6,18 +6,19 @@ from inspect import getdoc
 import pytest
 
 import dicelab as dl
-from dicelab import plots, textbook, widgets
+from dicelab import environments, plots, textbook, widgets
 from dicelab.papers import reference
 from dicelab.papers.reference import TASKS, reference_tasks, unsorted_names
+
+MODULES = {"environments": environments, "plots": plots, "textbook": textbook, "widgets": widgets}
 
 
 def test_every_public_name_has_a_task():
     left = unsorted_names()
     assert not left, f"no task of dicelab/papers/reference.py has {', '.join(left)}; add them to TASKS"
     listed = {entry["name"] for _, entries in reference_tasks() for entry in entries}
-    modules = {"plots": plots, "textbook": textbook, "widgets": widgets}
-    of_modules = {f"{module}.{name}" for module, found in modules.items() for name in found.__all__}
-    assert listed == ({*dl.__all__} - {*modules}) | of_modules
+    of_modules = {f"{module}.{name}" for module, found in MODULES.items() for name in found.__all__}
+    assert listed == ({*dl.__all__} - {*MODULES}) | of_modules
 
 
 def test_no_name_has_two_tasks():
@@ -35,6 +36,6 @@ def test_a_name_without_a_task_comes_last(monkeypatch):
 def test_every_name_has_an_example(name):
     """`test_house` runs the examples."""
     owner, _, attribute = name.rpartition(".")
-    thing = getattr({"plots": plots, "textbook": textbook, "widgets": widgets}.get(owner, dl), attribute)
+    thing = getattr(MODULES.get(owner, dl), attribute)
     if not (isinstance(thing, type) and issubclass(thing, Exception)):
         assert ">>> " in getdoc(thing), f"{name}: its docstring needs an Examples section"
