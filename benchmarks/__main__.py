@@ -6,10 +6,12 @@ import platform
 import subprocess
 import sys
 import tempfile
+import time
 import warnings
 from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from random import Random
 from statistics import median
 
 import numpy as np
@@ -165,6 +167,37 @@ def with_registers():
         yield {**row, "the first player wins": f"{value:.9f}", "Busche 2016": "0.53487", "residual": residual}
 
 
+def steps_a_second(environment, steps=20_000):
+    """How many steps of random actions, allowed ones where the environment has a mask, are made in a second."""
+    random, (_, info) = Random(1), environment.reset(seed=1)
+    start = time.perf_counter()
+    for _ in range(steps):
+        mask = info.get("action_mask")
+        action = random.choice((0, 1) if mask is None else np.flatnonzero(mask).tolist())
+        _, _, terminated, truncated, info = environment.step(action)
+        if terminated or truncated:
+            _, info = environment.reset()
+    return steps / (time.perf_counter() - start)
+
+
+def environments():
+    """Steps a second of environments for learning, by turns with those of Blackjack; the first of each not counting."""
+    import gymnasium
+
+    from dicelab.evaluation.environments import id_of
+
+    made = {"Blackjack-v1": gymnasium.make("Blackjack-v1")}
+    made |= {name: gymnasium.make(name) for name in map(id_of, ("pig", "two-dice-pig", "ten-thousand"))}
+    rates = {name: [] for name in made}
+    for _ in tqdm(range(1 + TIMES), desc="environments"):
+        for name, environment in made.items():
+            rates[name].append((steps_a_second(environment), steps_a_second(environment.unwrapped)))
+    middle = {name: np.median(found[1:], axis=0).tolist() for name, found in rates.items()}
+    for name, (wrapped, alone) in middle.items():
+        row = {"environment": name, "steps a second": wrapped, "without wrappers": alone}
+        yield row | {"times Blackjack": wrapped / middle["Blackjack-v1"][0]}
+
+
 def exactly():
     """Pig in fractions."""
     for target in tqdm((20, 50, 100), desc="fractions"):
@@ -207,7 +240,7 @@ def machine():
         lines = Path("/proc/cpuinfo").read_text().splitlines()
         model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), model)
     packages = []
-    for name in ("numpy", "numba", "scipy", "gmpy2", "open_spiel", "quantecon", "mdpsolver"):
+    for name in ("numpy", "numba", "scipy", "gmpy2", "gymnasium", "open_spiel", "quantecon", "mdpsolver"):
         try:
             packages.append(f"{name} {version(name)}")
         except PackageNotFoundError:
@@ -252,6 +285,9 @@ def main():
         "## Games with registers\n\nFacebook Farkle to 10,000 points: the third farkle in a row costs 500 points. "
         "Busche counts states by both scores and counts of farkles, the dice in hand, and the turn total.",
         markdown(with_registers()),
+        "## Environments\n\nSteps a second with random actions that are allowed, by `gymnasium.make` with its wrappers "
+        "and without them, once tables are made. Ours give the exact regret of every action.",
+        markdown(environments()),
         "## Fractions",
         markdown(exactly()),
         random_dice(1000),

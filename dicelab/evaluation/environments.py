@@ -34,6 +34,7 @@ import numpy as np
 
 from .._accuracy import TIE
 from .._extras import extra
+from .._limits import BoundedCache
 from .._shown import name_of, shorten, title_of
 from .._validation import check_int, check_option, check_type, invalid
 from ..games.catalogue import GAMES
@@ -42,7 +43,7 @@ from ..games.registers import scores_of
 from ..multiplayer import check_players
 from ..policies import branch_index, branching_outcomes
 from ..solvers._kernels import rules_of
-from .action_values import check_race, turn_action_values, turn_chances
+from .action_values import ActionValues, action_values_after, check_race, turn_action_values, turn_chances
 from .referee import HOLD, ROLL, Referee
 from .turn_outcomes import check_policies, turn_outcomes
 
@@ -57,6 +58,7 @@ __all__ = ["Race", "RaceTable", "Transitions", "VectorObservation", "env"]
 
 HELD, BUSTED, WAS_RESET, WON = -1, -2, -3, -4  # how a turn ends, in place of a node
 ROWS = 2**16  # tables of the latest situations that are kept
+KEPT = 64 * 2**20  # bytes of action values that are kept
 SEATS = (1, 2, None)
 RENDER_MODES = ["ansi", "rgb_array"]
 
@@ -180,6 +182,18 @@ class Moves:
         return row_of(ends)
 
 
+def regret_of(moves, values, total, node, action, allowed):
+    """What an action gives away of the own chance, of the first few that are allowed; `values` as ActionValues."""
+    hold, roll, best = values
+    if node < moves.modes:
+        chances = [float(hold[total]), float(roll[node, total])]
+    else:
+        choices, last = moves.outcomes[node - moves.modes].choices[:allowed], best.shape[1] - 1
+        chances = [float(best[moves.game.mode(c.mode), min(total + c.points, last)]) for c in choices]
+    regret = max(chances) - chances[action]
+    return regret if regret > TIE else 0.0
+
+
 class Play(Moves):
     """A game against a fixed opponent: the moves, the opponent's turns, and the referee."""
 
@@ -192,11 +206,20 @@ class Play(Moves):
         self.opponent = self.referee.opponent
         self.outcomes_of_turns = turn_outcomes(game, self.opponent)
         self.reply, self.size = lru_cache(ROWS)(self._reply), len(game.scores)
+        self._values = BoundedCache(KEPT)
         self.opens, self.over = self.nodes, self.nodes + 1
         self.states = self.size**2 * game.longest * self.nodes + 2
 
     def __reduce__(self):
         return play_of, (self.game, self.asked)  # all else is computed again
+
+    def values(self, own, opponent):
+        """The ActionValues of a turn, against this opponent, by the places of both scores."""
+
+        def make():
+            return action_values_after(self.game, self.referee.after[:, opponent], own)
+
+        return self._values.get((own, opponent), make, lambda values: sum(part.nbytes for part in values))
 
     def _reply(self, opponent, own):
         """The Row of a whole turn of the opponent."""
@@ -426,7 +449,10 @@ class Race(gymnasium.Env):
         if node < play.opens:
             spot = play.spot(own, total, node)
             if spot.allowed > 1:
-                regret = self._regret(action if spot.mask[action] else spot.first, spot.allowed)
+                if self._values is None:
+                    self._values = play.values(own, opponent)
+                taken = action if spot.mask[action] else spot.first
+                regret = regret_of(play, self._values, total, node, taken, spot.allowed)
             own, total, after = result = spot.rows[action].draw(self.np_random)
         else:
             after = WON if node == play.over else HELD
@@ -446,17 +472,6 @@ class Race(gymnasium.Env):
         self._said = node, action, result, reply
         info = {"action_mask": self._mask(), "regret": regret}
         return play.encode(*self._state), reward, after == WON, False, info
-
-    def _regret(self, action, allowed):
-        """What an action gives away, of the first few that are allowed."""
-        own, opponent, total, node = self._state
-        if self._values is None:
-            self._values = self._play.referee.turn(own, opponent)
-        of_modes, modes = self._values.actions, self._play.modes
-        values = of_modes[node, total] if node < modes else self._values.choices[node - modes, total, :allowed]
-        values = values.tolist()
-        regret = max(values) - values[action]
-        return regret if regret > TIE else 0.0
 
     def render(self):
         """The table as a text or as an image, ndarray of uint8 (height, width, 3)."""
@@ -694,7 +709,10 @@ class RaceTable(pettingzoo.AECEnv):
         taken = action if spot.mask[action] else spot.first
         self._cumulative_rewards[agent] = 0.0
         if self.solution is not None:
-            self.infos[agent] = {"regret": self._regret(taken, spot.allowed) if spot.allowed > 1 else 0.0}
+            if self._values is None:
+                self._values = self._action_values()
+            given = (self._moves, self._values, self._total, node, taken, spot.allowed)
+            self.infos[agent] = {"regret": regret_of(*given) if spot.allowed > 1 else 0.0}
         place, total, after = result = spot.rows[taken].draw(self._random)
         self._said = words_of(agent, result, self._moves, node, taken)
         if after == WON:
@@ -710,23 +728,12 @@ class RaceTable(pettingzoo.AECEnv):
             self._begin_turn()
         return None
 
-    def _regret(self, action, allowed):
-        """What an action gives away of the agent's own chance, of the first few that are allowed."""
-        moves, total, node = self._moves, self._total, self._node
-        if self._values is None:
-            own, *others = (self.game.scores[place] for place in self._from(self._seat))
-            if len(others) > 1:
-                self._values = [chances[..., 0] for chances in turn_chances(self.solution, own, others)]
-            else:
-                self._values = turn_action_values(self.solution, own, *others)
-        hold, roll, best = self._values
-        if node < moves.modes:
-            values = [float(hold[total]), float(roll[node, total])]
-        else:
-            choices, last = moves.outcomes[node - moves.modes].choices[:allowed], best.shape[1] - 1
-            values = [float(best[self.game.mode(c.mode), min(total + c.points, last)]) for c in choices]
-        regret = max(values) - values[action]
-        return regret if regret > TIE else 0.0
+    def _action_values(self):
+        """The own chances by action in this turn, as ActionValues."""
+        own, *others = (self.game.scores[place] for place in self._from(self._seat))
+        if len(others) == 1:
+            return turn_action_values(self.solution, own, *others)
+        return ActionValues(*(chances[..., 0] for chances in turn_chances(self.solution, own, others)))
 
     def render(self):
         """The table as a text or as an image, ndarray of uint8 (height, width, 3)."""

@@ -17,7 +17,7 @@ from scipy.sparse.linalg import spsolve
 
 import dicelab as dl
 from dicelab.evaluation.environments import IDS, Race, RaceTable, VectorObservation, env, raw_env
-from dicelab.evaluation.referee import HOLD, ROLL
+from dicelab.evaluation.referee import HOLD, ROLL, Referee
 from dicelab.games.catalogue import GAMES
 from dicelab.papers.published import ROOT
 
@@ -184,6 +184,19 @@ def test_the_optimal_policy_has_no_regret(game):
     race = Race(game, seat=None)
     rewards, regrets = play(race, follow(race, dl.solve(game).policy), 200, seed=1)
     assert (regrets == 0).all() and {*rewards} == {0.0, 1.0}
+
+
+@pytest.mark.parametrize("game", SMALL, ids=NAMES)
+def test_regrets_are_those_of_the_referee(game):
+    race, referee, modes = Race(game), Referee(game), len(game.modes)
+    for state in [*states_of(race)][::3]:
+        own, opponent, total, node = race.decode(state)
+        of_modes, of_choices = referee.turn(game.index(own), game.index(opponent)).regrets()
+        expected = of_modes[node, total] if node < modes else of_choices[node - modes, total]
+        _, info = race.reset(options={"state": state})
+        for action in np.flatnonzero(info["action_mask"]).tolist():
+            race.reset(options={"state": state})
+            assert race.step(action)[4]["regret"] == pytest.approx(expected[action], abs=1e-13)
 
 
 @pytest.mark.parametrize("seat", [1, 2])
