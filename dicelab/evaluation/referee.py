@@ -17,7 +17,7 @@ from .._accuracy import TIE
 from .._limits import BoundedCache
 from ..policies import branching_outcomes
 from ..solvers import solve
-from .action_values import action_values_after
+from .action_values import action_values_after, arrays_of
 from .best_response import best_response
 from .markov_chain import MatchChain
 from .turn_outcomes import turn_outcomes
@@ -89,21 +89,24 @@ class Referee:
             policies = self.best.policy, self.opponent
             chain = MatchChain(game, *(turn_outcomes(game, policy) for policy in policies))
             self.after = chain.win_probability()[1].T
-        self._branches = branching_outcomes(game)
-        self._most = max((len(outcome.choices) for outcome in self._branches), default=0)
+        branches = branching_outcomes(game)
+        most = max((len(outcome.choices) for outcome in branches), default=0)
+        self._points, self._modes = np.full((2, len(branches), 1, most), -1)  # of each choice; -1 where there is none
+        for b, outcome in enumerate(branches):
+            for c, choice in enumerate(outcome.choices):
+                self._points[b, :, c], self._modes[b, :, c] = choice.points, game.mode(choice.mode)
+        self._may_hold = np.array([mode.may_hold for mode in game.modes])[:, None]
+        self._arrays = arrays_of(game)
 
     def turn(self, own, opponent):
         """The action values of one turn, a :class:`Turn`, by the places of both scores; kept for the next time."""
         return self._turns.get((own, opponent), lambda: self._turn(own, opponent), lambda t: sum(a.nbytes for a in t))
 
     def _turn(self, own, opponent):
-        game, values = self.game, action_values_after(self.game, self.after[:, opponent], own)
-        missing = game.missing(game.scores[own])
-        may_hold = np.array([mode.may_hold for mode in game.modes])[:, None]
-        hold = np.where(may_hold, values.hold[:missing], np.nan)
-        choices = np.full((len(self._branches), missing, self._most), np.nan)
-        for b, outcome in enumerate(self._branches):
-            for c, choice in enumerate(outcome.choices):
-                totals = np.minimum(np.arange(missing) + choice.points, values.best.shape[1] - 1)
-                choices[b, :, c] = values.best[game.mode(choice.mode), totals]
+        values = action_values_after(self.game, self.after[:, opponent], own, self._arrays)
+        _, scores, _ = self._arrays
+        missing = scores.missing[own]
+        hold = np.where(self._may_hold, values.hold[:missing], np.nan)
+        totals = np.minimum(np.arange(missing)[:, None] + self._points, values.best.shape[1] - 1)
+        choices = np.where(self._points >= 0, values.best[self._modes, totals], np.nan)
         return Turn(np.stack([hold, values.roll[:, :missing]], axis=-1), choices)
