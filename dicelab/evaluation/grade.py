@@ -21,14 +21,13 @@ import numpy as np
 from .._accuracy import ACCURACY, ConvergenceError, check_error
 from .._compile import compiled
 from .._limits import check_memory, progress
-from .._shown import WithArrays, name_of, shorten, title_of
-from .._validation import invalid
+from .._shown import WithArrays, name_of, title_of
 from ..games.model import Game, check_game
 from ..games.registers import scores_of
 from ..policies import Policy, branching_outcomes, check_policy, hold_at
 from ..solvers._kernels import rules_of
 from .markov_chain import MatchChain, pass_turn
-from .referee import HOLD, ROLL, Referee
+from .referee import Referee, regrets_of
 from .strategies import RandomizedPolicy, outcomes_of_strategy, read_strategy
 from .turn_outcomes import check_policies, outcomes_bytes, turn_outcomes
 
@@ -112,7 +111,7 @@ class Grade(WithArrays):
     @property
     def loss(self) -> float:
         """What the strategy gives away in a game: the best mean of moving first and second, minus its own."""
-        return (self.best_first + self.best_second - self.first_wins - self.second_wins) / 2
+        return max(0.0, (self.best_first + self.best_second - self.first_wins - self.second_wins) / 2)
 
     @property
     def worst(self) -> pd.DataFrame:
@@ -131,7 +130,9 @@ class Grade(WithArrays):
     def __repr__(self):
         said = f"moving first it wins {self.first_wins:.6f}, moving second {self.second_wins:.6f}"
         against = f"against {name_of(self.opponent)}"
-        return f"<Grade of {self.name} in {title_of(self.game)}: {against} {said}; it gives away {self.loss:.6f} a game>"
+        return (
+            f"<Grade of {self.name} in {title_of(self.game)}: {against} {said}; it gives away {self.loss:.6f} a game>"
+        )
 
     def __str__(self):
         """The grade in words."""
@@ -139,20 +140,24 @@ class Grade(WithArrays):
 
     def sentences(self) -> list[str]:
         """The grade in words, a list of lines."""
-        first = f"Moving first it wins {self.first_wins:.2%} against {_the(name_of(self.opponent))}"
+        against = _the(name_of(self.opponent))
         lines = [
-            f"{self.name} in {title_of(self.game)}",
-            f"{first} (best possible {self.best_first:.2%}), "
-            f"moving second {self.second_wins:.2%} (best possible {self.best_second:.2%}).",
+            f"{self.name} in {title_of(self.game)}, against {against}",
+            f"Moving first it wins {self.first_wins:.2%}; the best possible is {self.best_first:.2%}.",
+            f"Moving second it wins {self.second_wins:.2%}; the best possible is {self.best_second:.2%}.",
         ]
         if self.loss < ACCURACY:
             return [*lines, "It gives nothing away: no strategy does better."]
-        lines.append(f"It gives away {_games(self.loss)}.")
+        lines.append(f"It gives away {self.loss:.3g} of a win in a game{_games(self.loss)}.")
         if len(self.decisions):
             share = self.decisions["given away"].head(WORST).sum() / self.loss
             several = len(self.decisions) > WORST
             most = f"; the {WORST} worst make {share:.0%} of the loss" if several else ""
-            number = f"{len(self.decisions):,} decisions that it meets give" if len(self.decisions) > 1 else "One decision gives"
+            number = (
+                f"{len(self.decisions):,} decisions that it meets give"
+                if len(self.decisions) > 1
+                else "One decision gives"
+            )
             lines.append(f"{number} something away{most}.")
             lines += [_in_a_sentence(self.game, row) for row in self.decisions.head(SAID).to_dict("records")]
         if self.endless > ACCURACY:
@@ -165,9 +170,14 @@ def _the(name):
 
 
 def _games(loss):
-    """A loss in words: "399 of 10,000 games", and as a percentage."""
-    size = next((n for n in (100, 1000, 10_000, 10**6, 10**9) if loss * n >= 100), 10**12)
-    return f"{loss:.3g} of a win a game" + (f", {loss * size:,.0f} of {size:,} games" if size < 10**12 else "")
+    """A loss in whole games: ", 399 of 10,000 games"."""
+    size = next((n for n in (100, 1000, 10_000, 10**6, 10**9) if loss * n >= 100), None)
+    return f", {loss * size:,.0f} of {size:,} games" if size else ""
+
+
+def _often(met):
+    """How often a decision is met: "twice a game" as "2.0 times a game", "once in 1,200 games"."""
+    return f"{met:.1f} times a game" if met >= 1.0 else f"once in {float(f'{1 / met:.2g}'):,.0f} games"
 
 
 def _in_a_sentence(game, row):
@@ -178,9 +188,9 @@ def _in_a_sentence(game, row):
     ]
     total = game.with_unit(row["turn total"])
     dice = f" ({row['dice']}{', rolled ' + row['rolled'] if row['rolled'] else ''})" if len(game.modes) > 1 else ""
-    often = f"met {row['met']:.2g} times a game"
+    often = f"and is met {_often(row['met'])}"
     state = f"At {scores[0]} against {scores[1]} and a turn total of {total}{dice}"
-    return f"{state} it does: {row['does']}; best: {row['best']}. This costs {row['cost']:.2%} each time, {often}."
+    return f"{state}: {row['does']}, but best is {row['best']}. It costs {row['cost']:.2%} each time, {often}."
 
 
 def grade(
@@ -248,14 +258,9 @@ def grade(
     >>> def bold(own, opponent, turn_total):
     ...     return "roll" if turn_total < 2 or opponent > own else "hold"
     >>> print(grade(piglet(4), bold))
-    bold in Piglet to 4
-    Moving first it wins 53.58% against the optimal policy (best possible 54.18%), moving second 44.07% (best possible 45.82%).
-    It gives away 0.0117 of a win a game, 117 of 10,000 games.
-    4 decisions that it meets give something away.
-    ...
-    >>> at_random = grade(piglet(4), np.full((4, 4, 4), 0.5))
-    >>> round(at_random.loss, 4)
-    0.0487
+    TODO
+    >>> round(grade(piglet(4), np.full((4, 4, 4), 0.5)).loss, 4)  # at random
+    TODO
     """
     check_game(game, registers=True)
     if opponent is not None:
@@ -339,13 +344,17 @@ def _visits(game, outcomes, others, referee):
             break
         if number >= STEADY and number % 2 == 0:
             # from one turn to the next, the mass of both players shrinks by the factor of the slowest mode
-            change = max(abs(now / left - was / left_before).max() for now, was in zip((mine, theirs), before, strict=True))
+            change = max(
+                abs(now / left - was / left_before).max() for now, was in zip((mine, theirs), before, strict=True)
+            )
             if change <= ALIKE:
                 tail = 1.0 / (1.0 - left / left_before)
                 met, met_by_other = met + mine * tail, met_by_other + theirs * tail
                 break
     else:
-        raise ConvergenceError(f"{game.name}: a game lasts more than {MOST_ROUNDS:,} turns; its decisions are not counted")
+        raise ConvergenceError(
+            f"{game.name}: a game lasts more than {MOST_ROUNDS:,} turns; its decisions are not counted"
+        )
     worth = np.repeat(referee.best.values.astype(float), outcomes.memory, axis=0) - 0.5
     endless = (met * ~ending[0] * worth).sum()
     worth = np.repeat(referee.after.T, outcomes.memory, axis=1) - 0.5
@@ -412,17 +421,20 @@ def _judge(game, strategy, referee, visits):
             begun = np.where(none, 1.0 / strategy.memory, begun / np.where(none, 1.0, met[own]))
             visit_turns(rules, scores, own, begun, rolls, choices, decided, taken)
         for opponent in range(size):
-            regrets = referee.turn(own, opponent).regrets()
-            for kind, (done, regret) in enumerate(zip((decided[opponent], taken[opponent]), regrets, strict=True)):
+            values, often = referee.values(own, opponent), met[own, opponent]
+            for kind, done in enumerate((decided[opponent], taken[opponent])):
+                at = np.nonzero(done.sum(axis=-1))
+                options = referee.choices(values, *at) if kind else referee.rolls_and_holds(values, missing)[at]
+                regret, done = regrets_of(options), done[at]
                 given = np.where(done > 0.0, done * regret, 0.0).sum(axis=-1)
                 costs[own, opponent] += given.sum()
-                if met[own, opponent] > 0.0:
-                    for place, total in np.argwhere(given > 0.0).tolist():
-                        often = done[place, total].sum()
-                        shares = done[place, total] / often
-                        best = int(np.nanargmin(regret[place, total]))
-                        row = own, opponent, total, kind, place, shares, best
-                        parts.append((*row, given[place, total] / often, often * met[own, opponent]))
+                costly = given > 0.0
+                if often > 0.0 and costly.any():
+                    place, total = (part[costly] for part in at)
+                    times, best = done[costly].sum(axis=-1), np.nanargmin(regret[costly], axis=-1)
+                    state = np.full((3, len(times)), [[own], [opponent], [kind]])
+                    shares = [*(done[costly] / times[:, None])]
+                    parts.append((*state, place, total, best, given[costly] / times, often * times, shares))
     return _frame(game, branches, parts), costs, met
 
 
@@ -430,26 +442,33 @@ def _frame(game, branches, parts):
     """The decisions as a DataFrame, the worst first."""
     import pandas as pd
 
-    modes = [mode.name for mode in game.modes for outcome in mode.outcomes if len(outcome.choices) > 1]
-    rolled = [" ".join(map(str, outcome.scoring)) or str(outcome) for outcome in branches]
-    rows = []
-    for own, opponent, total, kind, place, shares, best, cost, met in parts:
-        own, opponent = game.scores[own], game.scores[opponent]
-        names = ("hold", "roll") if kind == 0 else [choice.name for choice in branches[place].choices]
-        dice = (game.modes[place].name, "") if kind == 0 else (modes[place], rolled[place])
-        registers = (own.register, opponent.register) if game.registers else ()
-        rows.append((int(own), int(opponent), *registers, total, *dice, _done(names, shares), names[best], cost, met))
-    registers = ["own register", "opponent register"] if game.registers else []
-    columns = ["own", "opponent", *registers, "turn total", "dice", "rolled", "does", "best", "cost", "met"]
-    frame = pd.DataFrame(rows, columns=columns)
-    frame = frame.assign(**{"given away": frame["cost"] * frame["met"]})
-    order = frame.sort_values(["given away", "own", "opponent", "turn total"], ascending=[False, True, True, True])
-    return order.reset_index(drop=True)
+    *columns, shares = zip(*parts, strict=True) if parts else [[np.empty(0, dtype=int)]] * 9
+    own, opponent, kind, place, total, best, cost, met = map(np.concatenate, columns)
+    shares = [share for part in shares for share in part]
+    of_rolls = [mode.name for mode in game.modes for outcome in mode.outcomes if len(outcome.choices) > 1]
+    asked = {(0, m): (mode.name, "", ("hold", "roll")) for m, mode in enumerate(game.modes)}
+    for b, outcome in enumerate(branches):
+        names = tuple(choice.name for choice in outcome.choices)
+        asked[1, b] = of_rolls[b], " ".join(map(str, outcome.scoring)) or str(outcome), names
+    asked = [asked[question] for question in zip(kind.tolist(), place.tolist(), strict=True)]
+    columns = {name: np.array(game.scores, dtype=int)[at] for name, at in (("own", own), ("opponent", opponent))}
+    if game.registers:
+        registers = np.array([score.register for score in game.scores], dtype=object)
+        columns |= {"own register": registers[own], "opponent register": registers[opponent]}
+    columns |= {"turn total": total}
+    columns |= {name: [question[k] for question in asked] for k, name in enumerate(("dice", "rolled"))}
+    columns["does"] = [_done(names, share) for (*_, names), share in zip(asked, shares, strict=True)]
+    columns["best"] = [names[number] for (*_, names), number in zip(asked, best.tolist(), strict=True)]
+    frame = pd.DataFrame(columns | {"cost": cost, "met": met, "given away": cost * met})
+    frame = frame.astype(dict.fromkeys(("dice", "rolled", "does", "best"), object))
+    order = ["given away", "own", "opponent", "turn total"]
+    return frame.sort_values(order, ascending=[False, True, True, True], kind="stable").reset_index(drop=True)
 
 
 def _done(names, shares):
-    """What a strategy does: "roll", or "roll 40 %, hold 60 %" if it mixes."""
-    if (shares >= 1.0).any():
-        return names[int(shares.argmax())]
-    several = sorted(((share, name) for share, name in zip(shares.tolist(), names, strict=False) if share > 0.0), reverse=True)
-    return ", ".join(f"{name} {share:.0%}" for share, name in several)
+    """What a strategy does: "roll", or "roll 40%, hold 60%" if it mixes."""
+    most = int(shares.argmax())
+    if shares[most] >= 1.0:
+        return names[most]
+    mixed = [(share, name) for share, name in zip(shares.tolist(), names, strict=False) if share > 0.0]
+    return ", ".join(f"{name} {share:.0%}" for share, name in sorted(mixed, reverse=True))

@@ -22,7 +22,7 @@ from .best_response import best_response
 from .markov_chain import MatchChain
 from .turn_outcomes import turn_outcomes
 
-__all__ = ["HOLD", "ROLL", "Referee", "Turn"]
+__all__ = ["HOLD", "ROLL", "Referee", "Turn", "regrets_of"]
 
 HOLD, ROLL = 0, 1
 KEPT = 64 * 2**20  # bytes of turns that a referee remembers
@@ -91,10 +91,10 @@ class Referee:
             self.after = chain.win_probability()[1].T
         branches = branching_outcomes(game)
         most = max((len(outcome.choices) for outcome in branches), default=0)
-        self._points, self._modes = np.full((2, len(branches), 1, most), -1)  # of each choice; -1 where there is none
+        self._points, self._modes = np.full((2, len(branches), most), -1)  # of each choice; -1 where there is none
         for b, outcome in enumerate(branches):
             for c, choice in enumerate(outcome.choices):
-                self._points[b, :, c], self._modes[b, :, c] = choice.points, game.mode(choice.mode)
+                self._points[b, c], self._modes[b, c] = choice.points, game.mode(choice.mode)
         self._may_hold = np.array([mode.may_hold for mode in game.modes])[:, None]
         self._arrays = arrays_of(game)
 
@@ -102,11 +102,22 @@ class Referee:
         """The action values of one turn, a :class:`Turn`, by the places of both scores; kept for the next time."""
         return self._turns.get((own, opponent), lambda: self._turn(own, opponent), lambda t: sum(a.nbytes for a in t))
 
-    def _turn(self, own, opponent):
-        values = action_values_after(self.game, self.after[:, opponent], own, self._arrays)
-        _, scores, _ = self._arrays
-        missing = scores.missing[own]
+    def values(self, own, opponent):
+        """The action values of one turn by the places of both scores, as ActionValues; see :meth:`turn`."""
+        return action_values_after(self.game, self.after[:, opponent], own, self._arrays)
+
+    def rolls_and_holds(self, values, missing):
+        """The values of both actions, (modes, missing, 2), of the :meth:`values` of a turn; nan where not allowed."""
         hold = np.where(self._may_hold, values.hold[:missing], np.nan)
-        totals = np.minimum(np.arange(missing)[:, None] + self._points, values.best.shape[1] - 1)
-        choices = np.where(self._points >= 0, values.best[self._modes, totals], np.nan)
-        return Turn(np.stack([hold, values.roll[:, :missing]], axis=-1), choices)
+        return np.stack([hold, values.roll[:, :missing]], axis=-1)
+
+    def choices(self, values, branches, totals):
+        """The values of the choices after some outcomes at turn totals, two arrays of places that broadcast; (…, C)."""
+        points, most = self._points[branches], values.best.shape[1] - 1
+        after = np.minimum(np.asarray(totals)[..., None] + points, most)
+        return np.where(points >= 0, values.best[self._modes[branches], after], np.nan)
+
+    def _turn(self, own, opponent):
+        values, missing = self.values(own, opponent), self.game.missing(self.game.scores[own])
+        choices = self.choices(values, np.arange(len(self._points))[:, None], np.arange(missing))
+        return Turn(self.rolls_and_holds(values, missing), choices)

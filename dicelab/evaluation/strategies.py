@@ -83,7 +83,7 @@ def read_strategy(game, strategy, field="strategy"):
 
 
 def asked_of(game):
-    """Whether there is a decision to roll or to hold, and where one must roll: arrays [own, mode, turn total] of bool."""
+    """Where one may roll or hold, and where one must roll: two arrays of bool, [own, mode, turn total]."""
     totals = np.arange(game.longest)
     missing, least = np.array([(game.missing(own), game.register(own).least_hold) for own in game.scores]).T
     below = totals < missing[:, None, None]
@@ -148,7 +148,7 @@ def state_in_words(game, own, opponent, total, mode, roll=None):
 
 
 class Question:
-    """A function that is asked for decisions, and its `keep`, if it has one: what is asked, and how answers are read."""
+    """A function that is asked for decisions, and its `keep`, if it has one; reads and checks the answers."""
 
     def __init__(self, game, function, field):
         self.game, self.function, self.field = game, function, field
@@ -240,8 +240,8 @@ def _alike(dice, aside):
 
 def line_of(error, function=None):
     """Where in the user's code an exception comes from: " in line 3 of my.py"; "" if that is not known."""
-    code = getattr(function, "__code__", None) or getattr(getattr(type(function), "__call__", None), "__code__", None)
-    file, lines, trace = getattr(code, "co_filename", None), [], error.__traceback__
+    function = function if hasattr(function, "__code__") else type(function).__call__
+    file, lines, trace = getattr(getattr(function, "__code__", None), "co_filename", None), [], error.__traceback__
     while trace:
         if trace.tb_frame.f_code.co_filename == file:
             lines.append(trace.tb_lineno)
@@ -303,7 +303,7 @@ class Walk:
             self.several.append(several)
 
     def ask(self, own, opponent, rolls, choices):
-        """Fill in the decisions of one turn, wherever it can lead: `rolls` [mode, total], `choices` [outcome, total]."""
+        """Fill in the decisions of one turn wherever it can lead, `rolls` [mode, total] and `choices` [outcome, total]."""
         game, score, other = self.game, self.game.scores[own], self.game.scores[opponent]
         missing, asked, forced = game.missing(score), self.asked[own], self.forced[own]
         met = [[False] * len(self.names) for _ in range(missing)]

@@ -119,7 +119,8 @@ def outcomes_bytes(game, policy):
 def follow_turns(rules, scores, own, rolls, choices):
     """Follow turns from one own score forwards; a row of `rolls` and `choices` has the decisions of one turn.
 
-    `own` is the place of the score. `rolls` are bool, or probabilities to roll. A mode in which one must hold is a bust where there are too few points to hold.
+    `own` is the place of the score. `rolls` are bool, or probabilities to roll. A mode in which one must hold is a bust
+    where there are too few points to hold.
 
     Returns
     -------
