@@ -257,10 +257,15 @@ def grade(
     >>> import numpy as np
     >>> def bold(own, opponent, turn_total):
     ...     return "roll" if turn_total < 2 or opponent > own else "hold"
-    >>> print(grade(piglet(4), bold))
-    TODO
+    >>> print(grade(piglet(4), bold))  # doctest: +ELLIPSIS
+    bold in Piglet to 4, against the optimal policy
+    Moving first it wins 52.64%; the best possible is 53.69%.
+    Moving second it wins 45.02%; the best possible is 46.31%.
+    It gives away 0.0117 of a win in a game, 117 of 10,000 games.
+    3 decisions that it meets give something away.
+    ...
     >>> round(grade(piglet(4), np.full((4, 4, 4), 0.5)).loss, 4)  # at random
-    TODO
+    0.0635
     """
     check_game(game, registers=True)
     if opponent is not None:

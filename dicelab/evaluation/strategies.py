@@ -5,8 +5,11 @@ what it has learned, and nothing is asked of it that it can never meet. Every qu
 """
 
 import inspect
+import sys
 from dataclasses import dataclass, field
 from itertools import product
+from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 
@@ -18,7 +21,7 @@ from ..games.model import Game
 from ..policies import Policy, branch_index, branching_outcomes, check_policy, decisions_shape
 from .turn_outcomes import check_policies, follow_states, turn_outcomes
 
-__all__ = ["RandomizedPolicy", "outcomes_of_strategy", "read_strategy"]
+__all__ = ["RandomizedPolicy", "load_strategy", "outcomes_of_strategy", "read_strategy"]
 
 ANSWERS = {"roll": True, "hold": False}
 ALLOWED = "'roll' or 'hold', or True to roll and False to hold"
@@ -238,18 +241,12 @@ def _alike(dice, aside):
         return False
 
 
-def line_of(error, function=None):
+def line_of(error, function):
     """Where in the user's code an exception comes from: " in line 3 of my.py"; "" if that is not known."""
     function = function if hasattr(function, "__code__") else type(function).__call__
-    file, lines, trace = getattr(getattr(function, "__code__", None), "co_filename", None), [], error.__traceback__
-    while trace:
-        if trace.tb_frame.f_code.co_filename == file:
-            lines.append(trace.tb_lineno)
-        trace = trace.tb_next
-    if not lines:
-        return ""
-    named = "" if file.startswith("<") else f" of {file.replace(chr(92), '/').rpartition('/')[2]}"
-    return f" in line {lines[-1]}{named}"
+    file = getattr(getattr(function, "__code__", None), "co_filename", None)
+    line = last_line(error, file)
+    return line and line + ("" if file.startswith("<") else f" of {Path(file).name}")
 
 
 def _ask(game, question):
@@ -303,7 +300,7 @@ class Walk:
             self.several.append(several)
 
     def ask(self, own, opponent, rolls, choices):
-        """Fill in the decisions of one turn wherever it can lead, `rolls` [mode, total] and `choices` [outcome, total]."""
+        """Fill in the decisions of one turn where it can lead, `rolls` [mode, total] and `choices` [outcome, total]."""
         game, score, other = self.game, self.game.scores[own], self.game.scores[opponent]
         missing, asked, forced = game.missing(score), self.asked[own], self.forced[own]
         met = [[False] * len(self.names) for _ in range(missing)]
@@ -342,3 +339,57 @@ class Walk:
             state = (*scores, total, mode)
             again = question.choice(*state, outcome)
             question.check_same(int(choices[b, total]), again, state, lambda n, o=outcome: f"{o.choices[n].name!r}")
+
+
+# Files
+
+
+def load_strategy(file):
+    """Run a Python file of the user, and return the strategy that it defines; ValueError if that is not possible.
+
+    It is what the file calls `strategy`, or else its only public function, other than `keep`. A function `keep` in the
+    file says which choice to take after a roll; see :func:`dicelab.grade`.
+    """
+    path = Path(file)
+    if not path.is_file():
+        raise ValueError(f"{file}: there is no such file; give a Python file that defines a function strategy")
+    module = ModuleType("the_strategy")  # what runs in it finds itself, as dataclasses do
+    module.__file__, sys.modules[module.__name__] = str(path), module
+    sys.path.insert(0, str(path.resolve().parent))  # as for a script: it may import its neighbours
+    try:
+        exec(compile(path.read_bytes(), str(path), "exec"), vars(module))
+    except (SyntaxError, ValueError) as error:  # ValueError: null bytes, and what the code itself raises
+        line = getattr(error, "lineno", None)
+        where = (f" in line {line}" if line else "") if isinstance(error, SyntaxError) else last_line(error, path)
+        said = getattr(error, "msg", None) or str(error)
+        raise ValueError(f"{file}: {type(error).__name__}{where}: {shorten(said, 120)}") from error
+    except (Exception, SystemExit) as error:
+        said = f"{type(error).__name__}{f': {shorten(str(error), 120)}' if str(error) else ''}"
+        raise ValueError(f"{file}: it raises {said}{last_line(error, path)} when it is run") from error
+    functions = {
+        name: value
+        for name, value in vars(module).items()
+        if inspect.isfunction(value) and value.__module__ == module.__name__ and not name.startswith("_")
+    }
+    keep = functions.pop("keep", None)
+    if "strategy" in vars(module):
+        found = vars(module)["strategy"]
+    elif len(functions) == 1:
+        (found,) = functions.values()
+    else:
+        there = f"there are {', '.join(functions)}" if functions else "there is no function in it"
+        wanted = "define strategy(own, opponent, turn_total), which answers 'roll' or 'hold'"
+        raise ValueError(f"{file}: {there}; {wanted}")
+    if keep is not None and inspect.isfunction(found) and not hasattr(found, "keep"):
+        found.keep = keep
+    return found
+
+
+def last_line(error, path):
+    """The last line of a file in which an exception was raised: " in line 3"; "" if it was not there."""
+    lines, trace = [], error.__traceback__
+    while trace:
+        if trace.tb_frame.f_code.co_filename == str(path):
+            lines.append(trace.tb_lineno)
+        trace = trace.tb_next
+    return f" in line {lines[-1]}" if lines else ""

@@ -12,6 +12,7 @@ import pandas as pd
 
 from .._extras import extra
 from .._validation import check_score, check_sequence, check_type, invalid, short_repr
+from ..evaluation.grade import Grade
 from ..multiplayer import MultiplayerPolicy, MultiplayerSolution
 from ..policies import Policy
 from .outlines import cells
@@ -20,7 +21,7 @@ from .verdicts import styled
 
 with extra("plots"):
     import matplotlib.pyplot as plt
-    from matplotlib.colors import PowerNorm
+    from matplotlib.colors import LinearSegmentedColormap, PowerNorm
     from matplotlib.patches import Circle, Patch
 
 __all__ = [
@@ -33,7 +34,17 @@ __all__ = [
     "first_player_advantage",
     "hold_thresholds",
 ]
-__all__ += ["hold_with_third", "lines", "matrix", "pair_curves", "panels", "roll_ranges", "save", "seat_shares"]
+__all__ += [
+    "hold_with_third",
+    "lines",
+    "matrix",
+    "mistakes",
+    "pair_curves",
+    "panels",
+    "roll_ranges",
+    "save",
+    "seat_shares",
+]
 __all__ += ["stems", "steps", "surface", "triangle", "verdicts"]
 
 BLUE, ORANGE, GREEN, *_, GREY = COLOURS
@@ -709,6 +720,95 @@ def roll_ranges(masks, opponents):
             ranges = " ".join(f"{start}-{end - 1}" for start, end in edges.reshape(-1, 2))
             rows.append((name, opponent, own, ranges))
     return pd.DataFrame(rows, columns=["policy", "opponent", "own", "rolls"])
+
+
+def mistakes(grade):
+    """Where a strategy differs from best play: two panels about a :class:`dicelab.Grade`.
+
+    Left, by both scores, how many wins the strategy gives away in the turns that begin there, in a million games.
+    Right, one line through this map, at the opponent's score at which most is given away: the probability that the
+    strategy rolls, by own score and turn total, and the lowest turn total at which best play holds. With several modes
+    it is the mode in which most is given away. In games with registers scores on the left are those of all registers,
+    and on the right of the ones in which most is given away.
+
+    Parameters
+    ----------
+    grade : Grade
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The left panel.
+
+    Examples
+    --------
+    >>> from dicelab import grade, hold_at, pig
+    >>> ax = mistakes(grade(pig(40), hold_at(10)))
+    """
+    check_type(grade, "grade", Grade, "what dicelab.grade returns")
+    game = grade.game
+    points = np.array(game.scores, dtype=int)
+    lost, scores = 1e6 * grade.turn_costs * grade.turns_met, np.unique(points)
+    spread = (points[:, None] == scores).astype(float)
+    by_scores = spread.T @ lost @ spread
+    with style():
+        _, (ax, turn) = plt.subplots(1, 2, figsize=(9.4, 4.1), width_ratios=(1, 1))
+        _draw_lost(ax, game, scores, by_scores)
+        _draw_turns(turn, grade, lost)
+    return ax
+
+
+def _draw_lost(ax, game, scores, lost):
+    """The left panel of :func:`mistakes`."""
+    most = lost.max()
+    ax.set(xlabel=f"own score ({game.unit})", ylabel=f"opponent's score ({game.unit})")
+    if most <= 0.0:
+        cells(ax, np.zeros(lost.shape), scores, scores).set(array=None, color=LIGHT)
+        ax.set_title("Nothing is given away")
+        return
+    step = 10.0 ** np.floor(np.log10(most) - 2)  # three digits are enough for a colour, and make larger shapes
+    image = cells(ax, np.ma.masked_equal(np.round(lost / step) * step, 0.0), scores, scores)
+    image.set_cmap("viridis_r")
+    image.set_norm(PowerNorm(0.5, vmin=0.0, vmax=most))
+    ax.set_facecolor("white")
+    ax.figure.colorbar(image, ax=ax, label="wins given away in a million games")
+    ax.set_title("Turns that begin here; white: nothing, or never met")
+
+
+def _draw_turns(ax, grade, lost):
+    """The right panel of :func:`mistakes`."""
+    game, rows = grade.game, grade.decisions
+    rows = rows[rows["rolled"] == ""] if (rows["rolled"] == "").any() else rows
+    name = rows.groupby("dice")["given away"].sum().idxmax() if len(rows) else None
+    if name is None:
+        name = next(mode.name for mode in game.modes if mode.may_hold and mode.name in game.reached())
+    place = int(lost.sum(axis=0).argmax())
+    opponent, mode = game.scores[place], game.mode(name)
+    register = lost.sum(axis=1).argmax() % len(game.registers) if game.registers else 0
+    own = range(register, len(game.scores), max(1, len(game.registers)))
+    shares, best = np.ma.masked_all((len(own), game.longest)), []
+    for k, at in enumerate(own):
+        score = game.scores[at]
+        missing = game.missing(score)
+        rolls, _ = grade.strategy.actions_at(game, score)
+        shares[k, :missing] = rolls[place, mode, :missing]
+        best.append(grade.best.hold_threshold(score, opponent, name, game=game))
+    points = np.array(game.scores, dtype=int)[own]
+    totals = range(1, game.longest)
+    image = cells(ax, np.round(np.ma.asarray(shares[:, 1:]), 2), points, totals)
+    image.set_norm(plt.Normalize(0.0, 1.0))
+    image.set_cmap(LinearSegmentedColormap.from_list("rolls", [HOLD, ROLL]))
+    (line,) = ax.step(points, np.array(best) - 0.5, where="mid", color=ORANGE, linewidth=1.6)
+    missing = [game.missing(game.scores[at]) for at in own]
+    ax.step(points, np.array(missing) - 0.5, where="mid", color="black", linewidth=0.8)
+    look = {"edgecolor": GREY, "linewidth": 0.5}
+    patches = [Patch(facecolor=colour, label=text, **look) for colour, text in ((ROLL, "it rolls"), (HOLD, "it holds"))]
+    line.set_label("best: hold from here on")
+    ax.legend(handles=[*patches, line], loc="upper right")
+    ax.set(facecolor=NOT_POSSIBLE, xlabel=f"own score ({game.unit})", ylabel=f"turn total ({game.unit})")
+    ax.set(aspect="auto", ylim=(0.5, None))
+    beside = "" if len(game.modes) == 1 else f", {name}"
+    ax.set_title(f"opponent's score {opponent}{beside}", parse_math=False)
 
 
 def verdicts(comparison):
