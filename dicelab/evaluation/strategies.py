@@ -70,7 +70,7 @@ def outcomes_of_strategy(game, strategy):
 
 def read_strategy(game, strategy, field="strategy"):
     """A strategy as a recorded policy, or as a RandomizedPolicy if it mixes; see :func:`dicelab.grade`."""
-    if isinstance(strategy, Policy):
+    if isinstance(strategy, Policy) or getattr(strategy, "players", 2) != 2:
         check_policies(game, **{field: check_policy(strategy, field)})
         (recorded,) = record_policies(game, **{field: strategy})
         return recorded

@@ -21,7 +21,7 @@ from .verdicts import styled
 
 with extra("plots"):
     import matplotlib.pyplot as plt
-    from matplotlib.colors import LinearSegmentedColormap, PowerNorm
+    from matplotlib.colors import LinearSegmentedColormap, LogNorm, PowerNorm
     from matplotlib.patches import Circle, Patch
 
 __all__ = [
@@ -53,6 +53,7 @@ MARKERS = "o", "s", "^", "D", "v"
 LIGHT, CORNERS = "#d9d9d9", np.array([[-(3**0.5), -1], [3**0.5, -1], [0, 2]]) / 12**0.5  # of a triangle around 0, 0
 ROLL, HOLD, NOT_POSSIBLE = "#a6a6a6", "white", "#f3e8d2"  # light, dark and between them in black and white, too
 ALL_ROLL, ALONE = "#d9d9d9", ("#004a7c", ORANGE, "#5cc3a0")  # from dark to light
+DECADES = 1000  # by which factor the colours of mistakes differ at most
 TO_THE_WIN = {"facecolor": "#d9d9d9", "edgecolor": "#8c8c8c", "hatch": "////", "linewidth": 0}
 
 
@@ -746,38 +747,43 @@ def mistakes(grade):
     >>> ax = mistakes(grade(pig(40), hold_at(10)))
     """
     check_type(grade, "grade", Grade, "what dicelab.grade returns")
-    game = grade.game
-    points = np.array(game.scores, dtype=int)
-    lost, scores = 1e6 * grade.turn_costs * grade.turns_met, np.unique(points)
-    spread = (points[:, None] == scores).astype(float)
-    by_scores = spread.T @ lost @ spread
     with style():
-        _, (ax, turn) = plt.subplots(1, 2, figsize=(9.4, 4.1), width_ratios=(1, 1))
-        _draw_lost(ax, game, scores, by_scores)
-        _draw_turns(turn, grade, lost)
+        _, (ax, turn) = plt.subplots(1, 2, figsize=(9.4, 4.1))
+        lost_map(ax, grade)
+        _draw_turns(turn, grade)
     return ax
 
 
-def _draw_lost(ax, game, scores, lost):
-    """The left panel of :func:`mistakes`."""
+def lost_map(ax, grade):
+    """Draw the left panel of :func:`mistakes`."""
+    game = grade.game
+    points = np.array(game.scores, dtype=int)
+    scores = np.unique(points)
+    spread = (points[:, None] == scores).astype(float)  # registers are summed up
+    lost = spread.T @ _wins_lost(grade) @ spread
     most = lost.max()
     ax.set(xlabel=f"own score ({game.unit})", ylabel=f"opponent's score ({game.unit})")
     if most <= 0.0:
         cells(ax, np.zeros(lost.shape), scores, scores).set(array=None, color=LIGHT)
         ax.set_title("Nothing is given away")
         return
-    step = 10.0 ** np.floor(np.log10(most) - 2)  # three digits are enough for a colour, and make larger shapes
-    image = cells(ax, np.ma.masked_equal(np.round(lost / step) * step, 0.0), scores, scores)
-    image.set_cmap("viridis_r")
-    image.set_norm(PowerNorm(0.5, vmin=0.0, vmax=most))
+    least = most / DECADES
+    steps = np.round(20 * np.log10(np.maximum(lost, least / 2))) / 20  # colours that differ; so shapes are larger
+    image = cells(ax, np.ma.array(10**steps, mask=lost < least), scores, scores)
+    image.set(cmap="viridis_r", norm=LogNorm(least, most))
     ax.set_facecolor("white")
     ax.figure.colorbar(image, ax=ax, label="wins given away in a million games")
-    ax.set_title("Turns that begin here; white: nothing, or never met")
+    ax.set_title(f"Turns that begin here; white: nothing, or below {least:.1g}")
 
 
-def _draw_turns(ax, grade, lost):
-    """The right panel of :func:`mistakes`."""
-    game, rows = grade.game, grade.decisions
+def _wins_lost(grade):
+    """The wins given away in a million games, by the places of both scores."""
+    return 1e6 * grade.turn_costs * grade.turns_met
+
+
+def _draw_turns(ax, grade):
+    """Draw the right panel of :func:`mistakes`."""
+    game, rows, lost = grade.game, grade.decisions, _wins_lost(grade)
     rows = rows[rows["rolled"] == ""] if (rows["rolled"] == "").any() else rows
     name = rows.groupby("dice")["given away"].sum().idxmax() if len(rows) else None
     if name is None:
@@ -796,8 +802,7 @@ def _draw_turns(ax, grade, lost):
     points = np.array(game.scores, dtype=int)[own]
     totals = range(1, game.longest)
     image = cells(ax, np.round(np.ma.asarray(shares[:, 1:]), 2), points, totals)
-    image.set_norm(plt.Normalize(0.0, 1.0))
-    image.set_cmap(LinearSegmentedColormap.from_list("rolls", [HOLD, ROLL]))
+    image.set(norm=plt.Normalize(0.0, 1.0), cmap=LinearSegmentedColormap.from_list("rolls", [HOLD, ROLL]))
     (line,) = ax.step(points, np.array(best) - 0.5, where="mid", color=ORANGE, linewidth=1.6)
     missing = [game.missing(game.scores[at]) for at in own]
     ax.step(points, np.array(missing) - 0.5, where="mid", color="black", linewidth=0.8)
