@@ -272,18 +272,18 @@ def grade(
         check_policies(game, opponent=check_policy(opponent, "opponent"))
         if opponent.memory > 1:
             raise NotImplementedError(f"opponent: {opponent} remembers its turns; give one without a memory")
-    strategy = read_strategy(game, strategy)
-    size = outcomes_bytes(game, strategy) + 100 * len(game.scores) ** 2 * strategy.memory
+    policy = read_strategy(game, strategy)
+    size = outcomes_bytes(game, policy) + 100 * len(game.scores) ** 2 * policy.memory
     check_memory(size, f"a grade of {game.name} to {game.target}", "take a smaller target")
     referee = Referee(game, opponent)
-    outcomes = outcomes_of_strategy(game, strategy)
+    outcomes = outcomes_of_strategy(game, policy)
     first_wins, second_wins, error = _evaluate(game, outcomes, turn_outcomes(game, referee.opponent))
     begin = scores_of(game).begin
     visits, endless = _visits(game, outcomes, turn_outcomes(game, referee.opponent), referee)
-    decisions, costs, met = _judge(game, strategy, referee, visits)
+    decisions, costs, met = _judge(game, policy, referee, visits)
     found = Grade(
         game=game,
-        strategy=strategy,
+        strategy=policy,
         opponent=referee.opponent,
         best=referee.best.policy,
         first_wins=first_wins,
@@ -292,7 +292,7 @@ def grade(
         best_second=float(referee.after[begin, begin]),
         endless=endless,
         error=max(error, referee.best.error),
-        matches=_matches(game, strategy, outcomes, referee, opponent, (first_wins, second_wins)),
+        matches=_matches(game, outcomes, referee, opponent, (first_wins, second_wins)),
         decisions=decisions,
         turn_costs=costs,
         turns_met=met,
@@ -311,7 +311,7 @@ def _evaluate(game, strategy, opponent):
     return float(first[wins.begin]), 1.0 - float(other[losses.begin]), float(max(error, more))
 
 
-def _matches(game, strategy, outcomes, referee, opponent, result):
+def _matches(game, outcomes, referee, opponent, result):
     """The probabilities to win against some opponents, a DataFrame."""
     import pandas as pd
 

@@ -773,7 +773,7 @@ def lost_map(ax, grade):
     image.set(cmap="viridis_r", norm=LogNorm(least, most))
     ax.set_facecolor("white")
     ax.figure.colorbar(image, ax=ax, label="wins given away in a million games")
-    ax.set_title(f"Turns that begin here; white: nothing, or below {least:.1g}")
+    ax.set_title(f"Turns that begin here; white: less than {least:,.3g}")
 
 
 def _wins_lost(grade):
@@ -808,6 +808,8 @@ def _draw_turns(ax, grade):
     ax.step(points, np.array(missing) - 0.5, where="mid", color="black", linewidth=0.8)
     look = {"edgecolor": GREY, "linewidth": 0.5}
     patches = [Patch(facecolor=colour, label=text, **look) for colour, text in ((ROLL, "it rolls"), (HOLD, "it holds"))]
+    if ((shares > 0) & (shares < 1)).any():
+        patches.insert(1, Patch(facecolor="#d2d2d2", label="it does either, at random", **look))
     line.set_label("best: hold from here on")
     ax.legend(handles=[*patches, line], loc="upper right")
     ax.set(facecolor=NOT_POSSIBLE, xlabel=f"own score ({game.unit})", ylabel=f"turn total ({game.unit})")
