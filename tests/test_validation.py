@@ -378,6 +378,7 @@ def test_every_public_function_is_in_the_table():
         "ConvergenceError",
         "DeadlineSolution",
         "Estimate",
+        "Grade",
         "Komi",
         "LastTurnPolicy",
         "LastTurnSolution",

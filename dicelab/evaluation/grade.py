@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -118,7 +118,7 @@ class Grade(WithArrays):
         """The ten decisions that give away most in a game; see `decisions`."""
         return self.decisions.head(WORST)
 
-    def figure(self):
+    def figure(self) -> Any:
         """Draw where the strategy differs from best play; see :func:`dicelab.plots.mistakes`.
 
         Returns
