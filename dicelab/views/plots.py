@@ -12,7 +12,6 @@ import pandas as pd
 
 from .._extras import extra
 from .._validation import check_score, check_sequence, check_type, invalid, short_repr
-from ..evaluation.grade import Grade
 from ..multiplayer import MultiplayerPolicy, MultiplayerSolution
 from ..policies import Policy
 from .outlines import cells
@@ -746,7 +745,8 @@ def mistakes(grade):
     >>> from dicelab import grade, hold_at, pig
     >>> ax = mistakes(grade(pig(40), hold_at(10)))
     """
-    check_type(grade, "grade", Grade, "what dicelab.grade returns")
+    if not hasattr(grade, "turn_costs"):
+        raise invalid("grade", grade, "what dicelab.grade returns", ())
     with style():
         _, (ax, turn) = plt.subplots(1, 2, figsize=(9.4, 4.1))
         lost_map(ax, grade)
