@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .evaluation.action_values import action_values
     from .evaluation.action_values import action_values as odds
     from .evaluation.best_response import best_response
+    from .evaluation.grade import Grade, grade
     from .evaluation.komi import Komi, komi
     from .evaluation.loss import loss
     from .evaluation.match import Match, evaluate
@@ -62,6 +63,7 @@ __all__ = [
     "DeadlineSolution",
     "Estimate",
     "Game",
+    "Grade",
     "Komi",
     "LastTurnPolicy",
     "LastTurnSolution",
@@ -92,6 +94,7 @@ __all__ = [
     "facebook_farkle",
     "farkle",
     "generalized_pig",
+    "grade",
     "hog",
     "hold_at",
     "kingdom_come",
@@ -118,6 +121,7 @@ __all__ = [
 LATER = {  # imported when asked for, as numba, joblib and matplotlib take their time: a module, or a name in a module
     "Certificate": "solvers.certify:Certificate",
     "Estimate": "evaluation.simulation:Estimate",
+    "Grade": "evaluation.grade:Grade",
     "Komi": "evaluation.komi:Komi",
     "Match": "evaluation.match:Match",
     "MultiplayerEstimate": "evaluation.simulation:MultiplayerEstimate",
@@ -131,6 +135,7 @@ LATER = {  # imported when asked for, as numba, joblib and matplotlib take their
     "environments": "evaluation.environments",
     "evaluate": "evaluation.match:evaluate",
     "export": "solvers.export:export",
+    "grade": "evaluation.grade:grade",
     "komi": "evaluation.komi:komi",
     "loss": "evaluation.loss:loss",
     "odds": "evaluation.action_values:action_values",

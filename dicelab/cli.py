@@ -1,4 +1,4 @@
-"""The command line: ``dicelab solve``, ``advise``, ``play``, ``certify``, ``export``, ``verify`` and others."""
+"""The command line: ``dicelab solve``, ``advise``, ``play``, ``grade``, ``certify``, ``verify`` and others."""
 
 import re
 import signal
@@ -9,8 +9,9 @@ from pathlib import Path
 import click
 from tqdm import tqdm
 
+from ._files import atomic_write
 from ._limits import progress
-from ._validation import check_option
+from ._validation import check_option, check_path
 from .games.catalogue import GAMES
 from .games.registers import Score
 from .games.situation import Situation, parse_situation
@@ -32,6 +33,9 @@ REGISTERS = (
     "facebook-farkle; by default the first for both."
 )
 AGAINST = "The rule of an opponent, in order of play, as often as there are opponents; without one they play optimally."
+GRADED_AGAINST = "The rule of the opponent; by default the opponent plays optimally."
+DRAWN = "Draw where the strategy differs from best play: .svg, .png or .pdf."
+MISTAKES = "Write all decisions that give something away to FILE, .csv."
 FIXED = "For .umb: the rule of the player who does not decide; by default that player plays optimally."
 RULES = {  # the rules of thumb that --against reads; n is a number
     "hold at n": hold_at,
@@ -412,3 +416,50 @@ def export(game, target, against, seat, file):
             raise ValueError(f"--against: {len(against)} rules are not allowed; give one")
         write(game_named(game, target), file, *against, seat=seat)
     click.echo(f"{file}\n{PROPERTIES[Path(file).suffix]}")
+
+
+@main.command(epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")
+@click.argument("strategy", metavar="STRATEGY.py")
+@click.option("--game", default="pig", show_default=True, type=click.Choice(list(GAMES)), metavar="GAME", help="Below.")
+@target_option
+@click.option("--against", multiple=True, callback=read_rules, metavar="RULE", help=GRADED_AGAINST)
+@click.option("--figure", metavar="FILE", help=DRAWN)
+@click.option("-o", "file", metavar="FILE", help=MISTAKES)
+def grade(strategy, game, target, against, figure, file):
+    """Grade the strategy in a Python file: what it wins, and what it gives away.
+
+    The file is your own code, and is run as such. It defines a function, named strategy if there are several:
+
+    \b
+    def strategy(own, opponent, turn_total):
+        return "roll" if turn_total < 20 else "hold"
+
+    It is asked with the banked scores and the points of this turn, wherever there is a decision, and answers "roll" or
+    "hold", or True or False. It is asked everything twice, and must answer the same. With a fourth parameter, dice, it
+    is told the state of the dice, for example "forced" in double-trouble and "3 dice" in farkle. A function
+    keep(own, opponent, turn_total, roll) in the file says which dice to set aside, as a list; without it those with the
+    most points are.
+
+    The result is exact, not simulated.
+    """
+    from .evaluation.grade import grade as grade_strategy
+    from .evaluation.strategies import load_strategy
+
+    with short_errors():
+        if len(against) > 1:
+            raise ValueError(f"--against: {len(against)} rules are not allowed; give one")
+        figure = figure and check_path(figure, "--figure", (".svg", ".png", ".pdf"))
+        file = file and check_path(file, "-o", (".csv",))
+        graded = grade_strategy(game_named(game, target), load_strategy(strategy), *against)
+        drawn = graded.figure() if figure else None
+        if file:
+            with atomic_write(file) as part:
+                graded.decisions.to_csv(part, index=False, lineterminator="\n")
+        if figure:
+            with atomic_write(figure) as part:
+                drawn.savefig(part, format=figure.suffix[1:], dpi=150)
+    click.echo(f"{graded}\n\n{graded.matches.to_string(float_format='{:.6f}'.format)}")
+    if len(graded.worst):
+        click.echo(f"\n{graded.worst.to_string(index=False, float_format='{:.6f}'.format)}")
+    for written in filter(None, (file, figure)):
+        click.echo(f"{written}")

@@ -67,7 +67,7 @@ def test_everything_public_pickles_and_copies():
     match = dl.evaluate(GAME, SOLUTION.policy, RULE)
     estimate = dl.simulate(GAME, RULE, SOLUTION.policy, games=100)
     things = [GAME, SOLUTION, SOLUTION.policy, RULE, dl.scoring_turns(4), dl.end_race_or_keep_pace(), match, estimate]
-    things += [dl.solve(dl.pig(12, "last licks")), dl.komi(GAME, RULE)]
+    things += [dl.solve(dl.pig(12, "last licks")), dl.komi(GAME, RULE), dl.grade(GAME, RULE)]
     things += [dl.certify(SOLUTION), dl.best_response(GAME, RULE), dl.solve(GAME, exact=True)]
     things += [dl.solve(dl.pig(5), players=3).policy, dl.best_response(GAME, RULE, RULE)]
     things += [dl.evaluate(GAME, RULE, RULE, RULE), dl.simulate(GAME, RULE, RULE, RULE, games=10)]

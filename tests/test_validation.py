@@ -250,6 +250,11 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
         {"game": GAME, "against": POLICY, "seat": [0, 3, True], "file": ["", "x.txt", "/no/x.umb", "/tmp/.prism"]},
     ),
     (dl.evaluate, MATCH, PLAYERS),
+    (
+        dl.grade,
+        {"game": PIG, "strategy": HOLD},
+        {"game": GAME, "strategy": [None, 3, "roll", [[1]], WIN, np.zeros((2, 2)), lambda: 1], "opponent": [3, WIN]},
+    ),
     (dl.komi, {"game": PIG}, PLAYERS | {"toss": [1]}),
     (
         LICKS.policy.rolls,
@@ -373,6 +378,7 @@ def test_every_public_function_is_in_the_table():
         "ConvergenceError",
         "DeadlineSolution",
         "Estimate",
+        "Grade",
         "Komi",
         "LastTurnPolicy",
         "LastTurnSolution",

@@ -46,6 +46,9 @@ against_two: dl.MultiplayerSolution = dl.best_response(small, together, dl.hold_
 within: dl.DeadlineSolution = dl.solve(small, "deadline", turns=2)
 last: dl.Policy = within.policy(1)
 lost: float = dl.loss(game, rule)
+graded: dl.Grade = dl.grade(small, lambda own, opponent, turn_total: turn_total < 5)
+worst: pd.DataFrame = dl.grade(small, rule, dl.hold_at(4)).worst
+wins: float = graded.first_wins + graded.second_wins + graded.loss
 frames: list[pd.DataFrame] = [
     dl.action_values(solution, 0, 0),
     dl.odds(solution, 0, 0),

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-__all__ = ["ActionValues", "action_values", "action_values_after", "check_race", "turn_action_values", "turn_chances"]
+__all__ = ["ActionValues", "action_values", "action_values_after", "arrays_of", "check_race", "turn_action_values"]
+__all__ += ["turn_chances"]
 
 
 class ActionValues(NamedTuple):
@@ -49,11 +50,19 @@ def turn_action_values(solution, own, opponent):
     return action_values_after(game, 1.0 - solution.values[opponent].astype(float), own)
 
 
-def action_values_after(game, after, own):
-    """The action values of one turn if `after` are the values after it, by the places of scores; ActionValues."""
-    rules, scores = rules_of(game), scores_of(game)
+def arrays_of(game):
+    """What :func:`action_values_after` looks up of a game: rules, scores and payoffs as arrays."""
+    return rules_of(game), scores_of(game), payoffs_of(game, "win")
+
+
+def action_values_after(game, after, own, arrays=None):
+    """The action values of one turn if `after` are the values after it, by the places of scores; ActionValues.
+
+    Who asks for many turns gives the :func:`arrays_of` the game.
+    """
+    rules, scores, payoffs = arrays or arrays_of(game)
     missing, least, width = scores.missing[own], scores.least_hold[own], rules.beyond.shape[2]
-    payoffs, turn = payoffs_of(game, "win"), new_turn(rules, game.longest)
+    turn = new_turn(rules, game.longest)
     hold = np.full(missing, -np.inf)  # by turn total
     hold[least:] = after[scores.after_hold[own] :: scores.step][least:missing]
     bust = after[scores.after_bust[own]]

@@ -17,12 +17,12 @@ from .._accuracy import TIE
 from .._limits import BoundedCache
 from ..policies import branching_outcomes
 from ..solvers import solve
-from .action_values import action_values_after
+from .action_values import action_values_after, arrays_of
 from .best_response import best_response
 from .markov_chain import MatchChain
 from .turn_outcomes import turn_outcomes
 
-__all__ = ["HOLD", "ROLL", "Referee", "Turn"]
+__all__ = ["HOLD", "ROLL", "Referee", "Turn", "regrets_of"]
 
 HOLD, ROLL = 0, 1
 KEPT = 64 * 2**20  # bytes of turns that a referee remembers
@@ -89,21 +89,35 @@ class Referee:
             policies = self.best.policy, self.opponent
             chain = MatchChain(game, *(turn_outcomes(game, policy) for policy in policies))
             self.after = chain.win_probability()[1].T
-        self._branches = branching_outcomes(game)
-        self._most = max((len(outcome.choices) for outcome in self._branches), default=0)
+        branches = branching_outcomes(game)
+        most = max((len(outcome.choices) for outcome in branches), default=0)
+        self._points, self._modes = np.full((2, len(branches), most), -1)  # of each choice; -1 where there is none
+        for b, outcome in enumerate(branches):
+            for c, choice in enumerate(outcome.choices):
+                self._points[b, c], self._modes[b, c] = choice.points, game.mode(choice.mode)
+        self._may_hold = np.array([mode.may_hold for mode in game.modes])[:, None]
+        self._arrays = arrays_of(game)
 
     def turn(self, own, opponent):
         """The action values of one turn, a :class:`Turn`, by the places of both scores; kept for the next time."""
         return self._turns.get((own, opponent), lambda: self._turn(own, opponent), lambda t: sum(a.nbytes for a in t))
 
+    def values(self, own, opponent):
+        """The action values of one turn by the places of both scores, as ActionValues; see :meth:`turn`."""
+        return action_values_after(self.game, self.after[:, opponent], own, self._arrays)
+
+    def rolls_and_holds(self, values, missing):
+        """The values of both actions, (modes, missing, 2), of the :meth:`values` of a turn; nan where not allowed."""
+        hold = np.where(self._may_hold, values.hold[:missing], np.nan)
+        return np.stack([hold, values.roll[:, :missing]], axis=-1)
+
+    def choices(self, values, branches, totals):
+        """The values of the choices after some outcomes at turn totals, two arrays of places that broadcast; (…, C)."""
+        points, most = self._points[branches], values.best.shape[1] - 1
+        after = np.minimum(np.asarray(totals)[..., None] + points, most)
+        return np.where(points >= 0, values.best[self._modes[branches], after], np.nan)
+
     def _turn(self, own, opponent):
-        game, values = self.game, action_values_after(self.game, self.after[:, opponent], own)
-        missing = game.missing(game.scores[own])
-        may_hold = np.array([mode.may_hold for mode in game.modes])[:, None]
-        hold = np.where(may_hold, values.hold[:missing], np.nan)
-        choices = np.full((len(self._branches), missing, self._most), np.nan)
-        for b, outcome in enumerate(self._branches):
-            for c, choice in enumerate(outcome.choices):
-                totals = np.minimum(np.arange(missing) + choice.points, values.best.shape[1] - 1)
-                choices[b, :, c] = values.best[game.mode(choice.mode), totals]
-        return Turn(np.stack([hold, values.roll[:, :missing]], axis=-1), choices)
+        values, missing = self.values(own, opponent), self.game.missing(self.game.scores[own])
+        choices = self.choices(values, np.arange(len(self._points))[:, None], np.arange(missing))
+        return Turn(self.rolls_and_holds(values, missing), choices)

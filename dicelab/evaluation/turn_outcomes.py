@@ -119,7 +119,8 @@ def outcomes_bytes(game, policy):
 def follow_turns(rules, scores, own, rolls, choices):
     """Follow turns from one own score forwards; a row of `rolls` and `choices` has the decisions of one turn.
 
-    `own` is the place of the score. A mode in which one must hold is a bust where there are too few points to hold.
+    `own` is the place of the score. `rolls` are bool, or probabilities to roll. A mode in which one must hold is a bust
+    where there are too few points to hold.
 
     Returns
     -------
@@ -154,10 +155,12 @@ def follow_turns(rules, scores, own, rolls, choices):
                         reset[row] += q * resets
                     elif rules.stops[mode] and after < least_hold:
                         bust[row] += q
-                    elif rolls[row, mode, after]:
-                        rolling[after, mode] += q
                     else:
-                        held[points + after] += q
+                        share = 1.0 * rolls[row, mode, after]
+                        if share > 0.0:
+                            rolling[after, mode] += q * share
+                        if share < 1.0:
+                            held[points + after] += q * (1.0 - share)
         # the window of scores at which the turn may hold
         first, last = 0, longest
         while last > 0 and held[last - 1] == 0.0:

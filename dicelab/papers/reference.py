@@ -77,6 +77,7 @@ TASKS = (
             "best_response",
             "loss",
             "grade",
+            "Grade",
             "turn_points",
             "komi",
             "Komi",

@@ -17,6 +17,7 @@ import numpy as np
 from .._extras import extra
 from .._shown import in_words, name_of, title_of, with_interval
 from ..deadline import DeadlineSolution, turns_in_words
+from ..evaluation.grade import Grade
 from ..evaluation.match import Match
 from ..evaluation.multiplayer import MultiplayerMatch
 from ..evaluation.simulation import Estimate, MultiplayerEstimate
@@ -26,6 +27,7 @@ from ..multiplayer import VERDICTS, MultiplayerPolicy, MultiplayerSolution
 from ..policies import OneGamePolicy, Rule
 from ..solution import VALUE_OF, OptimalPolicy, Solution
 from ..solvers.certify import Certificate
+from .plots import lost_map
 from .rules import finish_in_words
 from .style import COLOURS, style, whole_ticks
 
@@ -52,6 +54,7 @@ MOST_MAPS = 6
 MOST_SCORES = 100  # in one direction of a map
 MOST_STEPS = 10**8  # of the turn operator for a map, about a second
 FEWEST_SCORES = 10  # in one direction of a map that is worth drawing
+MOST_GRADED = 300  # scores of a grade with a map
 MOST_STATES = 300**2  # of a match whose turns are counted for its card
 RARE = 1e-3  # probability of the longest games, which the picture of a match leaves out
 DOTS = 160  # an inch of a picture
@@ -188,6 +191,32 @@ def _(estimate: MultiplayerEstimate):
 
 
 @_parts.register
+def _(grade: Grade):
+    head = _title("Grade of", f"{grade.name}, {title_of(grade.game)}")
+    said = "".join(f"<p>{escape(line)}</p>" for line in grade.sentences()[1:])
+    table = grade.matches.map("{:.2%}".format)
+    tables = _table(
+        ["against", *table.columns], [(name, *row) for name, row in zip(table.index, table.values, strict=True)]
+    )
+    if len(grade.worst):
+        shown = [name for name in grade.worst if (grade.worst[name] != "").any()]
+        shown = [name for name in shown if name != "dice" or len(grade.game.modes) > 1]
+        rows = [
+            [f"{part:.3g}" if isinstance(part, float) else part for part in row] for row in grade.worst[shown].values
+        ]
+        tables += f"<details><summary>The worst decisions</summary>{_table(shown, rows)}</details>"
+    if len(grade.game.scores) > MOST_GRADED:
+        return [f"<div>{head}{said}{tables}</div>"]
+    figure = Figure(figsize=(4.2, 3.4))
+    with style():
+        lost_map(figure.subplots(), grade)
+        picture = _picture(
+            figure, "Map: what is given away in the turns that begin at own score (to the right) and opponent's."
+        )
+    return [f"<div>{head}{said}{tables}</div>", picture]
+
+
+@_parts.register
 def _(certificate: Certificate):
     return [f"<div>Certificate<p>{escape(str(certificate))}</p></div>"]
 
@@ -200,6 +229,13 @@ def _facts(facts):
     """A table of two columns; facts that are None are left out."""
     rows = (f"<tr><th>{escape(name)}</th><td>{escape(fact)}</td></tr>" for name, fact in facts.items() if fact)
     return f"<table><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _table(names, rows):
+    """A table with a head."""
+    head = "".join(f"<th>{escape(str(name))}</th>" for name in names)
+    body = "".join("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _number(value):

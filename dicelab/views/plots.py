@@ -20,7 +20,7 @@ from .verdicts import styled
 
 with extra("plots"):
     import matplotlib.pyplot as plt
-    from matplotlib.colors import PowerNorm
+    from matplotlib.colors import LinearSegmentedColormap, LogNorm, PowerNorm
     from matplotlib.patches import Circle, Patch
 
 __all__ = [
@@ -33,7 +33,17 @@ __all__ = [
     "first_player_advantage",
     "hold_thresholds",
 ]
-__all__ += ["hold_with_third", "lines", "matrix", "pair_curves", "panels", "roll_ranges", "save", "seat_shares"]
+__all__ += [
+    "hold_with_third",
+    "lines",
+    "matrix",
+    "mistakes",
+    "pair_curves",
+    "panels",
+    "roll_ranges",
+    "save",
+    "seat_shares",
+]
 __all__ += ["stems", "steps", "surface", "triangle", "verdicts"]
 
 BLUE, ORANGE, GREEN, *_, GREY = COLOURS
@@ -42,6 +52,7 @@ MARKERS = "o", "s", "^", "D", "v"
 LIGHT, CORNERS = "#d9d9d9", np.array([[-(3**0.5), -1], [3**0.5, -1], [0, 2]]) / 12**0.5  # of a triangle around 0, 0
 ROLL, HOLD, NOT_POSSIBLE = "#a6a6a6", "white", "#f3e8d2"  # light, dark and between them in black and white, too
 ALL_ROLL, ALONE = "#d9d9d9", ("#004a7c", ORANGE, "#5cc3a0")  # from dark to light
+DECADES = 1000  # by which factor the colours of mistakes differ at most
 TO_THE_WIN = {"facecolor": "#d9d9d9", "edgecolor": "#8c8c8c", "hatch": "////", "linewidth": 0}
 
 
@@ -709,6 +720,102 @@ def roll_ranges(masks, opponents):
             ranges = " ".join(f"{start}-{end - 1}" for start, end in edges.reshape(-1, 2))
             rows.append((name, opponent, own, ranges))
     return pd.DataFrame(rows, columns=["policy", "opponent", "own", "rolls"])
+
+
+def mistakes(grade):
+    """Where a strategy differs from best play: two panels about a :class:`dicelab.Grade`.
+
+    Left, by both scores, how many wins the strategy gives away in the turns that begin there, in a million games.
+    Right, one line through this map, at the opponent's score at which most is given away: the probability that the
+    strategy rolls, by own score and turn total, and the lowest turn total at which best play holds. With several modes
+    it is the mode in which most is given away. In games with registers scores on the left are those of all registers,
+    and on the right of the ones in which most is given away.
+
+    Parameters
+    ----------
+    grade : Grade
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The left panel.
+
+    Examples
+    --------
+    >>> from dicelab import grade, hold_at, pig
+    >>> ax = mistakes(grade(pig(40), hold_at(10)))
+    """
+    if not hasattr(grade, "turn_costs"):
+        raise invalid("grade", grade, "what dicelab.grade returns", ())
+    with style():
+        _, (ax, turn) = plt.subplots(1, 2, figsize=(9.4, 4.1))
+        lost_map(ax, grade)
+        _draw_turns(turn, grade)
+    return ax
+
+
+def lost_map(ax, grade):
+    """Draw the left panel of :func:`mistakes`."""
+    game = grade.game
+    points = np.array(game.scores, dtype=int)
+    scores = np.unique(points)
+    spread = (points[:, None] == scores).astype(float)  # registers are summed up
+    lost = spread.T @ _wins_lost(grade) @ spread
+    most = lost.max()
+    ax.set(xlabel=f"own score ({game.unit})", ylabel=f"opponent's score ({game.unit})")
+    if most <= 0.0:
+        cells(ax, np.zeros(lost.shape), scores, scores).set(array=None, color=LIGHT)
+        ax.set_title("Nothing is given away")
+        return
+    least = most / DECADES
+    steps = np.round(20 * np.log10(np.maximum(lost, least / 2))) / 20  # colours that differ; so shapes are larger
+    image = cells(ax, np.ma.array(10**steps, mask=lost < least), scores, scores)
+    image.set(cmap="viridis_r", norm=LogNorm(least, most))
+    ax.set_facecolor("white")
+    ax.figure.colorbar(image, ax=ax, label="wins given away in a million games")
+    ax.set_title(f"Turns that begin here; white: less than {least:,.3g}")
+
+
+def _wins_lost(grade):
+    """The wins given away in a million games, by the places of both scores."""
+    return 1e6 * grade.turn_costs * grade.turns_met
+
+
+def _draw_turns(ax, grade):
+    """Draw the right panel of :func:`mistakes`."""
+    game, rows, lost = grade.game, grade.decisions, _wins_lost(grade)
+    rows = rows[rows["rolled"] == ""] if (rows["rolled"] == "").any() else rows
+    name = rows.groupby("dice")["given away"].sum().idxmax() if len(rows) else None
+    if name is None:
+        name = next(mode.name for mode in game.modes if mode.may_hold and mode.name in game.reached())
+    place = int(lost.sum(axis=0).argmax())
+    opponent, mode = game.scores[place], game.mode(name)
+    register = lost.sum(axis=1).argmax() % len(game.registers) if game.registers else 0
+    own = range(register, len(game.scores), max(1, len(game.registers)))
+    shares, best = np.ma.masked_all((len(own), game.longest)), []
+    for k, at in enumerate(own):
+        score = game.scores[at]
+        missing = game.missing(score)
+        rolls, _ = grade.strategy.actions_at(game, score)
+        shares[k, :missing] = rolls[place, mode, :missing]
+        best.append(grade.best.hold_threshold(score, opponent, name, game=game))
+    points = np.array(game.scores, dtype=int)[own]
+    totals = range(1, game.longest)
+    image = cells(ax, np.round(np.ma.asarray(shares[:, 1:]), 2), points, totals)
+    image.set(norm=plt.Normalize(0.0, 1.0), cmap=LinearSegmentedColormap.from_list("rolls", [HOLD, ROLL]))
+    (line,) = ax.step(points, np.array(best) - 0.5, where="mid", color=ORANGE, linewidth=1.6)
+    missing = [game.missing(game.scores[at]) for at in own]
+    ax.step(points, np.array(missing) - 0.5, where="mid", color="black", linewidth=0.8)
+    look = {"edgecolor": GREY, "linewidth": 0.5}
+    patches = [Patch(facecolor=colour, label=text, **look) for colour, text in ((ROLL, "it rolls"), (HOLD, "it holds"))]
+    if ((shares > 0) & (shares < 1)).any():
+        patches.insert(1, Patch(facecolor="#d2d2d2", label="it does either, at random", **look))
+    line.set_label("best: hold from here on")
+    ax.legend(handles=[*patches, line], loc="upper right")
+    ax.set(facecolor=NOT_POSSIBLE, xlabel=f"own score ({game.unit})", ylabel=f"turn total ({game.unit})")
+    ax.set(aspect="auto", ylim=(0.5, None))
+    beside = "" if len(game.modes) == 1 else f", {name}"
+    ax.set_title(f"opponent's score {opponent}{beside}", parse_math=False)
 
 
 def verdicts(comparison):

@@ -433,3 +433,28 @@ def test_a_solution_or_its_policy_can_be_drawn():
             ValueError, match="thresholds: 'Pig' is not allowed; give a solution, a policy, or an array"
         ):
             draw("Pig")
+
+
+def test_mistakes_show_the_strategy_and_best_play():
+    game = dl.pig(40)
+    mine = dl.grade(game, dl.hold_at(10))
+    ax = plots.mistakes(mine)
+    assert ax.figure is plt.gcf() and ax.get_xlabel() == "own score (points)"
+    left, turn, bar = ax.figure.axes
+    lost = 1e6 * mine.turn_costs * mine.turns_met
+    assert left is ax and bar.get_ylabel() == "wins given away in a million games"
+    (drawn,) = left.collections
+    assert np.log10(drawn.get_array().max() / lost.max()) == pytest.approx(0, abs=0.026)
+    assert drawn.get_array().min() >= 0.9 * lost.max() / plots.DECADES
+    opponent = int(turn.get_title().split()[-1])
+    assert lost.sum(axis=0).argmax() == opponent
+    best = turn.lines[0].get_ydata() + 0.5
+    assert (best == dl.solve(game).policy.hold_thresholds()[:, opponent]).all()
+    (shares,) = turn.collections
+    assert shares.get_array().tolist() == [0.0, 1.0]  # it holds, it rolls
+    rolls = shares.get_paths()[1]
+    assert all(rolls.contains_point((5.2, total)) == (total < 9.5) for total in (1, 5, 9.2, 9.8, 20))
+    nothing = plots.mistakes(dl.grade(game, dl.solve(game).policy))
+    assert nothing.get_title() == "Nothing is given away"
+    with pytest.raises(ValueError, match=r"grade: .* is not allowed; give what dicelab.grade returns"):
+        plots.mistakes(game)

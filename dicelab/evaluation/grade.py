@@ -1,0 +1,479 @@
+"""A grade: what a strategy achieves against the optimum, what it gives away, and by which decisions, exactly.
+
+The strategy and its opponent make a Markov chain (:mod:`dicelab.evaluation.markov_chain`). The expected number of times
+that a decision is met, times its regret (:mod:`dicelab.evaluation.referee`), is what this decision gives away a game.
+By the performance difference lemma (Kakade and Langford 2002, Lemma 6.1, without a discount) these numbers sum to the
+loss, but for endless play: a state from which play never ends counts 1/2, whatever it might be worth.
+
+The expected visits are summed turn by turn. If after many turns the probabilities of the states shrink by a constant
+factor, the rest is a geometric series.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._accuracy import ACCURACY, ConvergenceError, check_error
+from .._compile import compiled
+from .._limits import check_memory, progress
+from .._shown import WithArrays, name_of, title_of
+from ..games.model import Game, check_game
+from ..games.registers import scores_of
+from ..policies import Policy, branching_outcomes, check_policy, hold_at
+from ..solvers._kernels import rules_of
+from .markov_chain import MatchChain, pass_turn
+from .referee import Referee, regrets_of
+from .strategies import RandomizedPolicy, outcomes_of_strategy, read_strategy
+from .turn_outcomes import check_policies, outcomes_bytes, turn_outcomes
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Grade", "grade"]
+
+LEFT = 1e-17  # probability still in play at which the visits are counted
+MOST_ROUNDS = 50_000  # of one turn each
+STEADY = 500  # rounds after which the probabilities may be found to shrink by a constant factor,
+ALIKE = 1e-13  # if those of two rounds, each divided by its sum, differ by less
+WORST = 10  # decisions that are shown
+SAID = 3  # of these, in a sentence
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Grade(WithArrays):
+    """What a strategy achieves in a game against a fixed opponent, and what it gives away.
+
+    Attributes
+    ----------
+    game : Game
+    strategy : Policy or RandomizedPolicy
+        All decisions of the strategy, as they were when it was graded.
+    opponent : Policy
+        The optimal policy, unless another one was given.
+    best : Policy
+        The best response to the opponent; against the optimal policy, itself.
+    first_wins, second_wins : float
+        The probability that the strategy wins against the opponent if it moves first, and if it moves second. Endless
+        play counts half.
+    best_first, best_second : float
+        The same of the best response: the most that is possible.
+    endless : float
+        The part of the loss that is no decision's: where play never ends it counts half, but was worth more.
+    error : float
+        An estimate of how far probabilities may be off.
+    matches : pandas.DataFrame
+        The probability to win against some opponents: "first", "second" and their "mean".
+    decisions : pandas.DataFrame
+        All decisions met that give something away, the worst first. Columns: "own", "opponent" and "turn total", in
+        points (or chips, see ``game.unit``), and in games with registers "own register" and "opponent register";
+        "dice", the mode in which the turn is; "rolled", the scoring dice of a roll that offers choices, else ""; "does"
+        and "best", the decision made and a best one; "cost", the probability to win that it gives away each time;
+        "met", how often it is met in a game, in the mean of moving first and second; "given away", their product. For
+        the decisions that cost most each time: ``grade.decisions.sort_values("cost", ascending=False)``.
+    turn_costs : ndarray (target, target)
+        What a turn of the strategy gives away, by own and opponent's score at its beginning, [own, opponent].
+    turns_met : ndarray (target, target)
+        How often a turn begins there in a game, in the mean of moving first and second.
+
+    Examples
+    --------
+    >>> from dicelab import grade, pig
+    >>> mine = grade(pig(), lambda own, opponent, turn_total: turn_total < 20)
+    >>> round(mine.first_wins, 4), round(mine.second_wins, 4), round(mine.loss, 4)
+    (0.4917, 0.4285, 0.0399)
+    """
+
+    game: Game
+    strategy: Policy | RandomizedPolicy
+    opponent: Policy
+    best: Policy = field(repr=False)
+    first_wins: float
+    second_wins: float
+    best_first: float
+    best_second: float
+    endless: float
+    error: float
+    matches: pd.DataFrame = field(repr=False)
+    decisions: pd.DataFrame = field(repr=False)
+    turn_costs: np.ndarray = field(repr=False)
+    turns_met: np.ndarray = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """The name of the strategy."""
+        return name_of(self.strategy)
+
+    @property
+    def loss(self) -> float:
+        """What the strategy gives away in a game: the best mean of moving first and second, minus its own."""
+        return max(0.0, (self.best_first + self.best_second - self.first_wins - self.second_wins) / 2)
+
+    @property
+    def worst(self) -> pd.DataFrame:
+        """The ten decisions that give away most in a game; see `decisions`."""
+        return self.decisions.head(WORST)
+
+    def figure(self) -> Any:
+        """Draw where the strategy differs from best play; see :func:`dicelab.plots.mistakes`.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        return import_module("..views.plots", __package__).mistakes(self).figure
+
+    def __repr__(self):
+        said = f"moving first it wins {self.first_wins:.6f}, moving second {self.second_wins:.6f}"
+        against = f"against {name_of(self.opponent)}"
+        return (
+            f"<Grade of {self.name} in {title_of(self.game)}: {against} {said}; it gives away {self.loss:.6f} a game>"
+        )
+
+    def __str__(self):
+        """The grade in words."""
+        return "\n".join(self.sentences())
+
+    def sentences(self) -> list[str]:
+        """The grade in words, a list of lines."""
+        against = _the(name_of(self.opponent))
+        lines = [
+            f"{self.name} in {title_of(self.game)}, against {against}",
+            f"Moving first it wins {self.first_wins:.2%}; the best possible is {self.best_first:.2%}.",
+            f"Moving second it wins {self.second_wins:.2%}; the best possible is {self.best_second:.2%}.",
+        ]
+        if self.loss < ACCURACY:
+            return [*lines, "It gives nothing away: no strategy does better."]
+        lines.append(f"It gives away {self.loss:.3g} of a win in a game{_games(self.loss)}.")
+        if len(self.decisions):
+            share = self.decisions["given away"].head(WORST).sum() / self.loss
+            several = len(self.decisions) > WORST
+            most = f"; the {WORST} worst make {share:.0%} of the loss" if several else ""
+            number = (
+                f"{len(self.decisions):,} decisions that it meets give"
+                if len(self.decisions) > 1
+                else "One decision gives"
+            )
+            lines.append(f"{number} something away{most}.")
+            lines += [_in_a_sentence(self.game, row) for row in self.decisions.head(SAID).to_dict("records")]
+        if self.endless > ACCURACY:
+            lines.append(f"{self.endless / self.loss:.0%} of the loss is play that never ends.")
+        return lines
+
+
+def _the(name):
+    return f"the {name}" if name.startswith(("optimal", "best")) else name
+
+
+def _games(loss):
+    """A loss in whole games: ", 399 of 10,000 games"."""
+    size = next((n for n in (100, 1000, 10_000, 10**6, 10**9) if loss * n >= 100), None)
+    return f", {loss * size:,.0f} of {size:,} games" if size else ""
+
+
+def _often(met):
+    """How often a decision is met: "twice a game" as "2.0 times a game", "once in 1,200 games"."""
+    return f"{met:.1f} times a game" if met >= 1.0 else f"once in {float(f'{1 / met:.2g}'):,.0f} games"
+
+
+def _in_a_sentence(game, row):
+    scores = [game.with_unit(row[who]) for who in ("own", "opponent")]
+    scores = [
+        score + (f" ({row[f'{who} register']})" if game.registers else "")
+        for who, score in zip(("own", "opponent"), scores, strict=True)
+    ]
+    total = game.with_unit(row["turn total"])
+    dice = f" ({row['dice']}{', rolled ' + row['rolled'] if row['rolled'] else ''})" if len(game.modes) > 1 else ""
+    often = f"and is met {_often(row['met'])}"
+    state = f"At {scores[0]} against {scores[1]} and a turn total of {total}{dice}"
+    return f"{state}: {row['does']}, but best is {row['best']}. It costs {row['cost']:.2%} each time, {often}."
+
+
+def grade(
+    game: Game,
+    strategy: Policy | np.ndarray | Callable,
+    opponent: Policy | None = None,
+) -> Grade:
+    """Grade a strategy exactly: what it wins, what it gives away, and by which decisions.
+
+    Parameters
+    ----------
+    game : Game
+        For two players.
+    strategy : Policy, callable or ndarray
+        Any policy, also with a memory. Or a function ``strategy(own, opponent, turn_total)``, or
+        ``strategy(own, opponent, turn_total, dice)``, of the banked scores (in games with registers
+        :class:`dicelab.Score`), the points of this turn so far, and the name of the mode in which the turn is, as
+        ``game.modes`` has it: "free" and "forced" in Double Trouble, "3 dice" in Ten Thousand. It answers "roll" or
+        "hold", or True for roll and False for hold. Or an array:
+
+        - of bool, (target, target, target), or 0 and 1: True for roll, [own, opponent, turn total], as
+          ``policy.roll_mask()``;
+        - of int, (target, target): the turn total to hold at, [own, opponent], as ``policy.hold_thresholds()``;
+        - of float, (target, target, target): the probability to roll, in [0, 1].
+
+        With several modes an array holds for all; or it has one more axis, [own, opponent, mode, turn total]. With
+        registers scores are places in ``game.scores``.
+    opponent : Policy, optional
+        Without a memory; by default the optimal policy. Against another one the loss is what the best response to it
+        wins more.
+
+    Returns
+    -------
+    Grade
+
+    Raises
+    ------
+    ValueError
+        If an argument is not allowed; if a function raises, answers anything else, or does not answer twice the same.
+        The message names the state, and where the function raises its line.
+    NotImplementedError
+        If the opponent has a memory, or a player who must roll beyond the target has a choice of modes.
+    ConvergenceError
+        If the estimated error is more than 1e-12.
+    MemoryError
+        Beforehand, if the grade would take more than half of the memory.
+
+    Notes
+    -----
+    A function is asked where there is a decision: not at the turn total 0, not where one must roll or must hold, not at
+    the target. It is asked at all pairs of scores, and at every turn total to which its own decisions lead; each
+    question twice.
+
+    After a roll that offers choices, of dice to set aside for example, a function and an array take the choice with the
+    most points. Another one is taken by an attribute of the function, or a method of an object that can be called,
+    ``keep(own, opponent, turn_total, roll)``: it returns the faces to set aside, a list or a tuple, or both these and
+    anything else, as :meth:`dicelab.Policy.keep` does. `turn_total` is before the roll, and `roll` a list of faces; the
+    faces that do not score are those of one such roll. Where no dice are set aside, `roll` is a list of the choices'
+    names, and it returns one of them.
+
+    Examples
+    --------
+    >>> from dicelab import hold_at, piglet
+    >>> import numpy as np
+    >>> def bold(own, opponent, turn_total):
+    ...     return "roll" if turn_total < 2 or opponent > own else "hold"
+    >>> print(grade(piglet(4), bold))  # doctest: +ELLIPSIS
+    bold in Piglet to 4, against the optimal policy
+    Moving first it wins 52.64%; the best possible is 53.69%.
+    Moving second it wins 45.02%; the best possible is 46.31%.
+    It gives away 0.0117 of a win in a game, 117 of 10,000 games.
+    3 decisions that it meets give something away.
+    ...
+    >>> round(grade(piglet(4), np.full((4, 4, 4), 0.5)).loss, 4)  # at random
+    0.0635
+    """
+    check_game(game, registers=True)
+    if opponent is not None:
+        check_policies(game, opponent=check_policy(opponent, "opponent"))
+        if opponent.memory > 1:
+            raise NotImplementedError(f"opponent: {opponent} remembers its turns; give one without a memory")
+    policy = read_strategy(game, strategy)
+    size = outcomes_bytes(game, policy) + 100 * len(game.scores) ** 2 * policy.memory
+    check_memory(size, f"a grade of {game.name} to {game.target}", "take a smaller target")
+    referee = Referee(game, opponent)
+    outcomes = outcomes_of_strategy(game, policy)
+    first_wins, second_wins, error = _evaluate(game, outcomes, turn_outcomes(game, referee.opponent))
+    begin = scores_of(game).begin
+    visits, endless = _visits(game, outcomes, turn_outcomes(game, referee.opponent), referee)
+    decisions, costs, met = _judge(game, policy, referee, visits)
+    found = Grade(
+        game=game,
+        strategy=policy,
+        opponent=referee.opponent,
+        best=referee.best.policy,
+        first_wins=first_wins,
+        second_wins=second_wins,
+        best_first=float(referee.best.values[begin, begin]),
+        best_second=float(referee.after[begin, begin]),
+        endless=endless,
+        error=max(error, referee.best.error),
+        matches=_matches(game, outcomes, referee, opponent, (first_wins, second_wins)),
+        decisions=decisions,
+        turn_costs=costs,
+        turns_met=met,
+    )
+    gap = abs((costs * met).sum() + endless - found.loss)
+    if not gap <= 100 * ACCURACY:  # the lemma must hold; it does not where visits are too many to be counted
+        raise ConvergenceError(f"{game.name}: the decisions do not explain {gap:.0e} of the loss; play lasts too long")
+    return found
+
+
+def _evaluate(game, strategy, opponent):
+    """The probabilities that a strategy wins, moving first and second, and the estimated error; of TurnOutcomes."""
+    wins, losses = MatchChain(game, strategy, opponent), MatchChain(game, opponent, strategy)
+    (first, _, _, error), (other, _, _, more) = wins.win_probability(), losses.win_probability()
+    check_error(game, max(error, more))
+    return float(first[wins.begin]), 1.0 - float(other[losses.begin]), float(max(error, more))
+
+
+def _matches(game, outcomes, referee, opponent, result):
+    """The probabilities to win against some opponents, a DataFrame."""
+    import pandas as pd
+
+    rows = {} if opponent is None else {name_of(opponent): result}
+    optimal = Referee(game).opponent if opponent is not None else referee.opponent
+    rows |= {name_of(optimal): _evaluate(game, outcomes, turn_outcomes(game, optimal))[:2]}
+    for n in (20, 25):
+        name = f"hold at {n if game.chip == 1 else game.with_unit(n)}"
+        rows.setdefault(name, None)
+        rows[name] = rows[name] or _evaluate(game, outcomes, turn_outcomes(game, hold_at(n)))[:2]
+    rows["itself"] = _evaluate(game, outcomes, outcomes)[:2]
+    frame = pd.DataFrame.from_dict(rows, orient="index", columns=["first", "second"]).rename_axis("opponent")
+    return frame.assign(mean=frame.mean(axis=1))
+
+
+def _visits(game, outcomes, others, referee):
+    """How often a turn of the strategy begins in each of its states, [state, opponent's score], and the endless part.
+
+    All in the mean of moving first and second.
+    """
+    chain = MatchChain(game, outcomes, others)
+    mine, theirs = (np.zeros(states.shape) for states in (chain.ending()))
+    ending, size = chain.ending(), len(game.scores)
+    mine[chain.begin], theirs[chain.begin[::-1]] = 0.5, 0.5
+    met, met_by_other, left = np.zeros_like(mine), np.zeros_like(theirs), 1.0
+    for number in range(1, MOST_ROUNDS + 1):
+        met += mine
+        met_by_other += theirs
+        passed, _, _ = pass_turn(outcomes, others, mine, ending[0])
+        back, _, _ = pass_turn(others, outcomes, theirs, ending[1])
+        before, left_before = (mine, theirs), left
+        mine, theirs = back, passed
+        left = mine.sum() + theirs.sum()
+        if left <= LEFT:
+            break
+        if number >= STEADY and number % 2 == 0:
+            # from one turn to the next, the mass of both players shrinks by the factor of the slowest mode
+            change = max(
+                abs(now / left - was / left_before).max() for now, was in zip((mine, theirs), before, strict=True)
+            )
+            if change <= ALIKE:
+                tail = 1.0 / (1.0 - left / left_before)
+                met, met_by_other = met + mine * tail, met_by_other + theirs * tail
+                break
+    else:
+        raise ConvergenceError(
+            f"{game.name}: a game lasts more than {MOST_ROUNDS:,} turns; its decisions are not counted"
+        )
+    worth = np.repeat(referee.best.values.astype(float), outcomes.memory, axis=0) - 0.5
+    endless = (met * ~ending[0] * worth).sum()
+    worth = np.repeat(referee.after.T, outcomes.memory, axis=1) - 0.5
+    endless += (met_by_other * ~ending[1] * worth).sum()
+    return (met * ending[0]).reshape(size, outcomes.memory, size), float(endless)
+
+
+@compiled
+def visit_turns(rules, scores, own, visits, rolls, choices, decided, taken):
+    """Add to `decided` and `taken` how often each place of turns is met, and what is done there.
+
+    Parameters
+    ----------
+    own : int
+        The place of the own score.
+    visits : ndarray (m,)
+        How often a turn begins, by opponent's score.
+    rolls : ndarray (m, modes, N)
+        Bool, or probabilities to roll.
+    choices : ndarray (m, B, N)
+    decided : ndarray (m, modes, missing, 2)
+        By mode, turn total and action.
+    taken : ndarray (m, B, missing, C)
+    """
+    modes, missing = rolls.shape[1], scores.missing[own]
+    for row in range(len(visits)):
+        met = np.zeros((missing, modes))
+        met[0, scores.mode[own]] = visits[row]
+        for total in range(missing):
+            for m in rules.order[::-1]:
+                mass = met[total, m]
+                if mass == 0.0:
+                    continue
+                share = 1.0 * rolls[row, m, total]
+                decided[row, m, total, 0] += mass * (1.0 - share)
+                mass *= share
+                decided[row, m, total, 1] += mass
+                if mass == 0.0:
+                    continue
+                for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
+                    c, q = rules.choices[o], mass * rules.probability[o]
+                    branch = rules.branch[o]
+                    if branch >= 0:
+                        number = choices[row, branch, total]
+                        taken[row, branch, total, number] += q
+                        c += number
+                    if total + rules.points[c] < missing:
+                        met[total + rules.points[c], rules.mode[c]] += q
+
+
+def _judge(game, strategy, referee, visits):
+    """The decisions that give something away, a DataFrame; what a turn gives away, and how often it is met."""
+    rules, scores, size = rules_of(game), scores_of(game), len(game.scores)
+    branches = branching_outcomes(game)
+    most = max((len(outcome.choices) for outcome in branches), default=0)
+    costs, parts = np.zeros((size, size)), []
+    met = visits.sum(axis=1)
+    for own in progress(range(size), "judging all decisions", "own score"):
+        missing = int(scores.missing[own])
+        decided, taken = np.zeros((size, len(game.modes), missing, 2)), np.zeros((size, len(branches), missing, most))
+        none = met[own] == 0.0  # there we weigh the states of a memory alike
+        for memory, begun in enumerate(visits[own]):
+            rolls, choices = strategy.actions_at(game, game.scores[own], memory)
+            begun = np.where(none, 1.0 / strategy.memory, begun / np.where(none, 1.0, met[own]))
+            visit_turns(rules, scores, own, begun, rolls, choices, decided, taken)
+        for opponent in range(size):
+            values, often = referee.values(own, opponent), met[own, opponent]
+            for kind, done in enumerate((decided[opponent], taken[opponent])):
+                at = np.nonzero(done.sum(axis=-1))
+                options = referee.choices(values, *at) if kind else referee.rolls_and_holds(values, missing)[at]
+                regret, done = regrets_of(options), done[at]
+                given = np.where(done > 0.0, done * regret, 0.0).sum(axis=-1)
+                costs[own, opponent] += given.sum()
+                costly = given > 0.0
+                if often > 0.0 and costly.any():
+                    place, total = (part[costly] for part in at)
+                    times, best = done[costly].sum(axis=-1), np.nanargmin(regret[costly], axis=-1)
+                    state = np.full((3, len(times)), [[own], [opponent], [kind]])
+                    shares = [*(done[costly] / times[:, None])]
+                    parts.append((*state, place, total, best, given[costly] / times, often * times, shares))
+    return _frame(game, branches, parts), costs, met
+
+
+def _frame(game, branches, parts):
+    """The decisions as a DataFrame, the worst first."""
+    import pandas as pd
+
+    *columns, shares = zip(*parts, strict=True) if parts else [[np.empty(0, dtype=int)]] * 9
+    own, opponent, kind, place, total, best, cost, met = map(np.concatenate, columns)
+    shares = [share for part in shares for share in part]
+    of_rolls = [mode.name for mode in game.modes for outcome in mode.outcomes if len(outcome.choices) > 1]
+    asked = {(0, m): (mode.name, "", ("hold", "roll")) for m, mode in enumerate(game.modes)}
+    for b, outcome in enumerate(branches):
+        names = tuple(choice.name for choice in outcome.choices)
+        asked[1, b] = of_rolls[b], " ".join(map(str, outcome.scoring)) or str(outcome), names
+    asked = [asked[question] for question in zip(kind.tolist(), place.tolist(), strict=True)]
+    columns = {name: np.array(game.scores, dtype=int)[at] for name, at in (("own", own), ("opponent", opponent))}
+    if game.registers:
+        registers = np.array([score.register for score in game.scores], dtype=object)
+        columns |= {"own register": registers[own], "opponent register": registers[opponent]}
+    columns |= {"turn total": total}
+    columns |= {name: [question[k] for question in asked] for k, name in enumerate(("dice", "rolled"))}
+    columns["does"] = [_done(names, share) for (*_, names), share in zip(asked, shares, strict=True)]
+    columns["best"] = [names[number] for (*_, names), number in zip(asked, best.tolist(), strict=True)]
+    frame = pd.DataFrame(columns | {"cost": cost, "met": met, "given away": cost * met})
+    frame = frame.astype(dict.fromkeys(("dice", "rolled", "does", "best"), object))
+    order = ["given away", "own", "opponent", "turn total"]
+    return frame.sort_values(order, ascending=[False, True, True, True], kind="stable").reset_index(drop=True)
+
+
+def _done(names, shares):
+    """What a strategy does: "roll", or "roll 40%, hold 60%" if it mixes."""
+    most = int(shares.argmax())
+    if shares[most] >= 1.0:
+        return names[most]
+    mixed = [(share, name) for share, name in zip(shares.tolist(), names, strict=False) if share > 0.0]
+    return ", ".join(f"{name} {share:.0%}" for share, name in sorted(mixed, reverse=True))

@@ -1,0 +1,108 @@
+"""``dicelab grade``: what it prints and writes, and what it says of a file that is wrong."""
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import dicelab as dl
+from dicelab.cli import main
+
+TWENTY = "def strategy(own, opponent, turn_total):\n    return 'roll' if turn_total < 20 else 'hold'\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(code, *arguments):
+    with open("mine.py", "w", encoding="utf-8") as file:
+        file.write(code)
+    return CliRunner().invoke(main, ["grade", "mine.py", *arguments])
+
+
+def test_it_prints_the_grade_and_writes_files(folder):
+    result = run(TWENTY, "--target", "30", "--figure", "mine.svg", "-o", "mine.csv")
+    assert result.exit_code == 0, result.output
+    mine = dl.grade(dl.pig(30), dl.hold_at(20))
+    assert result.stdout.startswith("strategy in Pig to 30, against the optimal policy\nMoving first it wins ")
+    assert (
+        f"{mine.first_wins:.2%}" in result.stdout and f"{mine.matches.loc['hold at 25', 'mean']:.6f}" in result.stdout
+    )
+    assert pd.read_csv("mine.csv", keep_default_na=False).shape == mine.decisions.shape
+    assert "<svg" in (folder / "mine.svg").read_text(encoding="utf-8")
+    assert sorted(path.name for path in folder.iterdir()) == ["mine.csv", "mine.py", "mine.svg"]
+
+
+def test_games_rivals_and_helpers(folder):
+    (folder / "beside.py").write_text("LIMIT = 7\n")
+    code = "from beside import LIMIT\n\ndef _rolls(total): return total < LIMIT\n"
+    code += "def mine(own, opponent, turn_total, dice):\n    assert dice == 'free'\n    return _rolls(turn_total)\n"
+    result = run(code, "--game", "double-trouble", "--target", "12", "--against", "hold at 3")
+    assert result.exit_code == 0, result.output
+    graded = dl.grade(dl.double_trouble(12), dl.hold_at(7), dl.hold_at(3))
+    assert f"Moving second it wins {graded.second_wins:.2%}" in result.stdout and "\nhold at 3 " in result.stdout
+    keep = (
+        "def strategy(own, opponent, turn_total): return turn_total < 3\ndef keep(own, opponent, turn_total, roll):\n"
+    )
+    result = run(keep + "    return [99]\n", "--game", "ten-thousand", "--target", "6")
+    assert result.exit_code == 1 and "answers [99] at own=0" in result.output
+    policy = run("import dicelab\nstrategy = dicelab.hold_at(4)\n", "--target", "10")
+    assert policy.exit_code == 0 and "hold at 4 in Pig to 10" in policy.stdout
+
+
+BODY = "def strategy(own, opponent, turn_total):\n    "
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("def strategy(:\n", "mine.py: SyntaxError in line 1: "),
+        ("x = 1\n", "mine.py: there is no function in it; define strategy(own, opponent, turn_total)"),
+        ("def a(): pass\ndef b(): pass\n", "mine.py: there are a, b; define strategy"),
+        ("import none_such\n", "mine.py: it raises ModuleNotFoundError: No module named 'none_such' in line 1"),
+        ("\nx = int('x')\n", "mine.py: ValueError in line 2: invalid literal"),
+        ("import sys\nsys.exit(3)\n", "mine.py: it raises SystemExit: 3 in line 2 when it is run"),
+        (
+            BODY + "return [0][own]\n",
+            "strategy raises IndexError: list index out of range in line 2 of mine.py, asked at o",
+        ),
+        (BODY + "return 'stay'\n", "strategy answers 'stay' at own=0, opponent=0, turn_total=2; give 'roll' or 'hold'"),
+        (BODY + "if own < 3: return True\n", "strategy answers None at own=3, opponent=0, turn_total=2; give"),
+        ("import random\n" + BODY + "return random.random() < 0.5\n", "when it is asked again; give a table of probab"),
+        ("def strategy(own, opponent): return True\n", "strategy(own, opponent) takes others"),
+        (
+            BODY + "return strategy(own, opponent, turn_total)\n",
+            "raises RecursionError: maximum recursion depth exceeded",
+        ),
+        ("strategy = 3\n", "strategy: 3 is not allowed; give a policy, a function"),
+    ],
+    ids=range(13),
+)
+def test_a_wrong_file_is_one_line(code, said, folder):
+    result = run(code, "--target", "8", "--figure", "mine.svg", "-o", "mine.csv")
+    lines = [line for line in result.stderr.splitlines() if line.startswith("Error: ")]
+    assert result.exit_code == 1 and len(lines) == 1 and said in lines[0], result.output
+    assert "Traceback" not in result.output and not result.stdout
+    assert [path.name for path in folder.iterdir()] == ["mine.py"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--figure", "x.gif"], "--figure: 'x.gif' is not allowed; give a name that ends in .svg or .png or .pdf"),
+        (["-o", "none/x.csv"], "there is no folder 'none'"),
+        (["--against", "hold at 3", "--against", "hold at 4"], "--against: 2 rules are not allowed; give one"),
+        (["--against", "4 scoring turns"], "remembers its turns"),
+    ],
+)
+def test_wrong_options(arguments, said, folder):
+    result = run(TWENTY, "--target", "8", *arguments)
+    assert result.exit_code == 1 and said in result.output and [path.name for path in folder.iterdir()] == ["mine.py"]
+
+
+def test_no_file_and_help():
+    result = CliRunner().invoke(main, ["grade", "none.py"])
+    assert result.exit_code == 1 and "none.py: there is no such file; give a Python file" in result.output
+    assert "your own code" in CliRunner().invoke(main, ["grade", "--help"]).output
