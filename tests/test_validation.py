@@ -253,7 +253,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (
         dl.grade,
         {"game": PIG, "strategy": HOLD},
-        {"game": GAME, "strategy": [None, 3, "roll", [[1]], WIN, np.zeros((2, 2)), lambda: 1], "opponent": [3, WIN]},
+        {"game": GAME, "strategy": [None, 3, "roll", [[1]], WIN, np.zeros((2, 2)), divmod], "opponent": [3, WIN]},
     ),
     (dl.komi, {"game": PIG}, PLAYERS | {"toss": [1]}),
     (
