@@ -426,7 +426,7 @@ def export(game, target, against, seat, file):
 @click.option("--figure", metavar="FILE", help=DRAWN)
 @click.option("-o", "file", metavar="FILE", help=MISTAKES)
 def grade(strategy, game, target, against, figure, file):
-    """Grade the strategy in a Python file: what it wins, and what it gives away.
+    """Grade the strategy in a Python file, exactly.
 
     The file is your own code, and is run as such. It defines a function, named strategy if there are several:
 
@@ -440,7 +440,7 @@ def grade(strategy, game, target, against, figure, file):
     keep(own, opponent, turn_total, roll) in the file says which dice to set aside, as a list; without it those with the
     most points are.
 
-    The result is exact, not simulated.
+    The answer says what it wins and what it gives away. Nothing is simulated.
     """
     from .evaluation.grade import grade as grade_strategy
     from .evaluation.strategies import load_strategy
