@@ -59,7 +59,6 @@ __all__ = ["Race", "RaceTable", "Transitions", "VectorObservation", "env"]
 HELD, BUSTED, WAS_RESET, WON = -1, -2, -3, -4  # how a turn ends, in place of a node
 ROWS = 2**16  # tables of the latest situations that are kept
 KEPT = 64 * 2**20  # bytes of action values that are kept
-SEATS = (1, 2, None)
 RENDER_MODES = ["ansi", "rgb_array"]
 
 
@@ -108,6 +107,9 @@ class Moves:
         self.branch = branch_index(game.until_change)
         self.rank = {m: rank for rank, m in enumerate(reversed(game.order))}
         self.spot, self.missing = lru_cache(ROWS)(self._spot), self.scores.missing.tolist()
+
+    def __reduce__(self):
+        return Moves, (self.game,)  # all else is computed again
 
     def start(self, place):
         """The state at the start of a turn, (place of the score, turn total, node)."""
@@ -377,7 +379,7 @@ class Race(gymnasium.Env):
     metadata = {"render_modes": RENDER_MODES, "render_fps": 2}  # noqa: RUF012
 
     def __init__(self, game, *, opponent=None, seat=1, render_mode=None, **rules):
-        if seat not in SEATS or isinstance(seat, bool):
+        if seat not in (1, 2, None) or isinstance(seat, (bool, float)):
             raise invalid("seat", seat, "1, 2 or None", int)
         self.render_mode = check_render_mode(render_mode)
         self.seat, self._play = seat, play_of(read_game(game, rules), opponent)
@@ -419,8 +421,11 @@ class Race(gymnasium.Env):
 
     def reset(self, *, seed=None, options=None):
         """Begin a game; see :meth:`gymnasium.Env.reset`."""
+        options = {} if options is None else options
+        if not isinstance(options, dict) or not set(options) <= {"state"}:
+            raise invalid("options", options, 'a dict with no key but "state"')
         super().reset(seed=seed)
-        play, options = self._play, options or {}
+        play = self._play
         self._values, self._said = None, "A new game."
         if "state" in options:
             state = check_int(options["state"], "state", 0, play.states - 1)
@@ -433,6 +438,25 @@ class Race(gymnasium.Env):
             own, total, node = play.start(play.scores.begin)
             self._state = own, play.scores.begin, total, node if seat == 1 else play.opens
         return play.encode(*self._state), {"action_mask": self._mask(), "regret": 0.0}
+
+    def action_masks(self):
+        """The actions that are allowed now, ndarray of bool; Stable-Baselines3's MaskablePPO asks for it."""
+        return self._mask().astype(bool)
+
+    def action_names(self, state):
+        """What the actions are in a state, a list of str; fewer than the action space where there are fewer choices.
+
+        Examples
+        --------
+        >>> race = Race("ten-thousand", target=20)
+        >>> state = race.encode(own=0, opponent=0, turn_total=0, node=8)
+        >>> race.action_names(0), race.action_names(state)
+        (['hold', 'roll'], ['keep 1 1', 'keep 1'])
+        """
+        _, _, _, node = self._play.decode(check_int(state, "state", 0, self._play.states - 1))
+        if self._play.modes <= node < self._play.nodes:
+            return [choice.name for choice in self._play.outcomes[node - self._play.modes].choices]
+        return ["hold", "roll"]
 
     def _mask(self):
         own, _, total, node = self._state
@@ -456,6 +480,8 @@ class Race(gymnasium.Env):
             own, total, after = result = spot.rows[action].draw(self.np_random)
         else:
             after = WON if node == play.over else HELD
+            if after == WON:
+                gymnasium.logger.warn("step() was called although the game is over, or none has begun; call reset()")
         if after >= 0:
             self._state = own, opponent, total, after
         else:
@@ -537,7 +563,7 @@ def draw_table(game, title, scores, moving, total, said):
         share = (points - game.lowest) / (game.target - game.lowest)
         return left + round((right - left) * min(max(share, 0.0), 1.0))
 
-    draw.text((20, 20), shorten(title, 56), PALE, font=large)
+    draw.text((20, 20), shorten(title, 72), PALE, font=ImageFont.load_default(17))
     for k, (name, score) in enumerate(scores):
         y = top + step * k
         draw.rounded_rectangle((left - 3, y, right + 3, y + 32), 5, LINE)

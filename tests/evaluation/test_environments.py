@@ -333,7 +333,8 @@ def test_the_end_is_a_state_that_stays():
         state, _, over, truncated, info = race.step(1)
     assert state == race.observation_space.n - 1 and not truncated and not info["action_mask"].any()
     assert race.P[state][0] == [(1.0, state, 0.0, True)]
-    assert race.step(1)[:3] == (state, 0.0, True)
+    with pytest.warns(UserWarning, match="call reset"):
+        assert race.step(1)[:3] == (state, 0.0, True)
     assert sum(t[0] for t in race.P[race.encode(1, 0, 1)][0]) == 1, "a state that does not occur"
 
 
@@ -532,3 +533,33 @@ def test_wrong_arguments_of_the_table_are_named():
         RaceTable("pig", target=20, solution=dl.solve(dl.pig(21)))
     with pytest.raises(NotImplementedError, match="equal turns"):
         RaceTable("pig", finish="equal turns")
+
+
+def test_a_table_is_pickled():
+    table = raw_env("ten-thousand", target=10)
+    table.reset(seed=2)
+    table.step(ROLL)
+    again = pickle.loads(pickle.dumps(table))
+    for agent in table.possible_agents:
+        seen, others = table.observe(agent), again.observe(agent)
+        assert all((seen[part] == others[part]).all() for part in seen)
+
+
+def test_the_actions_have_names():
+    race = Race("hog", target=10)
+    start, info = race.reset(seed=1)
+    assert race.action_names(start) == [choice.name for choice in race.game.modes[0].outcomes[0].choices]
+    assert race.action_masks().tolist() == info["action_mask"].astype(bool).tolist()
+    assert Race("pig", target=10).action_names(0) == ["hold", "roll"]
+
+
+@pytest.mark.parametrize("options", ["state", 3, {"seat": 2}, [1]], ids=repr)
+def test_wrong_options_are_refused(options):
+    with pytest.raises(ValueError, match=r"options: .* is not allowed; give a dict"):
+        Race("pig", target=10).reset(options=options)
+
+
+def test_a_step_without_a_game_is_warned_of():
+    race = Race("pig", target=10)
+    with pytest.warns(UserWarning, match="call reset"):
+        race.step(ROLL)
