@@ -1,4 +1,4 @@
-"""Learning without the rules: Q-learning, Sarsa and Monte Carlo control, by playing against oneself.
+"""Learning without the rules, in tables: Q-learning, Sarsa, Monte Carlo control and others, by playing against oneself.
 
 The learner sees the scores and the winner, but does not know the probabilities of the die. It plays both sides of a
 race with one table of action values. A state is (own score, opponent's score, turn total), always of the player to
@@ -8,17 +8,23 @@ After every action the learner updates
 
     Q(s, a) ← Q(s, a) + α·(G - Q(s, a)),     α = learning_rate / n**decay at the n-th update of the pair (s, a),
 
-with one of these targets G:
+with one of these targets G. If the die was passed, each of the values of s' is subtracted from 1.
 
-"q"      G = max Q(s', ·), or 1 - max Q(s', ·) if the die was passed: Q-learning (Watkins and Dayan 1992; Sutton and
-         Barto 2018, equation 6.8), for two alternating players (Littman 1994).
-"sarsa"  G = Q(s', a'), or 1 - Q(s', a'): temporal-difference control (Sutton and Barto, equation 6.7). With a given
-         behaviour policy and ε = 0 this is TD(0) prediction (section 6.1, equation 6.2).
-"mc"     G = 1 if the mover won the game, else 0; updated after the game, for the first visit of each pair: Monte Carlo
-         control (section 5.4). With a given behaviour policy this is Monte Carlo prediction (section 5.1).
+"q"               G = max Q(s', ·): Q-learning (Watkins and Dayan 1992; Sutton and Barto 2018, equation 6.8), for two
+                  alternating players (Littman 1994).
+"sarsa"           G = Q(s', a'): temporal-difference control (Sutton and Barto, equation 6.7). With a given behaviour
+                  policy and ε = 0 this is TD(0) prediction (section 6.1, equation 6.2).
+"expected_sarsa"  G = Σ π(a | s') Q(s', a), where π is the behaviour policy with its random actions: the mean of Sarsa's
+                  target over a' (equation 6.9). It has the same limit and less noise.
+"double_q"        G = Q₂(s', argmax Q₁(s', ·)) for an update of Q₁: double Q-learning (van Hasselt 2010; equation 6.10).
+                  There are two tables. A coin says at each update which of them is Q₁, and both together decide. The
+                  action values are their mean.
+"mc"              G = 1 if the mover won the game, else 0; updated after the game, for the first visit of each pair:
+                  Monte Carlo control (section 5.4). With a given behaviour policy this is Monte Carlo prediction
+                  (section 5.1).
 
-`action_values` computes the exact action values, for comparison, and does use the rules. The learner's loop runs some
-ten million times in a lecture. It is the only compiled code of the textbook.
+`action_values` computes the exact action values, for comparison, and does use the rules. The loops run some ten million
+times in a lecture. They, and those of :mod:`learning_by_features`, are the only compiled code of the textbook.
 """
 
 from dataclasses import dataclass, field
@@ -31,61 +37,97 @@ from .._validation import check_bool, check_int, check_option, check_real, check
 from ..games.model import Game, check_game
 from ..policies import Policy, Rule, check_policy, decisions_shape
 
-__all__ = ["Learned", "action_values", "learn"]
+__all__ = ["GreedyHolds", "Learned", "action_values", "check_checkpoints", "cumulative_probabilities", "learn"]
 
-METHODS = "mc", "sarsa", "q"
-HOLD, ROLL, MONTE_CARLO, Q_LEARNING = 0, 1, METHODS.index("mc"), METHODS.index("q")
+METHODS = "mc", "sarsa", "q", "expected_sarsa", "double_q"
+HOLD, ROLL = 0, 1
+MONTE_CARLO, SARSA, Q_LEARNING, EXPECTED_SARSA, DOUBLE_Q = range(len(METHODS))
 
 
 @compiled
-def epsilon_greedy(random, q, behaviour, state, epsilon):
-    """The action in a state: random with probability epsilon, else that of the behaviour policy, by default greedy."""
+def deal(random, cumulative, target, state, action):
+    """The environment: the next state, whether the die is passed, and whether the mover has won."""
     i, j, k = state
-    if k == 0:
+    if action == HOLD:
+        return (j, i + k, 0), True, False
+    u, face = random.random(), 0
+    while u >= cumulative[face]:
+        face += 1
+    if face == 0:
+        return (j, i, 0), True, False  # a bust
+    if face == len(cumulative) - 1:
+        return (j, 0, 0), True, False  # a reset
+    return (i, j, k + face), False, i + k + face >= target
+
+
+@compiled
+def greedy(one, other, state):
+    """The action with the larger sum of the values in two tables; ties hold, and a turn begins with a roll."""
+    roll, hold = one[state][ROLL] + other[state][ROLL], one[state][HOLD] + other[state][HOLD]
+    return ROLL if state[2] == 0 or roll > hold else HOLD
+
+
+@compiled
+def epsilon_greedy(random, one, other, behaviour, state, epsilon):
+    """The action in a state: random with probability epsilon, else that of the behaviour policy, by default greedy."""
+    if state[2] == 0:
         return ROLL
     if epsilon > 0 and random.random() < epsilon:
         return ROLL if random.random() < 0.5 else HOLD
     if behaviour.size:
-        return ROLL if behaviour[i, j, k] else HOLD
-    return ROLL if q[i, j, k, ROLL] > q[i, j, k, HOLD] else HOLD
+        return ROLL if behaviour[state] else HOLD
+    return greedy(one, other, state)
 
 
 @compiled
-def play_games(random, cumulative, method, settings, behaviour, first, last, q, updates, seen, pairs, movers):
-    """Play the games `first` to `last` - 1, and change `q` and `updates`.
+def chance_to_roll(one, other, behaviour, state, epsilon):
+    """The probability with which :func:`epsilon_greedy` rolls."""
+    if state[2] == 0:
+        return 1.0
+    rolls = behaviour[state] if behaviour.size else greedy(one, other, state) == ROLL
+    return (1 - epsilon) * rolls + epsilon / 2
 
-    `cumulative` holds the cumulative probabilities of the faces. Monte Carlo records the pairs (s, a) of a game in
-    `pairs`, who moved in `movers`, and the last game in which each pair occurred in `seen`.
+
+@compiled
+def play_games(random, cumulative, method, settings, behaviour, first, last, tables, updates, seen, pairs, movers):
+    """Play the games `first` to `last` - 1, and change `tables` and `updates`.
+
+    `cumulative` holds the cumulative probabilities of the faces, and the reset as the last. There is one table, or two
+    of double Q-learning. Monte Carlo records the pairs (s, a) of a game in `pairs`, who moved in `movers`, and the last
+    game in which each pair occurred in `seen`.
     """
     epsilon, learning_rate, decay, exploring_starts = settings
-    target, values, counts = len(q), q.ravel(), updates.ravel()
+    target, values, counts = tables.shape[1], tables.ravel(), updates.ravel()
+    q, other = tables[0], tables[-1]  # the same, if there is one
     for game in range(first, last):
         state, action, player, length, won = (0, 0, 0), ROLL, 0, 0, False
         if exploring_starts:
             own = int(random.random() * target)
             state = own, int(random.random() * target), int(random.random() * (target - own))
-            action = epsilon_greedy(random, q, behaviour, state, 1.0)
+            action = epsilon_greedy(random, q, other, behaviour, state, 1.0)
         while not won:
-            # the environment: from state s and action a to the next state
-            i, j, k = state
-            after, passes = (j, i + k, 0), True
-            if action == ROLL:
-                u, face = random.random(), 0
-                while u >= cumulative[face]:
-                    face += 1
-                after, passes = ((i, j, k + face), False) if face else ((j, i, 0), True)
-                won = face > 0 and i + k + face >= target
+            after, passes, won = deal(random, cumulative, target, state, action)
+            next_action = ROLL if won else epsilon_greedy(random, q, other, behaviour, after, epsilon)
+            table = 0
+            if method == DOUBLE_Q and random.random() < 0.5:
+                table = 1
             # the target G of the update
-            td_target, next_action = 1.0, ROLL
+            td_target = 1.0
             if not won:
-                next_action = epsilon_greedy(random, q, behaviour, after, epsilon)
-                td_target = q[after][next_action]
-                if method == Q_LEARNING and after[2] > 0:
-                    td_target = max(q[after][HOLD], q[after][ROLL])
+                if method == SARSA:
+                    td_target = q[after][next_action]
+                elif method == EXPECTED_SARSA:
+                    pi = chance_to_roll(q, q, behaviour, after, epsilon)
+                    td_target = pi * q[after][ROLL] + (1 - pi) * q[after][HOLD]
+                elif method == Q_LEARNING:
+                    td_target = q[after][greedy(q, q, after)]
+                elif method == DOUBLE_Q:
+                    td_target = tables[1 - table][after][greedy(tables[table], tables[table], after)]
                 if passes:
                     td_target = 1.0 - td_target
             # the update Q(s, a) ← Q(s, a) + α·(G - Q(s, a)); Monte Carlo waits for the end of the game
-            pair = ((i * target + j) * target + k) * 2 + action  # the index in `values` and `counts`
+            i, j, k = state
+            pair = (((table * target + i) * target + j) * target + k) * 2 + action  # the index in `values` and `counts`
             if method != MONTE_CARLO:
                 counts[pair] += 1
                 values[pair] += learning_rate * counts[pair] ** -decay * (td_target - values[pair])
@@ -159,14 +201,33 @@ class Learned:
 
 
 def _face_probabilities(game):
-    """The probabilities of the faces 0 (bust), 1, …; NotImplementedError if the learner cannot learn the game."""
+    """The probabilities of the faces 0 (bust), 1, …, and of a reset; NotImplementedError if it cannot be learned."""
     outcomes = check_game(game).modes[0].changes
-    if len(game.modes) > 1 or game.resets or game.finish != "reach" or any(len(o.choices) > 1 for o in outcomes):
-        raise NotImplementedError(f"game: {game.name}: only generalized Pig, finish='reach', can be learned")
-    probabilities = np.zeros(game.most_points + 1)
+    if len(game.modes) > 1 or game.finish != "reach" or any(len(outcome.choices) > 1 for outcome in outcomes):
+        said = "only games with one mode, no choices and finish='reach', as Pig and two-dice Pig, can be learned"
+        raise NotImplementedError(f"game: {game.name}: {said}")
+    probabilities = np.zeros(game.most_points + 2)
     for outcome in outcomes:
-        probabilities[outcome.choices[0].points if outcome.choices else 0] += float(outcome.probability)
+        face = outcome.choices[0].points if outcome.choices else {"bust": 0, "reset": -1}[outcome.result]
+        probabilities[face] += float(outcome.probability)
     return probabilities
+
+
+def cumulative_probabilities(game):
+    """The cumulative probabilities of the faces 0 (bust), 1, …, and of a reset, for :func:`deal`."""
+    probabilities = _face_probabilities(game)
+    cumulative = probabilities.cumsum()
+    cumulative[np.flatnonzero(probabilities)[-1] :] = np.inf  # whatever the rounding, there is no face beyond
+    return cumulative
+
+
+def check_checkpoints(checkpoints, games):
+    """The numbers of games after which a learner is copied, a list of int that ends with `games`."""
+    allowed = f"increasing numbers of games up to {games}"
+    marks = [check_int(mark, "checkpoints", 1) for mark in check_sequence(checkpoints, "checkpoints", allowed)]
+    if marks != sorted(set(marks)) or max(marks, default=0) > games:
+        raise invalid("checkpoints", marks, allowed)
+    return marks if games in marks else [*marks, games]
 
 
 def learn(
@@ -178,8 +239,8 @@ def learn(
     Parameters
     ----------
     game : Game
-        Generalized Pig: one mode, no choices, no resets, ``finish="reach"``.
-    method : {"q", "sarsa", "mc"}
+        One mode, no choices, ``finish="reach"``: generalized Pig, or two-dice Pig.
+    method : {"q", "sarsa", "expected_sarsa", "double_q", "mc"}
     games, seed : int
         At least 1 and 0. The first games are the same whatever the total number of games.
     epsilon : float
@@ -206,7 +267,7 @@ def learn(
     ValueError
         If an argument is not as described, or the target is so large that all decisions take more than 1 GiB.
     NotImplementedError
-        If the game is not generalized Pig.
+        If the game is another one.
 
     Examples
     --------
@@ -214,7 +275,7 @@ def learn(
     >>> round(float(learn(piglet(3), "mc", 50_000, decay=1).values()[0, 0]), 2)  # the exact value is 6/11
     0.55
     """
-    cumulative = np.append(_face_probabilities(game).cumsum()[:-1], np.inf)
+    cumulative = cumulative_probabilities(game)
     check_option(method, "method", METHODS)
     games, seed = check_int(games, "games", 1, 2**62), check_int(seed, "seed", 0)
     settings = check_real(epsilon, "epsilon", 0, 1), check_real(learning_rate, "learning_rate", 0, 1, above=True)
@@ -224,20 +285,16 @@ def learn(
         if not isinstance(behaviour, Policy) or check_policy(behaviour, "behaviour").memory > 1:
             raise invalid("behaviour", behaviour, "a Policy without memory, for example hold_at(20)")
         decisions = record_policies(game, behaviour=behaviour)[0].table(game)[:, :, 0].copy()
-    allowed = f"increasing numbers of games up to {games}"
-    marks = [check_int(mark, "checkpoints", 1) for mark in check_sequence(checkpoints, "checkpoints", allowed)]
-    if marks != sorted(set(marks)) or max(marks, default=0) > games:
-        raise invalid("checkpoints", marks, allowed)
-    marks += [games] if games not in marks else []
-    shape = (*decisions_shape(game)[:2], game.target, 2)
-    q, updates = np.full(shape, check_real(initial, "initial", 0, 1)), np.zeros(shape, dtype=np.int64)
-    seen = np.full(q.size if method == "mc" else 0, -1)
+    marks = check_checkpoints(checkpoints, games)
+    shape = (2 if method == "double_q" else 1, *decisions_shape(game)[:2], game.target, 2)
+    tables, updates = np.full(shape, check_real(initial, "initial", 0, 1)), np.zeros(shape, dtype=np.int64)
+    seen = np.full(tables.size if method == "mc" else 0, -1)
     episode = seen, np.empty_like(seen), np.empty_like(seen)
-    random, copies = np.random.Generator(np.random.PCG64(seed)), []
+    random, copies, number = np.random.Generator(np.random.PCG64(seed)), [], METHODS.index(method)
     for first, last in zip([0, *marks], marks, strict=False):
-        play_games(random, cumulative, METHODS.index(method), settings, decisions, first, last, q, updates, *episode)
-        copies.append(q.copy())
-    return Learned(game, method, games, seed, tuple(marks), np.array(copies), updates)
+        play_games(random, cumulative, number, settings, decisions, first, last, tables, updates, *episode)
+        copies.append(tables.mean(axis=0))
+    return Learned(game, method, games, seed, tuple(marks), np.array(copies), updates.sum(axis=0))
 
 
 def action_values(game, epsilon=0.0, tolerance=1e-14):
@@ -264,8 +321,8 @@ def action_values(game, epsilon=0.0, tolerance=1e-14):
         before = value.copy()
         for k in range(target - 1, -1, -1):
             i, j = own[: target - k], other[: target - k]
-            q[i, j, k, ROLL] = probabilities[0] * (1 - value[j, i, 0])
-            for face in range(1, len(probabilities)):
+            q[i, j, k, ROLL] = probabilities[0] * (1 - value[j, i, 0]) + probabilities[-1] * (1 - value[j, 0, 0])
+            for face in range(1, len(probabilities) - 1):
                 after = value[i, j, min(k + face, target - 1)]
                 q[i, j, k, ROLL] += probabilities[face] * np.where(i + k + face >= target, 1.0, after)
             q[i, j, k, HOLD] = 1 - value[j, i + k, 0] if k else np.nan
