@@ -122,6 +122,7 @@ HALF = (dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "roll")))
 F, G = textbook.curves(EXACT, 1, 1)
 PROCESS, STAGES = textbook.turns_process(PIGLET), textbook.as_stochastic_game(dl.piglet(2))
 LEARNED = textbook.learn(PIGLET, games=100, checkpoints=[10])
+BY_FEATURES = textbook.reinforce(PIGLET, games=100, checkpoints=[10])
 EVEN = ["1/2", "1/2"]
 
 GAME, POLICY, SOLUTION = ["pig"], [20], [None, TURNS, SCORE]
@@ -346,6 +347,19 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
         | {"checkpoints": [3, [11], [5, 3], [0]]},
     ),
     (LEARNED.action_values, {}, {"games": [11, "10"]}),
+    (BY_FEATURES.action_values, {}, {"games": [11, "10"]}),
+    (
+        textbook.semi_gradient,
+        {"game": PIGLET, "games": 10},
+        {"game": GAME, "method": ["mc"], "games": [0], "seed": [-1], "epsilon": [1.5], "learning_rate": [0, 101]}
+        | {"decay": [-0.1], "initial": [2], "tilings": [0, 257], "tile": [0], "checkpoints": [3, [11], [5, 3], [0]]},
+    ),
+    (
+        textbook.reinforce,
+        {"game": PIGLET, "games": 10},
+        {"game": GAME, "games": [0], "seed": [-1], "learning_rate": [0], "decay": [-0.1], "baseline_rate": [-1]}
+        | {"tilings": [0], "tile": [0, 1.0], "checkpoints": [3, [11], [5, 3], [0]]},
+    ),
     (textbook.action_values, {"game": PIGLET}, {"game": GAME, "epsilon": [1.5], "tolerance": [-1e-9]}),
     (ten_thousand.algorithm_4_2, {}, {"threshold": [0]}),
     (ten_thousand.appendix_algorithm, {}, {"threshold": [0]}),

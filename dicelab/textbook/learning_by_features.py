@@ -1,8 +1,8 @@
 """Learning with features in place of a table: semi-gradient Sarsa and Q-learning, and REINFORCE, by self-play.
 
 Games, states and targets are those of :mod:`learning`. The features x(s) of a state are tiles (Sutton and Barto 2018,
-section 9.5.4). A tiling covers the cube of own score, opponent's score and turn total by cubes of `tile` points; each of
-several tilings is displaced against the others. A state lies in one tile of every tiling, and its features are 1 for
+section 9.5.4). A tiling covers the cube of own score, opponent's score and turn total by cubes of `tile` points. Each
+of several tilings is displaced against the others. A state lies in one tile of every tiling, and its features are 1 for
 these tiles and 0 for all others. So states that are near to each other share what is learned. With one tiling and tiles
 of one point there is a feature for every state, and this is a table.
 

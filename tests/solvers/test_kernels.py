@@ -233,11 +233,18 @@ def test_simulation(game):
             assert abs(estimate.turns_mean - found.turns_mean) <= 4 * estimate.turns_mean_se + 1e-12
 
 
-@pytest.mark.parametrize("method", ["q", "sarsa", "mc"])
+@pytest.mark.parametrize("method", ["q", "sarsa", "expected_sarsa", "double_q", "mc"])
 def test_learners(method):
     """A coin to 1: the first head wins. Whatever is learned, nothing is decided."""
     learned = textbook.learn(dl.piglet(1), method, games=400, seed=1, decay=1.0)
     assert learned.values()[0, 0] == pytest.approx(2 / 3, abs=0.1)
+
+
+def test_learners_by_features():
+    """A coin to 2: at the turn total 1 one should roll, if the other needs one point."""
+    for learner in (textbook.reinforce, textbook.semi_gradient):
+        policy = learner(dl.piglet(2), games=400, seed=1, learning_rate=0.5, tilings=2, tile=1).policy()
+        assert policy.rolls(0, 1, 1, game=dl.piglet(2)) in (True, False)
 
 
 def by_hand(game, hold, bust, reset, finish, over, r, name):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import dicelab as dl
 from dicelab import textbook
 from dicelab.evaluation.loss import loss
+from dicelab.textbook.learning import METHODS, play_games
 
 SEEDS = range(10)
 
@@ -86,17 +87,132 @@ def test_td_0_and_learning_from_others():
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "epsilon", "decay", "allowed"),
-    [("q", 0.3, 0.8, 0.004), ("sarsa", 0.3, 0.8, 0.004), ("mc", 0.3, 0.8, 0.004)],
+    [(method, 0.3, 0.8, 0.008 if method == "double_q" else 0.004) for method in METHODS],
 )
 def test_control_on_piglet(method, epsilon, decay, allowed):
-    """Q-learning finds the optimum, and the other methods the best values with random actions."""
+    """Both kinds of Q-learning find the optimum, and the other methods the best values with random actions."""
     game = dl.piglet(4)
     runs = [textbook.learn(game, method, 400_000, seed, epsilon=epsilon, decay=decay) for seed in SEEDS]
     mean, error = means(runs)
     optimum, soft = dl.solve(game).values, soft_values(game, epsilon)
-    exact, other = (optimum, soft) if method == "q" else (soft, optimum)
+    exact, other = (optimum, soft) if method in ("q", "double_q") else (soft, optimum)
     assert (np.abs(mean - exact) <= 4 * error + allowed).all(), np.abs(mean - exact).max()
     assert np.abs(mean - other).max() > 5 * allowed, "the two can be told apart"
+
+
+FIRST = (0, 0, 0, 0, 1)  # table, state and action of the first update of a game
+
+
+def first_update(method, epsilon, one, two=None):
+    """Q(0, 0, 0; roll) of each table after a game to 2 with a die that always scores 1, and α = 1/4.
+
+    `one` and `two` are the values of holding and rolling at the next state, 0 : 0 with the turn total 1.
+    """
+    tables = np.full((1 if two is None else 2, 2, 2, 2, 2), 0.5)
+    for table, pair in zip(tables, (one, two), strict=False):
+        table[0, 0, 1] = pair
+    settings, nobody = (epsilon, 0.25, 0.0, False), np.zeros((0, 0, 0), dtype=bool)
+    random, nothing = np.random.Generator(np.random.PCG64(4)), np.zeros(0, dtype=np.int64)
+    cumulative, updates = np.array([0.0, np.inf, np.inf]), np.zeros(tables.shape, dtype=np.int64)
+    number = METHODS.index(method)
+    play_games(random, cumulative, number, settings, nobody, 0, 1, tables, updates, nothing, nothing, nothing)
+    assert updates[:, 0, 0, 0, 1].sum() == 1
+    return tables[:, 0, 0, 0, 1].tolist()
+
+
+def test_one_update_by_hand():
+    """The targets are 0.6, the mean with 0.9 for rolling, 0.6, and in double Q-learning the other table's value."""
+    assert first_update("sarsa", 0.0, (0.2, 0.6)) == [pytest.approx(0.5 + 0.1 / 4)]
+    assert first_update("expected_sarsa", 0.2, (0.2, 0.6)) == [pytest.approx(0.5 + (0.9 * 0.6 + 0.1 * 0.2 - 0.5) / 4)]
+    assert first_update("q", 0.0, (0.7, 0.6)) == [pytest.approx(0.5 + 0.2 / 4)]
+    found = first_update("double_q", 0.0, (0.2, 0.6), (0.9, 0.3))
+    assert found in ([0.5 + (0.3 - 0.5) / 4, 0.5], [0.5, pytest.approx(0.5 + (0.2 - 0.5) / 4)])
+
+
+def plain_learner(game, method, games, seed, epsilon, decay):
+    """Expected Sarsa, Q-learning and double Q-learning again, in plain Python, with the same random numbers."""
+    random = np.random.Generator(np.random.PCG64(seed)).random
+    states = [(i, j, k) for i in range(game.target) for j in range(game.target) for k in range(game.target)]
+    tables = [{s: [0.5, 0.5] for s in states} for _ in range(2 if method == "double_q" else 1)]
+    seen, best = {}, lambda pair: int(pair[1] > pair[0])
+    for _ in range(games):
+        s, a, won = (0, 0, 0), 1, False
+        while not won:
+            i, j, k = s
+            after, passes = (j, i + k, 0), True
+            if a:
+                face = np.searchsorted(np.cumsum(PROBABILITIES), random(), side="right")
+                after, passes = [((j, i, 0), True), ((i, j, k + 1), False), ((i, j, k + 2), False), ((j, 0, 0), True)][
+                    face
+                ]
+                won = not passes and i + after[2] >= game.target
+            b = 1
+            if not won and after[2]:
+                sums = [sum(table[after][x] for table in tables) for x in (0, 1)]
+                b = int(random() < 0.5) if random() < epsilon else best(sums)
+            number = int(len(tables) == 2 and random() < 0.5)
+            mine, other = tables[number], tables[-1 - number]
+            G = 1.0
+            if not won:
+                hold, roll = other[after]
+                share = 1.0 if not after[2] else (1 - epsilon) * best(mine[after]) + epsilon / 2
+                choice = best(mine[after]) if after[2] else 1
+                G = share * roll + (1 - share) * hold if method == "expected_sarsa" else other[after][choice]
+                G = 1 - G if passes else G
+            seen[number, s, a] = seen.get((number, s, a), 0) + 1
+            mine[s][a] += seen[number, s, a] ** -decay * (G - mine[s][a])
+            s, a = after, b
+    return np.mean([[table[s] for s in states] for table in tables], axis=0), sum(seen.values())
+
+
+PROBABILITIES = 0.25, 0.25, 0.375, 0.125  # of a bust, 1, 2 and a reset
+WITH_RESET = dl.Game(
+    "Coins with resets",
+    5,
+    dl.Mode(
+        "roll",
+        [
+            dl.Outcome(p, r)
+            for p, r in zip(PROBABILITIES, ("bust", dl.Choice(1, "roll"), dl.Choice(2, "roll"), "reset"), strict=True)
+        ],
+    ),
+)
+
+
+@pytest.mark.parametrize("method", ["q", "expected_sarsa", "double_q"])
+def test_the_same_in_plain_python(method):
+    run = textbook.learn(WITH_RESET, method, 400, 11, epsilon=0.25, decay=0.75)
+    values, updates = plain_learner(WITH_RESET, method, 400, 11, 0.25, 0.75)
+    assert np.abs(run.action_values().reshape(-1, 2) - values).max() < 1e-13
+    assert run.updates.sum() == updates
+    assert run.updates[0, 3, 1].sum() > 0
+
+
+def test_a_reset_loses_the_score():
+    """Two-dice Pig: the exact action values are those of the solver, and a learner comes near to them."""
+    for game in (WITH_RESET, dl.two_dice_pig(15)):
+        solution, exact = dl.solve(game), textbook.action_values(game)
+        assert np.abs(exact[:, :, 0, 1] - solution.values).max() < 1e-12
+    without = dl.solve(dl.generalized_pig([0.375, 0.25, 0.375], 5))
+    assert np.abs(without.values - dl.solve(WITH_RESET).values).max() > 0.01, "as a bust it would be another game"
+    run = textbook.learn(WITH_RESET, "expected_sarsa", 400_000, epsilon=0.3, exploring_starts=True)
+    exact = textbook.action_values(WITH_RESET, 0.3)
+    assert np.nanmax(np.abs(run.action_values() - exact)) < 0.03
+    assert loss(WITH_RESET, textbook.learn(WITH_RESET, "double_q", 200_000).policy()) < 0.005
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("method", "limit"), [("expected_sarsa", 0.3), ("sarsa", 0.3), ("q", 0.0), ("double_q", 0.0)])
+@pytest.mark.parametrize("game", [dl.pig(20), dl.piglet(10)], ids=["pig", "piglet"])
+def test_action_values_converge(game, method, limit):
+    """With exploring starts, where a pair was updated often: to the exact values with random actions, or without."""
+    run = textbook.learn(game, method, 3_000_000, epsilon=0.3, decay=0.6, exploring_starts=True)
+    exact, other = (textbook.action_values(game, e) for e in (limit, 0.3 - limit))
+    often = run.updates > 5000
+    assert often.sum() > 50
+    errors = np.abs(run.action_values() - exact)[often]
+    assert errors.mean() < 0.01
+    assert np.abs(run.action_values() - other)[often].mean() > 2 * errors.mean(), "the two can be told apart"
 
 
 def test_exploring_starts_learn_every_state_and_the_policy():
@@ -111,7 +227,7 @@ def test_exploring_starts_learn_every_state_and_the_policy():
     assert (run.action_values()[~real] == 0.5).all()
 
 
-@pytest.mark.parametrize("method", ["q", "sarsa", "mc"])
+@pytest.mark.parametrize("method", METHODS)
 def test_seeds_reproduce_and_checkpoints_do_not_disturb(method):
     game = dl.pig(12)
     one = textbook.learn(game, method, 3000, 7, checkpoints=[10, 500])
@@ -159,7 +275,7 @@ def test_bad_arguments(wrong, said):
 
 
 def test_games_that_cannot_be_learned():
-    for game in (dl.two_dice_pig(20), dl.double_trouble(20), dl.ten_thousand(20), dl.pig(9, finish="exact")):
+    for game in (dl.double_trouble(20), dl.ten_thousand(20), dl.pig(9, finish="exact")):
         for learner in (textbook.learn, textbook.action_values):
             with pytest.raises(NotImplementedError, match=game.name):
                 learner(game)
