@@ -186,7 +186,7 @@ class LearnedByFeatures:
     >>> from dicelab import piglet
     >>> learned = semi_gradient(piglet(3), games=1000, tilings=2, tile=2)
     >>> learned.weights.shape, learned.action_values().shape
-    ((1, 54, 2), (3, 3, 3, 2))
+    ((1, 16, 2), (3, 3, 3, 2))
     """
 
     game: Game

@@ -110,7 +110,7 @@ def plain_reinforce(game, games, seed, rate, decay, baseline_rate, places, tiles
     return theta, baseline, most
 
 
-@pytest.mark.parametrize(("game", "tilings", "tile"), [(dl.pig(15), 4, 4), (dl.piglet(60), 1, 7)])
+@pytest.mark.parametrize(("game", "tilings", "tile"), [(dl.pig(15), 4, 4), (dl.piglet(120), 1, 7)])
 def test_reinforce_in_plain_python(game, tilings, tile):
     places, tiles = tile_coding(game.target, tilings, tile)
     run = textbook.reinforce(
@@ -152,7 +152,7 @@ def test_reinforce_follows_the_exact_gradient(tilings, tile):
         still, more, less = (softmax(each, places) for each in (theta, up, down))
         both = win_probability(more, still) - win_probability(less, still)
         exact[place] = (both - win_probability(still, more) + win_probability(still, less)) / (2 * step)
-    assert np.abs(exact).max() > 0.05
+    assert np.abs(exact).max() > 0.01
     for constant in (0.5, 0.2):
         random, means = np.random.Generator(np.random.PCG64(8)), []
         for _ in range(batches):
@@ -182,11 +182,11 @@ def test_one_reinforce_update_by_hand():
 @pytest.mark.parametrize("learner", [textbook.semi_gradient, textbook.reinforce])
 def test_what_is_learned_by_features_is_good(learner):
     """In Piglet to 5, with a feature for every state, nearly nothing is lost; and two-dice Pig is learned, too."""
-    game, rate = dl.piglet(5), 0.02 if learner is textbook.semi_gradient else 0.3
+    game, (rate, of_tiles) = dl.piglet(5), (0.005, 0.06) if learner is textbook.semi_gradient else (0.3, 0.9)
     run = learner(game, games=200_000, learning_rate=rate, tilings=1, tile=1, checkpoints=[1])
     assert dl.loss(game, run.policy()) < 0.01 < dl.loss(game, run.policy(1))
     game = dl.two_dice_pig(40)
-    assert dl.loss(game, learner(game, games=30_000, learning_rate=3 * rate).policy()) < 0.1
+    assert dl.loss(game, learner(game, games=30_000, learning_rate=of_tiles).policy()) < 0.1
 
 
 @pytest.mark.parametrize("learner", [textbook.semi_gradient, textbook.reinforce])
