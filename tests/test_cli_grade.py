@@ -60,10 +60,13 @@ BODY = "def strategy(own, opponent, turn_total):\n    "
     [
         ("def strategy(:\n", "mine.py: SyntaxError in line 1: "),
         ("x = 1\n", "mine.py: there is no function in it; define strategy(own, opponent, turn_total)"),
-        ("def a(): pass\ndef b(): pass\n", "mine.py: there are a, b; define strategy"),
-        ("import none_such\n", "mine.py: it raises ModuleNotFoundError: No module named 'none_such' in line 1"),
+        ("def a(): pass\ndef b(): pass\n", "mine.py: it defines a and b; name one of them strategy"),
+        (
+            "import none_such\n",
+            "mine.py: when it is run, it raises ModuleNotFoundError in line 1: No module named 'none_such'",
+        ),
         ("\nx = int('x')\n", "mine.py: ValueError in line 2: invalid literal"),
-        ("import sys\nsys.exit(3)\n", "mine.py: it raises SystemExit: 3 in line 2 when it is run"),
+        ("import sys\nsys.exit(3)\n", "mine.py: when it is run, it raises SystemExit in line 2: 3"),
         (
             BODY + "return [0][own]\n",
             "strategy raises IndexError: list index out of range in line 2 of mine.py, asked at o",

@@ -41,7 +41,9 @@ MOST_ROUNDS = 50_000  # of one turn each
 STEADY = 500  # rounds after which the probabilities may be found to shrink by a constant factor,
 ALIKE = 1e-13  # if those of two rounds, each divided by its sum, differ by less
 WORST = 10  # decisions that are shown
-SAID = 3  # of these, in a sentence
+SAID = 3  # of these, in a sentence,
+APART, MOST_READ = 10, 1000  # at least so many points apart, in both scores together, among the first so many
+NOISE = 1e-17  # what a decision gives away a game that is not told
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -148,18 +150,18 @@ class Grade(WithArrays):
         ]
         if self.loss < ACCURACY:
             return [*lines, "It gives nothing away: no strategy does better."]
-        lines.append(f"It gives away {self.loss:.3g} of a win in a game{_games(self.loss)}.")
+        lines.append(f"It gives away {100 * self.loss:.3g}% of games.")
         if len(self.decisions):
             share = self.decisions["given away"].head(WORST).sum() / self.loss
             several = len(self.decisions) > WORST
-            most = f"; the {WORST} worst make {share:.0%} of the loss" if several else ""
+            most = f"; the {WORST} worst account for {share:.0%} of the loss" if several else ""
             number = (
                 f"{len(self.decisions):,} decisions that it meets give"
                 if len(self.decisions) > 1
                 else "One decision gives"
             )
             lines.append(f"{number} something away{most}.")
-            lines += [_in_a_sentence(self.game, row) for row in self.decisions.head(SAID).to_dict("records")]
+            lines += [_in_a_sentence(self.game, row) for row in _apart(self.decisions)]
         if self.endless > ACCURACY:
             lines.append(f"{self.endless / self.loss:.0%} of the loss is play that never ends.")
         return lines
@@ -169,27 +171,28 @@ def _the(name):
     return f"the {name}" if name.startswith(("optimal", "best")) else name
 
 
-def _games(loss):
-    """A loss in whole games: ", 399 of 10,000 games"."""
-    size = next((n for n in (100, 1000, 10_000, 10**6, 10**9) if loss * n >= 100), None)
-    return f", {loss * size:,.0f} of {size:,} games" if size else ""
+def _apart(decisions):
+    """The worst decisions that are no neighbours: a list of dicts."""
+    chosen = []
+    for row in decisions.head(MOST_READ).to_dict("records"):
+        near = [abs(row["own"] - other["own"]) + abs(row["opponent"] - other["opponent"]) < APART for other in chosen]
+        if not any(near):
+            chosen.append(row)
+    return chosen[:SAID]
 
 
 def _often(met):
     """How often a decision is met: "twice a game" as "2.0 times a game", "once in 1,200 games"."""
-    return f"{met:.1f} times a game" if met >= 1.0 else f"once in {float(f'{1 / met:.2g}'):,.0f} games"
+    return f"{met:.2g} times a game" if met > 0.095 else f"once in {float(f'{1 / met:.2g}'):,.0f} games"
 
 
 def _in_a_sentence(game, row):
-    scores = [game.with_unit(row[who]) for who in ("own", "opponent")]
-    scores = [
-        score + (f" ({row[f'{who} register']})" if game.registers else "")
-        for who, score in zip(("own", "opponent"), scores, strict=True)
-    ]
-    total = game.with_unit(row["turn total"])
+    own, opponent, total = (f"{row[name] * game.chip:,}" for name in ("own", "opponent", "turn total"))
+    if game.registers:
+        own, opponent = f"{own} ({row['own register']})", f"{opponent} ({row['opponent register']})"
     dice = f" ({row['dice']}{', rolled ' + row['rolled'] if row['rolled'] else ''})" if len(game.modes) > 1 else ""
+    state = f"At {own} against {opponent} points, turn total {total}{dice}"
     often = f"and is met {_often(row['met'])}"
-    state = f"At {scores[0]} against {scores[1]} and a turn total of {total}{dice}"
     return f"{state}: {row['does']}, but best is {row['best']}. It costs {row['cost']:.2%} each time, {often}."
 
 
@@ -242,14 +245,14 @@ def grade(
     -----
     A function is asked where there is a decision: not at the turn total 0, not where one must roll or must hold, not at
     the target. It is asked at all pairs of scores, and at every turn total to which its own decisions lead; each
-    question twice.
+    question twice, the second time in reverse order, which finds most strategies that depend on more than the state.
 
     After a roll that offers choices, of dice to set aside for example, a function and an array take the choice with the
     most points. Another one is taken by an attribute of the function, or a method of an object that can be called,
     ``keep(own, opponent, turn_total, roll)``: it returns the faces to set aside, a list or a tuple, or both these and
-    anything else, as :meth:`dicelab.Policy.keep` does. `turn_total` is before the roll, and `roll` a list of faces; the
-    faces that do not score are those of one such roll. Where no dice are set aside, `roll` is a list of the choices'
-    names, and it returns one of them.
+    anything else, as :meth:`dicelab.Policy.keep` does. In a game as Hog, where nothing else is decided, it is needed.
+    `turn_total` is before the roll, and `roll` a list of faces; the faces that do not score are those of one such roll.
+    Where no dice are set aside, `roll` is a list of the choices' names, and it returns one of them.
 
     Examples
     --------
@@ -261,7 +264,7 @@ def grade(
     bold in Piglet to 4, against the optimal policy
     Moving first it wins 52.64%; the best possible is 53.69%.
     Moving second it wins 45.02%; the best possible is 46.31%.
-    It gives away 0.0117 of a win in a game, 117 of 10,000 games.
+    It gives away 1.17% of games.
     3 decisions that it meets give something away.
     ...
     >>> round(grade(piglet(4), np.full((4, 4, 4), 0.5)).loss, 4)  # at random
@@ -433,7 +436,7 @@ def _judge(game, strategy, referee, visits):
                 regret, done = regrets_of(options), done[at]
                 given = np.where(done > 0.0, done * regret, 0.0).sum(axis=-1)
                 costs[own, opponent] += given.sum()
-                costly = given > 0.0
+                costly = given * often > NOISE
                 if often > 0.0 and costly.any():
                     place, total = (part[costly] for part in at)
                     times, best = done[costly].sum(axis=-1), np.nanargmin(regret[costly], axis=-1)
@@ -450,11 +453,12 @@ def _frame(game, branches, parts):
     *columns, shares = zip(*parts, strict=True) if parts else [[np.empty(0, dtype=int)]] * 9
     own, opponent, kind, place, total, best, cost, met = map(np.concatenate, columns)
     shares = [share for part in shares for share in part]
-    of_rolls = [mode.name for mode in game.modes for outcome in mode.outcomes if len(outcome.choices) > 1]
+    of_rolls = [mode for mode in game.modes for outcome in mode.outcomes if len(outcome.choices) > 1]
     asked = {(0, m): (mode.name, "", ("hold", "roll")) for m, mode in enumerate(game.modes)}
     for b, outcome in enumerate(branches):
         names = tuple(choice.name for choice in outcome.choices)
-        asked[1, b] = of_rolls[b], " ".join(map(str, outcome.scoring)) or str(outcome), names
+        rolled = "" if of_rolls[b].asks else " ".join(map(str, outcome.scoring)) or str(outcome)
+        asked[1, b] = of_rolls[b].name, rolled, names
     asked = [asked[question] for question in zip(kind.tolist(), place.tolist(), strict=True)]
     columns = {name: np.array(game.scores, dtype=int)[at] for name, at in (("own", own), ("opponent", opponent))}
     if game.registers:

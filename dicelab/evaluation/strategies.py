@@ -1,7 +1,8 @@
 """A reader's own strategy, read and checked: a Python function, a table, or a policy becomes decisions in one game.
 
 A function is asked at all pairs of scores, and within a turn wherever its own decisions lead: so a strategy may look up
-what it has learned, and nothing is asked of it that it can never meet. Every question is asked twice, in two passes.
+what it has learned, and nothing is asked of it that it can never meet. Every question is asked twice, the second time
+in reverse order.
 """
 
 import inspect
@@ -23,9 +24,10 @@ from .turn_outcomes import check_policies, follow_states, turn_outcomes
 
 __all__ = ["RandomizedPolicy", "load_strategy", "outcomes_of_strategy", "read_strategy"]
 
+OURS = ["own", "opponent", "turn_total"]
 ANSWERS = {"roll": True, "hold": False}
 ALLOWED = "'roll' or 'hold', or True to roll and False to hold"
-KINDS = "a policy, a function of own, opponent and turn_total, or a table of decisions"
+KINDS = "a policy, a function of own, opponent and turn_total, or a numpy array of decisions"
 NOT_ASKED = -1
 MOST = 20  # characters of an answer in a message
 
@@ -75,6 +77,12 @@ def read_strategy(game, strategy, field="strategy"):
         (recorded,) = record_policies(game, **{field: strategy})
         return recorded
     check_policies(game)
+    if isinstance(strategy, RandomizedPolicy):
+        if strategy.game != game:
+            raise ValueError(f"{field}: this strategy is for {title_of(strategy.game)}, not {title_of(game)}")
+        return strategy
+    if np.ma.isMaskedArray(strategy):
+        raise invalid(field, strategy, "an array without a mask", ())
     if isinstance(strategy, np.ndarray):
         return _read_table(game, strategy, field)
     if callable(strategy) and not inspect.isclass(strategy):
@@ -137,6 +145,7 @@ def _read_table(game, table, field):
 def _check_shape(table, shapes, field):
     if table.shape not in shapes:
         fitting = " or ".join(map(str, shapes))
+        fitting += ", or integers, the turn totals to hold at" if table.shape == shapes[0][:2] else ""
         raise ValueError(f"{field}: an array of shape {table.shape} is not allowed; give one of shape {fitting}")
 
 
@@ -173,11 +182,14 @@ class Question:
         kinds = inspect.Parameter
         places = [p for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
         needed = sum(p.default is kinds.empty for p in places)
+        names = [p.name for p in places][:3]
+        if names[:1] == ["self"] or (set(names) == set(OURS) and names != OURS):
+            raise invalid(self.field, function, f"one with the parameters {', '.join(OURS)}, in this order", ())
         fourth = wanted == 4 or needed > 3 or (len(places) > 3 and places[3].name == last)
         try:
             signature.bind(*range(3 + fourth))
         except TypeError:
-            more = f", and {last} as a fourth" if wanted == 3 else ""
+            more = f" and, if you like, {last}" if wanted == 3 else ""
             taken = f"{self.name}{signature}" if function is self.function else f"keep{signature}"
             raise invalid(self.field, function, f"a function of {said}{more}; {taken} takes others", ()) from None
         return fourth
@@ -218,11 +230,15 @@ class Question:
             where = state_in_words(self.game, *state)
             place = line_of(error, function)
             said = f"{type(error).__name__}{f': {shorten(str(error), 120)}' if str(error) else ''}"
-            raise ValueError(f"{self.field}: {self.name} raises {said}{place}, asked at {where}") from error
+            raise ValueError(f"{self.field}: {self._who(state)} raises {said}{place}, asked at {where}") from error
+
+    def _who(self, state):
+        """The name of what was asked: with a roll, `keep`."""
+        return self.name if len(state) == 4 else f"{self.name}.keep"
 
     def _wrong(self, answer, state, allowed):
         meant = "; does every path of it return an answer?" if answer is None else ""
-        said = f"{self.name} answers {short_repr(answer)} at {state_in_words(self.game, *state)}"
+        said = f"{self._who(state)} answers {short_repr(answer)} at {state_in_words(self.game, *state)}"
         return ValueError(f"{self.field}: {said}; give {allowed}{meant}")
 
     def check_same(self, first, again, state, names):
@@ -256,13 +272,18 @@ def _ask(game, question):
     branches = branching_outcomes(game)
     rolls = np.full(shape, NOT_ASKED, dtype=np.int8)
     keeps = question.keep is not None and branches
+    if branches and not keeps and not asked.any():
+        allowed = "one with an attribute keep, a function of own, opponent, turn_total and roll"
+        raise invalid(question.field, question.function, f"{allowed}: in {game.name} nothing else is decided", ())
     choices = [most_points(game)] * size
     if keeps:
         choices = np.full((size, size, len(branches), game.longest), NOT_ASKED, dtype=np.int8)
     walk = Walk(game, question, asked, forced, branches if keeps else ())
     pairs = list(product(range(size), repeat=2))
     for again in (False, True):
-        for own, opponent in progress(pairs, "asking again" if again else "asking the strategy", "pair of scores"):
+        for own, opponent in progress(
+            pairs[::-1] if again else pairs, "asking again" if again else "asking the strategy", "pair"
+        ):
             row = rolls[own, opponent], (choices[own, opponent] if keeps else None)
             (walk.ask_again if again else walk.ask)(own, opponent, *row)
     if keeps:
@@ -328,7 +349,7 @@ class Walk:
     def ask_again(self, own, opponent, rolls, choices):
         """Ask the same questions, and compare the answers."""
         question, scores = self.question, (self.game.scores[own], self.game.scores[opponent])
-        for m, total in np.argwhere(rolls >= 0).tolist():
+        for m, total in np.argwhere(rolls >= 0).tolist()[::-1]:
             state = (*scores, total, self.names[m])
             question.check_same(
                 bool(rolls[m, total]), question.rolls(*state), state, lambda answer: "roll" if answer else "hold"
@@ -351,6 +372,8 @@ def load_strategy(file):
     file says which choice to take after a roll; see :func:`dicelab.grade`.
     """
     path = Path(file)
+    if path.is_dir():
+        raise ValueError(f"{file}: this is a folder; give a Python file that defines a function strategy")
     if not path.is_file():
         raise ValueError(f"{file}: there is no such file; give a Python file that defines a function strategy")
     module = ModuleType("the_strategy")  # what runs in it finds itself, as dataclasses do
@@ -364,8 +387,8 @@ def load_strategy(file):
         said = getattr(error, "msg", None) or str(error)
         raise ValueError(f"{file}: {type(error).__name__}{where}: {shorten(said, 120)}") from error
     except (Exception, SystemExit) as error:
-        said = f"{type(error).__name__}{f': {shorten(str(error), 120)}' if str(error) else ''}"
-        raise ValueError(f"{file}: it raises {said}{last_line(error, path)} when it is run") from error
+        said = f"{type(error).__name__}{last_line(error, path)}{f': {shorten(str(error), 120)}' if str(error) else ''}"
+        raise ValueError(f"{file}: when it is run, it raises {said}") from error
     functions = {
         name: value
         for name, value in vars(module).items()
@@ -377,8 +400,9 @@ def load_strategy(file):
     elif len(functions) == 1:
         (found,) = functions.values()
     else:
-        there = f"there are {', '.join(functions)}" if functions else "there is no function in it"
+        there = f"it defines {' and '.join(functions)}" if functions else "there is no function in it"
         wanted = "define strategy(own, opponent, turn_total), which answers 'roll' or 'hold'"
+        wanted = "name one of them strategy" if functions else wanted
         raise ValueError(f"{file}: {there}; {wanted}")
     if keep is not None and inspect.isfunction(found) and not hasattr(found, "keep"):
         found.keep = keep

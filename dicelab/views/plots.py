@@ -728,8 +728,8 @@ def mistakes(grade):
     Left, by both scores, how many wins the strategy gives away in the turns that begin there, in a million games.
     Right, one line through this map, at the opponent's score at which most is given away: the probability that the
     strategy rolls, by own score and turn total, and the lowest turn total at which best play holds. With several modes
-    it is the mode in which most is given away. In games with registers scores on the left are those of all registers,
-    and on the right of the ones in which most is given away.
+    it is the mode in which most is given away; without a hold in it there is no right panel. In games with registers
+    scores on the left are those of all registers, and on the right of the ones in which most is given away.
 
     Parameters
     ----------
@@ -772,8 +772,8 @@ def lost_map(ax, grade):
     image = cells(ax, np.ma.array(10**steps, mask=lost < least), scores, scores)
     image.set(cmap="viridis_r", norm=LogNorm(least, most))
     ax.set_facecolor("white")
-    ax.figure.colorbar(image, ax=ax, label="wins given away in a million games")
-    ax.set_title(f"Turns that begin here; white: less than {least:,.3g}")
+    ax.figure.colorbar(image, ax=ax, label=f"wins in a million games; white: fewer than {least:,.2g}")
+    ax.set_title("Wins given away, by scores at the start of a turn")
 
 
 def _wins_lost(grade):
@@ -790,6 +790,9 @@ def _draw_turns(ax, grade):
         name = next(mode.name for mode in game.modes if mode.may_hold and mode.name in game.reached())
     place = int(lost.sum(axis=0).argmax())
     opponent, mode = game.scores[place], game.mode(name)
+    if not game.modes[mode].may_hold:  # a choice before the roll, or dice to keep
+        ax.remove()
+        return
     register = lost.sum(axis=1).argmax() % len(game.registers) if game.registers else 0
     own = range(register, len(game.scores), max(1, len(game.registers)))
     shares, best = np.ma.masked_all((len(own), game.longest)), []
@@ -803,14 +806,15 @@ def _draw_turns(ax, grade):
     totals = range(1, game.longest)
     image = cells(ax, np.round(np.ma.asarray(shares[:, 1:]), 2), points, totals)
     image.set(norm=plt.Normalize(0.0, 1.0), cmap=LinearSegmentedColormap.from_list("rolls", [HOLD, ROLL]))
-    (line,) = ax.step(points, np.array(best) - 0.5, where="mid", color=ORANGE, linewidth=1.6)
-    missing = [game.missing(game.scores[at]) for at in own]
-    ax.step(points, np.array(missing) - 0.5, where="mid", color="black", linewidth=0.8)
+    missing = np.array([game.missing(game.scores[at]) for at in own])
+    border = np.where(np.array(best) < missing, np.array(best) - 0.5, np.nan)
+    (line,) = ax.step(points, border, where="mid", color=ORANGE, linewidth=1.6)
+    ax.step(points, missing - 0.5, where="mid", color="black", linewidth=0.8)
     look = {"edgecolor": GREY, "linewidth": 0.5}
     patches = [Patch(facecolor=colour, label=text, **look) for colour, text in ((ROLL, "it rolls"), (HOLD, "it holds"))]
     if ((shares > 0) & (shares < 1)).any():
         patches.insert(1, Patch(facecolor="#d2d2d2", label="it does either, at random", **look))
-    line.set_label("best: hold from here on")
+    line.set_label("best: hold from here on; without a line, never")
     ax.legend(handles=[*patches, line], loc="upper right")
     ax.set(facecolor=NOT_POSSIBLE, xlabel=f"own score ({game.unit})", ylabel=f"turn total ({game.unit})")
     ax.set(aspect="auto", ylim=(0.5, None))

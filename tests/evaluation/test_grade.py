@@ -47,7 +47,8 @@ def twenty(own, opponent, turn_total):
 @pytest.mark.parametrize("name", GAMES)
 def test_what_the_decisions_give_away_sums_to_the_loss(name):
     game = GAMES[name]
-    for strategy in (dl.hold_at(4), dl.scoring_turns(3), RNG.random(shape_of(game)), lambda o, p, total: True):
+    always_rolls = np.ones((len(game.scores),) * 2 + (game.longest,), dtype=bool)
+    for strategy in (dl.hold_at(4), dl.scoring_turns(3), RNG.random(shape_of(game)), always_rolls):
         for opponent in (None, dl.hold_at(3)):
             mine = dl.grade(game, strategy, opponent)
             explained = mine.decisions["given away"].sum() + mine.endless
@@ -268,7 +269,7 @@ def test_a_strategy_may_choose_its_dice():
     few.keep = lambda own, opponent, turn_total, roll: list(best.keep(own, opponent, turn_total, roll)[0])
     assert dl.grade(game, few).loss < without.loss
     few.keep = lambda own, opponent, turn_total, roll: [6, 6, 6]
-    with pytest.raises(ValueError, match=r"few answers \[6, 6, 6\] at own=0.*roll=\[.*give one of \("):
+    with pytest.raises(ValueError, match=r"few\.keep answers \[6, 6, 6\] at own=0.*roll=\[.*give one of \("):
         dl.grade(game, few)
     few.keep = lambda own, opponent: [1]
     with pytest.raises(TypeError, match="a function of own, opponent, turn_total and roll"):
@@ -381,3 +382,52 @@ def test_a_grade_is_a_record():
     assert mixed.worst["does"].str.fullmatch("hold 75%, roll 25%").all()
     figure = mine.figure()
     assert len(figure.axes) == 3
+
+
+def test_parameters_in_another_order_are_refused():
+    class Cautious:
+        def decide(self, own, opponent, turn_total):
+            return turn_total < 2
+
+    for wrong in (lambda turn_total, own, opponent: True, Cautious.decide):
+        with pytest.raises(ValueError, match="the parameters own, opponent, turn_total, in this order"):
+            dl.grade(dl.piglet(5), wrong)
+    right = dl.grade(dl.piglet(5), Cautious().decide)
+    assert right.loss == dl.grade(dl.piglet(5), dl.hold_at(2)).loss
+
+
+def test_a_strategy_that_counts_its_questions_is_found_out():
+    asked = []
+
+    def alternates(own, opponent, turn_total):
+        asked.append(own)
+        return len(asked) % 2 == 0
+
+    with pytest.raises(ValueError, match=r"alternates answers .* when it is asked again"):
+        dl.grade(dl.piglet(5), alternates)
+
+
+def test_a_strategy_that_is_never_asked_is_refused():
+    with pytest.raises(ValueError, match=r"give one with an attribute keep.*in Hog nothing else is decided"):
+        dl.grade(dl.hog(10), lambda own, opponent, turn_total: True)
+
+
+def test_a_random_strategy_is_graded_again():
+    game, half = dl.piglet(5), np.full((5, 5, 5), 0.5)
+    again = dl.grade(game, dl.grade(game, half).strategy, dl.hold_at(2))
+    assert again.first_wins == dl.grade(game, half, dl.hold_at(2)).first_wins
+    with pytest.raises(ValueError, match="this strategy is for Piglet to 5, not Piglet to 6"):
+        dl.grade(dl.piglet(6), again.strategy)
+    with pytest.raises(ValueError, match="give an array without a mask"):
+        dl.grade(game, np.ma.masked_less(half, 0.6))
+    with pytest.raises(ValueError, match="or integers, the turn totals to hold at"):
+        dl.grade(game, half[0])
+
+
+def test_what_is_said_is_about_different_scores():
+    mine = dl.grade(dl.pig(), dl.hold_at(20))
+    said = [line for line in mine.sentences() if line.startswith("At ")]
+    pairs = [tuple(int(word) for word in line.split() if word.isdigit())[:2] for line in said]
+    assert len(pairs) == 3 and "It gives away 3.99% of games." in mine.sentences()
+    apart = [abs(a - c) + abs(b - d) for n, (a, b) in enumerate(pairs) for c, d in pairs[:n]]
+    assert min(apart) >= 10
