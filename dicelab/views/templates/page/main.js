@@ -1,10 +1,15 @@
 // The page.
 
+import { readAddress } from "./address.js";
 import { newClient } from "./client.js";
-import { FAIR, pigOf } from "./game.js";
+import { pigOf } from "./game.js";
+import { Race } from "./race.js";
+import { newSeed, seeded } from "./random.js";
 
 const client = newClient();
+const { state } = readAddress(location.hash);
 
-client.ask("surface", { game: pigOf(FAIR, 100) }).then(({ values }) => {
-  document.getElementById("status").textContent = `Your chance of winning: ${(100 * values[0]).toFixed(1)} %`;
+client.ask("surface", { game: pigOf(state.die, state.target) }).then(({ values }) => {
+  const race = new Race(pigOf(state.die, state.target), values, seeded(newSeed()));
+  document.getElementById("status").textContent = `Your chance of winning: ${(100 * race.chance(0)).toFixed(1)} %`;
 });

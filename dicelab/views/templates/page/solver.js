@@ -6,7 +6,8 @@
 // bust. A pair x = V(a, b), y = V(b, a) is x = f(y), y = g(x). With the decisions given it is linear, so that
 //     x = (A₁ + (1 - L₁)·(L₂ - A₂)) / (L₁ + L₂ - L₁·L₂),   A = W - B + L·B,
 // and a Newton step takes the decisions that are best now. A pair is solved when a step is so short that it cannot
-// change any decision: a bust value that changes by δ changes differences of action values by at most δ.
+// change any decision: a bust value that changes by δ changes the difference of two action values by δ times that of
+// their L, as long as all decisions stay the same.
 
 import { hasResets, rulesOf } from "./game.js";
 
@@ -36,9 +37,15 @@ function fillHolds(rules, turn, values, row, bust, reset, start) {
   }
 }
 
+// The change of the bust value that may change a decision: an advantage over the difference of L, if that is less.
+function leastGap(gap, ahead, leaveMore) {
+  const size = Math.abs(ahead), slope = Math.abs(leaveMore);
+  return size < gap * slope ? size / slope : gap;
+}
+
 // Evaluate a turn with the best decisions. values[row + r] is the opponent's value if r points are missing after a hold;
 // with 0 < r < start every mode is known to hold. Afterwards turn.above and turn.left are R - B and L of the first roll,
-// turn.gap is the least advantage of a decision.
+// turn.gap is the change of the bust value up to which all decisions stay the same.
 export function playBest(rules, turn, values, row, bust, reset, missing, start = 1) {
   const { size, width, order, mayHold, stops, outcomes, several, choices, onward, back, probability } = rules;
   const { value, leave, roll } = turn, toReset = reset - bust;
@@ -59,7 +66,7 @@ export function playBest(rules, turn, values, row, bust, reset, missing, start =
         let best = base - onward[o];
         for (let c = choices[o] + 1; c < end; c++) {
           const other = base - back[c], ahead = value[other] - value[best];
-          if (Math.abs(ahead) < gap && leave[other] !== leave[best]) gap = Math.abs(ahead);
+          gap = leastGap(gap, ahead, leave[other] - leave[best]);
           if (ahead > 0) best = other;
         }
         above += probability[o] * value[best];
@@ -68,7 +75,7 @@ export function playBest(rules, turn, values, row, bust, reset, missing, start =
       roll[at] = stops[m] ? -Infinity : above;
       if (mayHold[m] && r < missing) {
         const ahead = roll[at] - held;
-        if (Math.abs(ahead) < gap && left !== 1) gap = Math.abs(ahead);
+        gap = leastGap(gap, ahead, 1 - left);
         if (!(ahead > 0)) above = held, left = 1;
       }
       value[at] = above;
