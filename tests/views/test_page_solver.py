@@ -7,19 +7,12 @@ import pytest
 
 import dicelab as dl
 from dicelab.games.catalogue import GAMES
-from dicelab.views.page import PLAYED_IN_FULL, game_data, write_solving_page
+from dicelab.views.page import PLAYED_IN_FULL, game_data
 
 SOLVE_DICE = """(jobs) => {
     const { pigOf } = modules["game.js"], { solve } = modules["solver.js"]
     return jobs.map(([die, target]) => Array.from(solve(pigOf(die, target))))
 }"""
-
-
-@pytest.fixture(scope="module")
-def file(tmp_path_factory):
-    file = tmp_path_factory.mktemp("page") / "page.html"
-    write_solving_page(file)
-    return file
 
 
 def random_jobs(number, seed):
@@ -49,17 +42,17 @@ def largest_difference(page, jobs):
     return [np.abs(np.reshape(f, e.shape) - e).max() for f, e in zip(found, expected, strict=True)]
 
 
-def test_random_dice(file, watched):
-    differences = largest_difference(watched(file.as_uri()), list(random_jobs(20, seed=1)))
+def test_random_dice(machinery, watched):
+    differences = largest_difference(watched(machinery), list(random_jobs(20, seed=1)))
     assert max(differences) < 1e-12
 
 
 @pytest.mark.parametrize("slug", PLAYED_IN_FULL)
-def test_games_of_the_catalogue(file, watched, slug):
+def test_games_of_the_catalogue(machinery, watched, slug):
     """To a smaller target: the rules are the same."""
     target = {"pig": 100, "two-dice-pig": 60, "double-trouble": 60}.get(slug, 40)
     expected = dl.solve(GAMES[slug](target))
-    page = watched(file.as_uri())
+    page = watched(machinery)
     found = page.evaluate(
         """([game, target]) => {
             const { withTarget } = modules["game.js"], { solve, holdThresholds } = modules["solver.js"]
