@@ -7,7 +7,11 @@ import { mapShapes, movePoint, paintMap } from "./map.js";
 
 const BANDS = 9;
 
-export const neverHolds = ({ thresholds, target }, own, opponent) => thresholds[own * target + opponent] >= target - own;
+// The point of the maps; a solution may be older than the target.
+export function placeOf({ solution, own, opponent }) {
+  const most = solution.target - 1;
+  return { own: Math.min(own, most), opponent: Math.min(opponent, most) };
+}
 
 // The largest differences of the holds from the best hold for points, but for the rarest: [below, above].
 function spreadOf({ thresholds, target, best }) {
@@ -55,7 +59,8 @@ function legendOf({ best }, spread, at) {
   return nodes;
 }
 
-export function describeSurface({ solution, own, opponent }) {
+export function describeSurface(state) {
+  const { solution } = state, { own, opponent } = placeOf(state);
   const { target, thresholds, best } = solution, holds = thresholds.filter((hold, k) => hold < target - Math.floor(k / target));
   const range = holds.length ? `The best hold is between ${holds.reduce((a, b) => Math.min(a, b))} and ${holds.reduce((a, b) => Math.max(a, b))}` : "Never hold";
   const hold = thresholds[own * target + opponent];
@@ -69,11 +74,11 @@ export function newSurface(id, store) {
   let at = null, shown = null;
   const figure = newFigure(id, {
     paint(_, width) {
-      const { solution, own, opponent } = store.state;
+      const { solution } = store.state;
       if (!solution) return;
       if (shown?.solution !== solution || shown.theme !== theme()) shown = { solution, theme: theme(), ...surfaceColours(solution) };
-      const { target } = solution, limits = { own: Math.min(own, target - 1), opponent: Math.min(opponent, target - 1) };
-      at = paintMap(box, width, { target, colours: shown.colours, ...limits, legend: (place) => legendOf(solution, shown.spread, place) });
+      const { target } = solution;
+      at = paintMap(box, width, { target, colours: shown.colours, ...placeOf(store.state), legend: (place) => legendOf(solution, shown.spread, place) });
       performance.mark(`painted ${id}`);
     },
     describe: () => (store.state.solution ? describeSurface(store.state) : "The map is being computed."),

@@ -31,10 +31,3 @@ const mean = (distribution) => distribution.reduce((sum, share, value) => sum + 
 
 // The mean points of a turn that holds at 1, 2, …, most.
 export const meanByHold = (die, most) => Array.from({ length: most }, (_, k) => mean(pointsOfTurn(die, k + 1)));
-
-// Draw a face with a number in [0, 1).
-export function draw(die, number) {
-  let left = number * die.reduce((sum, weight) => sum + weight, 0);
-  const face = die.findIndex((weight) => (left -= weight) < 0);
-  return face < 0 ? die.findLastIndex((weight) => weight > 0) : face;
-}
