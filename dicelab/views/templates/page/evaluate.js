@@ -6,18 +6,22 @@
 
 import { rulesOf } from "./game.js";
 import { holdAt, optimalPolicy, rulePolicy } from "./policies.js";
-import { newTurn, pairValues, settle } from "./solver.js";
+import { fillHolds, newTurn, pairValues, settle } from "./solver.js";
+
+// The least number of points missing at which the turn rolls: below, it holds in every mode.
+function firstRoll(rules, { rolls }, missing) {
+  const last = missing * rules.size - 1;
+  let at = last;
+  while (at > 0 && !rolls[at]) at--;
+  return missing - Math.floor(at / rules.size);
+}
 
 // Evaluate a turn with given decisions; see playBest. Here turn.above does not depend on the bust value, which is 0.
 function playGiven(rules, turn, decisions, values, row, reset, missing) {
   const { size, width, order, outcomes, several, choices, back, probability } = rules, { value, leave } = turn;
-  for (let at = 0, r = 1 - width; r <= 0; r++) {
-    for (let m = 0; m < size; m++, at++) {
-      value[at] = rules.finishBeyond[m] + rules.resetBeyond[m] * reset;
-      leave[at] = rules.finishBeyond[m] + rules.resetBeyond[m];
-    }
-  }
-  for (let r = 1; r <= missing; r++) {
+  const start = firstRoll(rules, decisions, missing);
+  fillHolds(rules, turn, values, row, 0, reset, start);
+  for (let r = start; r <= missing; r++) {
     const base = (width - 1 + r) * size, total = missing - r, held = 1 - values[row + r];
     for (let k = 0; k < size; k++) {
       const m = order[k], at = base + m;
@@ -37,9 +41,9 @@ function playGiven(rules, turn, decisions, values, row, reset, missing) {
       leave[at] = left;
     }
   }
-  const start = (width - 1 + missing) * size;
-  turn.above = value[start];
-  turn.left = leave[start];
+  const at = (width - 1 + missing) * size;
+  turn.above = value[at];
+  turn.left = leave[at];
 }
 
 // The values of two policies by points needed, as arrays of solve: [v₁, v₂].

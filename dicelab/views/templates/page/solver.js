@@ -25,7 +25,7 @@ export function newTurn(rules) {
 }
 
 // Fill in the totals from r = start - width on to start - 1, at which every mode holds or the race is over.
-function fillHolds(rules, turn, values, row, bust, reset, start) {
+export function fillHolds(rules, turn, values, row, bust, reset, start) {
   const { size, width } = rules;
   for (let r = start - width; r < start; r++) {
     for (let m = 0, at = (width - 1 + r) * size; m < size; m++, at++) {
@@ -63,19 +63,19 @@ export function playBest(rules, turn, values, row, bust, reset, missing, start =
       }
       for (let o = single; o < last; o++) {
         const end = choices[o + 1];
-        let best = base - onward[o];
+        let best = base - onward[o], most = value[best];
         for (let c = choices[o] + 1; c < end; c++) {
-          const other = base - back[c], ahead = value[other] - value[best];
-          gap = leastGap(gap, ahead, leave[other] - leave[best]);
-          if (ahead > 0) best = other;
+          const other = base - back[c], worth = value[other], ahead = worth - most;
+          if (Math.abs(ahead) < gap) gap = leastGap(gap, ahead, leave[other] - leave[best]);
+          if (ahead > 0) best = other, most = worth;
         }
-        above += probability[o] * value[best];
+        above += probability[o] * most;
         left += probability[o] * leave[best];
       }
       roll[at] = stops[m] ? -Infinity : above;
       if (mayHold[m] && r < missing) {
         const ahead = roll[at] - held;
-        gap = leastGap(gap, ahead, 1 - left);
+        if (Math.abs(ahead) < gap) gap = leastGap(gap, ahead, 1 - left);
         if (!(ahead > 0)) above = held, left = 1;
       }
       value[at] = above;
@@ -166,10 +166,12 @@ function solvePair(rules, turn, starts, values, reset, a, b, guess) {
 function sweep(rules, values, reset, onProgress) {
   const size = rules.target + 1, old = values.slice(), turn = newTurn(rules), starts = newStarts(rules);
   const change = (a, b) => (a && b ? values[a * size + b] - old[a * size + b] : 0);
+  const mixed = (a, b) => (a > 2 && b > 2 ? change(a, b) - change(a - 1, b) - change(a, b - 1) + change(a - 1, b - 1) : 0);
   for (let b = 1; b < size; b++) {
-    for (let a = 1; a <= b; a++) { // the change is extrapolated from three neighbours
+    for (let a = 1; a <= b; a++) { // the change is extrapolated from those of the neighbours
       const guess = old[a * size + b] + change(a - 1, b) + change(a, b - 1) - change(a - 1, b - 1);
-      solvePair(rules, turn, starts, values, reset, a, b, guess);
+      const bend = mixed(a - 1, b) + mixed(a, b - 1) - mixed(a - 1, b - 1);
+      solvePair(rules, turn, starts, values, reset, a, b, guess + bend);
     }
     onProgress((b / rules.target) ** 3);
   }
