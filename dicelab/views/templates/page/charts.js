@@ -2,7 +2,7 @@
 
 import { clamp, picture, shape } from "./dom.js";
 
-const MARGIN = { left: 46, right: 14, top: 26, bottom: 40 };
+const MARGIN = { left: 52, right: 14, top: 26, bottom: 40 };
 
 // Round numbers between two ends, at most `most` of them.
 export function ticks(from, to, most) {
@@ -44,7 +44,8 @@ export function axes(at, { x, y, xName, yName, format = String, formatX = String
 //   bars   { from, size, kind(k) }: bars at from, from + 1, …,
 //   lines  [{ points: [[x, y], …], kind, name }],
 //   areas  [{ points, kind }] likewise, filled,
-//   mark   { x, y, text }: the place that the reader has chosen.
+//   mark   { x, y, text, line, after }: the place that the reader has chosen, with a line down to the axis, or the text
+//          to its right.
 export function chart(width, { height = 230, x, y, bars = null, lines = [], areas = [], mark = null, margin, ...names }) {
   const at = scales(width, height, x, y, margin), nodes = axes(at, { x, y, ...names });
   if (bars) {
@@ -67,9 +68,9 @@ export function chart(width, { height = 230, x, y, bars = null, lines = [], area
   return { svg, at };
 }
 
-function markAt(at, { x, y, text, line = true }) {
+function markAt(at, { x, y, text, line = true, after = false }) {
   const left = at.toX(x), top = at.toY(y), long = 7.2 * text.length;
-  const start = clamp(left - long / 2, at.left, Math.max(at.left, at.right - long));
+  const start = clamp(after ? left : left - long / 2, at.left, Math.max(at.left, at.right - long));
   return [
     line ? shape("line", { class: "cursor", x1: left, x2: left, y1: at.top, y2: at.bottom }) : null,
     shape("circle", { class: "dot", cx: left, cy: top, r: 6 }),

@@ -19,7 +19,11 @@ export const PRESETS = [
   { name: "Only sixes", die: [1, 0, 0, 0, 0, 0, 5], target: 100 },
 ];
 
-const same = (die, other) => JSON.stringify(shares(die)) === JSON.stringify(shares(other));
+function same(die, other) {
+  const all = shares(other);
+  return die.length === other.length && shares(die).every((share, face) => Math.abs(share - all[face]) < 1e-12);
+}
+
 const isPig = ({ die, target }) => target === 100 && same(die, FAIR);
 
 // The die in words: "bust 16.7 %, 2 to 6: 16.7 % each".

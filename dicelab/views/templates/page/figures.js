@@ -15,10 +15,10 @@ export function newFigure(id, { paint, describe, table, backdrop = () => null })
   let waiting = false;
 
   function draw() {
-    const width = Math.floor(box.clientWidth);
-    if (!width) return;
-    Object.assign(figure, { stale: false, width });
-    paint(box, width);
+    figure.width ||= Math.floor(box.clientWidth); // later the observer tells; to ask makes the browser lay out the page
+    if (!figure.width) return;
+    figure.stale = false;
+    paint(box, figure.width);
     box.setAttribute("aria-label", describe());
   }
 
@@ -38,8 +38,11 @@ export function newFigure(id, { paint, describe, table, backdrop = () => null })
     figure.seen = entries.at(-1).isIntersecting;
     if (figure.seen && figure.stale) redraw();
   }, { rootMargin: "200px" }).observe(box);
-  new ResizeObserver(() => {
-    if (Math.floor(box.clientWidth) !== figure.width) redraw();
+  new ResizeObserver(([{ contentRect }]) => {
+    const width = Math.floor(contentRect.width);
+    if (width === figure.width) return;
+    figure.width = width;
+    redraw();
   }).observe(box);
 
   frame.querySelectorAll("[data-save]").forEach((button) => {

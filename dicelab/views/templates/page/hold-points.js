@@ -4,7 +4,7 @@ import { chart, pointed } from "./charts.js";
 import { bindSlider } from "./controls.js";
 import { byId, clamp, onDrag, say } from "./dom.js";
 import { newFigure } from "./figures.js";
-import { bestHold, meanByHold, meanGain, pointsOfTurn, shares } from "./turn.js";
+import { bestHold, meanByHold, meanGain, meanOfTurn, pointsOfTurn, shares } from "./turn.js";
 import { percent, points } from "./words.js";
 
 const MOST_HOLD = 200;
@@ -17,7 +17,7 @@ export function showHoldPoints(store) {
   bindSlider("hold-at", store, "holdAt", { limits: ({ die }) => [1, mostHold(die)], keys: ["die"] });
   const note = () => {
     const { die } = store.state, holdAt = holdOf(store), [bust] = shares(die), gain = meanGain(die), best = bestHold(die, MOST_HOLD);
-    const mean = (hold) => meanByHold(die, hold).at(-1).toFixed(2);
+    const mean = (hold) => meanOfTurn(die, hold).toFixed(2);
     say(byId("means-note"), holdAt === best
       ? `The top: hold at ${best}, for ${mean(best)} points per turn. No other number gives more.`
       : `Hold at ${holdAt}: ${mean(holdAt)} points per turn. The top is at ${best}, with ${mean(best)} points.`);

@@ -4,7 +4,7 @@ import { axes, scales } from "./charts.js";
 import { css } from "./colours.js";
 import { clamp, make, onDrag, picture, shape } from "./dom.js";
 
-const MARGIN = { left: 46, right: 12, top: 26, bottom: 96 };
+const MARGIN = { left: 40, right: 12, top: 26, bottom: 96 };
 const LARGEST = 560;
 
 // Paint into the box. colours[own·target + opponent] = [red, green, blue]; legend(at) are SVG nodes for the last 50 pixels.

@@ -58,7 +58,7 @@ function showSurvival(store) {
       const bars = { from: 1, size, kind: (k) => (k + 1 === rolls ? "chosen" : "") };
       const drawn = chart(width, {
         x: [0.4, MOST_ROLLS + 0.6], y: [0, 1], bars, format: (value) => percent(value, 0), xName: "number of rolls", yName: "chance of no bust",
-        mark: { x: rolls, y: survival(rolls), text: `${plural(rolls, "roll")}: ${percent(survival(rolls))}`, line: false },
+        mark: { x: rolls, y: survival(rolls), text: `${plural(rolls, "roll")}: ${percent(survival(rolls))}`, line: false, after: true },
       });
       at = drawn.at;
       box.replaceChildren(drawn.svg);

@@ -107,7 +107,7 @@ function newDrawing(store) {
         return shape("g", { class: "handle", tabindex: "0", role: "slider", "data-step": k, "aria-label": name, "aria-valuemin": 1, "aria-valuemax": most(), "aria-valuenow": hold, "aria-orientation": "vertical" },
           shape("line", { class: "step", x1: left + 1, x2: right - 1, y1: top, y2: top }),
           shape("circle", { class: "dot hold", cx: (left + right) / 2, cy: top, r: 8 }),
-          shape("text", { class: "tick", x: (left + right) / 2, y: top - 13, "text-anchor": "middle" }, hold));
+          shape("text", { class: "tick", x: (left + right) / 2, y: top - 13, "text-anchor": "middle" }, hold === all[k - 1] ? "" : hold));
       }).filter((_, k) => ends()[k] > lowest[k]);
       const svg = picture(width, height, ...axes(at, { x, y, xName: "your score", yName: "hold at" }),
         shape("path", { class: "line best", d: lineOf((own) => thresholds[own * target + opponent()]) }),

@@ -62,7 +62,8 @@ export function showPlay(store, games) {
     at.review.hidden = true;
     at.story.replaceChildren();
     at.dice.replaceChildren(make("span", { class: "quiet" }, "The dice are ready."));
-    say(byId("play-said"), "");
+    const beginner = names()[race.player];
+    say(byId("play-said"), beginner === "You" ? "You begin." : `${beginner} begins.`);
     show();
     reply(looking);
   }
@@ -128,7 +129,7 @@ export function showPlay(store, games) {
       const running = winner === null && player === p, part = (value, kind) => make("span", { class: kind, style: `width: ${Math.min(100, (100 * value) / goal)}%` });
       const bar = make("span", { class: "track", "aria-hidden": "true" }, part(scores[p], "fill"), part(running ? Math.min(total, goal - scores[p]) : 0, "gain"));
       byId(`player-${p}`).className = `scorebar ${p ? "other" : "you"} ${running ? "moves" : ""}`;
-      byId(`player-${p}`).replaceChildren(make("span", { class: "who" }, names()[p], running ? make("span", { class: "turn" }, "’s turn".replace("’s", names()[p] === "You" ? "r" : "’s")) : ""), make("b", {}, inPoints(scores[p]).toLocaleString("en")), bar);
+      byId(`player-${p}`).replaceChildren(make("span", { class: "who" }, names()[p], running ? make("span", {}, names()[p] === "You" ? "r turn" : "’s turn") : ""), make("b", {}, inPoints(scores[p]).toLocaleString("en")), bar);
     });
     say(byId("play-total"), winner === null ? `Turn total ${inPoints(total)}` : `${names()[winner]} won!`);
     const options = mine() && !waiting ? race.options : [], possible = (name) => options.some((option) => option.name === name);
@@ -189,10 +190,10 @@ export function showPlay(store, games) {
   const course = newFigure("course", {
     paint(box, width) {
       if (!race) return;
-      const { chances } = race, last = chances.length - 1;
+      const { chances } = race, last = chances.length - 1, end = Math.max(10, last);
       box.replaceChildren(chart(width, {
-        height: 210, x: [0, Math.max(1, last)], y: [0, 1], xName: "moves", yName: `${names()[0] === "You" ? "your" : "player 1’s"} chance of winning`, format: (value) => percent(value, 0),
-        lines: [{ points: [[0, 0.5], [Math.max(1, last), 0.5]], kind: "even" }, { points: chances.map((share, k) => [k, share]), kind: "main" }],
+        height: 210, x: [0, end], y: [0, 1], xName: "moves", yName: `${names()[0] === "You" ? "your" : "player 1’s"} chance of winning`, format: (value) => percent(value, 0),
+        lines: [{ points: [[0, 0.5], [end, 0.5]], kind: "even" }, { points: chances.map((share, k) => [k, share]), kind: "main" }],
         mark: { x: last, y: chances[last], text: chance(chances[last]), line: false },
       }).svg);
     },

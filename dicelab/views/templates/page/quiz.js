@@ -5,6 +5,7 @@ import { TIE, actionValues } from "./solver.js";
 import { chance, cost, points } from "./words.js";
 
 const STEPS = 10;
+const PAUSE = 150; // milliseconds: the situations need not follow every step of a drag
 
 // The situation in which holding for points costs most: behind, where it holds too early, or ahead, where too late.
 export function findSituation({ game, values, target, best }, behind) {
@@ -14,7 +15,7 @@ export function findSituation({ game, values, target, best }, behind) {
     for (let n = 0; n < STEPS; n++) {
       if (behind ? n < k + 3 : k < n + 3) continue;
       const own = score(k), opponent = score(n), odds = actionValues(game, values, own, opponent);
-      const [from, to] = behind ? [best, best + 3] : [Math.ceil(best / 2), best - 1];
+      const [from, to] = behind ? [best, best] : [Math.ceil(best / 2), best - 1];
       for (let total = Math.max(1, from); total <= to && own + total < target; total++) {
         const ahead = odds.roll[0][total] - odds.hold[total], loss = behind ? ahead : -ahead;
         if (loss > Math.max(TIE, found?.loss ?? 0)) found = { own, opponent, total, loss, roll: odds.roll[0][total], hold: odds.hold[total] };
@@ -26,12 +27,11 @@ export function findSituation({ game, values, target, best }, behind) {
 
 export function showQuiz(store) {
   const cards = ["behind", "ahead"].map((id) => newCard(byId(`quiz-${id}`), id === "behind"));
-  const show = () => {
-    const { solution } = store.state;
-    if (!solution) return;
-    cards.forEach((card) => card(solution));
-  };
-  store.on(["solution"], show);
+  let waiting = 0;
+  store.on(["solution"], ({ solution }) => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => cards.forEach((card) => card(solution)), PAUSE);
+  });
 }
 
 function newCard(card, behind) {
@@ -57,11 +57,12 @@ function scoreBar(name, score, total, target, kind) {
 function ask(card, { own, opponent, total, roll, hold }, { target, best }, behind) {
   const answerIs = roll > hold ? "roll" : "hold";
   const answer = make("div", { class: "answer", role: "status" });
+  answer.append(...unknown());
   const buttons = ["roll", "hold"].map((action) => make("button", { type: "button", class: action, onclick: () => choose(action) }, action === "roll" ? "Roll" : "Hold"));
   const situation = make("p", {}, "You have ", make("b", {}, points(own)), ", the opponent has ", make("b", {}, String(opponent)),
     `. Your turn total is `, make("b", {}, String(total)), `. ${behind ? `For points alone you hold at ${best}, so now you would hold.` : `For points alone you hold at ${best}, so now you would roll again.`}`);
   card.replaceChildren(scoreBar("You", own, total, target, "you"), scoreBar("Opponent", opponent, 0, target, "other"), situation,
-    make("p", { class: "buttons" }, make("span", {}, "To win: roll or hold?"), ...buttons), answer);
+    make("p", {}, "To win: roll or hold?"), make("p", { class: "buttons" }, ...buttons), answer);
 
   function choose(action) {
     buttons.forEach((button) => {
@@ -69,18 +70,22 @@ function ask(card, { own, opponent, total, roll, hold }, { target, best }, behin
     });
     const right = action === answerIs, other = answerIs === "roll" ? "Holding" : "Rolling";
     const why = behind
-      ? `If you hold, the opponent will very likely win before you roll again. So roll: you have little to lose.`
-      : `You are far ahead. A bust throws away points that would nearly win the game. So take them.`;
+      ? "Held points would be safe, but the opponent would most likely win before they help you. You have little to lose."
+      : "These points take you close to the goal while the opponent is far away. You have much to lose.";
     answer.replaceChildren(
       make("p", {}, make("b", {}, right ? "Yes! " : "No. "), `The best is to ${answerIs}. ${why}`),
-      chanceBar("If you roll", roll, "roll"), chanceBar("If you hold", hold, "hold"),
+      chanceBar("Roll", roll, "roll"), chanceBar("Hold", hold, "hold"),
       make("p", {}, `${other} here costs you ${cost(Math.abs(roll - hold))}.`));
     card.dataset.answered = "yes";
     if (document.querySelectorAll(".quiz [data-answered]").length === 2) byId("quiz-moral").classList.add("told");
   }
 }
 
+// The chances before the reader has guessed.
+const unknown = () => [make("p", { class: "quiet" }, "First guess. Then you see the chances."), ...["roll", "hold"].map((action) => make("div", { class: "chancebar" },
+  make("span", {}, `${action === "roll" ? "Roll" : "Hold"}: your chance of winning is ?`), make("span", { class: "track", "aria-hidden": "true" })))];
+
 export function chanceBar(name, share, kind) {
   const bar = make("span", { class: "track", "aria-hidden": "true" }, make("span", { class: `fill ${kind}`, style: `width: ${100 * share}%` }));
-  return make("div", { class: "chancebar" }, make("span", {}, `${name}, your chance of winning is `), make("b", {}, chance(share)), bar);
+  return make("div", { class: "chancebar" }, make("span", {}, `${name}: your chance of winning is `), make("b", {}, chance(share)), bar);
 }

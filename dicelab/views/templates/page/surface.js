@@ -13,45 +13,44 @@ export function placeOf({ solution, own, opponent }) {
   return { own: Math.min(own, most), opponent: Math.min(opponent, most) };
 }
 
-// The largest differences of the holds from the best hold for points, but for the rarest: [below, above].
+const RARE = 0.02; // share of holds beyond the ends of the colours
+const LEAST = 3; // points from the middle to an end
+
+// How far holds lie below and above the best hold for points, but for the rarest.
 function spreadOf({ thresholds, target, best }) {
-  const counts = new Map();
-  let cells = 0;
-  thresholds.forEach((hold, k) => {
-    if (hold >= target - Math.floor(k / target)) return;
-    counts.set(Math.abs(hold - best), (counts.get(Math.abs(hold - best)) ?? 0) + 1);
-    cells += 1;
-  });
-  let seen = 0, spread = 1;
-  [...counts].sort(([one], [other]) => one - other).forEach(([distance, count]) => {
-    if (seen < 0.98 * cells) spread = Math.max(spread, distance);
-    seen += count;
-  });
-  return Math.max(4, spread);
+  const sorted = thresholds.filter((hold, k) => hold < target - Math.floor(k / target)).sort();
+  const at = (share) => sorted[Math.floor(share * (sorted.length - 1))] ?? best;
+  return { below: Math.max(LEAST, best - at(RARE)), above: Math.max(LEAST, at(1 - RARE) - best) };
 }
 
-// The colours of a solution; a colour for every hold is made once.
-export function surfaceColours(solution) {
+const shareOf = (hold, best, { below, above }) => (hold < best ? (hold - best) / below : (hold - best) / above);
+
+const made = new WeakMap();
+
+// The colours of a solution, { colours, spread }, made once for each theme.
+function surfaceColours(solution) {
+  const known = made.get(solution);
+  if (known?.themed === theme()) return known;
   const { thresholds, target, best } = solution, themed = theme(), spread = spreadOf(solution), shades = [];
   const colours = Array.from(thresholds, (hold, k) => {
     if (hold >= target - Math.floor(k / target)) return themed.never;
-    return (shades[hold] ??= diverging((hold - best) / spread, themed));
+    return (shades[hold] ??= diverging(shareOf(hold, best, spread), themed));
   });
-  return { colours, spread };
+  made.set(solution, { themed, colours, spread });
+  return made.get(solution);
 }
 
 // What the colours mean: bands from early to late holds, and a box for no hold at all.
 function legendOf({ best }, spread, at) {
   const themed = theme(), top = at.bottom + 46, full = at.right - at.left, wide = (full * 0.56) / BANDS, nodes = [];
   for (let k = 0; k < BANDS; k++) {
-    const share = (2 * k) / (BANDS - 1) - 1, hold = Math.round(best + share * spread);
+    const share = (2 * k) / (BANDS - 1) - 1, hold = Math.round(best + share * (share < 0 ? spread.below : spread.above));
     const x = at.left + k * wide;
     nodes.push(shape("rect", { class: "swatch", x, y: top, width: wide, height: 14, style: `fill: ${css(diverging(share, themed))}` }));
-    if (k % 4 === 0 && hold >= 0) {
+    if (k % 4 === 0 && hold > 0) {
       nodes.push(shape("text", { class: "tick", x: x + wide / 2, y: top + 29, "text-anchor": "middle" }, hold));
     }
   }
-  nodes.push(shape("text", { class: "tick", x: at.left, y: top - 4 }, ""));
   const x = at.left + full * 0.64;
   nodes.push(shape("rect", { class: "swatch", x, y: top, width: wide, height: 14, style: `fill: ${css(themed.never)}` }));
   nodes.push(shape("text", { class: "tick", x: x + wide + 6, y: top + 11 }, "never hold"));
@@ -76,10 +75,9 @@ export function newSurface(id, store) {
     paint(_, width) {
       const { solution } = store.state;
       if (!solution) return;
-      if (shown?.solution !== solution || shown.theme !== theme()) shown = { solution, theme: theme(), ...surfaceColours(solution) };
+      shown = { solution, ...surfaceColours(solution) };
       const { target } = solution;
       at = paintMap(box, width, { target, colours: shown.colours, ...placeOf(store.state), legend: (place) => legendOf(solution, shown.spread, place) });
-      performance.mark(`painted ${id}`);
     },
     describe: () => (store.state.solution ? describeSurface(store.state) : "The map is being computed."),
     table() {

@@ -27,7 +27,8 @@ export function pointsOfTurn(die, hold) {
   return reach;
 }
 
-const mean = (distribution) => distribution.reduce((sum, share, value) => sum + share * value, 0);
+// The mean points of a turn that holds at `hold`.
+export const meanOfTurn = (die, hold) => pointsOfTurn(die, hold).reduce((sum, share, points) => sum + share * points, 0);
 
-// The mean points of a turn that holds at 1, 2, …, most.
-export const meanByHold = (die, most) => Array.from({ length: most }, (_, k) => mean(pointsOfTurn(die, k + 1)));
+// The same for holds at 1, 2, …, most.
+export const meanByHold = (die, most) => Array.from({ length: most }, (_, k) => meanOfTurn(die, k + 1));
