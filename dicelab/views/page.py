@@ -1,45 +1,39 @@
-"""The web pages: one HTML file each, which needs no network.
+"""The web page that solves: one HTML file, which needs no network.
 
-The page that solves is assembled from the modules in ``templates/page``: see :func:`assemble`. The older page to play
-on has the optimal policy and the values of some games inside. The policy is stored as lengths of ranges of turn totals,
-the values as 16-bit integers. The page's own script computes the action values of a turn from them
-(``templates/play/game.js``).
+It is assembled from the modules in ``templates/page``: see :func:`assemble`. The page has the rules of the games; its
+own solver, in JavaScript, finds the optimal policies in the reader's browser.
 """
 
 import base64
 import hashlib
 import json
-import math
 import re
 import sys
 from itertools import combinations_with_replacement
 from pathlib import Path
 
-import numpy as np
 from jinja2 import Environment, FileSystemLoader
 
 from .._files import atomic_write
 from .._validation import check_path, check_type
 from ..games.absorption import beyond_target, choices_are_ranked
-from ..games.catalogue import GAMES, double_trouble, pig, two_dice_pig
-from ..solvers import solve
+from ..games.catalogue import GAMES
 from .rules import rules_in_words
 
-__all__ = ["PLAYED", "PLAYED_IN_FULL", "assemble", "game_data", "order_modules", "write_page", "write_solving_page"]
+__all__ = ["PLAYED", "assemble", "game_data", "order_modules", "write_page"]
 
 SOURCE = Path(__file__).parent / "templates" / "page"
-PLAYED_IN_FULL = tuple(slug for slug, make in GAMES.items() if not make().registers)  # the page's solver knows none
+PLAYED = tuple(slug for slug, make in GAMES.items() if not make().registers)  # the page's solver knows none
 IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "\./([\w./-]+)";\n', re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:const|class|function)\b\*? (\w+))", re.M)
 FIRST_ROLL = 192  # the character of a mode's first outcome; see FIRST in game.js
-TEMPLATES = Path(__file__).parent / "templates" / "play"
-PLAYED = {game.__name__.replace("_", "-"): game for game in (pig, two_dice_pig, double_trouble)}
 
 
 def write_page(file, home=""):
-    """Solve Pig, two-dice Pig and Double Trouble to 100, and write the page.
+    """Write the page that solves: to read, to change the die, and to play the games in `PLAYED`.
 
-    The page begins with the game that its address names: ``play.html?game=two-dice-pig``.
+    The same files of this package give the same bytes. A game in the address is the one to play first:
+    ``play.html?game=two-dice-pig``.
 
     Parameters
     ----------
@@ -51,70 +45,8 @@ def write_page(file, home=""):
     Raises
     ------
     ValueError
-        If there is no such folder, or `home` is not a str. It is checked before any game is solved.
+        If there is no such folder, or `home` is not a str.
     """
-    check_type(home, "home", str, "an address, or ''")
-    file, games = check_path(file, "file"), {slug: make() for slug, make in PLAYED.items()}
-    packed = [
-        pack_solution(solve(game)) | {"rules": " ".join(rules_in_words(game)), "slug": slug}
-        for slug, game in games.items()
-    ]
-    page = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=False).get_template("play.html.j2")
-    parts = {name: (TEMPLATES / name).read_text(encoding="utf-8") for name in ("play.css", "game.js", "page.js")}
-    script = parts["game.js"] + parts["page.js"].removeprefix('"use strict";\n')
-    data = json.dumps(packed, separators=(",", ":")).replace("<", "\\u003c")
-    with atomic_write(file) as part:
-        part.write_text(page.render(style=parts["play.css"], script=script, games=data, home=home), encoding="utf-8")
-
-
-def pack_solution(solution):
-    """A solution as the page stores it: a dict for JSON with the rules, and `values` and `policy` in base64.
-
-    Values are little-endian uint16, in units of 1/65535, by own and opponent's score. The policy is stored by own
-    score, opponent's score and each mode in which the player may hold: a byte with the number of ranges of turn totals,
-    then their lengths, one byte each, alternately to roll and to hold. The last range, which ends at the target, is
-    left out.
-
-    Raises
-    ------
-    ValueError
-        If a roll leaves a choice of dice or may add no point, if one must hold in a mode, or the target is above 255.
-    """
-    game = solution.game
-    if any(len(outcome.choices) > 1 for mode in game.modes for outcome in mode.outcomes) or game.target > 255:
-        raise ValueError(f"{game.name} to {game.target}: the page supports no choices of dice and no targets above 255")
-    if any(mode.must_hold or not all(choice.points for choice in mode.choices) for mode in game.modes):
-        raise ValueError(f"{game.name}: the page supports no outcomes of 0 points and no modes in which one must hold")
-    runs = bytearray()
-    for own in range(game.target):
-        rolls = solution.policy.decisions_at(game, own)[:, [mode.may_hold for mode in game.modes], : game.target - own]
-        for decisions in rolls.reshape(-1, game.target - own):
-            ends = np.flatnonzero(np.diff(decisions)) + 1
-            runs += bytes([len(ends), *np.diff(ends, prepend=0)])
-    return {
-        "name": game.name,
-        "target": game.target,
-        "modes": [_mode(game, mode) for mode in game.modes],
-        "values": _base64(np.rint(solution.values * 65535).astype("<u2").tobytes()),
-        "policy": _base64(runs),
-    }
-
-
-def _mode(game, mode):
-    """A mode for JSON: whether the player may hold, and for each outcome its integer weight, its result, its rolls."""
-    weights = math.lcm(*(outcome.probability.denominator for outcome in mode.outcomes))
-    results = [[o.choices[0].points, game.mode(o.choices[0].mode)] if o.choices else o.result for o in mode.outcomes]
-    pairs = zip(mode.outcomes, results, strict=True)
-    outcomes = [[int(o.probability * weights), result, o.rolls] for o, result in pairs]
-    return {"hold": mode.may_hold, "weights": weights, "outcomes": outcomes}
-
-
-def _base64(data):
-    return base64.b64encode(data).decode()
-
-
-def write_solving_page(file, home=""):
-    """Write the page that solves. The arguments are those of :func:`write_page`; the same files give the same bytes."""
     check_type(home, "home", str, "an address, or ''")
     file, text = check_path(file, "file"), assemble(SOURCE, home)
     with atomic_write(file) as part:
@@ -143,7 +75,7 @@ def assemble(folder, home=""):
     policy = (
         f"default-src 'none'; script-src {allowed}; worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:"
     )
-    games = [game_data(slug) for slug in PLAYED_IN_FULL]
+    games = [game_data(slug) for slug in PLAYED]
     data = json.dumps(games, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
     style = "".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.css")))
     page = Environment(loader=FileSystemLoader(folder), autoescape=False, trim_blocks=True).get_template("page.html.j2")
@@ -200,6 +132,10 @@ def _wrap(name, text):
     return f'modules["{name}"] = (() => {{\n{EXPORT.sub("", body).rstrip()}\nreturn {{ {exports} }};\n}})();\n'
 
 
+def _base64(data):
+    return base64.b64encode(data).decode()
+
+
 def game_data(slug):
     """The rules of a game of the catalogue for JSON, as ``game.js`` describes them: without registers.
 
@@ -244,4 +180,4 @@ def _result(game, outcome):
 
 
 if __name__ == "__main__":
-    write_solving_page(sys.argv[1])
+    write_page(sys.argv[1])

@@ -6,13 +6,13 @@ import shutil
 import pytest
 
 from dicelab.views import page as build
-from dicelab.views.page import SOURCE, assemble, game_data, order_modules, write_solving_page
+from dicelab.views.page import SOURCE, assemble, game_data, order_modules, write_page
 
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
     file = tmp_path_factory.mktemp("page") / "page.html"
-    write_solving_page(file)
+    write_page(file)
     return file
 
 
@@ -20,7 +20,7 @@ def test_one_file_that_stands_alone(file, tmp_path):
     text = file.read_text(encoding="utf-8")
     assert not re.search(r"""(src|href)=["'](?!data:|#)|@import|url\(|fetch\(|https?://(?!www\.w3\.org)""", text)
     assert file.stat().st_size < 300_000
-    write_solving_page(tmp_path / "again.html")
+    write_page(tmp_path / "again.html")
     assert (tmp_path / "again.html").read_bytes() == file.read_bytes()
     assert '<a href="../index.html">' in assemble(SOURCE, "../index.html") and "../index.html" not in text
 
@@ -67,7 +67,7 @@ def test_modules_do_not_see_each_others_names(tmp_path, watched):
 def test_registers_are_refused():
     with pytest.raises(ValueError, match="Zilch: the page supports no registers"):
         game_data("zilch")
-    assert not {"zilch", "facebook-farkle"} & set(build.PLAYED_IN_FULL)
+    assert not {"zilch", "facebook-farkle"} & set(build.PLAYED)
 
 
 def test_the_policy_forbids_the_network(file, browser):

@@ -6,7 +6,7 @@ import pytest
 import dicelab as dl
 from dicelab.evaluation.action_values import turn_action_values
 from dicelab.games.catalogue import GAMES
-from dicelab.views.page import PLAYED_IN_FULL, game_data
+from dicelab.views.page import PLAYED, game_data
 
 
 def test_dice_fall_by_the_rules(machinery, watched):
@@ -50,7 +50,7 @@ PLAY = """([game, number]) => {
 }"""
 
 
-@pytest.mark.parametrize("slug", PLAYED_IN_FULL)
+@pytest.mark.parametrize("slug", PLAYED)
 def test_races_are_played_by_the_rules(machinery, watched, slug):
     """Every event follows from the state before; options have the values of `action_values`."""
     target = 30

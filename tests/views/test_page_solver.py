@@ -7,7 +7,7 @@ import pytest
 
 import dicelab as dl
 from dicelab.games.catalogue import GAMES
-from dicelab.views.page import PLAYED_IN_FULL, game_data
+from dicelab.views.page import PLAYED, game_data
 
 SOLVE_DICE = """(jobs) => {
     const { pigOf } = modules["game.js"], { solve } = modules["solver.js"]
@@ -47,7 +47,7 @@ def test_random_dice(machinery, watched):
     assert max(differences) < 1e-12
 
 
-@pytest.mark.parametrize("slug", PLAYED_IN_FULL)
+@pytest.mark.parametrize("slug", PLAYED)
 def test_games_of_the_catalogue(machinery, watched, slug):
     """To a smaller target: the rules are the same."""
     target = {"pig": 100, "two-dice-pig": 60, "double-trouble": 60}.get(slug, 40)
