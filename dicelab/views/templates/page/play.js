@@ -17,11 +17,12 @@ const WORST = 3;
 export function showPlay(store, games) {
   const solved = new Map(), at = {};
   ["game", "rival", "starts", "pace", "advise", "roll", "hold", "choices", "dice", "board", "review", "story"].forEach((id) => (at[id] = byId(id)));
-  let client = null, race = null, rival = "optimum", policy = null, waiting = 0, die = null;
+  let client = null, race = null, rival = "optimum", policy = null, waiting = 0, die = null, heard = [];
 
-  const names = () => (rival === "friend" ? ["Player 1", "Player 2"] : ["You", rival === "rule" ? "Your rule" : "The best player"]);
+  const names = () => (rival === "friend" ? ["Player 1", "Player 2"] : ["You", rival === "rule" ? "Your rule" : "Best player"]);
   const mine = () => race.winner === null && (rival === "friend" || race.player === 0);
-  const inPoints = (chips) => chips * race.game.chip;
+  const inPoints = (chips) => (chips * race.game.chip).toLocaleString("en");
+  const nameOfFace = (face) => (race.game.slug === "piglet" ? ["tails", "heads"][face] : face);
 
   games.forEach(({ slug, name, target, chip }) => at.game.append(make("option", { value: slug }, `${name}, to ${(target * chip).toLocaleString("en")}`)));
   at.game.prepend(make("option", { value: "die" }, "The game of this page"));
@@ -58,6 +59,7 @@ export function showPlay(store, games) {
     policy = rival === "rule" ? rulePolicy(game, parseRule(store.state.rule).holds) : null;
     const seed = new URLSearchParams(location.search).get("seed");
     race = new Race(game, values, seeded(seed === null ? newSeed() : Number(seed) >>> 0), Number(at.starts.value));
+    heard = [];
     at.board.hidden = false;
     at.review.hidden = true;
     at.story.replaceChildren();
@@ -89,7 +91,7 @@ export function showPlay(store, games) {
     const pause = Number(at.pace.value), current = race;
     const step = () => {
       if (current !== race) return;
-      tell(race.take((policy ? race.played(policy) : race.best).name));
+      tell(race.take((policy ? race.played(policy) : race.best).name), !pause);
       if (pause) show();
       reply();
     };
@@ -98,27 +100,30 @@ export function showPlay(store, games) {
   }
 
   function sentence({ player, kind, dice, choice, choices, points, total, score, lost, forced }) {
-    const who = names()[player], rolled = dice?.length ? ` rolled ${dice.join(", ")}` : ` rolled`;
+    const who = names()[player], faces = dice?.length ? dice : die && [points ?? "bust"];
+    const rolled = faces ? ` rolled ${faces.map(nameOfFace).join(", ")}` : " rolled";
     switch (kind) {
       case "rolled": if (choices) return `${who}${rolled}. Which dice to keep?`;
-        return `${who}${rolled}${dice?.length === 1 ? "" : ` for ${inPoints(points)}`}: turn total ${inPoints(total)}${forced ? ", and must roll again" : ""}.`;
+        return `${who}${rolled}${faces?.length === 1 ? "" : ` for ${inPoints(points)}`}: turn total ${inPoints(total)}${forced ? ", and must roll again" : ""}.`;
       case "chose": return `${who} chose ${choice}.`;
       case "kept": return `${who}: ${choice}, turn total ${inPoints(total)}.`;
-      case "bust": return `${who}${rolled}: bust! ${lost ? `${inPoints(lost)} points lost.` : "No points."}`;
+      case "bust": return `${who}${die ? "" : `${rolled}:`} bust! ${lost ? `${inPoints(lost)} points lost.` : "No points."}`;
       case "reset": return `${who}${rolled}: all points are lost!`;
       case "held": return `${who} held with ${inPoints(total)}: now ${inPoints(score)} points.`;
       default: return `${who} won, with ${inPoints(score)} points!`;
     }
   }
 
-  function tell(events) {
+  function tell(events, more = false) {
     const said = events.map(sentence);
+    if (!more) heard = [];
+    heard.push(...said);
     at.story.prepend(...said.map((text, k) => make("li", { class: `player-${events[k].player}` }, text)).reverse());
-    say(byId("play-said"), said.join(" "));
+    say(byId("play-said"), heard.join(" "));
     const { dice } = events.find((event) => event.dice) ?? {};
     if (dice) {
       const faces = dice.length ? dice : die && [faceOf(events[0].points ?? 0, die)];
-      at.dice.replaceChildren(...(faces ?? []).map((face) => dieOf(face)));
+      at.dice.replaceChildren(...(faces ?? []).map((face) => dieOf(nameOfFace(face))));
       tumble(at.dice);
     }
   }
@@ -129,9 +134,9 @@ export function showPlay(store, games) {
       const running = winner === null && player === p, part = (value, kind) => make("span", { class: kind, style: `width: ${Math.min(100, (100 * value) / goal)}%` });
       const bar = make("span", { class: "track", "aria-hidden": "true" }, part(scores[p], "fill"), part(running ? Math.min(total, goal - scores[p]) : 0, "gain"));
       byId(`player-${p}`).className = `scorebar ${p ? "other" : "you"} ${running ? "moves" : ""}`;
-      byId(`player-${p}`).replaceChildren(make("span", { class: "who" }, names()[p], running ? make("span", {}, names()[p] === "You" ? "r turn" : "’s turn") : ""), make("b", {}, inPoints(scores[p]).toLocaleString("en")), bar);
+      byId(`player-${p}`).replaceChildren(make("span", { class: "who" }, names()[p], running ? make("span", {}, names()[p] === "You" ? "r turn" : "’s turn") : ""), make("b", {}, inPoints(scores[p])), bar);
     });
-    say(byId("play-total"), winner === null ? `Turn total ${inPoints(total)}` : `${names()[winner]} won!`);
+    say(byId("play-total"), `Turn total ${inPoints(winner === null ? total : 0)}`);
     const options = mine() && !waiting ? race.options : [], possible = (name) => options.some((option) => option.name === name);
     const focused = document.activeElement, wasThere = focused === at.roll || focused === at.hold || at.choices.contains(focused);
     ["roll", "hold"].forEach((name) => at[name].setAttribute("aria-disabled", String(!possible(name))));
@@ -153,7 +158,8 @@ export function showPlay(store, games) {
 
   function showChance() {
     const share = race.chance(0), [first, second] = names();
-    say(byId("chance"), rival === "friend" ? `Chance of winning: ${first} ${chance(share)}, ${second} ${chance(1 - share)}.` : `Your chance of winning: ${chance(share)}`);
+    if (race.winner !== null) say(byId("chance"), `${names()[race.winner]} won!`);
+    else say(byId("chance"), rival === "friend" ? `Chance of winning: ${first} ${chance(share)}, ${second} ${chance(1 - share)}.` : `Your chance of winning: ${chance(share)}`);
   }
 
   function advise(options) {
@@ -192,7 +198,7 @@ export function showPlay(store, games) {
       if (!race) return;
       const { chances } = race, last = chances.length - 1, end = Math.max(10, last);
       box.replaceChildren(chart(width, {
-        height: 210, x: [0, end], y: [0, 1], xName: "moves", yName: `${names()[0] === "You" ? "your" : "player 1’s"} chance of winning`, format: (value) => percent(value, 0),
+        height: 210, x: [0, end], y: [0, 1.12], xName: "moves", yName: `${names()[0] === "You" ? "your" : "player 1’s"} chance of winning`, format: (value) => percent(value, 0),
         lines: [{ points: [[0, 0.5], [end, 0.5]], kind: "even" }, { points: chances.map((share, k) => [k, share]), kind: "main" }],
         mark: { x: last, y: chances[last], text: chance(chances[last]), line: false },
       }).svg);
