@@ -30,14 +30,18 @@ function readRule(text) {
   }
 }
 
-// Read an address fragment: { state, notes }. What is missing or wrong is as in `defaults`, and a note says what was wrong.
+// Read an address fragment: { state, notes }. What is missing or wrong is as in `defaults`; notes say what was wrong.
 export function readAddress(fragment, games = [DEFAULTS.game], defaults = DEFAULTS) {
   const given = new URLSearchParams(fragment.replace(/^#/, "")), state = { ...defaults }, notes = [];
   const read = (name, reader, allowed) => {
     if (!given.has(name)) return;
     const value = reader(given.get(name));
-    if (value === null) notes.push(`The link says ${name}=${given.get(name).slice(0, 40)}; allowed is ${allowed}. The page shows its own ${name} instead.`);
-    else state[name] = value;
+    if (value !== null) {
+      state[name] = value;
+      return;
+    }
+    const said = `The link says ${name}=${given.get(name).slice(0, 40)}; allowed is ${allowed}.`;
+    notes.push(`${said} The page shows its own ${name} instead.`);
   };
   read("die", readDie, `a list of 2 to ${MOST_FACES + 1} numbers of at least 0, one of them above 0 after the first`);
   read("target", (text) => readInteger(text, 1, MOST_TARGET), `a whole number from 1 to ${MOST_TARGET}`);
@@ -52,7 +56,9 @@ export function readAddress(fragment, games = [DEFAULTS.game], defaults = DEFAUL
 
 // The address fragment of a state; what is as in `defaults` is left out. "" if nothing else is left.
 export function writeAddress(state, defaults = DEFAULTS) {
-  const text = (value) => (Array.isArray(value) ? value.map((weight) => Number(weight.toPrecision(6))).join(",") : String(value));
-  const parts = Object.keys(defaults).filter((name) => text(state[name]) !== text(defaults[name])).map((name) => [name, text(state[name])]);
+  const rounded = (weight) => Number(weight.toPrecision(6));
+  const text = (value) => (Array.isArray(value) ? value.map(rounded).join(",") : String(value));
+  const changed = Object.keys(defaults).filter((name) => text(state[name]) !== text(defaults[name]));
+  const parts = changed.map((name) => [name, text(state[name])]);
   return parts.length ? `#${new URLSearchParams(parts)}`.replaceAll("%2C", ",") : "";
 }

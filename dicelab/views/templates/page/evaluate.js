@@ -1,8 +1,9 @@
 // What given policies achieve, exactly: dicelab/evaluation in short.
 //
-// v₁(i, j) is the probability that player 1 wins who is about to move with i points, the opponent having j; v₂(j, i) that
-// of player 2. With the decisions given, a turn that leaves the bust value with probability L is worth A + (1 - L)·B, so
-// that a pair of scores has the two linear equations of the solver. The values after resets are iterated.
+// v₁(i, j) is the probability that player 1 wins who is about to move with i points, the opponent having j; v₂(j, i)
+// that of player 2. With the decisions given, a turn that leaves the bust value with probability L is worth
+// A + (1 - L)·B, so that a pair of scores has the two linear equations of the solver. The values after resets are
+// iterated.
 
 import { rulesOf } from "./game.js";
 import { holdAt, optimalPolicy, rulePolicy } from "./policies.js";

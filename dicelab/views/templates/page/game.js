@@ -22,8 +22,11 @@ export function pigOf(die, target, name = "Pig") {
   if (!die.every((weight) => weight >= 0) || !(sum > die[0])) {
     throw new RangeError("A die needs weights of at least 0, and one above 0 for a face that scores.");
   }
-  if (!(Number.isInteger(target) && target >= 1)) throw new RangeError("The target must be a whole number of at least 1.");
-  const outcomes = die.map((weight, face) => [weight / sum, face ? [[face, 0]] : "bust"]).filter(([chance]) => chance > 0);
+  if (!(Number.isInteger(target) && target >= 1)) {
+    throw new RangeError("The target must be a whole number of at least 1.");
+  }
+  const results = die.map((weight, face) => [weight / sum, face ? [[face, 0]] : "bust"]);
+  const outcomes = results.filter(([chance]) => chance > 0);
   const mode = { name: "roll", hold: true, asks: false, beyond: [1, 0], outcomes };
   return { slug: "die", name, target, chip: 1, modes: [mode] };
 }
@@ -42,7 +45,8 @@ function orderOf(modes) {
   const order = [];
   const visit = (m) => {
     if (order.includes(m)) return;
-    modes[m].outcomes.flatMap(([, result]) => choicesOf(result)).filter(([points]) => !points).forEach(([, next]) => visit(next));
+    const choices = modes[m].outcomes.flatMap(([, result]) => choicesOf(result));
+    choices.filter(([points]) => !points).forEach(([, next]) => visit(next));
     order.push(m);
   };
   modes.forEach((_, m) => visit(m));
@@ -53,14 +57,22 @@ const sumOf = (mode, result) => mode.outcomes.reduce((sum, [p, other]) => sum + 
 
 const cumulated = (sizes) => Int32Array.from([0, ...sizes].map(((sum) => (size) => (sum += size))(0)));
 
+const hasOneChoice = (outcome) => outcome.choices.length === 1;
+
+// The outcomes of a mode that score, those with several choices last.
+function scoringOf(mode) {
+  const outcomes = mode.outcomes.map(([p, result], number) => ({ p, choices: choicesOf(result), number }));
+  const scoring = outcomes.filter(({ choices }) => choices.length);
+  return [...scoring.filter(hasOneChoice), ...scoring.filter((outcome) => !hasOneChoice(outcome))];
+}
+
 // The rules as arrays: M modes, scoring outcomes mode by mode, those with several choices last (from several[m] on), and
 // choices outcome by outcome. With r points missing after
 // banking, mode m has the index (width - 1 + r)·M + m; a choice leads to the index that is `back` smaller than that of
 // mode 0 with the same r; `onward` is that of an outcome's first choice.
 export function rulesOf(game) {
   const { modes } = game, size = modes.length;
-  const scoring = modes.map((mode) => mode.outcomes.map(([p, result], number) => ({ p, choices: choicesOf(result), number }))
-    .filter(({ choices }) => choices.length).sort((one, other) => (one.choices.length > 1) - (other.choices.length > 1)));
+  const scoring = modes.map(scoringOf);
   const flat = scoring.flat(), choices = flat.flatMap((outcome) => outcome.choices);
   const before = cumulated(scoring.map((outcomes) => outcomes.length));
   const backOf = ([points, next]) => points * size - next;
@@ -77,7 +89,7 @@ export function rulesOf(game) {
     finishBeyond: Float64Array.from(modes, (mode) => mode.beyond[0]),
     resetBeyond: Float64Array.from(modes, (mode) => mode.beyond[1]),
     outcomes: before,
-    several: Int32Array.from(scoring, (outcomes, m) => before[m] + outcomes.filter((outcome) => outcome.choices.length === 1).length),
+    several: Int32Array.from(scoring, (outcomes, m) => before[m] + outcomes.filter(hasOneChoice).length),
     number: Int32Array.from(flat, (outcome) => outcome.number),
     probability: Float64Array.from(flat, (outcome) => outcome.p),
     choices: cumulated(flat.map((outcome) => outcome.choices.length)),

@@ -3,8 +3,8 @@
 import { DEFAULTS, readAddress, writeAddress } from "./address.js";
 import { newClient } from "./client.js";
 import { onTheme } from "./colours.js";
-import { showDieEditor } from "./die-editor.js";
-import { byId, clamp, moves, say } from "./dom.js";
+import { dieInWords, showDieEditor } from "./die-editor.js";
+import { byId, clamp, moves, say, sayLater } from "./dom.js";
 import { drawStale, redrawAll } from "./figures.js";
 import { showFirstPlayer } from "./first-player.js";
 import { pigOf } from "./game.js";
@@ -35,6 +35,7 @@ const store = newStore({ ...fromAddress(), rolls: 4, holdAt: 10, total: 20, goal
 const client = newClient();
 
 // Solve the present game; what changes meanwhile is solved next, so that a long drag is seen on the way.
+const tellSolved = sayLater(byId("solved-live"));
 let solving = false;
 async function solve() {
   if (solving) return;
@@ -48,6 +49,7 @@ async function solve() {
     if (result) {
       store.set({ solution: { game, die, target, best: bestHold(die, target), time, ...result } });
       say(byId("solved"), `Solved in ${time} ms.`);
+      tellSolved(`Solved for ${dieInWords(die)}; to ${target} points.`);
     }
   } catch (error) {
     say(byId("solved"), error.message);

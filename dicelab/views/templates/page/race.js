@@ -27,7 +27,9 @@ function rollsOf(mode) {
   if (!listed.has(mode)) {
     const rolls = mode.outcomes.map(() => []);
     if (mode.rolls) {
-      combinations(mode.faces, mode.dice).forEach((roll, k) => rolls[mode.rolls.charCodeAt(k) - FIRST]?.push({ roll, ways: ordersOf(roll) }));
+      combinations(mode.faces, mode.dice).forEach((roll, k) => {
+        rolls[mode.rolls.charCodeAt(k) - FIRST].push({ roll, ways: ordersOf(roll) });
+      });
     }
     listed.set(mode, rolls);
   }
@@ -80,11 +82,12 @@ export class Race {
   get options() {
     if (this.winner !== null) return [];
     if (this.pending) {
-      return this.pending.choices.map((choice) => ({ name: nameOf(choice, this.game), value: this.at(this.odds.best, choice[1], this.total + choice[0]) }));
+      const valueOf = ([points, next]) => this.at(this.odds.best, next, this.total + points);
+      return this.pending.choices.map((choice) => ({ name: nameOf(choice, this.game), value: valueOf(choice) }));
     }
-    const mode = this.game.modes[this.mode], options = [];
-    if (mode.outcomes.length) options.push({ name: "roll", value: this.at(this.odds.roll, this.mode, this.total) });
-    if (mode.hold && this.total > 0) options.push({ name: "hold", value: this.odds.hold[Math.min(this.total, this.odds.hold.length - 1)] });
+    const mode = this.game.modes[this.mode], { odds, total } = this, options = [];
+    if (mode.outcomes.length) options.push({ name: "roll", value: this.at(odds.roll, this.mode, total) });
+    if (mode.hold && total > 0) options.push({ name: "hold", value: odds.hold[Math.min(total, odds.hold.length - 1)] });
     return options;
   }
 
@@ -113,14 +116,19 @@ export class Race {
   // The number in the rules' arrays of the outcome whose choices are pending.
   outcomeIndex() {
     const { rules, mode } = this;
-    for (let o = rules.outcomes[mode]; o < rules.outcomes[mode + 1]; o++) if (rules.number[o] === this.pending.number) return o;
-    throw new RangeError("There is nothing to choose.");
+    let o = rules.outcomes[mode];
+    while (rules.number[o] !== this.pending.number) o++;
+    return o;
   }
 
   // Take an option by its name; returns the new events. RangeError if there is no such option now.
   take(name) {
-    const { options, best, events } = this, taken = options.find((option) => option.name === name), before = events.length;
-    if (!taken) throw new RangeError(`"${name}" is not possible now; possible are: ${options.map((option) => option.name).join(", ") || "nothing, the game is over"}.`);
+    const { options, best, events } = this, before = events.length;
+    const taken = options.find((option) => option.name === name);
+    if (!taken) {
+      const allowed = options.map((option) => option.name).join(", ") || "nothing, the game is over";
+      throw new RangeError(`"${name}" is not possible now; possible are: ${allowed}.`);
+    }
     if (options.length > 1) this.record(taken, best);
     if (name === "roll" && !this.pending) this.roll();
     else if (name === "hold" && !this.pending) this.bank();
@@ -132,7 +140,8 @@ export class Race {
   record(taken, best) {
     const loss = best.value - taken.value > TIE ? best.value - taken.value : 0;
     const { turn, player, own, opponent, total } = this, dice = this.pending ? this.dice : [];
-    this.decisions.push({ turn, player, own, opponent, total, dice, action: taken.name, best: best.name, value: taken.value, loss });
+    const made = { action: taken.name, best: best.name, value: taken.value, loss };
+    this.decisions.push({ turn, player, own, opponent, total, dice, ...made });
   }
 
   note(kind, more) {
@@ -140,7 +149,8 @@ export class Race {
   }
 
   roll() {
-    const mode = this.game.modes[this.mode], number = draw(this.random, mode.outcomes.map(([chance]) => chance));
+    const mode = this.game.modes[this.mode];
+    const number = draw(this.random, mode.outcomes.map(([chance]) => chance));
     const result = mode.outcomes[number][1], dice = (this.dice = diceOf(this.random, mode, number));
     if (typeof result === "string") {
       const lost = this.total;
@@ -179,7 +189,8 @@ export class Race {
 
   // A player's decisions that cost something, the worst first.
   mistakes(player, most = 3) {
-    return this.decisions.filter((made) => made.player === player && made.loss > 0).sort((one, other) => other.loss - one.loss).slice(0, most);
+    const wrong = this.decisions.filter((made) => made.player === player && made.loss > 0);
+    return wrong.sort((one, other) => other.loss - one.loss).slice(0, most);
   }
 
   loss(player) {

@@ -19,17 +19,21 @@ const NAMES = {
   k: "k", turn: "k", total: "k",
   n: "n", target: "n", goal: "n",
 };
-const FUNCTIONS = {
-  min: [Math.min, 1, 9], max: [Math.max, 1, 9], abs: [Math.abs, 1, 1],
-  round: [(value) => Math.floor(value + 0.5), 1, 1], floor: [Math.floor, 1, 1], ceil: [Math.ceil, 1, 1],
+const FUNCTIONS = { // each with the most numbers that it takes
+  min: [Math.min, Infinity], max: [Math.max, Infinity], abs: [Math.abs, 1],
+  round: [(value) => Math.floor(value + 0.5), 1], floor: [Math.floor, 1], ceil: [Math.ceil, 1],
 };
 const COMPARISONS = {
-  "<": (a, b) => a < b, "<=": (a, b) => a <= b, ">": (a, b) => a > b, ">=": (a, b) => a >= b, "=": (a, b) => a === b,
+  "<": (a, b) => a < b, "<=": (a, b) => a <= b,
+  ">": (a, b) => a > b, ">=": (a, b) => a >= b,
+  "=": (a, b) => a === b,
 };
 const SAME = { "−": "-", "–": "-", "·": "*", "×": "*", "÷": "/", ":": "/", "≤": "<=", "≥": ">=", "==": "=" };
+const PARTS = new Set(["hold", "at", "race", "from", "within", "and", "if", "else"]);
 const FILLERS = new Set(["points", "point", "score", "scores", "chips"]);
 const TOKEN = /\s*(\d+(?:\.\d+)?|\.\d+|[a-z]+|<=|>=|==|[-−–+*·×/÷:(),;<>=≤≥])/iy;
-const ALLOWED = `You may use numbers, ${Object.keys(WORDS).join(", ")}, + - * / ( ), ${Object.keys(FUNCTIONS).join(", ")}`;
+const listed = (names) => Object.keys(names).join(", ");
+const ALLOWED = `You may use numbers, ${listed(WORDS)}, + - * / ( ), ${listed(FUNCTIONS)}`;
 
 // What is wrong with a rule, and where: the characters from `place` on, `length` of them.
 export class RuleError extends Error {
@@ -72,7 +76,8 @@ class Parser {
   }
 
   wanted(what) {
-    return this.error(this.token ? `Here stands "${this.token.written}", but ${what} should come.` : `The rule ends too early: ${what} should come.`);
+    if (!this.token) return this.error(`The rule ends too early: ${what} should come.`);
+    return this.error(`Here stands "${this.token.written}", but ${what} should come.`);
   }
 
   rule() {
@@ -87,14 +92,17 @@ class Parser {
   // The error where something follows that a value cannot go on with.
   after() {
     const { word } = this.token;
-    if (word in NAMES || word in FUNCTIONS || word === "(" || /^[\d.]/.test(word)) return this.error(`Put a sign before "${this.token.written}", for example * to multiply.`);
+    if (Object.hasOwn(NAMES, word) || Object.hasOwn(FUNCTIONS, word) || /^[(\d.]/.test(word)) {
+      return this.error(`Put a sign before "${this.token.written}", for example * to multiply.`);
+    }
     if (word === ")") return this.error('There is a ")" without a "(" before it.');
     if (/^[a-z]/.test(word)) return this.unknown();
     return this.wanted("a comma or the end");
   }
 
   unknown() {
-    return this.error(`I do not know the word "${this.token.written}". ${ALLOWED}; and words like: hold at 20, race from 71.`);
+    const said = `I do not know the word "${this.token.written}".`;
+    return this.error(`${said} ${ALLOWED}; and words like: hold at 20, race from 71.`);
   }
 
   part(rule) {
@@ -169,7 +177,7 @@ class Parser {
     if (/^[\d.]/.test(token.word)) return this.given(Number(token.word));
     if (Object.hasOwn(NAMES, token.word)) return this.named(NAMES[token.word]);
     if (Object.hasOwn(FUNCTIONS, token.word)) return this.called(token);
-    throw /^[a-z]/.test(token.word) && !["if", "else", "at", "hold", "race"].includes(token.word) ? this.unknown() : this.wanted("a number");
+    throw /^[a-z]/.test(token.word) && !PARTS.has(token.word) ? this.unknown() : this.wanted("a number");
   }
 
   given(number) {
@@ -188,12 +196,14 @@ class Parser {
   }
 
   called(token) {
-    const [apply, least, most] = FUNCTIONS[token.word], values = [];
+    const [apply, most] = FUNCTIONS[token.word], values = [];
     this.next += 1;
     if (!this.takes("(")) throw this.wanted(`a "(" after "${token.written}"`);
     do values.push(this.value()); while (this.takes(","));
     this.closed();
-    if (values.length < least || values.length > most) throw this.error(`"${token.written}" takes ${most === 1 ? "one number" : "numbers"}, for example ${token.word}(${most === 1 ? "i/2" : "i, j"}).`, token);
+    if (values.length > most) {
+      throw this.error(`"${token.written}" takes one number, for example ${token.word}(i/2).`, token);
+    }
     return (at) => apply(...values.map((value) => value(at)));
   }
 }
@@ -203,7 +213,9 @@ class Parser {
 //   holds(own, opponent, total, target)  whether to hold,
 //   holdAt(own, opponent, target)        the first total at which it holds; target - own if it rolls to win.
 export function parseRule(text) {
-  if (text.length > MOST_LETTERS) throw new RuleError(`This is too long. At most ${MOST_LETTERS} letters are allowed.`, MOST_LETTERS);
+  if (text.length > MOST_LETTERS) {
+    throw new RuleError(`This is too long. At most ${MOST_LETTERS} letters are allowed.`, MOST_LETTERS);
+  }
   const { hold, near } = new Parser(text).rule();
   const holds = (i, j, k, n) => {
     const at = { i, j, k, n };
@@ -221,7 +233,9 @@ export function parseRule(text) {
 export function flawOf(rule, target) {
   for (let i = 0; i < target; i++) {
     for (let j = 0; j < target; j++) {
-      if (Number.isNaN(rule.hold({ i, j, k: 1, n: target }))) return `With ${i} points against ${j} the rule divides zero by zero, which is no number.`;
+      if (Number.isNaN(rule.hold({ i, j, k: 1, n: target }))) {
+        return `With ${i} points against ${j} the rule divides zero by zero, which is no number.`;
+      }
     }
   }
   return "";

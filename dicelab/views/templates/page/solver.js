@@ -21,7 +21,8 @@ export class NotSolved extends Error {}
 // Workspace for a turn: W - B, L and R - B by index (see rulesOf).
 export function newTurn(rules) {
   const length = (rules.width + rules.target) * rules.size;
-  return { value: new Float64Array(length), leave: new Float64Array(length), roll: new Float64Array(length), above: 0, left: 0, gap: 0 };
+  const [value, leave, roll] = Array.from({ length: 3 }, () => new Float64Array(length));
+  return { value, leave, roll, above: 0, left: 0, gap: 0 };
 }
 
 // Fill in the totals from r = start - width on to start - 1, at which every mode holds or the race is over.
@@ -43,9 +44,9 @@ function leastGap(gap, ahead, leaveMore) {
   return size < gap * slope ? size / slope : gap;
 }
 
-// Evaluate a turn with the best decisions. values[row + r] is the opponent's value if r points are missing after a hold;
-// with 0 < r < start every mode is known to hold. Afterwards turn.above and turn.left are R - B and L of the first roll,
-// turn.gap is the change of the bust value up to which all decisions stay the same.
+// Evaluate a turn with the best decisions. values[row + r] is the opponent's value if r points are missing after a
+// hold; with 0 < r < start every mode is known to hold. Afterwards turn.above and turn.left are R - B and L of the
+// first roll, and turn.gap is the change of the bust value up to which all decisions stay the same.
 export function playBest(rules, turn, values, row, bust, reset, missing, start = 1) {
   const { size, width, order, mayHold, stops, outcomes, several, choices, onward, back, probability } = rules;
   const { value, leave, roll } = turn, toReset = reset - bust;
@@ -93,8 +94,8 @@ export function playBest(rules, turn, values, row, bust, reset, missing, start =
 // has the least of these break-even values up to r, against each opponent; it does not depend on the own score.
 function newStarts(rules) {
   const applies = rules.mayHold.every((hold) => hold) && rules.stops.every((stop) => !stop);
-  const length = (rules.target + 1) ** 2;
-  return { applies, low: new Float64Array(applies ? length : 0).fill(Infinity), from: new Int32Array(rules.target + 1).fill(1) };
+  const low = new Float64Array(applies ? (rules.target + 1) ** 2 : 0).fill(Infinity);
+  return { applies, low, from: new Int32Array(rules.target + 1).fill(1) };
 }
 
 const holdValue = (values, row, r) => (r > 0 ? 1 - values[row + r] : 1);
@@ -103,7 +104,9 @@ function rollOnce(rules, values, row, reset, m, r) {
   let sum = rules.reset[m] * reset;
   for (let o = rules.outcomes[m]; o < rules.outcomes[m + 1]; o++) {
     let best = 0;
-    for (let c = rules.choices[o]; c < rules.choices[o + 1]; c++) best = Math.max(best, holdValue(values, row, r - rules.points[c]));
+    for (let c = rules.choices[o]; c < rules.choices[o + 1]; c++) {
+      best = Math.max(best, holdValue(values, row, r - rules.points[c]));
+    }
     sum += rules.probability[o] * best;
   }
   return sum;
@@ -166,7 +169,8 @@ function solvePair(rules, turn, starts, values, reset, a, b, guess) {
 function sweep(rules, values, reset, onProgress) {
   const size = rules.target + 1, old = values.slice(), turn = newTurn(rules), starts = newStarts(rules);
   const change = (a, b) => (a && b ? values[a * size + b] - old[a * size + b] : 0);
-  const mixed = (a, b) => (a > 2 && b > 2 ? change(a, b) - change(a - 1, b) - change(a, b - 1) + change(a - 1, b - 1) : 0);
+  const mixed = (a, b) =>
+    a > 2 && b > 2 ? change(a, b) - change(a - 1, b) - change(a, b - 1) + change(a - 1, b - 1) : 0;
   for (let b = 1; b < size; b++) {
     for (let a = 1; a <= b; a++) { // the change is extrapolated from those of the neighbours
       const guess = old[a * size + b] + change(a - 1, b) + change(a, b - 1) - change(a - 1, b - 1);
@@ -212,7 +216,8 @@ function leastSquares(columns, vector) {
     basis.push({ unit: rest.map((value) => value / length), from: n });
   });
   [...basis].reverse().forEach(({ unit, from }) => {
-    const taken = basis.reduce((sum, other) => (other.from > from ? sum + upper[from][other.from] * shares[other.from] : sum), 0);
+    const later = basis.filter((other) => other.from > from);
+    const taken = later.reduce((sum, other) => sum + upper[from][other.from] * shares[other.from], 0);
     shares[from] = (dot(unit, vector) - taken) / upper[from][from];
   });
   return shares;
@@ -260,7 +265,7 @@ export function byNeeds(scores, target) {
   return values;
 }
 
-// The first total at which to hold in a mode, by own·target + opponent; target - own where the player rolls on to the end.
+// The first total at which to hold in a mode, by own·target + opponent; target - own where the player rolls to the end.
 export function holdThresholds(game, values, mode = 0) {
   const rules = rulesOf(game), { target, size, width } = rules, needs = byNeeds(values, target), row = target + 1;
   const turn = newTurn(rules), starts = newStarts(rules), thresholds = new Uint16Array(target * target);
@@ -281,18 +286,20 @@ export function holdThresholds(game, values, mode = 0) {
 // The probabilities to win by holding, by rolling and by the better of both in one turn, by turn total from 0 to beyond
 // the target; roll and best also by mode. hold is NaN at 0, and roll in modes in which the player must hold.
 export function actionValues(game, values, own, opponent) {
-  const rules = rulesOf(game), { target, size, width } = rules, missing = target - own, row = new Float64Array(missing + 1);
+  const rules = rulesOf(game), { target, size, width } = rules, missing = target - own;
+  const row = new Float64Array(missing + 1);
   for (let r = 1; r <= missing; r++) row[r] = values[opponent * target + target - r];
   const bust = 1 - row[missing], reset = 1 - values[opponent * target], turn = newTurn(rules);
   playBest(rules, turn, row, 0, bust, reset, missing);
   const totals = missing + width, within = (value) => Math.min(1, Math.max(0, value));
   const byTotal = (entry) => Float64Array.from({ length: totals }, (_, total) => entry(total));
-  const byMode = (entry) => game.modes.map((_, m) => byTotal((total) => entry(m, (width - 1 + missing - total) * size + m)));
+  const at = (m, total) => (width - 1 + missing - total) * size + m;
+  const byMode = (entry) => game.modes.map((_, m) => byTotal((total) => entry(m, at(m, total))));
   return {
     hold: byTotal((total) => (total === 0 ? NaN : total < missing ? 1 - row[missing - total] : 1)),
-    roll: byMode((m, at) => (rules.stops[m] ? NaN : within(bust + turn.roll[at]))),
-    best: byMode((m, at) => within(bust + turn.value[at])),
-    leave: byMode((m, at) => turn.leave[at]),
+    roll: byMode((m, k) => (rules.stops[m] ? NaN : within(bust + turn.roll[k]))),
+    best: byMode((m, k) => within(bust + turn.value[k])),
+    leave: byMode((m, k) => turn.leave[k]),
   };
 }
 

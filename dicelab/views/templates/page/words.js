@@ -15,7 +15,7 @@ export const points = (number) => `${number}\u00a0point${Number(number) === 1 ? 
 export function cost(share) {
   if (share > 0 && share < 0.0005) return "less than 0.1 wins in 100 games";
   const wins = (100 * share).toFixed(1);
-  return `${wins === "1.0" ? "1 win" : `${wins} wins`} in 100 games`;
+  return `${wins} wins in 100 games`;
 }
 
 export const plural = (number, word, several = `${word}s`) => `${number}\u00a0${number === 1 ? word : several}`;

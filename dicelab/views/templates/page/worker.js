@@ -1,5 +1,5 @@
 // In the worker: answers requests { number, kind, ...given } with { number, progress }, and then with { number, result }
-// or { number, error }. Of several waiting requests of the same kind only the newest is answered; the others get
+// or { number, error }. Of several waiting requests of the same kind only the newest is answered, the others with
 // { number, obsolete }.
 
 import { tasks } from "./tasks.js";
@@ -7,7 +7,7 @@ import { tasks } from "./tasks.js";
 const waiting = new Map();
 const next = new MessageChannel();
 
-const buffersOf = (result) => [...new Set(Object.values(result ?? {}).filter(ArrayBuffer.isView).map((array) => array.buffer))];
+const buffersOf = (result) => Object.values(result).filter(ArrayBuffer.isView).map((array) => array.buffer);
 
 function answer({ number, kind, ...given }) {
   let told = 0;
