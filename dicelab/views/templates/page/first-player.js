@@ -41,6 +41,6 @@ export function showFirstPlayer(store) {
     figure.redraw();
     const goal = asked(), value = chances()[goal - 1];
     say(byId("first-player-note"), `In a game to ${goal}, if both play their best, the player who begins wins ${percent(value)} of all games. `
-      + `That is ${percent(Math.abs(2 * value - 1))} more than the other player.`);
+      + `That is ${(100 * Math.abs(2 * value - 1)).toFixed(1)} games in 100 more than the other player.`);
   });
 }

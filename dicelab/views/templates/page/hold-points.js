@@ -18,9 +18,10 @@ export function showHoldPoints(store) {
   const note = () => {
     const { die } = store.state, holdAt = holdOf(store), [bust] = shares(die), gain = meanGain(die), best = bestHold(die, MOST_HOLD);
     const mean = (hold) => meanOfTurn(die, hold).toFixed(2);
-    say(byId("means-note"), holdAt === best
+    const rises = best === MOST_HOLD ? `The curve rises to the end, to ${mean(best)} points with ${best}.` : `The top is at ${best}, with ${mean(best)} points.`;
+    say(byId("means-note"), holdAt === best && best < MOST_HOLD
       ? `The top: hold at ${best}, for ${mean(best)} points per turn. No other number gives more.`
-      : `Hold at ${holdAt}: ${mean(holdAt)} points per turn. The top is at ${best}, with ${mean(best)} points.`);
+      : `Hold at ${holdAt}: ${mean(holdAt)} points per turn. ${rises}`);
     say(byId("balance"), `Say your turn total is ${holdAt}. One more roll adds ${gain.toFixed(2)} points on average. `
       + `But with ${percent(bust)} you lose all ${holdAt}: on average that takes away ${(bust * holdAt).toFixed(2)} points. `
       + (bust * holdAt < gain - 1e-9 ? "The roll gains more than it risks, so roll." : bust * holdAt > gain + 1e-9

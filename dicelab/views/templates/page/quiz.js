@@ -73,9 +73,9 @@ function ask(card, { own, opponent, total, roll, hold }, { target, best }, behin
       ? "Held points would be safe, but the opponent would most likely win before they help you. You have little to lose."
       : "These points take you close to the goal while the opponent is far away. You have much to lose.";
     answer.replaceChildren(
-      make("p", {}, make("b", {}, right ? "Yes! " : "No. "), `The best is to ${answerIs}. ${why}`),
+      make("p", {}, make("b", {}, right ? "Yes! " : "No. "), `The best is to ${answerIs}.`),
       chanceBar("Roll", roll, "roll"), chanceBar("Hold", hold, "hold"),
-      make("p", {}, `${other} here costs you ${cost(Math.abs(roll - hold))}.`));
+      make("p", {}, `${why} ${other} costs you ${cost(Math.abs(roll - hold))}.`));
     card.dataset.answered = "yes";
     if (document.querySelectorAll(".quiz [data-answered]").length === 2) byId("quiz-moral").classList.add("told");
   }
