@@ -292,7 +292,7 @@ def test_a_game_against_advice(opened):
     assert len(costs) == 3 and costs == sorted(costs, reverse=True) and costs[-1] > 0
     for row in page.locator("#verdict tbody tr").all():
         scores, total, did, better, cost = row.locator("td").all_inner_texts()[1:]
-        odds = turn_action_values(PIG, *map(int, scores.split(" to ")))
+        odds = turn_action_values(PIG, *map(int, scores.split("\u00a0to\u00a0")))
         values = {"roll": odds.roll[0, int(total)], "hold": odds.hold[int(total)]}
         assert cost.replace("\u00a0", " ") == percent(values[better] - values[did], 2)
     total = float(re.search(r"Together they cost ([\d.]+)", shown(page, "#verdict"))[1])

@@ -3,7 +3,7 @@
 import { byId, make, say } from "./dom.js";
 import { FAIR, MOST_FACES, MOST_TARGET } from "./game.js";
 import { shares } from "./turn.js";
-import { list, percent } from "./words.js";
+import { list, percent, points } from "./words.js";
 
 export const MOST_WEIGHT = 6;
 const ones = (from, to) => Array.from({ length: to + 1 }, (_, face) => (face === 0 || face >= from ? 1 : 0));
@@ -75,7 +75,8 @@ export function showDieEditor(store) {
     const number = PRESETS.findIndex((each) => same(each.die, die));
     preset.value = number < 0 ? "own" : String(number);
     byId("banner").hidden = isPig(store.state);
-    say(byId("banner-said"), `All pictures show another game: ${dieInWords(die)}; to ${to} points.`);
+    const bust = percent(p[0]), highest = die.findLastIndex((weight) => weight > 0);
+    say(byId("banner-said"), `Another game: bust ${bust}, up to ${points(highest)} a roll, to ${to}`);
   }
 
   byId("add-face").addEventListener("click", () => store.set({ die: [...store.state.die, 1] }));

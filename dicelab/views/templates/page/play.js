@@ -17,7 +17,7 @@ const WORST = 3;
 export function showPlay(store, games) {
   const solved = new Map(), at = {};
   ["game", "rival", "starts", "pace", "advise", "roll", "hold", "choices", "dice", "board", "review", "story"].forEach((id) => (at[id] = byId(id)));
-  let client = null, race = null, rival = "optimum", policy = null, waiting = 0, die = null, heard = [];
+  let client = null, race = null, rival = "optimum", policy = null, waiting = 0, die = null, heard = [], runs = 0;
 
   const names = () => (rival === "friend" ? ["Player 1", "Player 2"] : ["You", rival === "rule" ? "Your rule" : "Best player"]);
   const mine = () => race.winner === null && (rival === "friend" || race.player === 0);
@@ -35,20 +35,23 @@ export function showPlay(store, games) {
     const key = slug === "die" ? JSON.stringify([store.state.die, game.target]) : slug;
     if (!solved.has(key)) {
       client ??= newClient();
-      const result = await client.ask("solve", { game }, (share) => say(byId("play-wait"), `Solving ${game.name}: ${Math.round(100 * share)} %`));
-      if (!result) return null;
-      solved.set(key, result.values);
+      const tell = (share) => say(byId("play-progress"), `${Math.round(100 * share)} %`);
+      solved.set(key, client.ask("solve", { game }, tell));
     }
-    return solved.get(key);
+    const result = await solved.get(key);
+    if (!result) solved.delete(key); // another game was wanted before this one was solved
+    return result?.values;
   }
 
   async function begin(looking = true) {
     clearTimeout(waiting);
+    const run = (runs += 1);
     const slug = at.game.value, game = gameOf(slug);
     say(byId("play-wait"), `Solving ${game.name} …`);
     at.board.setAttribute("aria-busy", "true");
     const values = await solutionOf(slug, game);
-    if (!values || at.game.value !== slug) return;
+    say(byId("play-progress"), "");
+    if (!values || run !== runs) return;
     at.board.removeAttribute("aria-busy");
     say(byId("play-wait"), "");
     say(byId("game-name"), game.name);
@@ -187,9 +190,9 @@ export function showPlay(store, games) {
   }
 
   function tableOf(worst) {
-    const head = make("tr", {}, ...["Turn", "Scores", "Turn total", "You did", "Better", "Cost"].map((name) => make("th", { scope: "col" }, name)));
+    const head = make("tr", {}, ...["Turn", "Scores", "Total", "Done", "Better", "Cost"].map((name) => make("th", { scope: "col" }, name)));
     const rows = worst.map(({ turn, own, opponent, total, action, best, loss }) => make("tr", {},
-      ...[turn, `${inPoints(own)} to ${inPoints(opponent)}`, inPoints(total), action, best, percent(loss, 2)].map((text) => make("td", {}, String(text)))));
+      ...[turn, `${inPoints(own)} to ${inPoints(opponent)}`, inPoints(total), action, best, percent(loss, 2)].map((text) => make("td", {}, String(text)))));
     return make("div", { class: "scroll" }, make("table", {}, make("caption", {}, worst.length === 1 ? "The decision that cost most" : `The ${worst.length} worst decisions, and what each cost`), make("thead", {}, head), make("tbody", {}, ...rows)));
   }
 

@@ -71,7 +71,7 @@ function ask(card, { own, opponent, total, roll, hold }, { target, best }, behin
     const right = action === answerIs, other = answerIs === "roll" ? "Holding" : "Rolling";
     const why = behind
       ? "Held points would be safe, but the opponent would most likely win before they help you. You have little to lose."
-      : "These points take you close to the goal while the opponent is far away. You have much to lose.";
+      : "With these points safe, the opponent needs a lot of luck. You have much to lose.";
     answer.replaceChildren(
       make("p", {}, make("b", {}, right ? "Yes! " : "No. "), `The best is to ${answerIs}.`),
       chanceBar("Roll", roll, "roll"), chanceBar("Hold", hold, "hold"),
