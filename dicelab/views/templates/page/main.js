@@ -101,13 +101,15 @@ document.querySelectorAll(".contents a, .skip").forEach((link) => {
     section.focus({ preventScroll: true });
   });
 });
-byId("copy-link").addEventListener("click", async () => {
-  const link = location.href.split("#")[0] + fragment();
-  try {
-    await navigator.clipboard.writeText(link);
-    say(byId("copied"), "Copied.");
-  } catch {
-    say(byId("copied"), link);
-  }
+document.querySelectorAll("[data-copy]").forEach((button) => {
+  button.addEventListener("click", async () => {
+    const link = location.href.split("#")[0] + fragment(), said = button.nextElementSibling;
+    try {
+      await navigator.clipboard.writeText(link);
+      say(said, "Copied.");
+    } catch {
+      say(said, link);
+    }
+  });
 });
 if (query) byId("play").scrollIntoView();
