@@ -73,14 +73,16 @@ def test_a_turn_for_points(opened):
     """The best hold, its mean points and the chance of a bust; and the distribution that is saved."""
     page = opened()
     top = dl.solve(dl.pig(), "score")
-    assert f"The top is at 20, with {float(top.value):.2f} points" in shown(page, "#means-note")
+    assert "A higher number gives more." in shown(page, "#means-note")
+    set_slider(page, "#hold-at", 20)
+    assert f"The top! Hold at 20: {float(top.value):.2f} points per turn." in shown(page, "#means-note")
     set_slider(page, "#hold-at", 25)
     points = turn_points(dl.pig(200), dl.hold_at(25))
     assert f"Hold at 25: {percent(points[0])} of all turns" in shown(page, "#distribution-note")
     table = saved_table(page, "distribution")[1:]
     assert [(int(k), pytest.approx(float(p), abs=1e-12)) for k, p in table if float(p)] == list(points.items())
     set_slider(page, "#rolls", 7)
-    assert f"All 7 rolls go well with {percent((5 / 6) ** 7)}" in shown(page, "#survival-note")
+    assert f"All 7 rolls go well with a chance of {percent((5 / 6) ** 7)}" in shown(page, "#survival-note")
 
 
 def test_roll_a_die(opened):

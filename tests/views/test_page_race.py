@@ -155,3 +155,19 @@ def test_an_option_that_is_not_there(machinery, watched):
         game_data("pig") | {"target": 12},
     )
     assert said == ['"hold" is not possible now; possible are: roll.', 0, 0]
+
+
+def test_ties_hold(machinery, watched):
+    """If every state is worth one half, rolling is worth as much as holding, far from the target."""
+    best, decided = watched(machinery).evaluate(
+        """() => {
+            const { pigOf } = modules["game.js"], { Race } = modules["race.js"]
+            const { optimalPolicy } = modules["policies.js"]
+            const game = pigOf([1, 1], 100), values = new Float64Array(10000).fill(0.5)
+            const race = new Race(game, values, () => 0.9)
+            race.take("roll")
+            const { rolls } = optimalPolicy(game, values).decide(0, 0)
+            return [race.best.name, Array.from(rolls.slice(0, 3))]
+        }"""
+    )
+    assert best == "hold" and decided == [1, 0, 0]

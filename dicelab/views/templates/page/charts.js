@@ -44,8 +44,8 @@ export function axes(at, { x, y, xName, yName, format = String, formatX = String
 //   bars   { from, size, kind(k) }: bars at from, from + 1, …,
 //   lines  [{ points: [[x, y], …], kind, name }],
 //   areas  [{ points, kind }] likewise, filled,
-//   mark   { x, y, text, line, after }: the place that the reader has chosen, with a line down to the axis, or the text
-//          to its right.
+//   mark   { x, y, text, line, after, below }: the place that the reader has chosen, with a line down to the axis or not,
+//          the text above it, after it or below it.
 export function chart(width, { height = 230, x, y, bars = null, lines = [], areas = [], mark = null, margin, ...names }) {
   const at = scales(width, height, x, y, margin), nodes = axes(at, { x, y, ...names });
   if (bars) {
@@ -68,13 +68,13 @@ export function chart(width, { height = 230, x, y, bars = null, lines = [], area
   return { svg, at };
 }
 
-function markAt(at, { x, y, text, line = true, after = false }) {
+function markAt(at, { x, y, text, line = true, after = false, below = false }) {
   const left = at.toX(x), top = at.toY(y), long = 7.2 * text.length;
-  const start = clamp(after ? left : left - long / 2, at.left, Math.max(at.left, at.right - long));
+  const start = clamp(after ? left : below ? left + 8 : left - long / 2, at.left, Math.max(at.left, at.right - long));
   return [
     line ? shape("line", { class: "cursor", x1: left, x2: left, y1: at.top, y2: at.bottom }) : null,
     shape("circle", { class: "dot", cx: left, cy: top, r: 6 }),
-    shape("text", { class: "said", x: start, y: Math.max(at.top + 8, top - 13) }, text),
+    shape("text", { class: "said", x: start, y: below ? top + 24 : Math.max(at.top + 8, top - 13) }, text),
   ].filter(Boolean);
 }
 

@@ -18,12 +18,11 @@ export function showHoldPoints(store) {
   const note = () => {
     const { die } = store.state, holdAt = holdOf(store), [bust] = shares(die), gain = meanGain(die), best = bestHold(die, MOST_HOLD);
     const mean = (hold) => meanOfTurn(die, hold).toFixed(2);
-    const rises = best === MOST_HOLD ? `The curve rises to the end, to ${mean(best)} points with ${best}.` : `The top is at ${best}, with ${mean(best)} points.`;
-    say(byId("means-note"), holdAt === best && best < MOST_HOLD
-      ? `The top: hold at ${best}, for ${mean(best)} points per turn. No other number gives more.`
-      : `Hold at ${holdAt}: ${mean(holdAt)} points per turn. ${rises}`);
+    const earned = `Hold at ${holdAt}: ${mean(holdAt)} points per turn.`;
+    say(byId("means-note"), holdAt === best ? `The top! ${earned} No other number here gives more.`
+      : `${earned} A ${holdAt < best ? "higher" : "lower"} number gives more.`);
     say(byId("balance"), `Say your turn total is ${holdAt}. One more roll adds ${gain.toFixed(2)} points on average. `
-      + `But with ${percent(bust)} you lose all ${holdAt}: on average that takes away ${(bust * holdAt).toFixed(2)} points. `
+      + `But with a chance of ${percent(bust)} you lose all ${holdAt}: on average that takes away ${(bust * holdAt).toFixed(2)} points. `
       + (bust * holdAt < gain - 1e-9 ? "The roll gains more than it risks, so roll." : bust * holdAt > gain + 1e-9
         ? "The roll risks more than it gains, so hold." : "Both are equal: it does not matter what you do."));
     say(byId("distribution-note"), `Hold at ${holdAt}: ${percent(pointsOfTurn(die, holdAt)[0])} of all turns end with a bust.`);
@@ -47,7 +46,7 @@ function showMeans(store) {
       const drawn = chart(width, {
         x: [0, all.length], y: [0, 1.25 * Math.max(...all)], xName: "hold at", yName: "mean points of a turn",
         lines: [{ points: [[0, 0], ...all.map((value, k) => [k + 1, value])], kind: "main" }],
-        mark: { x: hold, y: mean, text: `hold at ${hold}: ${mean.toFixed(2)}` },
+        mark: { x: hold, y: mean, text: `hold at ${hold}: ${mean.toFixed(2)}`, below: true },
       });
       at = drawn.at;
       box.replaceChildren(drawn.svg);

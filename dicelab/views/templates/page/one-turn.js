@@ -71,8 +71,8 @@ function showSurvival(store) {
   bindSlider("rolls", store, "rolls", { limits: () => [1, MOST_ROLLS] });
   const note = () => {
     const { rolls, die } = store.state, [bust] = shares(die);
-    say(byId("survival-note"), `One roll goes well with ${percent(1 - bust)}. ${rolls > 1 ? `All ${rolls} rolls` : "That one roll"} `
-      + `${rolls > 1 ? "go" : "goes"} well with ${percent(survival(rolls))}: in about ${Math.round(100 * survival(rolls))} of 100 turns.`);
+    say(byId("survival-note"), `One roll goes well with a chance of ${percent(1 - bust)}.`
+      + (rolls > 1 ? ` All ${rolls} rolls go well with a chance of ${percent(survival(rolls))}: in about ${Math.round(100 * survival(rolls))} of 100 turns.` : ""));
   };
   store.on(["rolls", "die"], () => {
     figure.redraw();
