@@ -6,12 +6,13 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help papers slides site check test proof coverage lab bench format pins clean
+.PHONY: help papers slides site page check test proof coverage lab bench format pins clean
 
 help:
 	@echo "make papers   rerun every paper: figures/, build/, and a table of verdicts"
 	@echo "make slides   the lectures as slides: build/slides/ (needs npm the first time)"
 	@echo "make site     everything as a static site: build/site/ (some ten minutes, and npm the first time)"
+	@echo "make page     the page that solves, one HTML file: build/page.html"
 	@echo "make check    ruff, mypy and the quick tests, under a minute: while you work"
 	@echo "make test     run all tests, some 25 minutes on two cores: before you push"
 	@echo "make proof    the theorems of witness/coq, written anew and checked by Coq (needs: apt install coq)"
@@ -46,6 +47,10 @@ slides: $(VENV)/installed
 
 site: $(VENV)/installed
 	$(BIN)/dicelab site
+
+page: $(VENV)/installed
+	@mkdir -p build
+	$(BIN)/python -m dicelab.views.page build/page.html
 
 check: $(VENV)/installed
 	$(BIN)/ruff check --quiet .

@@ -17,6 +17,7 @@ from dicelab.papers import notebooks as execution
 from dicelab.papers import runner as reproduce
 from dicelab.papers.published import PAPERS, QUESTIONS, ROOT
 from dicelab.solvers import _kernels
+from dicelab.views.page import SOURCE, assemble, order_modules
 
 
 def pytest_xdist_make_scheduler(config, log):
@@ -172,6 +173,29 @@ def small_papers(tmp_path_factory):
         patch.setattr(reproduce, "ROOT", folder)
         runs = [reproduce.reproduce([paper.slug], SMALL[paper.slug], progress=False) for paper in (*PAPERS, *QUESTIONS)]
     return folder, {result.paper: result for run in runs for result in run}
+
+
+SHOWS_NOTHING = """<!DOCTYPE html>
+<meta http-equiv="Content-Security-Policy" content="{{ policy }}">
+<script id="solving">{{ solving }}</script>
+<script type="text/plain" id="worker">{{ worker }}</script>
+<script id="page">{{ page }}</script>
+"""
+
+
+@pytest.fixture(scope="session")
+def machinery(tmp_path_factory):
+    """The address of a page with those modules of the page that solves that show nothing, as `modules`."""
+    folder = tmp_path_factory.mktemp("machinery")
+    used = ["race.js", "address.js", "client.js"]
+    for name in {name for first in (*used, "worker.js") for name in order_modules(SOURCE, first)}:
+        shutil.copy(SOURCE / name, folder / name)
+    names = ["Race", "readAddress", "newClient"]
+    imports = [f'import {{ {name} }} from "./{file}";\n' for name, file in zip(names, used, strict=True)]
+    (folder / "main.js").write_text("".join(imports))
+    (folder / "page.html.j2").write_text(SHOWS_NOTHING)
+    (folder / "page.html").write_text(assemble(folder), encoding="utf-8")
+    return (folder / "page.html").as_uri()
 
 
 CHROMIUM = shutil.which("chromium")

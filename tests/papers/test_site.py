@@ -169,7 +169,7 @@ def test_a_game_leads_to_its_play(built, watched):
     folder, _ = built
     page = watched((folder / "games" / "double-trouble.html").as_uri())
     page.get_by_role("link", name="Play Double Trouble").click()
-    assert page.evaluate("race.game.name") == "Double Trouble"
+    page.locator("#game-name", has_text="Double Trouble").wait_for()
 
 
 def test_verdicts_are_filtered(built, watched):

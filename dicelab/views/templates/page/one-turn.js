@@ -1,0 +1,82 @@
+// One turn: roll a die yourself, and the chance to survive several rolls.
+
+import { chart, pointed } from "./charts.js";
+import { bindSlider } from "./controls.js";
+import { dieOf, faceOf, tumble } from "./dice.js";
+import { byId, clamp, onDrag, say } from "./dom.js";
+import { newFigure } from "./figures.js";
+import { draw } from "./random.js";
+import { shares } from "./turn.js";
+import { percent, plural, points } from "./words.js";
+
+export const MOST_ROLLS = 20;
+
+export function showOneTurn(store) {
+  const turn = { total: 0, turns: 0, busts: 0, sum: 0 };
+  const roll = byId("try-roll"), hold = byId("try-hold"), table = byId("try-dice");
+
+  function show(message) {
+    say(byId("try-total"), String(turn.total));
+    say(byId("try-said"), message);
+    hold.disabled = turn.total === 0;
+    const { turns, busts, sum } = turn;
+    say(byId("try-tally"), turns ? `So far: ${plural(turns, "turn")}, ${plural(busts, "bust")}, ${(sum / turns).toFixed(1)} points per turn.` : "");
+  }
+
+  function end(gained, message) {
+    Object.assign(turn, { total: 0, turns: turn.turns + 1, busts: turn.busts + (gained === 0), sum: turn.sum + gained });
+    show(message);
+  }
+
+  roll.addEventListener("click", () => {
+    const { die } = store.state, face = draw(Math.random, die), lost = turn.total;
+    table.replaceChildren(dieOf(faceOf(face, die), face ? "" : "bust"));
+    tumble(table);
+    if (face === 0) return end(0, lost ? `Bust! ${points(lost)} lost. The next roll begins a new turn.` : "Bust at once! The next roll begins a new turn.");
+    turn.total += face;
+    show(`You rolled ${face}. Roll again, or hold?`);
+  });
+  hold.addEventListener("click", () => end(turn.total, `You held: ${points(turn.total)} are yours. The next roll begins a new turn.`));
+  const begin = () => {
+    Object.assign(turn, { total: 0, turns: 0, busts: 0, sum: 0 });
+    const highest = store.state.die.findLastIndex((weight) => weight > 0);
+    table.replaceChildren(dieOf(faceOf(highest, store.state.die)));
+    show("Press Roll.");
+  };
+  store.on(["die"], begin);
+  begin();
+  showSurvival(store);
+}
+
+function showSurvival(store) {
+  const survival = (rolls) => (1 - shares(store.state.die)[0]) ** rolls;
+  const box = byId("survival").querySelector(".picture");
+  let at = null;
+  const figure = newFigure("survival", {
+    paint(_, width) {
+      const { rolls } = store.state, size = Array.from({ length: MOST_ROLLS }, (_, k) => survival(k + 1));
+      const bars = { from: 1, size, kind: (k) => (k + 1 === rolls ? "chosen" : "") };
+      const drawn = chart(width, {
+        x: [0.4, MOST_ROLLS + 0.6], y: [0, 1], bars, format: (value) => percent(value, 0), xName: "number of rolls", yName: "chance of no bust",
+        mark: { x: rolls, y: survival(rolls), text: `${plural(rolls, "roll")}: ${percent(survival(rolls))}`, line: false, after: true },
+      });
+      at = drawn.at;
+      box.replaceChildren(drawn.svg);
+    },
+    describe: () => `Bars that fall: one roll survives with ${percent(survival(1))}, `
+      + `${plural(store.state.rolls, "roll")} with ${percent(survival(store.state.rolls))}, ${MOST_ROLLS} rolls with ${percent(survival(MOST_ROLLS))}.`,
+    table: () => [["rolls", "chance of no bust"], ...Array.from({ length: MOST_ROLLS }, (_, k) => [k + 1, survival(k + 1)])],
+  });
+  onDrag(box, (event) => store.set({ rolls: clamp(Math.round(pointed(box, at, event)), 1, MOST_ROLLS) }));
+  bindSlider("rolls", store, "rolls", { limits: () => [1, MOST_ROLLS] });
+  const note = () => {
+    const { rolls, die } = store.state, [bust] = shares(die);
+    say(byId("survival-note"), `One roll goes well with a chance of ${percent(1 - bust)}.`
+      + (rolls > 1 ? ` All ${rolls} rolls go well with a chance of ${percent(survival(rolls))}: in about ${Math.round(100 * survival(rolls))} of 100 turns.` : ""));
+  };
+  store.on(["rolls", "die"], () => {
+    figure.redraw();
+    note();
+  });
+  note();
+}

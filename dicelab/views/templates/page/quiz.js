@@ -1,0 +1,91 @@
+// Why the opponent matters: two situations in which the best hold for points is not the best hold to win.
+
+import { byId, make } from "./dom.js";
+import { TIE, actionValues } from "./solver.js";
+import { chance, cost, points } from "./words.js";
+
+const STEPS = 10;
+const PAUSE = 150; // milliseconds: the situations need not follow every step of a drag
+
+// The situation in which holding for points costs most: behind, where it holds too early, or ahead, where too late.
+export function findSituation({ game, values, target, best }, behind) {
+  const score = (k) => Math.round((k * target) / STEPS);
+  let found = null;
+  for (let k = 0; k < STEPS; k++) {
+    for (let n = 0; n < STEPS; n++) {
+      if (behind ? n < k + 3 : k < n + 3) continue;
+      const own = score(k), opponent = score(n), odds = actionValues(game, values, own, opponent);
+      const [from, to] = behind ? [best, best] : [Math.ceil(best / 2), best - 1];
+      for (let total = Math.max(1, from); total <= to && own + total < target; total++) {
+        const ahead = odds.roll[0][total] - odds.hold[total], loss = behind ? ahead : -ahead;
+        if (loss > Math.max(TIE, found?.loss ?? 0)) found = { own, opponent, total, loss, roll: odds.roll[0][total], hold: odds.hold[total] };
+      }
+    }
+  }
+  return found;
+}
+
+export function showQuiz(store) {
+  const cards = ["behind", "ahead"].map((id) => newCard(byId(`quiz-${id}`), id === "behind"));
+  let waiting = 0;
+  store.on(["solution"], ({ solution }) => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => cards.forEach((card) => card(solution)), PAUSE);
+  });
+}
+
+function newCard(card, behind) {
+  let asked = "";
+  return (solution) => {
+    const found = findSituation(solution, behind), key = JSON.stringify(found);
+    if (key === asked) return;
+    asked = key;
+    if (!found) {
+      card.replaceChildren(make("p", {}, `With this die there is no game in which a player ${behind ? "behind" : "ahead"} should do anything else.`));
+      return;
+    }
+    ask(card, found, solution, behind);
+  };
+}
+
+function scoreBar(name, score, total, target, kind) {
+  const part = (value, css) => make("span", { class: css, style: `width: ${Math.min(100, (100 * value) / target)}%` });
+  return make("div", { class: `scorebar ${kind}` }, make("span", { class: "who" }, name), make("b", {}, String(score)),
+    make("span", { class: "track", "aria-hidden": "true" }, part(score, "fill"), part(Math.min(total, target - score), "gain")));
+}
+
+function ask(card, { own, opponent, total, roll, hold }, { target, best }, behind) {
+  const answerIs = roll > hold ? "roll" : "hold";
+  const answer = make("div", { class: "answer", role: "status" });
+  answer.append(...unknown());
+  const buttons = ["roll", "hold"].map((action) => make("button", { type: "button", class: action, onclick: () => choose(action) }, action === "roll" ? "Roll" : "Hold"));
+  const situation = make("p", {}, "You have ", make("b", {}, points(own)), ", the opponent has ", make("b", {}, String(opponent)),
+    `. Your turn total is `, make("b", {}, String(total)), `. ${behind ? `For points alone you hold at ${best}, so now you would hold.` : `For points alone you hold at ${best}, so now you would roll again.`}`);
+  card.replaceChildren(scoreBar("You", own, total, target, "you"), scoreBar("Opponent", opponent, 0, target, "other"), situation,
+    make("p", {}, "To win: roll or hold?"), make("p", { class: "buttons" }, ...buttons), answer);
+
+  function choose(action) {
+    buttons.forEach((button) => {
+      button.setAttribute("aria-pressed", String(button.classList.contains(action)));
+    });
+    const right = action === answerIs, other = answerIs === "roll" ? "Holding" : "Rolling";
+    const why = behind
+      ? "Held points would be safe, but the opponent would most likely win before they help you. You have little to lose."
+      : "With these points safe, the opponent needs a lot of luck. You have much to lose.";
+    answer.replaceChildren(
+      make("p", {}, make("b", {}, right ? "Yes! " : "No. "), `The best is to ${answerIs}.`),
+      chanceBar("Roll", roll, "roll"), chanceBar("Hold", hold, "hold"),
+      make("p", {}, `${why} ${other} costs you ${cost(Math.abs(roll - hold))}.`));
+    card.dataset.answered = "yes";
+    if (document.querySelectorAll(".quiz [data-answered]").length === 2) byId("quiz-moral").classList.add("told");
+  }
+}
+
+// The chances before the reader has guessed.
+const unknown = () => [make("p", { class: "quiet" }, "First guess. Then you see the chances."), ...["roll", "hold"].map((action) => make("div", { class: "chancebar" },
+  make("span", {}, `${action === "roll" ? "Roll" : "Hold"}: your chance of winning is ?`), make("span", { class: "track", "aria-hidden": "true" })))];
+
+export function chanceBar(name, share, kind) {
+  const bar = make("span", { class: "track", "aria-hidden": "true" }, make("span", { class: `fill ${kind}`, style: `width: ${100 * share}%` }));
+  return make("div", { class: "chancebar" }, make("span", {}, `${name}: your chance of winning is `), make("b", {}, chance(share)), bar);
+}

@@ -1,0 +1,242 @@
+// Rules that people type: "hold at 20", "hold at 21 + (j - i)/8, race from 71", "hold at 25 if j > i else 20".
+//
+//   rule        = part { ("," | ";" | "and") part }
+//   part        = "hold" ["at"] value | value                         hold as soon as the turn total is at least this
+//               | ("race" | "roll to win") ["from"] value             if a player has so many points, roll to win
+//               | ("race" | "roll to win") "within" value             if a player needs at most so many points
+//               | "roll to win" | "end race or keep pace"
+//   value       = sum [ "if" sum comparison sum "else" value ]
+//   sum         = product { ("+" | "-") product }
+//   product     = factor { ("*" | "/") factor }
+//   factor      = number | word | function "(" value { "," value } ")" | "(" value ")" | ("+" | "-") factor
+
+export const WORDS = { i: "your points", j: "the other player's points", k: "the points of this turn", n: "the target" };
+export const MOST_LETTERS = 200;
+
+const NAMES = {
+  i: "i", own: "i", me: "i", my: "i", mine: "i",
+  j: "j", opponent: "j", them: "j", their: "j", theirs: "j", other: "j",
+  k: "k", turn: "k", total: "k",
+  n: "n", target: "n", goal: "n",
+};
+const FUNCTIONS = { // each with the most numbers that it takes
+  min: [Math.min, Infinity], max: [Math.max, Infinity], abs: [Math.abs, 1],
+  round: [(value) => Math.floor(value + 0.5), 1], floor: [Math.floor, 1], ceil: [Math.ceil, 1],
+};
+const COMPARISONS = {
+  "<": (a, b) => a < b, "<=": (a, b) => a <= b,
+  ">": (a, b) => a > b, ">=": (a, b) => a >= b,
+  "=": (a, b) => a === b,
+};
+const SAME = { "−": "-", "–": "-", "·": "*", "×": "*", "÷": "/", ":": "/", "≤": "<=", "≥": ">=", "==": "=" };
+const PARTS = new Set(["hold", "at", "race", "from", "within", "and", "if", "else"]);
+const FILLERS = new Set(["points", "point", "score", "scores", "chips"]);
+const TOKEN = /\s*(\d+(?:\.\d+)?|\.\d+|[a-z]+|<=|>=|==|[-−–+*·×/÷:(),;<>=≤≥])/iy;
+const listed = (names) => Object.keys(names).join(", ");
+const ALLOWED = `You may use numbers, ${listed(WORDS)}, + - * / ( ), ${listed(FUNCTIONS)}`;
+
+// What is wrong with a rule, and where: the characters from `place` on, `length` of them.
+export class RuleError extends Error {
+  constructor(said, place, length = 1) {
+    super(said);
+    Object.assign(this, { place, length });
+  }
+}
+
+function tokensOf(text) {
+  const tokens = [];
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < text.trimEnd().length) {
+    const start = TOKEN.lastIndex, found = TOKEN.exec(text);
+    if (!found) {
+      const place = start + text.slice(start).search(/\S/);
+      throw new RuleError(`The sign "${[...text.slice(place)][0]}" has no meaning here. ${ALLOWED}.`, place);
+    }
+    const written = found[1], word = written.toLowerCase();
+    if (!FILLERS.has(word)) tokens.push({ word: SAME[word] ?? word, written, place: TOKEN.lastIndex - written.length });
+  }
+  return tokens;
+}
+
+class Parser {
+  constructor(text) {
+    Object.assign(this, { text, tokens: tokensOf(text), next: 0 });
+  }
+
+  get token() { return this.tokens[this.next]; }
+
+  takes(...words) {
+    const here = words.every((word, k) => this.tokens[this.next + k]?.word === word);
+    if (here) this.next += words.length;
+    return here;
+  }
+
+  error(said, token = this.token) {
+    return new RuleError(said, token ? token.place : this.text.trimEnd().length, token ? token.written.length : 1);
+  }
+
+  wanted(what) {
+    if (!this.token) return this.error(`The rule ends too early: ${what} should come.`);
+    return this.error(`Here stands "${this.token.written}", but ${what} should come.`);
+  }
+
+  rule() {
+    if (!this.tokens.length) throw this.error('Write a rule, for example "hold at 20".');
+    const rule = { hold: null, near: null };
+    do this.part(rule); while (this.takes(",") || this.takes(";") || this.takes("and"));
+    if (this.token) throw this.after();
+    if (!rule.hold) throw this.error('Say when to hold, too, for example "hold at 20, race from 71".');
+    return rule;
+  }
+
+  // The error where something follows that a value cannot go on with.
+  after() {
+    const { word } = this.token;
+    if (Object.hasOwn(NAMES, word) || Object.hasOwn(FUNCTIONS, word) || /^[(\d.]/.test(word)) {
+      return this.error(`Put a sign before "${this.token.written}", for example * to multiply.`);
+    }
+    if (word === ")") return this.error('There is a ")" without a "(" before it.');
+    if (/^[a-z]/.test(word)) return this.unknown();
+    return this.wanted("a comma or the end");
+  }
+
+  unknown() {
+    const said = `I do not know the word "${this.token.written}".`;
+    return this.error(`${said} ${ALLOWED}; and words like: hold at 20, race from 71.`);
+  }
+
+  part(rule) {
+    const begin = this.token;
+    if (this.takes("end", "race", "or", "keep", "pace")) {
+      this.enter(rule, "hold", ({ i, j }) => 21 + Math.floor((j - i + 4) / 8), begin);
+      this.enter(rule, "near", ({ i, j, n }) => Math.max(i, j) >= n - 29, begin);
+    } else if (this.takes("race") || this.takes("roll", "to", "win")) this.race(rule, begin);
+    else {
+      if (this.takes("hold")) this.takes("at");
+      this.enter(rule, "hold", this.value(), begin);
+    }
+  }
+
+  race(rule, begin) {
+    if (this.takes("within")) {
+      const most = this.value();
+      this.enter(rule, "near", (at) => at.n - Math.max(at.i, at.j) <= most(at), begin);
+    } else if (this.takes("from") || this.takes("at") || begin.word === "race") {
+      const least = this.value();
+      this.enter(rule, "near", (at) => Math.max(at.i, at.j) >= least(at), begin);
+    } else this.enter(rule, "hold", () => Infinity, begin);
+  }
+
+  enter(rule, field, value, begin) {
+    const twice = { hold: "when to hold", near: "when to race" }[field];
+    if (rule[field]) throw this.error(`This says a second time ${twice}. Say it once.`, begin);
+    rule[field] = value;
+  }
+
+  value() {
+    const value = this.sum();
+    if (!this.takes("if")) return value;
+    const left = this.sum(), compare = COMPARISONS[this.token?.word];
+    if (!compare) throw this.wanted("one of < <= > >= =");
+    this.next += 1;
+    const right = this.sum();
+    if (!this.takes("else")) throw this.wanted('the word "else"');
+    const otherwise = this.value();
+    return (at) => (compare(left(at), right(at)) ? value(at) : otherwise(at));
+  }
+
+  sum() {
+    let sum = this.product();
+    for (;;) {
+      const left = sum, plus = this.takes("+");
+      if (!plus && !this.takes("-")) return sum;
+      const right = this.product();
+      sum = plus ? (at) => left(at) + right(at) : (at) => left(at) - right(at);
+    }
+  }
+
+  product() {
+    let product = this.factor();
+    for (;;) {
+      const left = product, times = this.takes("*");
+      if (!times && !this.takes("/")) return product;
+      const right = this.factor();
+      product = times ? (at) => left(at) * right(at) : (at) => left(at) / right(at);
+    }
+  }
+
+  factor() {
+    if (this.takes("+")) return this.factor();
+    if (this.takes("-")) {
+      const value = this.factor();
+      return (at) => -value(at);
+    }
+    if (this.takes("(")) return this.closed(this.value());
+    const { token } = this;
+    if (!token) throw this.wanted("a number");
+    if (/^[\d.]/.test(token.word)) return this.given(Number(token.word));
+    if (Object.hasOwn(NAMES, token.word)) return this.named(NAMES[token.word]);
+    if (Object.hasOwn(FUNCTIONS, token.word)) return this.called(token);
+    throw /^[a-z]/.test(token.word) && !PARTS.has(token.word) ? this.unknown() : this.wanted("a number");
+  }
+
+  given(number) {
+    this.next += 1;
+    return () => number;
+  }
+
+  named(name) {
+    this.next += 1;
+    return (at) => at[name];
+  }
+
+  closed(value) {
+    if (!this.takes(")")) throw this.wanted('a ")"');
+    return value;
+  }
+
+  called(token) {
+    const [apply, most] = FUNCTIONS[token.word], values = [];
+    this.next += 1;
+    if (!this.takes("(")) throw this.wanted(`a "(" after "${token.written}"`);
+    do values.push(this.value()); while (this.takes(","));
+    this.closed();
+    if (values.length > most) {
+      throw this.error(`"${token.written}" takes one number, for example ${token.word}(i/2).`, token);
+    }
+    return (at) => apply(...values.map((value) => value(at)));
+  }
+}
+
+// Read a rule. RuleError, which names the place, if it is not one. The result has
+//   text,
+//   holds(own, opponent, total, target)  whether to hold,
+//   holdAt(own, opponent, target)        the first total at which it holds; target - own if it rolls to win.
+export function parseRule(text) {
+  if (text.length > MOST_LETTERS) {
+    throw new RuleError(`This is too long. At most ${MOST_LETTERS} letters are allowed.`, MOST_LETTERS);
+  }
+  const { hold, near } = new Parser(text).rule();
+  const holds = (i, j, k, n) => {
+    const at = { i, j, k, n };
+    return !near?.(at) && k >= hold(at);
+  };
+  const holdAt = (i, j, n) => {
+    let total = 1;
+    while (total < n - i && !holds(i, j, total, n)) total++;
+    return total;
+  };
+  return { text: text.trim(), holds, holdAt, hold };
+}
+
+// What is wrong with a rule at some scores, in words; "" if nothing is.
+export function flawOf(rule, target) {
+  for (let i = 0; i < target; i++) {
+    for (let j = 0; j < target; j++) {
+      if (Number.isNaN(rule.hold({ i, j, k: 1, n: target }))) {
+        return `With ${i} points against ${j} the rule divides zero by zero, which is no number.`;
+      }
+    }
+  }
+  return "";
+}

@@ -1,0 +1,95 @@
+// The surface: for each pair of scores the lowest turn total at which the optimal player holds.
+
+import { css, diverging, theme } from "./colours.js";
+import { byId, shape } from "./dom.js";
+import { newFigure } from "./figures.js";
+import { mapShapes, movePoint, paintMap } from "./map.js";
+
+const BANDS = 9;
+
+// The point of the maps; a solution may be older than the target.
+export function placeOf({ solution, own, opponent }) {
+  const most = solution.target - 1;
+  return { own: Math.min(own, most), opponent: Math.min(opponent, most) };
+}
+
+const RARE = 0.02; // share of holds beyond the ends of the colours
+const LEAST = 3; // points from the middle to an end
+
+// How far holds lie below and above the best hold for points, but for the rarest.
+function spreadOf({ thresholds, target, best }) {
+  const sorted = thresholds.filter((hold, k) => hold < target - Math.floor(k / target)).sort();
+  const at = (share) => sorted[Math.floor(share * (sorted.length - 1))] ?? best;
+  return { below: Math.max(LEAST, best - at(RARE)), above: Math.max(LEAST, at(1 - RARE) - best) };
+}
+
+const shareOf = (hold, best, { below, above }) => (hold < best ? (hold - best) / below : (hold - best) / above);
+
+const made = new WeakMap();
+
+// The colours of a solution, { colours, spread }, made once for each theme.
+function surfaceColours(solution) {
+  const known = made.get(solution);
+  if (known?.themed === theme()) return known;
+  const { thresholds, target, best } = solution, themed = theme(), spread = spreadOf(solution), shades = [];
+  const colours = Array.from(thresholds, (hold, k) => {
+    if (hold >= target - Math.floor(k / target)) return themed.never;
+    return (shades[hold] ??= diverging(shareOf(hold, best, spread), themed));
+  });
+  made.set(solution, { themed, colours, spread });
+  return made.get(solution);
+}
+
+// What the colours mean: bands from early to late holds, and a box for no hold at all.
+function legendOf({ best }, spread, at) {
+  const themed = theme(), top = at.bottom + 46, full = at.right - at.left, wide = (full * 0.56) / BANDS, nodes = [];
+  for (let k = 0; k < BANDS; k++) {
+    const share = (2 * k) / (BANDS - 1) - 1, hold = Math.round(best + share * (share < 0 ? spread.below : spread.above));
+    const x = at.left + k * wide;
+    nodes.push(shape("rect", { class: "swatch", x, y: top, width: wide, height: 14, style: `fill: ${css(diverging(share, themed))}` }));
+    if (k % 4 === 0 && hold > 0) {
+      nodes.push(shape("text", { class: "tick", x: x + wide / 2, y: top + 29, "text-anchor": "middle" }, hold));
+    }
+  }
+  const x = at.left + full * 0.64;
+  nodes.push(shape("rect", { class: "swatch", x, y: top, width: wide, height: 14, style: `fill: ${css(themed.never)}` }));
+  nodes.push(shape("text", { class: "tick", x: x + wide + 6, y: top + 11 }, "never hold"));
+  nodes.push(shape("text", { class: "tick", x: at.left, y: top + 44 }, "hold at this turn total"));
+  return nodes;
+}
+
+export function describeSurface(state) {
+  const { solution } = state, { own, opponent } = placeOf(state);
+  const { target, thresholds, best } = solution, holds = thresholds.filter((hold, k) => hold < target - Math.floor(k / target));
+  const range = holds.length ? `The best hold is between ${holds.reduce((a, b) => Math.min(a, b))} and ${holds.reduce((a, b) => Math.max(a, b))}` : "Never hold";
+  const hold = thresholds[own * target + opponent];
+  const here = hold >= target - own ? "never hold" : `hold at ${hold}`;
+  return `A map with your score from 0 to ${target - 1} and the opponent's score. ${range}; for points alone it is ${best}. `
+    + `At ${own} to ${opponent}: ${here}.`;
+}
+
+export function newSurface(id, store) {
+  const box = byId(id).querySelector(".picture");
+  let at = null, shown = null;
+  const figure = newFigure(id, {
+    paint(_, width) {
+      const { solution } = store.state;
+      if (!solution) return;
+      shown = { solution, ...surfaceColours(solution) };
+      const { target } = solution;
+      at = paintMap(box, width, { target, colours: shown.colours, ...placeOf(store.state), legend: (place) => legendOf(solution, shown.spread, place) });
+    },
+    describe: () => (store.state.solution ? describeSurface(store.state) : "The map is being computed."),
+    table() {
+      const { thresholds, target } = store.state.solution;
+      return [["own", "opponent", "hold"], ...Array.from(thresholds, (hold, k) => {
+        const own = Math.floor(k / target);
+        return [own, k % target, hold >= target - own ? "never" : hold];
+      })];
+    },
+    backdrop: () => mapShapes(at, shown.solution.target, shown.colours),
+  });
+  movePoint(box, () => at, store);
+  store.on(["solution", "own", "opponent"], figure.redraw);
+  return figure;
+}
