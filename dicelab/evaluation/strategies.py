@@ -8,6 +8,7 @@ in reverse order.
 import inspect
 import sys
 from dataclasses import dataclass, field
+from importlib.machinery import SourceFileLoader
 from itertools import product
 from pathlib import Path
 from types import ModuleType
@@ -365,6 +366,14 @@ class Walk:
 # Files
 
 
+class UncachedLoader(SourceFileLoader):
+    """Loads a file as it is now: bytecode is neither read nor written."""
+
+    def get_code(self, fullname):
+        """See importlib."""
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 def load_strategy(file):
     """Run a Python file of the user, and return the strategy that it defines; ValueError if that is not possible.
 
@@ -380,7 +389,7 @@ def load_strategy(file):
     module.__file__, sys.modules[module.__name__] = str(path), module
     sys.path.insert(0, str(path.resolve().parent))  # as for a script: it may import its neighbours
     try:
-        exec(compile(path.read_bytes(), str(path), "exec"), vars(module))
+        UncachedLoader(module.__name__, str(path)).exec_module(module)
     except (SyntaxError, ValueError) as error:  # ValueError: null bytes, and what the code itself raises
         line = getattr(error, "lineno", None)
         where = (f" in line {line}" if line else "") if isinstance(error, SyntaxError) else last_line(error, path)

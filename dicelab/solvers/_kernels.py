@@ -1084,9 +1084,10 @@ def hold_before(rules, hold, ends, missing, roll):
         if rules.several[m] < rules.outcomes[m + 1]:
             start = 1
     for m in range(rules.bust.size if start > 1 else 0):
-        if rules.stops[m]:
-            continue
         once = roll[m, width - 1 : width - 1 + missing]  # by points missing
+        if rules.stops[m]:
+            once[:] = -np.inf  # nobody rolls there
+            continue
         once[:] = rules.reset[m] * (ends.reset - ends.bust)
         for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
             p, points = rules.probability[o], rules.points[rules.choices[o]]

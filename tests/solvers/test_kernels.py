@@ -23,7 +23,7 @@ from dicelab.evaluation.loss import loss
 from dicelab.games.absorption import beyond_target
 from dicelab.policies import branching_outcomes
 from dicelab.solvers import _kernels, one_player, rational, two_player
-from dicelab.solvers._kernels import LANES, SIX, Ends, backward_pass, new_turn, new_workspace, rules_of
+from dicelab.solvers._kernels import LANES, SIX, Ends, Turn, backward_pass, new_turn, new_workspace, rules_of
 from dicelab.solvers.two_player import payoffs_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy warns of inf and nan, compiled kernels do not
@@ -839,3 +839,16 @@ def test_no_kernel_calls_a_kernel_of_another_file():
         for name, function in kernels[path].items():
             used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
             assert not used & (others | modules), f"{path.name}: {name} uses {used & (others | modules)}"
+
+
+def test_what_was_in_the_memory_does_not_matter(monkeypatch):
+    """Decisions with a workspace full of large numbers: a mode in which one must hold is never rolled in."""
+    results = dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "stop"))
+    stops = dl.Game("One", 6, (dl.Mode("roll", results), dl.Mode("stop", ())))
+    for game in (stops, dl.hog(12), dl.pig(30), dl.double_trouble(20)):
+        expected = dl.solve(game).policy.table(game)
+        with monkeypatch.context() as poisoned:
+            poisoned.setattr(
+                _kernels, "new_turn", lambda *sizes: Turn(*(np.full_like(a, 9.9) for a in new_turn(*sizes)))
+            )
+            assert np.array_equal(dl.solve(game).policy.table(game), expected), game.name
