@@ -21,6 +21,7 @@ from tqdm import tqdm
 import dicelab as dl
 
 from . import others
+from .in_browser import page_rows
 from .numpy_race import pig_values
 
 RESULTS = Path(__file__).with_name("results.md")
@@ -198,6 +199,19 @@ def environments():
         yield row | {"times Blackjack": wrapped / middle["Blackjack-v1"][0]}
 
 
+def page():
+    """The page that solves: its solver beside ours, and frames of dragging; a text."""
+    measured = page_rows()
+    if measured is None:
+        return "Not measured: this needs Playwright and Chromium."
+    solved, dragged = map(markdown, measured)
+    said = (
+        "A frame is the time from a slider's input until the game is solved, the map is drawn anew, and two frames of "
+        "the browser have passed, 33 ms at least."
+    )
+    return f"{solved}\n\n{said}\n\n{dragged}"
+
+
 def exactly():
     """Pig in fractions."""
     for target in tqdm((20, 50, 100), desc="fractions"):
@@ -288,6 +302,8 @@ def main():
         "## Environments\n\nSteps a second with random actions that are allowed, by `gymnasium.make` with its wrappers "
         "and without them, once tables are made. Ours give the exact regret of every action.",
         markdown(environments()),
+        "## The page that solves\n\nJavaScript in headless Chromium beside `dl.solve`, the same games in the same run.",
+        page(),
         "## Fractions",
         markdown(exactly()),
         random_dice(1000),
