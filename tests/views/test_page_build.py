@@ -152,6 +152,6 @@ def test_the_address(machinery, watched):
         assert len(notes) == wrong, (address, notes)
         assert again == state and (written == "") == (not changed)
         assert all(
-            re.fullmatch(r"The link says \w+=.*; allowed is .*\. The page shows its own \w+ instead\.", n, re.S)
+            re.fullmatch(r"The link says \w+=.*; allowed is .*\. The page takes its usual value instead\.", n, re.S)
             for n in notes
         )

@@ -75,7 +75,9 @@ def test_a_turn_for_points(opened):
     top = dl.solve(dl.pig(), "score")
     assert "A higher number gives more." in shown(page, "#means-note")
     set_slider(page, "#hold-at", 20)
-    assert f"The top! Hold at 20: {float(top.value):.2f} points per turn." in shown(page, "#means-note")
+    assert f"Hold at 20: {float(top.value):.2f} points per turn. This is the top!" in shown(page, "#means-note")
+    set_slider(page, "#hold-at", 21)  # at a turn total of 20 a roll gains as much as it risks
+    assert "That is as much as at the top, 20." in shown(page, "#means-note")
     set_slider(page, "#hold-at", 25)
     points = turn_points(dl.pig(200), dl.hold_at(25))
     assert f"Hold at 25: {percent(points[0])} of all turns" in shown(page, "#distribution-note")
@@ -180,7 +182,7 @@ def test_another_die(opened):
     again = opened(address)
     assert f"wins {percent(float(EIGHT.value))} of all games" in shown(again, "#first-player-note")
     again.click("#pig-again")
-    again.locator("#first-player-note", has_text=re.compile("to 60, .*")).wait_for(state="attached")
+    again.locator("#first-player-note", has_text=re.compile("to 100, .*")).wait_for(state="attached")
     assert not again.is_visible("#banner") and again.input_value("#target") == "100"
 
 
@@ -194,9 +196,49 @@ def test_sliders_of_the_die(opened):
     page.click("#add-face")
     assert page.locator("#die-rows input").count() == 3
     page.click("#remove-face")
-    assert page.locator("#die-rows input").count() == 2 and page.is_disabled("#remove-face")
+    assert page.locator("#die-rows input").count() == 2 and page.get_attribute("#remove-face", "aria-disabled") == "true"
+    page.focus("#remove-face")
+    page.keyboard.press("Enter")
+    assert page.locator("#die-rows input").count() == 2 and page.locator("#remove-face:focus").count() == 1
+
+
+def test_a_target_is_typed(opened):
+    """Letter by letter; a wrong one is refused, and the scores come back with a longer game."""
+    page = opened()
+    page.fill("#target", "")
+    page.locator("#target").press_sequentially("150", delay=20)
+    page.locator("#first-player-note", has_text="to 100,").wait_for(state="attached")
+    page.locator("#die-surface .picture[aria-label*='to 149']").wait_for(state="attached")
+    assert "You have 40, the opponent has 60." in shown(page, "#map-said")
     page.fill("#target", "201")
-    assert "from 1 to 200" in shown(page, "#target-wrong") and page.get_attribute("#target", "aria-invalid") == "true"
+    page.locator("#target-wrong", has_text="from 1 to 200").wait_for()
+    assert page.get_attribute("#target", "aria-invalid") == "true"
+    page.locator("#target").press("Tab")
+    assert page.input_value("#target") == "150" and "The game is still to 150." in shown(page, "#target-wrong")
+    page.select_option("#preset", label="A coin (Piglet)")
+    page.locator("#map-said", has_text="You have 9, the opponent has 9.").wait_for()
+    page.click("#pig-again")
+    page.locator("#map-said", has_text="You have 40, the opponent has 60.").wait_for()
+    assert page.locator("#preset:focus").count() == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "selector", "said"),
+    [
+        ("#die=0,0,1,1", "#means-note", "This die never busts"),
+        ("#die=0,0,1,1", "#balance", "takes nothing away: roll."),
+        ("#die=6,1", "#survival-note", "less than 0.1 %: in fewer than 1 of 100 turns"),
+        ("#target=5", "#quiz-behind", "found none at which a player far behind"),
+        ("#i=40&j=60", "#strip-said", "With best play the turn ends before. But if you were here: roll."),
+    ],
+)
+def test_sentences_stay_true(opened, address, selector, said):
+    """With other dice and targets, and at turn totals that best play does not reach."""
+    page = opened(address)
+    if address == "#i=40&j=60":
+        set_slider(page, "#total", 57)
+    page.locator(selector, has_text=said).wait_for(state="attached")
+    page.locator("#quiz-moral").wait_for(state="visible" if address == "#i=40&j=60" else "hidden")
 
 
 def pace_and_race(own, opponent, total, target):
@@ -220,7 +262,8 @@ def test_a_typed_rule_is_graded(opened, text, policy):
     assert shown(page, "#grade-second") == percent(second, 2)
     assert f"costs {100 * (1 - first - second) / 2:.1f} win" in shown(page, "#grade-said")
     page.fill("#rule", "hold at at")
-    assert "at letter 9" in shown(page, "#rule-wrong") and shown(page, "#grade-second") == percent(second, 2)
+    assert "at letter 9" in shown(page, "#rule-wrong") and f"those of “{text}”" in shown(page, "#rule-wrong")
+    assert shown(page, "#grade-second") == percent(second, 2)
 
 
 def test_a_rule_is_drawn(opened):
@@ -290,13 +333,13 @@ def test_a_game_against_advice(opened):
             break
         total = int(shown(page, "#play-total").split()[-1])
         page.keyboard.press("h" if total >= 10 else "r")
-    costs = [float(text.split()[0]) for text in page.locator("#verdict td:last-child").all_inner_texts()]
+    costs = [float(text) for text in page.locator("#verdict td:last-child").all_inner_texts()]
     assert len(costs) == 3 and costs == sorted(costs, reverse=True) and costs[-1] > 0
     for row in page.locator("#verdict tbody tr").all():
         scores, total, did, better, cost = row.locator("td").all_inner_texts()[1:]
         odds = turn_action_values(PIG, *map(int, scores.split("\u00a0to\u00a0")))
         values = {"roll": odds.roll[0, int(total)], "hold": odds.hold[int(total)]}
-        assert cost.replace("\u00a0", " ") == percent(values[better] - values[did], 2)
+        assert cost == f"{100 * (values[better] - values[did]):.2f}"
     total = float(re.search(r"Together they cost ([\d.]+)", shown(page, "#verdict"))[1])
     assert total >= round(sum(costs), 1) - 0.1
     assert page.locator("#story li").count() > 20

@@ -41,9 +41,9 @@ export function readAddress(fragment, games = [DEFAULTS.game], defaults = DEFAUL
       return;
     }
     const said = `The link says ${name}=${given.get(name).slice(0, 40)}; allowed is ${allowed}.`;
-    notes.push(`${said} The page shows its own ${name} instead.`);
+    notes.push(`${said} The page takes its usual value instead.`);
   };
-  read("die", readDie, `a list of 2 to ${MOST_FACES + 1} numbers of at least 0, one of them above 0 after the first`);
+  read("die", readDie, `a list of 2 to ${MOST_FACES + 1} weights of at least 0, one of them above 0 after the first`);
   read("target", (text) => readInteger(text, 1, MOST_TARGET), `a whole number from 1 to ${MOST_TARGET}`);
   read("game", (text) => (games.includes(text) ? text : null), `one of ${games.join(", ")}`);
   read("rule", readRule, "a rule such as hold at 20");

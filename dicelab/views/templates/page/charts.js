@@ -4,9 +4,9 @@ import { clamp, picture, shape } from "./dom.js";
 
 const MARGIN = { left: 52, right: 14, top: 26, bottom: 40 };
 
-// Round numbers between two ends, at most `most` of them.
-export function ticks(from, to, most) {
-  const rough = (to - from) / Math.max(1, most), power = 10 ** Math.floor(Math.log10(rough));
+// Round numbers between two ends, at most `most` of them, and at least `least` apart.
+export function ticks(from, to, most, least = 0) {
+  const rough = Math.max(least, (to - from) / Math.max(1, most)), power = 10 ** Math.floor(Math.log10(rough));
   const step = power * [1, 2, 5, 10].find((factor) => factor * power >= rough * (1 - 1e-9));
   const first = Math.ceil(from / step - 1e-9), count = Math.floor(to / step + 1e-9) - first + 1;
   return Array.from({ length: count }, (_, k) => Number(((first + k) * step).toPrecision(12)));
@@ -24,13 +24,14 @@ export function scales(width, height, x, y, margin = MARGIN) {
   return { toX, toY, fromX, fromY, left: margin.left, right, top: margin.top, bottom };
 }
 
-export function axes(at, { x, y, xName, yName, format = String, formatX = String, grid = true }) {
+// Along x are whole numbers: points, rolls or moves; along y, if `wholeY`.
+export function axes(at, { x, y, xName, yName, format = String, formatX = String, grid = true, wholeY = false }) {
   const nodes = [];
-  ticks(...y, Math.max(2, (at.bottom - at.top) / 38)).forEach((value) => {
+  ticks(...y, Math.max(2, (at.bottom - at.top) / 38), Number(wholeY)).forEach((value) => {
     if (grid) nodes.push(shape("line", { class: "grid", x1: at.left, x2: at.right, y1: at.toY(value), y2: at.toY(value) }));
     nodes.push(shape("text", { class: "tick", x: at.left - 7, y: at.toY(value), dy: "0.35em", "text-anchor": "end" }, format(value)));
   });
-  ticks(...x, (at.right - at.left) / 48).forEach((value) => {
+  ticks(...x, (at.right - at.left) / 48, 1).forEach((value) => {
     nodes.push(shape("line", { class: "axis", x1: at.toX(value), x2: at.toX(value), y1: at.bottom, y2: at.bottom + 4 }));
     nodes.push(shape("text", { class: "tick", x: at.toX(value), y: at.bottom + 17, "text-anchor": "middle" }, formatX(value)));
   });

@@ -4,13 +4,11 @@ import { moves, shape } from "./dom.js";
 
 const PIPS = { 1: [4], 2: [2, 6], 3: [2, 4, 6], 4: [0, 2, 6, 8], 5: [0, 2, 4, 6, 8], 6: [0, 2, 3, 5, 6, 8] };
 
-const TOSS_UP = { green: "●", yellow: "▲", red: "✕" };
-
 // The picture of a face: pips up to six, else a text.
 function pips(face) {
   const spots = PIPS[face];
   if (spots) return spots.map((k) => shape("circle", { cx: 24 + 26 * (k % 3), cy: 24 + 26 * Math.floor(k / 3), r: 9 }));
-  const text = TOSS_UP[face] ?? String(face);
+  const text = String(face);
   return [shape("text", { x: 50, y: 50, dy: "0.35em", "text-anchor": "middle", "font-size": text.length > 2 ? 24 : 46 }, text)];
 }
 

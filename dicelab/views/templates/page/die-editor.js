@@ -1,11 +1,12 @@
 // The die as sliders: a weight for the bust and for every face.
 
-import { byId, make, say } from "./dom.js";
+import { byId, make, say, undoWhenScrolled } from "./dom.js";
 import { FAIR, MOST_FACES, MOST_TARGET } from "./game.js";
 import { shares } from "./turn.js";
 import { list, percent, points } from "./words.js";
 
 export const MOST_WEIGHT = 6;
+const PAUSE = 600; // milliseconds without a key after which a typed target is taken
 const ones = (from, to) => Array.from({ length: to + 1 }, (_, face) => (face === 0 || face >= from ? 1 : 0));
 
 export const PRESETS = [
@@ -47,13 +48,23 @@ export function showDieEditor(store) {
     return true;
   };
 
+  // A button that is not possible now stays where it is and keeps the focus.
+  const possible = () => {
+    const { die } = store.state;
+    return { "add-face": die.length <= MOST_FACES, "remove-face": die.length > 2 && die.slice(1, -1).some((weight) => weight > 0) };
+  };
+
   function newRow(face) {
     const name = face ? String(face) : "bust", id = `face-${face}`;
     const input = make("input", { type: "range", id, min: 0, max: MOST_WEIGHT, step: 0.1, class: face ? "" : "bust" });
     input.addEventListener("input", () => {
-      if (!setFace(face, Number(input.value))) input.value = store.state.die[face];
+      if (setFace(face, Number(input.value))) return;
+      input.value = store.state.die[face];
+      say(byId("solved"), "One face must stay, or nobody can score.");
     });
-    return make("div", { class: "row" }, make("label", { for: id }, name), input, make("output", { for: id, id: `${id}-value` }));
+    undoWhenScrolled(input);
+    const output = make("output", { for: id, id: `${id}-value`, "aria-live": "off" }); // the slider says its value itself
+    return make("div", { class: "row" }, make("label", { for: id }, name), input, output);
   }
 
   function show() {
@@ -70,8 +81,7 @@ export function showDieEditor(store) {
       input.setAttribute("aria-valuetext", text);
     });
     if (document.activeElement !== target) target.value = to;
-    byId("add-face").disabled = die.length > MOST_FACES;
-    byId("remove-face").disabled = die.length <= 2 || !die.slice(1, -1).some((weight) => weight > 0);
+    Object.entries(possible()).forEach(([id, allowed]) => byId(id).setAttribute("aria-disabled", String(!allowed)));
     const number = PRESETS.findIndex((each) => same(each.die, die));
     preset.value = number < 0 ? "own" : String(number);
     byId("banner").hidden = isPig(store.state);
@@ -79,24 +89,35 @@ export function showDieEditor(store) {
     say(byId("banner-said"), `Another game: bust ${bust}, up to ${points(highest)} a roll, to ${to}`);
   }
 
-  byId("add-face").addEventListener("click", () => store.set({ die: [...store.state.die, 1] }));
-  byId("remove-face").addEventListener("click", () => store.set({ die: store.state.die.slice(0, -1) }));
+  byId("add-face").addEventListener("click", () => possible()["add-face"] && store.set({ die: [...store.state.die, 1] }));
+  byId("remove-face").addEventListener("click", () => possible()["remove-face"] && store.set({ die: store.state.die.slice(0, -1) }));
   preset.addEventListener("change", () => {
     const { die, target: to } = PRESETS[Number(preset.value)];
     store.set({ die: [...die], target: to });
   });
-  target.addEventListener("input", () => {
-    const to = Number(target.value), allowed = Number.isInteger(to) && to >= 1 && to <= MOST_TARGET;
+  let typing = 0;
+  const isTarget = (to) => Number.isInteger(to) && to >= 1 && to <= MOST_TARGET;
+  function takeTarget(said) {
+    clearTimeout(typing);
+    const to = Number(target.value), allowed = isTarget(to);
     target.setAttribute("aria-invalid", String(!allowed));
-    say(byId("target-wrong"), allowed ? "" : `The target must be a whole number from 1 to ${MOST_TARGET}.`);
+    say(byId("target-wrong"), allowed ? "" : said);
     if (allowed) store.set({ target: to });
+    return allowed;
+  }
+  target.addEventListener("input", () => { // "150" is typed as 1, 15, 150
+    clearTimeout(typing);
+    typing = setTimeout(() => takeTarget(`The target must be a whole number from 1 to ${MOST_TARGET}.`), PAUSE);
   });
   target.addEventListener("change", () => {
+    if (takeTarget(`Possible is a whole number from 1 to ${MOST_TARGET}. The game is still to ${store.state.target}.`)) return;
     target.value = store.state.target;
     target.setAttribute("aria-invalid", "false");
-    say(byId("target-wrong"), "");
   });
-  byId("pig-again").addEventListener("click", () => store.set({ die: [...PRESETS[0].die], target: PRESETS[0].target }));
+  byId("pig-again").addEventListener("click", () => {
+    store.set({ die: [...PRESETS[0].die], target: PRESETS[0].target });
+    preset.focus({ preventScroll: true }); // the button is hidden now
+  });
   store.on(["die", "target"], show);
   show();
 }

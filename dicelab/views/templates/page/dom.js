@@ -36,15 +36,35 @@ export function sayLater(node, pause = 400) {
 
 export const clamp = (value, least, most) => Math.min(most, Math.max(least, value));
 
-// Call move(event) while a pointer is pressed on a node.
+// Call move(event) while a pointer is pressed on a node. Where a finger may also scroll the page, its first touch does
+// nothing before it is lifted or moves: the browser cancels it when it scrolls.
 export function onDrag(node, move) {
+  const waits = ({ pointerType }) => pointerType === "touch" && getComputedStyle(node).touchAction !== "none";
+  let waiting = false;
   node.addEventListener("pointerdown", (event) => {
     if (event.button > 0) return;
+    waiting = waits(event);
+    if (waiting) return;
     node.setPointerCapture(event.pointerId);
     move(event);
   });
   node.addEventListener("pointermove", (event) => {
-    if (node.hasPointerCapture(event.pointerId)) move(event);
+    if (event.pointerType === "touch" ? event.isPrimary : node.hasPointerCapture(event.pointerId)) {
+      waiting = false;
+      move(event);
+    }
+  });
+  node.addEventListener("pointerup", (event) => waiting && move(event));
+  node.addEventListener("pointercancel", () => (waiting = false));
+}
+
+// Give a slider back its value if the finger that touched it went on to scroll the page.
+export function undoWhenScrolled(input) {
+  let before = input.value;
+  input.addEventListener("pointerdown", () => (before = input.value));
+  input.addEventListener("pointercancel", () => {
+    input.value = before;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
   });
 }
 

@@ -4,7 +4,7 @@ import { byId, shape } from "./dom.js";
 
 const figures = [];
 const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity", "font-size", "font-family",
-  "font-weight", "text-anchor"];
+  "font-weight", "text-anchor", "paint-order"];
 const IDLE = 250; // milliseconds after which pictures out of sight are drawn, too
 
 // paint(box, width) fills the box, describe() is its text alternative, table() its data: rows, the first one of names.

@@ -35,7 +35,8 @@ export function showFirstPlayer(store) {
   onDrag(box, (event) => {
     if (at) store.set({ goal: clamp(Math.round(pointed(box, at, event)), 1, store.state.target) });
   });
-  bindSlider("goal", store, "goal", { limits: ({ target }) => [1, target], keys: ["target"] });
+  const spoken = (goal) => `${goal}${store.state.solution ? `: the first player wins ${percent(chances()[asked() - 1])}` : ""}`;
+  bindSlider("goal", store, "goal", { limits: ({ target }) => [1, target], spoken, keys: ["target", "solution"] });
   store.on(["solution", "goal"], () => {
     if (!store.state.solution) return;
     figure.redraw();

@@ -4,7 +4,7 @@ import { DEFAULTS, readAddress, writeAddress } from "./address.js";
 import { newClient } from "./client.js";
 import { onTheme } from "./colours.js";
 import { dieInWords, showDieEditor } from "./die-editor.js";
-import { byId, clamp, moves, say, sayLater } from "./dom.js";
+import { byId, moves, say, sayLater } from "./dom.js";
 import { drawStale, redrawAll } from "./figures.js";
 import { showFirstPlayer } from "./first-player.js";
 import { pigOf } from "./game.js";
@@ -28,6 +28,7 @@ const defaults = { ...DEFAULTS, game: slugs.includes(query) ? query : DEFAULTS.g
 const fromAddress = () => {
   const { state, notes } = readAddress(location.hash, slugs, defaults), { i: own, j: opponent, ...rest } = state;
   say(byId("notes"), notes.join(" "));
+  if (notes.length) byId("notes").scrollIntoView({ block: "nearest" });
   return { own, opponent, ...rest };
 };
 
@@ -59,12 +60,10 @@ async function solve() {
 }
 
 store.on(["die", "target"], solve);
-store.on(["target"], ({ target, own, opponent, goal }) => {
-  store.set({ own: clamp(own, 0, target - 1), opponent: clamp(opponent, 0, target - 1), goal: Math.min(goal, target) });
-});
 
+// Scores that a shorter game does not have are shown as its last one, and come back with a longer game.
 const fragment = () => {
-  const { own: i, opponent: j, die, target, game, rule } = store.state;
+  const { own, opponent, die, target, game, rule } = store.state, [i, j] = [own, opponent].map((score) => Math.min(score, target - 1));
   return writeAddress({ die, target, game, rule, i, j }, defaults);
 };
 let saving = 0;

@@ -6,6 +6,11 @@ import { clamp, make, onDrag, picture, shape } from "./dom.js";
 
 const MARGIN = { left: 40, right: 12, top: 26, bottom: 96 };
 const LARGEST = 560;
+const FAR = 1000; // beyond every score
+const STEPS = { // of the point, to the right and upwards
+  ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
+  Home: [-FAR, 0], End: [FAR, 0], PageUp: [0, 10], PageDown: [0, -10],
+};
 
 // Paint into the box. colours[own·target + opponent] = [red, green, blue]; legend(at) are SVG nodes for the last 50 pixels.
 export function paintMap(box, width, { target, colours, own, opponent, legend }) {
@@ -20,7 +25,7 @@ export function paintMap(box, width, { target, colours, own, opponent, legend })
   if (canvas.width !== target) Object.assign(canvas, { width: target, height: target });
   Object.assign(canvas.style, { left: `${at.left}px`, top: `${at.top}px`, width: `${side}px`, height: `${side}px` });
   canvas.getContext("2d").putImageData(imageOf(target, colours), 0, 0);
-  const names = { x: range, y: range, xName: "your score", yName: "opponent's score", grid: false };
+  const names = { x: range, y: range, xName: "your score", yName: "opponent's score", grid: false, wholeY: true };
   const svg = picture(whole, height, ...axes(at, names), ...cross(at, own + 0.5, opponent + 0.5), ...legend(at));
   svg.setAttribute("class", "chart");
   box.querySelector("svg").replaceWith(svg);
@@ -75,10 +80,10 @@ export function movePoint(box, place, store) {
     if (at) move(Math.floor(at.fromX(event.clientX - frame.left)), Math.floor(at.fromY(event.clientY - frame.top)));
   });
   box.addEventListener("keydown", (event) => {
-    const [right, up] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key] ?? [];
+    const [right, up] = STEPS[event.key] ?? [];
     if (right === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    const step = event.shiftKey ? 10 : 1, { own, opponent } = store.state;
-    move(own + step * right, opponent + step * up);
+    const step = event.shiftKey ? 10 : 1, most = store.state.target - 1, { own, opponent } = store.state;
+    move(Math.min(own, most) + step * right, Math.min(opponent, most) + step * up);
   });
 }

@@ -7,7 +7,7 @@ import { byId, clamp, onDrag, say } from "./dom.js";
 import { newFigure } from "./figures.js";
 import { draw } from "./random.js";
 import { shares } from "./turn.js";
-import { percent, plural, points } from "./words.js";
+import { chance, percent, plural, points } from "./words.js";
 
 export const MOST_ROLLS = 20;
 
@@ -18,7 +18,7 @@ export function showOneTurn(store) {
   function show(message) {
     say(byId("try-total"), String(turn.total));
     say(byId("try-said"), message);
-    hold.disabled = turn.total === 0;
+    hold.setAttribute("aria-disabled", String(turn.total === 0)); // it keeps the focus
     const { turns, busts, sum } = turn;
     say(byId("try-tally"), turns ? `So far: ${plural(turns, "turn")}, ${plural(busts, "bust")}, ${(sum / turns).toFixed(1)} points per turn.` : "");
   }
@@ -36,7 +36,9 @@ export function showOneTurn(store) {
     turn.total += face;
     show(`You rolled ${face}. Roll again, or hold?`);
   });
-  hold.addEventListener("click", () => end(turn.total, `You held: ${points(turn.total)} are yours. The next roll begins a new turn.`));
+  hold.addEventListener("click", () => {
+    if (turn.total) end(turn.total, `You held: ${points(turn.total)} are yours. The next roll begins a new turn.`);
+  });
   const begin = () => {
     Object.assign(turn, { total: 0, turns: 0, busts: 0, sum: 0 });
     const highest = store.state.die.findLastIndex((weight) => weight > 0);
@@ -58,21 +60,23 @@ function showSurvival(store) {
       const bars = { from: 1, size, kind: (k) => (k + 1 === rolls ? "chosen" : "") };
       const drawn = chart(width, {
         x: [0.4, MOST_ROLLS + 0.6], y: [0, 1], bars, format: (value) => percent(value, 0), xName: "number of rolls", yName: "chance of no bust",
-        mark: { x: rolls, y: survival(rolls), text: `${plural(rolls, "roll")}: ${percent(survival(rolls))}`, line: false, after: true },
+        mark: { x: rolls, y: survival(rolls), text: `${plural(rolls, "roll")}: ${chance(survival(rolls))}`, line: false, after: true },
       });
       at = drawn.at;
       box.replaceChildren(drawn.svg);
     },
-    describe: () => `Bars that fall: one roll survives with ${percent(survival(1))}, `
-      + `${plural(store.state.rolls, "roll")} with ${percent(survival(store.state.rolls))}, ${MOST_ROLLS} rolls with ${percent(survival(MOST_ROLLS))}.`,
+    describe: () => `Bars that fall: one roll survives with ${chance(survival(1))}, `
+      + `${plural(store.state.rolls, "roll")} with ${chance(survival(store.state.rolls))}, ${MOST_ROLLS} rolls with ${chance(survival(MOST_ROLLS))}.`,
     table: () => [["rolls", "chance of no bust"], ...Array.from({ length: MOST_ROLLS }, (_, k) => [k + 1, survival(k + 1)])],
   });
   onDrag(box, (event) => store.set({ rolls: clamp(Math.round(pointed(box, at, event)), 1, MOST_ROLLS) }));
-  bindSlider("rolls", store, "rolls", { limits: () => [1, MOST_ROLLS] });
+  const spoken = (rolls) => `${plural(rolls, "roll")}: ${chance(survival(rolls))}`;
+  bindSlider("rolls", store, "rolls", { limits: () => [1, MOST_ROLLS], spoken, keys: ["die"] });
   const note = () => {
     const { rolls, die } = store.state, [bust] = shares(die);
-    say(byId("survival-note"), `One roll goes well with a chance of ${percent(1 - bust)}.`
-      + (rolls > 1 ? ` All ${rolls} rolls go well with a chance of ${percent(survival(rolls))}: in about ${Math.round(100 * survival(rolls))} of 100 turns.` : ""));
+    const turns = Math.round(100 * survival(rolls)), often = turns ? `about ${turns}` : "fewer than 1";
+    say(byId("survival-note"), `One roll goes well with a chance of ${chance(1 - bust)}.`
+      + (rolls > 1 ? ` All ${rolls} rolls go well with a chance of ${chance(survival(rolls))}: in ${often} of 100 turns.` : ""));
   };
   store.on(["rolls", "die"], () => {
     figure.redraw();

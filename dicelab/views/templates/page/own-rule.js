@@ -3,7 +3,7 @@
 import { axes, scales } from "./charts.js";
 import { bindSlider } from "./controls.js";
 import { css, diverging, theme } from "./colours.js";
-import { byId, clamp, onDrag, picture, say, shape } from "./dom.js";
+import { byId, clamp, onDrag, picture, say, sayLater, shape } from "./dom.js";
 import { newFigure } from "./figures.js";
 import { mapShapes, movePoint, paintMap } from "./map.js";
 import { flawOf, parseRule } from "./rule.js";
@@ -11,6 +11,8 @@ import { placeOf } from "./surface.js";
 import { cost, percent } from "./words.js";
 
 const STEPS = 10;
+const FAR = 1000; // more than every turn total
+const UP = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: 5, PageDown: -5, Home: -FAR, End: FAR };
 const PAUSE = 250; // milliseconds without a change before a rule is graded
 const FULL = 10; // points of difference that get the full colour
 
@@ -32,7 +34,7 @@ export function showOwnRule(store, client) {
       said = error.place === undefined ? error.message : `${error.message} (at letter ${error.place + 1})`;
     }
     field.setAttribute("aria-invalid", String(said !== ""));
-    say(wrong, said);
+    say(wrong, said && `${said} The numbers below are those of “${store.state.rule}”.`);
     if (!said) store.set({ rule: text.trim() });
   }
 
@@ -74,6 +76,8 @@ export function showOwnRule(store, client) {
   newRuleMap(store);
 }
 
+const orNever = (hold, missing) => (hold >= missing ? "never" : hold); // in a table
+
 function newDrawing(store) {
   const box = byId("drawn").querySelector(".picture");
   const ends = () => Array.from({ length: STEPS }, (_, k) => Math.round(((k + 1) * store.state.target) / STEPS));
@@ -109,7 +113,7 @@ function newDrawing(store) {
           shape("circle", { class: "dot hold", cx: (left + right) / 2, cy: top, r: 8 }),
           shape("text", { class: "tick", x: (left + right) / 2, y: top - 13, "text-anchor": "middle" }, hold === all[k - 1] ? "" : hold));
       }).filter((_, k) => ends()[k] > lowest[k]);
-      const svg = picture(width, height, ...axes(at, { x, y, xName: "your score", yName: "hold at" }),
+      const svg = picture(width, height, ...axes(at, { x, y, xName: "your score", yName: "hold at", wholeY: true }),
         shape("path", { class: "line best", d: lineOf((own) => thresholds[own * target + opponent()]) }),
         shape("path", { class: "line ghost", d: lineOf((own) => current.holdAt(own, opponent(), target)) }), ...handles);
       svg.setAttribute("class", "chart");
@@ -120,7 +124,8 @@ function newDrawing(store) {
     describe: () => `Your rule as steps, with the opponent at ${opponent()}: hold at ${holds().join(", ")}.`,
     table() {
       const { solution, target } = store.state, current = rule();
-      return [["own", "opponent", "your rule", "best"], ...Array.from({ length: target }, (_, own) => [own, opponent(), current.holdAt(own, opponent(), target), solution.thresholds[own * target + opponent()]])];
+      const row = (own) => [own, opponent(), ...[current.holdAt(own, opponent(), target), solution.thresholds[own * target + opponent()]].map((hold) => orNever(hold, target - own))];
+      return [["own", "opponent", "your rule", "best"], ...Array.from({ length: target }, (_, own) => row(own))];
     },
   });
   onDrag(box, (event) => {
@@ -130,7 +135,7 @@ function newDrawing(store) {
     change(k, Math.round(at.fromY(event.clientY - frame.top)));
   });
   box.addEventListener("keydown", (event) => {
-    const step = event.target.dataset?.step, up = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: 5, PageDown: -5 }[event.key];
+    const step = event.target.dataset?.step, up = UP[event.key];
     if (step === undefined || up === undefined) return;
     event.preventDefault();
     change(Number(step), holds()[step] + up);
@@ -164,7 +169,10 @@ function newRuleMap(store) {
     },
     table() {
       const { thresholds, solution } = store.state.grade;
-      return [["own", "opponent", "your rule", "best"], ...Array.from(thresholds, (hold, k) => [Math.floor(k / solution.target), k % solution.target, hold, solution.thresholds[k]])];
+      return [["own", "opponent", "your rule", "best"], ...Array.from(thresholds, (hold, k) => {
+        const own = Math.floor(k / solution.target);
+        return [own, k % solution.target, ...[hold, solution.thresholds[k]].map((total) => orNever(total, solution.target - own))];
+      })];
     },
     backdrop: () => mapShapes(at, shown.grade.solution.target, shown.colours),
   });
@@ -173,18 +181,21 @@ function newRuleMap(store) {
     const words = (hold) => (hold >= solution.target - own ? "never holds" : `holds at ${hold}`);
     return `You ${own}, opponent ${opponent}: your rule ${words(grade.thresholds[k])}, the best play ${words(solution.thresholds[k])}.`;
   }
+  const tell = sayLater(byId("rule-map-live"));
   movePoint(box, () => at, store);
   store.on(["grade", "own", "opponent"], () => {
     if (!usable()) return;
     figure.redraw();
     say(byId("rule-map-said"), here());
+    if (box.contains(document.activeElement)) tell(here());
   });
 }
 
 function legendOf(at, themed) {
   const top = at.bottom + 46, wide = (at.right - at.left) / 5;
-  return [[-FULL, `${FULL} too early`], [-2, ""], [0, "the same"], [2, ""], [FULL, `${FULL} too late`]].flatMap(([difference, text], k) => [
-    shape("rect", { class: "swatch", x: at.left + k * wide, y: top, width: wide, height: 14, style: `fill: ${css(diverging(difference / FULL, themed))}` }),
-    shape("text", { class: "tick", x: at.left + (k + 0.5) * wide, y: top + 30, "text-anchor": "middle" }, text),
-  ]);
+  const swatches = [-FULL, -2, 0, 2, FULL].map((difference, k) =>
+    shape("rect", { class: "swatch", x: at.left + k * wide, y: top, width: wide, height: 14, style: `fill: ${css(diverging(difference / FULL, themed))}` }));
+  const texts = [["start", `${FULL} early`], ["middle", "the same"], ["end", `${FULL} late`]].map(([anchor, text], k) =>
+    shape("text", { class: "tick", x: at.left + (k * (at.right - at.left)) / 2, y: top + 30, "text-anchor": anchor }, text));
+  return [...swatches, ...texts];
 }

@@ -12,16 +12,19 @@ import { newSeed, seeded } from "./random.js";
 import { parseRule } from "./rule.js";
 import { capital, chance, cost, percent, plural } from "./words.js";
 
+const DICE = /^\d+ (dice|die)$/; // modes that are named by the dice in hand
+
 const WORST = 3;
 
 export function showPlay(store, games) {
   const solved = new Map(), at = {};
   ["game", "rival", "starts", "pace", "advise", "roll", "hold", "choices", "dice", "board", "review", "story"].forEach((id) => (at[id] = byId(id)));
-  let client = null, race = null, rival = "optimum", policy = null, waiting = 0, die = null, heard = [], runs = 0;
+  let client = null, race = null, rival = "optimum", policy = null, waiting = 0, die = null, heard = [], runs = 0, solving = false;
 
   const names = () => (rival === "friend" ? ["Player 1", "Player 2"] : ["You", rival === "rule" ? "Your rule" : "Best player"]);
-  const mine = () => race.winner === null && (rival === "friend" || race.player === 0);
+  const mine = () => !solving && race.winner === null && (rival === "friend" || race.player === 0);
   const inPoints = (chips) => (chips * race.game.chip).toLocaleString("en");
+  const asPoints = (chips) => `${inPoints(chips)} ${chips * race.game.chip === 1 ? "point" : "points"}`;
   const nameOfFace = (face) => (race.game.slug === "piglet" ? ["tails", "heads"][face] : face);
 
   games.forEach(({ slug, name, target, chip }) => at.game.append(make("option", { value: slug }, `${name}, to ${(target * chip).toLocaleString("en")}`)));
@@ -35,7 +38,7 @@ export function showPlay(store, games) {
     const key = slug === "die" ? JSON.stringify([store.state.die, game.target]) : slug;
     if (!solved.has(key)) {
       client ??= newClient();
-      const tell = (share) => say(byId("play-progress"), `${Math.round(100 * share)} %`);
+      const tell = (share) => solving && at.game.value === slug && say(byId("play-progress"), `${Math.round(100 * share)} %`);
       solved.set(key, client.ask("solve", { game }, tell));
     }
     const result = await solved.get(key);
@@ -48,15 +51,23 @@ export function showPlay(store, games) {
     const run = (runs += 1);
     const slug = at.game.value, game = gameOf(slug);
     say(byId("play-wait"), `Solving ${game.name} …`);
-    at.board.setAttribute("aria-busy", "true");
-    const values = await solutionOf(slug, game);
     say(byId("play-progress"), "");
+    solving = true;
+    if (race) { // the game before is over
+      at.board.setAttribute("aria-busy", "true");
+      at.review.hidden = true;
+      show();
+    }
+    const values = await solutionOf(slug, game);
     if (!values || run !== runs) return;
+    solving = false;
+    say(byId("play-progress"), "");
     at.board.removeAttribute("aria-busy");
     say(byId("play-wait"), "");
     say(byId("game-name"), game.name);
     const words = game.words ?? ["Roll the die as often as you like. Its points are added to the turn total.", "A bust ends the turn, and its points are lost. Holding ends the turn and banks its points."];
-    byId("game-rules").replaceChildren(...words.map((text) => make("p", {}, text)));
+    const chips = game.chip === 1 ? "" : `One chip is ${game.chip} points.`;
+    byId("game-rules").replaceChildren(...[...words, chips].filter(Boolean).map((text) => make("p", {}, text)));
     rival = at.rival.value;
     die = slug === "die" ? store.state.die : null;
     policy = rival === "rule" ? rulePolicy(game, parseRule(store.state.rule).holds) : null;
@@ -110,10 +121,10 @@ export function showPlay(store, games) {
         return `${who}${rolled}${faces?.length === 1 ? "" : ` for ${inPoints(points)}`}: turn total ${inPoints(total)}${forced ? ", and must roll again" : ""}.`;
       case "chose": return `${who} chose ${choice}.`;
       case "kept": return `${who}: ${choice}, turn total ${inPoints(total)}.`;
-      case "bust": return `${who}${die ? "" : `${rolled}:`} bust! ${lost ? `${inPoints(lost)} points lost.` : "No points."}`;
+      case "bust": return `${who}${die ? "" : `${rolled}:`} bust! ${lost ? `${asPoints(lost)} lost.` : "No points."}`;
       case "reset": return `${who}${rolled}: all points are lost!`;
-      case "held": return `${who} held with ${inPoints(total)}: now ${inPoints(score)} points.`;
-      default: return `${who} won, with ${inPoints(score)} points!`;
+      case "held": return `${who} held with ${inPoints(total)}: now ${asPoints(score)}.`;
+      default: return `${who} won, with ${asPoints(score)}!`;
     }
   }
 
@@ -139,7 +150,8 @@ export function showPlay(store, games) {
       byId(`player-${p}`).className = `scorebar ${p ? "other" : "you"} ${running ? "moves" : ""}`;
       byId(`player-${p}`).replaceChildren(make("span", { class: "who" }, names()[p], running ? make("span", {}, names()[p] === "You" ? "r turn" : "’s turn") : ""), make("b", {}, inPoints(scores[p])), bar);
     });
-    say(byId("play-total"), `Turn total ${inPoints(winner === null ? total : 0)}`);
+    const { name } = game.modes[race.mode], left = winner === null && !race.pending && DICE.test(name) ? `, ${name} to roll` : "";
+    say(byId("play-total"), `Turn total ${inPoints(winner === null ? total : 0)}${left}`);
     const options = mine() && !waiting ? race.options : [], possible = (name) => options.some((option) => option.name === name);
     const focused = document.activeElement, wasThere = focused === at.roll || focused === at.hold || at.choices.contains(focused);
     ["roll", "hold"].forEach((name) => at[name].setAttribute("aria-disabled", String(!possible(name))));
@@ -156,7 +168,7 @@ export function showPlay(store, games) {
   function choiceButton({ name }, k) {
     const faces = name.startsWith("keep ") ? name.slice(5).split(" ") : [], [points] = race.pending.choices[k];
     const small = make("span", { class: "dice", "aria-hidden": "true" }, ...faces.map((face) => dieOf(face)));
-    return make("button", { type: "button", "data-option": name, onclick: () => act(name) }, faces.length ? small : "", faces.length ? make("span", { class: "unseen" }, `${name}: `) : `${capital(name)} `, points ? `${inPoints(points)} points` : "");
+    return make("button", { type: "button", "data-option": name, onclick: () => act(name) }, faces.length ? small : "", faces.length ? make("span", { class: "unseen" }, `${name}: `) : `${capital(name)} `, points ? asPoints(points) : "");
   }
 
   function showChance() {
@@ -181,7 +193,7 @@ export function showPlay(store, games) {
       const name = names()[player], all = race.decisions.filter((made) => made.player === player), worst = race.mistakes(player, WORST);
       const wrong = all.filter((made) => made.loss > 0).length, count = plural(all.length, "decision");
       const said = `${name === "You" ? "You made" : `${name} made`} ${count}. `
-        + (wrong ? `${wrong} ${wrong === 1 ? "was" : "were"} not the best. Together they cost ${percent(race.loss(player))} of a win.` : "All were the best!");
+        + (wrong ? `${wrong} ${wrong === 1 ? "was not the best. It cost" : "were not the best. Together they cost"} ${cost(race.loss(player))}.` : "All were the best!");
       return [make("p", { class: "note" }, said), worst.length ? tableOf(worst) : ""];
     }));
     at.review.hidden = false;
@@ -190,9 +202,10 @@ export function showPlay(store, games) {
   }
 
   function tableOf(worst) {
-    const head = make("tr", {}, ...["Turn", "Scores", "Total", "Done", "Better", "Cost"].map((name) => make("th", { scope: "col" }, name)));
-    const rows = worst.map(({ turn, own, opponent, total, action, best, loss }) => make("tr", {},
-      ...[turn, `${inPoints(own)} to ${inPoints(opponent)}`, inPoints(total), action, best, percent(loss, 2)].map((text) => make("td", {}, String(text)))));
+    const head = make("tr", {}, ...["Turn", "Scores", "Total", "Done", "Better", "Wins lost in 100"].map((name) => make("th", { scope: "col" }, name)));
+    const rows = worst.map(({ turn, own, opponent, total, dice, action, best, loss }) => make("tr", {},
+      ...[turn, `${inPoints(own)} to ${inPoints(opponent)}`, `${inPoints(total)}${dice.length ? `, rolled ${dice.join(" ")}` : ""}`, action, best, (100 * loss).toFixed(2)]
+        .map((text) => make("td", {}, String(text)))));
     return make("div", { class: "scroll" }, make("table", {}, make("caption", {}, worst.length === 1 ? "The decision that cost most" : `The ${worst.length} worst decisions, and what each cost`), make("thead", {}, head), make("tbody", {}, ...rows)));
   }
 
@@ -215,6 +228,8 @@ export function showPlay(store, games) {
   at.hold.addEventListener("click", () => act("hold"));
   byId("new-game").addEventListener("click", () => begin());
   at.game.addEventListener("change", () => store.set({ game: at.game.value }));
+  const nameBeginners = () => (at.rival.value === "friend" ? ["player 1", "player 2"] : ["you", "the other player"]).forEach((name, k) => say(at.starts.options[k], name));
+  at.rival.addEventListener("change", nameBeginners);
   [at.rival, at.starts].forEach((select) => select.addEventListener("change", () => begin()));
   at.advise.addEventListener("change", () => race && show());
   byId("play").addEventListener("keydown", (event) => {
@@ -225,6 +240,9 @@ export function showPlay(store, games) {
   });
   if (!moves()) at.pace.value = "0";
 
+  store.on(["die", "target"], () => {
+    if (die && race.winner === null) say(byId("play-wait"), "The game of this page has changed. Here the old one goes on; press “New game” for the new one.");
+  });
   store.on(["game"], ({ game }) => {
     at.game.value = game;
     begin();

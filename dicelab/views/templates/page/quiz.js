@@ -30,7 +30,10 @@ export function showQuiz(store) {
   let waiting = 0;
   store.on(["solution"], ({ solution }) => {
     clearTimeout(waiting);
-    waiting = setTimeout(() => cards.forEach((card) => card(solution)), PAUSE);
+    waiting = setTimeout(() => {
+      const found = cards.map((card) => card(solution));
+      byId("quiz-moral").hidden = !found.some(Boolean);
+    }, PAUSE);
   });
 }
 
@@ -38,13 +41,11 @@ function newCard(card, behind) {
   let asked = "";
   return (solution) => {
     const found = findSituation(solution, behind), key = JSON.stringify(found);
-    if (key === asked) return;
+    if (key === asked) return found;
     asked = key;
-    if (!found) {
-      card.replaceChildren(make("p", {}, `With this die there is no game in which a player ${behind ? "behind" : "ahead"} should do anything else.`));
-      return;
-    }
-    ask(card, found, solution, behind);
+    if (found) ask(card, found, solution, behind);
+    else card.replaceChildren(make("p", {}, `The page looked at many scores of this game, and found none at which a player far ${behind ? "behind" : "ahead"} should play differently than for points.`));
+    return found;
   };
 }
 

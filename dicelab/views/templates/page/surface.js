@@ -16,10 +16,11 @@ export function placeOf({ solution, own, opponent }) {
 const RARE = 0.02; // share of holds beyond the ends of the colours
 const LEAST = 3; // points from the middle to an end
 
-// How far holds lie below and above the best hold for points, but for the rarest.
+// How far holds lie below and above the best hold for points, but for the rarest; null if nobody ever holds.
 function spreadOf({ thresholds, target, best }) {
   const sorted = thresholds.filter((hold, k) => hold < target - Math.floor(k / target)).sort();
-  const at = (share) => sorted[Math.floor(share * (sorted.length - 1))] ?? best;
+  if (!sorted.length) return null;
+  const at = (share) => sorted[Math.floor(share * (sorted.length - 1))];
   return { below: Math.max(LEAST, best - at(RARE)), above: Math.max(LEAST, at(1 - RARE) - best) };
 }
 
@@ -42,29 +43,30 @@ function surfaceColours(solution) {
 
 // What the colours mean: bands from early to late holds, and a box for no hold at all.
 function legendOf({ best }, spread, at) {
-  const themed = theme(), top = at.bottom + 46, full = at.right - at.left, wide = (full * 0.56) / BANDS, nodes = [];
-  for (let k = 0; k < BANDS; k++) {
+  const themed = theme(), top = at.bottom + 46, full = at.right - at.left, wide = (full * 0.5) / BANDS, nodes = [];
+  const swatch = (x, colour) => nodes.push(shape("rect", { class: "swatch", x, y: top, width: wide, height: 14, style: `fill: ${css(colour)}` }));
+  for (let k = 0; k < BANDS && spread; k++) {
     const share = (2 * k) / (BANDS - 1) - 1, hold = Math.round(best + share * (share < 0 ? spread.below : spread.above));
     const x = at.left + k * wide;
-    nodes.push(shape("rect", { class: "swatch", x, y: top, width: wide, height: 14, style: `fill: ${css(diverging(share, themed))}` }));
+    swatch(x, diverging(share, themed));
     if (k % 4 === 0 && hold > 0) {
       nodes.push(shape("text", { class: "tick", x: x + wide / 2, y: top + 29, "text-anchor": "middle" }, hold));
     }
   }
-  const x = at.left + full * 0.64;
-  nodes.push(shape("rect", { class: "swatch", x, y: top, width: wide, height: 14, style: `fill: ${css(themed.never)}` }));
+  const x = at.left + (spread ? full * 0.58 : 0);
+  swatch(x, themed.never);
   nodes.push(shape("text", { class: "tick", x: x + wide + 6, y: top + 11 }, "never hold"));
-  nodes.push(shape("text", { class: "tick", x: at.left, y: top + 44 }, "hold at this turn total"));
+  if (spread) nodes.push(shape("text", { class: "tick", x: at.left, y: top + 44 }, "hold at this turn total"));
   return nodes;
 }
 
 export function describeSurface(state) {
   const { solution } = state, { own, opponent } = placeOf(state);
   const { target, thresholds, best } = solution, holds = thresholds.filter((hold, k) => hold < target - Math.floor(k / target));
-  const range = holds.length ? `The best hold is between ${holds.reduce((a, b) => Math.min(a, b))} and ${holds.reduce((a, b) => Math.max(a, b))}` : "Never hold";
+  const range = holds.length ? `The best hold is between ${holds.reduce((a, b) => Math.min(a, b))} and ${holds.reduce((a, b) => Math.max(a, b))}; for points alone it is ${best}.` : "Never hold.";
   const hold = thresholds[own * target + opponent];
   const here = hold >= target - own ? "never hold" : `hold at ${hold}`;
-  return `A map with your score from 0 to ${target - 1} and the opponent's score. ${range}; for points alone it is ${best}. `
+  return `A map with your score from 0 to ${target - 1} and the opponent's score. ${range} `
     + `At ${own} to ${opponent}: ${here}.`;
 }
 

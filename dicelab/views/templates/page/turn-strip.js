@@ -41,8 +41,8 @@ export function showTurnStrip(store) {
     say(byId("strip-said"), total === 0
       ? `At the start of a turn you must roll. Your chance of winning is ${chance(roll[0])}.`
       : `Turn total ${total}: if you roll, your chance of winning is ${chance(roll[total])}; if you hold, ${chance(held[total])}. `
-        + (loss <= TIE ? "Both are equally good." : `So ${better}. ${better === "roll" ? "Holding" : "Rolling"} would cost ${cost(loss)}.`));
-    tell(`${byId("map-said").textContent} ${byId("strip-said").textContent}`);
+        + (loss <= TIE ? "Both are equally good." : `${better === "roll" && total > hold ? `With best play the turn ends before. But if you were here: ${better}.` : `So ${better}.`} ${better === "roll" ? "Holding" : "Rolling"} would cost ${cost(loss)}.`));
+    if (!byId("rule-map").contains(document.activeElement)) tell(`${byId("map-said").textContent} ${byId("strip-said").textContent}`);
   };
   store.on(["solution", "own", "opponent", "total"], show);
 }

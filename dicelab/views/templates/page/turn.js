@@ -8,9 +8,9 @@ export function shares(die) {
 export const meanGain = (die) => shares(die).reduce((sum, share, face) => sum + face * share, 0);
 
 // The lowest turn total at which another roll risks at least as much as it gains on average; at most the target.
-export function bestHold(die, target) {
+export function bestHold(die, target = Infinity) {
   const [bust] = shares(die), gain = meanGain(die);
-  return Math.max(1, Math.min(target, bust > 0 ? Math.ceil(gain / bust - 1e-9) : target));
+  return Math.max(1, Math.min(target, bust > 0 ? Math.ceil(gain / bust - 1e-9) : Infinity));
 }
 
 // The probabilities of the points of a turn that holds at `hold` or more; entry 0 is that of a bust.
