@@ -5,8 +5,7 @@ that a decision is met, times its regret (:mod:`dicelab.evaluation.referee`), is
 By the performance difference lemma (Kakade and Langford 2002, Lemma 6.1, without a discount) these numbers sum to the
 loss, but for endless play: a state from which play never ends counts 1/2, whatever it might be worth.
 
-The expected visits are summed turn by turn. If after many turns the probabilities of the states shrink by a constant
-factor, the rest is a geometric series.
+The expected visits are those of :meth:`dicelab.evaluation.markov_chain.MatchChain.visits`.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from ..games.model import Game, check_game
 from ..games.registers import scores_of
 from ..policies import Policy, branching_outcomes, check_policy, hold_at
 from ..solvers._kernels import rules_of
-from .markov_chain import MatchChain, pass_turn
+from .markov_chain import MatchChain
 from .referee import Referee, regrets_of
 from .strategies import RandomizedPolicy, outcomes_of_strategy, read_strategy
 from .turn_outcomes import check_policies, outcomes_bytes, turn_outcomes
@@ -36,10 +35,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Grade", "grade"]
 
-LEFT = 1e-17  # probability still in play at which the visits are counted
-MOST_ROUNDS = 50_000  # of one turn each
-STEADY = 500  # rounds after which the probabilities may be found to shrink by a constant factor,
-ALIKE = 1e-13  # if those of two rounds, each divided by its sum, differ by less
 WORST = 10  # decisions that are shown
 SAID = 3  # of these, in a sentence,
 APART, MOST_READ = 10, 1000  # at least so many points apart, in both scores together, among the first so many
@@ -301,7 +296,7 @@ def grade(
         turns_met=met,
     )
     gap = abs((costs * met).sum() + endless - found.loss)
-    if not gap <= 100 * ACCURACY:  # the lemma must hold; it does not where visits are too many to be counted
+    if not gap <= 100 * ACCURACY:  # the lemma must hold; where a game has very many turns, roundings add up
         raise ConvergenceError(f"{game.name}: the decisions do not explain {gap:.0e} of the loss; play lasts too long")
     return found
 
@@ -335,39 +330,15 @@ def _visits(game, outcomes, others, referee):
 
     All in the mean of moving first and second.
     """
-    chain = MatchChain(game, outcomes, others)
-    mine, theirs = (np.zeros(states.shape) for states in (chain.ending()))
-    ending, size = chain.ending(), len(game.scores)
-    mine[chain.begin], theirs[chain.begin[::-1]] = 0.5, 0.5
-    met, met_by_other, left = np.zeros_like(mine), np.zeros_like(theirs), 1.0
-    for number in range(1, MOST_ROUNDS + 1):
-        met += mine
-        met_by_other += theirs
-        passed, _, _ = pass_turn(outcomes, others, mine, ending[0])
-        back, _, _ = pass_turn(others, outcomes, theirs, ending[1])
-        before, left_before = (mine, theirs), left
-        mine, theirs = back, passed
-        left = mine.sum() + theirs.sum()
-        if left <= LEFT:
-            break
-        if number >= STEADY and number % 2 == 0:
-            # from one turn to the next, the mass of both players shrinks by the factor of the slowest mode
-            change = max(
-                abs(now / left - was / left_before).max() for now, was in zip((mine, theirs), before, strict=True)
-            )
-            if change <= ALIKE:
-                tail = 1.0 / (1.0 - left / left_before)
-                met, met_by_other = met + mine * tail, met_by_other + theirs * tail
-                break
-    else:
-        raise ConvergenceError(
-            f"{game.name}: a game lasts more than {MOST_ROUNDS:,} turns; its decisions are not counted"
-        )
-    worth = np.repeat(referee.best.values.astype(float), outcomes.memory, axis=0) - 0.5
-    endless = (met * ~ending[0] * worth).sum()
-    worth = np.repeat(referee.after.T, outcomes.memory, axis=1) - 0.5
-    endless += (met_by_other * ~ending[1] * worth).sum()
-    return (met * ending[0]).reshape(size, outcomes.memory, size), float(endless)
+    chain, size = MatchChain(game, outcomes, others), len(game.scores)
+    ending = chain.ending()
+    starts = [np.zeros(states.shape) for states in ending]
+    starts[0][chain.begin], starts[1][chain.begin[::-1]] = 0.5, 0.5
+    mine, theirs = chain.visits(*starts, ending)
+    values = np.repeat(referee.best.values.astype(float), outcomes.memory, axis=0)
+    after = np.repeat(referee.after.T, outcomes.memory, axis=1)
+    endless = (mine * ~ending[0] * (values - 0.5)).sum() + (theirs * ~ending[1] * (after - 0.5)).sum()
+    return (mine * ending[0]).reshape(size, outcomes.memory, size), float(endless)
 
 
 @compiled

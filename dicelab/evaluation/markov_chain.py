@@ -40,6 +40,14 @@ residual counts once for every expected reset, and so do roundings; there are at
 least probability, over all states after a reset, that the match ends before the next reset. (A penalty counts as a
 reset.) If the error so estimated is too large and there are at most 1000 equations, we solve them by an elimination
 that loses no digits.
+
+**Expected visits.** How often a match is in each state follows from the transposed equations,
+
+    v₂(j, i') = s₂(j, i') + Σ v₁(i, j)·(probability that the turn of player 1 leads there),                   (4)
+
+and with the players exchanged, where s is the probability to start there. They are solved forwards, pair by pair from
+the beginning of the match. All terms are positive. What returns by resets and penalties is unknown again: the vector z
+of these flows solves z = Mᵀ·z + d, where d is what returns of the start.
 """
 
 import numpy as np
@@ -149,6 +157,85 @@ def solve_pairs(outcomes_1, outcomes_2, c_1, c_2, back_1, back_2, column_1, colu
                 for b in range(step_2):
                     u_1[first_1 + a, first_2 + b] = values[a * step_2 + b]
                     u_2[first_2 + b, first_1 + a] = values[half + a * step_2 + b]
+
+
+@inlined
+def add_up_chains(visits, leave, onward, arriving):
+    """Solve v(n) = `visits` + Σ (1 - leave(k))·v(k), over all k with onward(k) = n, in place; -1 leads nowhere."""
+    size = len(visits)
+    arriving[:] = 0
+    for k in range(size):
+        if onward[k] >= 0:
+            arriving[onward[k]] += 1
+    for k in range(size):  # chains: a state is complete when all that leads to it is
+        at = k
+        while at >= 0 and arriving[at] == 0:
+            arriving[at], after = -1, onward[at]
+            if after >= 0:
+                visits[after] += (1.0 - leave[at]) * visits[at]
+                arriving[after] -= 1
+            at = after
+    for k in range(size):  # cycles: v(k) = K / E, as in (3), with K what comes back to k
+        if arriving[k] > 0:
+            returning, away, at = 0.0, leave[k], onward[k]
+            while at != k:
+                returning = (returning + visits[at]) * (1.0 - leave[at])
+                away = away + leave[at] - away * leave[at]
+                at = onward[at]
+            visits[k] = (visits[k] + returning) / away
+            arriving[k] = -1
+            while onward[at] != k:
+                visits[onward[at]] += (1.0 - leave[at]) * visits[at]
+                at = onward[at]
+                arriving[at] = -1
+
+
+@inlined
+def pass_on(outcomes, others, own, opponent, first_own, mass, column, after, returned):
+    """Add what a turn leads to, but for a bust that stays at the same score, to `after` and `returned`."""
+    score, after_bust = opponent // others.memory, outcomes.after_bust[own] - first_own
+    first, last, offset, onward = holds_of(outcomes, own, score)
+    for held in range(first, last):
+        after[opponent, held * outcomes.step + onward] += mass * outcomes.hold[offset + held]
+    returned[opponent, column[outcomes.begin]] += mass * outcomes.reset[own, score]
+    if after_bust < 0:
+        returned[opponent, column[first_own + after_bust]] += mass * outcomes.bust[own, score]
+
+
+@compiled
+def add_up_visits(outcomes_1, outcomes_2, column_1, column_2, live_1, live_2, v_1, v_2, returned_1, returned_2):
+    """Solve (4) but for resets and penalties: `v_1` and `v_2` are the starts, and the expected visits afterwards.
+
+    What resets and penalties return is added to ``returned_1[opponent, column_1[state]]`` for the turns of player 1,
+    and likewise for player 2. A state that is not `live` is the end.
+    """
+    step_1, step_2 = outcomes_1.step, outcomes_2.step
+    half = step_1 * step_2
+    visits, leave = np.empty(2 * half), np.empty(2 * half)
+    onward, arriving = np.empty(2 * half, np.int64), np.empty(2 * half, np.int64)
+    for first_1 in range(0, len(v_1), step_1):
+        for first_2 in range(0, len(v_2), step_2):
+            for a in range(step_1):
+                for b in range(step_2):
+                    i, j, k = first_1 + a, first_2 + b, a * step_2 + b
+                    n = half + k
+                    visits[k], leave[k], onward[k] = v_1[i, j], 1.0, -1
+                    after = outcomes_1.after_bust[i] - first_1
+                    if live_1[i, j] and after >= 0:
+                        leave[k], onward[k] = outcomes_1.leave[i, j // outcomes_2.memory], half + after * step_2 + b
+                    visits[n], leave[n], onward[n] = v_2[j, i], 1.0, -1
+                    after = outcomes_2.after_bust[j] - first_2
+                    if live_2[j, i] and after >= 0:
+                        leave[n], onward[n] = outcomes_2.leave[j, i // outcomes_1.memory], a * step_2 + after
+            add_up_chains(visits, leave, onward, arriving)
+            for a in range(step_1):
+                for b in range(step_2):
+                    i, j, k = first_1 + a, first_2 + b, a * step_2 + b
+                    v_1[i, j], v_2[j, i] = visits[k], visits[half + k]
+                    if live_1[i, j] and v_1[i, j] != 0.0:
+                        pass_on(outcomes_1, outcomes_2, i, j, first_1, v_1[i, j], column_1, v_2, returned_1)
+                    if live_2[j, i] and v_2[j, i] != 0.0:
+                        pass_on(outcomes_2, outcomes_1, j, i, first_2, v_2[j, i], column_2, v_1, returned_2)
 
 
 @compiled
@@ -363,6 +450,38 @@ class MatchChain:
         if resets == 0.0:  # sums of terms without cancellation, as accurate as the terms
             scale = abs(u_1[self.begin]) - min(np.min(c_1), np.min(c_2), 0.0)
         return u_1, u_2, residual, scale * (residual * (1 + resets) + ROUNDING * (states**0.5 + resets))
+
+    def visits(self, start_1, start_2, live):
+        """How often a match is expected to be in each state, at the start of a turn, by the equations (4).
+
+        Parameters
+        ----------
+        start_1, start_2 : ndarray
+            The probabilities of the states in which the match starts.
+        live : pair of ndarray of bool
+            The states in which the match goes on; all others are its end.
+
+        Returns
+        -------
+        v_1, v_2 : ndarray
+        """
+        (back_1, column_1), (back_2, column_2) = (led_back_to(outcomes) for outcomes in self.outcomes)
+        (states_1, states_2), split = start_1.shape, start_1.shape[1] * len(back_1)
+
+        def add_up(z, *starts):
+            """The visits from some starts and the flows z of resets and penalties; and what returns of them."""
+            v_1, v_2 = (start.copy() for start in starts)
+            v_2[:, back_1] += z[:split].reshape(states_2, -1)
+            v_1[:, back_2] += z[split:].reshape(states_1, -1)
+            returned = np.zeros((states_2, len(back_1))), np.zeros((states_1, len(back_2)))
+            add_up_visits(*self.outcomes, column_1, column_2, *live, v_1, v_2, *returned)
+            return v_1, v_2, np.append(*returned)
+
+        nothing, z = (np.zeros_like(start_1), np.zeros_like(start_2)), np.zeros(split + states_1 * len(back_2))
+        if self.game.resets or len(z) > states_1 + states_2:
+            system = LinearOperator((len(z),) * 2, matvec=lambda z: z - add_up(z, *nothing)[2], dtype=float)
+            z = refine(lambda z: add_up(z, start_1, start_2)[2] - z, system, add_up(z, start_1, start_2)[2])
+        return add_up(z, start_1, start_2)[:2]
 
 
 def refine(change, system, gap):

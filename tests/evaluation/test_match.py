@@ -1,6 +1,7 @@
 """One policy against another: exactly, by a sparse linear system, and by simulation; and best responses."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,8 +13,9 @@ import dicelab as dl
 from dicelab import textbook
 from dicelab.evaluation import simulation as montecarlo
 from dicelab.evaluation.loss import loss
+from dicelab.evaluation.markov_chain import MatchChain, pass_turn
 from dicelab.evaluation.match import pairs_seen
-from dicelab.evaluation.turn_outcomes import reachable
+from dicelab.evaluation.turn_outcomes import reachable, turn_outcomes
 
 GAMES = [dl.pig(15), dl.piglet(9), dl.two_dice_pig(16), dl.double_trouble(14)]
 FULL = [dl.pig(100), dl.two_dice_pig(100), dl.double_trouble(100)]
@@ -300,3 +302,36 @@ def test_simulated_dice_with_large_denominators():
     )
     for quantity in ("first_wins", "turns_mean", "turns_sd"):
         assert abs(getattr(estimate, quantity) - getattr(match, quantity)) <= 4 * getattr(estimate, f"{quantity}_se")
+
+
+def test_visits_are_those_of_a_dense_chain():
+    """With resets that come often, and with registers that a bust changes in chains and cycles."""
+    one, two, three = (dl.Register(name) for name in ("one", "two", "three"))
+    registers = [replace(one, after_bust="two"), replace(two, after_bust="three"), replace(three, after_bust="two")]
+    costly = [replace(one, after_bust="two"), replace(two, after_bust="one", penalty=2, after_hold="one")]
+    for game in (
+        dl.generalized_pig(["9/10", "1/20", "1/20"], 6, reset=1),
+        dl.generalized_pig(["99/100", "1/200", "1/200"], 5),
+        replace(dl.piglet(4), registers=registers),
+        replace(dl.piglet(5), registers=costly, lowest=-2),
+    ):
+        mine, theirs = (turn_outcomes(game, policy) for policy in (dl.hold_at(3), dl.scoring_turns(2)))
+        chain = MatchChain(game, mine, theirs)
+        ending = chain.ending()
+        states = [(turn, *place) for turn in (0, 1) for place in np.ndindex(ending[turn].shape)]
+        moves, start = np.zeros((len(states),) * 2), np.zeros(len(states))
+        for k, (turn, *place) in enumerate(states):
+            now = np.zeros(ending[turn].shape)
+            now[tuple(place)] = 1.0
+            pair = (mine, theirs) if turn == 0 else (theirs, mine)
+            after, _, _ = pass_turn(*pair, now, ending[turn])
+            for onward in np.argwhere(after).tolist():
+                moves[k, states.index((1 - turn, *onward))] = after[tuple(onward)]
+        starts = [np.zeros(there.shape) for there in ending]
+        for turn, begin in enumerate((chain.begin, chain.begin[::-1])):
+            starts[turn][begin] = 0.5
+            start[states.index((turn, *begin))] = 0.5
+        expected = np.linalg.solve(np.eye(len(states)) - moves.T, start)
+        found = np.concatenate([visits.ravel() for visits in chain.visits(*starts, ending)])
+        assert found == pytest.approx(expected, rel=1e-9, abs=1e-15)
+        assert found.sum() > (50 if game.resets else 5)

@@ -196,7 +196,9 @@ def test_sliders_of_the_die(opened):
     page.click("#add-face")
     assert page.locator("#die-rows input").count() == 3
     page.click("#remove-face")
-    assert page.locator("#die-rows input").count() == 2 and page.get_attribute("#remove-face", "aria-disabled") == "true"
+    assert (
+        page.locator("#die-rows input").count() == 2 and page.get_attribute("#remove-face", "aria-disabled") == "true"
+    )
     page.focus("#remove-face")
     page.keyboard.press("Enter")
     assert page.locator("#die-rows input").count() == 2 and page.locator("#remove-face:focus").count() == 1
