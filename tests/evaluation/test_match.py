@@ -168,7 +168,8 @@ def test_short_games_are_not_counted_too_often():
             slate = montecarlo.lanes_of(seed, games)
             won, lasted, played = montecarlo.side_by_side(montecarlo.stretches_of(game), decisions, slate)
             assert (len(lasted), played) == (games, None)
-            wins, turns = wins + won / 2, [*turns, *lasted]
+            wins += won / 2
+            turns.extend(lasted)
         match, number = dl.evaluate(game, *policies), len(turns)
         assert abs(np.mean(turns) - match.turns_mean) <= 4 * match.turns_sd / number**0.5
         assert abs(wins / number - match.first_wins) <= 2 / number**0.5
