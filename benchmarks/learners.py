@@ -31,27 +31,26 @@ COUNTED = (1, 10, 100, 1000)
 SHOWN = (100, 1000, 10_000, 100_000, 1_000_000)
 GOAL = 0.01
 
-EPSILONS = [{"epsilon": epsilon} for epsilon in (0.01, 0.03, 0.1, 0.3, 0.6, 1.0)]
-IN_TABLES = [{"learning_rate": 1.0, "decay": decay} for decay in (0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0)]
-IN_TABLES += [{"learning_rate": 0.05, "decay": 0.0}]
-BY_FEATURES = [{"learning_rate": rate, "decay": 0.0} for rate in (0.03, 0.1, 0.3)]
-BY_FEATURES += [{"learning_rate": rate, "decay": 0.3} for rate in (0.1, 0.3, 1.0, 3.0)]
-BY_FEATURES += [{"learning_rate": 1.0, "decay": 0.5}]
-BY_GRADIENT = [{"learning_rate": rate, "decay": 0.0} for rate in (0.03, 0.1, 0.3, 1.0)]
-BY_GRADIENT += [{"learning_rate": rate, "decay": 0.3} for rate in (0.3, 1.0, 3.0, 10.0)]
+STARTS = [{"epsilon": epsilon, "initial": v} for epsilon in (0.03, 0.1, 0.3, 0.6) for v in (0.5, 0.75, 1.0)]
+IN_TABLES = [{"learning_rate": 1.0, "decay": decay} for decay in (0.15, 0.3, 0.5, 0.7, 1.0)]
+BY_FEATURES = [{"learning_rate": rate, "decay": 0.0} for rate in (0.1, 0.3)]
+BY_FEATURES += [{"learning_rate": rate, "decay": decay} for rate, decay in ((0.3, 0.3), (1.0, 0.3), (1.0, 0.5))]
+BY_GRADIENT = [{"learning_rate": rate, "decay": 0.0} for rate in (0.01, 0.03, 0.1, 0.3, 1.0)]
+BY_GRADIENT += [{"learning_rate": rate, "decay": 0.3} for rate in (0.1, 0.3, 1.0, 3.0, 10.0)]
 BASELINES = [{"baseline_rate": rate} for rate in (0.0, 0.003, 0.01, 0.03, 0.1, 0.3)]
 
 LEARNERS = {  # the method, and two lists of settings, of which every pair is tried
-    "Monte Carlo": ("mc", IN_TABLES, EPSILONS),
-    "Sarsa": ("sarsa", IN_TABLES, EPSILONS),
-    "expected Sarsa": ("expected_sarsa", IN_TABLES, EPSILONS),
-    "Q-learning": ("q", IN_TABLES, EPSILONS),
-    "double Q-learning": ("double_q", IN_TABLES, EPSILONS),
-    "Sarsa, tiles": ("tiles_sarsa", BY_FEATURES, EPSILONS),
-    "Q-learning, tiles": ("tiles_q", BY_FEATURES, EPSILONS),
+    "Monte Carlo": ("mc", IN_TABLES, STARTS),
+    "Sarsa": ("sarsa", IN_TABLES, STARTS),
+    "expected Sarsa": ("expected_sarsa", IN_TABLES, STARTS),
+    "Q-learning": ("q", IN_TABLES, STARTS),
+    "double Q-learning": ("double_q", IN_TABLES, STARTS),
+    "Sarsa, tiles": ("tiles_sarsa", BY_FEATURES, STARTS),
+    "Q-learning, tiles": ("tiles_q", BY_FEATURES, STARTS),
     "REINFORCE, tiles": ("reinforce", BY_GRADIENT, BASELINES),
 }
 RULES = {
+    "hold at once, at every turn total": dl.hold_at(1),
     "hold at 20": dl.hold_at(20),
     "hold at 25": dl.hold_at(25),
     "end race or keep pace": dl.end_race_or_keep_pace(),

@@ -443,6 +443,7 @@ def grade(strategy, game, target, against, figure, file):
     The answer says what it wins and what it gives away. Nothing is simulated.
     """
     from .evaluation.grade import grade as grade_strategy
+    from .evaluation.grade import told_columns
     from .evaluation.strategies import load_strategy
 
     with short_errors():
@@ -460,6 +461,7 @@ def grade(strategy, game, target, against, figure, file):
                 drawn.savefig(part, format=figure.suffix[1:], dpi=150)
     click.echo(f"{graded}\n\n{graded.matches.to_string(float_format='{:.6f}'.format)}")
     if len(graded.worst):
-        click.echo(f"\n{graded.worst.to_string(index=False, float_format='{:.6f}'.format)}")
+        worst = graded.worst[told_columns(graded)]
+        click.echo(f"\n{worst.to_string(index=False, float_format='{:.6f}'.format)}")
     for written in filter(None, (file, figure)):
         click.echo(f"{written}")

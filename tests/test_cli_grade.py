@@ -48,6 +48,8 @@ def test_games_rivals_and_helpers(folder):
     )
     result = run(keep + "    return [99]\n", "--game", "ten-thousand", "--target", "6")
     assert result.exit_code == 1 and "answers [99] at own=0" in result.output
+    cached = "from functools import lru_cache\n@lru_cache\ndef mine(own, opponent, turn_total): return turn_total < 6\n"
+    assert run(cached, "--target", "10").stdout.startswith("mine in Pig to 10")
     policy = run("import dicelab\nstrategy = dicelab.hold_at(4)\n", "--target", "10")
     assert policy.exit_code == 0 and "hold at 4 in Pig to 10" in policy.stdout
 
@@ -71,6 +73,10 @@ BODY = "def strategy(own, opponent, turn_total):\n    "
             BODY + "return [0][own]\n",
             "strategy raises IndexError: list index out of range in line 2 of mine.py, asked at o",
         ),
+        (
+            "from functools import lru_cache\n@lru_cache\ndef mine(own, opponent, turn_total):\n    return 1 // own\n",
+            "mine raises ZeroDivisionError: integer division or modulo by zero in line 4 of mine.py, asked at o",
+        ),
         (BODY + "return 'stay'\n", "strategy answers 'stay' at own=0, opponent=0, turn_total=2; give 'roll' or 'hold'"),
         (BODY + "if own < 3: return True\n", "strategy answers None at own=3, opponent=0, turn_total=2; give"),
         ("import random\n" + BODY + "return random.random() < 0.5\n", "when it is asked again; give a table of probab"),
@@ -81,7 +87,7 @@ BODY = "def strategy(own, opponent, turn_total):\n    "
         ),
         ("strategy = 3\n", "strategy: 3 is not allowed; give a policy, a function"),
     ],
-    ids=range(13),
+    ids=range(14),
 )
 def test_a_wrong_file_is_one_line(code, said, folder):
     result = run(code, "--target", "8", "--figure", "mine.svg", "-o", "mine.csv")

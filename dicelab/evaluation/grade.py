@@ -162,6 +162,12 @@ class Grade(WithArrays):
         return lines
 
 
+def told_columns(grade: Grade) -> list[str]:
+    """The columns of a grade's decisions that tell something in its game: "dice" and "rolled" say nothing in Pig."""
+    told = [name for name in grade.worst if (grade.worst[name] != "").any()]
+    return [name for name in told if name != "dice" or len(grade.game.modes) > 1]
+
+
 def _the(name):
     return f"the {name}" if name.startswith(("optimal", "best")) else name
 
@@ -182,11 +188,11 @@ def _often(met):
 
 
 def _in_a_sentence(game, row):
-    own, opponent, total = (f"{row[name] * game.chip:,}" for name in ("own", "opponent", "turn total"))
+    own, opponent, total = (f"{row[name]:,}" for name in ("own", "opponent", "turn total"))
     if game.registers:
         own, opponent = f"{own} ({row['own register']})", f"{opponent} ({row['opponent register']})"
     dice = f" ({row['dice']}{', rolled ' + row['rolled'] if row['rolled'] else ''})" if len(game.modes) > 1 else ""
-    state = f"At {own} against {opponent} points, turn total {total}{dice}"
+    state = f"At {own} against {opponent} {'points' if game.chip == 1 else 'chips'}, turn total {total}{dice}"
     often = f"and is met {_often(row['met'])}"
     return f"{state}: {row['does']}, but best is {row['best']}. It costs {row['cost']:.2%} each time, {often}."
 

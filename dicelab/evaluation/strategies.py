@@ -130,6 +130,7 @@ def _read_table(game, table, field):
         said = "bools, integers or probabilities"
         raise invalid(field, table, f"an array of {said}, not one of {table.dtype}", np.ndarray)
     _check_shape(table, [(size, size, game.longest), *([shape] if len(game.modes) > 1 else [])], field)
+    _check_asked(game, table, field)
     table = table[:, :, None] if table.ndim == 3 else table
     shares = np.where(asked[:, None], table, forced[:, None]).astype(float)
     wrong = ~((shares == 0) | (shares == 1)) if whole else ~((shares >= 0) & (shares <= 1))
@@ -137,10 +138,18 @@ def _read_table(game, table, field):
         own, opponent, mode, total = np.argwhere(wrong)[0].tolist()
         where = state_in_words(game, game.scores[own], game.scores[opponent], total, game.modes[mode].name)
         allowed = "0 for hold or 1 for roll" if whole else "a probability to roll in [0, 1]"
-        raise ValueError(f"{field}: {shares[own, opponent, mode, total]:g} is not allowed at {where}; give {allowed}")
+        given = shares[own, opponent, mode, total].item()
+        raise ValueError(f"{field}: {int(given) if whole else given} is not allowed at {where}; give {allowed}")
     if ((shares == 0) | (shares == 1)).all():
         return _recorded(game, "table of decisions", shares == 1)
     return RandomizedPolicy(game, shares, "table of probabilities")
+
+
+def _check_asked(game, strategy, field):
+    """ValueError if all that a player decides is a choice of dice, which only `keep` takes."""
+    if branching_outcomes(game) and not asked_of(game)[0].any():
+        allowed = "a function with an attribute keep, a function of own, opponent, turn_total and roll"
+        raise invalid(field, strategy, f"{allowed}: in {game.name} nothing else is decided", ())
 
 
 def _check_shape(table, shapes, field):
@@ -168,6 +177,8 @@ class Question:
         self.keep = getattr(function, "keep", None)
         name = getattr(function, "__name__", None) or type(function).__name__
         self.name = "a function" if name == "<lambda>" else shorten(name)
+        if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
+            raise invalid(field, function, "a function that returns its answer, neither async nor with yield", ())
         self.with_dice = self._check_parameters(function, "dice", "own, opponent and turn_total")
         if self.keep is not None:
             if not callable(self.keep):
@@ -260,6 +271,7 @@ def _alike(dice, aside):
 
 def line_of(error, function):
     """Where in the user's code an exception comes from: " in line 3 of my.py"; "" if that is not known."""
+    function = inspect.unwrap(function)
     function = function if hasattr(function, "__code__") else type(function).__call__
     file = getattr(getattr(function, "__code__", None), "co_filename", None)
     line = last_line(error, file)
@@ -273,9 +285,8 @@ def _ask(game, question):
     branches = branching_outcomes(game)
     rolls = np.full(shape, NOT_ASKED, dtype=np.int8)
     keeps = question.keep is not None and branches
-    if branches and not keeps and not asked.any():
-        allowed = "one with an attribute keep, a function of own, opponent, turn_total and roll"
-        raise invalid(question.field, question.function, f"{allowed}: in {game.name} nothing else is decided", ())
+    if not keeps:
+        _check_asked(game, question.function, question.field)
     choices = [most_points(game)] * size
     if keeps:
         choices = np.full((size, size, len(branches), game.longest), NOT_ASKED, dtype=np.int8)
@@ -401,7 +412,10 @@ def load_strategy(file):
     functions = {
         name: value
         for name, value in vars(module).items()
-        if inspect.isfunction(value) and value.__module__ == module.__name__ and not name.startswith("_")
+        if callable(value)
+        and getattr(value, "__module__", None) == module.__name__
+        and not name.startswith("_")
+        and not inspect.isclass(value)
     }
     keep = functions.pop("keep", None)
     if "strategy" in vars(module):
@@ -413,7 +427,7 @@ def load_strategy(file):
         wanted = "define strategy(own, opponent, turn_total), which answers 'roll' or 'hold'"
         wanted = "name one of them strategy" if functions else wanted
         raise ValueError(f"{file}: {there}; {wanted}")
-    if keep is not None and inspect.isfunction(found) and not hasattr(found, "keep"):
+    if keep is not None and callable(found) and not hasattr(found, "keep"):
         found.keep = keep
     return found
 

@@ -17,7 +17,7 @@ import numpy as np
 from .._extras import extra
 from .._shown import in_words, name_of, title_of, with_interval
 from ..deadline import DeadlineSolution, turns_in_words
-from ..evaluation.grade import Grade
+from ..evaluation.grade import Grade, told_columns
 from ..evaluation.match import Match
 from ..evaluation.multiplayer import MultiplayerMatch
 from ..evaluation.simulation import Estimate, MultiplayerEstimate
@@ -199,8 +199,7 @@ def _(grade: Grade):
         ["against", *table.columns], [(name, *row) for name, row in zip(table.index, table.values, strict=True)]
     )
     if len(grade.worst):
-        shown = [name for name in grade.worst if (grade.worst[name] != "").any()]
-        shown = [name for name in shown if name != "dice" or len(grade.game.modes) > 1]
+        shown = told_columns(grade)
         rows = [
             [f"{part:.3g}" if isinstance(part, float) else part for part in row] for row in grade.worst[shown].values
         ]

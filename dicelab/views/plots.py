@@ -747,11 +747,14 @@ def mistakes(grade):
     """
     if not hasattr(grade, "turn_costs"):
         raise invalid("grade", grade, "what dicelab.grade returns", ())
+    game, mode = grade.game, _mode_to_draw(grade)
+    panels = 2 if game.modes[game.mode(mode)].may_hold else 1  # else it is a choice before the roll, or dice to keep
     with style():
-        _, (ax, turn) = plt.subplots(1, 2, figsize=(9.4, 4.1))
-        lost_map(ax, grade)
-        _draw_turns(turn, grade)
-    return ax
+        _, axes = plt.subplots(1, panels, figsize=(4.7 * panels, 4.1), squeeze=False)
+        lost_map(axes[0, 0], grade)
+        if panels == 2:
+            _draw_turns(axes[0, 1], grade, mode)
+    return axes[0, 0]
 
 
 def lost_map(ax, grade):
@@ -772,7 +775,7 @@ def lost_map(ax, grade):
     image = cells(ax, np.ma.array(10**steps, mask=lost < least), scores, scores)
     image.set(cmap="viridis_r", norm=LogNorm(least, most))
     ax.set_facecolor("white")
-    ax.figure.colorbar(image, ax=ax, label=f"wins in a million games; white: fewer than {least:,.2g}")
+    ax.figure.colorbar(image, ax=ax, label=f"wins in a million games; white: less than {least:,.2g}")
     ax.set_title("Wins given away, by scores at the start of a turn")
 
 
@@ -781,18 +784,20 @@ def _wins_lost(grade):
     return 1e6 * grade.turn_costs * grade.turns_met
 
 
-def _draw_turns(ax, grade):
-    """Draw the right panel of :func:`mistakes`."""
-    game, rows, lost = grade.game, grade.decisions, _wins_lost(grade)
+def _mode_to_draw(grade):
+    """The name of the mode in which most is given away by rolls and holds, if any is."""
+    game, rows = grade.game, grade.decisions
     rows = rows[rows["rolled"] == ""] if (rows["rolled"] == "").any() else rows
-    name = rows.groupby("dice")["given away"].sum().idxmax() if len(rows) else None
-    if name is None:
-        name = next(mode.name for mode in game.modes if mode.may_hold and mode.name in game.reached())
+    if len(rows):
+        return rows.groupby("dice")["given away"].sum().idxmax()
+    return next(mode.name for mode in game.modes if mode.may_hold and mode.name in game.reached())
+
+
+def _draw_turns(ax, grade, name):
+    """Draw the right panel of :func:`mistakes`, for the mode of a name."""
+    game, lost = grade.game, _wins_lost(grade)
     place = int(lost.sum(axis=0).argmax())
     opponent, mode = game.scores[place], game.mode(name)
-    if not game.modes[mode].may_hold:  # a choice before the roll, or dice to keep
-        ax.remove()
-        return
     register = lost.sum(axis=1).argmax() % len(game.registers) if game.registers else 0
     own = range(register, len(game.scores), max(1, len(game.registers)))
     shares, best = np.ma.masked_all((len(own), game.longest)), []
@@ -800,7 +805,8 @@ def _draw_turns(ax, grade):
         score = game.scores[at]
         missing = game.missing(score)
         rolls, _ = grade.strategy.actions_at(game, score)
-        shares[k, :missing] = rolls[place, mode, :missing]
+        if not game.registers or grade.turns_met[at].any():  # some scores do not occur with this register
+            shares[k, :missing] = rolls[place, mode, :missing]
         best.append(grade.best.hold_threshold(score, opponent, name, game=game))
     points = np.array(game.scores, dtype=int)[own]
     totals = range(1, game.longest)

@@ -49,7 +49,8 @@ def twenty(own, opponent, turn_total):
 def test_what_the_decisions_give_away_sums_to_the_loss(name):
     game = GAMES[name]
     always_rolls = np.ones((len(game.scores),) * 2 + (game.longest,), dtype=bool)
-    for strategy in (dl.hold_at(4), dl.scoring_turns(3), RNG.random(shape_of(game)), always_rolls):
+    tables = [] if name == "a choice before the roll" else [RNG.random(shape_of(game)), always_rolls]
+    for strategy in (dl.hold_at(4), dl.scoring_turns(3), *tables):
         for opponent in (None, dl.hold_at(3)):
             mine = dl.grade(game, strategy, opponent)
             explained = mine.decisions["given away"].sum() + mine.endless
@@ -306,6 +307,10 @@ def test_play_that_never_ends_counts_half():
     assert mine.loss == pytest.approx(0.5)
 
 
+async def awaited(own, opponent, turn_total):
+    return True
+
+
 @pytest.mark.parametrize(
     ("strategy", "said"),
     [
@@ -323,6 +328,9 @@ def test_play_that_never_ends_counts_half():
         (np.full((20,) * 3, 1.5), "1.5 is not allowed at own=0, opponent=0, turn_total=1; give a probability"),
         (np.full((20,) * 3, np.nan), "nan is not allowed at own=0, opponent=0, turn_total=1"),
         (np.full((20,) * 3, 2), "2 is not allowed at own=0, opponent=0, turn_total=1; give 0 for hold or 1"),
+        (np.full((20,) * 3, 1 + 1e-9), "1.000000001 is not allowed at own=0"),
+        (awaited, "give a function that returns its answer, neither async nor with yield"),
+        (lambda own, opponent, turn_total: (yield True), "neither async nor with yield"),
         (lambda own, opponent: True, "a function of own, opponent and turn_total"),
         (lambda own, opponent, turn_total, dice, more: True, "takes others"),
         (
@@ -407,8 +415,10 @@ def test_a_strategy_that_counts_its_questions_is_found_out():
 
 
 def test_a_strategy_that_is_never_asked_is_refused():
-    with pytest.raises(ValueError, match=r"give one with an attribute keep.*in Hog nothing else is decided"):
-        dl.grade(dl.hog(10), lambda own, opponent, turn_total: True)
+    tables = np.zeros((10,) * 3, bool), np.full((10,) * 3, 0.5), np.full((10, 10), 5)
+    for strategy in (lambda own, opponent, turn_total: True, *tables):
+        with pytest.raises(ValueError, match=r"attribute keep(.|\n)*in Hog nothing else is decided"):
+            dl.grade(dl.hog(10), strategy)
 
 
 def test_a_random_strategy_is_graded_again():

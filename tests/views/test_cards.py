@@ -3,7 +3,6 @@
 import base64
 import re
 import struct
-import time
 from html.parser import HTMLParser
 
 import numpy as np
@@ -180,12 +179,9 @@ def test_no_card_takes_long(monkeypatch):
     assert "wins" in MATCH._repr_html_() and "<img" not in MATCH._repr_html_()
 
 
-def test_a_long_solution_is_shown_soon():
-    solution = dl.solve(dl.pig(20_000), "turns")
-    solution._repr_html_()
-    begun = time.perf_counter()
-    assert "<img" in solution._repr_html_()
-    assert time.perf_counter() - begun < 10
+def test_the_card_of_a_long_solution_is_small():
+    html = dl.solve(dl.pig(5000), "turns")._repr_html_()
+    assert "<img" in html and len(html) < 100_000
 
 
 def test_policies_of_ones_own_and_missing_libraries_have_no_card(monkeypatch):

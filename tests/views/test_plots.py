@@ -442,7 +442,7 @@ def test_mistakes_show_the_strategy_and_best_play():
     assert ax.figure is plt.gcf() and ax.get_xlabel() == "own score (points)"
     left, turn, bar = ax.figure.axes
     lost = 1e6 * mine.turn_costs * mine.turns_met
-    assert left is ax and bar.get_ylabel().startswith("wins in a million games; white: fewer than ")
+    assert left is ax and bar.get_ylabel().startswith("wins in a million games; white: less than ")
     (drawn,) = left.collections
     assert np.log10(drawn.get_array().max() / lost.max()) == pytest.approx(0, abs=0.026)
     assert drawn.get_array().min() >= 0.9 * lost.max() / plots.DECADES
