@@ -57,12 +57,12 @@ with extra("gym"):
 __all__ = ["Race", "RaceTable", "Transitions", "VectorObservation", "env"]
 
 HELD, BUSTED, WAS_RESET, WON = -1, -2, -3, -4  # how a turn ends, in place of a node
-ROWS = 2**16  # tables of the latest situations that are kept
+KEPT_TABLES = 2**16  # tables of the latest situations that are kept
 KEPT = 64 * 2**20  # bytes of action values that are kept
 RENDER_MODES = ["ansi", "rgb_array"]
 
 
-class Row(NamedTuple):
+class Distribution(NamedTuple):
     """What can follow an action, or a whole turn of the opponent: a discrete distribution.
 
     A result is (place of the player's score, turn total, node). Where the turn is over, `node` is `HELD`, `BUSTED`,
@@ -78,20 +78,20 @@ class Row(NamedTuple):
         return self.results[bisect(self.bounds, random.random())]
 
 
-def row_of(masses):
-    """A Row of the results with a positive probability, from a dict."""
+def distribution_of(masses):
+    """A Distribution of the results with a positive probability, from a dict."""
     masses = {result: mass for result, mass in masses.items() if mass > 0.0}
     chances = list(masses.values())
-    return Row(list(accumulate(chances[:-1])), list(masses), chances)
+    return Distribution(list(accumulate(chances[:-1])), list(masses), chances)
 
 
-class Spot(NamedTuple):
+class Decision(NamedTuple):
     """Where a player must act: what is allowed, and what can follow."""
 
     first: int  # the first action that is allowed
     allowed: int  # the number of actions that are allowed
     mask: np.ndarray  # (actions,) int8
-    rows: list  # of Row by action; those that are not allowed have that of the first one
+    rows: list  # of Distribution by action; those that are not allowed have that of the first one
 
 
 class Moves:
@@ -106,7 +106,7 @@ class Moves:
         self.actions = max([2, *(len(outcome.choices) for outcome in self.outcomes)])
         self.branch = branch_index(game.until_change)
         self.rank = {m: rank for rank, m in enumerate(reversed(game.order))}
-        self.spot, self.missing = lru_cache(ROWS)(self._spot), self.scores.missing.tolist()
+        self.decision, self.missing = lru_cache(KEPT_TABLES)(self._decision), self.scores.missing.tolist()
 
     def __reduce__(self):
         return Moves, (self.game,)  # all else is computed again
@@ -121,8 +121,8 @@ class Moves:
         """Whether the player may hold."""
         return self.game.modes[mode].may_hold and total >= self.scores.least_hold[place]
 
-    def _spot(self, place, total, node):
-        """The Spot of a state; None where there is no action."""
+    def _decision(self, place, total, node):
+        """The Decision of a state; None where there is no action."""
         if total >= self.missing[place]:
             return None
         if node >= self.modes:
@@ -131,21 +131,21 @@ class Moves:
             rows = {action: self._follow(place, start) for action, start in enumerate(starts)}
         else:
             hold = self.may_hold(place, total, node)
-            rows = {HOLD: row_of({self._held(place, total): 1.0})} if hold else {}
+            rows = {HOLD: distribution_of({self._held(place, total): 1.0})} if hold else {}
             if not self.game.modes[node].must_hold:
                 rows[ROLL] = self._follow(place, (total, node), rolls=True)
         if not rows:
             return None
         first, mask = min(rows), np.zeros(self.actions, dtype=np.int8)
         mask[list(rows)] = 1
-        return Spot(first, len(rows), mask, [rows.get(action, rows[first]) for action in range(self.actions)])
+        return Decision(first, len(rows), mask, [rows.get(action, rows[first]) for action in range(self.actions)])
 
     def _held(self, place, total):
         """The result of a hold below the target."""
         return int(self.scores.after_hold[place]) + total * self.scores.step, total, HELD
 
     def _follow(self, place, start, rolls=False):
-        """The Row of a turn from (turn total, mode) to the next decision or its end; `rolls` if it rolls now."""
+        """What follows a turn total and mode, until the next decision or the end of the turn; `rolls` if it rolls now."""
         game, missing, ends = self.game.until_change, self.missing[place], {}
         bust, reset = (int(self.scores.after_bust[place]), BUSTED), (self.scores.begin, WAS_RESET)
         waiting = {(start[0], self.rank[start[1]], start[1]): 1.0}
@@ -181,7 +181,7 @@ class Moves:
                         key = total + choice.points, self.rank[onward], onward
                         waiting[key] = waiting.get(key, 0.0) + chance
             rolls = False
-        return row_of(ends)
+        return distribution_of(ends)
 
 
 def regret_of(moves, values, total, node, action, allowed):
@@ -207,7 +207,7 @@ class Play(Moves):
         self.referee = Referee(game, opponent)
         self.opponent = self.referee.opponent
         self.outcomes_of_turns = turn_outcomes(game, self.opponent)
-        self.reply, self.size = lru_cache(ROWS)(self._reply), len(game.scores)
+        self.reply, self.size = lru_cache(KEPT_TABLES)(self._reply), len(game.scores)
         self._values = BoundedCache(KEPT)
         self.opens, self.over = self.nodes, self.nodes + 1
         self.states = self.size**2 * game.longest * self.nodes + 2
@@ -224,7 +224,7 @@ class Play(Moves):
         return self._values.get((own, opponent), make, lambda values: sum(part.nbytes for part in values))
 
     def _reply(self, opponent, own):
-        """The Row of a whole turn of the opponent."""
+        """The Distribution of a whole turn of the opponent."""
         turns, lowest, at = self.outcomes_of_turns, self.game.lowest, (opponent, own)
         (first, last), start = turns.window[at].tolist(), int(turns.start[at])
         points = int(self.game.scores[opponent])
@@ -233,7 +233,7 @@ class Play(Moves):
             masses[held * turns.step + int(turns.after_hold[opponent]), held + lowest - points, HELD] = mass
         masses[int(turns.after_bust[opponent]), 0, BUSTED] = float(turns.bust[at])
         masses[turns.begin, 0, WAS_RESET] = float(turns.reset[at])
-        return row_of(masses)
+        return distribution_of(masses)
 
     def encode(self, own, opponent, total, node):
         """The number of a state, by the places of both scores."""
@@ -256,11 +256,11 @@ class Play(Moves):
         over = self.encode(0, 0, 0, self.over)
         if node == self.opens:
             return [self._replied(1.0, own, opponent, over)] * self.actions
-        spot = None if node == self.over else self.spot(own, total, node)
-        if spot is None:
+        decision = None if node == self.over else self.decision(own, total, node)
+        if decision is None:
             return [[(1.0, state, 0.0, True)]] * self.actions
-        by_row = {id(row): list(self._transitions(row, opponent, over)) for row in spot.rows}
-        return [by_row[id(row)] for row in spot.rows]
+        by_row = {id(row): list(self._transitions(row, opponent, over)) for row in decision.rows}
+        return [by_row[id(row)] for row in decision.rows]
 
     def _transitions(self, row, opponent, over):
         for chance, (place, total, node) in zip(row.chances, row.results, strict=True):
@@ -430,7 +430,7 @@ class Race(gymnasium.Env):
         if "state" in options:
             state = check_int(options["state"], "state", 0, play.states - 1)
             own, opponent, total, node = play.decode(state)
-            if node == play.over or (node < play.opens and play.spot(own, total, node) is None):
+            if node == play.over or (node < play.opens and play.decision(own, total, node) is None):
                 raise invalid("state", state, "one in which there is an action")
             self._state = own, opponent, total, node
         else:
@@ -461,7 +461,7 @@ class Race(gymnasium.Env):
     def _mask(self):
         own, _, total, node = self._state
         if node < self._play.opens:
-            return self._play.spot(own, total, node).mask.copy()
+            return self._play.decision(own, total, node).mask.copy()
         return np.array([node == self._play.opens] * self._play.actions, dtype=np.int8)
 
     def step(self, action):
@@ -471,13 +471,13 @@ class Race(gymnasium.Env):
         own, opponent, total, node = self._state
         result = reply = None
         if node < play.opens:
-            spot = play.spot(own, total, node)
-            if spot.allowed > 1:
+            decision = play.decision(own, total, node)
+            if decision.allowed > 1:
                 if self._values is None:
                     self._values = play.values(own, opponent)
-                taken = action if spot.mask[action] else spot.first
-                regret = regret_of(play, self._values, total, node, taken, spot.allowed)
-            own, total, after = result = spot.rows[action].draw(self.np_random)
+                taken = action if decision.mask[action] else decision.first
+                regret = regret_of(play, self._values, total, node, taken, decision.allowed)
+            own, total, after = result = decision.rows[action].draw(self.np_random)
         else:
             after = WON if node == play.over else HELD
             if after == WON:
@@ -592,9 +592,9 @@ def vector_of(moves, places, total, node, vector):
         vector[seat] = (place // moves.scores.step + game.lowest) / game.target
         if registers:
             vector[players + seat * registers + place % registers] = 1.0
-    spot = players * (1 + registers)
-    vector[spot] = min(total / game.target, 1.0)
-    vector[spot + 1 + node] = 1.0
+    at = players * (1 + registers)
+    vector[at] = min(total / game.target, 1.0)
+    vector[at + 1 + node] = 1.0
     return vector
 
 
@@ -716,30 +716,30 @@ class RaceTable(pettingzoo.AECEnv):
         vector[(self._seat - seat) % players - players] = 1.0
         mask = np.zeros(self._moves.actions, dtype=np.int8)
         if seat == self._seat and agent in self.agents and not self.terminations[agent]:
-            mask[:] = self._spot().mask
+            mask[:] = self._decision().mask
         return {"observation": vector, "action_mask": mask}
 
     def _from(self, seat):
         """The places of all scores in order of play, from a seat on."""
         return [*self._places[seat:], *self._places[:seat]]
 
-    def _spot(self):
-        return self._moves.spot(self._places[self._seat], self._total, self._node)
+    def _decision(self):
+        return self._moves.decision(self._places[self._seat], self._total, self._node)
 
     def step(self, action):
         """Take an action of the agent who is to move; see :meth:`pettingzoo.AECEnv.step`."""
         agent = self.agent_selection
         if self.terminations[agent]:
             return self._was_dead_step(action)
-        action, spot, node = check_int(action, "action", 0, self._moves.actions - 1), self._spot(), self._node
-        taken = action if spot.mask[action] else spot.first
+        action, decision, node = check_int(action, "action", 0, self._moves.actions - 1), self._decision(), self._node
+        taken = action if decision.mask[action] else decision.first
         self._cumulative_rewards[agent] = 0.0
         if self.solution is not None:
             if self._values is None:
                 self._values = self._action_values()
-            given = (self._moves, self._values, self._total, node, taken, spot.allowed)
-            self.infos[agent] = {"regret": regret_of(*given) if spot.allowed > 1 else 0.0}
-        place, total, after = result = spot.rows[taken].draw(self._random)
+            given = (self._moves, self._values, self._total, node, taken, decision.allowed)
+            self.infos[agent] = {"regret": regret_of(*given) if decision.allowed > 1 else 0.0}
+        place, total, after = result = decision.rows[taken].draw(self._random)
         self._said = words_of(agent, result, self._moves, node, taken)
         if after == WON:
             lost = -1.0 / (len(self.agents) - 1)
