@@ -145,7 +145,7 @@ class Moves:
         return int(self.scores.after_hold[place]) + total * self.scores.step, total, HELD
 
     def _follow(self, place, start, rolls=False):
-        """What follows a turn total and mode, until the next decision or the end of the turn; `rolls` if it rolls now."""
+        """What follows a turn total and mode, to the next decision or the end of the turn; `rolls` if it rolls now."""
         game, missing, ends = self.game.until_change, self.missing[place], {}
         bust, reset = (int(self.scores.after_bust[place]), BUSTED), (self.scores.begin, WAS_RESET)
         waiting = {(start[0], self.rank[start[1]], start[1]): 1.0}
