@@ -90,7 +90,8 @@ def _solve(page, name):
 
 def _drag(page, target):
     page.fill("#target", str(target))
-    page.locator("#solved", has_text="Solved in").wait_for()
+    page.press("#target", "Enter")
+    page.locator(f"#die-surface .picture[aria-label*='0 to {target - 1} ']").wait_for(state="attached")
     found = page.evaluate(DRAG, STEPS)
     frames = sorted(found["frames"])
     return {
