@@ -153,15 +153,22 @@ SMALL = {  # parameters with which a paper's notebook runs in seconds
 }
 
 
+FEW = {  # parameters with which a notebook to explore runs in seconds
+    "all-dice": {"target": 15, "points": 3, "faces": 3, "parts": 4},
+    "train-an-agent": {"target": 40, "games": 20_000},
+}
+
+
 @pytest.fixture(scope="session")
 def executed(tmp_path_factory):
     """All notebooks but those of `small_papers`, executed into a folder like ``notebooks/``; why some failed."""
     folder, notebooks = tmp_path_factory.mktemp("executed"), ROOT / "notebooks"
-    kept_out = {"all-dice", *(question.slug for question in QUESTIONS)}
+    kept_out = {*FEW, *(question.slug for question in QUESTIONS)}
     found = [path for pattern in BESIDES for path in sorted(notebooks.glob(pattern)) if path.stem not in kept_out]
     said = execution.execute_all({path: folder / path.relative_to(notebooks) for path in found}, 300)
-    enumerate_dice, few = notebooks / "explore" / "all-dice.ipynb", {"target": 15, "points": 3, "faces": 3, "parts": 4}
-    said[enumerate_dice] = execution.execute(enumerate_dice, folder / "explore" / enumerate_dice.name, few, 300)
+    for name, few in FEW.items():
+        path = notebooks / "explore" / f"{name}.ipynb"
+        said[path] = execution.execute(path, folder / "explore" / path.name, few, 300)
     return folder, {path.relative_to(notebooks).as_posix(): why for path, why in said.items() if why}
 
 

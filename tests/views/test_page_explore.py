@@ -405,3 +405,32 @@ def test_addresses(opened):
     page = opened("?game=chess#die=1,0&target=1000")
     assert "The link says die=1,0" in shown(page, "#notes") and "target=1000" in shown(page, "#notes")
     assert page.input_value("#target") == "100" and page.input_value("#game") == "pig"
+
+
+def test_a_finger_scrolls_or_drags(opened):
+    """Upwards it scrolls, and what it began on stays as it is; sideways it drags; a tap chooses."""
+    page = opened(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    touch = page.context.new_cdp_session(page)
+
+    def swipe(selector, right, down):
+        page.locator(selector).scroll_into_view_if_needed()
+        box = page.locator(selector).bounding_box()
+        x, y = box["x"] + 0.3 * box["width"], box["y"] + box["height"] / 2
+        for k in range(11):
+            points = [{"x": x + right * k / 10, "y": y + down * k / 10}]
+            touch.send("Input.dispatchTouchEvent", {"type": "touchMove" if k else "touchStart", "touchPoints": points})
+            page.wait_for_timeout(20)
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        page.wait_for_timeout(100)
+
+    places = ("#rolls", "#survival .picture"), ("#hold-at", "#means .picture")
+    for slider, chart in places:
+        before = page.input_value(slider)
+        for selector in (slider, chart):
+            swipe(selector, 0, -150)
+            assert page.input_value(slider) == before, selector
+            swipe(selector, 100, 0)
+            assert page.input_value(slider) != before, selector
+            page.locator(slider).fill(before)
+        page.locator(chart).tap()
+        assert page.input_value(slider) != before

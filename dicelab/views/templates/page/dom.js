@@ -36,26 +36,30 @@ export function sayLater(node, pause = 400) {
 
 export const clamp = (value, least, most) => Math.min(most, Math.max(least, value));
 
-// Call move(event) while a pointer is pressed on a node. Where a finger may also scroll the page, its first touch does
-// nothing before it is lifted or moves: the browser cancels it when it scrolls.
+const SIDEWAYS = 8; // pixels that a finger moves before it drags, where it may also scroll the page
+
+function isSideways(from, to) {
+  const across = Math.abs(to.clientX - from.clientX);
+  return across >= SIDEWAYS && across >= Math.abs(to.clientY - from.clientY);
+}
+
+// Call move(event) while a pointer is pressed on a node. Where a finger may also scroll the page, it must move sideways
+// first, or tap: the browser cancels it when it scrolls.
 export function onDrag(node, move) {
-  const waits = ({ pointerType }) => pointerType === "touch" && getComputedStyle(node).touchAction !== "none";
-  let waiting = false;
+  let waiting = null; // where a finger was put down that has not moved yet
   node.addEventListener("pointerdown", (event) => {
     if (event.button > 0) return;
-    waiting = waits(event);
-    if (waiting) return;
     node.setPointerCapture(event.pointerId);
-    move(event);
+    const scrolls = event.pointerType === "touch" && getComputedStyle(node).touchAction !== "none";
+    waiting = scrolls ? event : null;
+    if (!waiting) move(event);
   });
   node.addEventListener("pointermove", (event) => {
-    if (event.pointerType === "touch" ? event.isPrimary : node.hasPointerCapture(event.pointerId)) {
-      waiting = false;
-      move(event);
-    }
+    if (!node.hasPointerCapture(event.pointerId) || (waiting && !isSideways(waiting, event))) return;
+    waiting = null;
+    move(event);
   });
   node.addEventListener("pointerup", (event) => waiting && move(event));
-  node.addEventListener("pointercancel", () => (waiting = false));
 }
 
 // Give a slider back its value if the finger that touched it went on to scroll the page.
