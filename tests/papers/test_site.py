@@ -23,6 +23,7 @@ from dicelab.papers.slides import LECTURES, WIDGET
 from dicelab.views.style import figures_in
 
 pytest.importorskip("sphinx")
+SEEN = ("index", "games/pig", "reference/solve", "notebooks/papers/two-dice-pig", "notebooks/explore/train-an-agent")
 HOSTILE = "<script>document.title = 7</script> & <b>bold</b> *stars* $x$"
 
 
@@ -117,7 +118,8 @@ def test_every_page_opens_without_a_network(built, watched, screenshots):
         width = "document.documentElement.scrollWidth - window.innerWidth"
         assert page.evaluate(width) <= 0, name
         assert page.title() != "7"
-        page.screenshot(path=screenshots / f"site-{name.replace('/', '-')}.png", full_page=True)
+        if name in SEEN:
+            page.screenshot(path=screenshots / f"site-{name.replace('/', '-')}.png", full_page=True)
         page.set_viewport_size({"width": 390, "height": 844})
         assert page.evaluate(width) <= 0, f"{name} on a telephone"
         page.close()
