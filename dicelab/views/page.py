@@ -23,10 +23,10 @@ from .rules import rules_in_words
 __all__ = ["PLAYED", "assemble", "game_data", "order_modules", "write_page"]
 
 SOURCE = Path(__file__).parent / "templates" / "page"
-PLAYED = tuple(slug for slug, make in GAMES.items() if not make().registers)  # the page's solver knows none
+PLAYED = tuple(slug for slug, make in GAMES.items() if not make().registers)  # the page does not support registers
 IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "\./([\w./-]+)";\n', re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:const|class|function)\b\*? (\w+))", re.M)
-FIRST_ROLL = 192  # the character of a mode's first outcome; see FIRST in game.js
+FIRST_ROLL = 192  # the character of a mode's first outcome; see FIRST_ROLL in game.js
 
 
 def write_page(file, home=""):

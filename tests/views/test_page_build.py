@@ -87,16 +87,16 @@ def test_the_worker_answers_the_newest(machinery, watched):
             const first = (target) => (result) => result && [target, result.values.length]
             const solve = (target) => client.ask("solve", { game: pigOf(FAIR, target) }).then(first(target))
             const dragged = [20, 30, 40, 50].map(solve), game = pigOf(FAIR, 20)
-            const other = client.ask("pointsByHold", { game, most: 3 })
+            const other = client.ask("surface", { game })
             const grade = client.ask("grade", { game, values: [], rule: "hold at foo" })
             const wrong = grade.catch((error) => error.message)
-            const all = [await Promise.all(dragged), (await other).points.length, await wrong]
+            const all = [await Promise.all(dragged), (await other).advantage.length, await wrong]
             client.close()
             return all
         }"""
     )
     assert found[0] == [None, None, None, [50, 2500]]
-    assert found[1] == 3 and found[2].startswith('I do not know the word "foo"')
+    assert found[1] == 20 and found[2].startswith('I do not know the word "foo"')
 
 
 def test_long_work_is_broken_off(machinery, watched):

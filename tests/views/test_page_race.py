@@ -44,7 +44,7 @@ PLAY = """([game, number]) => {
             states.push(state)
         }
         races.push({ states, scores: race.scores, winner: race.winner, chances: race.chances, decisions: race.decisions,
-            loss: [race.loss(0), race.loss(1)], mistakes: race.mistakes(1) })
+            loss: [race.loss(0), race.loss(1)], mistakes: race.mistakes(1, 3) })
     }
     return races
 }"""

@@ -30,7 +30,8 @@ function readRule(text) {
   }
 }
 
-// Read an address fragment: { state, notes }. What is missing or wrong is as in `defaults`; notes say what was wrong.
+// Read an address fragment: { state, notes }. A missing or wrong value is as in `defaults`, and notes say what
+// was wrong; a default score that the target excludes becomes 0.
 export function readAddress(fragment, games = [DEFAULTS.game], defaults = DEFAULTS) {
   const given = new URLSearchParams(fragment.replace(/^#/, "")), state = { ...defaults }, notes = [];
   const read = (name, reader, allowed) => {

@@ -1,6 +1,6 @@
 // Curves and bars as SVG.
 
-import { clamp, picture, shape } from "./dom.js";
+import { clamp, onDrag, picture, shape } from "./dom.js";
 
 const MARGIN = { left: 52, right: 14, top: 26, bottom: 40 };
 
@@ -24,22 +24,27 @@ export function scales(width, height, x, y, margin = MARGIN) {
   return { toX, toY, fromX, fromY, left: margin.left, right, top: margin.top, bottom };
 }
 
-// Along x are whole numbers: points, rolls or moves; along y, if `wholeY`.
-export function axes(at, { x, y, xName, yName, format = String, formatX = String, grid = true, wholeY = false }) {
+function yAxis(at, { y, yName, format = String, grid = true, wholeY = false }) {
   const nodes = [];
   ticks(...y, Math.max(2, (at.bottom - at.top) / 38), Number(wholeY)).forEach((value) => {
     if (grid) nodes.push(shape("line", { class: "grid", x1: at.left, x2: at.right, y1: at.toY(value), y2: at.toY(value) }));
     nodes.push(shape("text", { class: "tick", x: at.left - 7, y: at.toY(value), dy: "0.35em", "text-anchor": "end" }, format(value)));
   });
+  return [...nodes, shape("text", { class: "name", x: 4, y: 14 }, yName)];
+}
+
+// Along x are whole numbers: points, rolls or moves.
+export function xAxis(at, { x, xName, formatX = String }) {
+  const nodes = [];
   ticks(...x, (at.right - at.left) / 48, 1).forEach((value) => {
     nodes.push(shape("line", { class: "axis", x1: at.toX(value), x2: at.toX(value), y1: at.bottom, y2: at.bottom + 4 }));
     nodes.push(shape("text", { class: "tick", x: at.toX(value), y: at.bottom + 17, "text-anchor": "middle" }, formatX(value)));
   });
   nodes.push(shape("line", { class: "axis", x1: at.left, x2: at.right, y1: at.bottom, y2: at.bottom }));
-  nodes.push(shape("text", { class: "name", x: (at.left + at.right) / 2, y: at.bottom + 35, "text-anchor": "middle" }, xName));
-  nodes.push(shape("text", { class: "name", x: 4, y: 14 }, yName));
-  return nodes;
+  return [...nodes, shape("text", { class: "name", x: (at.left + at.right) / 2, y: at.bottom + 35, "text-anchor": "middle" }, xName)];
 }
+
+export const axes = (at, options) => [...yAxis(at, options), ...xAxis(at, options)];
 
 // A chart: { height, x, y, xName, yName, format, bars, lines, mark }, where
 //   bars   { from, size, kind(k) }: bars at from, from + 1, …,
@@ -79,5 +84,10 @@ function markAt(at, { x, y, text, line = true, after = false, below = false }) {
   ].filter(Boolean);
 }
 
-// The value of x where a pointer is on a drawn chart.
-export const pointed = (box, at, event) => at.fromX(event.clientX - box.getBoundingClientRect().left);
+// Call choose(x) with the value of x under a pointer that drags on a chart; scalesOf() is null before it is drawn.
+export function onDragX(box, scalesOf, choose) {
+  onDrag(box, (event) => {
+    const at = scalesOf();
+    if (at) choose(at.fromX(event.clientX - box.getBoundingClientRect().left));
+  });
+}

@@ -1,6 +1,6 @@
 // On the page: asks the worker. A newer request of the same kind makes the older ones obsolete.
 
-const LONG = 400; // milliseconds after which an obsolete request in the works is broken off
+const LONG = 400; // milliseconds after which the computation of an obsolete request is stopped
 
 const workerSource = () => ["solving", "worker"].map((id) => document.getElementById(id).textContent).join("\n");
 

@@ -25,7 +25,4 @@ export function diverging(share, { middle }) {
   return middle.map((value, k) => Math.round(value + (end[k] - value) * part));
 }
 
-// The colour of a share from 0 to 1.
-export const rising = (share, themed) => diverging(Math.max(0, share), themed);
-
 export const css = ([red, green, blue]) => `rgb(${red},${green},${blue})`;

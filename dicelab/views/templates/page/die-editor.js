@@ -5,7 +5,7 @@ import { FAIR, MOST_FACES, MOST_TARGET } from "./game.js";
 import { shares } from "./turn.js";
 import { list, percent, points } from "./words.js";
 
-export const MOST_WEIGHT = 6;
+const SLIDER_WEIGHT = 6;
 const PAUSE = 600; // milliseconds without a key after which a typed target is taken
 const ones = (from, to) => Array.from({ length: to + 1 }, (_, face) => (face === 0 || face >= from ? 1 : 0));
 
@@ -56,7 +56,7 @@ export function showDieEditor(store) {
 
   function newRow(face) {
     const name = face ? String(face) : "bust", id = `face-${face}`;
-    const input = make("input", { type: "range", id, min: 0, max: MOST_WEIGHT, step: 0.1, class: face ? "" : "bust" });
+    const input = make("input", { type: "range", id, min: 0, max: SLIDER_WEIGHT, step: 0.1, class: face ? "" : "bust" });
     input.addEventListener("input", () => {
       if (setFace(face, Number(input.value))) return;
       input.value = store.state.die[face];
@@ -74,7 +74,7 @@ export function showDieEditor(store) {
     die.forEach((weight, face) => {
       const input = byId(`face-${face}`), text = percent(p[face]);
       if (Number(input.value) !== weight) {
-        input.max = Math.max(MOST_WEIGHT, weight);
+        input.max = Math.max(SLIDER_WEIGHT, weight);
         input.value = weight;
       }
       say(byId(`face-${face}-value`), text);

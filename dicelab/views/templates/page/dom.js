@@ -43,8 +43,8 @@ function isSideways(from, to) {
   return across >= SIDEWAYS && across >= Math.abs(to.clientY - from.clientY);
 }
 
-// Call move(event) while a pointer is pressed on a node. Where a finger may also scroll the page, it must move sideways
-// first, or tap: the browser cancels it when it scrolls.
+// Call move(event) while a pointer is pressed on a node. Where the same gesture of a finger may scroll the page, it must
+// first move sideways, or tap. If the browser scrolls, it cancels the drag.
 export function onDrag(node, move) {
   let waiting = null; // where a finger was put down that has not moved yet
   node.addEventListener("pointerdown", (event) => {

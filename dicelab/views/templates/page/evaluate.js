@@ -6,10 +6,10 @@
 // iterated.
 
 import { rulesOf } from "./game.js";
-import { holdAt, optimalPolicy, rulePolicy } from "./policies.js";
-import { fillHolds, newTurn, pairValues, settle } from "./solver.js";
+import { optimalPolicy } from "./policies.js";
+import { fillHolds, newTurn, pairValues, fixedPoint } from "./solver.js";
 
-// The least number of points missing at which the turn rolls: below, it holds in every mode.
+// The least number of missing points at which some mode rolls; with fewer, all modes hold.
 function firstRoll(rules, { rolls }, missing) {
   const last = missing * rules.size - 1;
   let at = last;
@@ -59,7 +59,7 @@ function valuesOf(game, first, second) {
     if (!known.has(key)) known.set(key, decide());
     return known.get(key);
   };
-  const sweep = (back) => {
+  const evaluateAllPairs = (back) => {
     for (let a = 1; a <= target; a++) {
       for (let b = 1; b <= target; b++) {
         playGiven(rules, turn, decisionsOf(0, target - a, target - b), values2, b * size, 1 - back[size + b], a);
@@ -78,8 +78,8 @@ function valuesOf(game, first, second) {
     return after;
   };
   const start = new Float64Array(2 * size).map((_, k) => (k % size ? 0.5 : 0));
-  if (rules.resets) settle(sweep, start);
-  else sweep(start);
+  if (rules.resets) fixedPoint(evaluateAllPairs, start);
+  else evaluateAllPairs(start);
   return [values1, values2];
 }
 
@@ -94,40 +94,4 @@ export function evaluate(game, first, second) {
 export function grade(game, policy, values) {
   const { first, second } = evaluate(game, policy, optimalPolicy(game, values));
   return { first, second, loss: (1 - first - second) / 2 };
-}
-
-// The distribution of a turn's points at one own score: by points, 0 for a bust or a reset, the last entry for the target
-// and more.
-export function turnPoints(rules, decisions, own) {
-  const { size, order, outcomes, several, choices, probability } = rules, missing = rules.target - own;
-  const rolling = new Float64Array(missing * size), points = new Float64Array(missing + 1), onward = [...order].reverse();
-  rolling[0] = 1;
-  for (let total = 0; total < missing; total++) {
-    for (const m of onward) {
-      const mass = rolling[total * size + m];
-      if (mass === 0) continue;
-      points[0] += mass * (rules.bust[m] + rules.reset[m]);
-      for (let o = outcomes[m]; o < outcomes[m + 1]; o++) {
-        const c = choices[o] + (o < several[m] ? 0 : decisions.choices[total * probability.length + o]);
-        const share = mass * probability[o], mode = rules.next[c], after = total + rules.points[c];
-        if (after >= missing) {
-          points[missing] += share * rules.finishBeyond[mode];
-          points[0] += share * (1 - rules.finishBeyond[mode]);
-        } else if (decisions.rolls[after * size + mode]) rolling[after * size + mode] += share;
-        else points[after] += share;
-      }
-    }
-  }
-  return points;
-}
-
-// The mean points of a turn by "hold at n", n = 1, 2, …, most, if there is no target; for games in which every mode
-// allows a hold.
-export function pointsByHold(game, most) {
-  if (!game.modes.every((mode) => mode.hold)) throw new RangeError("In this game a player must sometimes roll.");
-  const far = { ...game, target: most + Math.max(...rulesOf(game).points) + 1 };
-  return Float64Array.from({ length: most }, (_, k) => {
-    const policy = rulePolicy(far, holdAt(k + 1)), points = turnPoints(policy.rules, policy.decide(0, 0), 0);
-    return points.reduce((mean, chance, total) => mean + chance * total, 0);
-  });
 }

@@ -7,16 +7,16 @@ const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-li
   "font-weight", "text-anchor", "paint-order"];
 const IDLE = 250; // milliseconds after which pictures out of sight are drawn, too
 
-// paint(box, width) fills the box, describe() is its text alternative, table() its data: rows, the first one of names.
-// backdrop(), if given, is what lies below the picture's SVG, as an SVG node: a map is a canvas on the page.
-export function newFigure(id, { paint, describe, table, backdrop = () => null }) {
+// paint(box, width) fills the box, describe() is its text alternative, table() its data: rows, the first one of names. They
+// are called when ready() says so. backdrop(), if given, is what lies below the picture's SVG, as an SVG node: a map is a canvas on the page.
+export function newFigure(id, { paint, describe, table, backdrop = () => null, ready = () => true }) {
   const frame = byId(id), box = frame.querySelector(".picture");
   const figure = { id, redraw, draw, width: 0, seen: false, stale: true };
   let waiting = false;
 
   function draw() {
     figure.width ||= Math.floor(box.clientWidth); // later the observer tells; to ask makes the browser lay out the page
-    if (!figure.width) return;
+    if (!figure.width || !ready()) return;
     figure.stale = false;
     paint(box, figure.width);
     box.setAttribute("aria-label", describe());
@@ -47,6 +47,7 @@ export function newFigure(id, { paint, describe, table, backdrop = () => null })
 
   frame.querySelectorAll("[data-save]").forEach((button) => {
     button.addEventListener("click", () => {
+      if (!ready()) return;
       if (figure.stale) draw();
       if (button.dataset.save === "csv") save(`${id}.csv`, "text/csv", asCsv(table()));
       else save(`${id}.svg`, "image/svg+xml", asSvg(box.querySelector("svg.chart"), backdrop(), describe()));

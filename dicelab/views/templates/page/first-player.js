@@ -1,7 +1,7 @@
 // The first player's advantage by target.
 
-import { chart, pointed } from "./charts.js";
-import { byId, clamp, onDrag, say } from "./dom.js";
+import { chart, onDragX } from "./charts.js";
+import { byId, clamp, say } from "./dom.js";
 import { newFigure } from "./figures.js";
 import { bindSlider } from "./controls.js";
 import { percent } from "./words.js";
@@ -12,8 +12,8 @@ export function showFirstPlayer(store) {
   const asked = () => clamp(store.state.goal, 1, store.state.solution.target);
   let at = null;
   const figure = newFigure("first-player", {
+    ready: () => Boolean(store.state.solution),
     paint(_, width) {
-      if (!store.state.solution) return;
       const all = chances(), goal = asked(), most = Math.max(...all), least = Math.min(0.5, ...all), spread = Math.max(0.02, most - least);
       const y = [least, Math.min(1, least + 1.3 * spread)], x = all.length > 1 ? [1, all.length] : [0, 2];
       const drawn = chart(width, {
@@ -25,16 +25,13 @@ export function showFirstPlayer(store) {
       box.replaceChildren(drawn.svg);
     },
     describe() {
-      if (!store.state.solution) return "";
       const all = chances(), goal = asked();
       return `A curve of the first player's chance of winning by target. To 1 point it is ${percent(all[0])}, to ${goal} it is ${percent(all[goal - 1])}, `
         + `to ${all.length} it is ${percent(all.at(-1))}.`;
     },
     table: () => [["target", "chance of the first player"], ...chances().map((value, k) => [k + 1, value])],
   });
-  onDrag(box, (event) => {
-    if (at) store.set({ goal: clamp(Math.round(pointed(box, at, event)), 1, store.state.target) });
-  });
+  onDragX(box, () => at, (goal) => store.set({ goal: clamp(Math.round(goal), 1, store.state.target) }));
   const spoken = (goal) => `${goal}${store.state.solution ? `: the first player wins ${percent(chances()[asked() - 1])}` : ""}`;
   bindSlider("goal", store, "goal", { limits: ({ target }) => [1, target], spoken, keys: ["target", "solution"] });
   store.on(["solution", "goal"], () => {

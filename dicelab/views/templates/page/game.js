@@ -8,10 +8,10 @@
 //   outcomes  [probability, result] of a roll; the result is "bust", "reset" or a list of choices
 //             [points, next mode, dice set aside as text or nothing],
 //   dice, faces, rolls   for showing dice: `dice` dice with these equally likely faces; `rolls` has one character for
-//             each combination of faces in ascending order, the number of its outcome above FIRST.
-// Scores count points, or chips of `chip` points.
+//             each combination of faces in ascending order, the number of its outcome above FIRST_ROLL.
+// A game of the catalogue also has `words`, its rules in sentences. Scores count points, or chips of `chip` points.
 
-export const FIRST = 192;
+export const FIRST_ROLL = 192;
 export const MOST_FACES = 20;
 export const MOST_TARGET = 200;
 export const FAIR = [1 / 6, 0, 1 / 6, 1 / 6, 1 / 6, 1 / 6, 1 / 6];
@@ -55,7 +55,11 @@ function orderOf(modes) {
 
 const sumOf = (mode, result) => mode.outcomes.reduce((sum, [p, other]) => sum + (other === result ? p : 0), 0);
 
-const cumulated = (sizes) => Int32Array.from([0, ...sizes].map(((sum) => (size) => (sum += size))(0)));
+function cumulated(sizes) {
+  const sums = new Int32Array(sizes.length + 1);
+  sizes.forEach((size, k) => (sums[k + 1] = sums[k] + size));
+  return sums;
+}
 
 const hasOneChoice = (outcome) => outcome.choices.length === 1;
 
@@ -66,10 +70,10 @@ function scoringOf(mode) {
   return [...scoring.filter(hasOneChoice), ...scoring.filter((outcome) => !hasOneChoice(outcome))];
 }
 
-// The rules as arrays: M modes, scoring outcomes mode by mode, those with several choices last (from several[m] on), and
-// choices outcome by outcome. With r points missing after
-// banking, mode m has the index (width - 1 + r)·M + m; a choice leads to the index that is `back` smaller than that of
-// mode 0 with the same r; `onward` is that of an outcome's first choice.
+// The rules as arrays: M modes; the scoring outcomes mode by mode, those with several choices last (from several[m] on);
+// the choices outcome by outcome. `number` is an outcome's index in its mode. With r points missing, mode m has the index
+// (width - 1 + r)·M + m. A choice leads to the index of mode 0 minus `back`; `onward` is `back` of an outcome's first
+// choice.
 export function rulesOf(game) {
   const { modes } = game, size = modes.length;
   const scoring = modes.map(scoringOf);

@@ -1,8 +1,8 @@
 // When to hold for points: the mean points of a turn by hold, and the distribution of a turn's points.
 
-import { chart, pointed } from "./charts.js";
+import { chart, onDragX } from "./charts.js";
 import { bindSlider } from "./controls.js";
-import { byId, clamp, onDrag, say } from "./dom.js";
+import { byId, clamp, say } from "./dom.js";
 import { newFigure } from "./figures.js";
 import { bestHold, meanByHold, meanGain, meanOfTurn, pointsOfTurn, shares } from "./turn.js";
 import { chance, percent, points } from "./words.js";
@@ -54,7 +54,7 @@ const holdOf = ({ state }) => clamp(state.holdAt, 1, mostHold(state.die));
 function showMeans(store) {
   const box = byId("means").querySelector(".picture"), means = () => meanByHold(store.state.die, mostHold(store.state.die));
   let at = null;
-  onDrag(box, (event) => store.set({ holdAt: clamp(Math.round(pointed(box, at, event)), 1, mostHold(store.state.die)) }));
+  onDragX(box, () => at, (hold) => store.set({ holdAt: clamp(Math.round(hold), 1, mostHold(store.state.die)) }));
   return newFigure("means", {
     paint(_, width) {
       const all = means(), hold = holdOf(store), mean = all[hold - 1];

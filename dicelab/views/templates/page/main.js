@@ -1,4 +1,4 @@
-// The page: its state, the solver, and the sections.
+// The page: its state, the solver, and the sections. A new section is called below, beside showOneTurn(store).
 
 import { DEFAULTS, readAddress, writeAddress } from "./address.js";
 import { newClient } from "./client.js";

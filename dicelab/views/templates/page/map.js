@@ -7,7 +7,7 @@ import { clamp, make, onDrag, picture, shape } from "./dom.js";
 const MARGIN = { left: 40, right: 12, top: 26, bottom: 96 };
 const LARGEST = 560;
 const FAR = 1000; // beyond every score
-const STEPS = { // of the point, to the right and upwards
+const KEY_MOVES = { // of the point, to the right and upwards
   ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
   Home: [-FAR, 0], End: [FAR, 0], PageUp: [0, 10], PageDown: [0, -10],
 };
@@ -80,7 +80,7 @@ export function movePoint(box, place, store) {
     if (at) move(Math.floor(at.fromX(event.clientX - frame.left)), Math.floor(at.fromY(event.clientY - frame.top)));
   });
   box.addEventListener("keydown", (event) => {
-    const [right, up] = STEPS[event.key] ?? [];
+    const [right, up] = KEY_MOVES[event.key] ?? [];
     if (right === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     const step = event.shiftKey ? 10 : 1, most = store.state.target - 1, { own, opponent } = store.state;

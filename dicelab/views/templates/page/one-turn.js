@@ -1,9 +1,9 @@
 // One turn: roll a die yourself, and the chance to survive several rolls.
 
-import { chart, pointed } from "./charts.js";
+import { chart, onDragX } from "./charts.js";
 import { bindSlider } from "./controls.js";
 import { dieOf, faceOf, tumble } from "./dice.js";
-import { byId, clamp, onDrag, say } from "./dom.js";
+import { byId, clamp, say } from "./dom.js";
 import { newFigure } from "./figures.js";
 import { draw } from "./random.js";
 import { shares } from "./turn.js";
@@ -69,7 +69,7 @@ function showSurvival(store) {
       + `${plural(store.state.rolls, "roll")} with ${chance(survival(store.state.rolls))}, ${MOST_ROLLS} rolls with ${chance(survival(MOST_ROLLS))}.`,
     table: () => [["rolls", "chance of no bust"], ...Array.from({ length: MOST_ROLLS }, (_, k) => [k + 1, survival(k + 1)])],
   });
-  onDrag(box, (event) => store.set({ rolls: clamp(Math.round(pointed(box, at, event)), 1, MOST_ROLLS) }));
+  onDragX(box, () => at, (rolls) => store.set({ rolls: clamp(Math.round(rolls), 1, MOST_ROLLS) }));
   const spoken = (rolls) => `${plural(rolls, "roll")}: ${chance(survival(rolls))}`;
   bindSlider("rolls", store, "rolls", { limits: () => [1, MOST_ROLLS], spoken, keys: ["die"] });
   const note = () => {

@@ -57,8 +57,12 @@ export function showOwnRule(store, client) {
     const { solution, rule } = store.state;
     if (!solution) return;
     const { game, values } = solution;
-    const graded = await client.ask("grade", { game, values, rule });
-    if (graded) store.set({ grade: { ...graded, rule, solution } });
+    try {
+      const graded = await client.ask("grade", { game, values, rule });
+      if (graded) store.set({ grade: { ...graded, rule, solution } });
+    } catch (error) {
+      say(byId("grade-said"), error.message);
+    }
   }
   store.on(["solution", "rule"], () => {
     clearTimeout(waiting);
@@ -99,9 +103,10 @@ function newDrawing(store) {
   }
 
   const figure = newFigure("drawn", {
+    ready: () => Boolean(store.state.solution),
     paint(_, width) {
       const { solution, target } = store.state, x = [0, target], y = [0, most()], height = 270;
-      if (!solution || solution.target !== target) return;
+      if (solution.target !== target) return;
       at = scales(width, height, x, y);
       const all = holds(), lowest = starts(), focused = document.activeElement?.dataset?.step, { thresholds } = solution, current = rule();
       const lineOf = (entry) => Array.from({ length: target }, (_, own) => `${own ? "L" : "M"}${at.toX(own + 0.5).toFixed(1)},${at.toY(Math.min(y[1], entry(own))).toFixed(1)}`).join("");
@@ -147,14 +152,14 @@ function newDrawing(store) {
 function newRuleMap(store) {
   const box = byId("rule-map").querySelector(".picture");
   let at = null, shown = null;
-  const usable = () => store.state.grade?.solution;
+  const usable = () => Boolean(store.state.grade);
   const differences = () => {
     const { grade } = store.state;
     return Array.from(grade.thresholds, (hold, k) => hold - grade.solution.thresholds[k]);
   };
   const figure = newFigure("rule-map", {
+    ready: usable,
     paint(_, width) {
-      if (!usable()) return;
       const { grade } = store.state, themed = theme();
       if (shown?.grade !== grade || shown.themed !== themed) {
         shown = { grade, themed, colours: differences().map((difference) => diverging(difference / FULL, themed)) };
@@ -162,7 +167,6 @@ function newRuleMap(store) {
       at = paintMap(box, width, { target: grade.solution.target, colours: shown.colours, ...placeOf({ ...store.state, solution: grade.solution }), legend: (place) => legendOf(place, themed) });
     },
     describe() {
-      if (!usable()) return "The rule is being graded.";
       const all = differences(), count = (wanted) => percent(all.filter(wanted).length / all.length, 0);
       return `A map of both scores. Your rule holds as the best play at ${count((difference) => difference === 0)} of all scores, `
         + `too early at ${count((difference) => difference < 0)}, too late at ${count((difference) => difference > 0)}. ${here()}`;

@@ -10,6 +10,7 @@ import { rulePolicy } from "./policies.js";
 import { Race } from "./race.js";
 import { newSeed, seeded } from "./random.js";
 import { parseRule } from "./rule.js";
+import { scoreBar } from "./scorebar.js";
 import { capital, chance, cost, percent, plural } from "./words.js";
 
 const DICE = /^\d+ (dice|die)$/; // modes that are named by the dice in hand
@@ -41,9 +42,14 @@ export function showPlay(store, games) {
       const tell = (share) => solving && at.game.value === slug && say(byId("play-progress"), `${Math.round(100 * share)} %`);
       solved.set(key, client.ask("solve", { game }, tell));
     }
-    const result = await solved.get(key);
-    if (!result) solved.delete(key); // another game was wanted before this one was solved
-    return result?.values;
+    try {
+      const result = await solved.get(key);
+      if (!result) solved.delete(key); // another game was asked for meanwhile
+      return result?.values;
+    } catch (error) {
+      solved.delete(key);
+      throw error;
+    }
   }
 
   async function begin(looking = true) {
@@ -58,9 +64,22 @@ export function showPlay(store, games) {
       at.review.hidden = true;
       show();
     }
-    const values = await solutionOf(slug, game);
-    if (!values || run !== runs) return;
+    let values = null, failed = "";
+    try {
+      values = await solutionOf(slug, game);
+    } catch (error) {
+      failed = error.message;
+    }
+    if (run !== runs) return;
+    if (!values && !failed) {
+      begin(looking); // an earlier request for this game was dropped for another one: ask again
+      return;
+    }
     solving = false;
+    if (failed) {
+      say(byId("play-wait"), failed);
+      return;
+    }
     say(byId("play-progress"), "");
     at.board.removeAttribute("aria-busy");
     say(byId("play-wait"), "");
@@ -143,12 +162,12 @@ export function showPlay(store, games) {
   }
 
   function show() {
-    const { scores, player, winner, total, game } = race, goal = game.target;
+    const { scores, player, winner, total, game } = race;
     [0, 1].forEach((p) => {
-      const running = winner === null && player === p, part = (value, kind) => make("span", { class: kind, style: `width: ${Math.min(100, (100 * value) / goal)}%` });
-      const bar = make("span", { class: "track", "aria-hidden": "true" }, part(scores[p], "fill"), part(running ? Math.min(total, goal - scores[p]) : 0, "gain"));
+      const running = winner === null && player === p;
+      const name = running ? `${names()[p]}${names()[p] === "You" ? "r turn" : "’s turn"}` : names()[p];
       byId(`player-${p}`).className = `scorebar ${p ? "other" : "you"} ${running ? "moves" : ""}`;
-      byId(`player-${p}`).replaceChildren(make("span", { class: "who" }, names()[p], running ? make("span", {}, names()[p] === "You" ? "r turn" : "’s turn") : ""), make("b", {}, inPoints(scores[p])), bar);
+      byId(`player-${p}`).replaceChildren(...scoreBar({ name, score: scores[p], gain: running ? total : 0, target: game.target, text: inPoints(scores[p]) }));
     });
     const { name } = game.modes[race.mode], left = winner === null && !race.pending && DICE.test(name) ? `, ${name} to roll` : "";
     say(byId("play-total"), `Turn total ${inPoints(winner === null ? total : 0)}${left}`);
@@ -210,8 +229,8 @@ export function showPlay(store, games) {
   }
 
   const course = newFigure("course", {
+    ready: () => Boolean(race),
     paint(box, width) {
-      if (!race) return;
       const { chances } = race, last = chances.length - 1, end = Math.max(10, last);
       box.replaceChildren(chart(width, {
         height: 210, x: [0, end], y: [0, 1.12], xName: "moves", yName: `${names()[0] === "You" ? "your" : "player 1’s"} chance of winning`, format: (value) => percent(value, 0),
@@ -219,9 +238,9 @@ export function showPlay(store, games) {
         mark: { x: last, y: chances[last], text: chance(chances[last]), line: false },
       }).svg);
     },
-    describe: () => (race ? `A curve of the chance of winning after each of ${race.chances.length - 1} moves. It began at ${percent(race.chances[0])} and is now ${percent(race.chances.at(-1))}. `
-      + `Lowest: ${percent(Math.min(...race.chances))}, highest: ${percent(Math.max(...race.chances))}.` : "No game yet."),
-    table: () => [["move", "chance of winning"], ...(race?.chances ?? []).map((share, k) => [k, share])],
+    describe: () => `A curve of the chance of winning after each of ${race.chances.length - 1} moves. It began at ${percent(race.chances[0])} and is now ${percent(race.chances.at(-1))}. `
+      + `Lowest: ${percent(Math.min(...race.chances))}, highest: ${percent(Math.max(...race.chances))}.`,
+    table: () => [["move", "chance of winning"], ...race.chances.map((share, k) => [k, share])],
   });
 
   at.roll.addEventListener("click", () => act("roll"));

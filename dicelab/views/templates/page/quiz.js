@@ -1,24 +1,25 @@
 // Why the opponent matters: two situations in which the best hold for points is not the best hold to win.
 
 import { byId, make } from "./dom.js";
+import { scoreBar } from "./scorebar.js";
 import { TIE, actionValues } from "./solver.js";
 import { chance, cost, points } from "./words.js";
 
-const STEPS = 10;
+const SCORES_TRIED = 10;
 const PAUSE = 150; // milliseconds: the situations need not follow every step of a drag
 
 // The situation in which holding for points costs most: behind, where it holds too early, or ahead, where too late.
 export function findSituation({ game, values, target, best }, behind) {
-  const score = (k) => Math.round((k * target) / STEPS);
+  const score = (k) => Math.round((k * target) / SCORES_TRIED);
   let found = null;
-  for (let k = 0; k < STEPS; k++) {
-    for (let n = 0; n < STEPS; n++) {
+  for (let k = 0; k < SCORES_TRIED; k++) {
+    for (let n = 0; n < SCORES_TRIED; n++) {
       if (behind ? n < k + 3 : k < n + 3) continue;
-      const own = score(k), opponent = score(n), odds = actionValues(game, values, own, opponent);
+      const own = score(k), opponent = score(n), turn = actionValues(game, values, own, opponent);
       const [from, to] = behind ? [best, best] : [Math.ceil(best / 2), best - 1];
       for (let total = Math.max(1, from); total <= to && own + total < target; total++) {
-        const ahead = odds.roll[0][total] - odds.hold[total], loss = behind ? ahead : -ahead;
-        if (loss > Math.max(TIE, found?.loss ?? 0)) found = { own, opponent, total, loss, roll: odds.roll[0][total], hold: odds.hold[total] };
+        const ahead = turn.roll[0][total] - turn.hold[total], loss = behind ? ahead : -ahead;
+        if (loss > Math.max(TIE, found?.loss ?? 0)) found = { own, opponent, total, loss, roll: turn.roll[0][total], hold: turn.hold[total] };
       }
     }
   }
@@ -49,12 +50,6 @@ function newCard(card, behind) {
   };
 }
 
-function scoreBar(name, score, total, target, kind) {
-  const part = (value, css) => make("span", { class: css, style: `width: ${Math.min(100, (100 * value) / target)}%` });
-  return make("div", { class: `scorebar ${kind}` }, make("span", { class: "who" }, name), make("b", {}, String(score)),
-    make("span", { class: "track", "aria-hidden": "true" }, part(score, "fill"), part(Math.min(total, target - score), "gain")));
-}
-
 function ask(card, { own, opponent, total, roll, hold }, { target, best }, behind) {
   const answerIs = roll > hold ? "roll" : "hold";
   const answer = make("div", { class: "answer", role: "status" });
@@ -62,7 +57,8 @@ function ask(card, { own, opponent, total, roll, hold }, { target, best }, behin
   const buttons = ["roll", "hold"].map((action) => make("button", { type: "button", class: action, onclick: () => choose(action) }, action === "roll" ? "Roll" : "Hold"));
   const situation = make("p", {}, "You have ", make("b", {}, points(own)), ", the opponent has ", make("b", {}, String(opponent)),
     `. Your turn total is `, make("b", {}, String(total)), `. ${behind ? `For points alone you hold at ${best}, so now you would hold.` : `For points alone you hold at ${best}, so now you would roll again.`}`);
-  card.replaceChildren(scoreBar("You", own, total, target, "you"), scoreBar("Opponent", opponent, 0, target, "other"), situation,
+  const bar = (name, score, gain, kind) => make("div", { class: `scorebar ${kind}` }, ...scoreBar({ name, score, gain, target }));
+  card.replaceChildren(bar("You", own, total, "you"), bar("Opponent", opponent, 0, "other"), situation,
     make("p", {}, "To win: roll or hold?"), make("p", { class: "buttons" }, ...buttons), answer);
 
   function choose(action) {
@@ -86,7 +82,7 @@ function ask(card, { own, opponent, total, roll, hold }, { target, best }, behin
 const unknown = () => [make("p", { class: "quiet" }, "First guess. Then you see the chances."), ...["roll", "hold"].map((action) => make("div", { class: "chancebar" },
   make("span", {}, `${action === "roll" ? "Roll" : "Hold"}: your chance of winning is ?`), make("span", { class: "track", "aria-hidden": "true" })))];
 
-export function chanceBar(name, share, kind) {
+function chanceBar(name, share, kind) {
   const bar = make("span", { class: "track", "aria-hidden": "true" }, make("span", { class: `fill ${kind}`, style: `width: ${100 * share}%` }));
   return make("div", { class: "chancebar" }, make("span", {}, `${name}: your chance of winning is `), make("b", {}, chance(share)), bar);
 }

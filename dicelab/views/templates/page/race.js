@@ -1,7 +1,7 @@
 // A race in progress: the dice, the scores, the options of the player to move and the loss of every decision; see
 // dicelab/views/session.py. Nothing here is shown.
 
-import { FIRST, nameOf, rulesOf } from "./game.js";
+import { FIRST_ROLL, nameOf, rulesOf } from "./game.js";
 import { draw, shuffled } from "./random.js";
 import { TIE, actionValues } from "./solver.js";
 
@@ -28,7 +28,7 @@ function rollsOf(mode) {
     const rolls = mode.outcomes.map(() => []);
     if (mode.rolls) {
       combinations(mode.faces, mode.dice).forEach((roll, k) => {
-        rolls[mode.rolls.charCodeAt(k) - FIRST].push({ roll, ways: ordersOf(roll) });
+        rolls[mode.rolls.charCodeAt(k) - FIRST_ROLL].push({ roll, ways: ordersOf(roll) });
       });
     }
     listed.set(mode, rolls);
@@ -58,12 +58,11 @@ export class Race {
 
   get own() { return this.scores[this.player]; }
   get opponent() { return this.scores[1 - this.player]; }
-  get mayHold() { return this.options.some(({ name }) => name === "hold"); }
   get target() { return this.game.target; }
 
   begin(player) {
     Object.assign(this, { player, total: 0, turn: this.turn + 1 });
-    this.odds = actionValues(this.game, this.values, this.own, this.opponent);
+    this.turnValues = actionValues(this.game, this.values, this.own, this.opponent);
     this.enter(0);
   }
 
@@ -74,20 +73,20 @@ export class Race {
     if (asks) this.pending = { choices: outcomes[0][1], number: 0, asked: true };
   }
 
-  at(odds, mode, total) {
-    return odds[mode][Math.min(total, odds[mode].length - 1)];
+  at(byMode, mode, total) {
+    return byMode[mode][Math.min(total, byMode[mode].length - 1)];
   }
 
   // What the player to move may do: { name, value }, the value being the probability to win.
   get options() {
     if (this.winner !== null) return [];
     if (this.pending) {
-      const valueOf = ([points, next]) => this.at(this.odds.best, next, this.total + points);
+      const valueOf = ([points, next]) => this.at(this.turnValues.best, next, this.total + points);
       return this.pending.choices.map((choice) => ({ name: nameOf(choice, this.game), value: valueOf(choice) }));
     }
-    const mode = this.game.modes[this.mode], { odds, total } = this, options = [];
-    if (mode.outcomes.length) options.push({ name: "roll", value: this.at(odds.roll, this.mode, total) });
-    if (mode.hold && total > 0) options.push({ name: "hold", value: odds.hold[Math.min(total, odds.hold.length - 1)] });
+    const mode = this.game.modes[this.mode], { turnValues, total } = this, options = [];
+    if (mode.outcomes.length) options.push({ name: "roll", value: this.at(turnValues.roll, this.mode, total) });
+    if (mode.hold && total > 0) options.push({ name: "hold", value: turnValues.hold[Math.min(total, turnValues.hold.length - 1)] });
     return options;
   }
 
@@ -188,7 +187,7 @@ export class Race {
   }
 
   // A player's decisions that cost something, the worst first.
-  mistakes(player, most = 3) {
+  mistakes(player, most) {
     const wrong = this.decisions.filter((made) => made.player === player && made.loss > 0);
     return wrong.sort((one, other) => other.loss - one.loss).slice(0, most);
   }

@@ -2,9 +2,11 @@
 //
 //   rule        = part { ("," | ";" | "and") part }
 //   part        = "hold" ["at"] value | value                         hold as soon as the turn total is at least this
-//               | ("race" | "roll to win") ["from"] value             if a player has so many points, roll to win
+//               | "race" ["from" | "at"] value                        if a player has so many points, roll to win
+//               | "roll to win" ("from" | "at") value                 the same
 //               | ("race" | "roll to win") "within" value             if a player needs at most so many points
-//               | "roll to win" | "end race or keep pace"
+//               | "roll to win"                                       never hold
+//               | "end race or keep pace"
 //   value       = sum [ "if" sum comparison sum "else" value ]
 //   sum         = product { ("+" | "-") product }
 //   product     = factor { ("*" | "/") factor }
@@ -60,7 +62,7 @@ function tokensOf(text) {
 
 class Parser {
   constructor(text) {
-    Object.assign(this, { text, tokens: tokensOf(text), next: 0 });
+    Object.assign(this, { text, tokens: tokensOf(text), next: 0, usesTotal: false });
   }
 
   get token() { return this.tokens[this.next]; }
@@ -82,7 +84,7 @@ class Parser {
 
   rule() {
     if (!this.tokens.length) throw this.error('Write a rule, for example "hold at 20".');
-    const rule = { hold: null, near: null };
+    const rule = { hold: null, past: null };
     do this.part(rule); while (this.takes(",") || this.takes(";") || this.takes("and"));
     if (this.token) throw this.after();
     if (!rule.hold) throw this.error('Say when to hold, too, for example "hold at 20, race from 71".');
@@ -109,7 +111,7 @@ class Parser {
     const begin = this.token;
     if (this.takes("end", "race", "or", "keep", "pace")) {
       this.enter(rule, "hold", ({ i, j }) => 21 + Math.floor((j - i + 4) / 8), begin);
-      this.enter(rule, "near", ({ i, j, n }) => Math.max(i, j) >= n - 29, begin);
+      this.enter(rule, "past", ({ i, j, n }) => Math.max(i, j) - (n - 29), begin);
     } else if (this.takes("race") || this.takes("roll", "to", "win")) this.race(rule, begin);
     else {
       if (this.takes("hold")) this.takes("at");
@@ -120,15 +122,15 @@ class Parser {
   race(rule, begin) {
     if (this.takes("within")) {
       const most = this.value();
-      this.enter(rule, "near", (at) => at.n - Math.max(at.i, at.j) <= most(at), begin);
+      this.enter(rule, "past", (at) => most(at) - (at.n - Math.max(at.i, at.j)), begin);
     } else if (this.takes("from") || this.takes("at") || begin.word === "race") {
       const least = this.value();
-      this.enter(rule, "near", (at) => Math.max(at.i, at.j) >= least(at), begin);
+      this.enter(rule, "past", (at) => Math.max(at.i, at.j) - least(at), begin);
     } else this.enter(rule, "hold", () => Infinity, begin);
   }
 
   enter(rule, field, value, begin) {
-    const twice = { hold: "when to hold", near: "when to race" }[field];
+    const twice = { hold: "when to hold", past: "when to race" }[field];
     if (rule[field]) throw this.error(`This says a second time ${twice}. Say it once.`, begin);
     rule[field] = value;
   }
@@ -187,6 +189,7 @@ class Parser {
 
   named(name) {
     this.next += 1;
+    this.usesTotal ||= name === "k";
     return (at) => at[name];
   }
 
@@ -211,30 +214,37 @@ class Parser {
 // Read a rule. RuleError, which names the place, if it is not one. The result has
 //   text,
 //   holds(own, opponent, total, target)  whether to hold,
-//   holdAt(own, opponent, target)        the first total at which it holds; target - own if it rolls to win.
+//   holdAt(own, opponent, target)        the first total at which it holds; target - own if it rolls to win,
+//   hold(at), past(at)                   the total to hold at, and the points past the line from which it rolls to win
+//                                        (past is null if there is none); at has i, j, k and n, see WORDS,
+//   usesTotal                            whether it speaks of the turn total.
 export function parseRule(text) {
   if (text.length > MOST_LETTERS) {
     throw new RuleError(`This is too long. At most ${MOST_LETTERS} letters are allowed.`, MOST_LETTERS);
   }
-  const { hold, near } = new Parser(text).rule();
+  const parser = new Parser(text), { hold, past } = parser.rule();
   const holds = (i, j, k, n) => {
     const at = { i, j, k, n };
-    return !near?.(at) && k >= hold(at);
+    return !(past?.(at) >= 0) && k >= hold(at);
   };
   const holdAt = (i, j, n) => {
     let total = 1;
     while (total < n - i && !holds(i, j, total, n)) total++;
     return total;
   };
-  return { text: text.trim(), holds, holdAt, hold };
+  return { text: text.trim(), holds, holdAt, hold, past, usesTotal: parser.usesTotal };
 }
 
 // What is wrong with a rule at some scores, in words; "" if nothing is.
 export function flawOf(rule, target) {
   for (let i = 0; i < target; i++) {
     for (let j = 0; j < target; j++) {
-      if (Number.isNaN(rule.hold({ i, j, k: 1, n: target }))) {
-        return `With ${i} points against ${j} the rule divides zero by zero, which is no number.`;
+      const last = rule.usesTotal ? target - i - 1 : 1;
+      for (let k = 1; k <= last; k++) {
+        const at = { i, j, k, n: target };
+        if (Number.isNaN(rule.hold(at)) || Number.isNaN(rule.past?.(at))) {
+          return `With ${i} points against ${j} the rule has no value: 0/0, for example, is not a number.`;
+        }
       }
     }
   }

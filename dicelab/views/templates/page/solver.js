@@ -12,9 +12,9 @@
 import { hasResets, rulesOf } from "./game.js";
 
 export const CLOSE = 1e-15;
-export const SETTLED = 1e-14;
+export const CONVERGED = 1e-14;
 export const TIE = 1e-12;
-const SLACK = 1e-3; // by which a bust value may grow before the start of a walk must be found anew
+const SLACK = 1e-3; // how far a bust value may grow before the start of the backward pass must be found again
 
 export class NotSolved extends Error {}
 
@@ -89,7 +89,7 @@ export function playBest(rules, turn, values, row, bust, reset, missing, start =
   turn.gap = gap;
 }
 
-// Where walks may begin. Let R° be the value of a roll if every hold that it leads to is made. If all smaller totals r
+// Where a backward pass may begin. Let R° be the value of a roll if every hold that it leads to is made. If all smaller totals r
 // hold, a mode holds at r, too, unless R° > H(r): unless the bust value exceeds (H(r) - R° without busts) / bust. `low`
 // has the least of these break-even values up to r, against each opponent; it does not depend on the own score.
 function newStarts(rules) {
@@ -166,7 +166,7 @@ function solvePair(rules, turn, starts, values, reset, a, b, guess) {
 }
 
 // Solve all pairs once for given reset values; `values` has guesses, those of an earlier solution or 0.
-function sweep(rules, values, reset, onProgress) {
+function solveAllPairs(rules, values, reset, onProgress) {
   const size = rules.target + 1, old = values.slice(), turn = newTurn(rules), starts = newStarts(rules);
   const change = (a, b) => (a && b ? values[a * size + b] - old[a * size + b] : 0);
   const mixed = (a, b) =>
@@ -182,12 +182,12 @@ function sweep(rules, values, reset, onProgress) {
 }
 
 // Iterate z ← map(z) to its fixed point with Anderson's acceleration over the last few steps.
-export function settle(map, start, most = 400, memory = 8) {
+export function fixedPoint(map, start, most = 400, memory = 8) {
   let z = start, steps = [], changes = [], previous = null;
   for (let count = 0; count < most; count++) {
     const image = map(z), change = image.map((value, k) => value - z[k]);
     const size = change.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
-    if (size <= SETTLED) return image;
+    if (size <= CONVERGED) return image;
     if (previous) {
       steps = [image.map((value, k) => value - previous.image[k]), ...steps].slice(0, memory);
       changes = [change.map((value, k) => value - previous.change[k]), ...changes].slice(0, memory);
@@ -196,7 +196,7 @@ export function settle(map, start, most = 400, memory = 8) {
     const shares = leastSquares(changes, change);
     z = image.map((value, k) => shares.reduce((sum, share, n) => sum - share * steps[n][k], value));
   }
-  throw new NotSolved("The values after a reset did not settle.");
+  throw new NotSolved("The values after a reset did not converge.");
 }
 
 const dot = (u, v) => u.reduce((sum, value, k) => sum + value * v[k], 0);
@@ -230,7 +230,7 @@ export function solve(game, { start = null, onProgress = () => {} } = {}) {
   const values = start && start.length === target ** 2 ? byNeeds(start, target) : new Float64Array(size * size);
   const once = (atStart, tell) => {
     const reset = Float64Array.from(atStart, (value) => 1 - Math.min(1, Math.max(0, value)));
-    sweep(rules, values, reset, tell);
+    solveAllPairs(rules, values, reset, tell);
     return Float64Array.from(atStart, (_, b) => values[b * size + target]);
   };
   if (!rules.resets) once(new Float64Array(size), onProgress);
@@ -238,7 +238,7 @@ export function solve(game, { start = null, onProgress = () => {} } = {}) {
     const guess = Float64Array.from({ length: size }, (_, b) => (start ? values[b * size + target] : 0.5));
     guess[0] = 0;
     let sweeps = 0;
-    settle((z) => {
+    fixedPoint((z) => {
       const image = once(z, () => {});
       image[0] = 0;
       onProgress(1 - 0.8 ** ++sweeps);
@@ -299,7 +299,6 @@ export function actionValues(game, values, own, opponent) {
     hold: byTotal((total) => (total === 0 ? NaN : total < missing ? 1 - row[missing - total] : 1)),
     roll: byMode((m, k) => (rules.stops[m] ? NaN : within(bust + turn.roll[k]))),
     best: byMode((m, k) => within(bust + turn.value[k])),
-    leave: byMode((m, k) => turn.leave[k]),
   };
 }
 

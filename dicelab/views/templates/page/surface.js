@@ -60,7 +60,7 @@ function legendOf({ best }, spread, at) {
   return nodes;
 }
 
-export function describeSurface(state) {
+function describeSurface(state) {
   const { solution } = state, { own, opponent } = placeOf(state);
   const { target, thresholds, best } = solution, holds = thresholds.filter((hold, k) => hold < target - Math.floor(k / target));
   const range = holds.length ? `The best hold is between ${holds.reduce((a, b) => Math.min(a, b))} and ${holds.reduce((a, b) => Math.max(a, b))}; for points alone it is ${best}.` : "Never hold.";
@@ -74,14 +74,14 @@ export function newSurface(id, store) {
   const box = byId(id).querySelector(".picture");
   let at = null, shown = null;
   const figure = newFigure(id, {
+    ready: () => Boolean(store.state.solution),
     paint(_, width) {
       const { solution } = store.state;
-      if (!solution) return;
       shown = { solution, ...surfaceColours(solution) };
       const { target } = solution;
       at = paintMap(box, width, { target, colours: shown.colours, ...placeOf(store.state), legend: (place) => legendOf(solution, shown.spread, place) });
     },
-    describe: () => (store.state.solution ? describeSurface(store.state) : "The map is being computed."),
+    describe: () => describeSurface(store.state),
     table() {
       const { thresholds, target } = store.state.solution;
       return [["own", "opponent", "hold"], ...Array.from(thresholds, (hold, k) => {

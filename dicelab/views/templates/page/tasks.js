@@ -1,7 +1,8 @@
-// What the worker can be asked for: functions of what is given and of a function that is told a share of the work done.
+// What the worker can be asked for by name: functions of what is given and of a function that is told a share of the
+// work done. A new task is an entry here.
 // `rule` is text, which the worker reads itself.
 
-import { grade, pointsByHold, turnPoints } from "./evaluate.js";
+import { grade } from "./evaluate.js";
 import { rulePolicy } from "./policies.js";
 import { parseRule } from "./rule.js";
 import { advantageByTarget, holdThresholds, solve } from "./solver.js";
@@ -15,20 +16,13 @@ function holdTotals(rule, target) {
 export const tasks = {
   solve: ({ game, start }, onProgress) => ({ values: solve(game, { start, onProgress }) }),
 
-  surface: ({ game, start, mode = 0 }, onProgress) => {
+  surface: ({ game, start }, onProgress) => {
     const values = solve(game, { start, onProgress });
-    return { values, thresholds: holdThresholds(game, values, mode), advantage: advantageByTarget(game, values) };
+    return { values, thresholds: holdThresholds(game, values), advantage: advantageByTarget(game, values) };
   },
 
   grade: ({ game, values, rule }) => {
     const parsed = parseRule(rule), graded = grade(game, rulePolicy(game, parsed.holds), values);
     return { ...graded, thresholds: holdTotals(parsed, game.target) };
   },
-
-  turn: ({ game, rule, own = 0, opponent = 0 }) => {
-    const policy = rulePolicy(game, parseRule(rule).holds);
-    return { points: turnPoints(policy.rules, policy.decide(own, opponent), own) };
-  },
-
-  pointsByHold: ({ game, most }) => ({ points: pointsByHold(game, most) }),
 };

@@ -1,8 +1,8 @@
 // The turn at the chosen scores: roll or hold by turn total, the chances of both, and what a wrong decision costs.
 
-import { axes, chart, pointed, scales } from "./charts.js";
+import { chart, onDragX, scales, xAxis } from "./charts.js";
 import { bindSlider } from "./controls.js";
-import { byId, clamp, onDrag, say, sayLater, shape } from "./dom.js";
+import { byId, clamp, say, sayLater, shape } from "./dom.js";
 import { newFigure } from "./figures.js";
 import { TIE, actionValues } from "./solver.js";
 import { placeOf } from "./surface.js";
@@ -11,8 +11,8 @@ import { chance, cost, percent } from "./words.js";
 const BAND = 18;
 
 export function turnAt({ game, values, target }, own, opponent) {
-  const odds = actionValues(game, values, own, opponent), missing = target - own;
-  const totals = Array.from({ length: missing }, (_, total) => total), [roll] = odds.roll, { hold } = odds;
+  const turn = actionValues(game, values, own, opponent), missing = target - own;
+  const totals = Array.from({ length: missing }, (_, total) => total), [roll] = turn.roll, { hold } = turn;
   return { totals, roll, hold, rolls: (total) => total === 0 || roll[total] - hold[total] > TIE };
 }
 
@@ -60,18 +60,16 @@ function runsOf({ totals, rolls }) {
 function newStrip(store, turn, totalOf) {
   const box = byId("strip").querySelector(".picture");
   let at = null;
-  onDrag(box, (event) => {
-    if (at) store.set({ total: clamp(Math.floor(pointed(box, at, event)), 0, turn().totals.length - 1) });
-  });
+  onDragX(box, () => at, (total) => store.set({ total: clamp(Math.floor(total), 0, turn().totals.length - 1) }));
   return newFigure("strip", {
+    ready: () => Boolean(store.state.solution),
     paint(_, width) {
-      if (!store.state.solution) return;
       const shown = turn(), { totals, roll, hold } = shown, total = totalOf(), height = 250;
       const values = totals.flatMap((k) => (k ? [roll[k], hold[k]] : [roll[k]])), lowest = Math.min(...values);
       const spread = Math.max(0.02, Math.max(...values) - lowest), y = [Math.max(0, lowest - 0.05 * spread), Math.min(1, lowest + 1.15 * spread)];
       const x = [0, totals.length], margin = { left: 50, right: 14, top: 44, bottom: 40 + BAND };
       at = scales(width, height, x, y, margin);
-      const digits = y[1] - y[0] < 0.1 ? 1 : 0, line = (odds, from) => totals.slice(from).map((k) => [k + 0.5, odds[k]]);
+      const digits = y[1] - y[0] < 0.1 ? 1 : 0, line = (chances, from) => totals.slice(from).map((k) => [k + 0.5, chances[k]]);
       const { svg } = chart(width, {
         height, x, y, margin, xName: "", yName: "your chance of winning", format: (value) => percent(value, digits), formatX: () => "",
         lines: [{ points: line(roll, 0), kind: "roll" }, { points: line(hold, 1), kind: "hold" }],
@@ -84,7 +82,6 @@ function newStrip(store, turn, totalOf) {
       box.replaceChildren(svg);
     },
     describe() {
-      if (!store.state.solution) return "";
       const { own, opponent } = placeOf(store.state), said = runsOf(turn()).map(([from, to, rolls]) => `${rolls ? "roll" : "hold"} from ${from} to ${to}`);
       return `The turn at ${own} to ${opponent}, by turn total: ${said.join(", ")}. Two curves show the chance of winning by rolling and by holding.`;
     },
@@ -105,7 +102,7 @@ function band(at, height, shown) {
   const below = scales(at.right + 14, height, [0, shown.totals.length], [0, 1], { left: at.left, right: 14, top: 0, bottom: 40 });
   below.toX = (value) => at.toX(value + 0.5);
   const most = Math.max(1, shown.totals.length - 1);
-  nodes.push(...axes(below, { x: [0, most], y: [2, 3], xName: "turn total", yName: "", grid: false }).filter((node) => !node.matches?.("[text-anchor=end]")));
+  nodes.push(...xAxis(below, { x: [0, most], xName: "turn total" }));
   return nodes;
 }
 
@@ -124,12 +121,10 @@ function newCosts(store, turn, totalOf) {
     return totals.slice(1).map((k) => 100 * Math.abs(roll[k] - hold[k]));
   };
   let at = null;
-  onDrag(box, (event) => {
-    if (at) store.set({ total: clamp(Math.round(pointed(box, at, event)), 0, turn().totals.length - 1) });
-  });
+  onDragX(box, () => at, (total) => store.set({ total: clamp(Math.round(total), 0, turn().totals.length - 1) }));
   return newFigure("costs", {
+    ready: () => Boolean(store.state.solution),
     paint(_, width) {
-      if (!store.state.solution) return;
       const size = losses(), { rolls } = turn(), total = totalOf(), most = Math.max(0.5, ...size);
       const kind = (k) => `${rolls(k + 1) ? "roll" : "hold"} ${k + 1 === total ? "chosen" : ""}`;
       const drawn = chart(width, {
@@ -140,7 +135,6 @@ function newCosts(store, turn, totalOf) {
       box.replaceChildren(drawn.svg);
     },
     describe() {
-      if (!store.state.solution) return "";
       const size = losses(), worst = size.indexOf(Math.max(...size)) + 1;
       return size.length ? `Bars: the wins that a wrong decision costs in 100 games, by turn total. Most at ${worst}: ${size[worst - 1].toFixed(1)}.` : "Nothing to decide.";
     },

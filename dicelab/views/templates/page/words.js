@@ -9,16 +9,15 @@ export function chance(share) {
   return percent(share);
 }
 
-export const points = (number) => `${number}\u00a0point${Number(number) === 1 ? "" : "s"}`;
-
 // What a decision costs: wins in 100 games.
 export function cost(share) {
   if (share > 0 && share < 0.0005) return "less than 0.1 wins in 100 games";
-  const wins = (100 * share).toFixed(1);
-  return `${wins} wins in 100 games`;
+  return `${(100 * share).toFixed(1)} wins in 100 games`;
 }
 
 export const plural = (number, word, several = `${word}s`) => `${number}\u00a0${number === 1 ? word : several}`;
+
+export const points = (number) => plural(number, "point");
 
 export const list = (words, last = "and") =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
