@@ -15,7 +15,7 @@ TIMES = 7  # calls of which the median counts; one on the page, if it takes more
 STEPS = 40  # of the slider
 
 SOLVE = """async ([name, target, most]) => {
-    const { pigOf, withTarget } = modules["game.js"], { solve } = modules["solver.js"]
+    const { withTarget } = modules["game.js"], { solve } = modules["solver.js"]
     const games = JSON.parse(document.getElementById("games").textContent)
     const game = withTarget(games.find(({ slug }) => slug === name), target), times = []
     do {
@@ -43,7 +43,7 @@ DRAG = """async (steps) => {
             observer.observe(solved, { childList: true, characterData: true, subtree: true })
         })
         solved.textContent = ""
-        slider.value = 0.1 * (k % 60)
+        slider.value = 0.1 * k
         slider.dispatchEvent(new Event("input", { bubbles: true }))
         await heard
         await frame() // the picture is drawn before this frame, and shown by the next one
@@ -81,22 +81,22 @@ def page_rows():
 
 def _solve(page, name):
     game = GAMES[name]()
-    here = median(page.evaluate(SOLVE, [name, game.target, TIMES]))
+    on_page = median(page.evaluate(SOLVE, [name, game.target, TIMES]))
     dl.solve(game)
-    ours = 1e3 * median(timed(dl.solve, game)[1] for _ in range(TIMES))
+    in_python = 1e3 * median(timed(dl.solve, game)[1] for _ in range(TIMES))
     title = f"{game.name} to {game.target * game.chip:,}"
-    return {"game": title, "page, ms": here, "dicelab, ms": ours, "times slower": here / ours}
+    return {"game": title, "page, ms": on_page, "dicelab, ms": in_python, "times slower": on_page / in_python}
 
 
 def _drag(page, target):
     page.fill("#target", str(target))
     page.press("#target", "Enter")
     page.locator(f"#die-surface .picture[aria-label*='0 to {target - 1} ']").wait_for(state="attached")
-    found = page.evaluate(DRAG, STEPS)
-    frames = sorted(found["frames"])
+    measured = page.evaluate(DRAG, STEPS)
+    frames = sorted(measured["frames"])
     return {
         "target": target,
         "a frame, median, ms": median(frames),
-        "the slowest of 40, ms": frames[-1],
-        "tasks over 50 ms that block the page": len(found["long"]),
+        f"the slowest of {STEPS}, ms": frames[-1],
+        "tasks over 50 ms that block the page": len(measured["long"]),
     }

@@ -34,7 +34,6 @@ import numpy as np
 
 from .._accuracy import TIE
 from .._extras import extra
-from .._limits import BoundedCache
 from .._shown import name_of, shorten, title_of
 from .._validation import check_int, check_option, check_type, invalid
 from ..games.catalogue import GAMES
@@ -43,7 +42,7 @@ from ..games.registers import scores_of
 from ..multiplayer import check_players
 from ..policies import branch_index, branching_outcomes
 from ..solvers._kernels import rules_of
-from .action_values import ActionValues, action_values_after, check_race, turn_action_values, turn_chances
+from .action_values import ActionValues, check_race, turn_action_values, turn_chances
 from .referee import HOLD, ROLL, Referee
 from .turn_outcomes import check_policies, turn_outcomes
 
@@ -54,11 +53,10 @@ with extra("gym"):
     from pettingzoo.utils import wrappers
     from PIL import Image, ImageDraw, ImageFont
 
-__all__ = ["Race", "RaceTable", "Transitions", "VectorObservation", "env"]
+__all__ = ["IDS", "Race", "RaceTable", "Transitions", "VectorObservation", "env", "raw_env"]
 
 HELD, BUSTED, WAS_RESET, WON = -1, -2, -3, -4  # how a turn ends, in place of a node
 KEPT_TABLES = 2**16  # tables of the latest situations that are kept
-KEPT = 64 * 2**20  # bytes of action values that are kept
 RENDER_MODES = ["ansi", "rgb_array"]
 
 
@@ -196,32 +194,23 @@ def regret_of(moves, values, total, node, action, allowed):
     return regret if regret > TIE else 0.0
 
 
-class Play(Moves):
+class RaceModel(Moves):
     """A game against a fixed opponent: the moves, the opponent's turns, and the referee."""
 
     def __init__(self, game, opponent=None):
         super().__init__(game)
-        self.asked = opponent
+        self.given_opponent = opponent
         if opponent is not None:
             check_policies(game, opponent=opponent)
         self.referee = Referee(game, opponent)
         self.opponent = self.referee.opponent
         self.outcomes_of_turns = turn_outcomes(game, self.opponent)
         self.reply, self.size = lru_cache(KEPT_TABLES)(self._reply), len(game.scores)
-        self._values = BoundedCache(KEPT)
-        self.opens, self.over = self.nodes, self.nodes + 1
+        self.opening_node, self.end_node = self.nodes, self.nodes + 1
         self.states = self.size**2 * game.longest * self.nodes + 2
 
     def __reduce__(self):
-        return play_of, (self.game, self.asked)  # all else is computed again
-
-    def values(self, own, opponent):
-        """The ActionValues of a turn, against this opponent, by the places of both scores."""
-
-        def make():
-            return action_values_after(self.game, self.referee.after[:, opponent], own)
-
-        return self._values.get((own, opponent), make, lambda values: sum(part.nbytes for part in values))
+        return model_of, (self.game, self.given_opponent)  # all else is computed again
 
     def _reply(self, opponent, own):
         """The Distribution of a whole turn of the opponent."""
@@ -237,15 +226,15 @@ class Play(Moves):
 
     def encode(self, own, opponent, total, node):
         """The number of a state, by the places of both scores."""
-        if node >= self.opens:
-            return self.states - 2 + node - self.opens
+        if node >= self.opening_node:
+            return self.states - 2 + node - self.opening_node
         return ((own * self.size + opponent) * self.game.longest + total) * self.nodes + node
 
     def decode(self, state):
         """The inverse of :meth:`encode`, a tuple."""
         special = state - (self.states - 2)
         if special >= 0:
-            return self.scores.begin, self.scores.begin, 0, self.opens + special
+            return self.scores.begin, self.scores.begin, 0, self.opening_node + special
         rest, node = divmod(state, self.nodes)
         rest, total = divmod(rest, self.game.longest)
         return *divmod(rest, self.size), total, node
@@ -253,10 +242,10 @@ class Play(Moves):
     def follows(self, state):
         """What can follow by action: a list of lists of (probability, next state, reward, terminated)."""
         own, opponent, total, node = self.decode(state)
-        over = self.encode(0, 0, 0, self.over)
-        if node == self.opens:
+        over = self.encode(0, 0, 0, self.end_node)
+        if node == self.opening_node:
             return [self._replied(1.0, own, opponent, over)] * self.actions
-        decision = None if node == self.over else self.decision(own, total, node)
+        decision = None if node == self.end_node else self.decision(own, total, node)
         if decision is None:
             return [[(1.0, state, 0.0, True)]] * self.actions
         by_row = {id(row): list(self._transitions(row, opponent, over)) for row in decision.rows}
@@ -284,14 +273,14 @@ class Play(Moves):
 
 
 @lru_cache(8)
-def optimal_play(game):
-    """The Play against the optimal policy, shared by all environments of a game."""
-    return Play(game)
+def optimal_model(game):
+    """The RaceModel against the optimal policy, shared by all environments of a game."""
+    return RaceModel(game)
 
 
-def play_of(game, opponent):
-    """The Play of a game against a policy, or the optimal one."""
-    return optimal_play(game) if opponent is None else Play(game, opponent)
+def model_of(game, opponent):
+    """The RaceModel of a game against a policy, or the optimal one."""
+    return optimal_model(game) if opponent is None else RaceModel(game, opponent)
 
 
 def read_game(game, rules):
@@ -382,7 +371,7 @@ class Race(gymnasium.Env):
         if seat not in (1, 2, None) or isinstance(seat, (bool, float)):
             raise invalid("seat", seat, "1, 2 or None", int)
         self.render_mode = check_render_mode(render_mode)
-        self.seat, self._play = seat, play_of(read_game(game, rules), opponent)
+        self.seat, self._play = seat, model_of(read_game(game, rules), opponent)
         self.game, self.opponent, self.P = self._play.game, self._play.opponent, Transitions(self._play)
         self.observation_space = gymnasium.spaces.Discrete(self._play.states)
         self.action_space = gymnasium.spaces.Discrete(self._play.actions)
@@ -409,7 +398,7 @@ class Race(gymnasium.Env):
         total = check_int(turn_total, "turn_total", 0, self.game.longest - 1)
         if node is None:
             _, _, node = play.start(own)
-        return play.encode(own, opponent, total, check_int(node, "node", 0, play.over))
+        return play.encode(own, opponent, total, check_int(node, "node", 0, play.end_node))
 
     def decode(self, state):
         """The own score, the opponent's, the turn total and the node of a state, a tuple; see :meth:`encode`.
@@ -430,13 +419,13 @@ class Race(gymnasium.Env):
         if "state" in options:
             state = check_int(options["state"], "state", 0, play.states - 1)
             own, opponent, total, node = play.decode(state)
-            if node == play.over or (node < play.opens and play.decision(own, total, node) is None):
+            if node == play.end_node or (node < play.opening_node and play.decision(own, total, node) is None):
                 raise invalid("state", state, "one in which there is an action")
             self._state = own, opponent, total, node
         else:
             seat = self.seat or (1 if self.np_random.random() < 0.5 else 2)
             own, total, node = play.start(play.scores.begin)
-            self._state = own, play.scores.begin, total, node if seat == 1 else play.opens
+            self._state = own, play.scores.begin, total, node if seat == 1 else play.opening_node
         return play.encode(*self._state), {"action_mask": self._mask(), "regret": 0.0}
 
     def action_masks(self):
@@ -460,38 +449,38 @@ class Race(gymnasium.Env):
 
     def _mask(self):
         own, _, total, node = self._state
-        if node < self._play.opens:
+        if node < self._play.opening_node:
             return self._play.decision(own, total, node).mask.copy()
-        return np.array([node == self._play.opens] * self._play.actions, dtype=np.int8)
+        return np.array([node == self._play.opening_node] * self._play.actions, dtype=np.int8)
 
     def step(self, action):
         """Take an action, and play to the agent's next one; see :meth:`gymnasium.Env.step`."""
         play, reward, regret = self._play, 0.0, 0.0
         action = check_int(action, "action", 0, play.actions - 1)
         own, opponent, total, node = self._state
-        result = reply = None
-        if node < play.opens:
+        if node == play.end_node:
+            gymnasium.logger.warn("step() was called although the game is over, or none has begun; call reset()")
+            self._said = "The game is over."
+            return play.encode(*self._state), reward, True, False, {"action_mask": self._mask(), "regret": regret}
+        result, reply, after = None, None, HELD  # at the opening node the opponent plays first, as after a hold
+        if node != play.opening_node:
             decision = play.decision(own, total, node)
             if decision.allowed > 1:
                 if self._values is None:
-                    self._values = play.values(own, opponent)
+                    self._values = play.referee.values(own, opponent)
                 taken = action if decision.mask[action] else decision.first
                 regret = regret_of(play, self._values, total, node, taken, decision.allowed)
             own, total, after = result = decision.rows[action].draw(self.np_random)
-        else:
-            after = WON if node == play.over else HELD
-            if after == WON:
-                gymnasium.logger.warn("step() was called although the game is over, or none has begun; call reset()")
         if after >= 0:
             self._state = own, opponent, total, after
         else:
             self._values = None
             if after == WON:
-                reward = float(node != play.over)
+                reward = 1.0
             else:
                 opponent, _, after = reply = play.reply(opponent, own).draw(self.np_random)
             if after == WON:
-                self._state = own, opponent, total if reply is None else 0, play.over
+                self._state = own, opponent, total if reply is None else 0, play.end_node
             else:
                 own, total, start = play.start(own)
                 self._state = own, opponent, total, start
@@ -514,7 +503,7 @@ class Race(gymnasium.Env):
         (node, action, result, reply), play = self._said, self._play
         said = [] if result is None else [words_of("You", result, play, node, action)]
         said += [] if reply is None else [words_of("The opponent", reply, play)]
-        return " ".join(said) or "The game is over."
+        return " ".join(said)
 
 
 def words_of(who, result, play, node=None, action=None):

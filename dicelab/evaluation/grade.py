@@ -3,7 +3,7 @@
 The strategy and its opponent make a Markov chain (:mod:`dicelab.evaluation.markov_chain`). The expected number of times
 that a decision is met, times its regret (:mod:`dicelab.evaluation.referee`), is what this decision gives away a game.
 By the performance difference lemma (Kakade and Langford 2002, Lemma 6.1, without a discount) these numbers sum to the
-loss, but for endless play: a state from which play never ends counts 1/2, whatever it might be worth.
+loss, apart from endless play: a state from which play never ends counts 1/2, not its value under best play.
 
 The expected visits are those of :meth:`dicelab.evaluation.markov_chain.MatchChain.visits`.
 """
@@ -35,10 +35,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Grade", "grade"]
 
-WORST = 10  # decisions that are shown
-SAID = 3  # of these, in a sentence,
-APART, MOST_READ = 10, 1000  # at least so many points apart, in both scores together, among the first so many
-NOISE = 1e-17  # what a decision gives away a game that is not told
+WORST = 10  # decisions in `Grade.worst`
+DESCRIBED = 3  # decisions in the text
+DISTANCE = 10  # the least distance of two decisions in the text: own plus opponent's score, in points
+SEARCHED = 1000  # the decisions that give away most, among which those in the text are chosen
+NEGLIGIBLE = 1e-17  # wins per game; a decision that gives away less is not listed
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -60,7 +61,8 @@ class Grade(WithArrays):
     best_first, best_second : float
         The same of the best response: the most that is possible.
     endless : float
-        The part of the loss that is no decision's: where play never ends it counts half, but was worth more.
+        The part of the loss that belongs to no decision. Where play never ends it counts 1/2, although the best
+        response would have won more.
     error : float
         An estimate of how far probabilities may be off.
     matches : pandas.DataFrame
@@ -156,7 +158,7 @@ class Grade(WithArrays):
                 else "One decision gives"
             )
             lines.append(f"{number} something away{most}.")
-            lines += [_in_a_sentence(self.game, row) for row in _apart(self.decisions)]
+            lines += [_in_a_sentence(self.game, row) for row in _spread_out(self.decisions)]
         if self.endless > ACCURACY:
             lines.append(f"{self.endless / self.loss:.0%} of the loss is play that never ends.")
         return lines
@@ -172,14 +174,14 @@ def _the(name):
     return f"the {name}" if name.startswith(("optimal", "best")) else name
 
 
-def _apart(decisions):
-    """The worst decisions that are no neighbours: a list of dicts."""
+def _spread_out(decisions):
+    """The worst decisions that are not close to each other, a list of dicts."""
     chosen = []
-    for row in decisions.head(MOST_READ).to_dict("records"):
-        near = [abs(row["own"] - other["own"]) + abs(row["opponent"] - other["opponent"]) < APART for other in chosen]
-        if not any(near):
+    for row in decisions.head(SEARCHED).to_dict("records"):
+        distances = [abs(row["own"] - other["own"]) + abs(row["opponent"] - other["opponent"]) for other in chosen]
+        if min(distances, default=DISTANCE) >= DISTANCE:
             chosen.append(row)
-    return chosen[:SAID]
+    return chosen[:DESCRIBED]
 
 
 def _often(met):
@@ -251,9 +253,9 @@ def grade(
     After a roll that offers choices, of dice to set aside for example, a function and an array take the choice with the
     most points. Another one is taken by an attribute of the function, or a method of an object that can be called,
     ``keep(own, opponent, turn_total, roll)``: it returns the faces to set aside, a list or a tuple, or both these and
-    anything else, as :meth:`dicelab.Policy.keep` does. In a game as Hog, where nothing else is decided, it is needed.
-    `turn_total` is before the roll, and `roll` a list of faces; the faces that do not score are those of one such roll.
-    Where no dice are set aside, `roll` is a list of the choices' names, and it returns one of them.
+    anything else, as :meth:`dicelab.Policy.keep` does. In a game such as Hog, where nothing else is decided, it is
+    needed. `turn_total` is before the roll, and `roll` a list of faces; the faces that do not score are those of one
+    such roll. Where no dice are set aside, `roll` is a list of the choices' names, and it returns one of them.
 
     Examples
     --------
@@ -281,11 +283,12 @@ def grade(
     check_memory(size, f"a grade of {game.name} to {game.target}", "take a smaller target")
     referee = Referee(game, opponent)
     outcomes = outcomes_of_strategy(game, policy)
-    first_wins, second_wins, error = _evaluate(game, outcomes, turn_outcomes(game, referee.opponent))
+    others = turn_outcomes(game, referee.opponent)
+    first_wins, second_wins, error = _evaluate(game, outcomes, others)
     begin = scores_of(game).begin
-    visits, endless = _visits(game, outcomes, turn_outcomes(game, referee.opponent), referee)
+    visits, endless = _visits(game, outcomes, others, referee)
     decisions, costs, met = _judge(game, policy, referee, visits)
-    found = Grade(
+    result = Grade(
         game=game,
         strategy=policy,
         opponent=referee.opponent,
@@ -301,10 +304,10 @@ def grade(
         turn_costs=costs,
         turns_met=met,
     )
-    gap = abs((costs * met).sum() + endless - found.loss)
+    gap = abs((costs * met).sum() + endless - result.loss)
     if not gap <= 100 * ACCURACY:  # the lemma must hold; where a game has very many turns, roundings add up
         raise ConvergenceError(f"{game.name}: the decisions do not explain {gap:.0e} of the loss; play lasts too long")
-    return found
+    return result
 
 
 def _evaluate(game, strategy, opponent):
@@ -350,6 +353,9 @@ def _visits(game, outcomes, others, referee):
 @compiled
 def visit_turns(rules, scores, own, visits, rolls, choices, decided, taken):
     """Add to `decided` and `taken` how often each place of turns is met, and what is done there.
+
+    There are m scores, N turn totals, B outcomes with several choices, and C choices of one at most; the target is
+    `missing` points away.
 
     Parameters
     ----------
@@ -400,10 +406,10 @@ def _judge(game, strategy, referee, visits):
     for own in progress(range(size), "judging all decisions", "own score"):
         missing = int(scores.missing[own])
         decided, taken = np.zeros((size, len(game.modes), missing, 2)), np.zeros((size, len(branches), missing, most))
-        none = met[own] == 0.0  # there we weigh the states of a memory alike
+        unmet = met[own] == 0.0  # there the states of a memory are weighed equally
         for memory, begun in enumerate(visits[own]):
             rolls, choices = strategy.actions_at(game, game.scores[own], memory)
-            begun = np.where(none, 1.0 / strategy.memory, begun / np.where(none, 1.0, met[own]))
+            begun = np.where(unmet, 1.0 / strategy.memory, begun / np.where(unmet, 1.0, met[own]))
             visit_turns(rules, scores, own, begun, rolls, choices, decided, taken)
         for opponent in range(size):
             values, often = referee.values(own, opponent), met[own, opponent]
@@ -413,7 +419,7 @@ def _judge(game, strategy, referee, visits):
                 regret, done = regrets_of(options), done[at]
                 given = np.where(done > 0.0, done * regret, 0.0).sum(axis=-1)
                 costs[own, opponent] += given.sum()
-                costly = given * often > NOISE
+                costly = given * often > NEGLIGIBLE
                 if often > 0.0 and costly.any():
                     place, total = (part[costly] for part in at)
                     times, best = done[costly].sum(axis=-1), np.nanargmin(regret[costly], axis=-1)

@@ -25,7 +25,7 @@ from .turn_outcomes import turn_outcomes
 __all__ = ["HOLD", "ROLL", "Referee", "Turn", "regrets_of"]
 
 HOLD, ROLL = 0, 1
-KEPT = 64 * 2**20  # bytes of turns that a referee remembers
+KEPT = 64 * 2**20  # bytes of action values that a referee remembers
 
 
 class Turn(NamedTuple):
@@ -79,7 +79,7 @@ class Referee:
     """
 
     def __init__(self, game, opponent=None):
-        self.game, self._turns = game, BoundedCache(KEPT)
+        self.game, self._values = game, BoundedCache(KEPT)
         if opponent is None:
             self.best = solve(game)
             self.opponent, self.after = self.best.policy, 1.0 - self.best.values.T
@@ -99,12 +99,18 @@ class Referee:
         self._arrays = arrays_of(game)
 
     def turn(self, own, opponent):
-        """The action values of one turn, a :class:`Turn`, by the places of both scores; kept for the next time."""
-        return self._turns.get((own, opponent), lambda: self._turn(own, opponent), lambda t: sum(a.nbytes for a in t))
+        """The action values of one turn, a :class:`Turn`, by the places of both scores."""
+        values, missing = self.values(own, opponent), self.game.missing(self.game.scores[own])
+        choices = self.choices(values, np.arange(len(self._points))[:, None], np.arange(missing))
+        return Turn(self.rolls_and_holds(values, missing), choices)
 
     def values(self, own, opponent):
-        """The action values of one turn by the places of both scores, as ActionValues; see :meth:`turn`."""
-        return action_values_after(self.game, self.after[:, opponent], own, self._arrays)
+        """The action values of one turn by the places of both scores, as ActionValues; kept for the next time."""
+
+        def compute():
+            return action_values_after(self.game, self.after[:, opponent], own, self._arrays)
+
+        return self._values.get((own, opponent), compute, lambda values: sum(part.nbytes for part in values))
 
     def rolls_and_holds(self, values, missing):
         """The values of both actions, (modes, missing, 2), of the :meth:`values` of a turn; nan where not allowed."""
@@ -116,8 +122,3 @@ class Referee:
         points, most = self._points[branches], values.best.shape[1] - 1
         after = np.minimum(np.asarray(totals)[..., None] + points, most)
         return np.where(points >= 0, values.best[self._modes[branches], after], np.nan)
-
-    def _turn(self, own, opponent):
-        values, missing = self.values(own, opponent), self.game.missing(self.game.scores[own])
-        choices = self.choices(values, np.arange(len(self._points))[:, None], np.arange(missing))
-        return Turn(self.rolls_and_holds(values, missing), choices)

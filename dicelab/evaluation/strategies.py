@@ -30,7 +30,6 @@ ANSWERS = {"roll": True, "hold": False}
 ALLOWED = "'roll' or 'hold', or True to roll and False to hold"
 KINDS = "a policy, a function of own, opponent and turn_total, or a numpy array of decisions"
 NOT_ASKED = -1
-MOST = 20  # characters of an answer in a message
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +185,7 @@ class Question:
             self._check_parameters(self.keep, "roll", "own, opponent, turn_total and roll", 4)
 
     def _check_parameters(self, function, last, said, wanted=3):
-        """Whether the function takes the fourth argument; TypeError, and ValueError, if it cannot be called."""
+        """Whether the function takes a fourth argument; ValueError if it cannot be called with these arguments."""
         try:
             signature = inspect.signature(function)
         except (TypeError, ValueError):  # some functions written in C
@@ -290,35 +289,35 @@ def _ask(game, question):
     choices = [most_points(game)] * size
     if keeps:
         choices = np.full((size, size, len(branches), game.longest), NOT_ASKED, dtype=np.int8)
-    walk = Walk(game, question, asked, forced, branches if keeps else ())
+    questioner = TurnQuestioner(game, question, asked, forced, branches if keeps else ())
     pairs = list(product(range(size), repeat=2))
     for again in (False, True):
         for own, opponent in progress(
             pairs[::-1] if again else pairs, "asking again" if again else "asking the strategy", "pair"
         ):
             row = rolls[own, opponent], (choices[own, opponent] if keeps else None)
-            (walk.ask_again if again else walk.ask)(own, opponent, *row)
+            (questioner.ask_again if again else questioner.ask)(own, opponent, *row)
     if keeps:
         choices = [np.where(part < 0, most_points(game), part).astype(np.uint8) for part in choices]
     return _recorded(game, question.name, _filled(rolls, asked, forced), choices)
 
 
 def _filled(rolls, asked, forced):
-    """Decisions everywhere: where none was asked, as at the next smaller turn total where one was; at first, roll."""
+    """Decisions at every state: one not asked for is that of the largest smaller turn total that was; before, roll."""
     known = (rolls >= 0) & asked[:, None]
-    last = np.maximum.accumulate(np.where(known, np.arange(rolls.shape[-1]), 0), axis=-1)
-    first = np.where(last > 0, np.take_along_axis(rolls, last, axis=-1) == 1, True)
-    return np.where(asked[:, None], first, forced[:, None])
+    source = np.maximum.accumulate(np.where(known, np.arange(rolls.shape[-1]), 0), axis=-1)
+    filled = np.where(source > 0, np.take_along_axis(rolls, source, axis=-1) == 1, True)
+    return np.where(asked[:, None], filled, forced[:, None])
 
 
-class Walk:
+class TurnQuestioner:
     """Asks a strategy along the turns that it plays at one pair of scores."""
 
     def __init__(self, game, question, asked, forced, branches):
         self.game, self.question, self.asked, self.forced = game, question, asked.tolist(), forced.tolist()
         self.branches, self.names = branches, [mode.name for mode in game.modes]
         index, most = branch_index(game), most_points(game)[0, :, 0] if branching_outcomes(game) else ()
-        self.order, self.onward, self.several = game.order[::-1], [], []
+        self.order, self.moves, self.branches_of_mode = game.order[::-1], [], []
         for m, mode in enumerate(game.modes):
             moves, several = set(), []
             for k, outcome in enumerate(mode.outcomes):
@@ -329,8 +328,8 @@ class Walk:
                     moves.add(options[most[index[m, k]]])
                 elif not mode.repeats(outcome):
                     moves.update(options)
-            self.onward.append(sorted(moves))
-            self.several.append(several)
+            self.moves.append(sorted(moves))
+            self.branches_of_mode.append(several)
 
     def ask(self, own, opponent, rolls, choices):
         """Fill in the decisions of one turn where it can lead, `rolls` [mode, total] and `choices` [outcome, total]."""
@@ -348,13 +347,13 @@ class Walk:
                     roll = forced[m][total]
                 if not roll:
                     continue
-                for branch, options in self.several[m]:
+                for branch, options in self.branches_of_mode[m]:
                     state = score, other, total, self.names[m]
                     choices[branch, total] = number = self.question.choice(*state, self.branches[branch])
                     points, mode = options[number]
                     if total + points < missing:
                         met[total + points][mode] = True
-                for points, mode in self.onward[m]:
+                for points, mode in self.moves[m]:
                     if total + points < missing:
                         met[total + points][mode] = True
 
@@ -366,7 +365,7 @@ class Walk:
             question.check_same(
                 bool(rolls[m, total]), question.rolls(*state), state, lambda answer: "roll" if answer else "hold"
             )
-        for b, total in np.argwhere(choices >= 0).tolist() if choices is not None else ():
+        for b, total in np.argwhere(choices >= 0).tolist()[::-1] if choices is not None else ():
             outcome = self.branches[b]
             mode = next(mode.name for mode in self.game.modes if any(outcome is o for o in mode.outcomes))
             state = (*scores, total, mode)
@@ -388,15 +387,15 @@ class UncachedLoader(SourceFileLoader):
 def load_strategy(file):
     """Run a Python file of the user, and return the strategy that it defines; ValueError if that is not possible.
 
-    It is what the file calls `strategy`, or else its only public function, other than `keep`. A function `keep` in the
-    file says which choice to take after a roll; see :func:`dicelab.grade`.
+    It is the object that the file names `strategy`; otherwise its only public function apart from `keep`. A function
+    `keep` in the file says which choice to take after a roll; see :func:`dicelab.grade`.
     """
     path = Path(file)
     if path.is_dir():
         raise ValueError(f"{file}: this is a folder; give a Python file that defines a function strategy")
     if not path.is_file():
         raise ValueError(f"{file}: there is no such file; give a Python file that defines a function strategy")
-    module = ModuleType("the_strategy")  # what runs in it finds itself, as dataclasses do
+    module = ModuleType("the_strategy")  # in sys.modules, because dataclasses look their module up there
     module.__file__, sys.modules[module.__name__] = str(path), module
     sys.path.insert(0, str(path.resolve().parent))  # as for a script: it may import its neighbours
     try:

@@ -72,16 +72,13 @@ def assemble(folder, home=""):
     }
     hashes = [hashlib.sha256(scripts[name].encode()).digest() for name in ("solving", "page")]
     allowed = " ".join(f"'sha256-{_base64(digest)}'" for digest in hashes)
-    policy = (
-        f"default-src 'none'; script-src {allowed}; worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:"
-    )
+    sources = "worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:; form-action 'none'; base-uri 'none'"
+    policy = f"default-src 'none'; script-src {allowed}; {sources}"
     games = [game_data(slug) for slug in PLAYED]
     data = json.dumps(games, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
     style = "".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.css")))
     page = Environment(loader=FileSystemLoader(folder), autoescape=False, trim_blocks=True).get_template("page.html.j2")
-    return page.render(
-        **scripts, games=data, style=style, home=home, policy=f"{policy}; form-action 'none'; base-uri 'none'"
-    )
+    return page.render(**scripts, games=data, style=style, home=home, policy=policy)
 
 
 def order_modules(folder, first):
@@ -91,7 +88,8 @@ def order_modules(folder, first):
     ------
     ValueError
         If modules import each other, a module imports what is not exported, or imports and exports are written in
-        another way than ``import { a, b } from "./name.js";`` and ``export`` before ``const``, ``function``, ``class``.
+        another way than ``import { a, b } from "./name.js";`` and ``export`` before ``const``, ``function``, ``class``;
+        or a module contains ``</script`` or ``<!--``.
     """
     order, path = [], []
 

@@ -412,6 +412,21 @@ def test_a_strategy_that_counts_its_questions_is_found_out():
 
     with pytest.raises(ValueError, match=r"alternates answers .* when it is asked again"):
         dl.grade(dl.piglet(5), alternates)
+    game = dl.ten_thousand(6)
+    best, kept = dl.solve(game).policy, []
+
+    def rolls(own, opponent, turn_total):
+        return turn_total < 3
+
+    def keep(own, opponent, turn_total, roll):
+        if not {1, 5} <= set(roll):
+            return best.keep(own, opponent, turn_total, roll)
+        kept.append(roll)
+        return [1] if len(kept) % 2 else [5]
+
+    rolls.keep = keep
+    with pytest.raises(ValueError, match=r"rolls answers 'keep .' .*, and 'keep .' when it is asked again"):
+        dl.grade(game, rolls)
 
 
 def test_a_strategy_that_is_never_asked_is_refused():
