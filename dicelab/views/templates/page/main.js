@@ -91,7 +91,7 @@ onTheme(() => {
 });
 
 // Links to sections leave the state in the address as it is.
-document.querySelectorAll(".contents a, .skip").forEach((link) => {
+document.querySelectorAll('a[href^="#"]').forEach((link) => {
   link.addEventListener("click", (event) => {
     event.preventDefault();
     const section = byId(link.hash.slice(1));
