@@ -53,7 +53,7 @@ with extra("gym"):
     from pettingzoo.utils import wrappers
     from PIL import Image, ImageDraw, ImageFont
 
-__all__ = ["IDS", "Race", "RaceTable", "Transitions", "VectorObservation", "env", "raw_env"]
+__all__ = ["Race", "RaceTable", "Transitions", "VectorObservation", "env"]
 
 HELD, BUSTED, WAS_RESET, WON = -1, -2, -3, -4  # how a turn ends, in place of a node
 KEPT_TABLES = 2**16  # tables of the latest situations that are kept
