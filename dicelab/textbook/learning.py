@@ -250,7 +250,7 @@ def learn(
         ``decay=0`` the learning rate is constant. Convergence needs 1/2 < decay ≤ 1 and infinitely many updates of
         every pair (Watkins and Dayan 1992).
     initial : float
-        The first value in [0, 1] of all action values; 1 is optimistic.
+        The initial value of all action values, in [0, 1]; 1 is optimistic.
     behaviour : Policy, optional
         The behaviour policy for all actions that are not random; by default the greedy policy. It may have no memory.
     exploring_starts : bool

@@ -14,7 +14,7 @@ equation 10.1)
 with G = Q(s', a') for "sarsa" and G = max Q(s', ·) for "q"; if the die was passed, 1 - G. With "q" no theorem promises
 convergence: function approximation, bootstrapping and learning off-policy come together (section 11.3).
 
-`reinforce` has no action values but a policy that draws lots, the softmax of preferences h(s, a) = θ_a·x(s) (equations
+`reinforce` has no action values but a randomized policy, the softmax of preferences h(s, a) = θ_a·x(s) (equations
 13.2 and 13.3). After every game it updates, for all decisions of the game (Williams 1992; section 13.4),
 
     b ← b + β·(G - b·x(s)) x(s),
@@ -60,7 +60,7 @@ def tile_coding(target, tilings, tile):
 
 @compiled
 def deal(random, cumulative, target, state, action):
-    """The environment, as in :mod:`learning`; it stands here again since numba's cache looks at one file only."""
+    """One action in the game, as in :mod:`learning`; repeated here because numba's cache looks at one file only."""
     i, j, k = state
     if action == HOLD:
         return (j, i + k, 0), True, False
@@ -75,7 +75,7 @@ def deal(random, cumulative, target, state, action):
 
 
 @compiled
-def both(weights, places, state):
+def linear_values(weights, places, state):
     """The products w_a·x(s) of a state for the actions hold and roll; `weights` is (tiles, 2)."""
     (i, j, k), hold, roll = state, 0.0, 0.0
     for t in range(places.shape[1]):
@@ -101,13 +101,13 @@ def play_by_values(random, cumulative, method, settings, places, first, last, we
     for game in range(first + 1, last + 1):
         alpha = learning_rate * game**-decay / tilings
         state, action, won = (0, 0, 0), ROLL, False
-        hold, roll = both(weights, places, state)
+        hold, roll = linear_values(weights, places, state)
         while not won:
             after, passes, won = deal(random, cumulative, target, state, action)
             # the target G
             td_target, next_action = 1.0, ROLL
             if not won:
-                next_hold, next_roll = both(weights, places, after)
+                next_hold, next_roll = linear_values(weights, places, after)
                 td_target = next_roll  # a turn begins with a roll
                 if after[2] > 0:
                     next_action = epsilon_greedy(random, next_hold, next_roll, epsilon)
@@ -124,7 +124,7 @@ def play_by_values(random, cumulative, method, settings, places, first, last, we
                 weights[places[0, t, i] + places[1, t, j] + places[2, t, k], action] += alpha * error
             if not won:
                 state, action = after, next_action
-                hold, roll = both(weights, places, state)
+                hold, roll = linear_values(weights, places, state)
 
 
 @compiled
@@ -141,7 +141,7 @@ def play_by_softmax(random, cumulative, settings, places, first, last, weights, 
             if not won:
                 state, action, player = after, ROLL, 1 - player if passes else player
                 if state[2] > 0:
-                    hold, roll = both(weights, places, state)
+                    hold, roll = linear_values(weights, places, state)
                     pi = 1 / (1 + np.exp(hold - roll))  # the softmax of two preferences
                     action = ROLL if random.random() < pi else HOLD
                     if length == len(chances):
@@ -234,7 +234,8 @@ class LearnedByFeatures:
 
 def _prepare(game, games, seed, rate, decay, tilings, tile):
     """The checked arguments that both learners have in common, and the tiles."""
-    cumulative, _ = cumulative_probabilities(game), decisions_shape(game)
+    cumulative = cumulative_probabilities(game)
+    decisions_shape(game)  # raises if all decisions take more than 1 GiB
     games, seed = check_int(games, "games", 1, 2**62), check_int(seed, "seed", 0)
     rates = check_real(rate, "learning_rate", 0, 100, above=True), check_real(decay, "decay", 0, 1)
     tilings, tile = check_int(tilings, "tilings", 1, 256), check_int(tile, "tile", 1, 2**20)
@@ -259,7 +260,7 @@ def semi_gradient(
     learning_rate, decay : float
         In (0, 100] and [0, 1]. In the n-th game α = ``learning_rate / n**decay``, divided by the number of tilings.
     initial : float
-        The first value in [0, 1] of all action values.
+        The initial value of all action values, in [0, 1].
     tilings, tile : int
         The number of tilings, at most 256, and the side of a tile in points; both at least 1.
     checkpoints : sequence of int
