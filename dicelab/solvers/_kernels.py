@@ -724,7 +724,7 @@ def hold_all(rules, table, work, hold, begun, t, total):
             value[place + LEAVE + lane] = leave
 
 
-@inner
+@inlined  # as a call it is 1.8 times slower where numba loads it from its cache
 def walk_batch(rules, table, work, turns):
     """Evaluate a turn in every lane as :func:`backward_pass` does.
 
