@@ -230,11 +230,12 @@ def waiting():
         for what in ("import and solve Pig to 100, compiling", "import and solve Pig to 100, from the cache"):
             yield {"what": what, "seconds": alone(program, NUMBA_CACHE_DIR=other, **bytecode)[0]}
     yield {"what": "import", "seconds": alone(start + stop, **bytecode)[0]}
-    again = "import dicelab as dl\nfor _ in range(9):\n    dl.solve(dl.pig(1000))\n" + start + "dl.solve(dl.pig(1000))\n" + stop
+    solving = "dl.solve(dl.pig(1000))\n"
+    again = f"import dicelab as dl\nfor _ in range(9):\n    {solving}{start}{solving}{stop}"
     with tempfile.TemporaryDirectory() as one:
         for what in ("compiled in the same process", "from the cache"):
-            seconds_taken = alone(again, NUMBA_CACHE_DIR=one, **bytecode)[0]
-            yield {"what": f"solve Pig to 1000 once more, {what}", "seconds": seconds_taken}
+            taken = alone(again, NUMBA_CACHE_DIR=one, **bytecode)[0]
+            yield {"what": f"solve Pig to 1000 once more, {what}", "seconds": taken}
 
 
 def random_dice(count, seed=1):
