@@ -1,6 +1,5 @@
 """Random games for the tests, notebooks executed once for all, and a browser."""
 
-import os
 import re
 import shutil
 import time
@@ -30,11 +29,6 @@ def pytest_xdist_make_scheduler(config, log):
             return "notebooks" if re.search("test_slides|test_site|notebooks", nodeid) else nodeid
 
     return NotebooksTogether(config, log)
-
-
-def pytest_xdist_auto_num_workers():
-    """One worker more than there are cores: many tests wait for a browser, a kernel or another process."""
-    return os.cpu_count() + 1
 
 
 def pytest_collection_modifyitems(items):

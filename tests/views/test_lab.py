@@ -72,7 +72,12 @@ def opened(page_of):
 
     def open_and_run(name):
         page = page_of(name)
-        choose(page, "Run", "Run All Cells")
+        begun = page.locator(".jp-InputPrompt", has_text=re.compile(r"\[(\*|\d+)\]")).first
+        for _ in range(5):  # on a busy machine JupyterLab may lose a click that comes before it is ready
+            choose(page, "Run", "Run All Cells")
+            page.wait_for_timeout(3000)
+            if begun.count():
+                break
         return page
 
     return open_and_run
@@ -140,7 +145,7 @@ def turns_of(page):
 
 def test_a_game_is_played(opened, screenshots):
     page = opened("play")
-    page.get_by_role("checkbox", name="Show odds and advice").check(timeout=60_000)
+    page.get_by_role("checkbox", name="Show odds and advice").check(timeout=120_000)
     ended = page.get_by_text("No mistake: every decision was optimal.")
     for press in range(400):
         if ended.count():
