@@ -13,7 +13,7 @@ help:
 	@echo "make slides   the lectures as slides: build/slides/ (needs npm the first time)"
 	@echo "make site     everything as a static site: build/site/ (some ten minutes, and npm the first time)"
 	@echo "make page     the page that solves, one HTML file: build/page.html"
-	@echo "make check    ruff, mypy and the quick tests, under a minute: while you work"
+	@echo "make check    ruff, mypy and the quick tests, some five minutes the first time: while you work"
 	@echo "make test     run all tests, some 17 minutes on two cores: before you push"
 	@echo "make proof    the theorems of witness/coq, written anew and checked by Coq (needs: apt install coq)"
 	@echo "make coverage count the lines that tests reach (needs: $(BIN)/pip install coverage)"

@@ -304,22 +304,22 @@ class Transitions(Mapping):
     (10, [(0.125, 9, 0.0, True), (0.375, 0, 0.0, False), (0.5, 1, 0.0, False)])
     """
 
-    def __init__(self, play):
-        self._play = play
+    def __init__(self, model):
+        self._model = model
 
     def __getitem__(self, state):
         if not isinstance(state, int | np.integer) or not 0 <= state < len(self):
             raise KeyError(state)
-        return dict(enumerate(self._play.follows(int(state))))
+        return dict(enumerate(self._model.follows(int(state))))
 
     def __len__(self):
-        return self._play.states
+        return self._model.states
 
     def __iter__(self):
         return iter(range(len(self)))
 
     def __repr__(self):
-        return f"<Transitions of {title_of(self._play.game)}: {len(self):,} states, {self._play.actions} actions>"
+        return f"<Transitions of {title_of(self._model.game)}: {len(self):,} states, {self._model.actions} actions>"
 
 
 class Race(gymnasium.Env):
@@ -371,11 +371,11 @@ class Race(gymnasium.Env):
         if seat not in (1, 2, None) or isinstance(seat, (bool, float)):
             raise invalid("seat", seat, "1, 2 or None", int)
         self.render_mode = check_render_mode(render_mode)
-        self.seat, self._play = seat, model_of(read_game(game, rules), opponent)
-        self.game, self.opponent, self.P = self._play.game, self._play.opponent, Transitions(self._play)
-        self.observation_space = gymnasium.spaces.Discrete(self._play.states)
-        self.action_space = gymnasium.spaces.Discrete(self._play.actions)
-        self._state, self._values, self._said = self._play.decode(self._play.states - 1), None, "No game has begun."
+        self.seat, self._model = seat, model_of(read_game(game, rules), opponent)
+        self.game, self.opponent, self.P = self._model.game, self._model.opponent, Transitions(self._model)
+        self.observation_space = gymnasium.spaces.Discrete(self._model.states)
+        self.action_space = gymnasium.spaces.Discrete(self._model.actions)
+        self._state, self._values, self._said = self._model.decode(self._model.states - 1), None, "No game has begun."
 
     def encode(self, own, opponent, turn_total=0, node=None):
         """The number of a state.
@@ -393,19 +393,19 @@ class Race(gymnasium.Env):
         -------
         int
         """
-        play = self._play
+        model = self._model
         own, opponent = self.game.index(own), self.game.index(opponent, "opponent")
         total = check_int(turn_total, "turn_total", 0, self.game.longest - 1)
         if node is None:
-            _, _, node = play.start(own)
-        return play.encode(own, opponent, total, check_int(node, "node", 0, play.end_node))
+            _, _, node = model.start(own)
+        return model.encode(own, opponent, total, check_int(node, "node", 0, model.end_node))
 
     def decode(self, state):
         """The own score, the opponent's, the turn total and the node of a state, a tuple; see :meth:`encode`.
 
         The last two states have nodes of their own: in one the opponent plays the first turn, the other is the end.
         """
-        own, opponent, total, node = self._play.decode(check_int(state, "state", 0, self._play.states - 1))
+        own, opponent, total, node = self._model.decode(check_int(state, "state", 0, self._model.states - 1))
         return self.game.scores[own], self.game.scores[opponent], total, node
 
     def reset(self, *, seed=None, options=None):
@@ -414,19 +414,19 @@ class Race(gymnasium.Env):
         if not isinstance(options, dict) or not set(options) <= {"state"}:
             raise invalid("options", options, 'a dict with no key but "state"')
         super().reset(seed=seed)
-        play = self._play
+        model = self._model
         self._values, self._said = None, "A new game."
         if "state" in options:
-            state = check_int(options["state"], "state", 0, play.states - 1)
-            own, opponent, total, node = play.decode(state)
-            if node == play.end_node or (node < play.opening_node and play.decision(own, total, node) is None):
+            state = check_int(options["state"], "state", 0, model.states - 1)
+            own, opponent, total, node = model.decode(state)
+            if node == model.end_node or (node < model.opening_node and model.decision(own, total, node) is None):
                 raise invalid("state", state, "one in which there is an action")
             self._state = own, opponent, total, node
         else:
             seat = self.seat or (1 if self.np_random.random() < 0.5 else 2)
-            own, total, node = play.start(play.scores.begin)
-            self._state = own, play.scores.begin, total, node if seat == 1 else play.opening_node
-        return play.encode(*self._state), {"action_mask": self._mask(), "regret": 0.0}
+            own, total, node = model.start(model.scores.begin)
+            self._state = own, model.scores.begin, total, node if seat == 1 else model.opening_node
+        return model.encode(*self._state), {"action_mask": self._mask(), "regret": 0.0}
 
     def action_masks(self):
         """The actions that are allowed now, ndarray of bool; Stable-Baselines3's MaskablePPO asks for it."""
@@ -442,34 +442,34 @@ class Race(gymnasium.Env):
         >>> race.action_names(0), race.action_names(state)
         (['hold', 'roll'], ['keep 1 1', 'keep 1'])
         """
-        _, _, _, node = self._play.decode(check_int(state, "state", 0, self._play.states - 1))
-        if self._play.modes <= node < self._play.nodes:
-            return [choice.name for choice in self._play.outcomes[node - self._play.modes].choices]
+        _, _, _, node = self._model.decode(check_int(state, "state", 0, self._model.states - 1))
+        if self._model.modes <= node < self._model.nodes:
+            return [choice.name for choice in self._model.outcomes[node - self._model.modes].choices]
         return ["hold", "roll"]
 
     def _mask(self):
         own, _, total, node = self._state
-        if node < self._play.opening_node:
-            return self._play.decision(own, total, node).mask.copy()
-        return np.array([node == self._play.opening_node] * self._play.actions, dtype=np.int8)
+        if node < self._model.opening_node:
+            return self._model.decision(own, total, node).mask.copy()
+        return np.array([node == self._model.opening_node] * self._model.actions, dtype=np.int8)
 
     def step(self, action):
         """Take an action, and play to the agent's next one; see :meth:`gymnasium.Env.step`."""
-        play, reward, regret = self._play, 0.0, 0.0
-        action = check_int(action, "action", 0, play.actions - 1)
+        model, reward, regret = self._model, 0.0, 0.0
+        action = check_int(action, "action", 0, model.actions - 1)
         own, opponent, total, node = self._state
-        if node == play.end_node:
+        if node == model.end_node:
             gymnasium.logger.warn("step() was called although the game is over, or none has begun; call reset()")
             self._said = "The game is over."
-            return play.encode(*self._state), reward, True, False, {"action_mask": self._mask(), "regret": regret}
+            return model.encode(*self._state), reward, True, False, {"action_mask": self._mask(), "regret": regret}
         result, reply, after = None, None, HELD  # at the opening node the opponent plays first, as after a hold
-        if node != play.opening_node:
-            decision = play.decision(own, total, node)
+        if node != model.opening_node:
+            decision = model.decision(own, total, node)
             if decision.allowed > 1:
                 if self._values is None:
-                    self._values = play.referee.values(own, opponent)
+                    self._values = model.referee.values(own, opponent)
                 taken = action if decision.mask[action] else decision.first
-                regret = regret_of(play, self._values, total, node, taken, decision.allowed)
+                regret = regret_of(model, self._values, total, node, taken, decision.allowed)
             own, total, after = result = decision.rows[action].draw(self.np_random)
         if after >= 0:
             self._state = own, opponent, total, after
@@ -478,43 +478,43 @@ class Race(gymnasium.Env):
             if after == WON:
                 reward = 1.0
             else:
-                opponent, _, after = reply = play.reply(opponent, own).draw(self.np_random)
+                opponent, _, after = reply = model.reply(opponent, own).draw(self.np_random)
             if after == WON:
-                self._state = own, opponent, total if reply is None else 0, play.end_node
+                self._state = own, opponent, total if reply is None else 0, model.end_node
             else:
-                own, total, start = play.start(own)
+                own, total, start = model.start(own)
                 self._state = own, opponent, total, start
         self._said = node, action, result, reply
         info = {"action_mask": self._mask(), "regret": regret}
-        return play.encode(*self._state), reward, after == WON, False, info
+        return model.encode(*self._state), reward, after == WON, False, info
 
     def render(self):
         """The table as a text or as an image, ndarray of uint8 (height, width, 3)."""
-        play = self._play
+        model = self._model
         own, opponent, total, _ = self._state
-        scores = [("You", play.game.scores[own]), ("Opponent", play.game.scores[opponent])]
-        title = f"{title_of(play.game)} against {name_of(play.opponent)}"
+        scores = [("You", model.game.scores[own]), ("Opponent", model.game.scores[opponent])]
+        title = f"{title_of(model.game)} against {name_of(model.opponent)}"
         return show(self, title, scores, 0, total, self._words())
 
     def _words(self):
         """What happened last, in sentences."""
         if isinstance(self._said, str):
             return self._said
-        (node, action, result, reply), play = self._said, self._play
-        said = [] if result is None else [words_of("You", result, play, node, action)]
-        said += [] if reply is None else [words_of("The opponent", reply, play)]
+        (node, action, result, reply), model = self._said, self._model
+        said = [] if result is None else [words_of("You", result, model, node, action)]
+        said += [] if reply is None else [words_of("The opponent", reply, model)]
         return " ".join(said)
 
 
-def words_of(who, result, play, node=None, action=None):
+def words_of(who, result, model, node=None, action=None):
     """A sentence on the result of an action, or of a whole turn."""
     _, total, after = result
     chosen = ""
-    if node is not None and node >= play.modes:
-        choices = play.outcomes[node - play.modes].choices
+    if node is not None and node >= model.modes:
+        choices = model.outcomes[node - model.modes].choices
         chosen = f" {choices[action if action < len(choices) else 0].name};"
-    if after >= play.modes:
-        names = " or ".join(choice.name for choice in play.outcomes[after - play.modes].choices)
+    if after >= model.modes:
+        names = " or ".join(choice.name for choice in model.outcomes[after - model.modes].choices)
         return f"{who}:{chosen} now {shorten(names, 60)}."
     if after >= 0:
         return f"{who}:{chosen} turn total {total}."
@@ -590,8 +590,11 @@ def vector_of(moves, places, total, node, vector):
 class VectorObservation(gymnasium.ObservationWrapper, gymnasium.utils.RecordConstructorArgs):
     """The observation of a :class:`Race` as a vector, for function approximation.
 
-    It has the own score, the opponent's and the turn total as shares of the target; in a game with registers those of
-    both players, one-hot; and the node, one-hot, of which the last two are as in :meth:`Race.decode`.
+    It has these entries:
+
+    - the own score and the opponent's as shares of the target;
+    - in a game with registers those of both players, one-hot;
+    - the turn total as a share of the target, and the node, one-hot; the last two nodes are as in :meth:`Race.decode`.
 
     Parameters
     ----------
@@ -608,23 +611,28 @@ class VectorObservation(gymnasium.ObservationWrapper, gymnasium.utils.RecordCons
     def __init__(self, env):
         gymnasium.utils.RecordConstructorArgs.__init__(self)
         gymnasium.ObservationWrapper.__init__(self, env)
-        self._play = check_type(env.unwrapped, "env", Race, "an environment of dicelab")._play
-        self.observation_space = vector_space(self._play, players=2, more=2)
+        self._model = check_type(env.unwrapped, "env", Race, "an environment of dicelab")._model
+        self.observation_space = vector_space(self._model, players=2, more=2)
 
     def observation(self, observation):
         """The vector of a state, ndarray of float32."""
-        own, opponent, total, node = self._play.decode(int(observation))
+        own, opponent, total, node = self._model.decode(int(observation))
         vector = np.zeros(self.observation_space.shape, dtype=np.float32)
-        return vector_of(self._play, (own, opponent), total, node, vector)
+        return vector_of(self._model, (own, opponent), total, node, vector)
 
 
 class RaceTable(pettingzoo.AECEnv):
     """A race of two or more agents, in turn, as an AEC environment of PettingZoo.
 
-    The winner's reward is 1, and that of each of the n - 1 others -1 / (n - 1). An agent sees "observation", a vector:
-    the scores as shares of the target, its own first, then in order of play; the registers, if there are any; the turn
-    total of the agent who is to move; its node; and its seat, counted from the agent who sees, one-hot. "action_mask"
-    is 0 for all who are not to move. Steps and actions are those of :class:`Race`.
+    The winner's reward is 1, and that of each of the n - 1 others -1 / (n - 1). An agent sees a dict. Its "observation"
+    is a vector with these entries:
+
+    - the scores as shares of the target, the agent's own first, then in order of play;
+    - in a game with registers those of all players, one-hot;
+    - the turn total of the player to move, as a share of the target, and the node of this player, one-hot;
+    - the seat of the player to move, counted from the agent, one-hot.
+
+    The "action_mask" is 0 for all who are not to move. Steps and actions are those of :class:`Race`.
 
     Parameters
     ----------

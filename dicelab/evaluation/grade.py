@@ -68,12 +68,17 @@ class Grade(WithArrays):
     matches : pandas.DataFrame
         The probability to win against some opponents: "first", "second" and their "mean".
     decisions : pandas.DataFrame
-        All decisions met that give something away, the worst first. Columns: "own", "opponent" and "turn total", in
-        points (or chips, see ``game.unit``), and in games with registers "own register" and "opponent register";
-        "dice", the mode in which the turn is; "rolled", the scoring dice of a roll that offers choices, else ""; "does"
-        and "best", the decision made and a best one; "cost", the probability to win that it gives away each time;
-        "met", how often it is met in a game, in the mean of moving first and second; "given away", their product. For
-        the decisions that cost most each time: ``grade.decisions.sort_values("cost", ascending=False)``.
+        All decisions met that give something away, the worst first. The columns are
+
+        - "own", "opponent" and "turn total", in points (or chips, see ``game.unit``), and in games with registers "own
+          register" and "opponent register";
+        - "dice", the mode in which the turn is, and "rolled", the scoring dice of a roll that offers choices, else "";
+        - "does" and "best", the decision made and a best one;
+        - "cost", the probability to win that the decision gives away each time;
+        - "met", how often it is met in a game, in the mean of moving first and second;
+        - "given away", the product of "cost" and "met".
+
+        For the decisions that cost most each time: ``grade.decisions.sort_values("cost", ascending=False)``.
     turn_costs : ndarray (target, target)
         What a turn of the strategy gives away, by own and opponent's score at its beginning, [own, opponent].
     turns_met : ndarray (target, target)

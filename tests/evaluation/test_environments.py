@@ -271,7 +271,7 @@ def test_environments_in_parallel():
     for _ in range(30):
         states, _, _, _, infos = made.step(made.action_space.sample())
     assert states.shape == infos["regret"].shape == (3,) and infos["action_mask"].shape == (3, 2)
-    plays = {id(one.unwrapped._play) for one in made.envs}
+    plays = {id(one.unwrapped._model) for one in made.envs}
     assert len(plays) == 1, "all share one solution"
 
 

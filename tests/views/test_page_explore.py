@@ -83,6 +83,9 @@ def test_a_turn_for_points(opened):
     assert f"Hold at 25: {percent(points[0])} of all turns" in shown(page, "#distribution-note")
     table = saved_table(page, "distribution")[1:]
     assert [(int(k), pytest.approx(float(p), abs=1e-12)) for k, p in table if float(p)] == list(points.items())
+    for hold, mean in saved_table(page, "means")[1:]:
+        chances = turn_points(dl.pig(200), dl.hold_at(int(hold)))
+        assert float(mean) == pytest.approx((chances.index * chances).sum(), abs=1e-12)
     set_slider(page, "#rolls", 7)
     assert f"All 7 rolls go well with a chance of {percent((5 / 6) ** 7)}" in shown(page, "#survival-note")
 
@@ -300,6 +303,9 @@ def test_every_picture_is_saved_and_described(opened, group):
         title = svg.find("{http://www.w3.org/2000/svg}title").text
         assert len(list(svg.iter())) > 15 and title == page.get_attribute(f"#{figure} .picture", "aria-label")
         assert len(title) > 40, figure
+        said = [node for node in svg.iter("{http://www.w3.org/2000/svg}text") if node.get("stroke-width") == "4px"]
+        assert all(node.get("paint-order") == "stroke" for node in said)
+        assert said or figure not in ("survival", "means", "distribution", "first-player", "course")
         colours = {node.get("fill") for node in svg.iter() if node.get("d")}
         assert len(colours) > 10 or figure not in ("surface", "die-surface", "rule-map")
         rows = saved_table(page, figure)
@@ -345,6 +351,20 @@ def test_a_game_against_advice(opened):
     total = float(re.search(r"Together they cost ([\d.]+)", shown(page, "#verdict"))[1])
     assert total >= round(sum(costs), 1) - 0.1
     assert page.locator("#story li").count() > 20
+
+
+def test_another_game_while_one_is_solved(opened):
+    """The game before cannot be played on; and a game that was asked for, dropped and asked for again is solved."""
+    page = opened("#game=pig")
+    page.locator("#play").scroll_into_view_if_needed()
+    page.locator("#game-name", has_text="Pig").wait_for()
+    for game in ("ten-thousand", "double-trouble", "ten-thousand"):
+        page.select_option("#game", game)
+    assert page.get_attribute("#roll", "aria-disabled") == "true" or "Ten Thousand" in shown(page, "#game-name")
+    page.locator("#game-name", has_text="Ten Thousand").wait_for()
+    page.locator("#roll[aria-disabled=false]").wait_for()
+    page.click("#roll")
+    assert "You rolled" in shown(page, "#play-said")
 
 
 def test_a_friend_and_the_own_rule(opened):
