@@ -30,8 +30,10 @@ The turns of LANES neighbouring pairs of scores are walked in lock step. Unlike 
 walks begin at the target.
 
 **Error.** A sweep leaves a part of an error of the values it began with. We move all values away from 1/2 by a
-millionth, sweep until at most half of that is left, five times at most, and add up what was left each time: the last
-change times this sum is the estimate. Where penalties are nearly certain nearly all is left, and the solver refuses.
+millionth, sweep until at most half of that is left, five times at most, and add up what was left each time. Then we do
+the same after adding a millionth to all values, since an error of both players' values of the same sign can last
+longer. The last change times the larger sum is the estimate. Where penalties are nearly certain nearly all is left, and
+the solver refuses.
 
 One player who wants the fewest turns is swept in the same way, score by score.
 """
@@ -384,16 +386,19 @@ def growth_of_errors(game, after, workspaces):
 
     Infinite where sweeps leave all of an error, as far as float64 can tell.
     """
-    found, kept, total = after.copy(), 1.0, 1.0
-    after += NUDGE * (found - 0.5)
-    moved = np.abs(after - found).max()
-    for _ in range(MOST_NUDGES):
-        sweep(game, after, workspaces)
-        kept = np.abs(after - found).max() / moved
-        if kept <= 0.5:
-            break
-        total += kept
-    return total / (1.0 - kept) if kept < 1.0 else np.inf
+    found, worst, inner = after.copy(), 0.0, (slice(1, None), ..., slice(1, None))  # behind 0 points there is no turn
+    for nudge in (NUDGE * (found[inner] - 0.5), np.full_like(found[inner], NUDGE)):
+        after[...] = found
+        after[inner] += nudge
+        moved, total = np.abs(nudge).max(), 1.0
+        for _ in range(MOST_NUDGES):
+            sweep(game, after, workspaces)
+            kept = np.abs((after - found)[inner]).max() / moved
+            if kept <= 0.5:
+                break
+            total += kept
+        worst = max(worst, total / (1.0 - kept) if kept < 1.0 else np.inf)
+    return worst
 
 
 def check_no_waiting(game):

@@ -107,21 +107,25 @@ def random_modes(rng):
 
 
 def random_registers(rng):
-    """A game at random with one to three registers."""
+    """A game at random with one to three registers.
+
+    Some are extreme: a penalty that costs everything, no score below 0, a least hold of the target, one score.
+    """
     while True:
         game, names = random_game(rng), "xyz"[: rng.choice([1, 2, 2, 3, 3])]
+        game = replace(game, target=1) if rng.random() < 0.1 else game
         registers = [
             Register(
                 name,
                 after_hold=rng.choice(names),
                 after_bust=rng.choice(names),
-                penalty=rng.choice([0, 0, 0, 1, 3]),
-                least_hold=rng.randint(1, rng.choice([1, 2, game.target])),
+                penalty=rng.choice([0, 0, 0, 1, 3, game.target + 3]),
+                least_hold=rng.choice([1, 1, rng.randint(1, game.target), game.target]),
                 mode=rng.choice([None, None, game.modes[-1].name]),
             )
             for name in names
         ]
-        lowest = -rng.randint(0, 3) if any(register.penalty for register in registers) else 0
+        lowest = -rng.choice([0, 0, 1, 2, 3]) if any(register.penalty for register in registers) else 0
         try:
             return replace(game, finish="reach", registers=registers, lowest=lowest)
         except ValueError:  # a turn that would begin where one must hold
