@@ -37,6 +37,9 @@ class Policy(Shown):
     memory : int
         The number of internal states: 1 for a policy without memory, S for one that looks at the number of its turns
         that have scored, counted up to S - 1.
+    turns_left : int or None
+        The number of turns left, this one included, for a policy that is for one turn against a deadline; None for a
+        policy that plays any turn of a game.
 
     Examples
     --------
@@ -50,6 +53,7 @@ class Policy(Shown):
     """
 
     memory: int = 1
+    turns_left: int | None = None
 
     def decisions(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
         """Whether to roll at one pair of scores, for every mode and every turn total below the target.
@@ -349,6 +353,7 @@ class FinishesAtOnce(OneGamePolicy):
     policy: OneGamePolicy
     game: Game = field(init=False, repr=False)
     memory: int = field(init=False, repr=False)
+    turns_left: int | None = field(init=False, repr=False)
 
     def __repr__(self):
         return f"<FinishesAtOnce of {title_of(self.game)}: {self.name}>"
@@ -357,6 +362,7 @@ class FinishesAtOnce(OneGamePolicy):
         check_type(self.policy, "policy", OneGamePolicy, "a policy of one game, as that of a solution")
         object.__setattr__(self, "game", self.policy.game)
         object.__setattr__(self, "memory", self.policy.memory)
+        object.__setattr__(self, "turns_left", self.policy.turns_left)
 
     @property
     def name(self):
@@ -376,12 +382,16 @@ class FinishesAtOnce(OneGamePolicy):
         return rolls, choices
 
 
-def check_policy(value, field):
-    """Read `value` as a :class:`Policy` with at least one internal state."""
+def check_policy(value, field, one_turn=False):
+    """Read `value` as a :class:`Policy` with at least one internal state, for any turn of a game or for `one_turn`."""
     players = " for two players" if getattr(value, "players", 2) != 2 else ""
     meant = "; did you mean its .policy?" if hasattr(value, "policy") and not players else ""
     check_type(value, field, Policy, f"a policy{players}, for example dicelab.hold_at(20){meant}")
     check_int(value.memory, f"{field}.memory", 1)
+    left = value.turns_left
+    if left is not None and not one_turn:
+        only = f"this policy is for one turn, with {left:,} turn{'s' * (left != 1)} left"
+        raise ValueError(f"{field}: {only}; a game has many turns, each with another number of turns left")
     return value
 
 

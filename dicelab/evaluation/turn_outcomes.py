@@ -179,18 +179,21 @@ def follow_turns(rules, scores, own, rolls, choices):
     return finish, bust, leave, reset, window, start, hold[:used].copy()
 
 
-def check_policies(game, registers=True, **policies):
-    """Raise ValueError, naming the argument, or NotImplementedError, unless these policies can be followed."""
+def check_policies(game, registers=True, one_turn=False, **policies):
+    """Raise ValueError, naming the argument, or NotImplementedError, unless these policies can be followed.
+
+    With `one_turn` for one turn, otherwise for a whole game.
+    """
     check_game(game, registers=registers)
     if choices_are_ranked(game):
         raise NotImplementedError(f"{game.name}: choices beyond the target, in modes without a hold, are not played")
     for name, policy in policies.items():
-        check_policy(policy, name)
+        check_policy(policy, name, one_turn)
 
 
-def _follow(game, policy):
+def _follow(game, policy, one_turn=False):
     """The turn outcomes of a policy, with its arguments checked."""
-    check_policies(game, policy=policy)
+    check_policies(game, one_turn=one_turn, policy=policy)
     _check_size(game, outcomes_bytes(game, policy))
     return turn_outcomes(game, *record_policies(game, policy=policy))
 
@@ -211,7 +214,7 @@ def turn_points(game: Game, policy: Policy) -> pd.Series:
     """
     import pandas as pd
 
-    outcomes = _follow(game, policy)
+    outcomes = _follow(game, policy, one_turn=True)
     at = outcomes.begin, outcomes.begin // outcomes.memory
     (first, last), start = outcomes.window[at], outcomes.start[at]
     points = {0: outcomes.bust[at] + outcomes.reset[at]}
@@ -289,7 +292,7 @@ def reachable(game, policy):
     ndarray of bool, (target, target, modes, target)
         Indexed [own, opponent, mode, turn total]; includes the totals at which the policy holds.
     """
-    check_policies(game, policy=policy)
+    check_policies(game, one_turn=True, policy=policy)
     reached = np.zeros(decisions_shape(game), dtype=bool)
     (policy,) = record_policies(game, policy=policy)
     branches, scores = branch_index(game), scores_of(game)
