@@ -42,7 +42,8 @@ the scores, not from numbers.
 - "turns" that reach the target less than once in 1e290 turns;
 - strategy iteration in fractions that does not settle, and bounds that cannot be found.
 
-A nan is refused, too.
+A nan is refused, too. So are contradictions: a best response that wins less than the policy that it answers, a policy
+that wins more than the best possible, turns whose probabilities do not sum to one, seats whose chances do not.
 """
 
 import warnings
@@ -53,7 +54,7 @@ import numpy as np
 from ._limits import progress
 from ._shown import title_of
 
-__all__ = ["ConvergenceError", "check_error", "settle"]
+__all__ = ["ConvergenceError", "check_error", "check_not_beaten", "settle"]
 
 RESIDUAL_LIMIT = 1e-13  # a tenth of ACCURACY
 ACCURACY = 1e-12  # what a float64 result promises: some thousand times its rounding
@@ -81,6 +82,12 @@ def check_error(game, error, unit=1.0, said=", as resets are nearly certain"):
     """Raise ConvergenceError if an estimated error is more than 1e-12 of `unit`, or nan."""
     if not 0 <= error <= ACCURACY * unit:
         raise ConvergenceError(f"{game.name}: float64 may be off by {error:.0e}{said}")
+
+
+def check_not_beaten(game, more, unit=1.0):
+    """Raise ConvergenceError if something gains `more` than the best possible: two results contradict each other."""
+    if not more <= ACCURACY * unit:
+        raise ConvergenceError(f"{game.name}: a policy gains {more:.1e} more than the best possible; a contradiction")
 
 
 def settle(change, start, game):

@@ -444,7 +444,7 @@ def grade(strategy, game, target, against, figure, file):
     """
     from .evaluation.grade import grade as grade_strategy
     from .evaluation.grade import told_columns
-    from .evaluation.strategies import load_strategy
+    from .strategies import load_strategy
 
     with short_errors():
         if len(against) > 1:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ._limits import check_memory
+from ._parameters import read_parameters
 from ._shown import Shown, name_of, shorten, title_of
 from ._validation import check_decisions, check_int, check_name, check_type, invalid
 from .games.model import Game, check_game
@@ -23,6 +24,7 @@ __all__ = ["OneGamePolicy", "Policy", "Rule", "branch_index", "branching_outcome
 __all__ += ["FIXED_RULES", "FinishesAtOnce", "end_race_or_keep_pace", "hold_at", "scoring_turns"]
 
 TABLE_LIMIT = 2**30  # bytes
+STATE = ("own", "opponent", "turn_total")
 
 
 class Policy(Shown):
@@ -425,9 +427,11 @@ class Rule(Policy):
     ----------
     name : str
     holds : callable
-        ``holds(own, opponent, turn_total, target)`` says whether to hold. The first three arguments are int arrays; the
-        result is a bool array that broadcasts with them. A player who has reached the target holds in any case.
-        A rule with a memory gets the number of its turns that have scored as a fifth argument.
+        ``holds(own, opponent, turn_total, target)`` says whether to hold: True, or "hold". Its parameters are read by
+        their names, see :mod:`dicelab._parameters`; names that say nothing are taken in this order. The first three
+        arguments are int arrays, and the result broadcasts with them. A function that cannot take arrays, as its `if`
+        cannot, is asked one state after the other. A player who has reached the target holds in any case.
+        A rule with a memory gets the number of its turns that have scored as well, as `scored`.
     memory : int
         1, or S for a rule that looks at the number of its turns that have scored, counted up to S - 1.
 
@@ -453,6 +457,8 @@ class Rule(Policy):
         if not callable(self.holds):
             raise invalid("holds", self.holds, "a function of own, opponent, turn_total and target")
         object.__setattr__(self, "memory", check_int(self.memory, "memory", 1))
+        order = ("own", "opponent", "turn_total", "target", "scored")[: 5 if self.memory > 1 else 4]
+        object.__setattr__(self, "_parameters", read_parameters(self.holds, "holds", order, order=order))
 
     def __repr__(self):
         memory = f", {self.memory} internal states" if self.memory > 1 else ""
@@ -484,15 +490,32 @@ class Rule(Policy):
         return turn_total == 0 or not bool(self._holds(own, opponent, np.array([turn_total]), target, scored)[0])
 
     def _holds(self, own, opponent, totals, target, scored):
-        """Call the function and check that its result is an array of bools that broadcasts with the arguments."""
-        memory = (min(scored, self.memory - 1),) if self.memory > 1 else ()
-        holds = np.asarray(self.holds(own, opponent, totals, target, *memory))
-        shape = np.shape(own + opponent + totals)
-        sizes = zip(holds.shape[::-1], shape[::-1], strict=False)
-        if holds.dtype != bool or holds.ndim > len(shape) or any(n not in (1, m) for n, m in sizes):
-            returned = f"{self.name!r} answers with {holds.dtype} of shape {holds.shape}"
-            raise ValueError(f"holds: {returned}; it must give bools")
-        return np.broadcast_to(holds, shape)
+        """Ask the function; its answers, an array of bool: whether to hold."""
+        state, shape = (own, opponent, totals), np.shape(own + opponent + totals)
+        more = {"target": target, "scored": min(scored, self.memory - 1)}
+        try:
+            answers = np.asarray(self._parameters.call(self.holds, dict(zip(STATE, state, strict=True)) | more))
+        except (TypeError, ValueError):  # as arrays raise where a function decides by an if
+            each = np.broadcast_arrays(*state)
+            known = zip(*(part.ravel().tolist() for part in each), strict=True)
+            answers = np.array([self._holds_at(at, target, more) for at in known]).reshape(shape)
+        if answers.dtype.kind == "U" and np.isin(words := np.char.lower(answers), ("hold", "roll")).all():
+            answers = words == "hold"
+        sizes = zip(answers.shape[::-1], shape[::-1], strict=False)
+        if answers.dtype != bool or answers.ndim > len(shape) or any(n not in (1, m) for n, m in sizes):
+            returned = f"{self.name!r} answers with {answers.dtype} of shape {answers.shape}"
+            raise ValueError(f"holds: {returned}; it must give bools, True to hold, or 'hold' and 'roll'")
+        return np.broadcast_to(answers, shape)
+
+    def _holds_at(self, state, target, more):
+        """The answer in one state; where there is no decision, what must be done."""
+        own, _, total = state
+        if total == 0 or (target is not None and own + total >= target):
+            return total > 0
+        answer = self._parameters.call(self.holds, dict(zip(STATE, state, strict=True)) | more)
+        if isinstance(answer, str) and answer.lower() in ("hold", "roll"):
+            return answer.lower() == "hold"
+        return answer
 
     def decisions(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
         """See :meth:`Policy.decisions`."""

@@ -49,6 +49,8 @@ class OptimalPolicy(OneGamePolicy):
     name: str = NAMES["win"]
     turns_left: int | None = None
 
+    decides_by_values = True  # which do not change
+
     def __repr__(self):
         mode, total = self.first_hold()
         where = f"in mode {self.game.modes[mode].name!r} " if len(self.game.modes) > 1 else ""

@@ -125,7 +125,7 @@ LEARNED = textbook.learn(PIGLET, games=100, checkpoints=[10])
 BY_FEATURES = textbook.reinforce(PIGLET, games=100, checkpoints=[10])
 EVEN = ["1/2", "1/2"]
 
-GAME, POLICY, SOLUTION = ["pig"], [20], [None, TURNS, SCORE]
+GAME, POLICY, SOLUTION = ["pigs"], ["twenty"], [None, TURNS, SCORE]
 RULES = {"target": [0], "finish": ["pigs"]}
 PLAYERS = {"game": GAME, "first": POLICY, "second": POLICY}
 MATCH = {"game": PIG, "first": HOLD, "second": HOLD}
@@ -254,7 +254,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (
         dl.grade,
         {"game": PIG, "strategy": HOLD},
-        {"game": GAME, "strategy": [None, 3, "roll", [[1]], WIN, np.zeros((2, 2)), divmod], "opponent": [3, WIN]},
+        {"game": GAME, "strategy": [None, 0, "roll", [[1]], WIN, np.zeros((2, 2)), divmod], "opponent": [0, WIN]},
     ),
     (dl.komi, {"game": PIG}, PLAYERS | {"toss": [1]}),
     (
@@ -469,7 +469,7 @@ def test_games_that_are_too_long_to_write_down():
         dl.Game("long", 3, [dl.Mode(str(k), [dl.Outcome(1, dl.Choice(1, "0"))]) for k in range(10_001)])
 
 
-@pytest.mark.parametrize("answer", [1, "hold", None, np.array([0]), [True] * 3], ids=repr)
+@pytest.mark.parametrize("answer", [1, "stop", None, np.array([0]), [True] * 3], ids=repr)
 def test_a_rule_that_does_not_answer_with_bools(answer):
     rule = dl.Rule("odd", lambda own, opponent, totals, target: answer)
     with pytest.raises(ValueError, match=r"holds: 'odd' answers with .* it must give bools"):

@@ -33,13 +33,13 @@ The chain ends at a known value, or where it began: then u = K / E, which is (2)
 and give them a fixed value: a draw counts 1/2.
 
 **Resets and penalties.** The values after a reset, u₂(·, 0) and u₁(·, 0), are unknown while the pairs are solved, and
-so are those after a bust that costs points, which may lead back to the start as well. Call them z. One backward pass maps z to M·z + b, so that z solves the
-linear equations z = M·z + b. We use GMRES (scipy). If there are penalties, z is long: then GMRES is restarted after a
-limited number of steps, and its solution is refined until the residual does not get smaller any more. The relative
-residual counts once for every expected reset, and so do roundings; there are at most 1/p expected resets, p being the
-least probability, over all states after a reset, that the match ends before the next reset. (A penalty counts as a
-reset.) If the error so estimated is too large and there are at most 1000 equations, we solve them by an elimination
-that loses no digits.
+so are those after a bust that costs points, which may lead back to the start as well. Call them z. One backward pass
+maps z to M·z + b, so that z solves the linear equations z = M·z + b. We use GMRES (scipy). If there are penalties, z
+is long: then GMRES is restarted after a limited number of steps, and its solution is refined until the residual does
+not get smaller any more. The relative residual counts once for every expected reset, and so do roundings; there are
+at most 1/p expected resets, p being the least probability, over all states after a reset, that the match ends before
+the next reset. (A penalty counts as a reset.) If the error so estimated is too large and there are at most 1000
+equations, we solve them by an elimination that loses no digits.
 
 **Expected visits.** How often a match is in each state follows from the transposed equations,
 

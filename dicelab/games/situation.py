@@ -38,7 +38,7 @@ from .catalogue import GAMES
 from .model import FINISHES, Game, Mode, Outcome, check_game
 from .registers import Score
 
-__all__ = ["Situation", "format_game", "format_situation", "parse_game", "parse_situation"]
+__all__ = ["Situation", "format_game", "format_situation", "parse_game", "parse_situation", "read_game"]
 
 OPTIONS = {  # what a game may have that is not as usual, and how it is found in the game
     "finish": lambda game: game.finish,
@@ -291,8 +291,8 @@ def parse_situation(text: str) -> Situation:
     """
     named, _, state = _plain(text, "situation", EXAMPLE).partition(":")
     match = STATE.match(state)
-    if match.end() < len(state) or not match["others"]:
-        raise invalid("situation", text, EXAMPLE + misfit(text, len(state) - match.end()))
+    if not match or match.end() < len(state) or not match["others"]:
+        raise invalid("situation", text, EXAMPLE + misfit(text, len(state) - match.end() if match else 0))
     game, faces = parse_game(named), re.findall(r"\d+", match["roll"] or "")
     total, mode = _number(match["total"] or "0", "turn_total"), choose(match["mode"], [m.name for m in game.modes])
     return Situation(game, _scores(game, match["scores"]), total, mode, [_number(face, "roll") for face in faces])
@@ -341,3 +341,33 @@ def format_situation(situation: Situation) -> str:
     'farkle 200: 30-45 +4 rolled 1 5 2'
     """
     return f"{format_game(situation.game)}: {situation._state()}"
+
+
+def read_game(value, field="game"):
+    """Read a game that is asked for: a Game itself, or the text of one of the catalogue.
+
+    Parameters
+    ----------
+    value : Game or str
+        A name alone, "pig", has the game's own target; or see :func:`parse_game`, "pig 50".
+    field : str
+        The argument of the caller, for messages.
+
+    Returns
+    -------
+    Game
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+
+    Examples
+    --------
+    >>> read_game("two-dice-pig").target, read_game("pig 50").target
+    (100, 50)
+    """
+    if not isinstance(value, str):
+        return check_game(value, field, last_turn=True, registers=True)
+    name = choose(value, [*GAMES])
+    return GAMES[name]() if name in GAMES else parse_game(value)
