@@ -71,6 +71,7 @@ STANDARD_ERRORS = 5
 BLOCK = 48 * 2**20  # bytes of the values within the turns that are walked at a time
 FAR = 1e30  # turns that count as infinitely many
 NOTHING = 1e-20  # a probability of turns that can be left out, far above the target
+LARGE = 1000  # positions that lead to each other, from which on they are eliminated by a sparse solver
 MOST_WAYS = 4096  # to choose beyond the target
 
 
@@ -143,26 +144,58 @@ def _beyond_target(game, rolls, stops, reached):
     options = [{mode: max(p for p, to in roll.choices if to == mode) for _, mode in roll.choices} for _, roll in places]
     if np.prod([float(len(option)) for option in options]) > MOST_WAYS:
         raise NotImplementedError(f"{game.name} has too many ways to choose beyond the target to be audited")
-    ways = []
+    ways, row = [], {m: k for k, m in enumerate(forced)}
     for taken in product(*(option.items() for option in options)):
-        stay, ends = np.eye(len(rolls)), np.zeros((len(rolls), 3))
-        ends[stops, 0] = 1.0
+        moves, ends = np.zeros((len(forced), len(forced))), np.zeros((len(forced), 3))
         for m in forced:
-            ends[m, 1:] = [sum(r.probability for r in rolls[m] if r.ends == kind) for kind in (RESET, BUST)]
+            ends[row[m], 1:] = [sum(r.probability for r in rolls[m] if r.ends == kind) for kind in (RESET, BUST)]
         for (m, roll), (mode, _) in zip(places, taken, strict=True):
-            stay[m, mode] -= roll.probability
-        try:
-            finish, reset, bust = np.linalg.solve(stay, ends).T
-            gains = np.zeros(len(rolls))
+            if stops[mode]:
+                ends[row[m], 0] += roll.probability
+            else:
+                moves[row[m], row[mode]] += roll.probability
+        with np.errstate(invalid="ignore", divide="ignore"):
+            visits = expected_visits(moves[None].copy(), ends.sum(axis=1)[None])[0]
+            way, gains = np.zeros((4, len(rolls))), np.zeros(len(forced))
+            way[0, stops], way[:3, forced] = 1.0, (visits @ ends).T
             for (m, roll), (mode, points) in zip(places, taken, strict=True):
-                gains[m] += roll.probability * points * finish[mode]
-            ways.append(np.array([finish, reset, bust, np.linalg.solve(stay, gains)]))
-        except np.linalg.LinAlgError:  # a way that goes round for ever
-            continue
+                gains[row[m]] += roll.probability * points * way[0, mode]
+            way[3, forced] = visits @ gains
+        if np.isfinite(way).all():  # otherwise it goes round for ever
+            ways.append(way)
     if len(ways) > 1 and any(way[1].any() for way in ways):
         raise NotImplementedError(f"{game.name}: choices between a finish and a reset at the target are not audited")
     best = np.array([max(each, key=lambda end: (round(end[0], 12), end[3])) for each in np.stack(ways).transpose(2, 0, 1)])
     return best.T
+
+
+def expected_visits(moves, ends):
+    """How often each of k states is visited, from each of them, in B chains at once: the inverse of I - P.
+
+    By the elimination of Grassmann, Taksar and Heyman (1985), which has no minus sign and loses no digits.
+
+    Parameters
+    ----------
+    moves : ndarray (B, k, k)
+        P. Overwritten.
+    ends : ndarray (B, k)
+        The probability to leave these states; with the row of P it sums to 1.
+
+    Returns
+    -------
+    ndarray (B, k, k)
+    """
+    ends, size = ends.copy(), moves.shape[1]
+    visits, away = np.tile(np.eye(size), (len(moves), 1, 1)), np.empty(ends.shape)
+    for n in range(size - 1, -1, -1):
+        away[:, n] = ends[:, n] + moves[:, n, :n].sum(axis=1)
+        share = moves[:, :n, n] / away[:, n, None]
+        moves[:, :n, :n] += share[:, :, None] * moves[:, n, None, :n]
+        ends[:, :n] += share * ends[:, n, None]
+        visits[:, :n] += share[:, :, None] * visits[:, n, None]
+    for n in range(size):
+        visits[:, n] = (visits[:, n] + (moves[:, n, None, :n] @ visits[:, :n])[:, 0]) / away[:, n, None]
+    return visits
 
 
 class Ends(NamedTuple):
@@ -346,6 +379,25 @@ class Mover(NamedTuple):
     player: int
     policy: Any
     following: int | None  # None at the deadline
+
+
+def _levels(links):
+    """The nodes of a graph without circles, in arrays: each node after all those to which it leads."""
+    backwards, left = links.T.tocsr(), np.diff(links.indptr)
+    level = np.flatnonzero(left == 0)
+    while len(level):
+        yield level
+        before = backwards[level].indices
+        np.subtract.at(left, before, 1)
+        before = np.unique(before)
+        level = before[left[before] == 0]
+
+
+def _times(visits, right, transposed):
+    """The visits within classes, (B, k, k) or an elimination, times numbers (B, k)."""
+    if not isinstance(visits, np.ndarray):
+        return visits.solve(right[0], "T" if transposed else "N")[None]
+    return np.einsum("bji,bj->bi" if transposed else "bij,bj->bi", visits, right)
 
 
 class Race:
@@ -549,33 +601,64 @@ class Race:
 
     @cached_property
     def system(self):
-        """I - P for the positions that can end, in descending order of scores, eliminated."""
-        from scipy.sparse import eye_array
+        """The positions that can end, in classes that lead to each other, each after those to which it leads.
+
+        A list of tuples: the positions (B, k) of B classes that do not depend on each other, the expected visits within
+        a class (B, k, k), or the elimination of a large class, and the moves that lead out of the class.
+        """
+        from scipy.sparse import csr_array, eye_array
+        from scipy.sparse.csgraph import connected_components
         from scipy.sparse.linalg import splu
 
-        count = len(self.movers) * self.size
-        number = np.arange(count) % self.size
-        sums = sum(number // stride % size for stride, size in zip(self.strides, self.shape, strict=True))
-        live = np.flatnonzero(self.ending)
-        order = live[np.lexsort((number[live], -sums[live]))]
+        moves, finish, _, _ = self.chain
+        classes, label = connected_components(moves, connection="strong")
+        entries = moves.tocoo()
+        rows, columns = entries.coords
+        inside = label[rows] == label[columns]
+        outside = csr_array((entries.data * ~inside, (rows, columns)), shape=moves.shape)
+        outside.eliminate_zeros()
+        within = (moves - outside).tocsr()
+        leave = finish.sum(axis=0) + outside.sum(axis=1)
         if not self.endless:
-            order = live[::-1]
-        moves = self.chain[0]
-        matrix = (eye_array(len(order), format="csr") - moves[order][:, order]).tocsc()
-        return order, matrix, splu(matrix, permc_spec="NATURAL", diag_pivot_thresh=0.0)
+            leave[-self.size :] = 1.0  # time is up
+        links = csr_array((np.ones(len(rows)), (label[rows], label[columns])), shape=(classes, classes))
+        links.setdiag(0)
+        links.eliminate_zeros()
+        sizes, order, parts = np.bincount(label, minlength=classes), np.argsort(label, kind="stable"), []
+        first = np.cumsum(sizes) - sizes
+        for level in _levels(links):
+            level = level[self.ending[order[first[level]]]]
+            for size in np.unique(sizes[level]).tolist():
+                at = order[first[level[sizes[level] == size]][:, None] + np.arange(size)]
+                if size > LARGE:
+                    for one in at:
+                        matrix = (eye_array(size, format="csr") - within[one][:, one]).tocsc()
+                        parts.append((one[None], splu(matrix), outside[one]))
+                    continue
+                block = np.zeros((len(at), size, size))
+                here = within[at.ravel()].tocoo()
+                row, column = here.coords
+                where = np.zeros(moves.shape[0], dtype=int)
+                where[at.ravel()] = np.tile(np.arange(size), len(at))
+                block[row // size, row % size, where[column]] = here.data
+                parts.append((at, expected_visits(block, leave[at]), outside[at.ravel()]))
+        return parts
 
     def solve(self, pays, endless=0.0, transposed=False):
-        """Solve (1): ``pays`` is r, by position; positions without an end have the value `endless`."""
-        moves, known = self.chain[0], np.where(self.ending, 0.0, endless)
-        if not self.ending.any():
-            return known
-        order, matrix, eliminated = self.system
-        matrix, way = (matrix.T, "T") if transposed else (matrix, "N")
-        right = (pays + (0.0 if transposed else moves @ known))[order]
-        found = eliminated.solve(right, way)
-        found += eliminated.solve(right - matrix @ found, way)
-        known[order] = found
-        return known
+        """Solve (1): `pays` is r, by position, and positions without an end have the value `endless`.
+
+        Or the transposed equations: the expected visits of all positions, where play begins with the chances `pays`.
+        """
+        if transposed:
+            found, flow = np.zeros(len(pays)), pays.copy()
+            for at, visits, outside in reversed(self.system):
+                found[at] = _times(visits, flow[at], True)
+                flow += found[at].ravel() @ outside
+            return found
+        found = np.where(self.ending, 0.0, endless)
+        for at, visits, outside in self.system:
+            found[at] = _times(visits, pays[at] + (outside @ found).reshape(at.shape), False)
+        return found
 
     # Values
 
@@ -612,21 +695,21 @@ class Race:
 
     @cached_property
     def allowed(self):
-        """By how much values may be off."""
-        if not self.ending.any():
+        """By how much values may be off: more where a large class of positions is eliminated with subtractions."""
+        if all(isinstance(visits, np.ndarray) for _, visits, _ in self.system):
             return ALLOWED
-        steps = self.solve(np.ones(len(self.ending)))
-        return max(ALLOWED, ROUNDED * float(steps.max()))
+        return max(ALLOWED, ROUNDED * float(self.solve(np.ones(len(self.ending))).max()))
 
     def deviation(self):
         """The standard deviation of the number of turns at the start; nan if play may be endless."""
         if not np.isfinite(self.turns[self.start]):
             return np.nan
         moves, finish, _, _ = self.chain
-        means = np.where(self.surely, self.turns, 0.0)
-        spread = moves @ (1 + means) ** 2 + finish.sum(axis=0) - means**2
-        variances = self.solve(np.where(self.surely, spread, 0.0))
-        return float(max(variances[self.start], 0.0) ** 0.5)
+        means, moves = np.where(self.surely, self.turns, 0.0), moves.tocoo()
+        rows, columns = moves.coords
+        spread = finish.sum(axis=0) * (1 - means) ** 2  # of the mean after a turn about the mean before
+        np.add.at(spread, rows, moves.data * (1 + means[columns] - means[rows]) ** 2)
+        return float(self.solve(np.where(self.surely, spread, 0.0))[self.start] ** 0.5)
 
     def payoffs(self, mover, at, values, finish, over=0.0, step=0.0):
         """What the ends of turns are worth, if `values` are those of all positions to the player who moves."""
@@ -1059,7 +1142,8 @@ def _check_match(match, findings):
     findings.add("first_wins", match.first_wins, race.chances()[0][race.start], race.allowed)
     findings.add("turns_mean", match.turns_mean, race.turns[race.start], race.allowed)
     deviation, mean = race.deviation(), race.turns[race.start]
-    findings.add("turns_sd", match.turns_sd, deviation, max(1e-11, 10 * race.allowed) * max(1.0, mean / max(deviation, 1e-9)))
+    lost = max(1.0, mean / deviation) ** 2 if deviation > 0 else 1.0  # digits of a small deviation of a large mean
+    findings.add("turns_sd", match.turns_sd, deviation, 10 * race.allowed * lost)
     findings.add("margin", match.margin, race.margins()[race.start], race.allowed * match.game.target)
     return f"{title_of(match.game)}, {name_of(match.first)} against {name_of(match.second)}", ""
 
