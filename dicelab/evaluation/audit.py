@@ -306,55 +306,78 @@ class Turns:
             return np.where(excess == 0, ends, np.array([0.0, 0.0, 1.0, 0.0])[:, None])
         return np.concatenate([np.broadcast_to(ends[:3], (3, len(excess))), ends[3:] + ends[0] * np.maximum(excess, 0)])
 
-    def judge(self, payoffs: Payoffs, best: bool = False) -> Judged:
+    def judge(self, payoffs: Payoffs, best: bool = False, repeated: bool = True) -> Judged:
         """What the turns are worth, and what other decisions would gain: backwards, one turn total after the other.
+
+        Values are counted above the bust value, so that they lose no digits where turns nearly always bust. Beside each
+        stands the probability to leave the bust value, that is, to end the turn in any other way. A wrong choice is
+        repeated until the bust value is left; so its gain is divided by the larger probability of both choices.
 
         Parameters
         ----------
         payoffs : Payoffs
         best : bool
             Whether the turn goes on with the best decisions, instead of those that are given.
+        repeated : bool
+            Whether the same decision is met again after a bust; not so against a deadline.
         """
         rules, (modes, size, rows) = self.rules, self.rolls.shape
-        value, may_be = np.zeros((size + rules.most_points, modes, rows)), self._may_be()
-        gain, given, compared = np.zeros(rows), np.zeros(rows), 0
-        for total in range(len(value) - 1, -1, -1):
+        above = Payoffs(payoffs.hold - payoffs.bust, payoffs.finish - payoffs.bust, payoffs.over, 0.0,
+                        payoffs.reset - payoffs.bust)  # fmt: skip
+        values, leaves = np.zeros((2, size + rules.most_points, modes, rows))
+        may_be, gain, given, compared = self._may_be(), np.zeros(rows), np.zeros(rows), 0
+
+        def compare(asked, most, done, leave):
+            """Note what a decision loses."""
+            nonlocal gain, compared
+            lost = np.where(asked, most - done, 0.0)
+            gain = np.maximum(gain, lost / np.where(repeated & (leave > 0), leave, 1.0))
+            compared += int(asked.sum())
+            return lost
+
+        for total in range(len(values) - 1, -1, -1):
             arrived, excess = total >= self.need, total - self.need
             for m in rules.order:
                 if arrived.any():
-                    finish, reset, bust, over = self._beyond(m, excess)
-                    at_end = finish * payoffs.finish + reset * payoffs.reset + bust * payoffs.bust + over * payoffs.over
+                    finish, reset, _, over = self._beyond(m, excess)
+                    at_end = finish * above.finish + reset * above.reset + over * above.over
                     if arrived.all() or total >= size:
-                        value[total, m] = at_end
+                        values[total, m], leaves[total, m] = at_end, finish + reset
                         continue
-                asked, rolled = may_be[self.start, total, m] & ~arrived, np.zeros(rows)
+                asked, rolled, leave = may_be[self.start, total, m] & ~arrived, np.zeros(rows), np.zeros(rows)
                 for roll in rules.rolls[m]:
+                    if roll.ends == RESET:
+                        rolled, leave = rolled + roll.probability * above.reset, leave + roll.probability
                     if roll.ends:
-                        rolled += roll.probability * (payoffs.bust if roll.ends == BUST else payoffs.reset)
                         continue
-                    options = [value[total + points, mode] for points, mode in roll.choices]
-                    if roll.branch is None:
-                        rolled += roll.probability * options[0]
-                        continue
-                    most, taken = np.max(options, axis=0), np.choose(self.takes[roll.branch, total], options)
-                    lost = np.where(asked, most - taken, 0.0)
-                    rolled += roll.probability * (most if best else taken)
-                    compared, gain = compared + asked.sum(), np.maximum(gain, lost)
+                    options = [values[total + points, mode] for points, mode in roll.choices]
+                    leaving = [leaves[total + points, mode] for points, mode in roll.choices]
+                    taken = 0 if roll.branch is None else self.takes[roll.branch, total]
+                    done, left = (options[0], leaving[0]) if roll.branch is None else (
+                        np.choose(taken, options), np.choose(taken, leaving))  # fmt: skip
+                    if roll.branch is not None:
+                        most = np.max(options, axis=0)
+                        lost = compare(asked, most, done, np.max(leaving, axis=0))
+                        if best:
+                            done = most
+                            given += self.mass[total, m] * self.rolls[m, total] * roll.probability * lost
+                    rolled, leave = rolled + roll.probability * done, leave + roll.probability * left
+                enough, share = total >= self.least, self.rolls[m, total]
+                held = np.where(enough, above.hold[total], 0.0)
+                done, left = (np.where(share == 1, one, np.where(share == 0, other, share * one + (1 - share) * other))
+                              for one, other in ((rolled, held), (leave, 1.0 * enough)))  # fmt: skip
+                if rules.may_hold[m] and not rules.must_hold[m] and total:
+                    most = np.where(enough, np.maximum(rolled, held), rolled)
+                    lost = compare(asked & enough, most, done, np.ones(rows))
                     if best:
-                        given += self.mass[total, m] * self.rolls[m, total] * roll.probability * lost
-                held = np.where(total >= self.least, payoffs.hold[total], payoffs.bust)
-                share = self.rolls[m, total]
-                done = np.where(share == 1, rolled, np.where(share == 0, held, share * rolled + (1 - share) * held))
-                free = (total >= self.least) & rules.may_hold[m] & (not rules.must_hold[m]) & (total > 0)
-                most = np.where(free, np.maximum(rolled, held), done)
-                lost = np.where(asked, most - done, 0.0)
-                compared, gain = compared + (free & asked).sum(), np.maximum(gain, lost)
-                if best:
-                    given += self.mass[total, m] * lost
-                value[total, m] = most if best else done
+                        done = np.where(enough, most, done)
+                        given += self.mass[total, m] * lost
+                values[total, m], leaves[total, m] = done, left
                 if arrived.any():
-                    value[total, m] = np.where(arrived, at_end, value[total, m])
-        return Judged(value[0, self.start, np.arange(rows)], gain, int(compared), given)
+                    values[total, m] = np.where(arrived, at_end, done)
+                    leaves[total, m] = np.where(arrived, finish + reset, left)
+        start = 0, self.start, np.arange(rows)
+        return Judged(payoffs.bust + values[start], gain, compared, given)
 
     def _may_be(self):
         """Whether a turn can come to each place, (starts, K + P, modes) of bool, whatever is decided."""
@@ -728,7 +751,7 @@ class Race:
         for at, turns, bold in self.blocks(mover):
             pays = finish[mover * self.size + at] if isinstance(finish, np.ndarray) else finish
             payoffs = self.payoffs(mover, at, values, pays, over, step)
-            judged = turns.judge(payoffs)
+            judged = turns.judge(payoffs, repeated=self.endless)
             gain = judged.gain
             if bold:
                 bolder = bold[0].judge(payoffs)
@@ -823,7 +846,7 @@ class LastTurnRace(Race):
             rows = [self._padded(*self.chases[own, target + k]) for k in range(self.above)]
             turns = self._turns(np.full(self.above, own), [tuple(map(np.array, zip(*rows, strict=True)))])
             ahead = own + totals - (target + np.arange(self.above))
-            judged = turns.judge(Payoffs(np.where(ahead > 0, 1.0, self.draw * (ahead == 0)), 1.0, 0.0, 0.0, 0.0))
+            judged = turns.judge(Payoffs(np.where(ahead > 0, 1.0, self.draw * (ahead == 0)), 1.0, 0.0, 0.0, 0.0), repeated=False)
             chance[own], most, count = judged.value, max(most, judged.gain.max()), count + judged.decisions
         return chance, most, count
 
@@ -1068,7 +1091,7 @@ def _check_score(solution, findings):
     one = np.array([1])
     turns = Turns(rules, need * one, one, 0 * one, full, taken)
     hold = np.arange(need, dtype=float)[:, None]
-    judged = turns.judge(Payoffs(hold, float(need), 1.0, 0.0, 0.0))
+    judged = turns.judge(Payoffs(hold, float(need), 1.0, 0.0, 0.0), repeated=False)
     findings.add("probability out of the turn", 1.0, turns.ends.total[0], ALLOWED)
     findings.add("points of a turn of the policy", table[0, 0], judged.value[0], ALLOWED)
     unit = max(1.0, float(need))
@@ -1209,11 +1232,12 @@ def _check_grade(grade, findings):
     given, met = 0.0, visits[: race.size].reshape(len(game.scores), memory, -1).sum(axis=1)
     for at, turns, _ in race.blocks(0):
         given += float((visits[at] * turns.judge(race.payoffs(0, at, worth, 1.0), best=True).given_away).sum())
-    findings.add("endless", grade.endless, endless, 10 * allowed)
-    findings.add("given away by decisions", float(grade.decisions["given away"].sum()), given, 10 * allowed)
-    findings.add("what decisions give away, and endless play: the loss", grade.loss, given + endless, 10 * allowed)
+    sums = 10 * allowed + ROUNDED * visits.sum()  # a part for each turn
+    findings.add("endless", grade.endless, endless, sums)
+    findings.add("given away by decisions", float(grade.decisions["given away"].sum()), given, sums)
+    findings.add("what decisions give away, and endless play: the loss", grade.loss, given + endless, sums)
     by_turns = float((grade.turn_costs * grade.turns_met).sum())
-    findings.add("turn_costs times turns_met", by_turns, given, 10 * allowed)
+    findings.add("turn_costs times turns_met", by_turns, given, sums)
     findings.add_all("turns_met", grade.turns_met, met, 10 * allowed, lambda k: race.position(k * memory))
     return f"{grade.name} in {title_of(game)} against {name_of(opponent)}", ""
 
