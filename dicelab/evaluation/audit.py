@@ -1,39 +1,49 @@
-"""A second opinion: every result evaluated again from the rules alone, by one Markov chain of positions.
+"""A second opinion: every result evaluated again, from the rules alone, by a Markov chain of positions.
 
-The auditor shares the rules with the rest of the package, and asks policies what they do. Solvers, chains and turn
-operators are written anew here: plain loops over a turn, and a sparse linear system over all positions.
+The auditor shares the rules with the rest of the package, and asks policies what they do. All else
+is written anew: a loop over the places of a turn, and a sparse linear system over all positions.
 
 Positions
 ---------
-A *position* is the start of a turn: whose turn it is, and the states of all players. A state is a score, its register
-and what a policy remembers. Against a deadline, the number of turns left says whose turn it is. Let the decisions be
-given. A turn finishes with probability c, and otherwise leads to other positions t with the probabilities P(s, t), which
-is found by walking the turn over its totals and modes (:class:`Turns`). An expected value u solves
+A *position* is the start of a turn: whose turn it is, and the states of all players. A state is a
+score with its register, and what a policy remembers. Against a deadline, the number of turns left
+says whose turn it is. Let all decisions be given. From position s, a turn leads to position t with
+probability P(s, t), or play ends. Both are found by walking the turn forwards, from place to place;
+a *place* is a turn total and a mode (:class:`Turns`). Let r(s) be what the end pays on average, plus
+what a turn pays. The expected payoff u solves
 
-    u(s) = r(s) + Σ P(s, t)·u(t),      that is,      (I - P)·u = r,                                                (1)
+    u(s) = r(s) + Σ P(s, t)·u(t),      that is,      u = (I - P)⁻¹·r.                           (1)
 
-where r(s) is what the finish pays, and the cost of a turn. Holds lead to larger scores, so with the positions in
-descending order of the sum of scores the matrix is nearly triangular, and sparse elimination solves (1) at once.
+Positions that lead to each other are a *class*. Holds lead to larger scores, so that most classes are
+small: in Pig a pair of positions, tied by busts. We solve (1) class by class, each after those to
+which it leads. (I - P)⁻¹ of a class has the expected numbers of visits. We compute it by an
+elimination without subtractions, so that no digits are lost where turns nearly always bust.
 
-**Endless play.** Positions from which no path of P leads to an end are found by a search on the graph. Such play is worth
-1/n to each of n players, a margin of 0, and infinitely many turns.
+Positions from which no end can be reached are found on the graph of P. Endless play is worth 1/n to
+each of n players, a margin of 0, and infinitely many turns.
 
 Why this is a proof
 -------------------
-A *deviation* of one player is one other decision, all other decisions staying as they are. Let u be the value that the
-policies attain, and suppose that no deviation gains anything at any decision of any position. Then u is the largest
-value that the player can attain against the policies of the others. *Proof.* Let the player follow any other policy.
-One decision after the other, the value u of the position does not rise on average, so that it is a bounded
-supermartingale. If play ends, the player gets what u is at the end; so the expected result is at most u at the start. If
-play does not end, the player gets the value of endless play. That is no more than u if the player cannot stay for ever
-within the positions where u is less than that value. The last condition is checked, too. □ Of two players who attain the
-largest value against each other, each enforces it: it is the value of the game. With more players it is an equilibrium.
-The fewest turns are the same with costs: T is at most the cost of n turns plus the expected T after these, and a policy
-that ends in finite time makes the last term vanish. In the objective "score" the turn ends with probability 1.
+A *deviation* is one other decision of one player, all others staying as they are. Suppose that
 
-What is assumed: float64. Each value is off by some 1e-16 times the expected number of turns, and so ``allowed`` is
-1e-12, or 1e-15 times the expected number of turns where that is more. A deviation may gain 1e-11, since decisions
-within 1e-12 of each other count as ties in this package. Both are relative where values exceed 1.
+1. the policies attain the value u, by (1);
+2. no deviation of the player gains anything, at any place of any position;
+3. the player cannot make sure to stay for ever in positions where u is less than endless play.
+
+Then no policy of this player gets more than u against the others. *Proof.* Let the player follow any
+other policy. By 2 the value of the place does not rise on average from decision to decision, so it is
+a bounded supermartingale, and has a limit. If play ends, the limit is what is paid. In endless play
+the value is again and again at least what endless play is worth, by 3 and since there are finitely many
+positions; so the limit is, too. Hence the expected payoff is at most u at the start. □
+
+In a race of two players in which both have the same policy, u is therefore what each can enforce: the
+value of the game. With more players it is an equilibrium. In the objective "turns", 2 says that the
+mean T is at most n plus the expected T after n turns, for every policy; the second part vanishes if the
+policy ends in a finite mean time. In "score" a turn ends with probability 1; a deadline ends play.
+
+What is assumed is float64. Values may be off by 1e-12; more, where a class has over 1,000 positions,
+if 1e-15 times the expected number of turns is more. A deviation may gain 1e-11: the package counts
+decisions within 1e-12 of each other as ties. All this is relative where numbers exceed 1.
 """
 
 from __future__ import annotations
@@ -100,7 +110,7 @@ class Rules(NamedTuple):
 
 
 @lru_cache(maxsize=32)
-def rules_of(game, free=frozenset()):
+def read_rules(game, free=frozenset()):
     """The :class:`Rules` of a game; the modes in `free` are never left by a hold at the target and beyond it."""
     rolls, branches = [], 0
     for mode in game.until_change.modes:
@@ -165,8 +175,9 @@ def _beyond_target(game, rolls, stops, reached):
             ways.append(way)
     if len(ways) > 1 and any(way[1].any() for way in ways):
         raise NotImplementedError(f"{game.name}: choices between a finish and a reset at the target are not audited")
-    best = np.array([max(each, key=lambda end: (round(end[0], 12), end[3])) for each in np.stack(ways).transpose(2, 0, 1)])
-    return best.T
+    ends = np.stack(ways, axis=-1)  # (4, modes, ways)
+    best = np.lexsort((ends[3], ends[0].round(12)), axis=-1)[:, -1]
+    return ends[:, np.arange(len(rolls)), best]
 
 
 def expected_visits(moves, ends):
@@ -258,15 +269,19 @@ class Turns:
     rolls: np.ndarray
     takes: np.ndarray
 
-    @cached_property
-    def mass(self):
-        """How often a turn comes to each place, (K + P, modes, R), by turn total and mode; P is the largest roll."""
-        self.ends  # noqa: B018
-        return self._mass
+    @property
+    def ends(self) -> Ends:
+        """How the turns end."""
+        return self.walked[0]
+
+    @property
+    def mass(self) -> np.ndarray:
+        """How often the turns come to each place, (K + P, modes, R), where P is the most points of a roll."""
+        return self.walked[1]
 
     @cached_property
-    def ends(self) -> Ends:
-        """How the turns end: forwards from the first roll, one turn total after the other."""
+    def walked(self):
+        """The ends and the mass: forwards from the first roll, one turn total after the other."""
         rules, (modes, size, rows) = self.rules, self.rolls.shape
         mass = np.zeros((size + rules.most_points, modes, rows))
         mass[0, self.start, np.arange(rows)] = 1.0
@@ -296,8 +311,7 @@ class Turns:
                     for number, (points, mode) in enumerate(roll.choices):
                         taken = share if roll.branch is None else share * (self.takes[roll.branch, total] == number)
                         mass[total + points, mode] += taken
-        vars(self)["_mass"] = mass
-        return Ends(hold, finish, over, bust, reset)
+        return Ends(hold, finish, over, bust, reset), mass
 
     def _beyond(self, m, excess):
         """How a turn ends in mode m with some points beyond the target, (4, R): finish, reset, bust, points."""
@@ -436,7 +450,7 @@ class Race:
     """
 
     def __init__(self, game: Game, movers: Sequence[Mover], memories: Sequence[int]):
-        self.game, self.movers, self.memories, self.rules = game, movers, memories, rules_of(game)
+        self.game, self.movers, self.memories, self.rules = game, movers, memories, read_rules(game)
         scores, places = game.scores, len(game.scores)
         self.players, self.shape = len(memories), tuple(places * memory for memory in memories)
         self.size = int(np.prod(self.shape))  # positions of one mover
@@ -482,8 +496,8 @@ class Race:
         each = self.size // self.shape[player]
         row = 8 * len(self.game.modes) * (self.longest + self.game.most_points)
         together = max(1, BLOCK // (row * each))
-        states = np.arange(self.shape[player])
-        for first in range(0, len(states), together):
+        states, said = np.arange(self.shape[player]), f"auditing {title_of(self.game)}"
+        for first in progress(range(0, len(states), together), said, "block"):
             block = states[first : first + together]
             at = [numbers.take(state, axis=player).ravel() for state in block]
             places = [divmod(int(state), memory) for state in block]
@@ -541,7 +555,7 @@ class Race:
     # The chain
 
     def after(self, mover, at, kind, total=None):
-        """The numbers of the positions after a bust, a reset or holds, (R,) or (K, R); the score stays below the target."""
+        """The numbers of the positions after a bust, a reset or a hold below the target, (R,) or (K, R)."""
         player, _, following = self.movers[mover]
         memory, stride = self.memories[player], self.strides[player]
         state = at // stride % self.shape[player]
@@ -570,7 +584,6 @@ class Race:
         count = len(self.movers) * self.size
         rows, columns, chances = [], [], []
         finish, over, total = np.zeros((self.players, count)), np.zeros(count), np.ones(count)
-        bars = progress(None, f"auditing {title_of(self.game)}", "position", count)
         for mover, (player, _, following) in enumerate(self.movers):
             for at, turns, bold in self.blocks(mover):
                 ends = turns.ends
@@ -592,8 +605,6 @@ class Race:
                         rows.append(one[chance > 0])
                         columns.append(other[chance > 0])
                         chances.append(chance[chance > 0])
-                bars.update(len(at))
-        bars.close()
         rows, columns, chances = (np.concatenate([*part, np.empty(0, int)]) for part in (rows, columns, chances))
         places = rows.astype(int), columns.astype(int)
         return coo_array((chances.astype(float), places), shape=(count, count)).tocsr(), finish, over, total
@@ -754,8 +765,9 @@ class Race:
             judged = turns.judge(payoffs, repeated=self.endless)
             gain = judged.gain
             if bold:
-                bolder = bold[0].judge(payoffs)
-                gain = np.maximum(gain, np.where(bold[1] > 0, np.maximum(bolder.gain, abs(bolder.value - judged.value)), 0))
+                bolder, share = bold[0].judge(payoffs), bold[1]
+                more = np.maximum(bolder.gain, abs(bolder.value - judged.value))  # to mix, both must be best
+                gain = np.maximum(gain, np.where(share > 0, more, 0.0))
             gains[at] = gain / (1 + abs(judged.value)) if relative else gain
             count += judged.decisions
         return gains, count
@@ -795,7 +807,7 @@ class LastTurnRace(Race):
         self.equal = game.finish == "equal turns"
         self.draw = 0.5 if self.equal else 0.0
         forced = [m for m, mode in enumerate(game.modes) if not mode.may_hold]
-        rules = rules_of(game)
+        rules = read_rules(game)
         stays = [sum(r.probability for r in rules.rolls[m] if any(to in forced for _, to in r.choices)) for m in forced]
         stays = max(stays, default=0.0)
         rounds = 1 if not stays else int(np.ceil(np.log(NOTHING) / np.log(stays))) if stays < 1 else 200
@@ -839,14 +851,15 @@ class LastTurnRace(Race):
 
     @cached_property
     def last_turn(self):
-        """The chance of the chaser, (target, scores to beat), the most that a decision of it gains, and their number."""
+        """The chance of the chaser by score and score to beat, the most that a decision gains, and their number."""
         target, chance, most, count = self.game.target, np.zeros((self.game.target, self.above)), 0.0, 0
         totals = np.arange(self.totals)[:, None]
         for own in range(target):
             rows = [self._padded(*self.chases[own, target + k]) for k in range(self.above)]
             turns = self._turns(np.full(self.above, own), [tuple(map(np.array, zip(*rows, strict=True)))])
             ahead = own + totals - (target + np.arange(self.above))
-            judged = turns.judge(Payoffs(np.where(ahead > 0, 1.0, self.draw * (ahead == 0)), 1.0, 0.0, 0.0, 0.0), repeated=False)
+            hold = np.where(ahead > 0, 1.0, self.draw * (ahead == 0))
+            judged = turns.judge(Payoffs(hold, 1.0, 0.0, 0.0, 0.0), repeated=False)
             chance[own], most, count = judged.value, max(most, judged.gain.max()), count + judged.decisions
         return chance, most, count
 
@@ -1005,7 +1018,7 @@ def _check_chain(race, findings):
     findings.add_all("probability out of every position", np.ones_like(total), total, ALLOWED, race.position)
 
 
-def _race_of(game, policies, memories=None):
+def _race_of(game, policies):
     """The race of two or more policies."""
     memories = [getattr(policy, "memory", 1) for policy in policies]
     count = len(policies)
@@ -1014,9 +1027,10 @@ def _race_of(game, policies, memories=None):
 
 def _check_gain(race, mover, findings, values, endless, **stakes):
     gains, count = race.deviations(mover, values, **stakes)
-    unit = max(1.0, float(np.max(np.abs(values[np.isfinite(values)]), initial=0))) if "relative" not in stakes else 1.0
+    unit = 1.0 if "relative" in stakes else max(1.0, float(abs(values).max()))
     where = f", most at {race.position(mover * race.size + int(gains.argmax()))}" if gains.max() > 0 else ""
-    findings.at_most(f"gain by another decision ({count:,}){where}", 0.0, gains.max(), max(GAIN, 10 * race.allowed) * unit)
+    what, allowed = f"gain by another decision ({count:,}){where}", max(GAIN, 10 * race.allowed) * unit
+    findings.at_most(what, 0.0, gains.max(), allowed)
     if endless is not None:
         stay = race.can_stay(mover, values, endless)
         findings.at_most("positions with a gain by playing for ever", 0.0, stay, 0.0)
@@ -1049,7 +1063,8 @@ def _check_race(solution, findings):
     else:
         chances = race.chances()
         values, endless, unit, stakes = chances[0], 0.5, 1, {}
-        findings.add_all("both chances together", np.ones_like(values), chances.sum(axis=0), race.allowed, race.position)
+        ones = np.ones_like(values)
+        findings.add_all("both chances together", ones, chances.sum(axis=0), race.allowed, race.position)
     claimed = solution.values.astype(float).ravel()
     findings.add_all("value attained by the policy", claimed, values[: race.size], race.allowed * unit, race.position)
     _check_gain(race, 0, findings, values, endless, **stakes)
@@ -1070,9 +1085,9 @@ def _check_score(solution, findings):
     game, table = solution.game, solution.values.astype(float)
     modes, last = len(game.modes), len(table) - 1
     free = frozenset(m for m, mode in enumerate(game.modes) if mode.may_hold and table[last, m] > last * (1 + 1e-12))
-    rules = rules_of(game, free)._replace(exact=False)
+    rules = read_rules(game, free)._replace(exact=False)
     if game.finish == "exact":
-        rules = rules_of(_to_reach(game), free)
+        rules = read_rules(_to_reach(game), free)
     rolls, takes = solution.policy.decisions_at(game, 0)[0], solution.policy.choices(game, 0)[0]
     known = min(game.target, last + 1)
     need, most = last + 1, game.most_points
