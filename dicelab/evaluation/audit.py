@@ -224,8 +224,8 @@ class Ends(NamedTuple):
 
     @property
     def total(self):
-        """The probability of all ends."""
-        return self.hold.sum(axis=0) + self.finish + self.bust + self.reset
+        """The probability of all ends, 1; more, if a probability is negative."""
+        return abs(self.hold).sum(axis=0) + abs(self.finish) + abs(self.bust) + abs(self.reset)
 
 
 class Payoffs(NamedTuple):

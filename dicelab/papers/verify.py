@@ -18,7 +18,8 @@ computes the result anew and returns a :class:`Line` that says what was compared
 
 Rows whose column `run` is "full" take long, and are checked only if that is asked for. Besides, the sentences of the
 papers are checked anew against ``data/published``, a fraction of 20,855 digits against ``data/exact``, certificates by
-checkers that share no code with this package, and results of every kind by :func:`dicelab.audit`. ``tests/by_hand/golden.py`` makes the golden files.
+checkers that share no code with this package, and results of every kind by :func:`dicelab.audit`.
+``tests/by_hand/golden.py`` makes the golden files.
 """
 
 import hashlib
@@ -73,7 +74,6 @@ AUDITED = {  # games, and the kinds of results; () for all
     "pig 10 finish=equal-turns": ("win",),
     "pig 10 finish=last-licks": ("win",),
     "ten-thousand 10 opening=200": WITH_REGISTERS,
-    "zilch 10": WITH_REGISTERS,
 }
 NONE = "-"  # in the column `exact` of a value whose fraction is long, or not known
 FULL = "full"
@@ -374,7 +374,9 @@ def _audits(full):
         "an estimate": lambda game: simulate(parse_game(game), hold_at(5), hold_at(4), games=10_000),
     }
     asked = [(game, kind) for game, kinds_of_game in AUDITED.items() for kind in kinds_of_game or kinds]
-    return [Check(f"{kind} in {game}, with an audit", partial(_compare_audit, kinds[kind], game)) for game, kind in asked]
+    return [
+        Check(f"{kind} in {game}, with an audit", partial(_compare_audit, kinds[kind], game)) for game, kind in asked
+    ]
 
 
 def _compare_audit(make, game):
