@@ -41,7 +41,7 @@ value of the game. With more players it is an equilibrium. In the objective "tur
 mean T is at most n plus the expected T after n turns, for every policy; the second part vanishes if the
 policy ends in a finite mean time. In "score" a turn ends with probability 1; a deadline ends play.
 
-What is assumed is float64. Values may be off by 1e-12; more, where a class has over 1,000 positions,
+What is assumed is float64. Values may be off by 1e-12; more, where a class has over 500 positions,
 if 1e-15 times the expected number of turns is more. A deviation may gain 1e-11: the package counts
 decisions within 1e-12 of each other as ties. All this is relative where numbers exceed 1.
 """
@@ -81,7 +81,7 @@ STANDARD_ERRORS = 5
 BLOCK = 48 * 2**20  # bytes of the values within the turns that are walked at a time
 FAR = 1e30  # turns that count as infinitely many
 NOTHING = 1e-20  # a probability of turns that can be left out, far above the target
-LARGE = 1000  # positions that lead to each other, from which on they are eliminated by a sparse solver
+LARGE = 500  # positions that lead to each other, from which on they are eliminated by a sparse solver
 MOST_WAYS = 4096  # to choose beyond the target
 
 
@@ -336,62 +336,59 @@ class Turns:
             Whether the same decision is met again after a bust; not so against a deadline.
         """
         rules, (modes, size, rows) = self.rules, self.rolls.shape
-        above = Payoffs(payoffs.hold - payoffs.bust, payoffs.finish - payoffs.bust, payoffs.over, 0.0,
-                        payoffs.reset - payoffs.bust)  # fmt: skip
-        values, leaves = np.zeros((2, size + rules.most_points, modes, rows))
+        # Of every place the value above the bust value, and the probability to leave that.
+        hold, finish, reset = (self._pair(end, payoffs.bust) for end in (payoffs.hold, payoffs.finish, payoffs.reset))
+        nodes, nothing = np.zeros((size + rules.most_points, modes, 2, rows)), np.zeros((2, rows))
         may_be, gain, given, compared = self._may_be(), np.zeros(rows), np.zeros(rows), 0
 
-        def compare(asked, most, done, leave):
-            """Note what a decision loses."""
-            nonlocal gain, compared
-            lost = np.where(asked, most - done, 0.0)
+        def best_of(options, done, asked, met):
+            """The best of some options, or the one that is taken; note what that loses, and how often it is met."""
+            nonlocal gain, given, compared
+            best_value, leave = np.max(options, axis=0)
+            lost = np.where(asked, best_value - done[0], 0.0)
             gain = np.maximum(gain, lost / np.where(repeated & (leave > 0), leave, 1.0))
             compared += int(asked.sum())
-            return lost
+            if not best:
+                return done
+            given += met * lost
+            return choose(options, np.argmax(options, axis=0)[0])
 
-        for total in range(len(values) - 1, -1, -1):
+        for total in range(len(nodes) - 1, -1, -1):
             arrived, excess = total >= self.need, total - self.need
+            enough = (total >= self.least) & ~arrived
             for m in rules.order:
-                if arrived.any():
-                    finish, reset, _, over = self._beyond(m, excess)
-                    at_end = finish * above.finish + reset * above.reset + over * above.over
-                    if arrived.all() or total >= size:
-                        values[total, m], leaves[total, m] = at_end, finish + reset
+                if total >= size or arrived.any():
+                    ends = self._beyond(m, excess)
+                    at_end = ends[0] * finish + ends[1] * reset
+                    at_end[0] += ends[3] * payoffs.over
+                    nodes[total, m] = at_end
+                    if total >= size or arrived.all():
                         continue
-                asked, rolled, leave = may_be[self.start, total, m] & ~arrived, np.zeros(rows), np.zeros(rows)
+                asked, share = may_be[self.start, total, m] & ~arrived, self.rolls[m, total]
+                met = self.mass[total, m] if best else 0.0
+                rolled = np.zeros((2, rows))
                 for roll in rules.rolls[m]:
                     if roll.ends == RESET:
-                        rolled, leave = rolled + roll.probability * above.reset, leave + roll.probability
+                        rolled += roll.probability * reset
                     if roll.ends:
                         continue
-                    options = [values[total + points, mode] for points, mode in roll.choices]
-                    leaving = [leaves[total + points, mode] for points, mode in roll.choices]
-                    taken = 0 if roll.branch is None else self.takes[roll.branch, total]
-                    done, left = (options[0], leaving[0]) if roll.branch is None else (
-                        np.choose(taken, options), np.choose(taken, leaving))  # fmt: skip
+                    options = [nodes[total + points, mode] for points, mode in roll.choices]
+                    done = options[0]
                     if roll.branch is not None:
-                        most = np.max(options, axis=0)
-                        lost = compare(asked, most, done, np.max(leaving, axis=0))
-                        if best:
-                            done = most
-                            given += self.mass[total, m] * self.rolls[m, total] * roll.probability * lost
-                    rolled, leave = rolled + roll.probability * done, leave + roll.probability * left
-                enough, share = total >= self.least, self.rolls[m, total]
-                held = np.where(enough, above.hold[total], 0.0)
-                done, left = (np.where(share == 1, one, np.where(share == 0, other, share * one + (1 - share) * other))
-                              for one, other in ((rolled, held), (leave, 1.0 * enough)))  # fmt: skip
+                        done = choose(options, self.takes[roll.branch, total])
+                        done = best_of(options, done, asked, met * share * roll.probability)
+                    rolled += roll.probability * done
+                held = np.where(enough, hold[:, total], nothing)
+                done = np.where(share == 1, rolled, np.where(share == 0, held, share * rolled + (1 - share) * held))
                 if rules.may_hold[m] and not rules.must_hold[m] and total:
-                    most = np.where(enough, np.maximum(rolled, held), rolled)
-                    lost = compare(asked & enough, most, done, np.ones(rows))
-                    if best:
-                        done = np.where(enough, most, done)
-                        given += self.mass[total, m] * lost
-                values[total, m], leaves[total, m] = done, left
-                if arrived.any():
-                    values[total, m] = np.where(arrived, at_end, done)
-                    leaves[total, m] = np.where(arrived, finish + reset, left)
-        start = 0, self.start, np.arange(rows)
-        return Judged(payoffs.bust + values[start], gain, compared, given)
+                    done = np.where(enough, best_of([rolled, held], done, asked & enough, met), done)
+                nodes[total, m] = np.where(arrived, nodes[total, m], done)
+        return Judged(payoffs.bust + nodes[0, self.start, 0, np.arange(rows)], gain, compared, given)
+
+    def _pair(self, end, bust):
+        """The value of an end of turns above the bust value, and the probability 1 to leave that."""
+        above = np.broadcast_to(end - bust, (*np.shape(end)[:-1], len(self.need)))
+        return np.stack([above, np.ones_like(above)])
 
     def _may_be(self):
         """Whether a turn can come to each place, (starts, K + P, modes) of bool, whatever is decided."""
@@ -405,6 +402,11 @@ class Turns:
                         for points, mode in roll.choices:
                             found[start, total + points, mode] = True
         return found
+
+
+def choose(options, number):
+    """Of C arrays (2, R) the one with the given number, (R,)."""
+    return np.take_along_axis(np.array(options), number.astype(int)[None, None], axis=0)[0]
 
 
 # Positions
@@ -454,6 +456,7 @@ class Race:
         scores, places = game.scores, len(game.scores)
         self.players, self.shape = len(memories), tuple(places * memory for memory in memories)
         self.size = int(np.prod(self.shape))  # positions of one mover
+        self.count = len(movers) * self.size
         self.strides = [int(np.prod(self.shape[p + 1 :])) for p in range(self.players)]
         self.step = len(game.registers) or 1  # places for one point
         self.begin = game.index(game.after_reset)
@@ -581,8 +584,7 @@ class Race:
         """
         from scipy.sparse import coo_array
 
-        count = len(self.movers) * self.size
-        rows, columns, chances = [], [], []
+        entries, count = [], self.count
         finish, over, total = np.zeros((self.players, count)), np.zeros(count), np.ones(count)
         for mover, (player, _, following) in enumerate(self.movers):
             for at, turns, bold in self.blocks(mover):
@@ -601,13 +603,9 @@ class Race:
                     held, row = np.nonzero(hold)
                     parts = [(here[row], self.after(mover, at, "hold", totals)[held, row], hold[held, row])]
                     parts += [(here, self.after(mover, at, kind), getattr(ends, kind)) for kind in (BUST, RESET)]
-                    for one, other, chance in parts:
-                        rows.append(one[chance > 0])
-                        columns.append(other[chance > 0])
-                        chances.append(chance[chance > 0])
-        rows, columns, chances = (np.concatenate([*part, np.empty(0, int)]) for part in (rows, columns, chances))
-        places = rows.astype(int), columns.astype(int)
-        return coo_array((chances.astype(float), places), shape=(count, count)).tocsr(), finish, over, total
+                    entries += [[part[chance > 0] for part in (one, other, chance)] for one, other, chance in parts]
+        rows, columns, chances = map(np.concatenate, zip(*entries, strict=True)) if entries else np.empty((3, 0), int)
+        return coo_array((chances, (rows, columns)), shape=(count, count)).tocsr(), finish, over, total
 
     def leading_to(self, ends):
         """From which positions some positions can be reached, (positions,) of bool."""
@@ -625,8 +623,8 @@ class Race:
     @cached_property
     def ending(self):
         """From which positions an end can be reached, (positions,) of bool."""
-        _, finish, _, total = self.chain
-        return self.leading_to(finish.sum(axis=0) > 0) if self.endless else np.ones(len(total), dtype=bool)
+        ends = self.chain[1].sum(axis=0) > 0
+        return self.leading_to(ends) if self.endless else np.ones(self.count, dtype=bool)
 
     @property
     def endless(self):
@@ -648,33 +646,30 @@ class Race:
         classes, label = connected_components(moves, connection="strong")
         entries = moves.tocoo()
         rows, columns = entries.coords
-        inside = label[rows] == label[columns]
-        outside = csr_array((entries.data * ~inside, (rows, columns)), shape=moves.shape)
-        outside.eliminate_zeros()
-        within = (moves - outside).tocsr()
+        out = label[rows] != label[columns]
+        outside, within = (
+            csr_array((entries.data[part], (rows[part], columns[part])), shape=moves.shape) for part in (out, ~out)
+        )
+        links = csr_array((entries.data[out], (label[rows[out]], label[columns[out]])), shape=(classes, classes))
         leave = finish.sum(axis=0) + outside.sum(axis=1)
         if not self.endless:
             leave[-self.size :] = 1.0  # time is up
-        links = csr_array((np.ones(len(rows)), (label[rows], label[columns])), shape=(classes, classes))
-        links.setdiag(0)
-        links.eliminate_zeros()
-        sizes, order, parts = np.bincount(label, minlength=classes), np.argsort(label, kind="stable"), []
-        first = np.cumsum(sizes) - sizes
+        sizes, members = np.bincount(label, minlength=classes), np.argsort(label, kind="stable")
+        first, parts = np.cumsum(sizes) - sizes, []
         for level in _levels(links):
-            level = level[self.ending[order[first[level]]]]
+            level = level[self.ending[members[first[level]]]]
             for size in np.unique(sizes[level]).tolist():
-                at = order[first[level[sizes[level] == size]][:, None] + np.arange(size)]
+                at = members[first[level[sizes[level] == size]][:, None] + np.arange(size)]
                 if size > LARGE:
                     for one in at:
-                        matrix = (eye_array(size, format="csr") - within[one][:, one]).tocsc()
-                        parts.append((one[None], splu(matrix), outside[one]))
+                        matrix = eye_array(size, format="csr") - within[one][:, one]
+                        parts.append((one[None], splu(matrix.tocsc()), outside[one]))
                     continue
+                column_of, inner = np.zeros(self.count, dtype=int), within[at.ravel()].tocoo()
+                column_of[at] = np.arange(size)
+                row, column = inner.coords
                 block = np.zeros((len(at), size, size))
-                here = within[at.ravel()].tocoo()
-                row, column = here.coords
-                where = np.zeros(moves.shape[0], dtype=int)
-                where[at.ravel()] = np.tile(np.arange(size), len(at))
-                block[row // size, row % size, where[column]] = here.data
+                block[row // size, row % size, column_of[column]] = inner.data
                 parts.append((at, expected_visits(block, leave[at]), outside[at.ravel()]))
         return parts
 
@@ -725,14 +720,14 @@ class Race:
     @cached_property
     def turns(self):
         """The expected number of turns, by position; infinite where play may be endless."""
-        return np.where(self.surely, self.solve(np.ones(len(self.ending))), np.inf)
+        return np.where(self.surely, self.solve(np.ones(self.count)), np.inf)
 
     @cached_property
     def allowed(self):
         """By how much values may be off: more where a large class of positions is eliminated with subtractions."""
         if all(isinstance(visits, np.ndarray) for _, visits, _ in self.system):
             return ALLOWED
-        return max(ALLOWED, ROUNDED * float(self.solve(np.ones(len(self.ending))).max()))
+        return max(ALLOWED, ROUNDED * float(self.solve(np.ones(self.count)).max()))
 
     def deviation(self):
         """The standard deviation of the number of turns at the start; nan if play may be endless."""
@@ -816,13 +811,12 @@ class LastTurnRace(Race):
         rows = {pair: self.policy.decide(pair[1], pair[2], pair[0]) for pair in pairs}
         self.above = max(rolls.shape[1] + own - target for (_, own, _), (rolls, _) in rows.items()) + self.tail
         self.above += game.most_points
-        self.decisions = {(role, own, other): rows[role * self.equal, own, other] for role in range(2) for own, other in
-                          product(range(target), range(target))}  # fmt: skip
-        self.chases = {pair: self.policy.decide(*pair, 1) for pair in
-                       product(range(target), range(target, target + self.above))}  # fmt: skip
+        self.leads = rows
+        beaten = range(target, target + self.above)
+        self.chases = {pair: self.policy.decide(*pair, 1) for pair in product(range(target), beaten)}
         both = (*rows.values(), *self.chases.values())
         self.totals = max(rolls.shape[1] for rolls, _ in both) + self.tail
-        super().__init__(game, [Mover(0, 0, 1), Mover(1, 1, 0)], [1, 1])
+        super().__init__(game, [Mover(0, self.policy, 1), Mover(1, self.policy, 0)], [1, 1])
 
     @property
     def longest(self):
@@ -840,7 +834,7 @@ class LastTurnRace(Race):
 
     def ask(self, policy, place, memory, others, mover):
         """See :meth:`Race.ask`."""
-        rows = [self._padded(*self.decisions[policy, place, other]) for other in others[0].tolist()]
+        rows = [self._padded(*self.leads[mover * self.equal, place, other]) for other in others[0].tolist()]
         return *map(np.array, zip(*rows, strict=True)), None
 
     def _turns(self, own, decisions):
