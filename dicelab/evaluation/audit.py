@@ -889,7 +889,7 @@ class Findings:
         claimed, found = (np.asarray(part, dtype=float).ravel() for part in (claimed, found))
         off = distance(claimed, found)
         worst = int(np.argmax(off))
-        where = f", off most at {name(worst)}" if off[worst] > 0 else ""
+        where = f", off most at {name(worst)}" if off[worst] > allowed else ""
         self.add(f"{what} ({len(claimed):,}){where}", claimed[worst], found[worst], allowed, off[worst])
 
     def at_most(self, what, claimed, found, allowed):
@@ -1022,8 +1022,9 @@ def _race_of(game, policies):
 def _check_gain(race, mover, findings, values, endless, **stakes):
     gains, count = race.deviations(mover, values, **stakes)
     unit = 1.0 if "relative" in stakes else max(1.0, float(abs(values).max()))
-    where = f", most at {race.position(mover * race.size + int(gains.argmax()))}" if gains.max() > 0 else ""
-    what, allowed = f"gain by another decision ({count:,}){where}", max(GAIN, 10 * race.allowed) * unit
+    most, allowed = int(gains.argmax()), max(GAIN, 10 * race.allowed) * unit
+    where = f", most at {race.position(mover * race.size + most)}" if gains[most] > allowed else ""
+    what = f"gain by another decision ({count:,}){where}"
     findings.at_most(what, 0.0, gains.max(), allowed)
     if endless is not None:
         stay = race.can_stay(mover, values, endless)
