@@ -61,8 +61,10 @@ from .._shown import Shown, name_of, title_of
 from .._validation import invalid
 from ..deadline import DeadlineSolution, turns_in_words
 from ..games.model import BUST, RESET, Game
+from ..games.registers import Score
 from ..last_turn import LastTurnSolution
 from ..multiplayer import MultiplayerPolicy, MultiplayerSolution
+from ..policies import hold_at
 from ..solution import Solution
 from .grade import Grade
 from .match import Match
@@ -1232,24 +1234,49 @@ def _check_grade(grade, findings):
     _check_bounds(best, findings, grade.best_first, grade.best_second, allowed)
     findings.add("loss", grade.loss, (best_first + best_second - first - second) / 2, allowed)
 
-    begin = np.zeros(2 * race.size)
+    begin = np.zeros(race.count)
     begin[[start, race.size + start]] = 0.5
-    visits = race.solve(begin, transposed=True)
-    memory = race.memories[0]
-    worth = np.repeat(most.reshape(2, *best.shape), memory, axis=1).ravel()
+    visits, memory = race.solve(begin, transposed=True), race.memories[0]
+    worth = np.repeat(most.reshape(2, *best.shape), memory, axis=1).ravel()  # if the rest were played best
     stuck = np.where(race.ending, 0.0, begin + visits @ race.chain[0])
-    endless = float((stuck * (worth - 0.5)).sum())
-    given, met = 0.0, visits[: race.size].reshape(len(game.scores), memory, -1).sum(axis=1)
+    endless, given = float((stuck * (worth - 0.5)).sum()), np.zeros(race.size)
     for at, turns, _ in race.blocks(0):
-        given += float((visits[at] * turns.judge(race.payoffs(0, at, worth, 1.0), best=True).given_away).sum())
+        given[at] = visits[at] * turns.judge(race.payoffs(0, at, worth, 1.0), best=True).given_away
+    met, given = (part.reshape(-1, memory, best.shape[1]).sum(axis=1) for part in (visits[: race.size], given))
     sums = 10 * allowed + ROUNDED * visits.sum()  # a part for each turn
     findings.add("endless", grade.endless, endless, sums)
-    findings.add("given away by decisions", float(grade.decisions["given away"].sum()), given, sums)
-    findings.add("what decisions give away, and endless play: the loss", grade.loss, given + endless, sums)
-    by_turns = float((grade.turn_costs * grade.turns_met).sum())
-    findings.add("turn_costs times turns_met", by_turns, given, sums)
-    findings.add_all("turns_met", grade.turns_met, met, 10 * allowed, lambda k: race.position(k * memory))
+    findings.add("what decisions give away, and endless play: the loss", grade.loss, given.sum() + endless, sums)
+    findings.add_all("given away by decisions, by pairs of scores", _by_scores(grade), given, sums, best.position)
+    by_turns = grade.turn_costs * grade.turns_met
+    findings.add_all("turn_costs times turns_met", by_turns, given, sums, best.position)
+    findings.add_all("turns_met", grade.turns_met, met, 10 * allowed, best.position)
+    _check_matches(grade, findings)
     return f"{grade.name} in {title_of(game)} against {name_of(opponent)}", ""
+
+
+def _by_scores(grade):
+    """What the decisions of a grade give away, by the places of own and opponent's score."""
+    game, rows = grade.game, grade.decisions
+    columns = [rows["own"], rows["opponent"]]
+    if game.registers:
+        columns = [map(Score, rows[name], rows[f"{name} register"]) for name in ("own", "opponent")]
+    places = {score: place for place, score in enumerate(map(repr, game.scores))}
+    at = [[places[repr(score)] for score in column] for column in columns]
+    given = np.zeros((len(places), len(places)))
+    np.add.at(given, tuple(at), rows["given away"].to_numpy())
+    return given
+
+
+def _check_matches(grade, findings):
+    """The matches of a grade: against the opponent, itself and two rules of thumb."""
+    game, opponents = grade.game, {name_of(grade.opponent): grade.opponent, "itself": grade.strategy}
+    for n in (20, 25):
+        opponents[f"hold at {n if game.chip == 1 else game.with_unit(n)}"] = hold_at(n)
+    for name, opponent in opponents.items():
+        race, back = (_race_of(game, pair) for pair in ((grade.strategy, opponent), (opponent, grade.strategy)))
+        found = race.chances()[0][race.start], back.chances()[1][back.start]
+        claimed = grade.matches.loc[name, ["first", "second"]]
+        findings.add_all(f"match against {name}, moving first and second", claimed, found, race.allowed, str)
 
 
 AUDITORS: dict[type, Callable] = {

@@ -280,7 +280,11 @@ def test_a_wrong_grade():
     assert "loss" in differing(replace(grade, best_first=grade.best_first + 1e-8))
     assert {"second_wins", "loss"} <= set(differing(replace(grade, second_wins=grade.second_wins - 1e-8)))
     cheaper = grade.decisions.assign(**{"given away": grade.decisions["given away"] * 0.999})
-    assert differing(replace(grade, decisions=cheaper)) == ["given away by decisions"]
+    assert differing(replace(grade, decisions=cheaper)) == ["given away by decisions, by pairs of scores"]
+    swapped = grade.decisions.assign(own=grade.decisions["own"].to_numpy()[::-1])
+    assert differing(replace(grade, decisions=swapped)) == ["given away by decisions, by pairs of scores"]
+    matches = grade.matches.assign(second=grade.matches["second"] + [0.0, 0.0, 0.0, 1e-9])
+    assert differing(replace(grade, matches=matches)) == ["match against itself, moving first and second"]
     costs = moved(grade.turn_costs, (0, 0), 1e-6)
     assert differing(replace(grade, turn_costs=costs)) == ["turn_costs times turns_met"]
     met = moved(grade.turns_met, (3, 3), 1e-7)
