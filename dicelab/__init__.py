@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .evaluation import environments as environments
     from .evaluation.action_values import action_values
     from .evaluation.action_values import action_values as odds
+    from .evaluation.audit import Audit, audit
     from .evaluation.best_response import best_response
     from .evaluation.grade import Grade, grade
     from .evaluation.komi import Komi, komi
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 
 __version__ = version("dicelab")
 __all__ = [
+    "Audit",
     "Certificate",
     "Choice",
     "ConvergenceError",
@@ -81,6 +83,7 @@ __all__ = [
     "Solution",
     "WrittenCertificate",
     "action_values",
+    "audit",
     "best_response",
     "big_pig",
     "bounds",
@@ -119,6 +122,7 @@ __all__ = [
 ]
 
 LATER = {  # imported when asked for, as numba, joblib and matplotlib take their time: a module, or a name in a module
+    "Audit": "evaluation.audit:Audit",
     "Certificate": "solvers.certify:Certificate",
     "Estimate": "evaluation.simulation:Estimate",
     "Grade": "evaluation.grade:Grade",
@@ -128,6 +132,7 @@ LATER = {  # imported when asked for, as numba, joblib and matplotlib take their
     "MultiplayerMatch": "evaluation.multiplayer:MultiplayerMatch",
     "WrittenCertificate": "solvers.certificate_file:WrittenCertificate",
     "action_values": "evaluation.action_values:action_values",
+    "audit": "evaluation.audit:audit",
     "best_response": "evaluation.best_response:best_response",
     "bounds": "solvers.certify:bounds",
     "certify": "solvers.certify:certify",

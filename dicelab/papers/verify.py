@@ -17,8 +17,9 @@ computes the result anew and returns a :class:`Line` that says what was compared
     The verdict on every printed number of the papers. Verdicts are equal.
 
 Rows whose column `run` is "full" take long, and are checked only if that is asked for. Besides, the sentences of the
-papers are checked anew against ``data/published``, a fraction of 20,855 digits against ``data/exact``, and certificates
-by checkers that share no code with this package. ``tests/by_hand/golden.py`` makes the golden files.
+papers are checked anew against ``data/published``, a fraction of 20,855 digits against ``data/exact``, certificates by
+checkers that share no code with this package, and results of every kind by :func:`dicelab.audit`.
+``tests/by_hand/golden.py`` makes the golden files.
 """
 
 import hashlib
@@ -37,9 +38,14 @@ import numpy as np
 
 from .._accuracy import ACCURACY
 from .._validation import check_bool, check_option
+from ..evaluation.audit import audit
+from ..evaluation.best_response import best_response
+from ..evaluation.grade import grade
+from ..evaluation.match import evaluate
+from ..evaluation.simulation import simulate
 from ..games.catalogue import pig
 from ..games.situation import format_game, parse_game, parse_situation
-from ..policies import branch_index, branching_outcomes
+from ..policies import branch_index, branching_outcomes, hold_at, scoring_turns
 from ..views.session import GameSession
 from .claims import BY_READING, check_claims, solved
 from .comparison import compare
@@ -54,6 +60,20 @@ COLUMNS = {  # of the golden files
     "policies": ["game", "objective", "sha256", "run", "confirmed"],
     "situations": ["situation", "advice", "values", "run"],
     "verdicts": ["paper", "table", "item", "printed", "verdict"],
+}
+WITH_REGISTERS = "win", "turns", "deadline", "a match", "a best response", "a grade", "an estimate"
+AUDITED = {  # games, and the kinds of results; () for all
+    "pig 12": (),
+    "two-dice-pig 10": (),
+    "double-trouble 10": (),
+    "ten-thousand 8": (),
+    "hog 8": (),
+    "pig 10 finish=exact": (),
+    "farkle 10": ("win", "a grade"),
+    "toss-up 6": ("win", "a grade"),
+    "pig 10 finish=equal-turns": ("win",),
+    "pig 10 finish=last-licks": ("win",),
+    "ten-thousand 10 opening=200": WITH_REGISTERS,
 }
 NONE = "-"  # in the column `exact` of a value whose fraction is long, or not known
 FULL = "full"
@@ -342,6 +362,28 @@ def _witnesses(full):
     return [Check("pig-100 in fractions, with exact/pig-100.txt", _compare_exact), *found]
 
 
+def _audits(full):
+    """The audits of every kind of result in every kind of game, at small targets."""
+    kinds = {name: partial(solution_of, objective=name) for name in ("win", "margin", "turns", "score")}
+    kinds |= {
+        "deadline": partial(solution_of, objective="deadline 3 turns"),
+        "win 3 players": partial(solution_of, objective="win 3 players"),
+        "a match": lambda game: evaluate(parse_game(game), hold_at(5), scoring_turns(2)),
+        "a best response": lambda game: best_response(parse_game(game), hold_at(5)),
+        "a grade": lambda game: grade(parse_game(game), hold_at(5)),
+        "an estimate": lambda game: simulate(parse_game(game), hold_at(5), hold_at(4), games=10_000),
+    }
+    asked = [(game, kind) for game, kinds_of_game in AUDITED.items() for kind in kinds_of_game or kinds]
+    return [
+        Check(f"{kind} in {game}, with an audit", partial(_compare_audit, kinds[kind], game)) for game, kind in asked
+    ]
+
+
+def _compare_audit(make, game):
+    found = audit(make(game))
+    return "" if found.sound else repr(found)
+
+
 def _run(script, *arguments):
     if not script.exists():
         raise Skipped(f"{script.name} is not here; it is in the repository of dicelab")
@@ -387,5 +429,6 @@ PARTS = {
     "numbers": _numbers,
     "claims": _claims,
     "witnesses": _witnesses,
+    "audits": _audits,
     "reruns": _reruns,
 }

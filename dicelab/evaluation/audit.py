@@ -1,0 +1,1292 @@
+"""A second opinion: every result evaluated again, from the rules alone, by a Markov chain of positions.
+
+The auditor shares the rules with the rest of the package, and asks policies what they do. All else
+is written anew: a loop over the places of a turn, and a sparse linear system over all positions.
+
+Positions
+---------
+A *position* is the start of a turn: whose turn it is, and the states of all players. A state is a
+score with its register, and what a policy remembers. Against a deadline, the number of turns left
+says whose turn it is. Let all decisions be given. From position s, a turn leads to position t with
+probability P(s, t), or play ends. Both are found by walking the turn forwards, from place to place;
+a *place* is a turn total and a mode (:class:`Turns`). Let r(s) be what the end pays on average, plus
+what a turn pays. The expected payoff u solves
+
+    u(s) = r(s) + Σ P(s, t)·u(t),      that is,      u = (I - P)⁻¹·r.                           (1)
+
+Positions that lead to each other are a *class*. Holds lead to larger scores, so that most classes are
+small: in Pig a pair of positions, tied by busts. We solve (1) class by class, each after those to
+which it leads. (I - P)⁻¹ of a class has the expected numbers of visits. We compute it by an
+elimination without subtractions, so that no digits are lost where turns nearly always bust.
+
+Positions from which no end can be reached are found on the graph of P. Endless play is worth 1/n to
+each of n players, a margin of 0, and infinitely many turns.
+
+Why this is a proof
+-------------------
+A *deviation* is one other decision of one player, all others staying as they are. Suppose that
+
+1. the policies attain the value u, by (1);
+2. no deviation of the player gains anything, at any place of any position;
+3. the player cannot make sure to stay for ever in positions where u is less than endless play.
+
+Then no policy of this player gets more than u against the others. *Proof.* Let the player follow any
+other policy. By 2 the value of the place does not rise on average from decision to decision, so it is
+a bounded supermartingale, and has a limit. If play ends, the limit is what is paid. In endless play
+the value is again and again at least what endless play is worth, by 3 and since there are finitely many
+positions; so the limit is, too. Hence the expected payoff is at most u at the start. □
+
+In a race of two players in which both have the same policy, u is therefore what each can enforce: the
+value of the game. With more players it is an equilibrium. In the objective "turns", 2 says that the
+mean T is at most n plus the expected T after n turns, for every policy; the second part vanishes if the
+policy ends in a finite mean time. In "score" a turn ends with probability 1; a deadline ends play.
+
+What is assumed is float64. Values may be off by 1e-12; more, where a class has over 500 positions,
+if 1e-15 times the expected number of turns is more. A deviation may gain 1e-11: the package counts
+decisions within 1e-12 of each other as ties. All this is relative where numbers exceed 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from itertools import product
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from .._limits import check_memory, progress
+from .._shown import Shown, name_of, title_of
+from .._validation import invalid
+from ..deadline import DeadlineSolution, turns_in_words
+from ..games.model import BUST, RESET, Game
+from ..games.registers import Score
+from ..last_turn import LastTurnSolution
+from ..multiplayer import MultiplayerPolicy, MultiplayerSolution
+from ..policies import hold_at
+from ..solution import Solution
+from .grade import Grade
+from .match import Match
+from .multiplayer import MultiplayerMatch
+from .simulation import Estimate, MultiplayerEstimate
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Audit", "audit"]
+
+ALLOWED = 1e-12  # of a value, in its unit
+ROUNDED = 1e-15  # for each expected turn
+GAIN = 1e-11  # of a deviation: ten times what counts as a tie
+STANDARD_ERRORS = 5
+BLOCK = 48 * 2**20  # bytes of the values within the turns that are walked at a time
+FAR = 1e30  # turns that count as infinitely many
+NOTHING = 1e-20  # a probability of turns that can be left out, far above the target
+LARGE = 500  # positions that lead to each other, from which on they are eliminated by a sparse solver
+MOST_WAYS = 4096  # to choose beyond the target
+
+
+# Turns
+
+
+class Roll(NamedTuple):
+    """An outcome of a roll: its probability, "bust", "reset" or None, its choices, and its number if it has several."""
+
+    probability: float
+    ends: str | None
+    choices: list  # of (points, mode)
+    branch: int | None
+
+
+class Rules(NamedTuple):
+    """The rules of a turn as numbers, by mode."""
+
+    rolls: list  # of lists of Roll, given that the roll changes something
+    may_hold: list
+    must_hold: list
+    order: tuple  # of the modes, each after those to which it leads with 0 points
+    most_points: int
+    beyond: np.ndarray  # (4, modes) how a turn ends at the target: finish, reset, bust, points that it then still gains
+    exact: bool  # a total beyond the target is a bust
+
+
+@lru_cache(maxsize=32)
+def read_rules(game, free=frozenset()):
+    """The :class:`Rules` of a game; the modes in `free` are never left by a hold at the target and beyond it."""
+    rolls, branches = [], 0
+    for mode in game.until_change.modes:
+        rolls.append([])
+        for outcome in mode.outcomes:
+            choices = [(choice.points, game.mode(choice.mode)) for choice in outcome.choices]
+            several, ends = len(choices) > 1, outcome.result if not choices else None
+            rolls[-1].append(Roll(float(outcome.probability), ends, choices, branches if several else None))
+            branches += several
+    may_hold, must_hold = ([getattr(mode, name) for mode in game.modes] for name in ("may_hold", "must_hold"))
+    stops = [may and m not in free for m, may in enumerate(may_hold)]
+    exact = game.finish == "exact"
+    reached = {game.mode(name) for name in game.reached_with_points}
+    beyond = _at_target(rolls, stops, game.order) if exact else _beyond_target(game, rolls, stops, reached)
+    return Rules(rolls, may_hold, must_hold, game.order, game.most_points, beyond, exact)
+
+
+def _at_target(rolls, stops, order):
+    """How a turn ends that has reached the target and may not pass it; see :class:`Rules`."""
+    ends = np.zeros((4, len(rolls)))
+    for m in order:
+        if stops[m]:
+            ends[0, m] = 1.0
+            continue
+        for roll in rolls[m]:
+            onward = [ends[:, mode] for points, mode in roll.choices if not points]
+            best = max(onward, key=lambda end: end[0], default=np.array([0.0, 0.0, 1.0, 0.0]))
+            if len(onward) > 1 and any(end[1] for end in onward):
+                raise NotImplementedError("choices between a finish and a reset at the target are not audited")
+            ends[:, m] += roll.probability * (np.array([0.0, 1.0, 0.0, 0.0]) if roll.ends == RESET else best)
+    return ends
+
+
+def _beyond_target(game, rolls, stops, reached):
+    """How a turn ends that has reached the target and rolls on where it must; see :class:`Rules`.
+
+    A player who has a choice there takes the way that finishes most often, and of those the one with the most points.
+    """
+    forced = [m for m in sorted(reached) if not stops[m]]
+    places = [(m, roll) for m in forced for roll in rolls[m] if roll.choices]
+    options = [{mode: max(p for p, to in roll.choices if to == mode) for _, mode in roll.choices} for _, roll in places]
+    if np.prod([float(len(option)) for option in options]) > MOST_WAYS:
+        raise NotImplementedError(f"{game.name} has too many ways to choose beyond the target to be audited")
+    ways, row = [], {m: k for k, m in enumerate(forced)}
+    for taken in product(*(option.items() for option in options)):
+        moves, ends = np.zeros((len(forced), len(forced))), np.zeros((len(forced), 3))
+        for m in forced:
+            ends[row[m], 1:] = [sum(r.probability for r in rolls[m] if r.ends == kind) for kind in (RESET, BUST)]
+        for (m, roll), (mode, _) in zip(places, taken, strict=True):
+            if stops[mode]:
+                ends[row[m], 0] += roll.probability
+            else:
+                moves[row[m], row[mode]] += roll.probability
+        with np.errstate(invalid="ignore", divide="ignore"):
+            visits = expected_visits(moves[None].copy(), ends.sum(axis=1)[None])[0]
+            way, gains = np.zeros((4, len(rolls))), np.zeros(len(forced))
+            way[0, stops], way[:3, forced] = 1.0, (visits @ ends).T
+            for (m, roll), (mode, points) in zip(places, taken, strict=True):
+                gains[row[m]] += roll.probability * points * way[0, mode]
+            way[3, forced] = visits @ gains
+        if np.isfinite(way).all():  # otherwise it goes round for ever
+            ways.append(way)
+    if len(ways) > 1 and any(way[1].any() for way in ways):
+        raise NotImplementedError(f"{game.name}: choices between a finish and a reset at the target are not audited")
+    ends = np.stack(ways, axis=-1)  # (4, modes, ways)
+    best = np.lexsort((ends[3], ends[0].round(12)), axis=-1)[:, -1]
+    return ends[:, np.arange(len(rolls)), best]
+
+
+def expected_visits(moves, ends):
+    """How often each of k states is visited, from each of them, in B chains at once: the inverse of I - P.
+
+    By the elimination of Grassmann, Taksar and Heyman (1985), which has no minus sign and loses no digits.
+
+    Parameters
+    ----------
+    moves : ndarray (B, k, k)
+        P. Overwritten.
+    ends : ndarray (B, k)
+        The probability to leave these states; with the row of P it sums to 1.
+
+    Returns
+    -------
+    ndarray (B, k, k)
+    """
+    ends, size = ends.copy(), moves.shape[1]
+    visits, away = np.tile(np.eye(size), (len(moves), 1, 1)), np.empty(ends.shape)
+    for n in range(size - 1, -1, -1):
+        away[:, n] = ends[:, n] + moves[:, n, :n].sum(axis=1)
+        share = moves[:, :n, n] / away[:, n, None]
+        moves[:, :n, :n] += share[:, :, None] * moves[:, n, None, :n]
+        ends[:, :n] += share * ends[:, n, None]
+        visits[:, :n] += share[:, :, None] * visits[:, n, None]
+    for n in range(size):
+        visits[:, n] = (visits[:, n] + (moves[:, n, None, :n] @ visits[:, :n])[:, 0]) / away[:, n, None]
+    return visits
+
+
+class Ends(NamedTuple):
+    """How R turns end."""
+
+    hold: np.ndarray  # (K, R) the probability of a hold, by turn total
+    finish: np.ndarray  # (R,)
+    over: np.ndarray  # (R,) expected points beyond the target of turns that finish
+    bust: np.ndarray  # (R,)
+    reset: np.ndarray  # (R,)
+
+    def mixed_with(self, other, share):
+        """These ends and other ones, which have a `share` (R,)."""
+        return Ends(*(mine + share * (theirs - mine) for mine, theirs in zip(self, other, strict=True)))
+
+    @property
+    def total(self):
+        """The probability of all ends, 1; more, if a probability is negative."""
+        return abs(self.hold).sum(axis=0) + abs(self.finish) + abs(self.bust) + abs(self.reset)
+
+
+class Payoffs(NamedTuple):
+    """What the ends of R turns are worth to the player."""
+
+    hold: np.ndarray  # (K, R)
+    finish: Any  # (R,), or a number
+    over: float  # for each point beyond the target
+    bust: Any
+    reset: Any
+
+
+class Judged(NamedTuple):
+    """What R turns are worth, and what their decisions lose."""
+
+    value: np.ndarray  # (R,)
+    gain: np.ndarray  # (R,) the most that one other decision gains
+    decisions: int  # that were compared with others
+    given_away: np.ndarray  # (R,) what decisions lose, times how often they are met
+
+
+@dataclass(frozen=True, eq=False)
+class Turns:
+    """R turns with their decisions.
+
+    Parameters
+    ----------
+    rules : Rules
+    need, least, start : ndarray of int (R,)
+        The points that finish, the fewest points of a hold, and the mode in which the turn begins.
+    rolls : ndarray (modes, K, R)
+        Whether to roll, or the probability to roll, by mode and turn total; K is at least every `need`.
+    takes : ndarray (branches, K, R)
+        The choices taken.
+    """
+
+    rules: Rules
+    need: np.ndarray
+    least: np.ndarray
+    start: np.ndarray
+    rolls: np.ndarray
+    takes: np.ndarray
+
+    @property
+    def ends(self) -> Ends:
+        """How the turns end."""
+        return self.walked[0]
+
+    @property
+    def mass(self) -> np.ndarray:
+        """How often the turns come to each place, (K + P, modes, R), where P is the most points of a roll."""
+        return self.walked[1]
+
+    @cached_property
+    def walked(self):
+        """The ends and the mass: forwards from the first roll, one turn total after the other."""
+        rules, (modes, size, rows) = self.rules, self.rolls.shape
+        mass = np.zeros((size + rules.most_points, modes, rows))
+        mass[0, self.start, np.arange(rows)] = 1.0
+        hold, (finish, over, bust, reset) = np.zeros((size, rows)), np.zeros((4, rows))
+        for total in range(len(mass)):
+            arrived, excess = total >= self.need, total - self.need
+            for m in rules.order[::-1]:  # each before the modes to which it leads with 0 points
+                here = mass[total, m]
+                if not here.any():
+                    continue
+                if arrived.any():
+                    ends = np.where(arrived, here, 0.0) * self._beyond(m, excess)
+                    finish, reset, bust, over = finish + ends[0], reset + ends[1], bust + ends[2], over + ends[3]
+                    if arrived.all() or total >= size:
+                        continue
+                    here = np.where(arrived, 0.0, here)
+                rolled = here * self.rolls[m, total]
+                held = here - rolled
+                hold[total] += np.where(total >= self.least, held, 0.0)
+                bust += np.where(total >= self.least, 0.0, held)  # where one must hold with too few points
+                for roll in rules.rolls[m]:
+                    share = roll.probability * rolled
+                    if roll.ends == BUST:
+                        bust += share
+                    elif roll.ends == RESET:
+                        reset += share
+                    for number, (points, mode) in enumerate(roll.choices):
+                        taken = share if roll.branch is None else share * (self.takes[roll.branch, total] == number)
+                        mass[total + points, mode] += taken
+        return Ends(hold, finish, over, bust, reset), mass
+
+    def _beyond(self, m, excess):
+        """How a turn ends in mode m with some points beyond the target, (4, R): finish, reset, bust, points."""
+        ends = self.rules.beyond[:, m, None]
+        if self.rules.exact:
+            return np.where(excess == 0, ends, np.array([0.0, 0.0, 1.0, 0.0])[:, None])
+        return np.concatenate([np.broadcast_to(ends[:3], (3, len(excess))), ends[3:] + ends[0] * np.maximum(excess, 0)])
+
+    def judge(self, payoffs: Payoffs, best: bool = False, repeated: bool = True) -> Judged:
+        """What the turns are worth, and what other decisions would gain: backwards, one turn total after the other.
+
+        Values are counted above the bust value, so that they lose no digits where turns nearly always bust. Beside each
+        stands the probability to leave the bust value, that is, to end the turn in any other way. A wrong choice is
+        repeated until the bust value is left; so its gain is divided by the larger probability of both choices.
+
+        Parameters
+        ----------
+        payoffs : Payoffs
+        best : bool
+            Whether the turn goes on with the best decisions, instead of those that are given.
+        repeated : bool
+            Whether the same decision is met again after a bust; not so against a deadline.
+        """
+        rules, (modes, size, rows) = self.rules, self.rolls.shape
+        # Of every place the value above the bust value, and the probability to leave that.
+        hold, finish, reset = (self._pair(end, payoffs.bust) for end in (payoffs.hold, payoffs.finish, payoffs.reset))
+        nodes, nothing = np.zeros((size + rules.most_points, modes, 2, rows)), np.zeros((2, rows))
+        may_be, gain, given, compared = self._may_be(), np.zeros(rows), np.zeros(rows), 0
+
+        def best_of(options, done, asked, met):
+            """The best of some options, or the one that is taken; note what that loses, and how often it is met."""
+            nonlocal gain, given, compared
+            best_value, leave = np.max(options, axis=0)
+            lost = np.where(asked, best_value - done[0], 0.0)
+            gain = np.maximum(gain, lost / np.where(repeated & (leave > 0), leave, 1.0))
+            compared += int(asked.sum())
+            if not best:
+                return done
+            given += met * lost
+            return choose(options, np.argmax(options, axis=0)[0])
+
+        for total in range(len(nodes) - 1, -1, -1):
+            arrived, excess = total >= self.need, total - self.need
+            enough = (total >= self.least) & ~arrived
+            for m in rules.order:
+                if total >= size or arrived.any():
+                    ends = self._beyond(m, excess)
+                    at_end = ends[0] * finish + ends[1] * reset
+                    at_end[0] += ends[3] * payoffs.over
+                    nodes[total, m] = at_end
+                    if total >= size or arrived.all():
+                        continue
+                asked, share = may_be[self.start, total, m] & ~arrived, self.rolls[m, total]
+                met = self.mass[total, m] if best else 0.0
+                rolled = np.zeros((2, rows))
+                for roll in rules.rolls[m]:
+                    if roll.ends == RESET:
+                        rolled += roll.probability * reset
+                    if roll.ends:
+                        continue
+                    options = [nodes[total + points, mode] for points, mode in roll.choices]
+                    done = options[0]
+                    if roll.branch is not None:
+                        done = choose(options, self.takes[roll.branch, total])
+                        done = best_of(options, done, asked, met * share * roll.probability)
+                    rolled += roll.probability * done
+                held = np.where(enough, hold[:, total], nothing)
+                done = np.where(share == 1, rolled, np.where(share == 0, held, share * rolled + (1 - share) * held))
+                if rules.may_hold[m] and not rules.must_hold[m] and total:
+                    done = np.where(enough, best_of([rolled, held], done, asked & enough, met), done)
+                nodes[total, m] = np.where(arrived, nodes[total, m], done)
+        return Judged(payoffs.bust + nodes[0, self.start, 0, np.arange(rows)], gain, compared, given)
+
+    def _pair(self, end, bust):
+        """The value of an end of turns above the bust value, and the probability 1 to leave that."""
+        above = np.broadcast_to(end - bust, (*np.shape(end)[:-1], len(self.need)))
+        return np.stack([above, np.ones_like(above)])
+
+    def _may_be(self):
+        """Whether a turn can come to each place, (starts, K + P, modes) of bool, whatever is decided."""
+        rules, (modes, size, _) = self.rules, self.rolls.shape
+        found = np.zeros((modes, size + rules.most_points, modes), dtype=bool)
+        for start in set(self.start.tolist()):
+            found[start, 0, start] = True
+            for total, m in product(range(size), rules.order[::-1]):
+                if found[start, total, m]:
+                    for roll in rules.rolls[m]:
+                        for points, mode in roll.choices:
+                            found[start, total + points, mode] = True
+        return found
+
+
+def choose(options, number):
+    """Of C arrays (2, R) the one with the given number, (R,)."""
+    return np.take_along_axis(np.array(options), number.astype(int)[None, None], axis=0)[0]
+
+
+# Positions
+
+
+class Mover(NamedTuple):
+    """Whose turn it is in some positions: the player, the policy, and the number of the mover after this one."""
+
+    player: int
+    policy: Any
+    following: int | None  # None at the deadline
+
+
+def _levels(links):
+    """The nodes of a graph without circles, in arrays: each node after all those to which it leads."""
+    backwards, left = links.T.tocsr(), np.diff(links.indptr)
+    level = np.flatnonzero(left == 0)
+    while len(level):
+        yield level
+        before = backwards[level].indices
+        np.subtract.at(left, before, 1)
+        before = np.unique(before)
+        level = before[left[before] == 0]
+
+
+def _times(visits, right, transposed):
+    """The visits within classes, (B, k, k) or an elimination, times numbers (B, k)."""
+    if not isinstance(visits, np.ndarray):
+        return visits.solve(right[0], "T" if transposed else "N")[None]
+    return np.einsum("bji,bj->bi" if transposed else "bij,bj->bi", visits, right)
+
+
+class Race:
+    """The Markov chain of all positions, with every player's decisions given.
+
+    Parameters
+    ----------
+    game : Game
+    movers : sequence of Mover
+        The first of them begins.
+    memories : sequence of int
+        The internal states of the players' policies, by player.
+    """
+
+    def __init__(self, game: Game, movers: Sequence[Mover], memories: Sequence[int]):
+        self.game, self.movers, self.memories, self.rules = game, movers, memories, read_rules(game)
+        scores, places = game.scores, len(game.scores)
+        self.players, self.shape = len(memories), tuple(places * memory for memory in memories)
+        self.size = int(np.prod(self.shape))  # positions of one mover
+        self.count = len(movers) * self.size
+        self.strides = [int(np.prod(self.shape[p + 1 :])) for p in range(self.players)]
+        self.step = len(game.registers) or 1  # places for one point
+        self.begin = game.index(game.after_reset)
+        self.missing = np.array([game.missing(score) for score in scores])
+        self.least = np.array([game.register(score).least_hold for score in scores])
+        self.modes = np.array([game.mode(game.register(score).mode) for score in scores])
+        self.after_hold = np.array([game.index(game.after_hold(score, 0)) for score in scores])
+        self.after_bust = np.array([game.index(game.after_bust(score)) for score in scores])
+        most = min(game.longest, 2 * game.most_points * len(game.modes))
+        said = f"an audit of {title_of(game)}"
+        check_memory(2 * 24 * len(movers) * self.size * most + 4 * BLOCK, said, "take a smaller target")
+
+    @property
+    def start(self):
+        """The number of the position at the beginning, within those of one mover."""
+        return sum(self.begin * memory * stride for memory, stride in zip(self.memories, self.strides, strict=True))
+
+    def position(self, number):
+        """The scores of all players at a position, as text, beginning with the mover."""
+        player = self.movers[number // self.size].player
+        states = [number % self.size // stride % size for stride, size in zip(self.strides, self.shape, strict=True)]
+        scores = [self.game.scores[state // memory] for state, memory in zip(states, self.memories, strict=True)]
+        return "-".join(str(score) for score in scores[player:] + scores[:player])
+
+    # Turns of many positions
+
+    def blocks(self, mover):
+        """All positions of a mover, some at a time: the positions, their turns, and perhaps bolder turns and a share.
+
+        Yields
+        ------
+        at : ndarray of int (R,)
+            Positions, within those of one mover.
+        turns : Turns
+        bold : None, or a pair of Turns and ndarray (R,)
+            Turns that are played instead with a probability, by a policy that mixes.
+        """
+        player, policy, _ = self.movers[mover]
+        numbers, memory = np.arange(self.size).reshape(self.shape), self.memories[player]
+        each = self.size // self.shape[player]
+        row = 8 * len(self.game.modes) * (self.longest + self.game.most_points)
+        together = max(1, BLOCK // (row * each))
+        states, said = np.arange(self.shape[player]), f"auditing {title_of(self.game)}"
+        for first in progress(range(0, len(states), together), said, "block"):
+            block = states[first : first + together]
+            at = [numbers.take(state, axis=player).ravel() for state in block]
+            places = [divmod(int(state), memory) for state in block]
+            parts = [self.ask(policy, *place, self.places_of_others(player, these), mover)
+                     for place, these in zip(places, at, strict=True)]  # fmt: skip
+            at, own = np.concatenate(at), np.repeat([place for place, _ in places], each)
+            turns = self._turns(own, [part[:2] for part in parts])
+            bold = None
+            if any(part[2] is not None for part in parts):
+                bold = self._turns(own, [(part[:2] if part[2] is None else part[2][:2]) for part in parts])
+                bold = bold, np.concatenate([np.zeros(each) if part[2] is None else part[2][2] for part in parts])
+            yield at, turns, bold
+
+    @property
+    def longest(self):
+        """The number of turn totals."""
+        return int(self.missing.max())
+
+    def _turns(self, own, decisions):
+        """Turns by the places of the own score; `decisions` are arrays of rolls (R, modes, K) and choices."""
+        rolls, takes = (np.concatenate([d[k] for d in decisions]).transpose(1, 2, 0) for k in (0, 1))
+        size = int(self.missing[own].max())
+        rolls, takes = (np.ascontiguousarray(part[:, :size]) for part in (rolls, takes))
+        return Turns(self.rules, self.missing[own], self.least[own], self.modes[own], rolls, takes)
+
+    def places_of_others(self, player, at):
+        """The places of the other players' scores in order of play, (n - 1, R)."""
+        others = [(player + k) % self.players for k in range(1, self.players)]
+        states = [at // self.strides[p] % self.shape[p] // self.memories[p] for p in others]
+        return np.array(states, dtype=int).reshape(len(others), len(at))
+
+    def ask(self, policy, place, memory, others, mover):
+        """The decisions of a policy at one own state: rolls (R, modes, K), choices (R, branches, K), and bold turns.
+
+        A policy for two players plays against the leader.
+        """
+        game, own = self.game, self.game.scores[place]
+        if isinstance(policy, MultiplayerPolicy):
+            return self._ask_multiplayer(policy, own, others)
+        if not len(others):  # one player
+            rolls = np.zeros((1, len(game.modes), game.longest))
+            row = policy.decisions(game, own, game.scores[0], memory)
+            rolls[0, :, : row.shape[1]] = row
+            return rolls, policy.choices_against(game, own, game.scores[0], memory)[None], None
+        rolls, choices = policy.actions_at(game, own, memory)
+        leader = others.max(axis=0)
+        return np.asarray(rolls)[leader], np.asarray(choices)[leader], None
+
+    def _ask_multiplayer(self, policy, own, others):
+        mine, cautious = np.full(others.shape[1], own), np.zeros(others.shape[1], dtype=bool)
+        share = np.array([float(policy.bold_shares.get((own, *scores), 0)) for scores in others.T.tolist()])
+        bold = (*policy.actions(mine, others.T, ~cautious), share) if share.any() else None
+        return *policy.actions(mine, others.T, cautious), bold
+
+    # The chain
+
+    def after(self, mover, at, kind, total=None):
+        """The numbers of the positions after a bust, a reset or a hold below the target, (R,) or (K, R)."""
+        player, _, following = self.movers[mover]
+        memory, stride = self.memories[player], self.strides[player]
+        state = at // stride % self.shape[player]
+        place, remembered = state // memory, state % memory
+        if kind == BUST:
+            new = self.after_bust[place] * memory + remembered
+        elif kind == RESET:
+            new = np.full(len(at), self.begin * memory)
+        else:
+            place = np.minimum(self.after_hold[place] + total * self.step, len(self.game.scores) - 1)
+            new = place * memory + np.minimum(remembered + 1, memory - 1)
+        return following * self.size + at + (new - state) * stride
+
+    def banked(self, mover, at, total):
+        """Whether holds win, (K, R) of the chance to win; nan where the race goes on."""
+        return None
+
+    @cached_property
+    def chain(self):
+        """The chances of all turns: a sparse matrix between positions, and arrays of finish, of points over, of all.
+
+        `finish` is (players, positions): who wins; in a race with a last turn both can have a part of it.
+        """
+        from scipy.sparse import coo_array
+
+        entries, count = [], self.count
+        finish, over, total = np.zeros((self.players, count)), np.zeros(count), np.ones(count)
+        for mover, (player, _, following) in enumerate(self.movers):
+            for at, turns, bold in self.blocks(mover):
+                ends = turns.ends
+                if bold:
+                    ends = ends.mixed_with(bold[0].ends, bold[1])
+                here = mover * self.size + at
+                finish[player, here], over[here], total[here] = ends.finish, ends.over, ends.total
+                totals = np.arange(len(ends.hold))[:, None]
+                hold, won = ends.hold, self.banked(mover, at, totals)
+                if won is not None:
+                    finish[player, here] += np.where(np.isnan(won), 0.0, hold * won).sum(axis=0)
+                    finish[1 - player, here] += np.where(np.isnan(won), 0.0, hold * (1 - won)).sum(axis=0)
+                    hold = np.where(np.isnan(won), hold, 0.0)
+                if following is not None:
+                    held, row = np.nonzero(hold)
+                    parts = [(here[row], self.after(mover, at, "hold", totals)[held, row], hold[held, row])]
+                    parts += [(here, self.after(mover, at, kind), getattr(ends, kind)) for kind in (BUST, RESET)]
+                    entries += [[part[chance > 0] for part in (one, other, chance)] for one, other, chance in parts]
+        rows, columns, chances = map(np.concatenate, zip(*entries, strict=True)) if entries else np.empty((3, 0), int)
+        return coo_array((chances, (rows, columns)), shape=(count, count)).tocsr(), finish, over, total
+
+    def leading_to(self, ends):
+        """From which positions some positions can be reached, (positions,) of bool."""
+        from scipy.sparse import coo_array, vstack
+        from scipy.sparse.csgraph import breadth_first_order
+
+        ends, count = np.flatnonzero(ends), len(ends)
+        root = coo_array((np.ones(len(ends)), (0 * ends, ends)), shape=(1, count))
+        backwards = vstack([self.chain[0].T.tocsr(), root]).tocsr()
+        backwards.resize((count + 1, count + 1))
+        found = np.zeros(count + 1, dtype=bool)
+        found[breadth_first_order(backwards, count, return_predecessors=False)] = True
+        return found[:-1]
+
+    @cached_property
+    def ending(self):
+        """From which positions an end can be reached, (positions,) of bool."""
+        ends = self.chain[1].sum(axis=0) > 0
+        return self.leading_to(ends) if self.endless else np.ones(self.count, dtype=bool)
+
+    @property
+    def endless(self):
+        """Whether there is no deadline."""
+        return self.movers[-1].following is not None
+
+    @cached_property
+    def system(self):
+        """The positions that can end, in classes that lead to each other, each after those to which it leads.
+
+        A list of tuples: the positions (B, k) of B classes that do not depend on each other, the expected visits within
+        a class (B, k, k), or the elimination of a large class, and the moves that lead out of the class.
+        """
+        from scipy.sparse import csr_array, eye_array
+        from scipy.sparse.csgraph import connected_components
+        from scipy.sparse.linalg import splu
+
+        moves, finish, _, _ = self.chain
+        classes, label = connected_components(moves, connection="strong")
+        entries = moves.tocoo()
+        rows, columns = entries.coords
+        out = label[rows] != label[columns]
+        outside, within = (
+            csr_array((entries.data[part], (rows[part], columns[part])), shape=moves.shape) for part in (out, ~out)
+        )
+        links = csr_array((entries.data[out], (label[rows[out]], label[columns[out]])), shape=(classes, classes))
+        leave = finish.sum(axis=0) + outside.sum(axis=1)
+        if not self.endless:
+            leave[-self.size :] = 1.0  # time is up
+        sizes, members = np.bincount(label, minlength=classes), np.argsort(label, kind="stable")
+        first, parts = np.cumsum(sizes) - sizes, []
+        for level in _levels(links):
+            level = level[self.ending[members[first[level]]]]
+            for size in np.unique(sizes[level]).tolist():
+                at = members[first[level[sizes[level] == size]][:, None] + np.arange(size)]
+                if size > LARGE:
+                    for one in at:
+                        matrix = eye_array(size, format="csr") - within[one][:, one]
+                        parts.append((one[None], splu(matrix.tocsc()), outside[one]))
+                    continue
+                column_of, inner = np.zeros(self.count, dtype=int), within[at.ravel()].tocoo()
+                column_of[at] = np.arange(size)
+                row, column = inner.coords
+                block = np.zeros((len(at), size, size))
+                block[row // size, row % size, column_of[column]] = inner.data
+                parts.append((at, expected_visits(block, leave[at]), outside[at.ravel()]))
+        return parts
+
+    def solve(self, pays, endless=0.0, transposed=False):
+        """Solve (1): `pays` is r, by position, and positions without an end have the value `endless`.
+
+        Or the transposed equations: the expected visits of all positions, where play begins with the chances `pays`.
+        """
+        if transposed:
+            found, flow = np.zeros(len(pays)), pays.copy()
+            for at, visits, outside in reversed(self.system):
+                found[at] = _times(visits, flow[at], True)
+                flow += found[at].ravel() @ outside
+            return found
+        found = np.where(self.ending, 0.0, endless)
+        for at, visits, outside in self.system:
+            found[at] = _times(visits, pays[at] + (outside @ found).reshape(at.shape), False)
+        return found
+
+    # Values
+
+    def chances(self):
+        """Everybody's chance to win, (players, positions)."""
+        return np.array([self.solve(won, 1.0 / self.players) for won in self.chain[1]])
+
+    def margins(self, overshoot=False):
+        """The expected gain of player 0, by position, in points; the loser pays what the loser still needs."""
+        _, finish, over, _ = self.chain
+        return self.solve(self.sign * (finish.sum(axis=0) * self.needs + overshoot * over))
+
+    @cached_property
+    def needs(self):
+        """The points that the other one of two players still needs, by position."""
+        missing, at = self.game.target - np.array(self.game.scores, dtype=int), np.arange(self.size)
+        others = [self.places_of_others(mover.player, at)[0] for mover in self.movers]
+        return missing[np.concatenate(others)].astype(float)
+
+    @property
+    def sign(self):
+        """1 where player 0 is about to move, and -1 elsewhere."""
+        return np.repeat([1 if mover.player == 0 else -1 for mover in self.movers], self.size)
+
+    @cached_property
+    def surely(self):
+        """From which positions play ends with probability 1, (positions,) of bool."""
+        return self.ending if self.ending.all() else ~self.leading_to(~self.ending)
+
+    @cached_property
+    def turns(self):
+        """The expected number of turns, by position; infinite where play may be endless."""
+        return np.where(self.surely, self.solve(np.ones(self.count)), np.inf)
+
+    @cached_property
+    def allowed(self):
+        """By how much values may be off: more where a large class of positions is eliminated with subtractions."""
+        if all(isinstance(visits, np.ndarray) for _, visits, _ in self.system):
+            return ALLOWED
+        return max(ALLOWED, ROUNDED * float(self.solve(np.ones(self.count)).max()))
+
+    def deviation(self):
+        """The standard deviation of the number of turns at the start; nan if play may be endless."""
+        if not np.isfinite(self.turns[self.start]):
+            return np.nan
+        moves, finish, _, _ = self.chain
+        means, moves = np.where(self.surely, self.turns, 0.0), moves.tocoo()
+        rows, columns = moves.coords
+        spread = finish.sum(axis=0) * (1 - means) ** 2  # of the mean after a turn about the mean before
+        np.add.at(spread, rows, moves.data * (1 + means[columns] - means[rows]) ** 2)
+        return float(self.solve(np.where(self.surely, spread, 0.0))[self.start] ** 0.5)
+
+    def payoffs(self, mover, at, values, finish, over=0.0, step=0.0):
+        """What the ends of turns are worth, if `values` are those of all positions to the player who moves."""
+        totals = np.arange(self.longest)[:, None]
+        if self.movers[mover].following is None:
+            return Payoffs(np.full((self.longest, len(at)), 0.0), finish, over, 0.0, 0.0)
+        hold = values[self.after(mover, at, "hold", totals)] + step
+        won = self.banked(mover, at, totals)
+        hold = hold if won is None else np.where(np.isnan(won), hold, won)
+        bust, reset = (values[self.after(mover, at, kind)] + step for kind in (BUST, RESET))
+        return Payoffs(hold, finish + step, over, bust, reset)
+
+    def deviations(self, mover, values, finish=1.0, over=0.0, step=0.0, relative=False):
+        """The most that one other decision of a mover gains, by position, and how many decisions there are."""
+        gains, count = np.zeros(self.size), 0
+        for at, turns, bold in self.blocks(mover):
+            pays = finish[mover * self.size + at] if isinstance(finish, np.ndarray) else finish
+            payoffs = self.payoffs(mover, at, values, pays, over, step)
+            judged = turns.judge(payoffs, repeated=self.endless)
+            gain = judged.gain
+            if bold:
+                bolder, share = bold[0].judge(payoffs), bold[1]
+                more = np.maximum(bolder.gain, abs(bolder.value - judged.value))  # to mix, both must be best
+                gain = np.maximum(gain, np.where(share > 0, more, 0.0))
+            gains[at] = gain / (1 + abs(judged.value)) if relative else gain
+            count += judged.decisions
+        return gains, count
+
+    def can_stay(self, mover, values, endless):
+        """How many positions have a smaller value than endless play, although a mover can stay among them for ever."""
+        moves, finish, _, _ = self.chain
+        player, stay = self.movers[mover].player, values < endless - 1e-9
+        theirs = np.repeat([m.player != player for m in self.movers], self.size)
+        ends = finish.sum(axis=0) > 0
+        while stay.any():
+            left = stay & ~(theirs & (ends | (moves @ (~stay).astype(float) > 0)))
+            kept = np.where(left, 0.0, -1.0)
+            for number, each in enumerate(self.movers):
+                if each.player == player:
+                    for at, turns, _ in self.blocks(number):
+                        if left[number * self.size + at].any():
+                            payoffs = self.payoffs(number, at, kept, -1.0)
+                            if (won := self.banked(number, at, np.arange(self.longest)[:, None])) is not None:
+                                payoffs = payoffs._replace(hold=np.where(np.isnan(won), payoffs.hold, -1.0))
+                            left[number * self.size + at] &= turns.judge(payoffs, best=True).value == 0.0
+            if (left == stay).all():
+                break
+            stay = left
+        return int(stay.sum())
+
+
+class LastTurnRace(Race):
+    """The positions of a race in which the other player has a last turn; both play the policy of a solution.
+
+    A hold at the target or above wins with the chance that the last turn of the other player, the chaser, fails.
+    """
+
+    def __init__(self, solution):
+        self.policy = solution.policy
+        game, target = solution.game, solution.game.target
+        self.equal = game.finish == "equal turns"
+        self.draw = 0.5 if self.equal else 0.0
+        forced = [m for m, mode in enumerate(game.modes) if not mode.may_hold]
+        rules = read_rules(game)
+        stays = [sum(r.probability for r in rules.rolls[m] if any(to in forced for _, to in r.choices)) for m in forced]
+        stays = max(stays, default=0.0)
+        rounds = 1 if not stays else int(np.ceil(np.log(NOTHING) / np.log(stays))) if stays < 1 else 200
+        self.tail = rounds * game.most_points  # totals beyond the last decision
+        pairs = [*product(range(2 if self.equal else 1), range(target), range(target))]
+        rows = {pair: self.policy.decide(pair[1], pair[2], pair[0]) for pair in pairs}
+        self.above = max(rolls.shape[1] + own - target for (_, own, _), (rolls, _) in rows.items()) + self.tail
+        self.above += game.most_points
+        self.leads = rows
+        beaten = range(target, target + self.above)
+        self.chases = {pair: self.policy.decide(*pair, 1) for pair in product(range(target), beaten)}
+        both = (*rows.values(), *self.chases.values())
+        self.totals = max(rolls.shape[1] for rolls, _ in both) + self.tail
+        super().__init__(game, [Mover(0, self.policy, 1), Mover(1, self.policy, 0)], [1, 1])
+
+    @property
+    def longest(self):
+        """The number of turn totals: as many as a turn may have, above the target, too."""
+        return self.totals
+
+    def _padded(self, rolls, takes):
+        """Decisions up to the last turn total; there, a player who may hold holds."""
+        full = np.zeros((len(self.game.modes), self.totals))
+        full[[m for m, mode in enumerate(self.game.modes) if not mode.may_hold]] = 1.0
+        full[:, : rolls.shape[1]] = rolls
+        taken = np.zeros((len(takes), self.totals), dtype=np.uint8)
+        taken[:, : takes.shape[1]] = takes
+        return full, taken
+
+    def ask(self, policy, place, memory, others, mover):
+        """See :meth:`Race.ask`."""
+        rows = [self._padded(*self.leads[mover * self.equal, place, other]) for other in others[0].tolist()]
+        return *map(np.array, zip(*rows, strict=True)), None
+
+    def _turns(self, own, decisions):
+        """See :meth:`Race._turns`: no total below the last one ends a turn, and that one wins."""
+        rolls, takes = (np.concatenate([d[k] for d in decisions]).transpose(1, 2, 0) for k in (0, 1))
+        last = np.full(len(own), self.totals)
+        return Turns(self.rules, last, np.ones_like(last), np.zeros_like(last), rolls, takes)
+
+    @cached_property
+    def last_turn(self):
+        """The chance of the chaser by score and score to beat, the most that a decision gains, and their number."""
+        target, chance, most, count = self.game.target, np.zeros((self.game.target, self.above)), 0.0, 0
+        totals = np.arange(self.totals)[:, None]
+        for own in range(target):
+            rows = [self._padded(*self.chases[own, target + k]) for k in range(self.above)]
+            turns = self._turns(np.full(self.above, own), [tuple(map(np.array, zip(*rows, strict=True)))])
+            ahead = own + totals - (target + np.arange(self.above))
+            hold = np.where(ahead > 0, 1.0, self.draw * (ahead == 0))
+            judged = turns.judge(Payoffs(hold, 1.0, 0.0, 0.0, 0.0), repeated=False)
+            chance[own], most, count = judged.value, max(most, judged.gain.max()), count + judged.decisions
+        return chance, most, count
+
+    def banked(self, mover, at, total):
+        """See :meth:`Race.banked`."""
+        target = self.game.target
+        own, (other,) = at // self.strides[mover] % self.shape[mover], self.places_of_others(mover, at)
+        above = own + total - target
+        if self.equal and mover == 1:  # the other one has had as many turns
+            return np.where(above >= 0, 1.0, np.nan)
+        chance, _, _ = self.last_turn
+        return np.where(above >= 0, 1.0 - chance[other, np.clip(above, 0, self.above - 1)], np.nan)
+
+
+# What is checked
+
+
+class Findings:
+    """The checks that have been made."""
+
+    def __init__(self):
+        self.rows = []
+
+    def add(self, what, claimed, found, allowed, off=None):
+        """Note a check; the difference is that of both numbers, unless it is given."""
+        claimed, found = float(claimed), float(found)
+        off = distance(claimed, found) if off is None else off
+        verdict = AGREES if off <= allowed else DIFFERS
+        self.rows.append((what, claimed, found, float(off), float(allowed), verdict))
+
+    def add_all(self, what, claimed, found, allowed, name):
+        """Note a check of many numbers, by the one that is off most; ``name(k)`` says which number k is."""
+        claimed, found = (np.asarray(part, dtype=float).ravel() for part in (claimed, found))
+        off = distance(claimed, found)
+        worst = int(np.argmax(off))
+        where = f", off most at {name(worst)}" if off[worst] > allowed else ""
+        self.add(f"{what} ({len(claimed):,}){where}", claimed[worst], found[worst], allowed, off[worst])
+
+    def at_most(self, what, claimed, found, allowed):
+        """Note a check that the number found is at most the one that is claimed."""
+        self.add(what, claimed, found, allowed, max(0.0, found - claimed) if found == found else np.inf)
+
+    def at_least(self, what, claimed, bound, allowed):
+        """Note a check that the claimed number is at least a bound that is found."""
+        self.add(what, claimed, bound, allowed, max(0.0, bound - claimed) if bound == bound else np.inf)
+
+
+def distance(claimed, found):
+    """How far numbers are apart, relatively if they exceed 1; infinite if one is no number, or infinite alone."""
+    claimed, found = np.asarray(claimed, dtype=float), np.asarray(found, dtype=float)
+    with np.errstate(invalid="ignore"):
+        off = abs(claimed - found) / np.maximum(1.0, abs(found))
+    same = (claimed == found) | (np.isnan(claimed) & np.isnan(found))
+    return np.where(same, 0.0, np.where(np.isfinite(off), off, np.inf))
+
+
+AGREES, DIFFERS = "agrees", "differs"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Audit(Shown):
+    """What was checked of a result, and what was found.
+
+    Attributes
+    ----------
+    of : str
+        The result in words.
+    checks : pandas.DataFrame
+        A row for each check, with the columns "what", "claimed", "found", "difference", "allowed" and "verdict", which
+        is "agrees" or "differs". A check of many numbers shows the one that is off most. Differences are relative where
+        the number found exceeds 1. The gain of a decision is claimed to be 0.
+    unit : str
+        "", or "standard errors" if differences are counted in these.
+
+    Examples
+    --------
+    >>> from dicelab import audit, piglet, solve
+    >>> audit(solve(piglet(4))).checks["verdict"].unique().tolist()
+    ['agrees']
+    """
+
+    of: str
+    checks: pd.DataFrame = field(repr=False)
+    unit: str = ""
+
+    @property
+    def sound(self) -> bool:
+        """Whether all checks agree."""
+        return bool((self.checks["verdict"] == AGREES).all())
+
+    def __repr__(self):
+        count = len(self.checks)
+        checks = f"{count} check{'s' * (count > 1)}"
+        if self.sound:
+            most = self.checks["difference"].max()
+            within = f"{most:.1f} {self.unit}" if self.unit else f"{most:.0e}" if most else "0"
+            return f"<Audit of {self.of}: {checks}, all agree within {within}>"
+        wrong = self.checks[self.checks["verdict"] == DIFFERS]
+        worst = wrong.loc[(wrong["difference"] / wrong["allowed"]).idxmax()]
+        said = f"{worst['what']}: {worst['claimed']:.12g} claimed, {worst['found']:.12g} found"
+        return f"<Audit of {self.of}: {len(wrong)} of {checks} differ{'s' * (len(wrong) == 1)}; {said}>"
+
+
+def audit(result: Any) -> Audit:
+    """Check a result by a second evaluation from the rules alone.
+
+    Parameters
+    ----------
+    result : Solution, LastTurnSolution, DeadlineSolution, MultiplayerSolution, Match, MultiplayerMatch, Grade, Estimate
+        Or a MultiplayerEstimate.
+
+    Returns
+    -------
+    Audit
+        Its `checks` are a table, and `sound` says whether all of them agree.
+
+    Raises
+    ------
+    TypeError
+        If `result` is anything else; it is a ValueError, too.
+    NotImplementedError
+        If a player beyond the target has a choice between a finish and a reset, or too many choices.
+    MemoryError
+        Beforehand, if the audit would take more than half of the memory.
+
+    Notes
+    -----
+    Of a solution we check that its policy attains the value at every position, that no other decision gains anything at
+    any turn total, and that nobody would rather play for ever. Together they prove the value, see
+    :mod:`dicelab.evaluation.audit`. Of a match all numbers are computed again; of a grade also the best response, and
+    the sum of what the decisions give away. The numbers of a simulation must be within five standard errors. Fractions
+    are compared as floats.
+
+    Examples
+    --------
+    >>> from dicelab import audit, evaluate, hold_at, pig, piglet, solve
+    >>> audit(solve(piglet(4))).sound
+    True
+    >>> audit(evaluate(pig(20), hold_at(8), hold_at(5))).checks[["what", "verdict"]].head(2).to_numpy().tolist()
+    [['probability out of every position (800)', 'agrees'], ['first_wins', 'agrees']]
+    """
+    import pandas as pd
+
+    for kind, check in AUDITORS.items():
+        if isinstance(result, kind):
+            findings = Findings()
+            said, unit = check(result, findings)
+            columns = ["what", "claimed", "found", "difference", "allowed", "verdict"]
+            return Audit(of=said, checks=pd.DataFrame(findings.rows, columns=columns), unit=unit or "")
+    names = [kind.__name__ for kind in AUDITORS]
+    raise invalid("result", result, f"one of {', '.join(names[:-1])} or {names[-1]}", tuple(AUDITORS))
+
+
+def _check_chain(race, findings):
+    total = race.chain[3]
+    findings.add_all("probability out of every position", np.ones_like(total), total, ALLOWED, race.position)
+
+
+def _race_of(game, policies):
+    """The race of two or more policies."""
+    memories = [getattr(policy, "memory", 1) for policy in policies]
+    count = len(policies)
+    return Race(game, [Mover(p, policy, (p + 1) % count) for p, policy in enumerate(policies)], memories)
+
+
+def _check_gain(race, mover, findings, values, endless, **stakes):
+    gains, count = race.deviations(mover, values, **stakes)
+    unit = 1.0 if "relative" in stakes else max(1.0, float(abs(values).max()))
+    most, allowed = int(gains.argmax()), max(GAIN, 10 * race.allowed) * unit
+    where = f", most at {race.position(mover * race.size + most)}" if gains[most] > allowed else ""
+    what = f"gain by another decision ({count:,}){where}"
+    findings.at_most(what, 0.0, gains.max(), allowed)
+    if endless is not None:
+        stay = race.can_stay(mover, values, endless)
+        findings.at_most("positions with a gain by playing for ever", 0.0, stay, 0.0)
+
+
+def _check_solution(solution, findings):
+    game, objective = solution.game, solution.objective
+    said = f'{title_of(game)}, "{objective}"' + (f" against {name_of(solution.against)}" if solution.against else "")
+    if objective == "score":
+        _check_score(solution, findings)
+    elif objective == "turns":
+        race = Race(game, [Mover(0, solution.policy, 0)], [1])
+        _check_chain(race, findings)
+        findings.add_all("fewest turns", solution.values, race.turns, race.allowed, race.position)
+        values = -np.where(np.isfinite(race.turns), race.turns, FAR)
+        _check_gain(race, 0, findings, values, None, finish=0.0, step=-1.0, relative=True)
+    else:
+        _check_race(solution, findings)
+    return said, ""
+
+
+def _check_race(solution, findings):
+    """Two players, to win or for the margin."""
+    game, other = solution.game, solution.against or solution.policy
+    race, margin = _race_of(game, [solution.policy, other]), solution.objective == "margin"
+    _check_chain(race, findings)
+    if margin:
+        values, endless, unit = race.margins(solution.overshoot), 0.0, game.target
+        stakes = {"finish": race.needs, "over": float(solution.overshoot)}
+    else:
+        chances = race.chances()
+        values, endless, unit, stakes = chances[0], 0.5, 1, {}
+        ones = np.ones_like(values)
+        findings.add_all("both chances together", ones, chances.sum(axis=0), race.allowed, race.position)
+    claimed = solution.values.astype(float).ravel()
+    findings.add_all("value attained by the policy", claimed, values[: race.size], race.allowed * unit, race.position)
+    _check_gain(race, 0, findings, values, endless, **stakes)
+    if solution.against is not None:
+        _check_bounds(race, findings, claimed[race.start], values[race.size + race.start], race.allowed)
+
+
+def _check_bounds(race, findings, first, second, allowed):
+    """A best response wins at least half of the games, moving first and second, and no less than the opponent would."""
+    opponent = race.movers[1].policy
+    mirror = _race_of(race.game, [opponent, opponent]).chances()[0]
+    findings.at_least("mean of both seats, of which the maximin is 1/2", (first + second) / 2, 0.5, allowed)
+    findings.at_least("what the opponent wins against itself", first, mirror[race.start], allowed)
+
+
+def _check_score(solution, findings):
+    """One turn for points; beyond the table of values, modes hold unless they roll in its last row."""
+    game, table = solution.game, solution.values.astype(float)
+    modes, last = len(game.modes), len(table) - 1
+    free = frozenset(m for m, mode in enumerate(game.modes) if mode.may_hold and table[last, m] > last * (1 + 1e-12))
+    rules = read_rules(game, free)._replace(exact=False)
+    if game.finish == "exact":
+        rules = read_rules(_to_reach(game), free)
+    rolls, takes = solution.policy.decisions_at(game, 0)[0], solution.policy.choices(game, 0)[0]
+    known = min(game.target, last + 1)
+    need, most = last + 1, game.most_points
+    full, taken = np.zeros((modes, need, 1)), np.zeros((len(takes), need, 1), dtype=int)
+    full[:, :known, 0], taken[:, :known, 0] = rolls[:, :known], takes[:, :known]
+    values = np.concatenate([table, np.zeros((most, modes))])
+    finish, _, _, more = rules.beyond
+    for total in range(need, need + most):
+        values[total] = finish * total + more
+    for total, m in product(range(known, need), range(modes)):  # what the policy of a short race does not say
+        full[m, total] = not game.modes[m].may_hold or (values[total, m] > total * (1 + 1e-12))
+        for roll in rules.rolls[m]:
+            if roll.branch is not None:
+                options = [values[total + points, mode] for points, mode in roll.choices]
+                taken[roll.branch, total] = int(np.argmax(options))
+    one = np.array([1])
+    turns = Turns(rules, need * one, one, 0 * one, full, taken)
+    hold = np.arange(need, dtype=float)[:, None]
+    judged = turns.judge(Payoffs(hold, float(need), 1.0, 0.0, 0.0), repeated=False)
+    findings.add("probability out of the turn", 1.0, turns.ends.total[0], ALLOWED)
+    findings.add("points of a turn of the policy", table[0, 0], judged.value[0], ALLOWED)
+    unit = max(1.0, float(need))
+    findings.at_most(f"gain by another decision ({judged.decisions:,})", 0.0, judged.gain[0], GAIN * unit)
+
+
+def _to_reach(game):
+    return Game(game.name, game.target, game.modes)
+
+
+def _check_deadline(solution, findings):
+    game, turns = solution.game, solution.turns
+    policies = [solution.policy(left) for left in range(turns, 0, -1)]
+    movers = [Mover(0, policy, k + 1 if k + 1 < turns else None) for k, policy in enumerate(policies)]
+    race = Race(game, movers, [1])
+    _check_chain(race, findings)
+    values, claimed = race.chances()[0], solution.values.astype(float)
+
+    def name(k):
+        return f"{race.position(k)}, {turns_in_words(turns - k // race.size)} left"
+
+    findings.add_all("without a turn", np.zeros(race.size), claimed[0], 0.0, str)
+    findings.add_all("chance attained by the policy", claimed[:0:-1], values, race.allowed, name)
+    gains, count = zip(*(race.deviations(mover, values) for mover in range(turns)), strict=True)
+    findings.at_most(f"gain by another decision ({sum(count):,})", 0.0, np.max(gains), GAIN)
+    return f"{title_of(game)}, {turns_in_words(turns)}", ""
+
+
+def _check_last_turn(solution, findings):
+    race = LastTurnRace(solution)
+    _check_chain(race, findings)
+    chances, claimed = race.chances(), solution.values.astype(float)
+    values = chances[0]
+    findings.add_all("both chances together", np.ones_like(values), chances.sum(axis=0), race.allowed, race.position)
+    second = chances[1][race.size :].reshape(race.shape).T  # by the scores of the mover and of the other
+    found = np.array([values[: race.size].reshape(race.shape), second])
+    findings.add_all("value attained by the policy", claimed, found, race.allowed, lambda k: _role_and_scores(race, k))
+    _, most, count = race.last_turn
+    findings.at_most(f"gain by another decision in a last turn ({count:,})", 0.0, most, GAIN)
+    for player in range(2 if race.equal else 1):
+        _check_gain(race, player, findings, chances[player], 0.5)
+    return title_of(solution.game), ""
+
+
+def _role_and_scores(race, number):
+    role, scores = divmod(number, race.size)
+    return f"{race.position(scores)}, role {role}"
+
+
+def _check_players(solution, findings):
+    """An equilibrium of n players, or a best response to several."""
+    game, n = solution.game, solution.players
+    race = _race_of(game, [solution.policy, *(solution.against or [solution.policy] * (n - 1))])
+    _check_chain(race, findings)
+    chances, claimed = race.chances(), solution.values.astype(float).reshape(race.size, n)
+    ones = np.ones(race.size)
+    findings.add_all("all chances together", ones, claimed.sum(axis=1), race.allowed, race.position)
+
+    def name(k):
+        return f"{race.position(k // n)}, seat {k % n + 1}"
+
+    findings.add_all("chances by seat", claimed, chances[:, : race.size].T, race.allowed, name)
+    _check_gain(race, 0, findings, chances[0], 1.0 / n)
+    against = f" against {' and '.join(map(name_of, solution.against))}" if solution.against else ""
+    return f"{title_of(game)}, {n} players{against}", ""
+
+
+def _check_match(match, findings):
+    race = _race_of(match.game, [match.first, match.second])
+    _check_chain(race, findings)
+    findings.add("first_wins", match.first_wins, race.chances()[0][race.start], race.allowed)
+    findings.add("turns_mean", match.turns_mean, race.turns[race.start], race.allowed)
+    deviation, mean = race.deviation(), race.turns[race.start]
+    lost = max(1.0, mean / deviation) ** 2 if deviation > 0 else 1.0  # digits of a small deviation of a large mean
+    findings.add("turns_sd", match.turns_sd, deviation, 10 * race.allowed * lost)
+    findings.add("margin", match.margin, race.margins()[race.start], race.allowed * match.game.target)
+    return f"{title_of(match.game)}, {name_of(match.first)} against {name_of(match.second)}", ""
+
+
+def _check_players_match(match, findings):
+    race = _race_of(match.game, match.policies)
+    _check_chain(race, findings)
+    chances = race.chances()[:, race.start]
+    findings.add("all chances together", 1.0, sum(match.wins), race.allowed)
+    for p, policy in enumerate(match.policies):
+        findings.add(f"wins of {name_of(policy)}, seat {p + 1}", match.wins[p], chances[p], race.allowed)
+    findings.add("turns_mean", match.turns_mean, race.turns[race.start], race.allowed)
+    return f"{title_of(match.game)}, {' against '.join(map(name_of, match.policies))}", ""
+
+
+def _check_estimate(estimate, findings):
+    """In standard errors, which are those of the exact values, and for the deviation the one that is claimed."""
+    many = isinstance(estimate, MultiplayerEstimate)
+    policies = estimate.policies if many else (estimate.first, estimate.second)
+    race = _race_of(estimate.game, policies)
+    wins = estimate.wins if many else (estimate.first_wins,)
+    for p, (claimed, found) in enumerate(zip(wins, race.chances()[:, race.start], strict=False)):
+        error = (max(found * (1 - found), 0.0) / estimate.games) ** 0.5
+        _add_estimate(findings, f"wins of {name_of(policies[p])}, seat {p + 1}", claimed, found, error)
+    mean, deviation = race.turns[race.start], race.deviation()
+    if np.isfinite(mean):
+        _add_estimate(findings, "turns_mean", estimate.turns_mean, mean, deviation / estimate.games**0.5)
+        _add_estimate(findings, "turns_sd", estimate.turns_sd, deviation, estimate.turns_sd_se)
+    names = " against ".join(map(name_of, policies))
+    return f"{title_of(estimate.game)}, {estimate.games:,} games of {names}", "standard errors"
+
+
+def _add_estimate(findings, what, claimed, found, error):
+    off = abs(claimed - found)
+    off = 0.0 if off <= ALLOWED * max(1.0, abs(found)) else off / error if error > 0 else np.inf
+    findings.add(what, claimed, found, STANDARD_ERRORS, off if off == off else np.inf)
+
+
+def _check_grade(grade, findings):
+    """What a strategy achieves, what the best response achieves, and what each decision gives away."""
+    game, opponent = grade.game, grade.opponent
+    race, best = _race_of(game, [grade.strategy, opponent]), _race_of(game, [grade.best, opponent])
+    _check_chain(race, findings)
+    allowed, start = max(race.allowed, best.allowed), race.start
+    mine, most = race.chances()[0], best.chances()[0]
+    first, second = mine[start], mine[race.size + start]
+    best_first, best_second = most[best.start], most[best.size + best.start]
+    findings.add("first_wins", grade.first_wins, first, allowed)
+    findings.add("second_wins", grade.second_wins, second, allowed)
+    findings.add("best_first", grade.best_first, best_first, allowed)
+    findings.add("best_second", grade.best_second, best_second, allowed)
+    _check_gain(best, 0, findings, most, 0.5)
+    _check_bounds(best, findings, grade.best_first, grade.best_second, allowed)
+    findings.add("loss", grade.loss, (best_first + best_second - first - second) / 2, allowed)
+
+    begin = np.zeros(race.count)
+    begin[[start, race.size + start]] = 0.5
+    visits, memory = race.solve(begin, transposed=True), race.memories[0]
+    worth = np.repeat(most.reshape(2, *best.shape), memory, axis=1).ravel()  # if the rest were played best
+    stuck = np.where(race.ending, 0.0, begin + visits @ race.chain[0])
+    endless, given = float((stuck * (worth - 0.5)).sum()), np.zeros(race.size)
+    for at, turns, _ in race.blocks(0):
+        given[at] = visits[at] * turns.judge(race.payoffs(0, at, worth, 1.0), best=True).given_away
+    met, given = (part.reshape(-1, memory, best.shape[1]).sum(axis=1) for part in (visits[: race.size], given))
+    sums = 10 * allowed + ROUNDED * visits.sum()  # a part for each turn
+    findings.add("endless", grade.endless, endless, sums)
+    findings.add("what decisions give away, and endless play: the loss", grade.loss, given.sum() + endless, sums)
+    findings.add_all("given away by decisions, by pairs of scores", _by_scores(grade), given, sums, best.position)
+    by_turns = grade.turn_costs * grade.turns_met
+    findings.add_all("turn_costs times turns_met", by_turns, given, sums, best.position)
+    findings.add_all("turns_met", grade.turns_met, met, 10 * allowed, best.position)
+    _check_matches(grade, findings)
+    return f"{grade.name} in {title_of(game)} against {name_of(opponent)}", ""
+
+
+def _by_scores(grade):
+    """What the decisions of a grade give away, by the places of own and opponent's score."""
+    game, rows = grade.game, grade.decisions
+    columns = [rows["own"], rows["opponent"]]
+    if game.registers:
+        columns = [map(Score, rows[name], rows[f"{name} register"]) for name in ("own", "opponent")]
+    places = {score: place for place, score in enumerate(map(repr, game.scores))}
+    at = [[places[repr(score)] for score in column] for column in columns]
+    given = np.zeros((len(places), len(places)))
+    np.add.at(given, tuple(at), rows["given away"].to_numpy())
+    return given
+
+
+def _check_matches(grade, findings):
+    """The matches of a grade: against the opponent, itself and two rules of thumb."""
+    game, opponents = grade.game, {name_of(grade.opponent): grade.opponent, "itself": grade.strategy}
+    for n in (20, 25):
+        opponents[f"hold at {n if game.chip == 1 else game.with_unit(n)}"] = hold_at(n)
+    for name, opponent in opponents.items():
+        race, back = (_race_of(game, pair) for pair in ((grade.strategy, opponent), (opponent, grade.strategy)))
+        found = race.chances()[0][race.start], back.chances()[1][back.start]
+        claimed = grade.matches.loc[name, ["first", "second"]]
+        findings.add_all(f"match against {name}, moving first and second", claimed, found, race.allowed, str)
+
+
+AUDITORS: dict[type, Callable] = {
+    Solution: _check_solution,
+    LastTurnSolution: _check_last_turn,
+    DeadlineSolution: _check_deadline,
+    MultiplayerSolution: _check_players,
+    Match: _check_match,
+    MultiplayerMatch: _check_players_match,
+    Grade: _check_grade,
+    Estimate: _check_estimate,
+    MultiplayerEstimate: _check_estimate,
+}
