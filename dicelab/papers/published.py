@@ -7,13 +7,13 @@ import json
 import re
 from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._exact import ExactValue
-from .._validation import check_fraction, check_option, check_type, invalid, short_repr
+from .._printed import read_number
+from .._validation import check_option, short_repr
 
 # pandas is imported where it is used: it takes longer to import than all of dicelab.
 
@@ -279,23 +279,18 @@ def errata():
 
 def as_number(printed):
     """A printed number as a Fraction; ``"8%"`` is 2/25. ValueError if it is not a number."""
-    allowed = "a number as printed: '0.25', '2/9' or '8%'"
-    number = check_type(printed, "printed", str, allowed).removesuffix("%")
-    try:
-        return check_fraction(number, "printed", allowed) / (100 if number != printed else 1)
-    except ValueError:
-        raise invalid("printed", printed, allowed) from None
+    return read_number(printed).number
 
 
 def half_unit(printed):
-    """Half a unit of the last printed digit, a Fraction; 0 for a fraction, and for an integer without a percent sign.
+    """Half a unit of the last printed digit, a Fraction; 0 for a fraction and for an integer like "20".
 
-    >>> half_unit("0.25"), half_unit("2/9"), half_unit("8%")
-    (Fraction(1, 200), Fraction(0, 1), Fraction(1, 200))
+    The last digit is that of the number that :func:`as_number` reads. ValueError if it is not a number.
+
+    >>> half_unit("0.25"), half_unit("2/9"), half_unit("8%"), half_unit("5e3")
+    (Fraction(1, 200), Fraction(0, 1), Fraction(1, 200), Fraction(500, 1))
     """
-    _, point, digits = printed.rstrip("%").partition(".")
-    unit = Fraction(1, 10 ** len(digits)) if point or printed.endswith("%") else Fraction(0)
-    return unit / (200 if printed.endswith("%") else 2)
+    return read_number(printed).half_unit
 
 
 def exact_value(name):

@@ -4,6 +4,7 @@ import math
 
 import pandas as pd
 
+from .._printed import read_number
 from .style import COLOURS, format_number
 
 __all__ = ["Comparison", "styled"]
@@ -72,8 +73,11 @@ def with_digits(computed, printed):
     """
     if isinstance(computed, str) or "/" in printed:
         return format_number(computed)
-    _, _, decimals = printed.rstrip("%").partition(".")
-    return f"{computed:.{len(decimals) + 2 * printed.endswith('%') + MORE}f}"
+    try:
+        places = read_number(printed).places or 0
+    except ValueError:  # words are printed
+        return format_number(computed)
+    return f"{computed:.{max(0, places + MORE)}f}"
 
 
 def styled(comparison):
