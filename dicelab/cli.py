@@ -110,7 +110,9 @@ def compare(paper, table):
     """
     with short_errors(ValueError):
         numbers = compare_numbers(paper, table)
-    click.echo(numbers.to_string(index=False))
+    from .views.verdicts import coverage
+
+    click.echo(f"{numbers.to_string(index=False)}\n{coverage(numbers)}")
     raise SystemExit(1 if (numbers["verdict"] == "mismatch").any() else 0)
 
 
