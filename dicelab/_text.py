@@ -11,7 +11,7 @@ import unicodedata
 
 from ._validation import short_repr
 
-__all__ = ["choose", "decode", "misfit", "plain", "whole_number", "with_point"]
+__all__ = ["choose", "decode", "misfit", "plain", "trimmed", "whole_number", "with_point"]
 
 DASHES = "\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{FIGURE DASH}\N{EN DASH}\N{EM DASH}\N{HORIZONTAL BAR}\N{MINUS SIGN}"
 DASHES += "\N{HYPHEN BULLET}\N{SMALL EM DASH}\N{SMALL HYPHEN-MINUS}"
@@ -66,6 +66,18 @@ def plain(text):
     'pig 100: 30-45'
     """
     return "".join(character for _, character in _typed(text))
+
+
+def trimmed(text):
+    """A text without what :func:`plain` leaves out around it, and unchanged within: for names of files.
+
+    Examples
+    --------
+    >>> trimmed(" “Mueller\N{EN DASH}2024.csv” ")
+    'Mueller\N{EN DASH}2024.csv'
+    """
+    places = [place for place, _ in _typed(text)]
+    return text[places[0] - 1 : places[-1]] if places else ""
 
 
 def misfit(text, unread=0):

@@ -31,7 +31,7 @@ from ._limits import progress
 from ._parameters import meaning_of_answers, read_parameters, shown_name
 from ._recorded import RandomizedPolicy, RecordedPolicy, pack
 from ._shown import shorten
-from ._text import plain
+from ._text import choose, plain, trimmed, whole_number
 from ._validation import check_int, invalid, short_repr
 from .games.absorption import choices_are_ranked
 from .games.model import check_game
@@ -47,7 +47,7 @@ from .policies import (
 )
 from .strategy_tables import ENDINGS, is_table, read_table, read_table_file
 
-__all__ = ["RULES", "Strategy", "load_strategy", "read_policies", "read_rule", "read_strategy"]
+__all__ = ["RULES", "Strategy", "is_file_name", "load_strategy", "read_policies", "read_rule", "read_strategy"]
 
 Strategy: TypeAlias = Policy | int | str | os.PathLike | Callable | np.ndarray | Sequence | Mapping  # and DataFrames
 RULES = {  # the rules of thumb that are read by name; n is a number
@@ -116,7 +116,7 @@ def read_strategy(game, strategy, field="strategy", one_turn=False):
 
 def _read_text(game, text, field):
     """A strategy that is given as text: the name of a rule of thumb, or that of a file."""
-    name = str(text).strip()
+    name = trimmed(text) if isinstance(text, str) else str(text)
     file, _, function = name.partition(".py:") if ".py:" in name else (name, "", "")
     if function or Path(name).suffix.lower() == ".py":
         found = load_strategy(f"{file}.py" if function else name, function or None)
@@ -135,10 +135,19 @@ def _read_text(game, text, field):
 
 def read_rule(text):
     """The rule of thumb that a text names, a Rule: "hold at 20", "Hold-at-20" or "20"; None if it names none."""
-    words = re.sub(r"[\s_-]+", " ", plain(text).lower())
-    words = f"hold at {words}" if words.isdecimal() else words
-    number, name = re.search(r"\d+", words), re.sub(r"\d+", "n", words)
-    return RULES[name](*([int(number[0])] if number else [])) if name in RULES else None
+    words = re.sub(r"(?<=[^\W\d])[-_](?=\d)", " ", plain(text))  # a hyphen within a name, and not a minus sign
+    number = re.search(r"[-+]?\d[\d,_']*", words)
+    n = whole_number(number[0]) if number else None
+    words = words.replace(number[0], "n") if number else words
+    name = "hold at n" if words == "n" else choose(words, [*RULES])
+    if name not in RULES or (n is None) == ("n" in name.split()):
+        return None
+    return RULES[name](*([] if n is None else [n]))
+
+
+def is_file_name(text):
+    """Whether a text is the name of a file in which a strategy may be: mine.py, mine.py:name, mine.csv, mine.json."""
+    return ".py:" in text or Path(text).suffix.lower() in (".py", *ENDINGS)
 
 
 def _of_table(game, table, field, name="table of decisions", said=""):

@@ -516,7 +516,7 @@ def test_a_policy_that_takes_a_choice_that_does_not_exist():
         ("solve pig --target x", "--target"),
         (f"solve pig --target {10**30}", "of memory, more than half of the"),
         ("solve two-dice-pig --exact --target 1000", "of memory, more than half of the"),
-        ("solve pig --objective WIN", "--objective"),
+        ("solve pig --objective WON", "--objective"),
         ("solve pig -o x.txt", "file: "),
         ("solve pig -o none/x.csv", "file: "),
         ("play pig --seed -1", "--seed"),

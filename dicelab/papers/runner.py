@@ -19,8 +19,10 @@ import pandas as pd
 
 from .._extras import extra
 from .._files import no_links, replace_files
+from .._text import choose
 from .._validation import check_bool, check_jobs, check_sequence, check_type, short_repr
 from .notebooks import check_timeout, exclusive_run, execute
+from .parameters import is_of, kind_in_words, kind_of, read_value
 from .published import PAPERS, QUESTIONS, ROOT, UsageError, check_notebooks, paper_of, published
 from .report import report, results_page
 
@@ -28,7 +30,7 @@ with extra("papers"):
     import nbformat
     from nbformat import ValidationError
 
-__all__ = ["Result", "parameters_of", "read_value", "reproduce"]
+__all__ = ["Result", "parameters_of", "reproduce"]
 
 FIGURES = "figures"  # the parameter with the folder to write to
 COMPARISON = "comparison.csv"
@@ -95,33 +97,21 @@ def parameters_of(notebook):
     return parameters
 
 
-def read_value(text):
-    """Read a parameter's value from the command line: a Python literal (``200``, ``[1, 2]``), or the text itself."""
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return text
-
-
-def _same_type(value, default):
-    """Whether `value` has the type of `default` (an int may replace a float); lists element by element."""
-    if isinstance(default, list | tuple):
-        return isinstance(value, list | tuple) and bool(value) and all(_same_type(v, default[0]) for v in value)
-    return type(value) is type(default) or (type(default) is float and type(value) is int)
-
-
 def _changed_parameters(paper, given):
     """The given parameters that differ from the defaults. UsageError if one is unknown or of the wrong type."""
-    allowed = parameters_of(paper.notebook)
+    allowed, changed = parameters_of(paper.notebook), {}
     for name, value in given.items():
+        name = choose(name, [*allowed])
         if name not in allowed:
             raise UsageError(f"{paper.slug} has no parameter {short_repr(name)}; it has {', '.join(allowed)}")
-        if not _same_type(value, allowed[name]):
-            kind = type(allowed[name]).__name__
-            raise UsageError(
-                f"{paper.slug}: {name} = {short_repr(value)} is not allowed; give a {kind} like {allowed[name]!r}"
-            )
-    return {name: value for name, value in given.items() if value != allowed[name]}
+        kind = kind_of(allowed[name])
+        value = read_value(value, kind)
+        if not is_of(value, kind):
+            said = f"{paper.slug}: {name} = {short_repr(value)} is not allowed"
+            raise UsageError(f"{said}; give {kind_in_words(kind)} like {allowed[name]!r}")
+        if value != allowed[name]:
+            changed[name] = value
+    return changed
 
 
 def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=True, into=None):
@@ -132,7 +122,8 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
     papers : sequence of str
         Slugs of papers and of questions of our own; all of them if empty.
     parameters : dict, optional
-        Values by name. Every paper that is run must have each of these parameters, with a default of the same type.
+        Values by name. Every paper that is run must have each of these parameters, with a default of the same type. A
+        text is read as people write numbers and lists.
     n_jobs : int
         Number of notebooks at a time; -1 for one per core.
     timeout : int

@@ -9,10 +9,10 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from dicelab.evaluation.strategies import RandomizedPolicy
 
 import dicelab as dl
 from dicelab.evaluation.audit import AUDITORS, Mover, Race, expected_visits
-from dicelab.evaluation.strategies import RandomizedPolicy
 from dicelab.policies import OneGamePolicy
 
 BUSTS = [dl.Register(f"{n} busts", "0 busts", f"{(n + 1) % 3} busts", 2 * (n == 2)) for n in range(3)]

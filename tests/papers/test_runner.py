@@ -62,14 +62,16 @@ def invoke(*arguments):
         (["no-paper"], "paper: 'no-paper' is not allowed; give one of 'one'"),
         (["-p", "cuont", "3"], "one has no parameter 'cuont'; it has count, rate, name, targets"),
         (["-p", "figures", "/tmp"], "one has no parameter 'figures'"),
-        (["-p", "count", "2.5"], "one: count = 2.5 is not allowed; give a int like 2"),
+        (["-p", "count", "2.5"], "one: count = '2.5' is not allowed; give a whole number like 2"),
         (["-p", "count", "many"], "one: count = 'many' is not allowed"),
-        (["-p", "count", "True"], "one: count = True is not allowed"),
+        (["-p", "count", "True"], "one: count = 'True' is not allowed"),
         (["-p", "count", "__import__('os')"], "is not allowed"),
-        (["-p", "rate", "'x'"], "one: rate = 'x' is not allowed; give a float like 0.5"),
-        (["-p", "targets", "3"], "one: targets = 3 is not allowed; give a list like [1, 2]"),
-        (["-p", "targets", "[1, 'x']"], "targets = [1, 'x'] is not allowed"),
-        (["-p", "targets", "[]"], "targets = [] is not allowed"),
+        (["-p", "rate", "'x'"], """one: rate = "'x'" is not allowed; give a number like 0.5"""),
+        (["-p", "rate", "1,234"], "one: rate = '1,234' is not allowed; give a number like 0.5"),
+        (["-p", "targets", "3"], "one: targets = '3' is not allowed; give a list like [1, 2]"),
+        (["-p", "targets", "10,800"], "one: targets = '10,800' is not allowed; give a list like [1, 2]"),
+        (["-p", "targets", "[1, 'x']"], """targets = "[1, 'x']" is not allowed"""),
+        (["-p", "targets", "[]"], "targets = '[]' is not allowed"),
         (["-p", "count"], "requires 2 arguments"),
         (["--jobs", "0"], "n_jobs: 0 is not allowed; give a whole number of at least 1, or -1 for one a core"),
         (["--jobs", "-3"], "n_jobs: -3 is not allowed"),
@@ -127,10 +129,11 @@ def test_a_run_and_a_variant_of_it(house):
     for path in ("figures", "build/papers", "build/report.md"):
         assert str(root / path) in first.output, "a run says where its results are"
 
-    changed = invoke("-p", "count", "7", "-p", "rate", "2", "-p", "name", "b c", "-p", "targets", "[5]")
+    given = {"count": "1,007", "Rate": "−0,25", "name": "“b c”", "targets": "[5;\xa06]"}
+    changed = invoke("One", *(word for name, text in given.items() for word in ("–p", name, text)))
     assert changed.exit_code == 0, changed.output
     assert (root / "figures" / "one" / "x.csv").read_text() == "2 0.5 a [1, 2]", "the paper's own figures stay"
-    assert (root / "build" / "variants" / "figures" / "one" / "x.csv").read_text() == "7 2 b c [5]"
+    assert (root / "build" / "variants" / "figures" / "one" / "x.csv").read_text() == "1007 -0.25 b c [5, 6]"
     assert str(root / "build" / "variants" / "figures") in changed.output
 
 
