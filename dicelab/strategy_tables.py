@@ -227,8 +227,10 @@ def _kind_of(name):
 
 
 def _long(game, columns, field, asked, forced):
-    """The probabilities to roll of a long table: a row for every pair of scores, or for every state."""
+    """The probabilities to roll of a long table: a row for every pair of scores, for every state, or for ranges."""
     roles, answers, unread = {}, {}, []
+    if {"first", "last", "own", "opponent", "action"} <= {*columns}:
+        columns = _ranges(game, columns, field)
     for name in columns:
         kind, role = _kind_of(name), role_of(name)
         if kind is None and role in ("own", "opponent", "turn_total", "mode"):
@@ -302,6 +304,18 @@ def _long(game, columns, field, asked, forced):
     seen = np.where(needed | (seen > 1), seen, 1)
     _check_once(game, seen, ("own", "opponent", "mode", "turn_total"), field)
     return np.where(needed, shares, forced[:, None]).astype(float), "; ".join(said)
+
+
+def _ranges(game, columns, field):
+    """The columns of :func:`dicelab.to_frame`, rows for ranges of turn totals, with a row for every state instead."""
+    if any(plain(str(entry)) for entry in columns.get("dice", ())):
+        said = f"in {game.name} the table says which dice to set aside, too, which is not read from a table"
+        raise ValueError(f"{field}: {said}; give the solution's policy, or a function with an attribute keep")
+    first, last = (_scores(columns[name], name, field, game.longest - 1) for name in ("first", "last"))
+    rows = [(row, total) for row in range(len(first)) for total in range(first[row], last[row] + 1)]
+    read = {name: columns[name] for name in ("own", "opponent", "mode", "action") if name in columns}
+    read = {name: [entries[row] for row, _ in rows] for name, entries in read.items()}
+    return read | {"turn total": [total for _, total in rows]}
 
 
 def _check_once(game, seen, names, field):

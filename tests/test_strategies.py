@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import dicelab as dl
 from dicelab._parameters import read_parameters, role_of
 from dicelab.strategies import read_strategy
+from dicelab.views import tables
 
 PIG, SIZE = dl.pig(30), 30
 AT = 12
@@ -155,6 +156,17 @@ def test_files(name, tmp_path):
     path.write_text(FILES[name], encoding="utf-8", newline="")
     for given_as in (path, str(path)):
         assert dl.evaluate(PIG, given_as, 7).first_wins == EXPECTED
+
+
+@pytest.mark.parametrize("game", [dl.pig(12), dl.double_trouble(10)], ids=lambda game: game.name)
+def test_our_own_tables_are_read(game, tmp_path):
+    solution, path = dl.solve(game), tmp_path / "values.csv"
+    tables.write(solution, path)
+    for table in (path, dl.to_frame(solution)):
+        graded = dl.grade(game, table)
+        assert graded.loss == pytest.approx(0, abs=1e-15) and not len(graded.decisions)
+    with pytest.raises(ValueError, match="which dice to set aside, too, which is not read from a table"):
+        dl.grade(dl.ten_thousand(4), dl.to_frame(dl.solve(dl.ten_thousand(4))))
 
 
 def test_a_function_in_a_file_by_its_name(tmp_path):

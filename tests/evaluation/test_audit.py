@@ -104,7 +104,6 @@ def test_what_policies_achieve(game):
         assert_sound(dl.grade(game, dl.scoring_turns(2), opponent=RULE))
 
 
-@pytest.mark.xfail(strict=True, reason="penalties that lead back to the start are evaluated wrongly")
 @pytest.mark.parametrize("target", [2, 5])
 def test_busts_that_cost_everything(target):
     test_what_policies_achieve(replace(dl.pig(target), registers=dl.Register("r", penalty=target)))
