@@ -308,7 +308,8 @@ def check_kind(kind, game, rng, report, simulated=GAMES, hanging=False):
     pairs = rng.sample([(a, b) for a in range(len(policies)) for b in range(len(policies))], 3)
     for first, second in pairs:
         match = audit(f"{kind}: evaluate", slow, report, dl.evaluate, game, policies[first], policies[second])
-        if match and simulated and match.turns_mean < 1000 and rng.random() < 0.3:
+        rare = min(outcome.probability for mode in game.modes for outcome in mode.outcomes) < Fraction(1, 1000)
+        if match and simulated and match.turns_mean < 1000 and not rare and rng.random() < 0.3:
             both, options = (match.first, match.second), {"games": simulated, "seed": rng.getrandbits(32), "n_jobs": 1}
             audit(f"{kind}: simulate", slow, report, dl.simulate, game, *both, **options)
     opponent = policies[0]

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from dicelab.evaluation.strategies import RandomizedPolicy
+from dicelab._recorded import RandomizedPolicy
 
 import dicelab as dl
 from dicelab.evaluation.audit import AUDITORS, Mover, Race, expected_visits
