@@ -9,9 +9,9 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from dicelab._recorded import RandomizedPolicy
 
 import dicelab as dl
+from dicelab._recorded import RandomizedPolicy
 from dicelab.evaluation.audit import AUDITORS, Mover, Race, expected_visits
 from dicelab.policies import OneGamePolicy
 
