@@ -64,7 +64,7 @@ from ..games.model import BUST, RESET, Game
 from ..games.registers import Score
 from ..last_turn import LastTurnSolution
 from ..multiplayer import MultiplayerPolicy, MultiplayerSolution
-from ..policies import hold_at
+from ..policies import branching_outcomes, hold_at
 from ..solution import Solution
 from .grade import Grade
 from .match import Match
@@ -826,11 +826,12 @@ class LastTurnRace(Race):
         return self.totals
 
     def _padded(self, rolls, takes):
-        """Decisions up to the last turn total; there, a player who may hold holds."""
+        """Decisions up to the last turn total; there, a player who may hold holds, and others take the most points."""
         full = np.zeros((len(self.game.modes), self.totals))
         full[[m for m, mode in enumerate(self.game.modes) if not mode.may_hold]] = 1.0
         full[:, : rolls.shape[1]] = rolls
-        taken = np.zeros((len(takes), self.totals), dtype=np.uint8)
+        most = [np.argmax([choice.points for choice in outcome.choices]) for outcome in branching_outcomes(self.game)]
+        taken = np.tile(np.array(most, dtype=np.uint8)[:, None], (1, self.totals))
         taken[:, : takes.shape[1]] = takes
         return full, taken
 

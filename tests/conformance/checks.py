@@ -288,6 +288,7 @@ def check_kind(kind, game, rng, report, simulated=GAMES, hanging=False):
     if kind == "plain":
         return check_game(game, rng, report, simulated, hanging)
     slow = ("ConvergenceError", "NotImplementedError")  # play that may be endless, or nearly is
+    undecided = (*slow, "WrongTypeError")  # a table of rolls and holds, where only dice are chosen
     if kind == "deadline":
         turns = rng.randint(1, 5)
         return audit(f"{kind}: solve", (), report, dl.solve, game, "deadline", turns=turns)
@@ -307,7 +308,7 @@ def check_kind(kind, game, rng, report, simulated=GAMES, hanging=False):
     policies += [solution.policy] if solution else []
     pairs = rng.sample([(a, b) for a in range(len(policies)) for b in range(len(policies))], 3)
     for first, second in pairs:
-        match = audit(f"{kind}: evaluate", slow, report, dl.evaluate, game, policies[first], policies[second])
+        match = audit(f"{kind}: evaluate", undecided, report, dl.evaluate, game, policies[first], policies[second])
         rare = min(outcome.probability for mode in game.modes for outcome in mode.outcomes) < Fraction(1, 1000)
         if match and simulated and match.turns_mean < 1000 and not rare and rng.random() < 0.3:
             both, options = (match.first, match.second), {"games": simulated, "seed": rng.getrandbits(32), "n_jobs": 1}
@@ -315,7 +316,7 @@ def check_kind(kind, game, rng, report, simulated=GAMES, hanging=False):
     opponent = policies[0]
     audit(f"{kind}: best_response", slow, report, dl.best_response, game, opponent)
     for rival in (None, opponent) if solution else (opponent,):
-        audit(f"{kind}: grade", slow, report, dl.grade, game, policies[pairs[0][0]], rival)
+        audit(f"{kind}: grade", undecided, report, dl.grade, game, policies[pairs[0][0]], rival)
     return None
 
 
