@@ -19,7 +19,7 @@ from .games.situation import Situation, parse_situation
 from .papers.comparison import compare as compare_numbers
 from .papers.published import PAPERS, QUESTIONS, ROOT, check_notebooks, paper_of
 from .solution import OBJECTIVES
-from .strategies import RULES, is_file_name, read_rule, read_strategy
+from .strategies import RULES, is_file_name, read_rule
 
 EXPECTED = (ValueError, NotImplementedError, ArithmeticError, MemoryError, OSError, ModuleNotFoundError)
 LECTURES = sorted(path.stem for path in (ROOT / "notebooks" / "lectures").glob("*.ipynb"))
@@ -476,8 +476,7 @@ def export(game, target, against, seat, file):
     with short_errors():
         if len(against) > 1:
             raise ValueError(f"--against: {len(against)} rules are not allowed; give one")
-        rules = game_named(game, target)
-        write(rules, file, *(read_strategy(rules, rule, "--against") for rule in against), seat=seat)
+        write(game_named(game, target), file, *against, seat=seat)
     click.echo(f"{file}\n{PROPERTIES[Path(file).suffix]}")
 
 
