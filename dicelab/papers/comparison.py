@@ -116,7 +116,7 @@ def _by_row(computed, printed):
 
     ValueError if two keys name the same row.
     """
-    columns = printed.columns[:-1]
+    columns = printed.columns.drop("printed")
     kinds = [int if printed[column].dtype.kind == "i" else str for column in columns]
 
     def read(parts):
@@ -152,25 +152,21 @@ def _read_key(value, kind):
     if isinstance(value, str):
         return " ".join(value.split())
     try:
-        whole = (
-            int(value) if isinstance(value, numbers.Real | Decimal) and value == int(value) else operator.index(value)
-        )
+        whole = isinstance(value, numbers.Real | Decimal) and value == int(value)
+        return kind(int(value) if whole else operator.index(value))
     except (TypeError, ValueError, OverflowError):  # neither a number nor text; nan; infinity
         return None
-    return kind(whole)
 
 
 def _nothing_there(name, computed, others, printed):
     """The error for keys that name no row, or for nothing to compare."""
-    keys = printed[printed.columns[:-1]].itertuples(index=False, name=None)
+    keys = printed[printed.columns.drop("printed")].itertuples(index=False, name=None)
     keys = [key if len(key) > 1 else key[0] for key in keys]
     named = ", ".join(map(short_repr, others[:8])) + (f" and {len(others) - 8} more" if others[8:] else "")
-    found = (
-        f"{named} {'is' if len(others) == 1 else 'are'} not allowed"
-        if others
-        else f"{short_repr(computed)} is not allowed: it is empty"
-    )
-    columns = ", ".join(printed.columns[:-1])
+    found = f"{named} {'is' if len(others) == 1 else 'are'} not allowed"
+    if not others:
+        found = f"{short_repr(computed)} is not allowed: it is empty"
+    columns = ", ".join(printed.columns.drop("printed"))
     return ValueError(
         f"computed: {found}; {name} has {len(keys)} rows, and their keys ({columns}) are {short_repr(keys)}. "
         "With strict=False, numbers that have no row are left out"

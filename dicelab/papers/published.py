@@ -280,7 +280,7 @@ def _read(description):
 
 def items_of(table):
     """What the rows of a table are called in comparisons and in the ledger, "n 10, optimal first", a list."""
-    columns = [column for column in table.columns if column != "printed"]
+    columns = table.columns.drop("printed")
     rows = table[columns].itertuples(index=False)
     return [", ".join(f"{name} {value}" for name, value in zip(columns, row, strict=True)) for row in rows]
 
