@@ -10,7 +10,7 @@ returned values, as float64 evaluates them. The *error* estimates how far the va
   how far one more sweep would change the values after resets. Error: ε·√(2N) + residual, in targets for "margin". A
   value is an average of later values, so that roundings add up like a random walk through the 2N sums of scores.
 - ``solve``, "win", in games with registers. Residual: the largest change in the last sweep, and the last step on a
-  cycle. Error: ε·√(2N), N from the lowest score to the target, + residual·G. G says how errors grow from sweep to
+  cycle. Error: G·(residual + ε·√(2N)), N from the lowest score to the target. G says how errors grow from sweep to
   sweep: it is measured, see :mod:`dicelab.solvers.registers`, and 1 without penalties and resets.
 - ``solve``, "turns". Residual: of the Bellman equation, relative to the number of turns. Error: ε·√N·(number of turns).
 - ``solve``, "score". Residual: 0. Error: 10·ε·K, where K is the threshold at and beyond which every mode holds.

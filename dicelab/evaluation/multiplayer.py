@@ -461,8 +461,8 @@ class MultiplayerChain:
         """At most how many resets a match can expect."""
         values = np.empty((self.cells, self.players, 1))
         self.solve_given(np.zeros((self.reset_states, 1)), np.ones((self.players, 1)), 0.0, 1.0, values)
-        with np.errstate(divide="ignore"):
-            return min(1 / float(self.after_resets(values).min()), FOREVER)
+        least = float(self.after_resets(values).min())
+        return min(1 / least, FOREVER) if least > 0.0 else FOREVER
 
     def wins(self):
         """Everybody's chance to win, (cells, n, n) by cell, mover and player; the residual; the error."""

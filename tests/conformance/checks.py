@@ -304,13 +304,16 @@ def check_kind(kind, game, rng, report, simulated=GAMES, hanging=False):
     draw, shape = np.random.default_rng(rng.getrandbits(64)), (len(game.scores),) * 2 + (game.longest,)
     policies = [dl.hold_at(rng.randint(1, game.target + 1)), dl.scoring_turns(2)]
     asks = any(mode.may_hold and not mode.must_hold for mode in game.modes)
-    policies += [draw.random(shape) < 0.6, draw.random(shape)] if asks and game.longest > 1 else []
+    rolls = draw.random(shape) < 0.6
+    rolls[..., 0] = True
+    policies += [rolls, draw.random(shape)] if asks and game.longest > 1 else []
     policies += [solution.policy] if solution else []
     pairs = rng.sample([(a, b) for a in range(len(policies)) for b in range(len(policies))], 3)
     for first, second in pairs:
         match = audit(f"{kind}: evaluate", undecided, report, dl.evaluate, game, policies[first], policies[second])
         rare = min(outcome.probability for mode in game.modes for outcome in mode.outcomes) < Fraction(1, 1000)
-        if match and simulated and match.turns_mean < 1000 and not rare and rng.random() < 0.3:
+        turns = match and report.ask(f"{kind}: turns_mean", slow, lambda match=match: match.turns_mean)
+        if turns and turns < 1000 and simulated and not rare and rng.random() < 0.3:
             both, options = (match.first, match.second), {"games": simulated, "seed": rng.getrandbits(32), "n_jobs": 1}
             audit(f"{kind}: simulate", slow, report, dl.simulate, game, *both, **options)
     opponent = policies[0]
@@ -323,7 +326,8 @@ def check_kind(kind, game, rng, report, simulated=GAMES, hanging=False):
 def audit(kind, refusals, report, ask, *arguments, **options):
     """Ask for a result, and let the auditor check it; None if it is refused."""
     result = report.ask(kind, refusals, ask, *arguments, **options)
-    found = None if result is None else report.ask(f"{kind}, audited", ("NotImplementedError",), dl.audit, result)
+    slow = "ConvergenceError", "NotImplementedError"
+    found = None if result is None else report.ask(f"{kind}, audited", slow, dl.audit, result)
     if found is not None:
         wrong = found.checks[found.checks["verdict"] != "agrees"]
         report.check(found.sound, f"{kind}, audited", (result, wrong.to_dict("records")))
