@@ -24,6 +24,7 @@ from .strategies import RULES, is_file_name, read_rule
 EXPECTED = (ValueError, NotImplementedError, ArithmeticError, MemoryError, OSError, ModuleNotFoundError)
 LECTURES = sorted(path.stem for path in (ROOT / "notebooks" / "lectures").glob("*.ipynb"))
 JOBS = "Notebooks at a time; -1 for one per core."
+INTO = "Write figures/ and build/ below FOLDER; by default in the repository."
 PARAMETERS = "Set a parameter of the notebooks, for example largest_target 200. A wrong NAME is answered with all."
 TARGET = "Points that win, or chips of 50 points in ten-thousand and farkle; by default the game's own."
 FILE = (
@@ -120,6 +121,9 @@ class FileName(click.ParamType):
         return trimmed(value)
 
 
+into_option = click.option("--into", type=FileName(), metavar="FOLDER", help=INTO)
+
+
 @click.group(cls=CommandLine, context_settings={"token_normalize_func": str.lower})
 @click.version_option(package_name="dicelab")
 def main():
@@ -132,7 +136,8 @@ def main():
 @click.option("-p", "parameters", nargs=2, multiple=True, metavar="NAME VALUE", help=PARAMETERS)
 @click.option("--n-jobs", "--jobs", type=WholeNumber(), default=-1, show_default=True, help=JOBS)
 @timeout_option(1800)
-def reproduce(papers, parameters, n_jobs, timeout):
+@into_option
+def reproduce(papers, parameters, n_jobs, timeout, into):
     """Rerun PAPERS, by default all, and check their numbers.
 
     The figures go to figures/, the executed notebooks and a report to build/. With parameters other than a paper's own
@@ -147,7 +152,7 @@ def reproduce(papers, parameters, n_jobs, timeout):
         from .papers.report import summary
 
         papers = [choose(paper, [paper.slug for paper in (*PAPERS, *QUESTIONS)]) for paper in papers]
-        results = runner.reproduce(papers, dict(parameters), n_jobs=n_jobs, timeout=timeout)
+        results = runner.reproduce(papers, dict(parameters), n_jobs=n_jobs, timeout=timeout, into=into)
     click.echo(summary(results))
     raise SystemExit(0 if all(result.ok for result in results) else 1)
 
@@ -197,7 +202,8 @@ def verify(parts, full):
 @main.command(epilog=NAMES_OF_LECTURES)
 @click.argument("lectures", nargs=-1)
 @timeout_option(600)
-def slides(lectures, timeout):
+@into_option
+def slides(lectures, timeout, into):
     """Execute LECTURES, by default all, and write slides.
 
     They are written to build/slides/.
@@ -206,15 +212,16 @@ def slides(lectures, timeout):
         check_notebooks()
         from .papers.slides import make_slides
 
-        failures = make_slides([choose(lecture, LECTURES) for lecture in lectures], timeout)
+        failures = make_slides([choose(lecture, LECTURES) for lecture in lectures], timeout, into)
     for name, reason in failures.items():
-        click.echo(f"{name}: {reason or f'build/slides/{name}.html'}")
+        click.echo(f"{name}: {reason or Path(into or '', 'build', 'slides', f'{name}.html')}")
     raise SystemExit(any(failures.values()))
 
 
 @main.command()
 @timeout_option(1800)
-def site(timeout):
+@into_option
+def site(timeout, into):
     """Rerun everything, and write it as a static site.
 
     It is written to build/site/: the papers, the other notebooks, slides, and a page to play on.
@@ -223,8 +230,8 @@ def site(timeout):
         check_notebooks()
         from .papers.site import make_site
 
-        problems = make_site(timeout)
-    click.echo("\n".join(problems) or "build/site/index.html")
+        problems = make_site(timeout, into)
+    click.echo("\n".join(problems) or Path(into or "", "build", "site", "index.html"))
     raise SystemExit(bool(problems))
 
 

@@ -5,7 +5,8 @@ Papers, parameters and the types of their values are checked before anything run
 (`dicelab._files`). The parameter `figures` tells a notebook the folder to write to; only this module sets it. There the
 notebook leaves ``comparison.csv``, the verdicts on the paper's printed numbers, and this module a page of results.
 
-With parameters other than the paper's everything goes to ``build/variants/``, and the paper's own results stay.
+With parameters other than the paper's everything goes to ``build/variants/``, and the paper's own results stay. All of
+this is below the repository, or below the folder `into`.
 """
 
 import ast
@@ -21,9 +22,9 @@ from .._extras import extra
 from .._files import no_links, replace_files
 from .._text import choose
 from .._validation import check_bool, check_jobs, check_sequence, check_type, short_repr
-from .notebooks import check_timeout, exclusive_run, execute
+from .notebooks import check_into, check_timeout, exclusive_run, execute
 from .parameters import is_of, kind_in_words, kind_of, read_value
-from .published import PAPERS, QUESTIONS, ROOT, UsageError, check_notebooks, paper_of, published
+from .published import PAPERS, QUESTIONS, UsageError, check_notebooks, paper_of, published
 from .report import report, results_page
 
 with extra("papers"):
@@ -131,7 +132,7 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
     progress : bool
         Whether to show a bar for each notebook.
     into : Path, optional
-        A folder for everything that is written; by default ``figures/`` and ``build/`` of the repository.
+        The folder below which ``figures/`` and ``build/`` are written; by default the repository.
 
     Returns
     -------
@@ -141,8 +142,8 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
     Raises
     ------
     ValueError
-        If there are no notebooks, a paper or parameter is unknown, or a value is of the wrong type. Nothing has been
-        written then.
+        If there are no notebooks, a paper or parameter is unknown, a value is of the wrong type, or nothing can be
+        written there. Nothing has been written then.
     OSError
         If a link stands where a paper's figures or its executed copy belong.
     """
@@ -152,11 +153,12 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
     check_type(parameters, "parameters", dict | type(None), "a dict of values by name")
     n_jobs, timeout, progress = check_jobs(n_jobs, "n_jobs"), check_timeout(timeout), check_bool(progress, "progress")
     changed = [_changed_parameters(paper, parameters or {}) for paper in chosen]
-    build = into or ROOT / "build" / ("variants" if any(changed) else "")
+    root = check_into(into, [FIGURES, "build"])
+    build = root / "build" / ("variants" if any(changed) else "")
     with exclusive_run(build) as folder:
         order = sorted(range(len(chosen)), key=lambda k: -chosen[k].seconds)
         found = joblib.Parallel(n_jobs=n_jobs, backend="threading")(
-            joblib.delayed(_run)(chosen[k], changed[k], folder, build, into, timeout, k if progress else None)
+            joblib.delayed(_run)(chosen[k], changed[k], folder, build, root, timeout, k if progress else None)
             for k in order
         )
         results = [found[order.index(k)] for k in range(len(chosen))]
@@ -165,11 +167,11 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
     return results
 
 
-def _run(paper, parameters, folder, build, into, timeout, bar_position):
+def _run(paper, parameters, folder, build, root, timeout, bar_position):
     """Run one notebook in `folder` and move its results to where they belong."""
     started = time.perf_counter()
     executed, foreign = no_links(build, Path("papers", f"{paper.slug}.ipynb")), ()
-    base, inside = into or (build if parameters else ROOT), Path(FIGURES, paper.slug)
+    base, inside = build if parameters else root, Path(FIGURES, paper.slug)
     no_links(base, inside)  # checked before the run, not only after it
     executed.parent.mkdir(exist_ok=True)
     copy, figures = folder / executed.name, folder / paper.slug
