@@ -1,10 +1,13 @@
 """Parameters that are given as text."""
 
+import nbformat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dicelab.papers.parameters import is_of, kind_of, read_parameters, read_value
+from dicelab.papers.published import PAPERS
+from dicelab.papers.runner import parameters_of
 
 
 @pytest.mark.parametrize(
@@ -63,3 +66,19 @@ def test_a_notebook_reads_its_parameters():
         with pytest.raises(ValueError) as error:
             read_parameters({name: value}, **{name: kind})
         assert str(error.value) == said
+
+
+@pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.slug)
+def test_notebooks_read_lists_that_papermill_gives_as_text(paper):
+    """The first two cells of code, with each list as the text that ``papermill -p`` makes of it."""
+    defaults = parameters_of(paper.notebook)
+    lists = {name: value for name, value in defaults.items() if isinstance(value, list)}
+    code = [cell.source for cell in nbformat.read(paper.notebook, as_version=4).cells if cell.cell_type == "code"]
+    variables = {}
+    exec(code[0], variables)
+    given = variables | {name: str(value) for name, value in lists.items()}
+    exec(code[1], given)
+    assert {name: given[name] for name in lists} == lists
+    for name in lists:
+        with pytest.raises(ValueError, match=rf"^{name}: '1…2' is not allowed; give a list"):
+            exec(code[1], variables | {name: "1…2"})
