@@ -1,5 +1,6 @@
 """The command line: ``dicelab solve``, ``advise``, ``play``, ``grade``, ``certify``, ``verify`` and others."""
 
+import ast
 import re
 import signal
 import sys
@@ -538,3 +539,9 @@ def grade(strategy, game, target, against, figure, file):
         click.echo(f"\n{worst.to_string(index=False, float_format='{:.6f}'.format)}")
     for written in filter(None, (file, figure)):
         click.echo(f"{written}")
+
+
+if main.help is None:  # python -OO keeps no docstrings, which are the help texts
+    for node in ast.parse(Path(__file__).read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and node.name in ("main", *main.commands):
+            (main.commands.get(node.name) or main).help = ast.get_docstring(node)
