@@ -480,7 +480,8 @@ def play(rolls, scores, exactly, memories, decisions, shares, takes, ends, most,
                 word = flat[np.uint64((row + mode) * size + (total >> 6))]
                 if not (word >> np.uint64(total & 63)) & np.uint64(1):
                     break
-                if shares.shape[1] and shares[player, own, other, mode, total] < 1.0:
+                again = gained == 0 and np.uint64(mode) == m  # a roll that changes nothing is made again: no decision
+                if shares.shape[1] and not again and shares[player, own, other, mode, total] < 1.0:
                     word, w, x, y, z = draw(w, x, y, z)
                     if float(word >> np.uint64(11)) * 2.0**-53 >= shares[player, own, other, mode, total]:
                         break

@@ -391,8 +391,8 @@ def growth_of_errors(game, after, workspaces):
     for nudge in (NUDGE * (found[inner] - 0.5), np.full_like(found[inner], NUDGE)):
         after[...] = found
         after[inner] += nudge
-        moved, total = np.abs(nudge).max(), 1.0
-        for number in range(MOST_NUDGES):
+        moved, total, kept = np.abs(nudge).max(), 1.0, 0.0
+        for number in range(MOST_NUDGES if moved else 0):  # where all values are 1/2, nothing moves away from it
             sweep(game, after, workspaces)
             before, moved = moved, np.abs((after - found)[inner]).max()
             kept = moved / before if moved else 0.0
