@@ -288,8 +288,8 @@ def test_a_randomized_policy_plays():
     match, found = dl.evaluate(two, chances, chances), dl.simulate(two, chances, chances, games=400_000)
     assert abs(found.first_wins - match.first_wins) < 4 * found.first_wins_se
     again = dl.Outcome("3/5", dl.Choice(0, "roll")), dl.Outcome("1/15", "bust"), dl.Outcome("1/3", dl.Choice(1, "roll"))
-    slow, table = dl.Game("rolled again", 4, dl.Mode("roll", again)), np.full((4,) * 3, 0.4)
-    exact, found = dl.evaluate(slow, table, 3), dl.simulate(slow, table, 3, games=200_000)
+    slow, mixed = dl.Game("rolled again", 4, dl.Mode("roll", again)), np.full((4,) * 3, 0.4)
+    exact, found = dl.evaluate(slow, mixed, 3), dl.simulate(slow, mixed, 3, games=200_000)
     assert abs(found.first_wins - exact.first_wins) < 4 * found.first_wins_se  # a roll of 0 asks for no decision
     with pytest.raises(ValueError, match=r"it rolls at random; ask roll_probability\(own, opponent, turn_total\)"):
         match.first.rolls(0, 0, 5)
