@@ -116,7 +116,7 @@ def where_to_write():
     kernel = getattr(sys.modules.get("ipykernel.iostream"), "OutStream", ())
     if sys.stderr is None or sys.stderr.isatty() or isinstance(sys.stderr, kernel):
         return {}
-    return {"file": Log(), "mininterval": SECONDS, "maxinterval": SECONDS, "ncols": 100}
+    return {"file": Log(), "mininterval": SECONDS, "maxinterval": SECONDS}
 
 
 def progress(iterable, said, unit, total=None, **look):
