@@ -56,6 +56,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from .._accuracy import ConvergenceError
 from .._limits import check_memory, progress
 from .._shown import Shown, name_of, title_of
 from .._validation import invalid
@@ -460,6 +461,7 @@ class Race:
         self.size = int(np.prod(self.shape))  # positions of one mover
         self.count = len(movers) * self.size
         self.strides = [int(np.prod(self.shape[p + 1 :])) for p in range(self.players)]
+        self.answers: dict = {}  # of policies, by own state
         self.step = len(game.registers) or 1  # places for one point
         self.begin = game.index(game.after_reset)
         self.missing = np.array([game.missing(score) for score in scores])
@@ -475,6 +477,12 @@ class Race:
     def start(self):
         """The number of the position at the beginning, within those of one mover."""
         return sum(self.begin * memory * stride for memory, stride in zip(self.memories, self.strides, strict=True))
+
+    @property
+    def sums(self):
+        """The sums of the players' states, by position."""
+        number = np.arange(self.count) % self.size
+        return sum(number // stride % size for stride, size in zip(self.strides, self.shape, strict=True))
 
     def position(self, number):
         """The scores of all players at a position, as text, beginning with the mover."""
@@ -547,9 +555,11 @@ class Race:
             row = policy.decisions(game, own, game.scores[0], memory)
             rolls[0, :, : row.shape[1]] = row
             return rolls, policy.choices_against(game, own, game.scores[0], memory)[None], None
-        rolls, choices = policy.actions_at(game, own, memory)
-        leader = others.max(axis=0)
-        return np.asarray(rolls)[leader], np.asarray(choices)[leader], None
+        key, leader = (id(policy), place, memory), others.max(axis=0)
+        rolls, choices = self.answers.get(key) or map(np.asarray, policy.actions_at(game, own, memory))
+        if key not in self.answers and (len(self.answers) + 1) * (rolls.nbytes + choices.nbytes) <= BLOCK:
+            self.answers[key] = rolls, choices
+        return rolls[leader], choices[leader], None
 
     def _ask_multiplayer(self, policy, own, others):
         mine, cautious = np.full(others.shape[1], own), np.zeros(others.shape[1], dtype=bool)
@@ -664,8 +674,15 @@ class Race:
                 at = members[first[level[sizes[level] == size]][:, None] + np.arange(size)]
                 if size > LARGE:
                     for one in at:
-                        matrix = eye_array(size, format="csr") - within[one][:, one]
-                        parts.append((one[None], splu(matrix.tocsc()), outside[one]))
+                        one = one[np.argsort(-self.sums[one], kind="stable")]  # holds lead to larger sums
+                        matrix = (eye_array(size, format="csr") - within[one][:, one]).tocsc()
+                        back = any(register.penalty for register in self.game.registers)  # so do not busts
+                        try:
+                            eliminated = splu(matrix, "COLAMD" if back else "NATURAL", diag_pivot_thresh=0.0)
+                        except RuntimeError:
+                            said = f"{title_of(self.game)}: turns nearly always bust"
+                            raise ConvergenceError(f"{said}, and float64 cannot tell how play goes on") from None
+                        parts.append((one[None], eliminated, outside[one]))
                     continue
                 column_of, inner = np.zeros(self.count, dtype=int), within[at.ravel()].tocoo()
                 column_of[at] = np.arange(size)
@@ -978,6 +995,8 @@ def audit(result: Any) -> Audit:
         If `result` is anything else; it is a ValueError, too.
     NotImplementedError
         If a player beyond the target has a choice between a finish and a reset, or too many choices.
+    ConvergenceError
+        If turns nearly always bust, and the positions of a large class lead to each other.
     MemoryError
         Beforehand, if the audit would take more than half of the memory.
 
@@ -1273,8 +1292,8 @@ def _check_matches(grade, findings):
     for n in (20, 25):
         opponents[f"hold at {n if game.chip == 1 else game.with_unit(n)}"] = hold_at(n)
     for name, opponent in opponents.items():
-        race, back = (_race_of(game, pair) for pair in ((grade.strategy, opponent), (opponent, grade.strategy)))
-        found = race.chances()[0][race.start], back.chances()[1][back.start]
+        race = _race_of(game, [grade.strategy, opponent])
+        found = race.chances()[0][[race.start, race.size + race.start]]  # whoever moves first
         claimed = grade.matches.loc[name, ["first", "second"]]
         findings.add_all(f"match against {name}, moving first and second", claimed, found, race.allowed, str)
 
