@@ -10,7 +10,7 @@ returned values, as float64 evaluates them. The *error* estimates how far the va
   how far one more sweep would change the values after resets. Error: ε·√(2N) + residual, in targets for "margin". A
   value is an average of later values, so that roundings add up like a random walk through the 2N sums of scores.
 - ``solve``, "win", in games with registers. Residual: the largest change in the last sweep, and the last step on a
-  cycle. Error: ε·√(2N), N from the lowest score to the target, + residual·G. G says how errors grow from sweep to
+  cycle. Error: G·(residual + ε·√(2N)), N from the lowest score to the target. G says how errors grow from sweep to
   sweep: it is measured, see :mod:`dicelab.solvers.registers`, and 1 without penalties and resets.
 - ``solve``, "turns". Residual: of the Bellman equation, relative to the number of turns. Error: ε·√N·(number of turns).
 - ``solve``, "score". Residual: 0. Error: 10·ε·K, where K is the threshold at and beyond which every mode holds.
@@ -42,7 +42,8 @@ the scores, not from numbers.
 - "turns" that reach the target less than once in 1e290 turns;
 - strategy iteration in fractions that does not settle, and bounds that cannot be found.
 
-A nan is refused, too.
+A nan is refused, too. So are contradictions: a best response that wins less than the policy that it answers, a policy
+that wins more than the best possible, turns whose probabilities do not sum to one, seats whose chances do not.
 """
 
 import warnings
@@ -53,7 +54,7 @@ import numpy as np
 from ._limits import progress
 from ._shown import title_of
 
-__all__ = ["ConvergenceError", "check_error", "settle"]
+__all__ = ["ConvergenceError", "check_error", "check_not_beaten", "settle"]
 
 RESIDUAL_LIMIT = 1e-13  # a tenth of ACCURACY
 ACCURACY = 1e-12  # what a float64 result promises: some thousand times its rounding
@@ -81,6 +82,12 @@ def check_error(game, error, unit=1.0, said=", as resets are nearly certain"):
     """Raise ConvergenceError if an estimated error is more than 1e-12 of `unit`, or nan."""
     if not 0 <= error <= ACCURACY * unit:
         raise ConvergenceError(f"{game.name}: float64 may be off by {error:.0e}{said}")
+
+
+def check_not_beaten(game, more, unit=1.0):
+    """Raise ConvergenceError if something gains `more` than the best possible: two results contradict each other."""
+    if not more <= ACCURACY * unit:
+        raise ConvergenceError(f"{game.name}: a policy gains {more:.1e} more than the best possible; a contradiction")
 
 
 def settle(change, start, game):

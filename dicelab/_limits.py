@@ -1,6 +1,8 @@
 """The memory of the machine, a check that a computation fits into it, a bounded cache, and progress bars."""
 
 import os
+import re
+import sys
 from collections import OrderedDict
 from contextlib import contextmanager
 from functools import cache
@@ -15,6 +17,7 @@ __all__ = ["THREADS", "BoundedCache", "available", "check_memory", "progress", "
 THREADS = os.cpu_count() or 1  # that solvers use
 CGROUPS = Path("/sys/fs/cgroup")
 BARS = WeakSet()  # the progress bars that there are
+SECONDS = 10  # between two lines of a log
 
 
 @cache
@@ -91,8 +94,35 @@ class BoundedCache:
         return result
 
 
+class Log:
+    """What a bar writes, as lines for a log: where stderr is a file or a pipe, no line can be written over."""
+
+    last = ""
+
+    def write(self, text):
+        """Write each line that says something new; a bar blanks itself out, and goes up and back by control codes."""
+        for line in re.split(r"[\r\n]+|\x1b\[\w", text):
+            if line.strip() and line.strip() != Log.last:
+                Log.last = line.strip()
+                sys.stderr.write(f"{Log.last}\n")
+
+    def flush(self):
+        """See io."""
+        sys.stderr.flush()
+
+
+def where_to_write():
+    """Options of tqdm: nothing for a terminal and for Jupyter, which write over a line; for a log a line at times."""
+    kernel = getattr(sys.modules.get("ipykernel.iostream"), "OutStream", ())
+    if sys.stderr is None or sys.stderr.isatty() or isinstance(sys.stderr, kernel):
+        return {}
+    return {"file": Log(), "mininterval": SECONDS, "maxinterval": SECONDS, "ncols": 100}
+
+
 def progress(iterable, said, unit, total=None, **look):
     """A progress bar that appears if the work takes more than two seconds, compiling not counted.
+
+    In a log it is a line every ten seconds.
 
     Parameters
     ----------
@@ -105,7 +135,7 @@ def progress(iterable, said, unit, total=None, **look):
     look : dict
         Other arguments of tqdm.
     """
-    bar = tqdm(iterable, said, total, **{"leave": False, "delay": 2, "unit": f" {unit}s"} | look)
+    bar = tqdm(iterable, said, total, **{"leave": False, "delay": 2, "unit": f" {unit}s"} | where_to_write() | look)
     BARS.add(bar)
     return bar
 
@@ -113,7 +143,7 @@ def progress(iterable, said, unit, total=None, **look):
 @contextmanager
 def waiting(said):
     """Show a sentence, and stop the clocks of all progress bars, so that they foresee the time of the rest alone."""
-    with tqdm(desc=said, bar_format="{desc}", leave=False):
+    with tqdm(desc=said, bar_format="{desc}", leave=False, **where_to_write()):
         yield
     for bar in list(BARS):
         if not bar.disable:

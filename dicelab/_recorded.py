@@ -11,13 +11,12 @@ from itertools import product
 import numpy as np
 
 from ._limits import BoundedCache
-from ._shown import shorten, title_of
+from ._shown import WithArrays, shorten, title_of
 from ._validation import DecisionError, check_decisions, check_int, short_repr
 from .games.model import Game
-from .policies import FIXED_RULES, OneGamePolicy, Rule, branching_outcomes
-from .solution import OptimalPolicy
+from .policies import FIXED_RULES, OneGamePolicy, Policy, Rule, branching_outcomes
 
-__all__ = ["CACHE", "RecordedPolicy", "decisions_change", "record", "record_policies"]
+__all__ = ["CACHE", "RandomizedPolicy", "RecordedPolicy", "decisions_change", "record", "record_policies"]
 
 CACHE = BoundedCache(64 * 2**20)  # records of policies, and their turn outcomes
 
@@ -34,12 +33,15 @@ class RecordedPolicy(OneGamePolicy):
     name : str
         The policy's own name, or its repr.
     memory : int
+    read_as : str
+        How the strategy was read that somebody brought; "" if there was nothing to read.
     """
 
     game: Game = field(repr=False)
     rows: tuple = field(repr=False)
     name: str = field(compare=False)
     memory: int
+    read_as: str = field(default="", compare=False)
 
     def actions_at(self, game, own, memory=0):
         """See :meth:`Policy.actions_at`."""
@@ -60,6 +62,59 @@ class RecordedPolicy(OneGamePolicy):
     def size(self):
         """Its approximate size in bytes."""
         return sum(map(len, self.rows)) + 40 * len(self.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class RandomizedPolicy(WithArrays, OneGamePolicy):
+    """A policy that rolls with given probabilities, in one game. After a roll it takes the choice with the most points.
+
+    Attributes
+    ----------
+    game : Game
+    shares : ndarray (target, target, modes, target)
+        The probability to roll, in [0, 1], by own score, opponent's score, mode and turn total. Read-only.
+    name : str
+    read_as : str
+        How the table was read.
+    """
+
+    game: Game
+    shares: np.ndarray = field(repr=False)
+    name: str = "random strategy"
+    read_as: str = ""
+    memory = 1
+
+    def __repr__(self):
+        return f'<RandomizedPolicy of {title_of(self.game)}: "{self.name}">'
+
+    def actions_at(self, game, own, memory=0):
+        """The probabilities to roll, and the choices, at one own score; see :meth:`dicelab.Policy.actions_at`."""
+        self.check_is_for(game)
+        return self.shares[game.index(own)], Policy.choices(self, game, own)
+
+    def rolls(self, own, opponent, turn_total, mode=None, *, game=None, memory=0):
+        """Refused, as it is drawn at random; see :meth:`roll_probability`."""
+        raise ValueError(f"{self.name}: it rolls at random; ask roll_probability(own, opponent, turn_total)")
+
+    def roll_probability(self, own, opponent, turn_total, mode=None):
+        """The probability to roll in a state, a float in [0, 1]; the arguments are those of :meth:`Policy.rolls`."""
+        game, number = self._asked(None, mode)
+        own, opponent = game.index(own), game.index(opponent, "opponent")
+        total = check_int(turn_total, "turn_total", 0, game.longest - 1)
+        return float(self.shares[own, opponent, number, total])
+
+    def table(self, game, memory=0):
+        """Refused, as decisions are drawn at random; `shares` are the probabilities to roll."""
+        raise ValueError(f"{self.name}: it rolls at random; its probabilities to roll are the array .shares")
+
+    def hold_threshold(self, *state, **options):
+        """Refused, as decisions are drawn at random."""
+        self.table(self.game)
+
+    @property
+    def size(self):
+        """Its size in bytes."""
+        return self.shares.nbytes
 
 
 def decisions_change(rolls, choices):
@@ -104,9 +159,9 @@ def record(game, policy):
     """
     if isinstance(policy, OneGamePolicy):
         policy.check_is_for(game)
-    if isinstance(policy, RecordedPolicy):
+    if isinstance(policy, RecordedPolicy | RandomizedPolicy):
         return policy
-    if type(policy) is OptimalPolicy:  # the record may be large: it lives as long as the policy
+    if _is_optimal(policy):  # the record may be large: it lives as long as the policy
         if "_record" not in vars(policy):
             vars(policy)["_record"] = _ask(game, policy)
         return vars(policy)["_record"]
@@ -118,7 +173,12 @@ def record(game, policy):
 def _is_immutable(policy):
     """Whether a policy is of a kind of ours that always decides the same."""
     of_thumb = type(policy) is Rule and type(policy.holds) in FIXED_RULES
-    return of_thumb or type(policy) in (OptimalPolicy, RecordedPolicy)
+    return of_thumb or _is_optimal(policy) or type(policy) in (RecordedPolicy, RandomizedPolicy)
+
+
+def _is_optimal(policy):
+    """Whether it is the policy of a solution, itself and not one of a class derived from it."""
+    return "decides_by_values" in vars(type(policy))
 
 
 def _ask(game, policy):

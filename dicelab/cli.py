@@ -1,5 +1,6 @@
 """The command line: ``dicelab solve``, ``advise``, ``play``, ``grade``, ``certify``, ``verify`` and others."""
 
+import ast
 import re
 import signal
 import sys
@@ -11,17 +12,20 @@ from tqdm import tqdm
 
 from ._files import atomic_write
 from ._limits import progress
+from ._text import DASHES, choose, misfit, plain, trimmed, whole_number
 from ._validation import check_option, check_path
 from .games.catalogue import GAMES
 from .games.registers import Score
 from .games.situation import Situation, parse_situation
 from .papers.comparison import compare as compare_numbers
-from .papers.published import PAPERS, QUESTIONS, ROOT, check_notebooks
-from .policies import end_race_or_keep_pace, hold_at, scoring_turns
+from .papers.published import PAPERS, QUESTIONS, ROOT, check_notebooks, paper_of
 from .solution import OBJECTIVES
+from .strategies import RULES, is_file_name, read_rule
 
 EXPECTED = (ValueError, NotImplementedError, ArithmeticError, MemoryError, OSError, ModuleNotFoundError)
 LECTURES = sorted(path.stem for path in (ROOT / "notebooks" / "lectures").glob("*.ipynb"))
+JOBS = "Notebooks at a time; -1 for one per core."
+INTO = "Write figures/ and build/ below FOLDER; by default in the repository."
 PARAMETERS = "Set a parameter of the notebooks, for example largest_target 200. A wrong NAME is answered with all."
 TARGET = "Points that win, or chips of 50 points in ten-thousand and farkle; by default the game's own."
 FILE = (
@@ -37,11 +41,6 @@ GRADED_AGAINST = "The rule of the opponent; by default the opponent plays optima
 DRAWN = "Draw where the strategy differs from best play: .svg, .png or .pdf."
 MISTAKES = "Write all decisions that give something away to FILE, .csv."
 FIXED = "For .umb: the rule of the player who does not decide; by default that player plays optimally."
-RULES = {  # the rules of thumb that --against reads; n is a number
-    "hold at n": hold_at,
-    "n scoring turns": scoring_turns,
-    "end race or keep pace": end_race_or_keep_pace,
-}
 
 
 def names(title, all_names):
@@ -56,6 +55,12 @@ NAMES_TO_RERUN = names("Papers, and questions of our own:", [paper.slug for pape
 NAMES_OF_LECTURES = names("Lectures:", LECTURES or ["None are here; they are in the repository of dicelab."])
 
 
+def timeout_option(seconds):
+    """The option --timeout of commands that run notebooks."""
+    said = "Seconds that one cell may take."
+    return click.option("--timeout", type=WholeNumber(), default=seconds, show_default=True, help=said)
+
+
 @contextmanager
 def short_errors(*usage):
     """Turn expected errors into one line without a traceback: exit status 2 for those in `usage`, 1 for the others."""
@@ -67,7 +72,60 @@ def short_errors(*usage):
         raise click.ClickException(str(error)) from None
 
 
-@click.group()
+class CommandLine(click.Group):
+    """A group of commands, whose options may begin with the dashes that word processors make of "--" and "-"."""
+
+    def parse_args(self, context, arguments):
+        """See click."""
+        return super().parse_args(context, [with_hyphens(argument) for argument in arguments])
+
+
+def with_hyphens(argument):
+    """An option that begins with a typographic dash, as typed on a plain keyboard; all else as it is."""
+    match = re.fullmatch(rf"[-{DASHES}]+(?P<name>[^\W\d][\w-]*)(?P<value>=.*)?", argument, re.DOTALL)
+    if not match or argument.partition("=")[0].isascii():
+        return argument
+    name = re.sub(f"[{DASHES}]", "-", match["name"])
+    return f"{'-' if len(name) == 1 else '--'}{name}{match['value'] or ''}"
+
+
+class Name(click.Choice):
+    """One of some names; see :func:`dicelab._text.choose`."""
+
+    def convert(self, value, parameter, context):
+        """See click."""
+        return super().convert(choose(value, self.choices), parameter, context)
+
+
+class WholeNumber(click.IntRange):
+    """A whole number as people write it; see :func:`dicelab._text.whole_number`."""
+
+    name = "integer"
+
+    def convert(self, value, parameter, context):
+        """See click."""
+        if isinstance(value, str):
+            number = whole_number(value)
+            if number is None:
+                self.fail(f"{value!r} is not a valid integer{misfit(value)}", parameter, context)
+            value = number
+        return super().convert(value, parameter, context)
+
+
+class FileName(click.ParamType):
+    """The name of a file, without the quotes around it."""
+
+    name = "file"
+
+    def convert(self, value, parameter, context):
+        """See click."""
+        return trimmed(value)
+
+
+into_option = click.option("--into", type=FileName(), metavar="FOLDER", help=INTO)
+
+
+@click.group(cls=CommandLine, context_settings={"token_normalize_func": str.lower})
 @click.version_option(package_name="dicelab")
 def main():
     """Jeopardy dice games solved exactly, and the papers on them rerun."""
@@ -77,9 +135,10 @@ def main():
 @main.command(epilog=NAMES_TO_RERUN)
 @click.argument("papers", nargs=-1)
 @click.option("-p", "parameters", nargs=2, multiple=True, metavar="NAME VALUE", help=PARAMETERS)
-@click.option("--n-jobs", "--jobs", default=-1, show_default=True, help="Notebooks at a time; -1 for one per core.")
-@click.option("--timeout", default=1800, show_default=True, help="Seconds that one cell may take.")
-def reproduce(papers, parameters, n_jobs, timeout):
+@click.option("--n-jobs", "--jobs", type=WholeNumber(), default=-1, show_default=True, help=JOBS)
+@timeout_option(1800)
+@into_option
+def reproduce(papers, parameters, n_jobs, timeout, into):
     """Rerun PAPERS, by default all, and check their numbers.
 
     The figures go to figures/, the executed notebooks and a report to build/. With parameters other than a paper's own
@@ -93,8 +152,8 @@ def reproduce(papers, parameters, n_jobs, timeout):
         from .papers import runner
         from .papers.report import summary
 
-        values = {name: runner.read_value(text) for name, text in parameters}
-        results = runner.reproduce(papers, values, n_jobs=n_jobs, timeout=timeout)
+        papers = [choose(paper, [paper.slug for paper in (*PAPERS, *QUESTIONS)]) for paper in papers]
+        results = runner.reproduce(papers, dict(parameters), n_jobs=n_jobs, timeout=timeout, into=into)
     click.echo(summary(results))
     raise SystemExit(0 if all(result.ok for result in results) else 1)
 
@@ -109,8 +168,11 @@ def compare(paper, table):
     not agree and is not a known erratum.
     """
     with short_errors(ValueError):
-        numbers = compare_numbers(paper, table)
-    click.echo(numbers.to_string(index=False))
+        paper = paper_of(choose(paper, [paper.slug for paper in PAPERS]))
+        numbers = compare_numbers(paper.slug, choose(table, paper.tables))
+    from .views.verdicts import coverage
+
+    click.echo(f"{numbers.to_string(index=False)}\n{coverage(numbers)}")
     raise SystemExit(1 if (numbers["verdict"] == "mismatch").any() else 0)
 
 
@@ -126,10 +188,10 @@ def verify(parts, full):
 
     Exit status: 1 if anything differs.
     """
-    from .papers.verify import checks, summary
+    from .papers.verify import PARTS, checks, summary
 
     with short_errors(ValueError):
-        chosen, lines = checks(parts, full), []
+        chosen, lines = checks([choose(part, [*PARTS]) for part in parts], full), []
     for check in progress(chosen, "verify", "comparison"):
         lines.append(check())
         tqdm.write(str(lines[-1]))
@@ -140,8 +202,9 @@ def verify(parts, full):
 
 @main.command(epilog=NAMES_OF_LECTURES)
 @click.argument("lectures", nargs=-1)
-@click.option("--timeout", default=600, show_default=True, help="Seconds that one cell may take.")
-def slides(lectures, timeout):
+@timeout_option(600)
+@into_option
+def slides(lectures, timeout, into):
     """Execute LECTURES, by default all, and write slides.
 
     They are written to build/slides/.
@@ -150,15 +213,16 @@ def slides(lectures, timeout):
         check_notebooks()
         from .papers.slides import make_slides
 
-        failures = make_slides(lectures, timeout)
+        failures = make_slides([choose(lecture, LECTURES) for lecture in lectures], timeout, into)
     for name, reason in failures.items():
-        click.echo(f"{name}: {reason or f'build/slides/{name}.html'}")
+        click.echo(f"{name}: {reason or Path(into or '', 'build', 'slides', f'{name}.html')}")
     raise SystemExit(any(failures.values()))
 
 
 @main.command()
-@click.option("--timeout", default=1800, show_default=True, help="Seconds that one cell may take.")
-def site(timeout):
+@timeout_option(1800)
+@into_option
+def site(timeout, into):
     """Rerun everything, and write it as a static site.
 
     It is written to build/site/: the papers, the other notebooks, slides, and a page to play on.
@@ -167,8 +231,8 @@ def site(timeout):
         check_notebooks()
         from .papers.site import make_site
 
-        problems = make_site(timeout)
-    click.echo("\n".join(problems) or "build/site/index.html")
+        problems = make_site(timeout, into)
+    click.echo("\n".join(problems) or Path(into or "", "build", "site", "index.html"))
     raise SystemExit(bool(problems))
 
 
@@ -177,33 +241,31 @@ def game_named(name, target):
     return GAMES[name](**({"target": target} if target else {}))
 
 
-class GameOrSituation(click.Choice):
+class GameOrSituation(Name):
     """A game by its name in the catalogue, or, with a colon, a situation of it."""
 
     def convert(self, value, parameter, context):
         """See click."""
-        if isinstance(value, str) and ":" in value:
+        if isinstance(value, str) and ":" in plain(value):
             with short_errors(ValueError):
                 return parse_situation(value)
         return super().convert(value, parameter, context)
 
 
-game_argument = click.argument("game", type=click.Choice(list(GAMES)), metavar="GAME")
+game_argument = click.argument("game", type=Name(list(GAMES)), metavar="GAME")
 situation_argument = click.argument("game", type=GameOrSituation(list(GAMES)), metavar="GAME")
-target_option = click.option("--target", type=click.IntRange(1), help=TARGET)
-players_option = click.option("--players", type=click.IntRange(2), default=2, show_default=True, help="How many play.")
+target_option = click.option("--target", type=WholeNumber(1), help=TARGET)
+players_option = click.option("--players", type=WholeNumber(2), default=2, show_default=True, help="How many play.")
 
 
 @main.command(epilog=NAMES_OF_GAMES)
 @game_argument
 @target_option
-@click.option(
-    "--objective", type=click.Choice([*OBJECTIVES, "deadline"]), default="win", show_default=True, help="See above."
-)
-@click.option("--turns", type=click.IntRange(1), help="For the objective deadline: how many turns there are.")
+@click.option("--objective", type=Name([*OBJECTIVES, "deadline"]), default="win", show_default=True, help="See above.")
+@click.option("--turns", type=WholeNumber(1), help="For the objective deadline: how many turns there are.")
 @click.option("--exact", is_flag=True, help="In fractions. A long one goes to a file, by default such as pig-100.txt.")
 @players_option
-@click.option("-o", "file", metavar="FILE", help=FILE)
+@click.option("-o", "file", type=FileName(), metavar="FILE", help=FILE)
 def solve(game, target, objective, turns, exact, players, file):
     """Solve GAME: print its value, write all decisions.
 
@@ -246,7 +308,7 @@ def solve(game, target, objective, turns, exact, players, file):
 @main.command(epilog=NAMES_OF_GAMES)
 @game_argument
 @target_option
-@click.option("-o", "file", metavar="FILE", required=True, help="The file to write, .cert.")
+@click.option("-o", "file", type=FileName(), metavar="FILE", required=True, help="The file to write, .cert.")
 def certify(game, target, file):
     """Prove the values and decisions of GAME, and write a certificate.
 
@@ -271,32 +333,41 @@ def read_scores(context, parameter, text):
     """Read "20" as a score, and "20,35" as several."""
     if text is None:
         return None
-    scores = text.replace(",", " ").split()
-    if not scores or not all(score.isdecimal() for score in scores):
-        several = "the score of the opponent, or of several in order of play, for example 20,35"
-        raise click.BadParameter(f"{text!r} is not allowed; give {several}")
-    return int(text) if text.isdecimal() else tuple(map(int, scores))
+    scores, number = [whole_number(score) for score in entries(text)], whole_number(text)
+    if None in scores or not scores or (number is not None and len(scores) > 1):
+        several = "the score of the opponent, or of several in order of play, for example 20,35 or 20;135"
+        either = f"; {number} and {len(scores)} scores may be meant" if number is not None and scores else misfit(text)
+        raise click.BadParameter(f"{text!r} is not allowed; give {several}{either}")
+    return scores[0] if len(scores) == 1 else tuple(scores)
+
+
+def entries(text):
+    """The entries of a list such as "1,5,5,2,3", texts."""
+    return re.split(r"[\s,;]+", plain(text).rstrip(",;"))
 
 
 def read_rules(context, parameter, texts):
-    """Read each text as one of the `RULES`."""
+    """Read each text as a rule of thumb; or, if it is the name of a file, leave it for whoever knows the game."""
     rules = []
     for text in texts:
-        number, name = re.search(r"\d+", text), re.sub(r"\d+", "n", " ".join(text.lower().split()))
-        if name not in RULES:
-            allowed = ", ".join(map(repr, RULES))
-            raise click.BadParameter(f"{text!r} is not a rule; give one of {allowed}, with a number for n")
+        name = trimmed(text)
         with short_errors(ValueError):
-            rules.append(RULES[name](*([int(number[0])] if number else [])))
+            rule = name if is_file_name(name) else read_rule(name)
+        if rule is None:
+            allowed = f"one of {', '.join(map(repr, RULES))}, with a number for n"
+            said = f"{text!r} is not a rule; give {allowed}, or a file with a strategy{misfit(text)}"
+            raise click.BadParameter(said)
+        rules.append(rule)
     return rules
 
 
 def read_faces(context, parameter, text):
     """Read "1,5,5,2,3" as a list of faces."""
-    faces = None if text is None else text.replace(",", " ").split()
-    if faces is not None and not (faces and all(face.isdecimal() for face in faces)):
-        raise click.BadParameter(f"{text!r} is not allowed; give the faces of all dice, for example 1,5,5,2,3")
-    return faces and [int(face) for face in faces]
+    faces = None if text is None else [whole_number(face) for face in entries(text)]
+    if faces is not None and None in faces:
+        example = "give the faces of all dice, for example 1,5,5,2,3"
+        raise click.BadParameter(f"{text!r} is not allowed; {example}{misfit(text)}")
+    return faces
 
 
 def with_registers(game, scores, names):
@@ -304,9 +375,7 @@ def with_registers(game, scores, names):
     known = [register.name for register in game.registers]
     if not known:
         raise ValueError(f"registers: {' '.join(names)!r} is not allowed; {game.name} has none")
-    for name in names:
-        check_option(name, "registers", known)
-    return map(Score, scores, names)
+    return map(Score, scores, [check_option(choose(name, known), "registers", known) for name in names])
 
 
 def alone(situation, **given):
@@ -317,9 +386,9 @@ def alone(situation, **given):
 
 @main.command(epilog=NAMES_OF_GAMES)
 @situation_argument
-@click.argument("own", type=int, required=False)
+@click.argument("own", type=WholeNumber(), required=False)
 @click.argument("opponent", callback=read_scores, required=False)
-@click.argument("turn_total", type=int, required=False)
+@click.argument("turn_total", type=WholeNumber(), required=False)
 @target_option
 @click.option("--mode", help='The state of the dice, for example forced in double-trouble, "3 dice" in farkle.')
 @click.option("--roll", callback=read_faces, metavar="FACES", help="The dice on the table, for example 1,5,5,2,3.")
@@ -354,6 +423,7 @@ def advise(game, own, opponent, turn_total, target, mode, roll, registers):
             rules, others = game_named(game, target), opponent if isinstance(opponent, tuple) else (opponent,)
             if registers:
                 own, *others = with_registers(rules, (own, *others), registers)
+            mode = choose(mode, [known.name for known in rules.modes])
             game = Situation(rules, (own, *others), turn_total or 0, mode, roll or ())
         click.echo(advice_at(solve_game(game.game, players=len(game.scores)), game))
 
@@ -363,7 +433,7 @@ def advise(game, own, opponent, turn_total, target, mode, roll, registers):
 @target_option
 @players_option
 @click.option("--against", multiple=True, callback=read_rules, metavar="RULE", help=AGAINST)
-@click.option("--seed", type=click.IntRange(0), help="Of the dice, to play the same game again.")
+@click.option("--seed", type=WholeNumber(0), help="Of the dice, to play the same game again.")
 @click.option("--hints/--no-hints", default=False, show_default=True, help="Show the win probability of every option.")
 def play(game, target, players, against, seed, hints):
     """Play GAME in the terminal against optimal players.
@@ -392,8 +462,8 @@ def play(game, target, players, against, seed, hints):
 @game_argument
 @target_option
 @click.option("--against", multiple=True, callback=read_rules, metavar="RULE", help=FIXED)
-@click.option("--seat", type=click.IntRange(1, 2), default=1, show_default=True, help="For .umb: who decides.")
-@click.option("-o", "file", metavar="FILE", required=True, help="A name that ends in .umb or .prism.")
+@click.option("--seat", type=WholeNumber(1, 2), default=1, show_default=True, help="For .umb: who decides.")
+@click.option("-o", "file", type=FileName(), metavar="FILE", required=True, help="A name that ends in .umb or .prism.")
 def export(game, target, against, seat, file):
     """Write GAME for a model checker: Storm, PRISM-games.
 
@@ -419,39 +489,43 @@ def export(game, target, against, seat, file):
 
 
 @main.command(epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")
-@click.argument("strategy", metavar="STRATEGY.py")
-@click.option("--game", default="pig", show_default=True, type=click.Choice(list(GAMES)), metavar="GAME", help="Below.")
+@click.argument("strategy", metavar="STRATEGY")
+@click.option("--game", default="pig", show_default=True, type=Name(list(GAMES)), metavar="GAME", help="Below.")
 @target_option
 @click.option("--against", multiple=True, callback=read_rules, metavar="RULE", help=GRADED_AGAINST)
-@click.option("--figure", metavar="FILE", help=DRAWN)
-@click.option("-o", "file", metavar="FILE", help=MISTAKES)
+@click.option("--figure", type=FileName(), metavar="FILE", help=DRAWN)
+@click.option("-o", "file", type=FileName(), metavar="FILE", help=MISTAKES)
 def grade(strategy, game, target, against, figure, file):
-    """Grade the strategy in a Python file, exactly.
+    """Grade a strategy exactly: a Python file, a table, or a rule.
 
-    The file is your own code, and is run as such. It defines a function, named strategy if there are several:
+    STRATEGY is mine.py, or mine.py:name for one of several functions in it; a table, mine.csv or mine.json; or a rule
+    of thumb, "hold at 20". A Python file is your own code, and is run as such. It defines a function, named strategy
+    if there are several:
 
     \b
     def strategy(own, opponent, turn_total):
         return "roll" if turn_total < 20 else "hold"
 
-    It is asked with the banked scores and the points of this turn, wherever there is a decision, and answers "roll" or
-    "hold", or True or False. It is asked everything twice, and must answer the same. With a fourth parameter, dice, it
-    is told the state of the dice, for example "forced" in double-trouble and "3 dice" in farkle. A function
-    keep(own, opponent, turn_total, roll) in the file says which dice to set aside, as a list; without it those with the
-    most points are.
+    It is asked with the banked scores and the points of this turn, wherever there is a decision. Its parameters are
+    read by their names, in any order (me, them, pending, target, …), and the first lines say how. It is asked
+    everything twice, and must answer the same. With a parameter dice it is told the state of the dice, for example
+    "forced" in double-trouble and "3 dice" in farkle. A function keep(own, opponent, turn_total, roll) in the file
+    says which dice to set aside, as a list; without it those with the most points are.
+
+    A table has the turn total to hold at: columns own, opponent and hold at, or a row for each own score and a column
+    for each of the opponent's.
 
     The answer says what it wins and what it gives away. Nothing is simulated.
     """
     from .evaluation.grade import grade as grade_strategy
     from .evaluation.grade import told_columns
-    from .evaluation.strategies import load_strategy
 
     with short_errors():
         if len(against) > 1:
             raise ValueError(f"--against: {len(against)} rules are not allowed; give one")
         figure = figure and check_path(figure, "--figure", (".svg", ".png", ".pdf"))
         file = file and check_path(file, "-o", (".csv",))
-        graded = grade_strategy(game_named(game, target), load_strategy(strategy), *against)
+        graded = grade_strategy(game_named(game, target), strategy, *against)
         drawn = graded.figure() if figure else None
         if file:
             with atomic_write(file) as part:
@@ -465,3 +539,9 @@ def grade(strategy, game, target, against, figure, file):
         click.echo(f"\n{worst.to_string(index=False, float_format='{:.6f}'.format)}")
     for written in filter(None, (file, figure)):
         click.echo(f"{written}")
+
+
+if main.help is None:  # python -OO keeps no docstrings, which are the help texts
+    for node in ast.parse(Path(__file__).read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and node.name in ("main", *main.commands):
+            (main.commands.get(node.name) or main).help = ast.get_docstring(node)

@@ -85,11 +85,12 @@ class DeadlineSolution(WithArrays):
         Returns
         -------
         OptimalPolicy
-            It does not look at the opponent's score, and holds where rolling and holding have the same value. It
-            knows one turn: a player takes ``policy(turns_left - 1)`` for the next one.
+            It does not look at the opponent's score, and holds where rolling and holding have the same value. It is
+            for one turn: a player takes ``policy(turns_left - 1)`` for the next one. So whatever plays whole games, as
+            :func:`dicelab.evaluate`, refuses it.
         """
         left = check_int(turns_left, "turns_left", 1, self.turns)
-        return OptimalPolicy(self.game, partial(self.decide, left), f"policy with {turns_in_words(left)} left")
+        return OptimalPolicy(self.game, partial(self.decide, left), f"policy with {turns_in_words(left)} left", left)
 
     def by_turns(self) -> pd.DataFrame:
         """The probabilities `values`, a DataFrame by turns left (index, 0, …, n) and own score (columns)."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ._limits import check_memory
+from ._parameters import read_parameters
 from ._shown import Shown, name_of, shorten, title_of
 from ._validation import check_decisions, check_int, check_name, check_type, invalid
 from .games.model import Game, check_game
@@ -23,6 +24,7 @@ __all__ = ["OneGamePolicy", "Policy", "Rule", "branch_index", "branching_outcome
 __all__ += ["FIXED_RULES", "FinishesAtOnce", "end_race_or_keep_pace", "hold_at", "scoring_turns"]
 
 TABLE_LIMIT = 2**30  # bytes
+STATE = ("own", "opponent", "turn_total")
 
 
 class Policy(Shown):
@@ -37,6 +39,9 @@ class Policy(Shown):
     memory : int
         The number of internal states: 1 for a policy without memory, S for one that looks at the number of its turns
         that have scored, counted up to S - 1.
+    turns_left : int or None
+        The number of turns left, this one included, for a policy that is for one turn against a deadline; None for a
+        policy that plays any turn of a game.
 
     Examples
     --------
@@ -50,6 +55,7 @@ class Policy(Shown):
     """
 
     memory: int = 1
+    turns_left: int | None = None
 
     def decisions(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
         """Whether to roll at one pair of scores, for every mode and every turn total below the target.
@@ -349,6 +355,7 @@ class FinishesAtOnce(OneGamePolicy):
     policy: OneGamePolicy
     game: Game = field(init=False, repr=False)
     memory: int = field(init=False, repr=False)
+    turns_left: int | None = field(init=False, repr=False)
 
     def __repr__(self):
         return f"<FinishesAtOnce of {title_of(self.game)}: {self.name}>"
@@ -357,6 +364,7 @@ class FinishesAtOnce(OneGamePolicy):
         check_type(self.policy, "policy", OneGamePolicy, "a policy of one game, as that of a solution")
         object.__setattr__(self, "game", self.policy.game)
         object.__setattr__(self, "memory", self.policy.memory)
+        object.__setattr__(self, "turns_left", self.policy.turns_left)
 
     @property
     def name(self):
@@ -376,12 +384,16 @@ class FinishesAtOnce(OneGamePolicy):
         return rolls, choices
 
 
-def check_policy(value, field):
-    """Read `value` as a :class:`Policy` with at least one internal state."""
+def check_policy(value, field, one_turn=False):
+    """Read `value` as a :class:`Policy` with at least one internal state, for any turn of a game or for `one_turn`."""
     players = " for two players" if getattr(value, "players", 2) != 2 else ""
     meant = "; did you mean its .policy?" if hasattr(value, "policy") and not players else ""
     check_type(value, field, Policy, f"a policy{players}, for example dicelab.hold_at(20){meant}")
     check_int(value.memory, f"{field}.memory", 1)
+    left = value.turns_left
+    if left is not None and not one_turn:
+        only = f"this policy is for one turn, with {left:,} turn{'s' * (left != 1)} left"
+        raise ValueError(f"{field}: {only}; a game has many turns, each with another number of turns left")
     return value
 
 
@@ -415,9 +427,11 @@ class Rule(Policy):
     ----------
     name : str
     holds : callable
-        ``holds(own, opponent, turn_total, target)`` says whether to hold. The first three arguments are int arrays; the
-        result is a bool array that broadcasts with them. A player who has reached the target holds in any case.
-        A rule with a memory gets the number of its turns that have scored as a fifth argument.
+        ``holds(own, opponent, turn_total, target)`` says whether to hold: True, or "hold". Its parameters are read by
+        their names, see :mod:`dicelab._parameters`; names that say nothing are taken in this order. The first three
+        arguments are int arrays, and the result broadcasts with them. A function that cannot take arrays, as its `if`
+        cannot, is asked one state after the other. A player who has reached the target holds in any case.
+        A rule with a memory gets the number of its turns that have scored as well, as `scored`.
     memory : int
         1, or S for a rule that looks at the number of its turns that have scored, counted up to S - 1.
 
@@ -443,6 +457,8 @@ class Rule(Policy):
         if not callable(self.holds):
             raise invalid("holds", self.holds, "a function of own, opponent, turn_total and target")
         object.__setattr__(self, "memory", check_int(self.memory, "memory", 1))
+        order = ("own", "opponent", "turn_total", "target", "scored")[: 5 if self.memory > 1 else 4]
+        object.__setattr__(self, "_parameters", read_parameters(self.holds, "holds", order, order=order))
 
     def __repr__(self):
         memory = f", {self.memory} internal states" if self.memory > 1 else ""
@@ -474,15 +490,32 @@ class Rule(Policy):
         return turn_total == 0 or not bool(self._holds(own, opponent, np.array([turn_total]), target, scored)[0])
 
     def _holds(self, own, opponent, totals, target, scored):
-        """Call the function and check that its result is an array of bools that broadcasts with the arguments."""
-        memory = (min(scored, self.memory - 1),) if self.memory > 1 else ()
-        holds = np.asarray(self.holds(own, opponent, totals, target, *memory))
-        shape = np.shape(own + opponent + totals)
-        sizes = zip(holds.shape[::-1], shape[::-1], strict=False)
-        if holds.dtype != bool or holds.ndim > len(shape) or any(n not in (1, m) for n, m in sizes):
-            returned = f"{self.name!r} answers with {holds.dtype} of shape {holds.shape}"
-            raise ValueError(f"holds: {returned}; it must give bools")
-        return np.broadcast_to(holds, shape)
+        """Ask the function; its answers, an array of bool: whether to hold."""
+        state, shape = (own, opponent, totals), np.shape(own + opponent + totals)
+        more = {"target": target, "scored": min(scored, self.memory - 1)}
+        try:
+            answers = np.asarray(self._parameters.call(self.holds, dict(zip(STATE, state, strict=True)) | more))
+        except (TypeError, ValueError):  # as arrays raise where a function decides by an if
+            each = np.broadcast_arrays(*state)
+            known = zip(*(part.ravel().tolist() for part in each), strict=True)
+            answers = np.array([self._holds_at(at, target, more) for at in known]).reshape(shape)
+        if answers.dtype.kind == "U" and np.isin(words := np.char.lower(answers), ("hold", "roll")).all():
+            answers = words == "hold"
+        sizes = zip(answers.shape[::-1], shape[::-1], strict=False)
+        if answers.dtype != bool or answers.ndim > len(shape) or any(n not in (1, m) for n, m in sizes):
+            returned = f"{self.name!r} answers with {answers.dtype} of shape {answers.shape}"
+            raise ValueError(f"holds: {returned}; it must give bools, True to hold, or 'hold' and 'roll'")
+        return np.broadcast_to(answers, shape)
+
+    def _holds_at(self, state, target, more):
+        """The answer in one state; where there is no decision, what must be done."""
+        own, _, total = state
+        if total == 0 or (target is not None and own + total >= target):
+            return total > 0
+        answer = self._parameters.call(self.holds, dict(zip(STATE, state, strict=True)) | more)
+        if isinstance(answer, str) and answer.lower() in ("hold", "roll"):
+            return answer.lower() == "hold"
+        return answer
 
     def decisions(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
         """See :meth:`Policy.decisions`."""

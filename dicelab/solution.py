@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -40,11 +40,16 @@ class OptimalPolicy(OneGamePolicy):
     decide : callable
         ``decide(pairs, rolls, choices)`` fills in the decisions; see :func:`dicelab.solvers._kernels.greedy_decisions`.
     name : str
+    turns_left : int, optional
+        For a policy of one turn against a deadline; see :class:`dicelab.Policy`.
     """
 
     game: Game
     decide: Callable = field(repr=False)
     name: str = NAMES["win"]
+    turns_left: int | None = None
+
+    decides_by_values = True  # which do not change
 
     def __repr__(self):
         mode, total = self.first_hold()
@@ -110,7 +115,7 @@ class OptimalPolicy(OneGamePolicy):
         return super().table(self.game)
 
     def __getstate__(self):
-        return {"game": self.game, "decide": self.decide, "name": self.name}  # nothing that can be computed again
+        return {each.name: getattr(self, each.name) for each in fields(self)}  # nothing that can be computed again
 
     def transfer_to(self, game: Game) -> OptimalPolicy:
         """The same decisions in another game with the same target, modes, holds and choices.
@@ -122,7 +127,7 @@ class OptimalPolicy(OneGamePolicy):
         if other != mine or (solved and solved != choices):
             differs = f"{game.name} to {game.target} has other scores, holds or choices"
             raise ValueError(f"game: {differs} than {self.game.name}")
-        return OptimalPolicy(game, self.decide, self.name)
+        return replace(self, game=game)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -14,8 +14,8 @@ from numba import njit
 
 import dicelab as dl
 from dicelab.papers import notebooks as execution
-from dicelab.papers import runner as reproduce
 from dicelab.papers.published import PAPERS, QUESTIONS, ROOT
+from dicelab.papers.runner import reproduce
 from dicelab.solvers import _kernels
 from dicelab.views.page import SOURCE, assemble, order_modules
 
@@ -175,10 +175,8 @@ def executed(tmp_path_factory):
 @pytest.fixture(scope="session")
 def small_papers(tmp_path_factory):
     """A folder that the papers' notebooks have written to, with the parameters in `SMALL`; by paper, the result."""
-    folder = tmp_path_factory.mktemp("papers")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reproduce, "ROOT", folder)
-        runs = [reproduce.reproduce([paper.slug], SMALL[paper.slug], progress=False) for paper in (*PAPERS, *QUESTIONS)]
+    folder, papers = tmp_path_factory.mktemp("papers"), (*PAPERS, *QUESTIONS)
+    runs = [reproduce([paper.slug], SMALL[paper.slug], progress=False, into=folder) for paper in papers]
     return folder, {result.paper: result for run in runs for result in run}
 
 

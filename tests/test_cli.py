@@ -1,11 +1,15 @@
 """The command line: what it prints, and what help says. What it refuses is in test_validation.py."""
 
+import subprocess
+import sys
+
+import click
 import pandas as pd
 import pytest
 from click.testing import CliRunner
 
 import dicelab as dl
-from dicelab.cli import LECTURES, main
+from dicelab.cli import LECTURES, main, read_rules
 from dicelab.papers.published import PAPERS, QUESTIONS
 
 
@@ -109,3 +113,63 @@ def test_help_names_what_there_is(command, names):
 @pytest.mark.parametrize("command", ["solve", "advise", "play", "export"])
 def test_help_says_chips(command):
     assert "chips of 50 points in" in dicelab(command, "--help")
+
+
+TYPED = [  # as it is typed elsewhere, and on a plain keyboard
+    (["solve", "Two_Dice Pig", "—target", "１５", "--Exact"], "solve two-dice-pig --target 15 --exact"),
+    (["solve", "pig", "--Objective", "TURNS"], "solve pig --objective turns"),
+    (["SOLVE", "“piglet”", "––target=5", "–-exact"], "solve piglet --target 5 --exact"),
+    (["advise", "pig", " 30", "４５\xa0", "+22"], "advise pig 30 45 22"),
+    (["advise", "“Pig 100: 30–45 +22”\r\n"], "advise pig 30 45 22"),
+    (["advise", "pig", "3", "7;0", "12", "--target", "30"], "advise pig 3 7,0 12 --target 30"),
+    (["advise", "pig", "20", "1,000", "--target", "1,010"], None),
+    (["advise", "Double Trouble", "20", "3", "8", "--mode", "Forced"], "advise double-trouble 20 3 8 --mode forced"),
+    (["advise", "farkle", "2", "3", "—roll", "1;5, 2 2;3 1"], "advise farkle 2 3 --roll 1,5,2,2,3,1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "plain"), TYPED, ids=lambda value: str(value)[:40])
+def test_arguments_are_read_as_people_type_them(arguments, plain):
+    if plain is not None:
+        assert dicelab(*arguments) == dicelab(*plain.split())
+        return
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 2 and "20;135; 1000 and 2 scores may be meant" in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize("rule", ["Hold at 20", "hold_at_20", "HOLD–AT–20", "“hold at 20”", "hold\xa0at 20"])
+def test_rules_are_read_as_people_type_them(rule):
+    (read,) = read_rules(None, None, [rule])
+    assert read == dl.hold_at(20)
+
+
+@pytest.mark.parametrize(
+    "rule", ["hold at n", "hold at", "hold at −5", "hold at 2.5", "hold at 20 30", "2.5", "", "end race or keep pace 3"]
+)
+def test_rules_that_are_not_sure_are_refused(rule):
+    with pytest.raises(click.ClickException, match=r"is not a rule; give one of|n: -5 is not allowed"):
+        read_rules(None, None, [rule])
+
+
+def test_files_are_named_without_the_quotes_around_them(folder):
+    said = dicelab("solve", "piglet", "–o", " “Müller–2024.csv” ")
+    assert "Müller–2024.csv" in said and [path.name for path in folder.iterdir()] == ["Müller–2024.csv"]
+
+
+def test_a_number_that_is_not_read_says_where():
+    result = CliRunner().invoke(main, ["solve", "pig", "--target", "5½"])
+    assert "the character '½' (U+00BD) at place 2 is not read" in " ".join(result.output.split())
+
+
+def test_help_without_docstrings():
+    """python -OO drops docstrings: each command's help is the same."""
+    code = (
+        "from click.testing import CliRunner; from dicelab.cli import main\n"
+        "for name in ('', *sorted(main.commands)):\n"
+        "    print(CliRunner().invoke(main, [*filter(None, [name]), '--help']).output)\n"
+    )
+    said = [
+        subprocess.run([sys.executable, *flags, "-c", code], capture_output=True, text=True, check=True).stdout
+        for flags in ([], ["-OO"])
+    ]
+    assert said[0] == said[1] and "It takes some minutes." in said[1]

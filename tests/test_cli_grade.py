@@ -37,19 +37,19 @@ def test_it_prints_the_grade_and_writes_files(folder):
 
 def test_games_rivals_and_helpers(folder):
     (folder / "beside.py").write_text("LIMIT = 7\n")
-    code = "from beside import LIMIT\n\ndef _rolls(total): return total < LIMIT\n"
+    code = "from beside import LIMIT\n\ndef _rolls(total): return 'roll' if total < LIMIT else 'hold'\n"
     code += "def mine(own, opponent, turn_total, dice):\n    assert dice == 'free'\n    return _rolls(turn_total)\n"
     result = run(code, "--game", "double-trouble", "--target", "12", "--against", "hold at 3")
     assert result.exit_code == 0, result.output
     graded = dl.grade(dl.double_trouble(12), dl.hold_at(7), dl.hold_at(3))
     assert f"Moving second it wins {graded.second_wins:.2%}" in result.stdout and "\nhold at 3 " in result.stdout
-    keep = (
-        "def strategy(own, opponent, turn_total): return turn_total < 3\ndef keep(own, opponent, turn_total, roll):\n"
-    )
+    keep = "def rolls(turn_total): return turn_total < 3\ndef keep(own, opponent, turn_total, roll):\n"
     result = run(keep + "    return [99]\n", "--game", "ten-thousand", "--target", "6")
     assert result.exit_code == 1 and "answers [99] at own=0" in result.output
-    cached = "from functools import lru_cache\n@lru_cache\ndef mine(own, opponent, turn_total): return turn_total < 6\n"
-    assert run(cached, "--target", "10").stdout.startswith("mine in Pig to 10")
+    cached = (
+        "from functools import lru_cache\n@lru_cache\ndef may_roll(own, opponent, turn_total): return turn_total < 6\n"
+    )
+    assert run(cached, "--target", "10").stdout.startswith("may_roll in Pig to 10")
     policy = run("import dicelab\nstrategy = dicelab.hold_at(4)\n", "--target", "10")
     assert policy.exit_code == 0 and "hold at 4 in Pig to 10" in policy.stdout
 
@@ -70,7 +70,7 @@ BODY = "def strategy(own, opponent, turn_total):\n    "
         ("\nx = int('x')\n", "mine.py: ValueError in line 2: invalid literal"),
         ("import sys\nsys.exit(3)\n", "mine.py: when it is run, it raises SystemExit in line 2: 3"),
         (
-            BODY + "return [0][own]\n",
+            BODY + "return ['roll'][own]\n",
             "strategy raises IndexError: list index out of range in line 2 of mine.py, asked at o",
         ),
         (
@@ -78,14 +78,17 @@ BODY = "def strategy(own, opponent, turn_total):\n    "
             "mine raises ZeroDivisionError: integer division or modulo by zero in line 4 of mine.py, asked at o",
         ),
         (BODY + "return 'stay'\n", "strategy answers 'stay' at own=0, opponent=0, turn_total=2; give 'roll' or 'hold'"),
-        (BODY + "if own < 3: return True\n", "strategy answers None at own=3, opponent=0, turn_total=2; give"),
-        ("import random\n" + BODY + "return random.random() < 0.5\n", "when it is asked again; give a table of probab"),
-        ("def strategy(own, opponent): return True\n", "strategy(own, opponent) takes others"),
+        (BODY + "if own < 3: return 'roll'\n", "strategy answers None at own=3, opponent=0, turn_total=2; give"),
+        (
+            "import random\n" + BODY + "return 'roll' if random.random() < 0.5 else 'hold'\n",
+            "when it is asked again; give a table of probab",
+        ),
+        ("def strategy(own, rng): return True\n", "strategy(own, rng) is not allowed; it cannot be told what rng is"),
         (
             BODY + "return strategy(own, opponent, turn_total)\n",
             "raises RecursionError: maximum recursion depth exceeded",
         ),
-        ("strategy = 3\n", "strategy: 3 is not allowed; give a policy, a function"),
+        ("strategy = True\n", "strategy: True is not allowed; give a policy, a whole number to hold at, a function"),
     ],
     ids=range(14),
 )

@@ -24,7 +24,7 @@ PINS = (ROOT / "requirements.txt").read_text().splitlines()
 PACKAGE = sorted((ROOT / "dicelab").rglob("*.py"))
 LAYERS = (  # from the bottom up; other modules with an underscore belong to the lowest
     {"games"},
-    {"policies", "solution", "multiplayer", "last_turn", "deadline", "_recorded"},
+    {"policies", "solution", "multiplayer", "last_turn", "deadline", "_recorded", "strategies", "strategy_tables"},
     {"solvers", "textbook"},
     {"evaluation"},
     {"views"},

@@ -201,3 +201,18 @@ def test_a_bar_does_not_count_the_time_of_waiting(capsys):
     bar.close()
     with _limits.waiting("again"):
         pass
+
+
+def test_progress_in_a_log_is_lines():
+    """Where stderr is a pipe: a line at times, "compiling, once" once, and nothing is written over."""
+    code = (
+        "import time; from dicelab import _limits; _limits.SECONDS = 0.3\n"
+        "for _ in range(3):\n    with _limits.waiting('compiling, once'): pass\n"
+        "for _ in _limits.progress(range(12), 'working', 'step', delay=0.2): time.sleep(0.1)\n"
+        "for _ in _limits.progress(range(2), 'soon done', 'step'): pass\n"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr
+    lines = said.splitlines()
+    assert "\r" not in said and "\x1b" not in said
+    assert lines[0] == "compiling, once" and lines.count("compiling, once") == 1
+    assert 2 <= sum(line.startswith("working") for line in lines) == len(lines) - 1 <= 6

@@ -125,7 +125,7 @@ LEARNED = textbook.learn(PIGLET, games=100, checkpoints=[10])
 BY_FEATURES = textbook.reinforce(PIGLET, games=100, checkpoints=[10])
 EVEN = ["1/2", "1/2"]
 
-GAME, POLICY, SOLUTION = ["pig"], [20], [None, TURNS, SCORE]
+GAME, POLICY, SOLUTION = ["pigs"], ["twenty"], [None, TURNS, SCORE]
 RULES = {"target": [0], "finish": ["pigs"]}
 PLAYERS = {"game": GAME, "first": POLICY, "second": POLICY}
 MATCH = {"game": PIG, "first": HOLD, "second": HOLD}
@@ -255,7 +255,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (
         dl.grade,
         {"game": PIG, "strategy": HOLD},
-        {"game": GAME, "strategy": [None, 3, "roll", [[1]], WIN, np.zeros((2, 2)), divmod], "opponent": [3, WIN]},
+        {"game": GAME, "strategy": [None, 0, "roll", [[1]], WIN, np.zeros((2, 2)), divmod], "opponent": [0, WIN]},
     ),
     (dl.komi, {"game": PIG}, PLAYERS | {"toss": [1]}),
     (
@@ -285,13 +285,13 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (
         dl.compare,
         {"paper": "generalized-pig", "table": "table-1"},
-        {"paper": ["pigs"], "computed": [3, [0.5], {10: None}, {10: float("nan")}, {10: True}]},
+        {"paper": ["pigs"], "computed": [3, [0.5], {10: None}, {10: float("nan")}, {10: True}, {}, {11: 0.5}]},
     ),
-    (dl.compare, {"paper": "generalized-pig"}, {"table": ["pigs"]}),
+    (dl.compare, {"paper": "generalized-pig"}, {"table": ["pigs"], "strict": [None, 1, "no"]}),
     (
         dl.compare,
         {"paper": "two-dice-pig", "table": "table-a2"},
-        {"computed": [{(10, "first"): value} for value in (0.5, (0.5,), (0.5, -1), (0.5, "1"))]},
+        {"computed": [{(10, "first"): value} for value in (0.5, (0.5,), (0.5, -1), (0.5, "x"))]},
     ),
     (dl.check, {"answer": 12}, {"exercise": ["pigs", "1.99", "", "../errata", 1.1, None, ["1.1"]]}),
     (published.exact_value, {}, {"name": ["pigs", None, "../errata", "/etc/passwd", "pig-100.txt"]}),
@@ -471,7 +471,7 @@ def test_games_that_are_too_long_to_write_down():
         dl.Game("long", 3, [dl.Mode(str(k), [dl.Outcome(1, dl.Choice(1, "0"))]) for k in range(10_001)])
 
 
-@pytest.mark.parametrize("answer", [1, "hold", None, np.array([0]), [True] * 3], ids=repr)
+@pytest.mark.parametrize("answer", [1, "stop", None, np.array([0]), [True] * 3], ids=repr)
 def test_a_rule_that_does_not_answer_with_bools(answer):
     rule = dl.Rule("odd", lambda own, opponent, totals, target: answer)
     with pytest.raises(ValueError, match=r"holds: 'odd' answers with .* it must give bools"):
@@ -516,7 +516,7 @@ def test_a_policy_that_takes_a_choice_that_does_not_exist():
         ("solve pig --target x", "--target"),
         (f"solve pig --target {10**30}", "of memory, more than half of the"),
         ("solve two-dice-pig --exact --target 1000", "of memory, more than half of the"),
-        ("solve pig --objective WIN", "--objective"),
+        ("solve pig --objective WON", "--objective"),
         ("solve pig -o x.txt", "file: "),
         ("solve pig -o none/x.csv", "file: "),
         ("play pig --seed -1", "--seed"),
@@ -564,9 +564,35 @@ ROWS += ["10,0.5\n\n1", "10,\0", "10,__import__('os')", "1" + "0" * 300 + ",0.5"
 
 @pytest.mark.parametrize("rows", ROWS)
 def test_a_damaged_table_is_named(data, rows):
-    (data / TABLE).write_text(f"target,printed\n{rows}\n")
-    with pytest.raises(ValueError, match=r"table-1\.csv|printed: "):
-        dl.compare("generalized-pig", "table-1", {10: 0.7})
+    """What stands in place of the first row is refused for itself, not for the number of rows."""
+    lines = (data / TABLE).read_text().splitlines()
+    (data / TABLE).write_text("\n".join([lines[0], rows, *lines[2:], ""]))
+    with pytest.raises(ValueError, match=r"table-1\.csv(?!: 5 rows)"):
+        dl.compare("generalized-pig", "table-1", {100: 0.7})
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda lines: lines[:-1], r"table-1\.csv: 5 rows are not allowed; .* says that it has 6"),
+        (lambda lines: [*lines, "2000,0.5"], r"table-1\.csv: 7 rows are not allowed; .* says that it has 6"),
+        (lambda lines: [*lines, lines[-1]], r"table-1\.csv, line 8: there is another row with target 1000 above it"),
+        (lambda lines: [*lines[:-1], "+0010,0.5"], r"line 7: there is another row with target 10 above it"),
+    ],
+)
+def test_a_lost_or_doubled_row_is_refused(data, change, said):
+    (data / TABLE).write_text("\n".join([*change((data / TABLE).read_text().splitlines()), ""]))
+    with pytest.raises(ValueError, match=said):
+        dl.published("generalized-pig", "table-1")
+
+
+def test_a_lost_or_doubled_claim_is_refused(data):
+    file = data / "published" / "minimax-pig" / "claims.csv"
+    lines = file.read_text().splitlines(keepends=True)
+    for damaged in (lines[:-1], [*lines, lines[-1]]):
+        file.write_text("".join(damaged))
+        with pytest.raises(ValueError, match=r"minimax-pig/claims\.csv.*(53 rows|another row with claim )"):
+            published.printed_claims("minimax-pig")
 
 
 @pytest.mark.parametrize(
@@ -580,12 +606,15 @@ def test_a_file_that_is_not_the_table_is_named(data, content):
         dl.published("generalized-pig", "table-1")
 
 
-RESOURCE = {"name": "generalized-pig/table-1", "path": TABLE}
-RESOURCE["schema"] = {"fields": [{"name": "target", "type": "integer"}, {"name": "printed", "type": "string"}]}
+RESOURCE = {"name": "generalized-pig/table-1", "path": TABLE, "rows": 6}
+COLUMNS = [{"name": "target", "type": "integer"}, {"name": "printed", "type": "string"}]
+RESOURCE["schema"] = {"fields": COLUMNS, "primaryKey": ["target"]}
 CHANGES = [
     {"path": path} for path in ("../x.csv", "/etc/passwd", "https://example.org/x.csv/../../../../x.csv", "x.pickle", 3)
 ]
 CHANGES += [{"name": "x"}, {"schema": 3}, {"schema": {"fields": [{"name": "x", "type": "object"}]}}, {"games": 0.5}]
+CHANGES += [{"rows": rows} for rows in (None, 0, 6.0, "6")] + [{"words": 3}, {"words": [0]}]
+CHANGES += [{"schema": {"fields": COLUMNS}}, {"schema": {"fields": COLUMNS, "primaryKey": ["n"]}}]
 DESCRIPTIONS = ["", "[]", "null", '{"resources": 3}', '{"resources": [{}]}', "[" * 100_000]
 
 
@@ -594,6 +623,17 @@ def test_a_damaged_description_of_the_tables_is_named(data, text):
     (data / "datapackage.json").write_text(text)
     with pytest.raises(ValueError, match=r"datapackage\.json: not a valid description of the tables"):
         dl.published("generalized-pig", "table-1")
+
+
+def test_a_table_that_is_described_twice_is_named(data):
+    for count, resources in ((2, [RESOURCE, RESOURCE]), (1, [RESOURCE])):
+        (data / "datapackage.json").write_text(json.dumps({"resources": resources}))
+        published.resources.cache_clear()
+        if count == 1:
+            assert len(dl.published("generalized-pig", "table-1")) == 6
+        else:
+            with pytest.raises(ValueError, match=r"'generalized-pig/table-1' is described 2 times"):
+                dl.published("generalized-pig", "table-1")
 
 
 @pytest.mark.parametrize("text", ["", "1", "1/0", "1/2/3", "x/2", "-1/2", "1.5/2", " 1/2", "0x1/2"])
@@ -608,6 +648,25 @@ def test_a_damaged_ledger_is_named(data, text):
     (data / "errata.csv").write_text(text)
     with pytest.raises(ValueError, match=r"errata\.csv: "):
         dl.compare("generalized-pig", "table-1", {10: 0.5})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("table-1,target 10,", "table-1,target 11,"),
+        ("table-1,target 10,", "table-1,target  10,"),
+        ("target 10,0.70942388,", "target 10,0.709424,"),
+        ("target 50,0.54615051,", "target 10,0.70942388,"),
+        ("generalized-pig,table-1,target 10,", "generalized-pig,table-9,target 10,"),
+        ("generalized-pig,table-1,target 10,", "pig,table-1,target 10,"),
+    ],
+)
+def test_an_erratum_of_no_row_is_named(data, change):
+    text = (data / "errata.csv").read_text()
+    assert text.count(change[0]) == 1
+    (data / "errata.csv").write_text(text.replace(*change))
+    with pytest.raises(ValueError, match=r"errata\.csv, line [23]: "):
+        dl.compare("two-dice-pig", "table-a1", {80: 0.5245})
 
 
 CELL = {"cell_type": "code", "id": "a", "metadata": {"tags": ["parameters"]}, "outputs": [], "execution_count": None}

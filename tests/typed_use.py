@@ -46,7 +46,7 @@ against_two: dl.MultiplayerSolution = dl.best_response(small, together, dl.hold_
 within: dl.DeadlineSolution = dl.solve(small, "deadline", turns=2)
 last: dl.Policy = within.policy(1)
 lost: float = dl.loss(game, rule)
-graded: dl.Grade = dl.grade(small, lambda own, opponent, turn_total: turn_total < 5)
+graded: dl.Grade = dl.grade(small, lambda own, opponent, turn_total: "roll" if turn_total < 5 else "hold")
 worst: pd.DataFrame = dl.grade(small, rule, dl.hold_at(4)).worst
 wins: float = graded.first_wins + graded.second_wins + graded.loss
 frames: list[pd.DataFrame] = [

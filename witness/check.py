@@ -1,16 +1,17 @@
 """Check a certificate of a dice game, in integers, with nothing but Python: python3 check.py pig-20.cert
 
 THE GAME. Two players race to a target. A turn begins in the first mode, with the turn total 0. A roll has the outcomes
-listed under its mode: "bust" ends the turn, and its total is lost; "reset" does the same, and the banked score is lost
-as well; "+2 roll" adds 2 points and leads to the mode called roll; of several such, parted by "|", the player takes
-one. A hold ends the turn and banks its total, which must be above 0. A mode says which of hold and roll it allows. Once
-score and total reach the target, in a mode that allows a hold, the game is won. Both players see everything.
+listed under its mode: bust ends the turn, and its total is lost; reset does the same, and the banked score is lost as
+well; +2 "again" adds 2 points and leads to the mode "again"; of several such, parted by |, the player takes one. A hold
+ends the turn and banks its total, which must be above 0. A mode says which of hold and roll it allows. Once score and
+total reach the target, in a mode that allows a hold, the game is won. Both players see everything.
 
 WHAT FOLLOWS FROM A "YES". For all scores (own, opponent's) at the start of a turn, the file has numbers L <= U. The
 player to move can win with probability at least L against every opponent, and the opponent can keep this to at most U.
 So the value V is in [L, U]. (It exists: positions are finitely many, and play ends.) Every decision listed is optimal:
 its true value is at least that of each alternative. You have to believe this page, the lines below and Python's
-integers, and to read the rules that are printed. They are what was checked, whatever the game is called.
+integers, and to read the rules that are printed. They are what was checked; names mean nothing. Names stand in quotes;
+within, quotes and all that is not ASCII are written as in JSON, by their numbers: \\u0022.
 
 WHY. (A) Play ends with probability 1, whatever the players do. We accept rules only if (0) the first mode has a roll,
 chances are positive and sum to 1, (1) every mode with a roll has an outcome that is no bust or reset, (2) a choice of 0
@@ -38,11 +39,12 @@ from hashlib import sha256
 from itertools import groupby, product
 from re import findall, fullmatch
 
-CHOICE = r"\+\d{1,9} [!-~]+"
+NAME = r'"[ !#-~]{1,999}"'
+CHOICE = rf"\+\d{{1,9}} {NAME}"
 RESULT = rf"bust|reset|{CHOICE}(?: \| {CHOICE}){{0,25}}"
-MODES = rf"((?:mode (?!hold )[!-{{}}~]+(?: hold)?(?: roll)?\n(?:  [1-9]\d{{0,39}}/\d{{1,40}} (?:{RESULT})\n)*)+)"
+MODES = rf"((?:mode {NAME}(?: hold)?(?: roll)?\n(?:  [1-9]\d{{0,39}}/\d{{1,40}} (?:{RESULT})\n)*)+)"
 PAIRS = r"((?:\d+ \d+ [01]\.\d{1,99} [01]\.\d{1,99}(?: .*)?\n)+)"  # own score, opponent's, L, U, decisions
-FILE = rf"certificate 1\ngame ([!-~][ -~]{{0,99}})\ntarget (\d{{1,6}})\nwidth 0\.(\d{{1,99}})\n{MODES}{PAIRS}"
+FILE = rf"certificate 2\ngame ({NAME})\ntarget (\d{{1,6}})\nwidth 0\.(\d{{1,99}})\n{MODES}{PAIRS}"
 
 
 def need(condition, complaint):
@@ -53,20 +55,18 @@ def need(condition, complaint):
 
 def read_rules(text, target):
     """The modes, each (hold, roll, denominator, weight of busts, of resets, [(weight, choices)]), if (A) holds."""
-    listed, modes = [(head.split(), lines) for head, lines in findall(r"mode (.*)\n((?:  .*\n)*)", text)], []
-    names, leads_to = [name for (name, *_), _ in listed], {choice.split()[1] for choice in findall(CHOICE, text)}
+    listed, modes = findall(rf"mode ({NAME})(.*)\n((?:  .*\n)*)", text), []
+    names, leads_to = [name for name, _, _ in listed], {*findall(rf"\+\d+ ({NAME})", text)}
     need(len(set(names)) == len(names) and leads_to <= set(names), "a mode is listed twice, or not at all")
-    for (name, *may), lines in listed:
+    for name, may, lines in listed:
         outcomes = [(int(weight), int(over), result) for weight, over, result in findall("  (.*?)/(.*?) (.*)", lines)]
         common = sum(weight for weight, _, _ in outcomes)
         need({over for _, over, _ in outcomes} <= {common}, f"mode {name}: not one denominator, or the sum is not 1")
         lost = [sum(weight for weight, _, result in outcomes if result == end) for end in ("bust", "reset")]
-        options = [(weight, [choice.split() for choice in findall(CHOICE, result)]) for weight, _, result in outcomes]
-        moves = [
-            (weight, [(min(int(k), target), names.index(to)) for k, to in some]) for weight, some in options if some
-        ]
-        need(bool(moves) == ("roll" in may), f"play may not end: in mode {name} no roll scores")
-        modes.append(("hold" in may, "roll" in may, common, *lost, moves))
+        options = [(weight, findall(rf"(\+\d+) ({NAME})", result)) for weight, _, result in outcomes]
+        moves = [(w, [(min(int(k), target), names.index(to)) for k, to in some]) for w, some in options if some]
+        need(bool(moves) == (" roll" in may), f"play may not end: in mode {name} no roll scores")
+        modes.append((" hold" in may, " roll" in may, common, *lost, moves))
     ends = {m for m, (hold, *_) in enumerate(modes) if hold}
     for m, (*_, moves) in [*enumerate(modes)] * len(modes):
         free = [to for _, choices in moves for points, to in choices if points == 0]
@@ -126,7 +126,7 @@ def check(text):
     need(all(lower <= upper <= one for lower, upper in bounds), f"not L <= U <= 1 everywhere, in {digits} decimals")
     low, high = ([[each[k] for each in bounds[i : i + target]] for i in range(0, len(bounds), target)] for k in (0, 1))
     width = f"0.{max(upper - lower for lower, upper in bounds):0{digits}}"
-    lines = ["certificate 1", f"game {game}", f"target {target}", f"width {width}", *rules.splitlines()]
+    lines = ["certificate 2", f"game {game}", f"target {target}", f"width {width}", *rules.splitlines()]
     for own, other in product(range(target), repeat=2):
         new = [numbers_of(modes, side[other], own, one, up) for side, up in ((high, False), (low, True))]
         shown = [f"{number // one}.{number % one:0{digits}}" for number, _ in new]

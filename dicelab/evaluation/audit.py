@@ -80,11 +80,13 @@ __all__ = ["Audit", "audit"]
 ALLOWED = 1e-12  # of a value, in its unit
 ROUNDED = 1e-15  # for each expected turn
 GAIN = 1e-11  # of a deviation: ten times what counts as a tie
+LEAST_TOLD = 1e-6  # the coarsest that values are told
 STANDARD_ERRORS = 5
 BLOCK = 48 * 2**20  # bytes of the values within the turns that are walked at a time
 FAR = 1e30  # turns that count as infinitely many
 NOTHING = 1e-20  # a probability of turns that can be left out, far above the target
 LARGE = 500  # positions that lead to each other, from which on they are eliminated by a sparse solver
+UNSAID = 255  # a choice that a policy does not tell, since its turns do not get there
 MOST_WAYS = 4096  # to choose beyond the target
 
 
@@ -408,7 +410,8 @@ class Turns:
 
 
 def choose(options, number):
-    """Of C arrays (2, R) the one with the given number, (R,)."""
+    """Of C arrays (2, R) the one with the given number, (R,); the best one where that is `UNSAID`."""
+    number = np.where(number == UNSAID, np.argmax([option[0] for option in options], axis=0), number)
     return np.take_along_axis(np.array(options), number.astype(int)[None, None], axis=0)[0]
 
 
@@ -676,9 +679,10 @@ class Race:
                     for one in at:
                         one = one[np.argsort(-self.sums[one], kind="stable")]  # holds lead to larger sums
                         matrix = (eye_array(size, format="csr") - within[one][:, one]).tocsc()
-                        back = any(register.penalty for register in self.game.registers)  # so do not busts
+                        penalties = any(register.penalty for register in self.game.registers)
+                        order = "COLAMD" if penalties else "NATURAL"  # a penalty leads to smaller sums
                         try:
-                            eliminated = splu(matrix, "COLAMD" if back else "NATURAL", diag_pivot_thresh=0.0)
+                            eliminated = splu(matrix, order, diag_pivot_thresh=0.0)
                         except RuntimeError:
                             said = f"{title_of(self.game)}: turns nearly always bust"
                             raise ConvergenceError(f"{said}, and float64 cannot tell how play goes on") from None
@@ -746,7 +750,11 @@ class Race:
         """By how much values may be off: more where a large class of positions is eliminated with subtractions."""
         if all(isinstance(visits, np.ndarray) for _, visits, _ in self.system):
             return ALLOWED
-        return max(ALLOWED, ROUNDED * float(self.solve(np.ones(self.count)).max()))
+        lasts = float(self.solve(np.ones(self.count)).max())
+        if not ROUNDED * lasts <= LEAST_TOLD:
+            said = f"play lasts {lasts:.0e} turns, too long for a second opinion in float64"
+            raise ConvergenceError(f"{title_of(self.game)}: {said}")
+        return max(ALLOWED, ROUNDED * lasts)
 
     def deviation(self):
         """The standard deviation of the number of turns at the start; nan if play may be endless."""
@@ -843,11 +851,11 @@ class LastTurnRace(Race):
         return self.totals
 
     def _padded(self, rolls, takes):
-        """Decisions up to the last turn total; there, a player who may hold holds."""
+        """Decisions up to the last turn total; there, a player who may hold holds, and choices are not said."""
         full = np.zeros((len(self.game.modes), self.totals))
         full[[m for m, mode in enumerate(self.game.modes) if not mode.may_hold]] = 1.0
         full[:, : rolls.shape[1]] = rolls
-        taken = np.zeros((len(takes), self.totals), dtype=np.uint8)
+        taken = np.full((len(takes), self.totals), UNSAID, dtype=np.uint8)
         taken[:, : takes.shape[1]] = takes
         return full, taken
 
@@ -996,7 +1004,7 @@ def audit(result: Any) -> Audit:
     NotImplementedError
         If a player beyond the target has a choice between a finish and a reset, or too many choices.
     ConvergenceError
-        If turns nearly always bust, and the positions of a large class lead to each other.
+        If turns nearly always bust, and over 500 positions lead to each other.
     MemoryError
         Beforehand, if the audit would take more than half of the memory.
 

@@ -24,20 +24,21 @@ from typing import overload
 
 import numpy as np
 
-from .._accuracy import ACCURACY, CLOSE, ROUNDING, TIE, TIME, check_error, check_residual, settle
+from .._accuracy import ACCURACY, CLOSE, ROUNDING, TIE, TIME, check_error, check_not_beaten, check_residual, settle
 from .._limits import check_memory
 from .._recorded import record_policies
 from .._shown import name_of
 from ..games.model import Game
+from ..games.situation import read_game
 from ..multiplayer import MultiplayerSolution
-from ..policies import Policy
 from ..solution import OptimalPolicy, Solution
 from ..solvers._kernels import greedy_decisions, new_turn, respond, rules_of
 from ..solvers.registers import check_no_waiting, register_decisions
 from ..solvers.two_player import payoffs_of
+from ..strategies import Strategy, read_policies
 from .markov_chain import MatchChain
-from .multiplayer import AnyPolicy, names_of, respond_to_players
-from .turn_outcomes import check_policies, outcomes_bytes, turn_outcomes
+from .multiplayer import AnyStrategy, names_of, respond_to_players
+from .turn_outcomes import outcomes_bytes, turn_outcomes
 
 __all__ = ["best_response"]
 
@@ -46,17 +47,20 @@ SETTLED = 2e-14  # change of the values after resets at which this iteration sto
 
 
 @overload
-def best_response(game: Game, opponent: Policy) -> Solution: ...
+def best_response(game: Game | str, opponent: Strategy) -> Solution: ...
 @overload
-def best_response(game: Game, opponent: AnyPolicy, second: AnyPolicy, /, *more: AnyPolicy) -> MultiplayerSolution: ...
-def best_response(game: Game, opponent: AnyPolicy, *more: AnyPolicy) -> Solution | MultiplayerSolution:
+def best_response(
+    game: Game | str, opponent: AnyStrategy, second: AnyStrategy, /, *more: AnyStrategy
+) -> MultiplayerSolution: ...
+def best_response(game: Game | str, opponent: AnyStrategy, *more: AnyStrategy) -> Solution | MultiplayerSolution:
     """The best response to a fixed policy, or to those of several opponents.
 
     Parameters
     ----------
-    game : Game
-    opponent : Policy
-    *more : Policy or MultiplayerPolicy
+    game : Game or str
+    opponent : strategy
+        A policy, or whatever else plays; see :func:`dicelab.evaluate`.
+    *more : strategy or MultiplayerPolicy
         Of more opponents. All sit in order of play: `opponent` moves next after the player who responds.
 
     Returns
@@ -86,6 +90,7 @@ def best_response(game: Game, opponent: AnyPolicy, *more: AnyPolicy) -> Solution
     >>> [round(chance, 6) for chance in best_response(pig(30), hold_at(20), hold_at(15)).value]
     [0.551972, 0.257726, 0.190303]
     """
+    game = read_game(game)
     if more:
         return respond_to_players(game, names_of({"opponent": opponent}, more))
     return _respond_to_one(game, opponent)
@@ -93,7 +98,7 @@ def best_response(game: Game, opponent: AnyPolicy, *more: AnyPolicy) -> Solution
 
 def _respond_to_one(game, opponent):
     """The best response to one fixed policy, a Solution; see :func:`best_response`."""
-    check_policies(game, opponent=opponent)
+    (opponent,) = read_policies(game, opponent=opponent)
     size = outcomes_bytes(game, opponent) + 32 * len(game.scores) ** 2
     check_memory(size, f"the best response in {game.name} to {game.target}", "take a smaller target")
     if opponent.memory > 1:
@@ -166,12 +171,14 @@ def _respond_with_registers(game, opponent):
         return OptimalPolicy(game, partial(register_decisions, game, after, tie=tie), name)
 
     values, after, _ = achieved(opponent)
+    copied = values
     for _ in range(MOST_POLICIES):
         policy, last = greedy(after, CLOSE), values
         values, after, error = achieved(policy)
         residual = np.abs(values - last).max()
         if residual <= SETTLED:
             break
+    check_not_beaten(game, (copied - values).max())
     lazy = greedy(after, TIE)  # as everywhere, decisions within a tie are holds
     if np.abs(achieved(lazy)[0] - values).max() <= ACCURACY:
         policy = lazy

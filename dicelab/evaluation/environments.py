@@ -34,17 +34,21 @@ import numpy as np
 
 from .._accuracy import TIE
 from .._extras import extra
+from .._recorded import record_policies
 from .._shown import name_of, shorten, title_of
+from .._text import choose
 from .._validation import check_int, check_option, check_type, invalid
 from ..games.catalogue import GAMES
-from ..games.model import BUST, RESET, Game, check_game
+from ..games.model import BUST, RESET, Game
 from ..games.registers import scores_of
+from ..games.situation import read_game
 from ..multiplayer import check_players
 from ..policies import branch_index, branching_outcomes
 from ..solvers._kernels import rules_of
+from ..strategies import read_policies
 from .action_values import ActionValues, check_race, turn_action_values, turn_chances
 from .referee import HOLD, ROLL, Referee
-from .turn_outcomes import check_policies, turn_outcomes
+from .turn_outcomes import turn_outcomes
 
 with extra("gym"):
     import gymnasium
@@ -96,7 +100,7 @@ class Moves:
     """One player's turn of a game, action by action. Nodes are the modes, then the outcomes with several choices."""
 
     def __init__(self, game):
-        check_policies(game)
+        read_policies(game)
         self.game, self.scores, rules = game, scores_of(game), rules_of(game)
         self.modes, self.beyond = len(game.modes), rules.beyond[0]
         self.outcomes = branching_outcomes(game)
@@ -199,9 +203,9 @@ class RaceModel(Moves):
 
     def __init__(self, game, opponent=None):
         super().__init__(game)
-        self.given_opponent = opponent
         if opponent is not None:
-            check_policies(game, opponent=opponent)
+            (opponent,) = record_policies(game, opponent=read_policies(game, opponent=opponent)[0])
+        self.given_opponent = opponent
         self.referee = Referee(game, opponent)
         self.opponent = self.referee.opponent
         self.outcomes_of_turns = turn_outcomes(game, self.opponent)
@@ -283,15 +287,13 @@ def model_of(game, opponent):
     return optimal_model(game) if opponent is None else RaceModel(game, opponent)
 
 
-def read_game(game, rules):
-    """The game of an environment: a Game, or the name of one of the catalogue with its arguments."""
+def game_of(game, rules):
+    """The game of an environment: a Game, or the text of one of the catalogue, a name with its arguments."""
+    if not rules:
+        return read_game(game)
     if isinstance(game, Game):
-        if rules:
-            raise TypeError(f"{', '.join(rules)}: only a game that is given by its name takes arguments")
-        return game
-    if isinstance(game, str):
-        return GAMES[check_option(game, "game", [*GAMES])](**rules)
-    return check_game(game)  # refuses it
+        raise TypeError(f"{', '.join(rules)}: only a game that is given by its name takes arguments")
+    return GAMES[check_option(choose(game, [*GAMES]), "game", [*GAMES])](**rules)
 
 
 class Transitions(Mapping):
@@ -329,8 +331,8 @@ class Race(gymnasium.Env):
     ----------
     game : Game or str
         Rules, or the name of a game of the catalogue, as "pig" or "two-dice-pig".
-    opponent : Policy, optional
-        Without a memory; by default the optimal policy.
+    opponent : strategy, optional
+        Without a memory: a policy, or whatever else plays, see :func:`dicelab.grade`; by default the optimal policy.
     seat : {1, 2, None}
         Whether the agent moves first or second; None draws it at each reset. In seat 2 an episode begins with a step in
         which the opponent plays the first turn, whatever the action.
@@ -371,7 +373,7 @@ class Race(gymnasium.Env):
         if seat not in (1, 2, None) or isinstance(seat, (bool, float)):
             raise invalid("seat", seat, "1, 2 or None", int)
         self.render_mode = check_render_mode(render_mode)
-        self.seat, self._model = seat, model_of(read_game(game, rules), opponent)
+        self.seat, self._model = seat, model_of(game_of(game, rules), opponent)
         self.game, self.opponent, self.P = self._model.game, self._model.opponent, Transitions(self._model)
         self.observation_space = gymnasium.spaces.Discrete(self._model.states)
         self.action_space = gymnasium.spaces.Discrete(self._model.actions)
@@ -665,7 +667,7 @@ class RaceTable(pettingzoo.AECEnv):
     def __init__(self, game="pig", *, players=2, solution=None, render_mode=None, **rules):
         super().__init__()
         self.render_mode, players = check_render_mode(render_mode), check_players(players)
-        self._moves = moves = Moves(read_game(game, rules))
+        self._moves = moves = Moves(game_of(game, rules))
         self.game, self.solution = moves.game, solution
         if solution is not None:
             check_race(solution, registers=True)

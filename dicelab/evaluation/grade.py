@@ -10,25 +10,26 @@ The expected visits are those of :meth:`dicelab.evaluation.markov_chain.MatchCha
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._accuracy import ACCURACY, ConvergenceError, check_error
+from .._accuracy import ACCURACY, ConvergenceError, check_error, check_not_beaten
 from .._compile import compiled
 from .._limits import check_memory, progress
-from .._shown import WithArrays, name_of, title_of
-from ..games.model import Game, check_game
+from .._recorded import RandomizedPolicy, record_policies
+from .._shown import WithArrays, how_read, name_of, title_of
+from ..games.model import Game
 from ..games.registers import scores_of
-from ..policies import Policy, branching_outcomes, check_policy, hold_at
+from ..games.situation import read_game
+from ..policies import Policy, branching_outcomes, hold_at
 from ..solvers._kernels import rules_of
+from ..strategies import Strategy, read_policies
 from .markov_chain import MatchChain
 from .referee import Referee, regrets_of
-from .strategies import RandomizedPolicy, outcomes_of_strategy, read_strategy
-from .turn_outcomes import check_policies, outcomes_bytes, turn_outcomes
+from .turn_outcomes import outcomes_bytes, turn_outcomes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -87,7 +88,7 @@ class Grade(WithArrays):
     Examples
     --------
     >>> from dicelab import grade, pig
-    >>> mine = grade(pig(), lambda own, opponent, turn_total: turn_total < 20)
+    >>> mine = grade(pig(), lambda own, opponent, turn_total: "roll" if turn_total < 20 else "hold")
     >>> round(mine.first_wins, 4), round(mine.second_wins, 4), round(mine.loss, 4)
     (0.4917, 0.4285, 0.0399)
     """
@@ -115,7 +116,7 @@ class Grade(WithArrays):
     @property
     def loss(self) -> float:
         """What the strategy gives away in a game: the best mean of moving first and second, minus its own."""
-        return max(0.0, (self.best_first + self.best_second - self.first_wins - self.second_wins) / 2)
+        return (self.best_first + self.best_second - self.first_wins - self.second_wins) / 2
 
     @property
     def worst(self) -> pd.DataFrame:
@@ -145,8 +146,10 @@ class Grade(WithArrays):
     def sentences(self) -> list[str]:
         """The grade in words, a list of lines."""
         against = _the(name_of(self.opponent))
+        read = how_read(self.strategy, self.opponent).strip(" ()")
         lines = [
             f"{self.name} in {title_of(self.game)}, against {against}",
+            *([f"R{read[1:]}."] if read else []),
             f"Moving first it wins {self.first_wins:.2%}; the best possible is {self.best_first:.2%}.",
             f"Moving second it wins {self.second_wins:.2%}; the best possible is {self.best_second:.2%}.",
         ]
@@ -205,31 +208,33 @@ def _in_a_sentence(game, row):
 
 
 def grade(
-    game: Game,
-    strategy: Policy | np.ndarray | Callable,
-    opponent: Policy | None = None,
+    game: Game | str,
+    strategy: Strategy,
+    opponent: Strategy | None = None,
 ) -> Grade:
     """Grade a strategy exactly: what it wins, what it gives away, and by which decisions.
 
     Parameters
     ----------
-    game : Game
-        For two players.
-    strategy : Policy, callable or ndarray
-        Any policy, also with a memory. Or a function ``strategy(own, opponent, turn_total)``, or
-        ``strategy(own, opponent, turn_total, dice)``, of the banked scores (in games with registers
-        :class:`dicelab.Score`), the points of this turn so far, and the name of the mode in which the turn is, as
-        ``game.modes`` has it: "free" and "forced" in Double Trouble, "3 dice" in Ten Thousand. It answers "roll" or
-        "hold", or True for roll and False for hold. Or an array:
+    game : Game or str
+        For two players. Or the text of a game of the catalogue: "pig", "two-dice-pig 50".
+    strategy : strategy
+        Whatever plays; the grade says how it was read, in `Grade.strategy.read_as`:
 
-        - of bool, (target, target, target), or 0 and 1: True for roll, [own, opponent, turn total], as
-          ``policy.roll_mask()``;
-        - of int, (target, target): the turn total to hold at, [own, opponent], as ``policy.hold_thresholds()``;
-        - of float, (target, target, target): the probability to roll, in [0, 1].
-
-        With several modes an array holds for all; or it has one more axis, [own, opponent, mode, turn total]. With
-        registers scores are places in ``game.scores``.
-    opponent : Policy, optional
+        - a policy, also with a memory; or a whole number n for *hold at n*;
+        - a function, called by the names of its parameters in any order: the own score (own, me, player_score), the
+          opponent's (opponent, other, op_score), the turn total (turn_total, pending, k), and, if it asks for them, the
+          target, the mode (mode or dice: "forced" in Double Trouble, "3 dice" in Ten Thousand), and the own register.
+          It answers "roll" or "hold"; or True and False, if its name says what True means, as should_roll or
+          should_hold. A function without a turn total answers the turn total to hold at;
+        - an array or nested lists of whole numbers, (target, target): the turn total to hold at, [own, opponent], as
+          ``policy.hold_thresholds()``;
+        - an array of bool, 0 and 1, or probabilities, (target, target, target): True or 1 for roll, [own, opponent,
+          turn total], as ``policy.roll_mask()``; with several modes it holds for all, or has one more axis, [own,
+          opponent, mode, turn total]; with registers scores are places in ``game.scores``;
+        - a DataFrame, or a dict of pairs: columns own, opponent and hold at, or the scores as index and columns;
+        - the name of a file: ``"mine.py"``, ``"mine.py:name"``, ``"mine.csv"``, ``"mine.json"``.
+    opponent : strategy, optional
         Without a memory; by default the optimal policy. Against another one the loss is what the best response to it
         wins more.
 
@@ -278,19 +283,25 @@ def grade(
     >>> round(grade(piglet(4), np.full((4, 4, 4), 0.5)).loss, 4)  # at random
     0.0635
     """
-    check_game(game, registers=True)
-    if opponent is not None:
-        check_policies(game, opponent=check_policy(opponent, "opponent"))
-        if opponent.memory > 1:
-            raise NotImplementedError(f"opponent: {opponent} remembers its turns; give one without a memory")
-    policy = read_strategy(game, strategy)
+    return _grade(read_game(game), strategy, opponent)
+
+
+def _grade(game, strategy, opponent):
+    """Grade a strategy; see :func:`grade`."""
+    policy, *rivals = read_policies(game, strategy=strategy, **({} if opponent is None else {"opponent": opponent}))
+    if rivals and rivals[0].memory > 1:
+        raise NotImplementedError(f"opponent: {rivals[0]} remembers its turns; give one without a memory")
+    (policy, *rivals) = record_policies(game, strategy=policy, **dict(zip(("opponent",), rivals, strict=False)))
+    opponent = rivals[0] if rivals else None
     size = outcomes_bytes(game, policy) + 100 * len(game.scores) ** 2 * policy.memory
     check_memory(size, f"a grade of {game.name} to {game.target}", "take a smaller target")
     referee = Referee(game, opponent)
-    outcomes = outcomes_of_strategy(game, policy)
+    outcomes = turn_outcomes(game, policy)
     others = turn_outcomes(game, referee.opponent)
     first_wins, second_wins, error = _evaluate(game, outcomes, others)
     begin = scores_of(game).begin
+    best_first, best_second = float(referee.best.values[begin, begin]), float(referee.after[begin, begin])
+    check_not_beaten(game, max(first_wins - best_first, second_wins - best_second))
     visits, endless = _visits(game, outcomes, others, referee)
     decisions, costs, met = _judge(game, policy, referee, visits)
     result = Grade(
@@ -300,8 +311,8 @@ def grade(
         best=referee.best.policy,
         first_wins=first_wins,
         second_wins=second_wins,
-        best_first=float(referee.best.values[begin, begin]),
-        best_second=float(referee.after[begin, begin]),
+        best_first=best_first,
+        best_second=best_second,
         endless=endless,
         error=max(error, referee.best.error),
         matches=_matches(game, outcomes, referee, opponent, (first_wins, second_wins)),

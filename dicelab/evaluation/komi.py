@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .._accuracy import check_error
-from .._recorded import record_policies
 from .._shown import WithArrays, name_of, title_of
 from .._validation import check_bool
 from ..games.model import Game, check_game
+from ..games.situation import read_game
 from ..policies import Policy
 from ..solvers import solve
+from ..strategies import Strategy
 from .markov_chain import MatchChain
-from .match import check_match
+from .match import read_players
 from .turn_outcomes import turn_outcomes
 
 __all__ = ["Komi", "komi"]
@@ -72,14 +73,16 @@ class Komi(WithArrays):
         return f"<Komi of {title_of(self.game)}{who}: {given}; the first wins {self.first_wins:.6g}{near}>"
 
 
-def komi(game: Game, first: Policy | None = None, second: Policy | None = None, *, toss: bool = False) -> Komi:
+def komi(
+    game: Game | str, first: Strategy | None = None, second: Strategy | None = None, *, toss: bool = False
+) -> Komi:
     """Find with how many points the second player should start so that the game is most nearly even.
 
     Parameters
     ----------
-    game : Game
+    game : Game or str
         With any finish, also those with a last turn if both play optimally.
-    first, second : Policy, optional
+    first, second : strategy, optional
         Of the player who moves first, and of the other. By default both play optimally. With one of them given, the
         other one plays optimally against an optimal player, as :func:`dicelab.solve` does.
     toss : bool
@@ -111,7 +114,7 @@ def komi(game: Game, first: Policy | None = None, second: Policy | None = None, 
     >>> komi(pig(), second=hold_at(20), toss=True).points
     8
     """
-    check_game(game, last_turn=first is second is None)
+    game = check_game(read_game(game), last_turn=first is second is None)
     check_bool(toss, "toss")
     if first is second is None:
         solution = solve(game)
@@ -120,10 +123,9 @@ def komi(game: Game, first: Policy | None = None, second: Policy | None = None, 
         if toss:
             chances = mean_of(chances, chances)
     else:
-        optimal = None if first and second else solve(game).policy
-        players = first or optimal, second or optimal
-        check_match(game, *players)
-        players = record_policies(game, first=players[0], second=players[1])
+        optimal = None if None not in (first, second) else solve(game).policy
+        players = [optimal if player is None else player for player in (first, second)]
+        players = read_players(game, *players)
         outcomes = [turn_outcomes(game, policy) for policy in players]
         memories = [policy.memory for policy in players]
         u_1, _, _, error = MatchChain(game, *outcomes).win_probability()

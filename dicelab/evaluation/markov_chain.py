@@ -33,13 +33,13 @@ The chain ends at a known value, or where it began: then u = K / E, which is (2)
 and give them a fixed value: a draw counts 1/2.
 
 **Resets and penalties.** The values after a reset, u₂(·, 0) and u₁(·, 0), are unknown while the pairs are solved, and
-so are those after a bust that costs points. Call them z. One backward pass maps z to M·z + b, so that z solves the
-linear equations z = M·z + b. We use GMRES (scipy). If there are penalties, z is long: then GMRES is restarted after a
-limited number of steps, and its solution is refined until the residual does not get smaller any more. The relative
-residual counts once for every expected reset, and so do roundings; there are at most 1/p expected resets, p being the
-least probability, over all states after a reset, that the match ends before the next reset. (A penalty counts as a
-reset.) If the error so estimated is too large and there are at most 1000 equations, we solve them by an elimination
-that loses no digits.
+so are those after a bust that costs points, which may lead back to the start as well. Call them z. One backward pass
+maps z to M·z + b, so that z solves the linear equations z = M·z + b. We use GMRES (scipy). If there are penalties, z
+is long: then GMRES is restarted after a limited number of steps, and its solution is refined until the residual does
+not get smaller any more. The relative residual counts once for every expected reset, and so do roundings; there are
+at most 1/p expected resets, p being the least probability, over all states after a reset, that the match ends before
+the next reset. (A penalty counts as a reset.) If the error so estimated is too large and there are at most 1000
+equations, we solve them by an elimination that loses no digits.
 
 **Expected visits.** How often a match is in each state follows from the transposed equations,
 
@@ -369,6 +369,7 @@ class MatchChain:
     def __init__(self, game, first, second):
         self.game, self.outcomes = game, [first, second]
         self.begin = first.begin, second.begin
+        self.penalties = bool(costs_points(first).any() or costs_points(second).any())
 
     def probabilities(self, outcome):
         """The probabilities of one outcome of a turn, for example "finish", a pair of arrays."""
@@ -429,14 +430,13 @@ class MatchChain:
             return np.abs(after_resets(z, c_1, c_2, fixed) - z).max()
 
         z, residual, resets, scale = np.zeros(size), 0.0, 0.0, 0.0
-        penalties = size > states
-        if self.game.resets or penalties:
+        if self.game.resets or self.penalties:
             ends_first = after_resets(z, *self.probabilities("finish"), 1.0)  # the match ends before the next reset
             constant = after_resets(z, c_1, c_2, fixed)
             system = LinearOperator((size, size), matvec=lambda z: z - after_resets(z), dtype=float)
             with np.errstate(all="ignore"):
                 resets = min(1 / ends_first.min(), FOREVER)
-                if penalties:
+                if self.penalties:
                     z = refine(lambda z: after_resets(z, c_1, c_2, fixed) - z, system, constant)
                 else:
                     z = gmres(system, constant, rtol=1e-15, restart=size)[0]
@@ -478,7 +478,7 @@ class MatchChain:
             return v_1, v_2, np.append(*returned)
 
         nothing, z = (np.zeros_like(start_1), np.zeros_like(start_2)), np.zeros(split + states_1 * len(back_2))
-        if self.game.resets or len(z) > states_1 + states_2:
+        if self.game.resets or self.penalties:
             system = LinearOperator((len(z),) * 2, matvec=lambda z: z - add_up(z, *nothing)[2], dtype=float)
             z = refine(lambda z: add_up(z, start_1, start_2)[2] - z, system, add_up(z, start_1, start_2)[2])
         return add_up(z, start_1, start_2)[:2]
@@ -499,10 +499,14 @@ def refine(change, system, gap):
     return z
 
 
+def costs_points(outcomes):
+    """By own state, whether a bust leads to a lower score, an array of bool."""
+    return outcomes.after_bust // outcomes.step < np.arange(len(outcomes.after_bust)) // outcomes.step
+
+
 def led_back_to(outcomes):
     """The states that resets and penalties lead to, sorted; and the place of each among them, -1 for other states."""
-    states = np.arange(len(outcomes.after_bust))
-    penalties = outcomes.after_bust[outcomes.after_bust < states - states % outcomes.step]
-    back, column = np.unique(np.append(penalties, outcomes.begin)), np.full(len(states), -1)
+    penalties = outcomes.after_bust[costs_points(outcomes)]
+    back, column = np.unique(np.append(penalties, outcomes.begin)), np.full(len(outcomes.after_bust), -1)
     column[back] = range(len(back))
     return back, column

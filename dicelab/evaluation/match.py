@@ -14,17 +14,19 @@ import numpy as np
 from .._accuracy import check_error
 from .._limits import check_memory
 from .._recorded import record_policies
-from .._shown import Shown, name_of, title_of
+from .._shown import Shown, how_read, name_of, title_of
 from ..games.model import Game
+from ..games.situation import read_game
 from ..policies import Policy
+from ..strategies import Strategy, read_policies
 from .markov_chain import MatchChain, pass_turn, squared_steps
-from .multiplayer import AnyPolicy, MultiplayerMatch, evaluate_players, names_of
-from .turn_outcomes import check_policies, outcomes_bytes, turn_outcomes
+from .multiplayer import AnyStrategy, MultiplayerMatch, evaluate_players, names_of
+from .turn_outcomes import outcomes_bytes, turn_outcomes
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Match", "check_match", "evaluate", "pairs_seen"]
+__all__ = ["Match", "evaluate", "pairs_seen", "read_players"]
 
 MOST_TURNS = 20_000  # in a distribution of the number of turns
 STEADY = 1_000  # turns, after which the factor by which the probability still in play shrinks tells how many are left
@@ -66,7 +68,7 @@ class Match(Shown):
 
     def __repr__(self):
         said = f"{name_of(self.first)} wins {self.first_wins:.6f} against {name_of(self.second)}, moving first"
-        return f"<Match of {title_of(self.game)}: {said}>"
+        return f"<Match of {title_of(self.game)}: {said}{how_read(self.first, self.second)}>"
 
     @property
     def _chain(self):
@@ -153,20 +155,22 @@ class Match(Shown):
 
 
 @overload
-def evaluate(game: Game, first: Policy, second: Policy) -> Match: ...
+def evaluate(game: Game | str, first: Strategy, second: Strategy) -> Match: ...
 @overload
 def evaluate(
-    game: Game, first: AnyPolicy, second: AnyPolicy, third: AnyPolicy, /, *more: AnyPolicy
+    game: Game | str, first: AnyStrategy, second: AnyStrategy, third: AnyStrategy, /, *more: AnyStrategy
 ) -> MultiplayerMatch: ...
-def evaluate(game: Game, first: AnyPolicy, second: AnyPolicy, *more: AnyPolicy) -> Match | MultiplayerMatch:
+def evaluate(game: Game | str, first: AnyStrategy, second: AnyStrategy, *more: AnyStrategy) -> Match | MultiplayerMatch:
     """Play policies against each other, exactly.
 
     Parameters
     ----------
-    game : Game
-    first, second : Policy
-        Of the player who moves first, and of the next.
-    *more : Policy or MultiplayerPolicy
+    game : Game or str
+        Or the text of a game of the catalogue: "pig", "two-dice-pig 50".
+    first, second : strategy
+        Of the player who moves first, and of the next: a policy, a whole number n for *hold at n*, a function, a table,
+        or the name of a file with one of these; see :mod:`dicelab.strategies`.
+    *more : strategy or MultiplayerPolicy
         Of more players, in order of play. Then the first two may be multiplayer policies, too. A policy for two players
         plays against the leader: it takes the largest score of the others for its opponent's.
 
@@ -191,9 +195,12 @@ def evaluate(game: Game, first: AnyPolicy, second: AnyPolicy, *more: AnyPolicy) 
     >>> from dicelab import hold_at, pig
     >>> round(evaluate(pig(), hold_at(25), hold_at(20)).first_wins, 6)
     0.543482
+    >>> round(evaluate("pig", 25, 20).first_wins, 6)
+    0.543482
     >>> [round(chance, 4) for chance in evaluate(pig(30), hold_at(20), hold_at(15), hold_at(10)).wins]
     [0.5144, 0.3773, 0.1084]
     """
+    game = read_game(game)
     if more:
         return evaluate_players(game, names_of({"first": first, "second": second}, more))
     return _evaluate_two(game, first, second)
@@ -201,8 +208,7 @@ def evaluate(game: Game, first: AnyPolicy, second: AnyPolicy, *more: AnyPolicy) 
 
 def _evaluate_two(game, first, second):
     """Play one policy against another; see :func:`evaluate`."""
-    check_match(game, first, second)
-    first, second = record_policies(game, first=first, second=second)
+    first, second = read_players(game, first=first, second=second)
     chain = MatchChain(game, turn_outcomes(game, first), turn_outcomes(game, second))
     wins, _, residual, error = chain.win_probability()
     check_error(game, error)
@@ -216,12 +222,13 @@ def _evaluate_two(game, first, second):
     )
 
 
-def check_match(game, first, second):
-    """Check the arguments of a match, and that it fits into the memory; raises as :func:`evaluate`."""
-    check_policies(game, first=first, second=second)
+def read_players(game, first, second):
+    """Read the strategies of both players, and record them; raises as :func:`evaluate`."""
+    first, second = read_policies(game, first=first, second=second)
     states = len(game.scores) ** 2 * first.memory * second.memory
     size = outcomes_bytes(game, first) + outcomes_bytes(game, second) + 40 * states
     check_memory(size, f"a match of {game.name} to {game.target}", "take a smaller target")
+    return record_policies(game, first=first, second=second)
 
 
 def pairs_seen(game: Game, first: Policy, second: Policy) -> np.ndarray:
@@ -245,8 +252,7 @@ def pairs_seen(game: Game, first: Policy, second: Policy) -> np.ndarray:
            [0, 0, 0, 0],
            [1, 0, 1, 0]])
     """
-    check_policies(game, first=first, second=second)
-    policies = record_policies(game, first=first, second=second)
+    policies = read_players(game, first=first, second=second)
     chain = MatchChain(game, *(turn_outcomes(game, policy) for policy in policies))
     memories = [policy.memory for policy in policies]
     size, seen = len(game.scores), zip(chain.reached(), (memories, memories[::-1]), strict=True)

@@ -61,12 +61,14 @@ from ..multiplayer import MOST_PLAYERS, MultiplayerPolicy, MultiplayerSolution
 from ..policies import Policy
 from ..solvers._kernels import rules_of
 from ..solvers.more_players import decide, new_room, respond_turns
-from .turn_outcomes import check_policies, follow_states, follow_turns, outcomes_bytes, turn_outcomes
+from ..strategies import Strategy, read_policies
+from .turn_outcomes import follow_states, follow_turns, outcomes_bytes, turn_outcomes
 
-__all__ = ["AnyPolicy", "MultiplayerChain", "MultiplayerMatch", "bold_turns", "distinct", "evaluate_players"]
-__all__ += ["in_order", "names_of", "number_of", "record_players", "respond_to_players"]
+__all__ = ["AnyPolicy", "AnyStrategy", "MultiplayerChain", "MultiplayerMatch", "bold_turns", "distinct"]
+__all__ += ["evaluate_players", "in_order", "names_of", "number_of", "record_players", "respond_to_players"]
 
 AnyPolicy: TypeAlias = Policy | MultiplayerPolicy
+AnyStrategy: TypeAlias = Strategy | MultiplayerPolicy
 SMALLER = "take a smaller target, or fewer players"
 
 
@@ -91,10 +93,13 @@ def record_players(game, policies, players, cell, row=0, more=0):
         If all that takes more than half of the memory.
     """
     for_two = {name: policy for name, policy in policies.items() if not isinstance(policy, MultiplayerPolicy)}
+    once = {id(policy): name for name, policy in for_two.items()}  # a strategy that sits in two seats is read once
     for name, policy in for_two.items():
         if isinstance(getattr(policy, "policy", None), MultiplayerPolicy):
             raise invalid(name, policy, "a policy; did you mean its .policy?", ())
-    check_policies(game, registers=False, **for_two)
+    read = dict(zip(once, read_policies(game, False, **{name: for_two[name] for name in once.values()}), strict=True))
+    for_two = {name: read[id(policy)] for name, policy in for_two.items()}
+    policies = policies | for_two
     for policy in policies.values():
         if isinstance(policy, MultiplayerPolicy):
             policy.check_is_for(game, players)
@@ -456,12 +461,14 @@ class MultiplayerChain:
         """At most how many resets a match can expect."""
         values = np.empty((self.cells, self.players, 1))
         self.solve_given(np.zeros((self.reset_states, 1)), np.ones((self.players, 1)), 0.0, 1.0, values)
-        with np.errstate(divide="ignore"):
-            return min(1 / float(self.after_resets(values).min()), FOREVER)
+        least = float(self.after_resets(values).min())
+        return min(1 / least, FOREVER) if least > 0.0 else FOREVER
 
     def wins(self):
         """Everybody's chance to win, (cells, n, n) by cell, mover and player; the residual; the error."""
-        return self.solve(np.eye(self.players), fixed=1 / self.players)
+        wins, residual, error = self.solve(np.eye(self.players), fixed=1 / self.players)
+        wrong = np.abs(wins[0].sum(axis=-1) - 1.0).max()  # of the match, whoever begins
+        return wins, residual, max(error, float(wrong) if not wrong <= ACCURACY else 0.0)
 
 
 # The match

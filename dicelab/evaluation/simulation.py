@@ -46,15 +46,17 @@ import numpy as np
 
 from .._compile import bare, compiled, inlined
 from .._limits import check_memory, progress
-from .._recorded import record_policies
-from .._shown import Shown, name_of, title_of, with_interval
+from .._recorded import RandomizedPolicy, record_policies
+from .._shown import Shown, how_read, name_of, title_of, with_interval
 from .._validation import check_int, check_jobs, invalid
 from ..games.model import RESET, Game, check_game
 from ..games.registers import scores_of
+from ..games.situation import read_game
 from ..multiplayer import MultiplayerPolicy
 from ..policies import Policy, branching_outcomes
+from ..strategies import Strategy, read_policies
 from .multiplayer import (
-    AnyPolicy,
+    AnyStrategy,
     MultiplayerChain,
     bold_turns,
     distinct,
@@ -63,7 +65,7 @@ from .multiplayer import (
     number_of,
     record_players,
 )
-from .turn_outcomes import check_policies, outcomes_bytes
+from .turn_outcomes import outcomes_bytes
 
 __all__ = ["Estimate", "MultiplayerEstimate", "simulate"]
 
@@ -318,11 +320,13 @@ class Estimate(Shown):
     def __repr__(self):
         wins = f"{name_of(self.first)} wins {with_interval(self.first_wins, self.first_wins_se)}"
         said = f"{wins} against {name_of(self.second)}, moving first"
-        return f"<Estimate of {title_of(self.game)}, {self.games:,} games: {said}>"
+        return f"<Estimate of {title_of(self.game)}, {self.games:,} games: {said}{how_read(self.first, self.second)}>"
 
 
 @compiled
-def may_end(rolls, scores, exactly, memories, decisions, takes, ends, player, memory, own, other_memory, other, seen):
+def may_end(
+    rolls, scores, exactly, memories, decisions, shares, takes, ends, player, memory, own, other_memory, other, seen
+):
     """Whether a turn can lead to the target, or to scores known to lead to an end; `seen` (N + 1, M) is room for work.
 
     The largest totals are looked at first, which soon finds the target: all totals from there on are one.
@@ -350,16 +354,22 @@ def may_end(rolls, scores, exactly, memories, decisions, takes, ends, player, me
                 end = ends[1 - player, other_memory, other, memory, scores.after_bust[own]]
             elif rolls.may_hold[mode] and after >= missing:
                 end = True
-            elif rolls.may_hold[mode] and not (
-                decisions[player, memory, own, other, mode, after >> 6] >> np.uint64(after & 63) & np.uint64(1)
-            ):
-                held = after >= scores.least_hold[own]  # a hold that is forced with fewer points is a bust
-                later = min(memory + held, memories[player] - 1)
-                place = scores.after_hold[own] + after * scores.step if held else scores.after_bust[own]
-                end = ends[1 - player, other_memory, other, later, place]
             else:
-                end, after = False, min(after, missing)
-                seen[after, mode], largest = max(seen[after, mode], 1), max(largest, after)
+                end, onward, stops = False, True, False
+                if rolls.may_hold[mode]:
+                    word = decisions[player, memory, own, other, mode, after >> 6]
+                    onward = (word >> np.uint64(after & 63)) & np.uint64(1) == np.uint64(1)
+                    stops = not onward
+                    if onward and shares.shape[1] and shares[player, own, other, mode, after] < 1.0:
+                        stops = True
+                if stops:
+                    held = after >= scores.least_hold[own]  # a hold that is forced with fewer points is a bust
+                    later = min(memory + held, memories[player] - 1)
+                    place = scores.after_hold[own] + after * scores.step if held else scores.after_bust[own]
+                    end = ends[1 - player, other_memory, other, later, place]
+                if onward:
+                    after = min(after, missing)
+                    seen[after, mode], largest = max(seen[after, mode], 1), max(largest, after)
             if end:
                 return True
         total = largest
@@ -367,7 +377,7 @@ def may_end(rolls, scores, exactly, memories, decisions, takes, ends, player, me
 
 
 @compiled
-def find_ends(rolls, scores, exactly, memories, decisions, takes, ends):
+def find_ends(rolls, scores, exactly, memories, decisions, shares, takes, ends):
     """Fill `ends`, all False: whether some end can be reached; see :func:`play`.
 
     Holds lead to larger scores; only what depends on busts and resets takes several rounds.
@@ -385,12 +395,12 @@ def find_ends(rolls, scores, exactly, memories, decisions, takes, ends):
                             turn = player, memory, own, m, other
                             if ends[turn]:
                                 continue
-                            if may_end(rolls, scores, exactly, memories, decisions, takes, ends, *turn, seen):
+                            if may_end(rolls, scores, exactly, memories, decisions, shares, takes, ends, *turn, seen):
                                 ends[turn] = more = True
 
 
 @compiled
-def play(rolls, scores, exactly, memories, decisions, takes, ends, most, random, state, turns):
+def play(rolls, scores, exactly, memories, decisions, shares, takes, ends, most, random, state, turns):
     """Play on; store the number of turns of each game that ends, 0 for a draw.
 
     Parameters
@@ -404,6 +414,9 @@ def play(rolls, scores, exactly, memories, decisions, takes, ends, most, random,
     decisions : ndarray of uint64 (2, S, N, N, M, ⌈N / 64⌉ + 1)
         Whether to roll, by player, memory, own and opponent's score, and mode; a bit for each turn total, and 64 more.
         In a game with registers scores are given by their places in ``game.scores``, here and below.
+    shares : ndarray of float (2, N, N, M, N)
+        The probability to roll, where the decision is not to hold for sure, in matches with a player who decides at
+        random, whose policies have no memory; (2, 0, 0, 0, 0) in others.
     takes : ndarray of uint8 (2, S, N, N, B, N)
         The choices taken, by turn total.
     ends : ndarray of bool (2, S, N, S, N)
@@ -467,6 +480,10 @@ def play(rolls, scores, exactly, memories, decisions, takes, ends, most, random,
                 word = flat[np.uint64((row + mode) * size + (total >> 6))]
                 if not (word >> np.uint64(total & 63)) & np.uint64(1):
                     break
+                if shares.shape[1] and shares[player, own, other, mode, total] < 1.0:
+                    word, w, x, y, z = draw(w, x, y, z)
+                    if float(word >> np.uint64(11)) * 2.0**-53 >= shares[player, own, other, mode, total]:
+                        break
         played += 1
         if gained >= 0 and total >= missing and not (exactly and total > missing):
             turns[g], g, wins = played, g + 1, wins + 2 * (1 - player)
@@ -489,11 +506,12 @@ def _begin_one_by_one(scores, seed, games):
     return np.append(np.random.SFC64(seed).state["state"]["state"], np.uint64(0)), state
 
 
-def _one_by_one(rolls, scores, exactly, memories, decisions, takes, ends, block):
+def _one_by_one(rolls, scores, exactly, memories, decisions, shares, takes, ends, block):
     """Like :func:`side_by_side`."""
     random, state = block
     turns = np.empty(state[-1], dtype=np.int64)
-    games, wins = play(rolls, scores, exactly, memories, decisions, takes, ends, PART, random, state[:-1], turns)
+    arrays = rolls, scores, exactly, memories, decisions, shares, takes, ends
+    games, wins = play(*arrays, PART, random, state[:-1], turns)
     state[-1] -= games
     return wins, turns[:games], int(state[5]) if state[-1] else None
 
@@ -566,7 +584,13 @@ def _tables(game, rolls, policies):
     most, scores = max(memories.tolist()), scores_of(game)
     last = [[min(memory, policy.memory - 1) for memory in range(most)] for policy in policies]
     short = np.arange(game.longest) < scores.missing[:, None, None, None]  # of the target: from there on nobody rolls
-    tables = [np.stack([short & policy.table(game, memory) for memory in range(policy.memory)]) for policy in policies]
+    mixed = any(isinstance(policy, RandomizedPolicy) for policy in policies)
+    if mixed and most > 1:
+        said = "a player who decides at random, against one who remembers turns"
+        raise NotImplementedError(f"{game.name}: {said}, is not simulated; evaluate it, which is exact")
+    chances = [[_chances(game, policy, memory) for memory in range(policy.memory)] for policy in policies]
+    shares = np.array([part[0] for part in chances], dtype=float) if mixed else np.zeros((2, 0, 0, 0, 0))
+    tables = [np.stack([short & (table > 0) for table in part]) for part in chances]
     packed = [np.packbits(table, axis=-1, bitorder="little") for table in tables]
     words = [np.pad(bits, [(0, 0)] * 4 + [(0, 8 + -bits.shape[-1] % 8)]).view(np.uint64) for bits in packed]
     decisions = np.stack([word[seen] for word, seen in zip(words, last, strict=True)])
@@ -577,8 +601,13 @@ def _tables(game, rolls, policies):
         ]
     )
     ends = np.zeros((2, most, size, most, size), dtype=bool)
-    find_ends(rolls, scores, game.finish == "exact", memories, decisions, takes, ends)
-    return memories, decisions, takes, ends
+    find_ends(rolls, scores, game.finish == "exact", memories, decisions, shares, takes, ends)
+    return memories, decisions, shares, takes, ends
+
+
+def _chances(game, policy, memory):
+    """The decisions of a policy as an array, [own, opponent, mode, turn total]: bools, or probabilities to roll."""
+    return policy.shares if isinstance(policy, RandomizedPolicy) else policy.table(game, memory)
 
 
 def simulation_bytes(game, policies, games):
@@ -656,6 +685,9 @@ class Seats(NamedTuple):
 def seats_of(game, policies):
     """The decisions of several players."""
     chain, rows, bold, shares = MultiplayerChain(game, policies), [], {}, []
+    if any(isinstance(policy, RandomizedPolicy) for policy in policies):
+        said = "a player who decides at random is not simulated among three and more"
+        raise NotImplementedError(f"{game.name}: {said}; evaluate them, which is exact")
     turns = chain.turns
     for policy, base in zip(distinct(policies), np.unique(turns.base).tolist(), strict=True):
         if isinstance(policy, MultiplayerPolicy):
@@ -820,25 +852,25 @@ def simulate_players(game, policies, games, seed, n_jobs):
 
 @overload
 def simulate(
-    game: Game, first: Policy, second: Policy, games: int = ..., seed: int = ..., n_jobs: int = ...
+    game: Game | str, first: Strategy, second: Strategy, games: int = ..., seed: int = ..., n_jobs: int = ...
 ) -> Estimate: ...
 @overload
 def simulate(
-    game: Game,
-    first: AnyPolicy,
-    second: AnyPolicy,
-    third: AnyPolicy,
+    game: Game | str,
+    first: AnyStrategy,
+    second: AnyStrategy,
+    third: AnyStrategy,
     /,
-    *more: AnyPolicy,
+    *more: AnyStrategy,
     games: int = ...,
     seed: int = ...,
     n_jobs: int = ...,
 ) -> MultiplayerEstimate: ...
 def simulate(
-    game: Game,
-    first: AnyPolicy,
-    second: AnyPolicy,
-    *more: AnyPolicy,
+    game: Game | str,
+    first: AnyStrategy,
+    second: AnyStrategy,
+    *more: AnyStrategy,
     games: int = 10_000_000,
     seed: int = 1,
     n_jobs: int = -1,
@@ -847,13 +879,13 @@ def simulate(
 
     Parameters
     ----------
-    game : Game
-    first, second : Policy
-        Of the player who moves first, and of the next.
-    *more : Policy or MultiplayerPolicy
-        Of more players, in order of play; see :func:`dicelab.evaluate`.
+    game : Game or str
+    first, second : strategy
+        Of the player who moves first, and of the next: policies, or whatever else plays; see :func:`dicelab.evaluate`.
+    *more : strategy or MultiplayerPolicy
+        Of more players, in order of play.
     games : int
-        How many, at least 1. With two players this and what follows may be given by position, too.
+        How many, at least 1. With two policies this and what follows may be given by position, too.
     seed : int
         Any, at least 0. The same seed and number of games give the same result.
     n_jobs : int
@@ -885,22 +917,26 @@ def simulate(
     >>> abs(estimate.first_wins - 0.543482) < 4 * estimate.first_wins_se
     True
     """
+    game = read_game(game)
     if len(more) <= 3 and all(isinstance(number, numbers.Integral) for number in more):  # two players' by position
+        if more and isinstance(first, numbers.Integral) | isinstance(second, numbers.Integral):
+            said = "it may be a number of games, or another player's turn total to hold at"
+            raise ValueError(f"games: {more[0]}, given by its place, is not allowed here: {said}; give games=…")
         games, seed, n_jobs = (*more, *(games, seed, n_jobs)[len(more) :])
     elif more:
         return simulate_players(game, names_of({"first": first, "second": second}, more), games, seed, n_jobs)
-    check_policies(game, first=first, second=second)
+    first, second = read_policies(game, first=first, second=second)
     games, seed, n_jobs = check_int(games, "games", 1), check_int(seed, "seed", 0), check_jobs(n_jobs, "n_jobs")
     said = f"{games:,} games of {game.name} to {game.target}"
     check_memory(simulation_bytes(game, (first, second), games), said, "take a smaller target, or fewer games")
     first, second = record_policies(game, first=first, second=second)
     rolls, stretches = rolls_of(game), stretches_of(game)
-    memories, decisions, takes, ends = _tables(game, rolls, (first, second))
-    if stretches and memories.max() == 1 and ends.all():
+    memories, decisions, shares, takes, ends = _tables(game, rolls, (first, second))
+    if stretches and memories.max() == 1 and ends.all() and not shares.size:
         begin, way, arrays = lanes_of, side_by_side, (stretches, decisions[:, 0, :, :, 0])
     else:
         begin, way = partial(_begin_one_by_one, scores_of(game)), _one_by_one
-        arrays = rolls, scores_of(game), game.finish == "exact", memories, decisions, takes, ends
+        arrays = rolls, scores_of(game), game.finish == "exact", memories, decisions, shares, takes, ends
     wins, lasted = _play_blocks(game, games, seed, n_jobs, begin, way, arrays)
     share, drawn = int(wins) / (2 * games), lasted[0] / games
     return Estimate(

@@ -16,21 +16,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .._accuracy import ENDLESS, FOREVER
+from .._accuracy import ACCURACY, ENDLESS, FOREVER, ConvergenceError
 from .._compile import compiled
 from .._limits import check_memory
 from .._recorded import CACHE, decisions_change, record, record_policies
-from ..games.absorption import choices_are_ranked
-from ..games.model import Game, check_game
+from ..games.model import Game
 from ..games.registers import scores_of
-from ..policies import Policy, branch_index, check_policy, decisions_shape
+from ..games.situation import read_game
+from ..policies import Policy, branch_index, decisions_shape
 from ..solvers._kernels import rules_of
+from ..strategies import read_policies
 from .markov_chain import eliminate
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["TurnOutcomes", "check_policies", "follow_states", "follow_turns", "outcomes_bytes", "reachable"]
+__all__ = ["TurnOutcomes", "follow_states", "follow_turns", "outcomes_bytes", "reachable"]
 __all__ += ["turn_outcomes", "turn_points", "turns_needed"]
 
 
@@ -90,6 +91,9 @@ def follow_states(game, actions, memory):
         used += sum(part.nbytes for part in rows[-1])
         _check_size(game, 2 * used)
     finish, bust, leave, reset, window, start, hold = zip(*rows, strict=True)
+    wrong = np.abs(np.array(bust) + np.array(leave) - 1.0).max()
+    if not wrong <= ACCURACY:
+        raise ConvergenceError(f"{game.name}: the probabilities of how a turn ends sum to 1 only within {wrong:.1e}")
     offsets = np.cumsum([0, *(part.size for part in hold[:-1])])
     parts = map(np.array, (finish, bust, leave, reset, window))
     place, turns = np.divmod(np.arange(len(rows)), memory)
@@ -179,24 +183,15 @@ def follow_turns(rules, scores, own, rolls, choices):
     return finish, bust, leave, reset, window, start, hold[:used].copy()
 
 
-def check_policies(game, registers=True, **policies):
-    """Raise ValueError, naming the argument, or NotImplementedError, unless these policies can be followed."""
-    check_game(game, registers=registers)
-    if choices_are_ranked(game):
-        raise NotImplementedError(f"{game.name}: choices beyond the target, in modes without a hold, are not played")
-    for name, policy in policies.items():
-        check_policy(policy, name)
-
-
-def _follow(game, policy):
+def _follow(game, policy, one_turn=False):
     """The turn outcomes of a policy, with its arguments checked."""
-    check_policies(game, policy=policy)
+    (policy,) = read_policies(game, one_turn=one_turn, policy=policy)
     _check_size(game, outcomes_bytes(game, policy))
     return turn_outcomes(game, *record_policies(game, policy=policy))
 
 
 def turn_points(game: Game, policy: Policy) -> pd.Series:
-    """The distribution of the points of the first turn; raises as :func:`dicelab.evaluate`.
+    """The distribution of the points of the first turn; takes arguments and raises as :func:`dicelab.evaluate`.
 
     Returns
     -------
@@ -211,7 +206,8 @@ def turn_points(game: Game, policy: Policy) -> pd.Series:
     """
     import pandas as pd
 
-    outcomes = _follow(game, policy)
+    game = read_game(game)
+    outcomes = _follow(game, policy, one_turn=True)
     at = outcomes.begin, outcomes.begin // outcomes.memory
     (first, last), start = outcomes.window[at], outcomes.start[at]
     points = {0: outcomes.bust[at] + outcomes.reset[at]}
@@ -289,16 +285,15 @@ def reachable(game, policy):
     ndarray of bool, (target, target, modes, target)
         Indexed [own, opponent, mode, turn total]; includes the totals at which the policy holds.
     """
-    check_policies(game, policy=policy)
+    (policy,) = record_policies(game, policy=read_policies(game, one_turn=True, policy=policy)[0])
     reached = np.zeros(decisions_shape(game), dtype=bool)
-    (policy,) = record_policies(game, policy=policy)
     branches, scores = branch_index(game), scores_of(game)
     for place, own in enumerate(game.scores):
         reached[place, :, scores.mode[place], 0] = True
         rolls, choices = policy.actions_at(game, own)
         for total, m in product(range(game.missing(own)), game.order[::-1]):
             mode = game.modes[m]
-            rolling = reached[place, :, m, total] & rolls[:, m, total]
+            rolling = reached[place, :, m, total] & (rolls[:, m, total] > 0)
             for k, (number, choice) in ((k, c) for k, o in enumerate(mode.outcomes) for c in enumerate(o.choices)):
                 if total + choice.points < game.missing(own):
                     taken = choices[:, branches[m, k], total] == number if (m, k) in branches else True

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from .._validation import check_fraction, check_int, check_probability, check_sequence, invalid
-from .model import BUST, RESET, Choice, Game, Mode, Outcome, Probability
-from .rolls import FAIR, outcomes_of
+from .model import BUST, FAIR, RESET, Choice, Game, Mode, Outcome, Probability, outcomes_of
 from .set_aside import facebook_farkle, farkle, kingdom_come, restrict_discards, ten_thousand, zilch
 
 __all__ = [

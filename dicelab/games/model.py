@@ -29,12 +29,14 @@ check their fields: a bad value raises a ValueError that names the field, the va
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from itertools import islice
+from itertools import combinations_with_replacement, islice, product
 from typing import TYPE_CHECKING
 
 from .._shown import Shown, in_words, shorten, title_of
@@ -52,7 +54,8 @@ from .._validation import (
 )
 from .registers import PLAIN, Register, Score
 
-__all__ = ["LAST_TURN", "Choice", "Game", "Mode", "Outcome", "Probability", "check_game", "decisions_of"]
+__all__ = ["FAIR", "LAST_TURN", "Choice", "Game", "Mode", "Outcome", "Probability", "check_game", "decisions_of"]
+__all__ += ["outcomes_of"]
 
 BUST, RESET = "bust", "reset"
 Probability = Fraction | Decimal | float | str  # what is accepted as one; it is stored as a Fraction
@@ -694,3 +697,37 @@ def decisions_of(game):
     choices = [len(outcome.choices) for mode in game.modes for outcome in mode.outcomes if len(outcome.choices) > 1]
     scores = game.target, game.lowest, game.registers
     return scores, [(mode.name, mode.may_hold) for mode in game.modes], choices
+
+
+# Rolls of several dice
+
+
+FAIR = {face: Fraction(1, 6) for face in range(1, 7)}
+
+
+def outcomes_of(dice, result_of):
+    """The outcomes of a roll; rolls with the same result are merged.
+
+    Parameters
+    ----------
+    dice : sequence of pair
+        A die, which maps faces to probabilities, and how many of them are rolled; a pair for each kind of dice.
+    result_of : callable
+        ``result_of(roll)`` is the result of a roll: a tuple of faces, in ascending order among the dice of each kind.
+
+    Returns
+    -------
+    tuple of Outcome
+    """
+    merged = {}
+    for parts in product(*(combinations_with_replacement(die, number) for die, number in dice)):
+        chance = Fraction(1)
+        for roll, (die, number) in zip(parts, dice, strict=True):
+            orders = math.factorial(number) // math.prod(map(math.factorial, Counter(roll).values()))
+            chance *= orders * math.prod(map(die.get, roll))
+        roll = sum(parts, ())
+        result = result_of(roll)
+        alike = repr(result)  # choices that set aside different dice compare equal
+        _, chances = merged.setdefault(alike, (result, {}))
+        chances[roll] = chance
+    return tuple(Outcome(sum(chances.values()), result, tuple(chances)) for result, chances in merged.values())

@@ -13,9 +13,8 @@ from functools import cache
 from itertools import combinations, product
 
 from .._validation import check_int, check_option, check_sequence, invalid
-from .model import BUST, Choice, Game, Mode, check_game
+from .model import BUST, FAIR, Choice, Game, Mode, check_game, outcomes_of
 from .registers import Register
-from .rolls import FAIR, outcomes_of
 
 __all__ = ["KINDS", "facebook_farkle", "farkle", "kingdom_come", "restrict_discards", "ten_thousand", "zilch"]
 

@@ -15,6 +15,9 @@ start of a turn follows, in this order:
 
 The text of a game is its name in the catalogue, its target, and what is not as usual: "pig 100 finish=exact",
 "ten-thousand 200 opening=500". Scores, turn totals and targets are in points, or in chips where the game counts chips.
+
+Texts are read as people type and copy them: see :mod:`dicelab._text` for dashes, blanks and quotes. Names may have
+capitals, and blanks or underscores for hyphens: "Two-dice Pig to 100" is "two-dice-pig 100".
 """
 
 from __future__ import annotations
@@ -25,15 +28,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from .._shown import title_of
+from .._text import choose, misfit, plain, whole_number
 from .._validation import check_int, check_option, check_sequence, invalid
 from .catalogue import GAMES
 from .model import FINISHES, Game, Mode, Outcome, check_game
 from .registers import Score
 
-__all__ = ["Situation", "format_game", "format_situation", "parse_game", "parse_situation"]
+__all__ = ["Situation", "format_game", "format_situation", "parse_game", "parse_situation", "read_game"]
 
 OPTIONS = {  # what a game may have that is not as usual, and how it is found in the game
     "finish": lambda game: game.finish,
@@ -41,14 +46,17 @@ OPTIONS = {  # what a game may have that is not as usual, and how it is found in
     "minimum": lambda game: game.registers[0].least_hold * game.chip if game.registers else 0,
     "opening": lambda game: game.registers[0].least_hold * game.chip if game.registers else 0,
 }
-SCORE = r"(-?\d+)(?:\s*\(([^()]+)\))?"
 EXAMPLE = "a situation such as 'pig 100: 30-45 +22' or 'farkle 200: 30-45 +6 @3 dice'"
-SITUATION = re.compile(
-    rf"(?P<game>[^:]*):\s*(?P<scores>{SCORE}(?:\s*-\s*{SCORE})+)(?:\s*\+\s*(?P<total>\d+))?"
-    r"(?:\s*@\s*(?P<mode>.+?))?(?:\s*\brolled(?P<roll>(?:[\s,]+\d+)+))?",
-    re.ASCII,
+EXAMPLE_OF_GAME = "a game such as 'pig 100' or 'ten-thousand 200 opening=500'"
+OPTION = re.compile(r"[\s,;]+(\w+)\s*=\s*(.*?)(?=[\s,;]+\w+\s*=|$)")
+SCORE = r"(-?\d+)(?:\s*\(([^()]+)\))?"
+STATE = re.compile(  # what follows the colon
+    rf"\s*(?P<scores>{SCORE}(?P<others>(?:\s*[-;]\s*{SCORE})*))?(?:\s*\+\s*(?P<total>\d+))?"
+    r"(?:\s*@\s*(?P<mode>.+?)(?=\s+rolled\b|[\s.,;]*$))?(?:\s*\brolled(?P<roll>(?:[\s,;]+\d+)+))?(?:[\s.,;]*$|\s*)",
+    re.IGNORECASE,
 )
 LONGEST = 9  # digits of a number
+LONGEST_NAME = 4  # words of a game's name, at most
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -176,26 +184,50 @@ def parse_game(text: str) -> Game:
     >>> parse_game("ten-thousand 200 opening=500").registers[0].least_hold
     10
     """
-    return _make_game(" ".join(text.split()) if isinstance(text, str) else text)
+    return _make_game(_plain(text, "game", EXAMPLE_OF_GAME))
+
+
+def _plain(text, field, allowed):
+    """A text as a plain keyboard would have typed it; ValueError if it has other characters."""
+    if not isinstance(text, str) or misfit(text):
+        raise invalid(field, text, allowed + (misfit(text) if isinstance(text, str) else ""), str)
+    return plain(text)
 
 
 @lru_cache(64)  # some games take a second to make
 def _make_game(text):
-    """The game of a text; see :func:`parse_game`."""
-    name, *words = text.split() or [text] if isinstance(text, str) else [text]
+    """The game of a plain text; see :func:`parse_game`."""
+    name, words, options = _parts(text)
     make = GAMES[check_option(name, "game", [*GAMES])]
+    allowed, given = [option for option in OPTIONS if option in inspect.signature(make).parameters], {}
     if not words:
         raise ValueError(f"target: none is given; give one after the game, for example '{name} 50'")
-    allowed, given = [option for option in OPTIONS if option in inspect.signature(make).parameters], {}
     for word in words[1:]:
-        option, _, value = word.partition("=")
-        check_option(option, "option of the game", allowed)
+        check_option(word, "option of the game", allowed)
+    for option, value in options:
+        option = check_option(choose(option, allowed), "option of the game", allowed)
         if option in given:
             raise ValueError(f"{option}: it is given twice")
-        finish = value.replace("-", " ")
+        value = plain(value.rstrip(" ,;."))
         is_finish = option == "finish"
-        given[option] = check_option(finish, "finish", FINISHES) if is_finish else _number(value, option)
+        given[option] = (
+            check_option(choose(value, FINISHES), "finish", FINISHES) if is_finish else _number(value, option)
+        )
     return make(_number(words[0], "target"), **given)
+
+
+def _parts(text):
+    """The parts of a game's text: its name, the words up to the options, and the options with their values."""
+    first = OPTION.search(text)
+    head = text[: first.start()] if first else text
+    words = [word for word in (word.strip(",;.") for word in head.split()) if word]
+    for count in range(min(len(words), LONGEST_NAME), 0, -1):
+        name = choose(" ".join(words[:count]), [*GAMES])
+        if name in GAMES:
+            rest = words[count:]
+            return name, rest[rest[:1] == ["to"] :], OPTION.findall(text)
+    name = " ".join(takewhile(lambda word: not any(map(str.isdecimal, word)), words))
+    return name or text, words, []
 
 
 def format_game(game: Game) -> str:
@@ -257,32 +289,33 @@ def parse_situation(text: str) -> Situation:
     >>> print(parse_situation("double-trouble  50: 8 - 12+9 @ forced"))
     double-trouble 50: 8-12 +9 @forced
     """
-    match = SITUATION.fullmatch(text.strip()) if isinstance(text, str) else None
-    if not match:
-        raise invalid("situation", text, EXAMPLE, str)
-    game, faces = parse_game(match["game"]), re.findall(r"\d+", match["roll"] or "")
-    total = _number(match["total"] or "0", "turn_total")
-    return Situation(
-        game, _scores(game, match["scores"]), total, match["mode"], [_number(face, "roll") for face in faces]
-    )
+    named, _, state = _plain(text, "situation", EXAMPLE).partition(":")
+    match = STATE.match(state)
+    if not match or match.end() < len(state) or not match["others"]:
+        raise invalid("situation", text, EXAMPLE + misfit(text, len(state) - match.end() if match else 0))
+    game, faces = parse_game(named), re.findall(r"\d+", match["roll"] or "")
+    total, mode = _number(match["total"] or "0", "turn_total"), choose(match["mode"], [m.name for m in game.modes])
+    return Situation(game, _scores(game, match["scores"]), total, mode, [_number(face, "roll") for face in faces])
 
 
 def _scores(game, text):
     """Read the scores of all players, a list; those with a register as Scores."""
     scores, names = [], [register.name for register in game.registers]
-    for points, register in re.findall(rf"(?:^|-)\s*{SCORE}\s*", text, re.ASCII):
+    for points, register in re.findall(rf"(?:^|[-;])\s*{SCORE}\s*", text):
         score = _number(points, "opponent" if scores else "own")
         if register and not names:
             raise ValueError(f"registers: {register!r} is not allowed; {game.name} has none")
-        scores.append(Score(score, check_option(register, "registers", names)) if register else score)
+        register = register and check_option(choose(register, names), "registers", names)
+        scores.append(Score(score, register) if register else score)
     return scores
 
 
 def _number(text, field):
     """Read a whole number."""
-    if not re.fullmatch(rf"-?\d{{1,{LONGEST}}}", text, re.ASCII):
+    number = whole_number(text)
+    if number is None or abs(number) >= 10**LONGEST:
         raise invalid(field, text, f"a whole number of at most {LONGEST} digits")
-    return int(text)
+    return number
 
 
 def format_situation(situation: Situation) -> str:
@@ -308,3 +341,33 @@ def format_situation(situation: Situation) -> str:
     'farkle 200: 30-45 +4 rolled 1 5 2'
     """
     return f"{format_game(situation.game)}: {situation._state()}"
+
+
+def read_game(value, field="game"):
+    """Read a game that is asked for: a Game itself, or the text of one of the catalogue.
+
+    Parameters
+    ----------
+    value : Game or str
+        A name alone, "pig", has the game's own target; or see :func:`parse_game`, "pig 50".
+    field : str
+        The argument of the caller, for messages.
+
+    Returns
+    -------
+    Game
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+
+    Examples
+    --------
+    >>> read_game("two-dice-pig").target, read_game("pig 50").target
+    (100, 50)
+    """
+    if not isinstance(value, str):
+        return check_game(value, field, last_turn=True, registers=True)
+    name = choose(value, [*GAMES])
+    return GAMES[name]() if name in GAMES else parse_game(value)

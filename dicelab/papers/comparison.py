@@ -5,27 +5,38 @@ its last digit, and 0 for a fraction like 2/9. If they simulated it, it is 4 sta
 number outside its tolerance is a *mismatch*, unless the ledger ``data/errata.csv`` has it with two independent proofs
 and a corrected value that agrees with the computed one: then it is an *erratum*. Words, for example the name of an
 action, agree if they are equal.
+
+Every computed number is accounted for: its key names exactly one row, or it is refused.
 """
 
 from __future__ import annotations
 
 import math
 import numbers
+import operator
 from collections.abc import Mapping
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from .._validation import check_real, invalid, short_repr
-from .published import as_number, errata, half_unit, paper_of, published, resource
+from .._printed import read_number
+from .._validation import check_bool, check_fraction, check_real, check_sequence, invalid, short_repr
+from .published import errata, items_of, paper_of, published, resource
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["compare"]
 
+LARGEST = 10**300  # a number that is still a float
+
 
 def compare(
-    paper: str, table: str | None = None, computed: Mapping[Any, Any] | pd.Series | None = None
+    paper: str,
+    table: str | None = None,
+    computed: Mapping[Any, Any] | pd.Series | None = None,
+    *,
+    strict: bool = True,
 ) -> pd.DataFrame:
     """Compare printed numbers with computed ones.
 
@@ -36,80 +47,189 @@ def compare(
         By default all tables of the paper.
     computed : mapping or pandas.Series, optional
         Computed numbers by the key of a row of the table: the value of its first column, or the tuple of all columns
-        but `printed`. Other rows are left out. By default the package computes all numbers. For a table that was
-        simulated, pairs: the number, and its standard error after one game.
+        but `printed`. Whole numbers in a key may be of any type, text included, and the levels of an index that have
+        the names of the columns may come in any order. Rows without a computed number are left out. A number may be
+        given as text, as it is printed. By default the package computes all numbers. For a table that was simulated,
+        pairs: the number, and its standard error after one game.
+    strict : bool
+        Whether to refuse keys of no row, and a comparison of nothing. Otherwise these keys are left out and counted.
 
     Returns
     -------
     pandas.DataFrame
         A row for each number: table, item, printed (str), computed (float, or str where words are printed), difference
         (computed - printed), tolerance, and verdict, one of "agree", "erratum", "mismatch". It is displayed with three
-        digits more than were printed, and in Jupyter the verdicts have colours.
+        digits more than were printed, and in Jupyter the verdicts have colours. Below stands how many of the printed
+        numbers were compared; its `attrs` have this as "compared", "rows" and "left_out".
 
     Raises
     ------
     ValueError
-        If there is no such paper or table, `computed` is given without a table, or has an entry that is not a number.
+        If there is no such paper or table, `computed` is given without a table, has a key that names no row, two keys
+        that name the same row, an entry that is not a number, or no entry at all.
 
     Examples
     --------
     >>> compare("minimax-pig")["verdict"].to_list()
     ['agree', 'agree']
+    >>> compare("two-dice-pig", "table-a1", {"80": "0.5245"}).attrs
+    {'compared': 1, 'rows': 11, 'left_out': 0}
     """
     import pandas as pd
 
     from ..views.verdicts import Comparison
     from .recipes import RECIPES  # with numba and scipy, which take longer to import than all else of dicelab
 
-    tables = paper_of(paper).tables
+    tables, strict = paper_of(paper).tables, check_bool(strict, "strict")
     if table is not None:
         tables = [table]
     elif computed is not None:
         raise ValueError("table: None is not allowed together with computed numbers; name the table they are for")
     if computed is not None and not isinstance(computed, Mapping | pd.Series):
-        raise invalid("computed", computed, "a mapping or a Series of numbers")
-    rows = []
+        if isinstance(computed, pd.DataFrame):
+            raise ValueError("computed: a DataFrame is not allowed; give one of its columns, or frame.stack()")
+        raise invalid("computed", computed, "a mapping or a Series of numbers", Mapping | pd.Series)
+    ledger, rows, size, left_out = errata(), [], 0, 0
     for name in tables:
-        printed, games = published(paper, name), resource(paper, name).get("games")
-        columns = [column for column in printed.columns if column != "printed"]
-        numbers = RECIPES[paper, name]() if computed is None else dict(computed)
-        for *values, text in printed[[*columns, "printed"]].itertuples(index=False):
-            key = values[0] if len(values) == 1 else tuple(values)
-            if key in numbers:
-                number, tolerance = _number_and_tolerance(numbers[key], f"computed[{short_repr(key)}]", text, games)
-                item = ", ".join(f"{column} {value}" for column, value in zip(columns, values, strict=True))
-                rows.append((name, item, text, *_judge(paper, name, item, text, number, tolerance)))
+        printed, description = published(paper, name), resource(paper, name)
+        entries, others = _by_row(RECIPES[paper, name]() if computed is None else computed, printed)
+        missing = [] if computed is not None else [k for k in range(len(printed)) if k not in entries]
+        if missing:
+            raise ValueError(f"{paper}/{name}: nothing is computed for the row {items_of(printed)[missing[0]]}")
+        if computed is not None and strict and (others or not entries):
+            raise _nothing_there(f"{paper}/{name}", computed, others, printed)
+        size, left_out = size + len(printed), left_out + len(others) * (computed is not None)
+        known = ledger[(ledger["paper"] == paper) & (ledger["table"] == name)].set_index("item")["correct"]
+        for k, (item, text) in enumerate(zip(items_of(printed), printed["printed"], strict=True)):
+            if k in entries:
+                key, entry = entries[k]
+                judged = _judge(f"computed[{short_repr(key)}]", entry, text, description, known.get(item))
+                rows.append((name, item, text, *judged))
     columns = ["table", "item", "printed", "computed", "difference", "tolerance", "verdict"]
-    return Comparison(rows, columns=columns)
+    comparison = Comparison(rows, columns=columns)
+    comparison.attrs = {"compared": len(rows), "rows": size, "left_out": left_out}
+    return comparison
 
 
-def _number_and_tolerance(entry, field, printed, games):
-    """A computed number, and the tolerance of the printed one; `games` is the sample size if it was simulated."""
-    error = 0.0
+def _by_row(computed, printed):
+    """The entries by the number of their row in a table, {row: (key, entry)}, and the keys that name no row, a list.
+
+    ValueError if two keys name the same row.
+    """
+    columns = printed.columns.drop("printed")
+    kinds = [int if printed[column].dtype.kind == "i" else str for column in columns]
+
+    def read(parts):
+        return tuple(map(_read_key, parts, kinds))
+
+    places = {read(row): k for k, row in enumerate(printed[columns].itertuples(index=False))}
+    order, levels = range(len(columns)), list(getattr(getattr(computed, "index", None), "names", ()))
+    if sorted(map(str, levels)) == sorted(columns):  # an index that names the columns
+        order = [levels.index(column) for column in columns]
+    entries, others = {}, []
+    for key, entry in computed.items():
+        parts = key if isinstance(key, tuple | list) else (key,)
+        place = places.get(read(parts[k] for k in order)) if len(parts) == len(columns) else None
+        if place is None:
+            others.append(key)
+        elif place in entries:
+            said = f"{short_repr(key)} and {short_repr(entries[place][0])} name the same row"
+            raise ValueError(f"computed: {said}, {items_of(printed)[place]}; give one of them")
+        else:
+            entries[place] = key, entry
+    return entries, others
+
+
+def _read_key(value, kind):
+    """A part of a key as the tables have it: an int if `kind` is int and it is a whole number, else a str; or None."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, str) and kind is int:
+        try:
+            value = read_number(value).number
+        except ValueError:
+            return None
+    if isinstance(value, str):
+        return " ".join(value.split())
+    try:
+        whole = isinstance(value, numbers.Real | Decimal) and value == int(value)
+        return kind(int(value) if whole else operator.index(value))
+    except (TypeError, ValueError, OverflowError):  # neither a number nor text; nan; infinity
+        return None
+
+
+def _nothing_there(name, computed, others, printed):
+    """The error for keys that name no row, or for nothing to compare."""
+    keys = printed[printed.columns.drop("printed")].itertuples(index=False, name=None)
+    keys = [key if len(key) > 1 else key[0] for key in keys]
+    named = ", ".join(map(short_repr, others[:8])) + (f" and {len(others) - 8} more" if others[8:] else "")
+    found = f"{named} {'is' if len(others) == 1 else 'are'} not allowed"
+    if not others:
+        found = f"{short_repr(computed)} is not allowed: it is empty"
+    columns = ", ".join(printed.columns.drop("printed"))
+    return ValueError(
+        f"computed: {found}; {name} has {len(keys)} rows, and their keys ({columns}) are {short_repr(keys)}. "
+        "With strict=False, numbers that have no row are left out"
+    )
+
+
+def _judge(field, entry, printed, description, correct):
+    """Computed number, difference, tolerance and verdict for one printed number, or for one printed word.
+
+    Parameters
+    ----------
+    field : str
+        The name of the entry, for messages.
+    entry : number, str or pair
+        As in `computed`.
+    printed : str
+    description : dict
+        Of the table.
+    correct : str or None
+        The corrected value, if the ledger has one.
+    """
+    games, error = description.get("games"), 0.0
     if games:
-        if not isinstance(entry, tuple | list) or len(entry) != 2:
-            raise invalid(field, entry, "a pair: the number, and its standard error after one game")
-        entry, error = entry
-    real = isinstance(entry, numbers.Real) and not isinstance(entry, bool)
-    if not isinstance(entry, str) and not (real and (isinstance(entry, Fraction) or math.isfinite(entry))):
-        raise invalid(field, entry, "a finite number, or a word where one is printed")
-    check_real(error, field, 0)
-    return entry, Fraction(4 * error / games**0.5) if games else half_unit(printed)
+        allowed = "a pair: the number, and its standard error after one game"
+        pair = check_sequence(entry, field, allowed)
+        if len(pair) != 2:
+            raise invalid(field, entry, allowed)
+        entry, error = pair[0], check_real(_number_or_word(pair[1], field), field, 0)
+    words = description.get("words", ())
+    computed, claimed = _number_or_word(entry, field, words), _number_or_word(printed, "printed", words)
 
+    def agrees(text, tolerance):
+        value = _number_or_word(text, "printed", words)
+        if isinstance(computed, str) or isinstance(value, str):
+            return computed == value
+        return abs(computed - value) <= tolerance
 
-def _judge(paper, table, item, printed, computed, tolerance):
-    """Computed number, difference, tolerance and verdict for one printed number, or for one printed word."""
-    in_words = isinstance(computed, str)
+    def half_unit(text):
+        return 0 if isinstance(_number_or_word(text, "printed", words), str) else read_number(text).half_unit
 
-    def agrees(claimed, allowed):
-        return computed == claimed if in_words else abs(Fraction(computed) - as_number(claimed)) <= allowed
-
+    tolerance = Fraction(4 * error / games**0.5) if games else half_unit(printed)
     verdict = "agree" if agrees(printed, tolerance) else "mismatch"
-    if verdict == "mismatch":
-        for entry in errata().itertuples():
-            same = (entry.paper, entry.table, entry.item, entry.printed) == (paper, table, item, printed)
-            if same and agrees(entry.correct, half_unit(entry.correct)):
-                verdict = "erratum"
-    if in_words:
-        return computed, math.nan, math.nan, verdict
-    return float(computed), float(Fraction(computed) - as_number(printed)), float(tolerance), verdict
+    if verdict == "mismatch" and correct is not None and agrees(correct, half_unit(correct)):
+        verdict = "erratum"
+    if isinstance(computed, str) or isinstance(claimed, str):
+        return computed if isinstance(computed, str) else float(computed), math.nan, math.nan, verdict
+    return float(computed), float(computed - claimed), float(tolerance), verdict
+
+
+def _number_or_word(entry, field, words=()):
+    """A number as a Fraction, also one given as text; in a table that prints words, another text as it is."""
+    allowed = "a finite number, which may be text like '0.25', '2/9' or '8%'" + ", or a word" * bool(words)
+    number = None
+    if isinstance(entry, str):
+        try:
+            number = read_number(entry).number
+        except ValueError:
+            if words and entry.strip():
+                return " ".join(entry.split())
+    elif isinstance(entry, numbers.Rational | Decimal):
+        number = check_fraction(entry, field, allowed)
+    elif isinstance(entry, numbers.Real) and math.isfinite(entry):
+        number = Fraction(float(entry))
+    if number is None or abs(number) > LARGEST:
+        raise invalid(field, entry, allowed, (str, numbers.Real, Decimal))
+    return number

@@ -1,15 +1,17 @@
 """How any notebook is executed, by papermill, one run at a time; for the runner, the slides and the site."""
 
+import os
 import shutil
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import joblib
 from tqdm import tqdm
 
 from .._extras import extra
 from .._files import no_links
-from .._validation import check_int
-from .published import UsageError
+from .._validation import check_int, invalid
+from .published import ROOT, UsageError
 
 with extra("papers"):
     import nbformat
@@ -21,7 +23,7 @@ with extra("papers"):
     from papermill.exceptions import PapermillExecutionError
     from traitlets.config import Config
 
-__all__ = ["check_timeout", "exclusive_run", "execute", "execute_all"]
+__all__ = ["check_into", "check_timeout", "exclusive_run", "execute", "execute_all"]
 
 NO_BARS = "--IPKernelApp.exec_lines=import os; os.environ['TQDM_DISABLE'] = '1'; del os"  # a kernel has no terminal
 SHARP = "--InlineBackend.figure_formats=['retina']"  # two pixels for each point: slides show figures larger
@@ -32,6 +34,34 @@ PAPERMILL_TAGS = {"injected-parameters", "papermill-error-cell-tag"}  # of cells
 def check_timeout(value):
     """Read `value` as the seconds that one cell may take, at most 10⁹ (some 31 years)."""
     return check_int(value, "timeout", 1, 10**9)
+
+
+def check_into(value, inside=("build",)):
+    """Read `value` as the folder below which a run writes, a Path; None is the repository.
+
+    Parameters
+    ----------
+    value : path or None
+    inside : sequence of str
+        The folders in it that the run writes to.
+
+    Raises
+    ------
+    ValueError
+        If it is not a folder and cannot become one, or nothing can be written there. Nothing has been written then.
+    """
+    if not isinstance(value, str | os.PathLike | None) or str(value) == "" or "\0" in str(value):
+        raise invalid("into", value, "the path of a folder", (str, os.PathLike))
+    root = ROOT if value is None else Path(value).absolute()
+    if root.exists() and not root.is_dir():
+        raise invalid("into", str(value), "a folder; this is a file")
+    if not root.exists() and not root.parent.is_dir():
+        raise invalid("into", str(value), f"a path in an existing folder; there is no folder {str(root.parent)!r}")
+    for folder in (root / name for name in inside):
+        there = next(path for path in (folder, *folder.parents) if path.exists())
+        if not os.access(there, os.W_OK | os.X_OK):
+            raise UsageError(f"{there}: nothing can be written there; give a folder of your own with --into FOLDER")
+    return root
 
 
 @contextmanager
@@ -45,8 +75,8 @@ def exclusive_run(build):
     UsageError
         If another run holds the lock, or a link stands in place of the lock or the working folder.
     """
-    build.mkdir(parents=True, exist_ok=True)
     try:
+        build.mkdir(parents=True, exist_ok=True)
         lock, folder = FileLock(no_links(build, ".lock"), timeout=0), no_links(build, ".running")
         lock.acquire()
     except Timeout:

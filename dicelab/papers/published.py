@@ -7,13 +7,13 @@ import json
 import re
 from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._exact import ExactValue
-from .._validation import check_fraction, check_option, check_type, invalid, short_repr
+from .._printed import read_number
+from .._validation import check_option, short_repr
 
 # pandas is imported where it is used: it takes longer to import than all of dicelab.
 
@@ -32,12 +32,11 @@ __all__ = [
     "errata",
     "exact_value",
 ]
-__all__ += ["half_unit", "in_full", "paper_of", "printed_claims", "published", "read_table", "resource"]
+__all__ += ["half_unit", "in_full", "items_of", "paper_of", "printed_claims", "published", "read_table", "resource"]
 
 PACKAGE, ROOT = Path(__file__).resolve().parents[1:3]
 DATA = PACKAGE / "data" if (PACKAGE / "data").is_dir() else ROOT / "data"  # a wheel has them inside the package
 CLAIMS = "claims"  # the resource of a paper with its sentences
-CLAIM_COLUMNS = ["claim", "place", "quote", "check", "verdict", "found"]
 
 
 class UsageError(ValueError):
@@ -193,10 +192,14 @@ def resources():
             _, _ = description["name"].split("/")
             inside = (DATA / description["path"]).resolve().is_relative_to(DATA.resolve())
             types = {field["name"] + "": field["type"] for field in description["schema"]["fields"]}
-            games = description.get("games", 1)
+            keys, words = description["schema"]["primaryKey"], description.get("words", [])
             sound = inside and description["path"].endswith(".csv") and {*types.values()} <= {"string", "integer"}
-            if not sound or type(games) is not int or games < 1:
-                raise ValueError(f"{description['name']!r}: its path, a type or the number of games is invalid")
+            sound = sound and {*keys} <= {*types} and all(isinstance(text, str) for text in (*keys, *words))
+            for count in (description["rows"], description.get("games", 1)):
+                sound = sound and type(count) is int and count >= 1
+            if not sound:
+                parts = "its path, a type, the primary key, the words, or the number of rows or of games"
+                raise ValueError(f"{description['name']!r}: {parts} is invalid")
     except (OSError, ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
         raise ValueError(f"{file}: not a valid description of the tables: {type(error).__name__}: {error}") from None
     return descriptions
@@ -205,7 +208,15 @@ def resources():
 def resource(paper, table):
     """The description of a table in ``data/datapackage.json``, a dict. ValueError if there is no such table."""
     check_option(table, "table", paper_of(paper).tables)
-    return next(description for description in resources() if description["name"] == f"{paper}/{table}")
+    return _described(f"{paper}/{table}")
+
+
+def _described(name):
+    """The description of a resource. ValueError if there is none."""
+    found = [description for description in resources() if description["name"] == name]
+    if len(found) != 1:
+        raise ValueError(f"{DATA / 'datapackage.json'}: {name!r} is described {len(found)} times, not once")
+    return found[0]
 
 
 def published(paper: str, table: str) -> pd.DataFrame:
@@ -235,15 +246,43 @@ def published(paper: str, table: str) -> pd.DataFrame:
     1      50  0.54615051
     """
     description = resource(paper, table)
+    numbers, words = _read(description), description.get("words", [])
+    for row, printed in enumerate(numbers["printed"]):
+        if printed not in words:
+            read_number(printed, f"{description['path']}, line {row + 2}: printed")
+    return numbers
+
+
+def _read(description):
+    """The table that has this description. ValueError if it has other columns or rows, or two rows with the same key.
+
+    A line of a number is right as long as no entry before it has a line break of its own.
+    """
     types = {field["name"]: field["type"] for field in description["schema"]["fields"]}
-    numbers = read_table(DATA / description["path"], list(types))
+    path, key = description["path"], description["schema"]["primaryKey"]
+    table = read_table(DATA / path, list(types))
     for name in (name for name, kind in types.items() if kind == "integer"):
-        valid = numbers[name].str.fullmatch(r"[+-]?\d{1,15}")
+        valid = table[name].str.fullmatch(r"[+-]?[0-9]{1,15}")
         if not valid.all():
             row = valid.idxmin()
-            raise ValueError(f"{description['path']}, line {row + 2}: {name} {numbers[name][row]!r} is not an integer")
-        numbers[name] = numbers[name].astype("int64")
-    return numbers
+            raise ValueError(f"{path}, line {row + 2}: {name} {short_repr(table[name][row])} is not an integer")
+        table[name] = table[name].astype("int64")
+    twice = table.duplicated(key)
+    if twice.any():
+        row = twice.idxmax()
+        named = ", ".join(f"{name} {table[name][row]}" for name in key)
+        raise ValueError(f"{path}, line {row + 2}: there is another row with {named} above it")
+    if len(table) != description["rows"]:
+        said = f"{len(table)} rows are not allowed; datapackage.json says that it has {description['rows']}"
+        raise ValueError(f"{path}: {said}, so that a row is missing here or too many")
+    return table
+
+
+def items_of(table):
+    """What the rows of a table are called in comparisons and in the ledger, "n 10, optimal first", a list."""
+    columns = table.columns.drop("printed")
+    rows = table[columns].itertuples(index=False)
+    return [", ".join(f"{name} {value}" for name, value in zip(columns, row, strict=True)) for row in rows]
 
 
 def read_table(file, columns):
@@ -266,36 +305,50 @@ def read_table(file, columns):
 
 
 def printed_claims(paper):
-    """What a paper says in words, with the verdicts, a DataFrame of text; ``data/README.md`` describes its columns."""
-    return read_table(paper_of(paper).claims, CLAIM_COLUMNS)
+    """What a paper says in words, with the verdicts, a DataFrame of text; ``data/README.md`` describes its columns.
+
+    ValueError if there is no such paper, or its file does not match ``data/datapackage.json``.
+    """
+    return _read(_described(f"{paper_of(paper).slug}/{CLAIMS}"))
 
 
 def errata():
-    """The ledger of printed numbers that are wrong, a DataFrame; ``data/README.md`` describes its columns."""
-    return read_table(
-        DATA / "errata.csv", ["paper", "table", "item", "printed", "correct", "first_proof", "second_proof"]
-    )
+    """The ledger of printed numbers that are wrong, a DataFrame; ``data/README.md`` describes its columns.
+
+    ValueError if an entry names no printed number, or names one for a second time.
+    """
+    columns = ["paper", "table", "item", "printed", "correct", "first_proof", "second_proof"]
+    ledger, file = read_table(DATA / "errata.csv", columns), DATA / "errata.csv"
+    known = {}
+    for row, (paper, table, item, printed, *_) in enumerate(ledger.itertuples(index=False)):
+        where = f"{file}, line {row + 2}"
+        if (paper, table) not in known:
+            try:
+                numbers = published(paper, table)
+            except ValueError as error:
+                raise ValueError(f"{where}: {error}") from None
+            known[paper, table] = dict(zip(items_of(numbers), numbers["printed"], strict=True))
+        if known[paper, table].get(item) != printed:
+            said = f"{short_repr(item)} with {short_repr(printed)} is not a row of {paper}/{table}"
+            raise ValueError(f"{where}: {said}, or stands in the ledger above")
+        del known[paper, table][item]
+    return ledger
 
 
 def as_number(printed):
     """A printed number as a Fraction; ``"8%"`` is 2/25. ValueError if it is not a number."""
-    allowed = "a number as printed: '0.25', '2/9' or '8%'"
-    number = check_type(printed, "printed", str, allowed).removesuffix("%")
-    try:
-        return check_fraction(number, "printed", allowed) / (100 if number != printed else 1)
-    except ValueError:
-        raise invalid("printed", printed, allowed) from None
+    return read_number(printed).number
 
 
 def half_unit(printed):
-    """Half a unit of the last printed digit, a Fraction; 0 for a fraction, and for an integer without a percent sign.
+    """Half a unit of the last printed digit, a Fraction; 0 for a fraction and for an integer like "20".
 
-    >>> half_unit("0.25"), half_unit("2/9"), half_unit("8%")
-    (Fraction(1, 200), Fraction(0, 1), Fraction(1, 200))
+    The last digit is that of the number that :func:`as_number` reads. ValueError if it is not a number.
+
+    >>> half_unit("0.25"), half_unit("2/9"), half_unit("8%"), half_unit("5e3")
+    (Fraction(1, 200), Fraction(0, 1), Fraction(1, 200), Fraction(500, 1))
     """
-    _, point, digits = printed.rstrip("%").partition(".")
-    unit = Fraction(1, 10 ** len(digits)) if point or printed.endswith("%") else Fraction(0)
-    return unit / (200 if printed.endswith("%") else 2)
+    return read_number(printed).half_unit
 
 
 def exact_value(name):

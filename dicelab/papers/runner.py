@@ -5,7 +5,8 @@ Papers, parameters and the types of their values are checked before anything run
 (`dicelab._files`). The parameter `figures` tells a notebook the folder to write to; only this module sets it. There the
 notebook leaves ``comparison.csv``, the verdicts on the paper's printed numbers, and this module a page of results.
 
-With parameters other than the paper's everything goes to ``build/variants/``, and the paper's own results stay.
+With parameters other than the paper's everything goes to ``build/variants/``, and the paper's own results stay. All of
+this is below the repository, or below the folder `into`.
 """
 
 import ast
@@ -19,16 +20,18 @@ import pandas as pd
 
 from .._extras import extra
 from .._files import no_links, replace_files
+from .._text import choose
 from .._validation import check_bool, check_jobs, check_sequence, check_type, short_repr
-from .notebooks import check_timeout, exclusive_run, execute
-from .published import PAPERS, QUESTIONS, ROOT, UsageError, check_notebooks, paper_of, published
+from .notebooks import check_into, check_timeout, exclusive_run, execute
+from .parameters import is_of, kind_in_words, kind_of, read_value
+from .published import PAPERS, QUESTIONS, UsageError, check_notebooks, paper_of, published
 from .report import report, results_page
 
 with extra("papers"):
     import nbformat
     from nbformat import ValidationError
 
-__all__ = ["Result", "parameters_of", "read_value", "reproduce"]
+__all__ = ["Result", "parameters_of", "reproduce"]
 
 FIGURES = "figures"  # the parameter with the folder to write to
 COMPARISON = "comparison.csv"
@@ -95,33 +98,21 @@ def parameters_of(notebook):
     return parameters
 
 
-def read_value(text):
-    """Read a parameter's value from the command line: a Python literal (``200``, ``[1, 2]``), or the text itself."""
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return text
-
-
-def _same_type(value, default):
-    """Whether `value` has the type of `default` (an int may replace a float); lists element by element."""
-    if isinstance(default, list | tuple):
-        return isinstance(value, list | tuple) and bool(value) and all(_same_type(v, default[0]) for v in value)
-    return type(value) is type(default) or (type(default) is float and type(value) is int)
-
-
 def _changed_parameters(paper, given):
     """The given parameters that differ from the defaults. UsageError if one is unknown or of the wrong type."""
-    allowed = parameters_of(paper.notebook)
+    allowed, changed = parameters_of(paper.notebook), {}
     for name, value in given.items():
+        name = choose(name, [*allowed])
         if name not in allowed:
             raise UsageError(f"{paper.slug} has no parameter {short_repr(name)}; it has {', '.join(allowed)}")
-        if not _same_type(value, allowed[name]):
-            kind = type(allowed[name]).__name__
-            raise UsageError(
-                f"{paper.slug}: {name} = {short_repr(value)} is not allowed; give a {kind} like {allowed[name]!r}"
-            )
-    return {name: value for name, value in given.items() if value != allowed[name]}
+        kind = kind_of(allowed[name])
+        value = read_value(value, kind)
+        if not is_of(value, kind):
+            said = f"{paper.slug}: {name} = {short_repr(value)} is not allowed"
+            raise UsageError(f"{said}; give {kind_in_words(kind)} like {allowed[name]!r}")
+        if value != allowed[name]:
+            changed[name] = value
+    return changed
 
 
 def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=True, into=None):
@@ -132,7 +123,8 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
     papers : sequence of str
         Slugs of papers and of questions of our own; all of them if empty.
     parameters : dict, optional
-        Values by name. Every paper that is run must have each of these parameters, with a default of the same type.
+        Values by name. Every paper that is run must have each of these parameters, with a default of the same type. A
+        text is read as people write numbers and lists.
     n_jobs : int
         Number of notebooks at a time; -1 for one per core.
     timeout : int
@@ -140,7 +132,7 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
     progress : bool
         Whether to show a bar for each notebook.
     into : Path, optional
-        A folder for everything that is written; by default ``figures/`` and ``build/`` of the repository.
+        The folder below which ``figures/`` and ``build/`` are written; by default the repository.
 
     Returns
     -------
@@ -150,8 +142,8 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
     Raises
     ------
     ValueError
-        If there are no notebooks, a paper or parameter is unknown, or a value is of the wrong type. Nothing has been
-        written then.
+        If there are no notebooks, a paper or parameter is unknown, a value is of the wrong type, or nothing can be
+        written there. Nothing has been written then.
     OSError
         If a link stands where a paper's figures or its executed copy belong.
     """
@@ -161,11 +153,12 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
     check_type(parameters, "parameters", dict | type(None), "a dict of values by name")
     n_jobs, timeout, progress = check_jobs(n_jobs, "n_jobs"), check_timeout(timeout), check_bool(progress, "progress")
     changed = [_changed_parameters(paper, parameters or {}) for paper in chosen]
-    build = into or ROOT / "build" / ("variants" if any(changed) else "")
+    root = check_into(into, [FIGURES, "build"])
+    build = root / "build" / ("variants" if any(changed) else "")
     with exclusive_run(build) as folder:
         order = sorted(range(len(chosen)), key=lambda k: -chosen[k].seconds)
         found = joblib.Parallel(n_jobs=n_jobs, backend="threading")(
-            joblib.delayed(_run)(chosen[k], changed[k], folder, build, into, timeout, k if progress else None)
+            joblib.delayed(_run)(chosen[k], changed[k], folder, build, root, timeout, k if progress else None)
             for k in order
         )
         results = [found[order.index(k)] for k in range(len(chosen))]
@@ -174,11 +167,11 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
     return results
 
 
-def _run(paper, parameters, folder, build, into, timeout, bar_position):
+def _run(paper, parameters, folder, build, root, timeout, bar_position):
     """Run one notebook in `folder` and move its results to where they belong."""
     started = time.perf_counter()
     executed, foreign = no_links(build, Path("papers", f"{paper.slug}.ipynb")), ()
-    base, inside = into or (build if parameters else ROOT), Path(FIGURES, paper.slug)
+    base, inside = build if parameters else root, Path(FIGURES, paper.slug)
     no_links(base, inside)  # checked before the run, not only after it
     executed.parent.mkdir(exist_ok=True)
     copy, figures = folder / executed.name, folder / paper.slug

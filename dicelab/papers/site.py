@@ -18,7 +18,7 @@ from .._files import replace_files
 from ..views.page import PLAYED, write_page
 from ..views.style import COLOURS, figures_in, format_number
 from .game_pages import EXHIBITS
-from .notebooks import exclusive_run, execute_all
+from .notebooks import check_into, exclusive_run, execute_all
 from .published import PAPERS, QUESTIONS, ROOT, check_notebooks, errata, paper_of
 from .reference import reference_tasks
 from .report import escape_markdown, problems
@@ -31,7 +31,6 @@ with extra("papers"):
 __all__ = ["build_site", "make_site"]
 
 BINDER = ""  # where Binder opens the repository, "https://mybinder.org/v2/gh/<owner>/<name>/HEAD"; "": not mentioned
-BUILD = ROOT / "build"
 TEMPLATES = Path(__file__).parent / "templates" / "site"
 OTHER_NOTEBOOKS = (  # all but the papers'
     "lectures/*.ipynb",
@@ -41,7 +40,7 @@ OTHER_NOTEBOOKS = (  # all but the papers'
 )
 NUMBERED = re.compile(r"((?:Figure|Table)s? [^.]{1,20})\. +(.+)", re.DOTALL)  # a caption that begins with a number
 COPIED = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "CITATION.cff", "environment.yml")
-COPIED += ("figures", "data", "benchmarks", "docs")
+COPIED += ("data", "benchmarks", "docs")
 NEEDS_KERNEL = (
     '<p class="admonition needs-kernel"><strong>Not on this page:</strong> buttons, sliders and fields need a running '
     "kernel. Open this notebook in JupyterLab with <code>make lab</code>{binder}. The page shows what they show at "
@@ -57,13 +56,15 @@ THEMED = {  # colours that tables of notebooks give to verdicts, and those of st
 VERDICTS = ("mismatch", "erratum", "agree")  # in the order of the page
 
 
-def make_site(timeout=1800):
+def make_site(timeout=1800, into=None):
     """Run the papers, execute all other notebooks, and write ``build/site``.
 
     Parameters
     ----------
     timeout : int
         Seconds that one cell may take.
+    into : Path, optional
+        The folder below which ``figures/`` and ``build/`` are written; by default the repository.
 
     Returns
     -------
@@ -73,18 +74,20 @@ def make_site(timeout=1800):
     Raises
     ------
     ValueError
-        If there are no notebooks, or the JavaScript cannot be installed.
+        If there are no notebooks, nothing can be written there, or the JavaScript cannot be installed.
     ModuleNotFoundError
         If Sphinx, MyST-NB or Furo is not installed.
     """
     check_notebooks()
-    with exclusive_run(BUILD) as folder:
-        copy_javascript(folder)  # it may need npm: an error is better before the notebooks than after them
-    results = reproduce(n_jobs=-1, timeout=timeout)
+    root = check_into(into, ["figures", "build"])
+    build = root / "build"
+    with exclusive_run(build) as folder:
+        copy_javascript(folder, build)  # it may need npm: an error is better before the notebooks than after them
+    results = reproduce(n_jobs=-1, timeout=timeout, into=into)
     notebooks = ROOT / "notebooks"
     others = [path for pattern in OTHER_NOTEBOOKS for path in sorted(notebooks.glob(pattern))]
     others = [path for path in others if path not in [question.notebook for question in QUESTIONS]]
-    with exclusive_run(BUILD) as folder:
+    with exclusive_run(build) as folder:
         executed = folder / "executed"
         failures = execute_all({path: executed / path.relative_to(notebooks) for path in others}, timeout)
         wrong = [line for result in results for line in problems(result)]
@@ -95,13 +98,13 @@ def make_site(timeout=1800):
                 target = executed / room / result.executed.name
                 target.parent.mkdir(exist_ok=True)
                 shutil.copy(result.executed, target)
-            build_site(executed, results, folder / "site")
-            for path in replace_files(folder / "site", BUILD, Path("site"), BUILD / ".site.json"):
+            build_site(executed, results, folder / "site", root)
+            for path in replace_files(folder / "site", build, Path("site"), build / ".site.json"):
                 print(f"{path} is of no run; it was left as it is", file=sys.stderr)
     return wrong
 
 
-def build_site(executed, results, built):
+def build_site(executed, results, built, root=ROOT):
     """Build the site from executed notebooks.
 
     Parameters
@@ -112,6 +115,8 @@ def build_site(executed, results, built):
         As from :func:`dicelab.papers.runner.reproduce`.
     built : Path
         The folder to be made.
+    root : Path
+        The folder with the run's ``figures/`` and ``build/``.
 
     Returns
     -------
@@ -123,12 +128,12 @@ def build_site(executed, results, built):
         from sphinx.util.docutils import docutils_namespace, patch_docutils
     with tempfile.TemporaryDirectory(prefix="dicelab-site-") as folder:
         source, doctrees, warnings = Path(folder) / "source", Path(folder) / "doctrees", io.StringIO()
-        collect_sources(executed, results, source)
+        collect_sources(executed, results, source, root / "figures")
         with patch_docutils(str(TEMPLATES)), docutils_namespace():
             Sphinx(source, TEMPLATES, built, doctrees, "html", status=None, warning=warnings, freshenv=True).build()
     shutil.rmtree(built / ".doctrees", ignore_errors=True)
     (built / ".buildinfo").unlink(missing_ok=True)
-    copy_javascript(built / "slides")
+    copy_javascript(built / "slides", root / "build")
     for lecture in sorted(executed.glob("lectures/*.ipynb")):
         home = f"../notebooks/lectures/{lecture.stem}.html"
         write_slides(lecture, built / "slides" / f"{lecture.stem}.html", home)
@@ -138,9 +143,10 @@ def build_site(executed, results, built):
     return warnings.getvalue()
 
 
-def collect_sources(executed, results, source):
-    """Fill the folder that Sphinx reads: the repository's files, the executed notebooks, and the site's own pages."""
+def collect_sources(executed, results, source, figures):
+    """Fill the folder that Sphinx reads: the repository's files, what a run has made, and the site's own pages."""
     source.mkdir()
+    shutil.copytree(figures, source / "figures")
     for name in COPIED:
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, source / name)
@@ -148,8 +154,8 @@ def collect_sources(executed, results, source):
         name = path.relative_to(executed)
         target = source / "notebooks" / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        figures = figures_in(source / "figures" / path.stem) if path.parent.name in ("papers", "beyond") else ()
-        nbformat.write(as_page(nbformat.read(path, as_version=4), name, figures), target)
+        saved = figures_in(source / "figures" / path.stem) if path.parent.name in ("papers", "beyond") else ()
+        nbformat.write(as_page(nbformat.read(path, as_version=4), name, saved), target)
     for path in sorted((ROOT / "notebooks").rglob("*.md")):
         shutil.copy(path, source / path.relative_to(ROOT))
     lectures = [name_and_title(path) for path in sorted(executed.glob("lectures/*.ipynb"))]

@@ -16,7 +16,7 @@ from .._extras import extra
 from .._files import move_files
 from .._validation import check_option, check_sequence
 from ..views import plots
-from .notebooks import check_timeout, exclusive_run, execute_all
+from .notebooks import check_into, check_timeout, exclusive_run, execute_all
 from .published import ROOT, UsageError, check_notebooks
 
 with extra("papers"):
@@ -76,7 +76,7 @@ LOOK = {"reveal_url_prefix": "reveal.js", "reveal_width": "1120", "reveal_height
 LOOK["reveal_theme"] = "white"  # the default theme loads its fonts from the network
 
 
-def make_slides(names=(), timeout=600):
+def make_slides(names=(), timeout=600, into=None):
     """Execute lectures and write each as ``build/slides/<name>.html``.
 
     Parameters
@@ -85,6 +85,8 @@ def make_slides(names=(), timeout=600):
         Names of notebooks in ``notebooks/lectures``, without the ending; by default all.
     timeout : int
         Seconds that one cell may take.
+    into : Path, optional
+        The folder below which ``build/`` is written; by default the repository.
 
     Returns
     -------
@@ -94,38 +96,45 @@ def make_slides(names=(), timeout=600):
     Raises
     ------
     ValueError
-        If there are no notebooks, there is no such lecture, or npm is needed and is missing or fails.
+        If there are no notebooks, there is no such lecture, nothing can be written there, or npm is needed and is
+        missing or fails.
     """
     check_notebooks()
     known, timeout = sorted(path.stem for path in LECTURES.glob("*.ipynb")), check_timeout(timeout)
     names = [check_option(name, "lecture", known) for name in check_sequence(names, "names", "a sequence of lectures")]
-    with exclusive_run(BUILD) as folder:
+    build = check_into(into) / "build"
+    with exclusive_run(build) as folder:
         made = folder / "slides"
-        copy_javascript(made)
+        copy_javascript(made, build)
         copies = {LECTURES / f"{name}.ipynb": folder / f"{name}.ipynb" for name in names or known}
         failures = execute_all(copies, timeout)
         for notebook, reason in failures.items():
             if not reason:
                 write_slides(copies[notebook], made / f"{notebook.stem}.html")
-        move_files(made, BUILD, Path("slides"))
+        move_files(made, build, Path("slides"))
     return {notebook.stem: reason for notebook, reason in failures.items()}
 
 
-def copy_javascript(folder):
+def copy_javascript(folder, build=BUILD):
     """Copy reveal.js and MathJax into a folder, from ``build/node`` or at first from the npm registry.
+
+    With another folder `build` they are installed there, unless the repository's has them.
 
     Raises
     ------
     UsageError
         If npm is needed, and is missing or fails.
     """
-    modules = BUILD / "node" / "node_modules"
-    if not all((modules / source).exists() for source in JAVASCRIPT):
+    places = [place / "node" / "node_modules" for place in (build, BUILD)]
+    complete = (modules for modules in places if all((modules / source).exists() for source in JAVASCRIPT))
+    modules = next(complete, None)
+    if modules is None:
+        modules = places[0]
         npm = shutil.which("npm")
         if not npm:
             raise UsageError("slides need npm, which comes with Node.js, to fetch reveal.js and MathJax once")
-        BUILD.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".node.", dir=BUILD) as part:
+        build.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".node.", dir=build) as part:
             command = [npm, "install", "--prefix", part, *NPM_OPTIONS, *PACKAGES]
             done = subprocess.run(command, capture_output=True, text=True)
             if done.returncode:
@@ -135,7 +144,7 @@ def copy_javascript(folder):
                 )
             for source in JAVASCRIPT:
                 _copy(Path(part, "node_modules", source), Path(part, "needed", source))
-            move_files(Path(part, "needed"), BUILD, modules.relative_to(BUILD))
+            move_files(Path(part, "needed"), build, modules.relative_to(build))
     for source, target in JAVASCRIPT.items():
         _copy(modules / source, folder / target)
 

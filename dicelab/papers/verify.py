@@ -410,6 +410,7 @@ def _rerun(slug):
 
     into = ROOT / "build" / "verify"
     shutil.rmtree(into / "figures" / slug, ignore_errors=True)
+    into.mkdir(parents=True, exist_ok=True)
     (result,) = reproduce([slug], into=into, progress=False)
     if not result.ok:
         return result.error or f"{result.count('mismatch')} mismatches"

@@ -6,7 +6,8 @@ from typing import Literal, overload
 from .._accuracy import check_error
 from .._validation import check_bool, check_int, check_option, invalid
 from ..deadline import DeadlineSolution
-from ..games.model import LAST_TURN, Game, check_game
+from ..games.model import LAST_TURN, Game
+from ..games.situation import read_game
 from ..last_turn import LastTurnSolution
 from ..multiplayer import PREFERENCES, MultiplayerSolution, check_players
 from ..solution import OBJECTIVES, Solution
@@ -15,10 +16,10 @@ __all__ = ["solve"]
 
 
 @overload
-def solve(game: Game, objective: Literal["deadline"], *, turns: int, exact: bool = ...) -> DeadlineSolution: ...
+def solve(game: Game | str, objective: Literal["deadline"], *, turns: int, exact: bool = ...) -> DeadlineSolution: ...
 @overload
 def solve(
-    game: Game,
+    game: Game | str,
     objective: str = ...,
     *,
     overshoot: bool = ...,
@@ -29,7 +30,7 @@ def solve(
 ) -> Solution: ...
 @overload
 def solve(
-    game: Game,
+    game: Game | str,
     objective: str = ...,
     *,
     overshoot: bool = ...,
@@ -40,7 +41,7 @@ def solve(
 ) -> MultiplayerSolution: ...
 @overload
 def solve(
-    game: Game,
+    game: Game | str,
     objective: str = ...,
     *,
     overshoot: bool = ...,
@@ -50,7 +51,7 @@ def solve(
     turns: None = ...,
 ) -> Solution | MultiplayerSolution: ...
 def solve(
-    game: Game,
+    game: Game | str,
     objective: str = "win",
     *,
     overshoot: bool = False,
@@ -63,7 +64,8 @@ def solve(
 
     Parameters
     ----------
-    game : Game
+    game : Game or str
+        Or the text of a game of the catalogue: "pig", "two-dice-pig 50".
     objective : {"win", "margin", "turns", "score", "deadline"}
         "win": two players; the probability that the player about to move wins the race. Endless play, which there is
         if the target must be hit exactly, counts half.
@@ -112,6 +114,8 @@ def solve(
     >>> from dicelab import pig
     >>> round(solve(pig()).value, 6)
     0.530593
+    >>> round(solve("pig 10").value, 6)
+    0.709424
     >>> round(solve(pig(), "turns").value, 3)
     12.545
     >>> solve(pig(), "score", exact=True).value
@@ -121,7 +125,8 @@ def solve(
     >>> round(solve(pig(), "deadline", turns=10).value, 4)
     0.4654
     """
-    last_turn = check_game(game, last_turn=True, registers=True).finish in LAST_TURN
+    rules = read_game(game)
+    last_turn = rules.finish in LAST_TURN
     check_option(objective, "objective", (*OBJECTIVES, "deadline"))
     check_bool(overshoot, "overshoot")
     check_bool(exact, "exact")
@@ -134,32 +139,33 @@ def solve(
         turns = check_int(turns, "turns", 1)
     elif turns is not None:
         raise invalid("turns", turns, f"None with objective {objective!r}; turns are limited in 'deadline' alone")
-    if game.registers and (objective not in ("win", "turns", "deadline") or check_players(players) > 2):
+    if rules.registers and (objective not in ("win", "turns", "deadline") or check_players(players) > 2):
         asked = f"objective={objective!r}" if check_players(players) == 2 else f"players={players}"
-        raise NotImplementedError(f"{game.name} has registers: give 'win', 'turns' or 'deadline', not {asked}")
-    if game.registers and exact and objective == "turns":
-        raise NotImplementedError(f"{game.name} has registers: 'turns' is solved in float64 alone, not with exact=True")
+        raise NotImplementedError(f"{rules.name} has registers: give 'win', 'turns' or 'deadline', not {asked}")
+    if rules.registers and exact and objective == "turns":
+        said = "'turns' is solved in float64 alone, not with exact=True"
+        raise NotImplementedError(f"{rules.name} has registers: {said}")
     if last_turn and (objective != "win" or check_players(players) > 2):
         asked = f"objective={objective!r}" if objective != "win" else f"players={players}"
         raise NotImplementedError(
-            f"{game.name} with finish={game.finish!r} is for two players who play to win, not {asked}"
+            f"{rules.name} with finish={rules.finish!r} is for two players who play to win, not {asked}"
         )
     if check_players(players) > 2:
         if objective != "win":
             raise ValueError(f"objective: {objective!r} is for fewer players; more than two play for 'win' alone")
         from .more_players import solve_players
 
-        return solve_players(game, players, exact, prefer)
+        return solve_players(rules, players, exact, prefer)
     if prefer != PREFERENCES[0]:
         raise ValueError(f"prefer: {prefer!r} is not allowed with 2 players, who always have one equilibrium")
     if last_turn:
         from .equal_turns import solve_last_turn
 
-        solution = solve_last_turn(game, exact)
-        check_error(game, solution.error, 1, "; solve with exact=True")
+        solution = solve_last_turn(rules, exact)
+        check_error(rules, solution.error, 1, "; solve with exact=True")
         return solution
-    solution = _solver(objective, overshoot, exact, turns, bool(game.registers))(game)
-    check_error(game, solution.error, max(1, abs(solution.value)), "; solve with exact=True")
+    solution = _solver(objective, overshoot, exact, turns, bool(rules.registers))(rules)
+    check_error(rules, solution.error, max(1, abs(solution.value)), "; solve with exact=True")
     return solution
 
 

@@ -18,6 +18,7 @@ shortens it, wherever the extrapolated bound is mapped into itself.
 these are the same. As long as some come out wider than given, all are widened.
 """
 
+import json
 from decimal import Decimal
 from fractions import Fraction
 from hashlib import sha256
@@ -30,7 +31,7 @@ from .._accuracy import ConvergenceError
 from .._files import atomic_write
 from .._limits import progress
 from .._shown import title_of
-from .._validation import check_path, check_type, invalid
+from .._validation import check_path, check_type, invalid, short_repr
 from ..games.model import BUST, RESET
 from .certify import Certificate
 
@@ -39,7 +40,7 @@ __all__ = ["WrittenCertificate", "check_file", "check_writable", "write_certific
 DIGITS = 18
 ONE = 10**DIGITS
 LETTERS = "abcdefghijklmnopqrstuvwxyz"  # of choices
-LONGEST = 60  # a name of a game
+LONGEST = 1001  # characters of a name, with its quotes
 OPEN = "?"
 ENDING = ".cert"
 ROUNDS = 100  # of all pairs, in a game with resets
@@ -95,7 +96,7 @@ def write_certificate(certificate: Certificate, path: str | PathLike) -> Written
         If an argument is not as described, or something in the certificate is refuted.
     NotImplementedError
         For other finishes and for registers; if a player might be able to avoid the end of the game; for more than 26
-        choices after a roll; and for names that are not in ASCII, are too long, or cannot be told from the format.
+        choices after a roll; and for names that are too long.
     ConvergenceError
         If no bounds are found, or they contradict the certificate.
 
@@ -131,7 +132,7 @@ def write_certificate(certificate: Certificate, path: str | PathLike) -> Written
             bounds = decimal(low[own][opponent]), decimal(high[own][opponent])
             rows.append(" ".join([str(own), str(opponent), *bounds, *words]))
     width = max(u - v for ups, lows in zip(high, low, strict=True) for u, v in zip(ups, lows, strict=True))
-    head = ["certificate 1", f"game {rules.name}", f"target {game.target}", f"width {decimal(width)}"]
+    head = ["certificate 2", f"game {quoted(_title(game))}", f"target {game.target}", f"width {decimal(width)}"]
     lines = [*head, *rules.lines, *rows, *[f"{name} {count}" for name, count in counts.items()]]
     lines.append(f"lines {len(lines) + 2}")
     text = "".join(f"{line}\n" for line in lines)
@@ -164,18 +165,26 @@ def check_writable(game):
         raise NotImplementedError(f"{game.name}: a player might be able to avoid the end of the game")
     if any(len(outcome.choices) > len(LETTERS) for mode in modes for outcome in mode.outcomes):
         raise NotImplementedError(f"{game.name} has more than {len(LETTERS)} choices after a roll")
-    names = _names(game)
-    if len({*names}) < len(names) or not all(name.isascii() and name.isprintable() for name in (*names, game.name)):
-        raise NotImplementedError(f"{game.name}: in a certificate, names must be different, and in ASCII")
-    if "hold" in names or "|" in "".join(names) or len(game.name) > LONGEST:
-        said = f"no mode may be called hold or have a | in its name, and a game's name has at most {LONGEST} characters"
-        raise NotImplementedError(f"{game.name}: in a certificate, {said}")
+    long = [name for name in (_title(game), *(mode.name for mode in modes)) if len(quoted(name)) > LONGEST]
+    if long:
+        said = f"in a certificate, a name has at most {LONGEST} characters with its quotes and escapes"
+        raise NotImplementedError(f"{short_repr(long[0])} is not allowed as a name: {said}")
     return game
 
 
-def _names(game):
-    """The names of the modes, without spaces."""
-    return ["_".join(mode.name.split()) for mode in game.modes]
+def _title(game):
+    """The name of a game as a certificate has it, with its unit."""
+    return f"{game.name}, in {game.unit}" if game.chip > 1 else game.name
+
+
+def quoted(name):
+    """A name in quotes, as in JSON, in printable ASCII and without a quote inside.
+
+    >>> print(quoted('a "bold" π'))
+    "a \\u0022bold\\u0022 \\u03c0"
+    """
+    inside = json.dumps(name)[1:-1].replace('\\"', "\\u0022").replace("\x7f", "\\u007f")
+    return f'"{inside}"'
 
 
 def decimal(number):
@@ -188,10 +197,9 @@ class IntegerRules:
 
     def __init__(self, game):
         game = game.until_change
-        self.name = f"{game.name}, in {game.unit}" if game.chip > 1 else game.name
         self.target, self.most = game.target, game.most_points
         self.order = [0, *(m for m in reversed(game.order) if m != 0)]  # the index of each mode in the game
-        place, names = {m: k for k, m in enumerate(self.order)}, _names(game)
+        place, names = {m: k for k, m in enumerate(self.order)}, [quoted(mode.name) for mode in game.modes]
         branches = [(m, k) for m, mode in enumerate(game.modes) for k, o in enumerate(mode.outcomes) if o.choices[1:]]
         self.modes, self.lines = [], []  # a mode: may hold, denominator, busts, resets, (weight, choices, branch)s
         for m in self.order:

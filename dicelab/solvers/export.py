@@ -36,12 +36,14 @@ from typing import NamedTuple
 from .._extras import extra
 from .._files import atomic_write
 from .._limits import check_memory, progress
-from .._recorded import record_policies
+from .._recorded import RandomizedPolicy, record_policies
 from .._shown import name_of, shorten, title_of
 from .._validation import check_int, check_path
 from ..games.absorption import choices_are_ranked
 from ..games.model import BUST, Game, check_game
-from ..policies import Policy, branch_index, branching_outcomes, check_policy
+from ..games.situation import read_game
+from ..policies import branch_index, branching_outcomes
+from ..strategies import Strategy, read_strategy
 from . import solve
 
 __all__ = ["PROPERTIES", "Process", "Race", "State", "decision_process", "export", "prism_text"]
@@ -283,17 +285,17 @@ def _decider(race, policy):
     return decide
 
 
-def export(game: Game, file: str | os.PathLike[str], against: Policy | None = None, *, seat: int = 1) -> None:
+def export(game: Game | str, file: str | os.PathLike[str], against: Strategy | None = None, *, seat: int = 1) -> None:
     """Write a race for model checkers: .umb with one deciding player, for Storm; .prism with two, for PRISM-games.
 
     Parameters
     ----------
-    game : Game
+    game : Game or str
     file : str or path
         A name that ends in .umb or .prism. The file is written whole or not at all, and is the same every time.
-    against : Policy, optional
-        For .umb: the policy of the other player; by default the optimal one, which is solved in fractions for this. For
-        a large target give ``dicelab.solve(game).policy``.
+    against : strategy, optional
+        For .umb: of the other player, a policy or whatever else plays, see :func:`dicelab.grade`; by default the
+        optimal one, which is solved in fractions for this. For a large target give ``dicelab.solve(game).policy``.
     seat : {1, 2}
         For .umb: the player who decides. 1 moves first in the game. In a .prism text both decide, and "won" is about
         player 1.
@@ -326,10 +328,17 @@ def export(game: Game, file: str | os.PathLike[str], against: Policy | None = No
     >>> print(file.read_text().splitlines()[0])
     // Pig to 10, a race of two players, as a turn-based stochastic game.
     """
-    check_game(game, registers=True)
+    rules = check_game(read_game(game), registers=True)
     path, seat = check_path(file, "file", [*PROPERTIES]), check_int(seat, "seat", 1, 2)
     if against is not None:
-        check_policy(against, "against")
+        (against,) = record_policies(rules, against=read_strategy(rules, against, "against"))
+        if isinstance(against, RandomizedPolicy):
+            raise ValueError(f"against: {against} is not allowed; give a player who does not decide at random")
+    _export(rules, path, against, seat)
+
+
+def _export(game, path, against, seat):
+    """Write a game for a model checker; see :func:`export`."""
     if path.suffix == ".prism":
         if against is not None or seat != 1:
             name, value = ("against", name_of(against)) if against is not None else ("seat", seat)
@@ -344,8 +353,6 @@ def export(game: Game, file: str | os.PathLike[str], against: Policy | None = No
     if choices_are_ranked(game):
         said = "a player who must roll beyond the target has a choice of modes, and a policy does not say which"
         raise NotImplementedError(f"{game.name}: {said}; a file .prism leaves it to both players")
-    if against is not None:
-        (against,) = record_policies(game, against=against)
     size = len(game.scores) ** 2 * (game.longest // 2 + 1) * (len(game.modes) + len(branching_outcomes(game)))
     check_memory(STATE * size, f"the process of {title_of(game)}", "take a smaller target")
     with extra("export"):

@@ -30,8 +30,11 @@ The turns of LANES neighbouring pairs of scores are walked in lock step. Unlike 
 walks begin at the target.
 
 **Error.** A sweep leaves a part of an error of the values it began with. We move all values away from 1/2 by a
-millionth, sweep until at most half of that is left, five times at most, and add up what was left each time: the last
-change times this sum is the estimate. Where penalties are nearly certain nearly all is left, and the solver refuses.
+millionth, sweep until a sweep leaves at most half of what was left, from twice to eight times, and add up all that
+was left, as if each sweep from there on left the same part as the last one. Then we do the same after adding a
+millionth to all values, since an error of both players' values of the same sign can last longer. The larger sum times
+the last change and the rounding of a sweep is the estimate. Where penalties are nearly certain nearly all is left,
+and the solver refuses.
 
 One player who wants the fewest turns is swept in the same way, score by score.
 """
@@ -59,7 +62,7 @@ __all__ = ["check_no_waiting", "hold_places", "register_decisions", "solve_regis
 
 LANES = 32  # turns in a batch
 MOST_SWEEPS = 1000  # of one player
-NUDGE, MOST_NUDGES = 1e-6, 5  # of all values, and the sweeps after it, by which it is measured how errors grow
+NUDGE, MOST_NUDGES = 1e-6, 8  # of all values, and the sweeps after it, by which it is measured how errors grow
 ROUNDS = 60  # steps of policy iteration on a cycle; a few suffice
 
 
@@ -384,16 +387,20 @@ def growth_of_errors(game, after, workspaces):
 
     Infinite where sweeps leave all of an error, as far as float64 can tell.
     """
-    found, kept, total = after.copy(), 1.0, 1.0
-    after += NUDGE * (found - 0.5)
-    moved = np.abs(after - found).max()
-    for _ in range(MOST_NUDGES):
-        sweep(game, after, workspaces)
-        kept = np.abs(after - found).max() / moved
-        if kept <= 0.5:
-            break
-        total += kept
-    return total / (1.0 - kept) if kept < 1.0 else np.inf
+    found, worst, inner = after.copy(), 0.0, (slice(1, None), ..., slice(1, None))  # behind 0 points there is no turn
+    for nudge in (NUDGE * (found[inner] - 0.5), np.full_like(found[inner], NUDGE)):
+        after[...] = found
+        after[inner] += nudge
+        moved, total = np.abs(nudge).max(), 1.0
+        for number in range(MOST_NUDGES):
+            sweep(game, after, workspaces)
+            before, moved = moved, np.abs((after - found)[inner]).max()
+            kept = moved / before if moved else 0.0
+            if kept <= 0.5 and number:  # the first sweep may hide an error that lasts
+                break
+            total += moved / NUDGE
+        worst = max(worst, total, total / (1.0 - kept) if kept < 1.0 else np.inf)
+    return worst
 
 
 def check_no_waiting(game):
@@ -442,10 +449,10 @@ def solve_registers(game):
         guess = after.ravel().copy()
         settle(change, guess + change(guess), game)
         check_residual(game, worst)
-        found, error = after.copy(), worst * growth_of_errors(lean, after, workspaces)
+        found, growth = after.copy(), growth_of_errors(lean, after, workspaces)
         after[...] = found
     else:
-        worst = error = sweep(lean, after, workspaces)
+        worst, growth = sweep(lean, after, workspaces), 1.0
     check_residual(game, worst)
     by_index = np.ascontiguousarray(after[:0:-1, :, :, :0:-1].transpose(0, 1, 3, 2)).reshape(most * size, most * size)
     return Solution(
@@ -454,7 +461,7 @@ def solve_registers(game):
         values=1.0 - by_index,
         policy=OptimalPolicy(game, partial(register_decisions, game, by_index), NAMES["win"]),
         residual=worst,
-        error=ROUNDING * (2 * most) ** 0.5 + error,
+        error=growth * (worst + ROUNDING * (2 * most) ** 0.5),
     )
 
 

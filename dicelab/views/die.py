@@ -4,6 +4,7 @@ import re
 from fractions import Fraction
 from typing import NamedTuple
 
+from .._text import misfit, plain, with_point
 from .._validation import check_fraction, check_name, invalid
 
 __all__ = ["Face", "bust_probabilities", "read_die"]
@@ -11,6 +12,7 @@ __all__ = ["Face", "bust_probabilities", "read_die"]
 LARGEST_FACE = 100
 NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 FILLERS = {"a", "an", "and", "are", "face", "faces", "is", "or", "the"}
+DECIMAL_COMMA = re.compile(r"(?<=:)(0,\d+|\d+,\d+%)(?![\d:/])", re.ASCII)  # elsewhere a comma parts faces
 FACES = f"faces from 0 to {LARGEST_FACE}, such as 1 2 3 4 5 6; a chance follows a colon, as in 6:1/4"
 
 
@@ -48,8 +50,12 @@ def read_die(text):
     ['1/6', '1/6', '1/6', '1/2']
     """
     written, bad = [], set()
-    text = re.sub(r"\s*[:=]\s*", ":", check_name(text, "die", "faces and what busts, as in '1 2 3 4 5 6, ones bust'"))
-    for words in map(str.split, re.split("[,;\n]", text.lower())):
+    check_name(text, "die", "faces and what busts, as in '1 2 3 4 5 6, ones bust'")
+    if misfit(text.replace("\n", " ")):
+        raise invalid("die", text, FACES + misfit(text.replace("\n", " ")))
+    read = re.sub(r"\s*[:=]\s*", ":", "\n".join(map(plain, text.splitlines())))
+    read = DECIMAL_COMMA.sub(lambda match: with_point(match[0]), re.sub(r"\s+%", "%", read))
+    for words in map(str.split, re.split("[,;\n]", read.lower())):
         if words and words[-1] in ("bust", "busts"):
             bad |= {_read_name(word) for word in words[:-1] if word not in FILLERS}
         else:

@@ -14,13 +14,15 @@ import numpy as np
 import pandas as pd
 
 from .._accuracy import TIE
+from .._recorded import RandomizedPolicy, record_policies
 from .._shown import name_of, title_of
 from .._validation import check_int, check_name, check_sequence, check_type, invalid, short_repr
 from ..evaluation.action_values import check_race, turn_action_values, turn_chances
 from ..games.model import RESET
 from ..games.situation import Situation
 from ..multiplayer import MultiplayerPolicy, choice_against, rolls_against
-from ..policies import branch_index, check_policy
+from ..policies import branch_index
+from ..strategies import read_strategy
 
 __all__ = ["Decision", "Event", "GameSession", "Option", "say_loss"]
 
@@ -78,7 +80,8 @@ class GameSession:
     names : sequence of str, optional
         The names of the players in order of play. By default the first one is "You".
     policies : dict, optional
-        Policies by player, 0, 1, …, for :meth:`reply`. A policy for two plays against the leader of the others. A
+        Strategies by player, 0, 1, …, for :meth:`reply`: policies, or whatever else plays, see
+        :func:`dicelab.grade`. A policy for two plays against the leader of the others. A
         player without one plays optimally.
     start : Situation, optional
         Where the game begins, player 0 to move; by default with all scores at 0. If it is within a turn, and the
@@ -259,6 +262,9 @@ class GameSession:
         how = {"bold": self.bold, "memory": min(self.scored[self.player], getattr(policy, "memory", 1) - 1)}
         if self.pending:
             return options[choice_against(*asked, self.branch, **how)]
+        if isinstance(policy, RandomizedPolicy):
+            chance = policy.roll_probability(self.own, max(self.others), self.total, self.mode.name)
+            return options[0 if self.random.random() < chance else 1]
         return options[0 if rolls_against(*asked, self.mode.name, **how) else 1]
 
     def chance(self, player=0):
@@ -459,13 +465,15 @@ class GameSession:
 def check_policies(policies, solution, players):
     """Read `policies` as a dict of policies for the game of a solution, by player."""
     policies = check_type({} if policies is None else policies, "policies", dict, "a dict: policies by player, 0, 1, …")
+    read = dict(policies)
     for player, policy in policies.items():
         check_int(player, "policies", 0, players - 1)
         if isinstance(policy, MultiplayerPolicy):
             policy.check_is_for(solution.game, players)
         else:
-            check_policy(policy, f"policies[{player}]").game_played(solution.game)
-    return dict(policies)
+            field = f"policies[{player}]"
+            (read[player],) = record_policies(solution.game, **{field: read_strategy(solution.game, policy, field)})
+    return read
 
 
 def check_names(names, players, policies):

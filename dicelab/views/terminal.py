@@ -5,6 +5,7 @@ from contextlib import suppress
 import click
 
 from .._shown import title_of
+from .._text import plain
 from ..games.situation import format_situation
 from .rules import rules_in_words
 from .session import say_loss
@@ -56,9 +57,10 @@ def ask(session, hints):
         texts = [f"{text} ({odds(session, option)})" for text, option in zip(texts, options, strict=True)]
     while True:
         try:
-            answer = click.prompt("  " + ", ".join(texts), default=options[0].name, show_default=False).strip().lower()
+            answer = click.prompt("  " + ", ".join(texts), default=options[0].name, show_default=False)
         except click.Abort:
             return None
+        answer = plain(answer).lower().rstrip(".)")
         if answer in ("q", "quit"):
             return None
         matches = [option.name for k, option in enumerate(options, start=1) if answer == str(k)]

@@ -4,9 +4,10 @@ import math
 
 import pandas as pd
 
+from .._printed import read_number
 from .style import COLOURS, format_number
 
-__all__ = ["Comparison", "styled"]
+__all__ = ["Comparison", "coverage", "styled"]
 
 MORE = 3  # digits than were printed
 NUMBERS = ("printed", "computed", "difference", "tolerance")
@@ -37,7 +38,8 @@ class Comparison(pd.DataFrame):
 
     def __repr__(self):
         rows = pd.get_option("display.max_rows")
-        return self.to_string(max_rows=rows, show_dimensions=rows and len(self) > rows, max_colwidth=WIDEST)
+        text = self.to_string(max_rows=rows, show_dimensions=rows and len(self) > rows, max_colwidth=WIDEST)
+        return "\n".join(filter(None, [text, coverage(self)]))
 
     def _repr_html_(self):
         if not _has_numbers(self):
@@ -50,6 +52,15 @@ def _has_numbers(frame):
     if not frame.columns.is_unique or not {"printed", "computed", "verdict"} <= set(frame.columns):
         return False
     return frame["verdict"].isin(MARKS).all() and frame["printed"].map(lambda printed: isinstance(printed, str)).all()
+
+
+def coverage(comparison):
+    """How many of the printed numbers were compared, a sentence; nothing for a part of a comparison."""
+    counts = comparison.attrs
+    if counts.get("compared") != len(comparison) or not _has_numbers(comparison):
+        return ""
+    more = f", keys without a row: {counts['left_out']:,}" if counts["left_out"] else ""
+    return f"{counts['compared']:,} of {counts['rows']:,} rows compared{more}"
 
 
 def in_words(comparison):
@@ -72,8 +83,11 @@ def with_digits(computed, printed):
     """
     if isinstance(computed, str) or "/" in printed:
         return format_number(computed)
-    _, _, decimals = printed.rstrip("%").partition(".")
-    return f"{computed:.{len(decimals) + 2 * printed.endswith('%') + MORE}f}"
+    try:
+        places = read_number(printed).places or 0
+    except ValueError:  # words are printed
+        return format_number(computed)
+    return f"{computed:.{max(0, places + MORE)}f}"
 
 
 def styled(comparison):
@@ -84,4 +98,8 @@ def styled(comparison):
         space = "normal" if column == "item" else "nowrap"
         table = table.set_properties(subset=[column], **{"text-align": side, "white-space": space})
     heads = {column: [{"selector": "th", "props": f"text-align: {side}"}] for column, side in sides.items()}
-    return table.set_table_styles(heads).map(lambda verdict: MARKS[verdict], subset=["verdict"])
+    table = table.set_table_styles(heads).map(lambda verdict: MARKS[verdict], subset=["verdict"])
+    if said := coverage(comparison):
+        below = [{"selector": "caption", "props": "caption-side: bottom; text-align: left"}]
+        table = table.set_caption(said).set_table_styles(below, overwrite=False)
+    return table

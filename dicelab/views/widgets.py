@@ -13,6 +13,7 @@ from random import Random
 
 from .._extras import extra
 from .._shown import shorten, title_of
+from .._text import misfit, plain, whole_number
 from .._validation import check_int, check_option, invalid
 from ..evaluation.action_values import action_values
 from ..evaluation.match import evaluate
@@ -90,10 +91,10 @@ def solve_named(game, target=None, players=2):
 
 def read_seed(text):
     """Read a text as a seed; None if it is blank."""
-    digits = text.strip()
-    if digits and not (digits.isascii() and digits.isdecimal()):
-        raise invalid("seed", text, "a whole number of at least 0, or nothing for new dice")
-    return int(digits) if digits else None
+    number = whole_number(text)
+    if plain(text) and (number is None or number < 0):
+        raise invalid("seed", text, "a whole number of at least 0, or nothing for new dice" + misfit(text))
+    return number
 
 
 def play_table(game="Pig", target=None, seed=None, players=2):

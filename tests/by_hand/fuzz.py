@@ -18,6 +18,7 @@ with atheris.instrument_imports(include=["dicelab", "fractions", "nbformat", "js
 
     from dicelab import _validation
     from dicelab.papers import runner
+    from dicelab.papers.parameters import is_of, read_value
 
 NOTEBOOK = Path(tempfile.mkdtemp()) / "fuzzed.ipynb"
 
@@ -29,9 +30,10 @@ def probability(text):
 
 
 def value(text):
-    """A value from the command line is a literal, or the text."""
-    found = runner.read_value(text)
-    assert isinstance(found, int | float | complex | str | bytes | tuple | list | dict | set | None | type(...))
+    """A value from the command line is of the kind that is asked for, or the text."""
+    for kind in (int, float, str, bool, [int], [float], [str]):
+        found = read_value(text, kind)
+        assert is_of(found, kind) or found is text
 
 
 def cell(text):

@@ -12,7 +12,7 @@ from numba import njit
 
 import dicelab as dl
 from dicelab.evaluation.grade import Grade
-from dicelab.evaluation.strategies import read_strategy
+from dicelab.strategies import read_strategy
 
 RNG = np.random.default_rng(7)
 PIG = dl.pig(20)
@@ -208,15 +208,28 @@ def test_any_strategy_in_any_game_of_a_die(target, seed, against, weights):
     assert dl.grade(game, shares == 1.0).loss == pytest.approx(dl.loss(game, sure), abs=1e-13)
 
 
+def should_roll(turn_total, opponent, own, until=6):
+    return np.bool_(turn_total < until)
+
+
+def holds(pending):
+    return int(pending >= 6)
+
+
 def test_all_ways_to_give_the_same_strategy():
     said = [
-        lambda own, opponent, turn_total: turn_total < 6,
+        lambda own, opponent, turn_total: "roll" if turn_total < 6 else "HOLD",
         lambda own, opponent, turn_total, dice: {True: "roll", False: "hold"}[turn_total < 6],
-        lambda own, opponent, turn_total: np.int64(turn_total < 6),
-        lambda own, opponent, turn_total: np.bool_(turn_total < 6),
-        lambda own, opponent, turn_total, until=6: turn_total < until,
-        lambda *state: state[2] < 6,
-        functools.partial(lambda until, own, opponent, turn_total: turn_total < until, 6),
+        should_roll,
+        holds,
+        lambda own, opponent, turn_total, until=6: "roll" if turn_total < until else "hold",
+        functools.partial(should_roll, until=6),
+        lambda target: 6,
+        6,
+        6.0,
+        "hold at 6",
+        np.full((20, 20), 6).tolist(),
+        {(own, opponent): 6 for own in range(20) for opponent in range(20)},
         dl.hold_at(6).roll_mask(game=PIG),
         dl.hold_at(6).roll_mask(game=PIG).astype(int),
         dl.hold_at(6).roll_mask(game=PIG).astype(float),
@@ -228,7 +241,7 @@ def test_all_ways_to_give_the_same_strategy():
         mine = dl.grade(PIG, strategy)
         assert mine.first_wins == expected.first_wins and mine.loss == expected.loss
         assert mine.decisions.equals(expected.decisions)
-        assert np.array_equal(mine.strategy.roll_mask(), dl.hold_at(6).roll_mask(game=PIG))
+        assert np.array_equal(mine.strategy.roll_mask(game=PIG), dl.hold_at(6).roll_mask(game=PIG))
 
 
 def test_it_is_asked_only_where_there_is_a_decision_that_it_meets():
@@ -236,14 +249,19 @@ def test_it_is_asked_only_where_there_is_a_decision_that_it_meets():
 
     def strategy(own, opponent, turn_total, dice):
         asked.append((own, opponent, turn_total, dice))
-        return turn_total < 8
+        return "roll" if turn_total < 8 else "hold"
 
     dl.grade(game, strategy)
     assert {dice for *_, dice in asked} == {"free"} and all(0 < total < 12 - own for own, _, total, _ in asked)
     assert len(asked) == 2 * len(set(asked)) and {(own, other) for own, other, *_ in asked} >= {(0, 11), (3, 3)}
     assert max(total for *_, total, _ in asked) > 8 and all(total != 1 for *_, total, _ in asked)
     scores = []
-    dl.grade(OPENING, lambda own, opponent, turn_total: scores.append((own.register, turn_total)) or turn_total < 7)
+
+    def rolls(own, opponent, turn_total):
+        scores.append((own.register, turn_total))
+        return turn_total < 7
+
+    dl.grade(OPENING, rolls)
     assert min(total for register, total in scores if register == "closed") == 5
     assert min(total for register, total in scores if register == "open") == 2
 
@@ -254,13 +272,13 @@ def test_a_strategy_may_choose_its_dice():
 
     class Copy:
         def __call__(self, own, opponent, turn_total, dice):
-            return best.rolls(own, opponent, turn_total, dice)
+            return "roll" if best.rolls(own, opponent, turn_total, dice) else "hold"
 
         def keep(self, own, opponent, turn_total, roll):
             return best.keep(own, opponent, turn_total, roll)
 
     def few(own, opponent, turn_total):
-        return turn_total < 3
+        return "roll" if turn_total < 3 else "hold"
 
     without = dl.grade(game, few)
     assert without.loss == dl.loss(game, dl.hold_at(3))
@@ -271,12 +289,12 @@ def test_a_strategy_may_choose_its_dice():
     with pytest.raises(ValueError, match=r"few\.keep answers \[6, 6, 6\] at own=0.*roll=\[.*give one of \("):
         dl.grade(game, few)
     few.keep = lambda own, opponent: [1]
-    with pytest.raises(TypeError, match="a function of own, opponent, turn_total and roll"):
+    with pytest.raises(ValueError, match="does not ask for roll, the roll on the table"):
         dl.grade(game, few)
     hog, names = dl.hog(8), []
 
     def one_die(own, opponent, turn_total):
-        return False
+        return "hold"
 
     one_die.keep = lambda own, opponent, turn_total, roll: names.append(roll) or roll[0]
     assert dl.grade(hog, one_die).loss > 0.1 and set(map(tuple, names)) == {tuple(c.name for c in hog.modes[0].choices)}
@@ -296,7 +314,7 @@ def test_play_that_never_ends_counts_half():
     )
 
     def never(own, opponent, turn_total):
-        return False
+        return "hold"
 
     never.keep = lambda own, opponent, turn_total, roll: "lost"
     wasteful = read_strategy(slow, never)
@@ -313,25 +331,34 @@ async def awaited(own, opponent, turn_total):
 @pytest.mark.parametrize(
     ("strategy", "said"),
     [
-        (5, "strategy: 5 is not allowed; give a policy, a function"),
+        (True, "strategy: True is not allowed; give a policy, a whole number to hold at, a function"),
+        (0, "strategy: 0 is not allowed; give a whole number of at least 1"),
+        ("hold at", "strategy: 'hold at' is not allowed; give a rule, 'hold at n'"),
         (dl.solve(PIG), r"did you mean its \.policy\?"),
         (dl.solve(dl.pig(19)).policy, "this policy is for Pig to 19, not Pig to 20"),
         (dl.solve(dl.pig(5), players=3).policy, "policy for two players"),
         (type("Mine", (), {}), r"did you mean Mine\(\)\?"),
         (
             np.zeros((20, 19)),
-            r"strategy: an array of shape \(20, 19\) is not allowed; give one of shape \(20, 20, 20\)",
+            r"strategy: an array of shape \(20, 19\) is not allowed; give one of shape \(20, 20\) of whole numbers.*"
+            r"\(20, 20, 20\) of True for roll.*columns own, opponent and hold at",
         ),
-        (np.zeros((20, 19), int), r"give one of shape \(20, 20\)"),
-        (np.full((20,) * 3, "roll"), "an array of bools, integers or probabilities"),
+        (np.zeros((20, 20), bool), r"an array of bools is not allowed; give one of shape \(20, 20\) of whole"),
+        (np.full((20,) * 3, "rool"), r"'rool' at \[0, 0, 0\], a word, is not a decision"),
+        (~dl.hold_at(6).roll_mask(game=PIG), "if its True means hold, give ~table"),
         (np.full((20,) * 3, 1.5), "1.5 is not allowed at own=0, opponent=0, turn_total=1; give a probability"),
         (np.full((20,) * 3, np.nan), "nan is not allowed at own=0, opponent=0, turn_total=1"),
         (np.full((20,) * 3, 2), "2 is not allowed at own=0, opponent=0, turn_total=1; give 0 for hold or 1"),
         (np.full((20,) * 3, 1 + 1e-9), "1.000000001 is not allowed at own=0"),
         (awaited, "give a function that returns its answer, neither async nor with yield"),
         (lambda own, opponent, turn_total: (yield True), "neither async nor with yield"),
-        (lambda own, opponent: True, "a function of own, opponent and turn_total"),
-        (lambda own, opponent, turn_total, dice, more: True, "takes others"),
+        (lambda own, opponent: True, "a function that decides to roll or to hold asks for turn_total"),
+        (lambda own, opponent, turn_total, rng: "roll", "it cannot be told what rng is: name the parameters"),
+        (lambda *state: "roll", "it cannot be told what a function is to be called with"),
+        (lambda a, b, c: "roll", "it cannot be told what a and b and c are"),
+        (lambda own, me, k: "roll", "own and me would both be the own score"),
+        (lambda own, opponent, turn_total, register: "roll", "asks for register, the own register, which there is not"),
+        (lambda own, opponent, turn_total: turn_total < 6, "it is not said whether that means roll or hold"),
         (
             lambda own, opponent, turn_total: "rol",
             "a function answers 'rol' at own=0, opponent=0, turn_total=2; give 'r",
@@ -340,7 +367,7 @@ async def awaited(own, opponent, turn_total):
         (lambda own, opponent, turn_total: 0.5, "answers 0.5 at"),
         (lambda own, opponent, turn_total: 2, "answers 2 at"),
         (
-            lambda own, opponent, turn_total: bool(1 // (own - 3)),
+            lambda own, opponent, turn_total: "roll" if 1 // (own - 3) else "hold",
             "raises ZeroDivisionError: .* in line .* of test_grade.py.*own=3",
         ),
     ],
@@ -354,8 +381,8 @@ def test_what_is_refused(strategy, said):
 def test_what_is_refused_of_other_arguments():
     with pytest.raises(NotImplementedError, match=r"opponent: .* remembers its turns"):
         dl.grade(PIG, twenty, dl.scoring_turns(3))
-    with pytest.raises(ValueError, match="opponent: 3 is not allowed"):
-        dl.grade(PIG, twenty, 3)
+    with pytest.raises(ValueError, match="opponent: -3 is not allowed"):
+        dl.grade(PIG, twenty, -3)
     with pytest.raises(ValueError, match=r"did you mean dicelab.pig\(\)"):
         dl.grade(dl.pig, twenty)
     with pytest.raises(NotImplementedError, match="last licks"):
@@ -367,7 +394,7 @@ def test_a_strategy_that_is_not_the_same_twice_is_named():
     with pytest.raises(
         ValueError, match=r"answers (roll|hold) at own=.*, and (roll|hold) when it is asked again; give a t"
     ):
-        dl.grade(PIG, lambda own, opponent, turn_total: dice.random() < 0.5)
+        dl.grade(PIG, lambda own, opponent, turn_total: "roll" if dice.random() < 0.5 else "hold")
     with pytest.raises(ValueError, match="RecursionError"):
 
         def deep(own, opponent, turn_total):
@@ -390,14 +417,13 @@ def test_a_grade_is_a_record():
     assert len(figure.axes) == 3
 
 
-def test_parameters_in_another_order_are_refused():
+def test_methods_are_taken_of_objects():
     class Cautious:
         def decide(self, own, opponent, turn_total):
-            return turn_total < 2
+            return "roll" if turn_total < 2 else "hold"
 
-    for wrong in (lambda turn_total, own, opponent: True, Cautious.decide):
-        with pytest.raises(ValueError, match="the parameters own, opponent, turn_total, in this order"):
-            dl.grade(dl.piglet(5), wrong)
+    with pytest.raises(ValueError, match="has a parameter self; call the class first"):
+        dl.grade(dl.piglet(5), Cautious.decide)
     right = dl.grade(dl.piglet(5), Cautious().decide)
     assert right.loss == dl.grade(dl.piglet(5), dl.hold_at(2)).loss
 
@@ -407,7 +433,7 @@ def test_a_strategy_that_counts_its_questions_is_found_out():
 
     def alternates(own, opponent, turn_total):
         asked.append(own)
-        return len(asked) % 2 == 0
+        return ("roll", "hold")[len(asked) % 2]
 
     with pytest.raises(ValueError, match=r"alternates answers .* when it is asked again"):
         dl.grade(dl.piglet(5), alternates)
@@ -430,7 +456,7 @@ def test_a_strategy_that_counts_its_questions_is_found_out():
 
 def test_a_strategy_that_is_never_asked_is_refused():
     tables = np.zeros((10,) * 3, bool), np.full((10,) * 3, 0.5), np.full((10, 10), 5)
-    for strategy in (lambda own, opponent, turn_total: True, *tables):
+    for strategy in (lambda own, opponent, turn_total: "roll", *tables):
         with pytest.raises(ValueError, match=r"attribute keep(.|\n)*in Hog nothing else is decided"):
             dl.grade(dl.hog(10), strategy)
 
@@ -439,11 +465,11 @@ def test_a_random_strategy_is_graded_again():
     game, half = dl.piglet(5), np.full((5, 5, 5), 0.5)
     again = dl.grade(game, dl.grade(game, half).strategy, dl.hold_at(2))
     assert again.first_wins == dl.grade(game, half, dl.hold_at(2)).first_wins
-    with pytest.raises(ValueError, match="this strategy is for Piglet to 5, not Piglet to 6"):
+    with pytest.raises(ValueError, match="this policy is for Piglet to 5, not Piglet to 6"):
         dl.grade(dl.piglet(6), again.strategy)
     with pytest.raises(ValueError, match="give an array without a mask"):
         dl.grade(game, np.ma.masked_less(half, 0.6))
-    with pytest.raises(ValueError, match="or integers, the turn totals to hold at"):
+    with pytest.raises(ValueError, match=r"0.5 at \[0, 0\] is not a whole number, a turn total to hold at"):
         dl.grade(game, half[0])
 
 

@@ -47,6 +47,10 @@ GAMES = {
     "choices": replace(dl.ten_thousand(10), registers=OPENING),
     "must roll": replace(dl.double_trouble(10), registers=LEAST),
     "product": replace(dl.pig(8), registers=BOTH, lowest=-4),
+    "back to the start": replace(dl.pig(9), registers=Register("any", penalty=9)),
+    "some to the start": replace(
+        dl.pig(14), registers=[Register("x", "y", "y", 14), Register("y", "x", "x", least_hold=4)]
+    ),
 }
 RULES = {"hold at 3": dl.hold_at(3), "hold at 6": dl.hold_at(6), "4 scoring turns": dl.scoring_turns(4)}
 games = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -153,6 +157,21 @@ def test_a_best_response_achieves_its_value_and_no_rule_more(game):
     assert response.at() > dl.evaluate(game, opponent, opponent).first_wins + 1e-4
     assert dl.audit(response).sound, "no other decision improves it"
     assert pickle.loads(pickle.dumps(response)).policy.rolls(0, 0, 0)
+
+
+def test_penalties_that_lead_to_the_start_by_hand():
+    """A coin to 2 whose bust costs all points; both hold at 1.
+
+    With a, b, c, d the values to the player to move at 0-0, 1-0, 0-1, 1-1: a = (1 - c)/2 + (1 - a)/2,
+    b = 1/2 + (1 - a)/2, c = (1 - d)/2 + (1 - b)/2, d = 1/2 + (1 - b)/2. So a = 14/25.
+    """
+    game, hold = replace(dl.piglet(2), registers=Register("r", penalty=1)), dl.hold_at(1)
+    match, response = dl.evaluate(game, hold, hold), dl.best_response(game, hold)
+    assert match.first_wins == pytest.approx(14 / 25, abs=1e-15)
+    assert match.turns_mean == pytest.approx(6.8, rel=1e-15)
+    assert response.value == pytest.approx(22 / 31, abs=1e-15)
+    assert dl.solve(game).value == pytest.approx(4 / 7, abs=1e-15)
+    assert dl.grade(game, hold).first_wins == pytest.approx(12 / 31, abs=1e-15)
 
 
 @games

@@ -369,7 +369,7 @@ def test_what_is_refused():
     game, policy = dl.pig(12), equilibrium(dl.pig(12))
     hold, forgets = dl.hold_at(3), dl.scoring_turns(2)
     for ask in (dl.evaluate, dl.simulate):
-        with pytest.raises(ValueError, match=r"more\[0\]: 'x' is not allowed; give a policy"):
+        with pytest.raises(ValueError, match=r"more\[0\]: 'x' is not allowed; give a rule"):
             ask(game, hold, hold, "x")  # a number would be the games of two players
         with pytest.raises(ValueError, match="for Pig to 12, 3 players, not Pig to 12, 4 players"):
             ask(game, hold, policy, hold, hold)

@@ -1,11 +1,13 @@
 """Situations as text: what is written is read again, the examples of the page, and what is said of wrong texts."""
 
+import ast
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dicelab as dl
@@ -48,6 +50,86 @@ def test_what_is_written_is_read(situation):
     assert parse_situation(f"  {spaced} ") == situation
 
 
+PLACES = {
+    "-": "-\u2010\u2011\u2012\u2013\u2014\u2212",
+    " ": " \xa0\u2007\u2009\u202f\t",
+    "+": "+\uff0b",
+    ":": ":\uff1a",
+}
+AROUND = [("", ""), ('"', '"'), ("“", "”"), ("„", "“"), ("‘", "’"), ("«", "»"), ("\ufeff", ""), ("\ufeff'", "'\r\n")]
+AROUND += [(" \r\n", "\r\n\r\n"), ("\u200b", "\u200f"), ("", ";"), ("", ".\n")]
+
+
+@st.composite
+def decorated(draw, text):
+    """A text as it comes from a word processor, a telephone or a mail."""
+    rng, (before, after) = draw(st.randoms(use_true_random=False)), draw(st.sampled_from(AROUND))
+    text = "".join(rng.choice(PLACES.get(character, character)) for character in text)
+    cases = [str.upper, str.lower, str.title, str]
+    return before + "".join(rng.choice(cases)(character) for character in text) + after
+
+
+@given(st.data())
+def test_what_is_typed_elsewhere_is_read(data):
+    """Other dashes and blanks, capitals, quotes, a byte-order mark, line ends."""
+    situation = data.draw(situations())
+    text = data.draw(decorated(format_situation(situation)))
+    assert parse_situation(text) == situation, text
+    assert parse_game(data.draw(decorated(format_game(situation.game)))) == situation.game
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Two-dice Pig to 100: 3; 4", "two-dice-pig 100: 3-4"),
+        ("two_dice_pig, 100, Finish = “Equal Turns”: 3 - 4 + 5.", "two-dice-pig 100 finish=equal-turns: 3-4 +5"),
+        ("Pig 1,000 finish=last_licks: 999-0", "pig 1000 finish=last-licks: 999-0"),
+        ("FARKLE 200: 3-4 +6 @3_Dice", "farkle 200: 3-4 +6 @3 dice"),
+        ("Ten Thousand 200 Opening=1,000: 2 (Not-Opened)-3 (OPENED) Rolled 1; 5; 2; 2; 3",
+         "ten-thousand 200 opening=1000: 2 (not opened)-3 (opened) rolled 1 5 2 2 3"),
+        ("facebook-farkle 20 lowest=−8 minimum=50: −3−−4", "facebook-farkle 20 lowest=-8 minimum=50: -3--4"),
+    ],
+)  # fmt: skip
+def test_the_meaning_is_sure(text, plain):
+    assert parse_situation(text) == parse_situation(plain)
+
+
+ALPHABET = "pig farkle ten-thousand two_dice 100 200:+@()-;,=.finish=exact opening rolled dice\ufeff–−“”…\0٣é\ud800"
+
+
+@settings(max_examples=500)
+@given(st.one_of(st.text(), st.lists(st.sampled_from(ALPHABET)).map("".join), st.binary(), st.integers(), st.none()))
+def test_garbage_is_refused_in_a_sentence(text):
+    for parse in (parse_situation, parse_game):
+        try:
+            parse(text)
+        except ValueError as error:
+            said = str(error)
+            assert said.partition(":")[0] and "\n" not in said and len(said) < 600, said
+
+
+@given(st.data())
+def test_a_damaged_situation_is_another_one_or_refused(data):
+    """One character more, less, or another: no other error comes, and a message gives the place that it names."""
+    text = format_situation(data.draw(situations()))
+    place = data.draw(st.integers(0, len(text)))
+    damaged = text[:place] + data.draw(st.text(max_size=1)) + text[place + data.draw(st.integers(0, 1)) :]
+    try:
+        parse_situation(damaged)
+    except ValueError as error:
+        if named := re.search(r"the character (.*) \(U\+([0-9A-F]{4,6})\) at place (\d+) is not read$", str(error)):
+            assert damaged[int(named[3]) - 1] == chr(int(named[2], 16)) == ast.literal_eval(named[1])
+
+
+def test_names_in_the_catalogue_are_ascii_and_differ_by_letters():
+    """So nothing that a text can name is refused for its characters, or mistaken for another name."""
+    for game in MADE.values():
+        for names in ([mode.name for mode in game.modes], [register.name for register in game.registers], [*GAMES]):
+            assert all(name.isascii() for name in names)
+            assert len({re.sub("[-_ ]", "", name.lower()) for name in names}) == len(names)
+    assert max(len(re.split("[-_ ]", name)) for name in GAMES) <= page.LONGEST_NAME
+
+
 def test_situations_differ_by_their_registers():
     opened, not_opened = (
         parse_situation(f"ten-thousand 40 opening=500: 3 ({name})-4") for name in ("opened", "not opened")
@@ -77,7 +159,18 @@ def test_the_examples_of_the_page():
         ("pig: 3-4", "target: none is given"),
         ("pig x: 3-4", "target: 'x' is not allowed; give a whole number"),
         ("pig 0: 3-4", "target: 0 is not allowed"),
-        ("pig ٣: 3-4", "target: '٣' is not allowed"),
+        ("pig ٣: 3-4", "the character '٣' (U+0663) at place 5 is not read"),
+        (
+            "“pig 100… 30-45”",
+            "or 'farkle 200: 30-45 +6 @3 dice'; the character '…' (U+2026) at place 9",
+        ),
+        ("pig 100: 30\0-45", "the character '\\x00' (U+0000) at place 12 is not read"),
+        ("'pig 100: 30-45 22'", "the character '2' (U+0032) at place 17 is not read"),
+        ("pig 100: x", "the character 'x' (U+0078) at place 10 is not read"),
+        ("pig 100: 30:45", "the character ':' (U+003A) at place 12 is not read"),
+        ("pig 5000: 1,000-2,000", "the character ',' (U+002C) at place 12 is not read"),
+        ("pig 100 200: 3-4", "option of the game: '200' is not allowed"),
+        ("two dice pigs 100: 3-4", "game: 'two dice pigs' is not allowed; give one of"),
         ("pig 9999999999: 3-4", "target: '9999999999' is not allowed; give a whole number of at most 9 digits"),
         ("pig 100 opening=500: 3-4", "option of the game: 'opening' is not allowed; give one of 'finish'"),
         ("pig 100 finish=soon: 3-4", "finish: 'soon' is not allowed; give one of 'reach'"),

@@ -46,8 +46,9 @@ def house(tmp_path, monkeypatch):
             monkeypatch.setattr(module, "PAPERS", tuple(papers))
         return tmp_path
 
-    for module in (published, runner):
+    for module in (published, notebooks):
         monkeypatch.setattr(module, "ROOT", tmp_path)
+    for module in (published, runner):
         monkeypatch.setattr(module, "QUESTIONS", ())
     return add
 
@@ -62,14 +63,16 @@ def invoke(*arguments):
         (["no-paper"], "paper: 'no-paper' is not allowed; give one of 'one'"),
         (["-p", "cuont", "3"], "one has no parameter 'cuont'; it has count, rate, name, targets"),
         (["-p", "figures", "/tmp"], "one has no parameter 'figures'"),
-        (["-p", "count", "2.5"], "one: count = 2.5 is not allowed; give a int like 2"),
+        (["-p", "count", "2.5"], "one: count = '2.5' is not allowed; give a whole number like 2"),
         (["-p", "count", "many"], "one: count = 'many' is not allowed"),
-        (["-p", "count", "True"], "one: count = True is not allowed"),
+        (["-p", "count", "True"], "one: count = 'True' is not allowed"),
         (["-p", "count", "__import__('os')"], "is not allowed"),
-        (["-p", "rate", "'x'"], "one: rate = 'x' is not allowed; give a float like 0.5"),
-        (["-p", "targets", "3"], "one: targets = 3 is not allowed; give a list like [1, 2]"),
-        (["-p", "targets", "[1, 'x']"], "targets = [1, 'x'] is not allowed"),
-        (["-p", "targets", "[]"], "targets = [] is not allowed"),
+        (["-p", "rate", "'x'"], """one: rate = "'x'" is not allowed; give a number like 0.5"""),
+        (["-p", "rate", "1,234"], "one: rate = '1,234' is not allowed; give a number like 0.5"),
+        (["-p", "targets", "3"], "one: targets = '3' is not allowed; give a list like [1, 2]"),
+        (["-p", "targets", "10,800"], "one: targets = '10,800' is not allowed; give a list like [1, 2]"),
+        (["-p", "targets", "[1, 'x']"], """targets = "[1, 'x']" is not allowed"""),
+        (["-p", "targets", "[]"], "targets = '[]' is not allowed"),
         (["-p", "count"], "requires 2 arguments"),
         (["--jobs", "0"], "n_jobs: 0 is not allowed; give a whole number of at least 1, or -1 for one a core"),
         (["--jobs", "-3"], "n_jobs: -3 is not allowed"),
@@ -127,11 +130,73 @@ def test_a_run_and_a_variant_of_it(house):
     for path in ("figures", "build/papers", "build/report.md"):
         assert str(root / path) in first.output, "a run says where its results are"
 
-    changed = invoke("-p", "count", "7", "-p", "rate", "2", "-p", "name", "b c", "-p", "targets", "[5]")
+    given = {"count": "1,007", "Rate": "−0,25", "name": "“b c”", "targets": "[5;\xa06]"}
+    changed = invoke("One", *(word for name, text in given.items() for word in ("–p", name, text)))
     assert changed.exit_code == 0, changed.output
     assert (root / "figures" / "one" / "x.csv").read_text() == "2 0.5 a [1, 2]", "the paper's own figures stay"
-    assert (root / "build" / "variants" / "figures" / "one" / "x.csv").read_text() == "7 2 b c [5]"
+    assert (root / "build" / "variants" / "figures" / "one" / "x.csv").read_text() == "1007 -0.25 b c [5, 6]"
     assert str(root / "build" / "variants" / "figures") in changed.output
+
+
+@pytest.mark.notebooks
+def test_a_run_into_another_folder(house, tmp_path_factory):
+    """All that is written is there, the repository stays as it is, and a run there does not wait for one here."""
+    root, elsewhere = house("one", PARAMETERS, WRITES), tmp_path_factory.mktemp("elsewhere")
+    before = sorted(root.rglob("*"))
+    with notebooks.exclusive_run(elsewhere / "another" / "build"):
+        result = invoke("--into", f" “{elsewhere / 'new'}” ")
+    assert result.exit_code == 0, result.output
+    assert sorted(root.rglob("*")) == before
+    made = [path.relative_to(elsewhere / "new").as_posix() for path in (elsewhere / "new").rglob("*") if path.is_file()]
+    files = ["build/.lock", "build/papers/.one.json", "build/papers/one.ipynb", "build/report.md", "figures/one/x.csv"]
+    assert sorted(made) == files
+    assert f"figures: {elsewhere / 'new' / 'figures'}" in result.output
+    changed = invoke("--into", str(elsewhere / "new"), "-p", "count", "7")
+    assert changed.exit_code == 0 and sorted(root.rglob("*")) == before
+    assert (elsewhere / "new" / "build" / "variants" / "figures" / "one" / "x.csv").read_text()[0] == "7"
+    with notebooks.exclusive_run(elsewhere / "new" / "build"):
+        assert "another run is writing there" in invoke("--into", str(elsewhere / "new")).output
+
+
+COMMANDS = (["reproduce"], ["slides"], ["site"])
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize(
+    ("into", "said"),
+    [
+        ("file", "/file' is not allowed; give a folder; this is a file"),
+        ("no/folder", "/no/folder' is not allowed; give a path in an existing folder; there is no folder '{}/no'"),
+        ("", "into: '' is not allowed; give the path of a folder"),
+    ],
+)
+def test_a_folder_that_is_none_is_refused_before_anything_runs(house, command, into, said):
+    root = house("one", PARAMETERS, WRITES)
+    (root / "file").write_text("mine")
+    before = sorted(root.rglob("*"))
+    result = CliRunner().invoke(main, [*command, "--into", into and str(root / into)])
+    words = " ".join(result.output.split())
+    assert result.exit_code == 2 and "Error: into: '" in words and said.replace("{}", str(root)) in words
+    assert sorted(root.rglob("*")) == before
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("place", ["figures", "build"])
+def test_a_place_that_is_read_only_names_into(house, command, place, monkeypatch):
+    """As in a container or on a shared disk; the administrator may write everywhere but there."""
+    root = house("one", PARAMETERS, WRITES)
+    for folder in ("figures", "build"):
+        (root / folder).mkdir()
+    if command == ["slides"]:
+        place = "build"  # they have no figures
+    may = os.access
+    monkeypatch.setattr(os, "access", lambda path, how: Path(path) != root / place and may(path, how))
+    before = sorted(root.rglob("*"))
+    result = CliRunner().invoke(main, command)
+    assert result.exit_code == 2 and "Traceback" not in result.output
+    said = f"{root / place}: nothing can be written there; give a folder of your own with --into FOLDER"
+    assert said in " ".join(result.output.split())
+    assert sorted(root.rglob("*")) == before
 
 
 @pytest.mark.slow
@@ -291,11 +356,11 @@ import dicelab.papers.runner as runner
 from dicelab.cli import main
 
 published = sys.modules["dicelab.papers.published"]
-runner.ROOT = published.ROOT = Path(sys.argv[1])
+published.ROOT = Path(sys.argv[1])
 runner.QUESTIONS = published.QUESTIONS = ()
 runner.PAPERS = published.PAPERS = (published.Paper(slug="one", title="one", citation="nobody", doi="10.0/0"),)
 signal.signal(signal.SIGINT, signal.default_int_handler)  # what is begun in the background of a shell ignores it
-main(["reproduce"])
+main(["reproduce", "--into", sys.argv[1]])
 """
 
 
@@ -366,11 +431,10 @@ def test_a_page_of_results_shows_what_does_not_agree(tmp_path):
 
 
 @pytest.mark.notebooks
-def test_the_committed_figures_are_those_of_a_run(tmp_path, monkeypatch):
+def test_the_committed_figures_are_those_of_a_run(tmp_path):
     """The same files, the same names, and the same numbers up to the last of 12 decimals."""
     committed = published.ROOT / "figures" / "generalized-pig"
-    monkeypatch.setattr(runner, "ROOT", tmp_path)
-    (result,) = runner.reproduce(["generalized-pig"], progress=False)
+    (result,) = runner.reproduce(["generalized-pig"], progress=False, into=tmp_path)
     assert result.ok, result.error
     made = tmp_path / "figures" / "generalized-pig"
     assert sorted(path.name for path in made.iterdir()) == sorted(path.name for path in committed.iterdir())
@@ -406,10 +470,10 @@ import dicelab.papers.runner as runner
 
 if hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-runner.ROOT = Path(sys.argv[1])
+into = Path(sys.argv[1])
 for paper, parameters in json.loads(sys.argv[2]).items():
-    runner.reproduce([paper], parameters, progress=False)
-    (runner.ROOT / "build" / "variants" / "report.md").rename(runner.ROOT / f"{paper}.md")
+    runner.reproduce([paper], parameters, progress=False, into=into)
+    (into / "build" / "variants" / "report.md").rename(into / f"{paper}.md")
 """
 
 

@@ -314,9 +314,8 @@ def house(tmp_path, monkeypatch):
     notebook = tmp_path / "notebooks" / "explore" / "one.ipynb"
     notebook.parent.mkdir(parents=True)
     monkeypatch.setattr(site, "ROOT", tmp_path)
-    monkeypatch.setattr(site, "BUILD", tmp_path / "build")
     monkeypatch.setattr(site, "reproduce", lambda **options: [])
-    monkeypatch.setattr(site, "copy_javascript", lambda folder: None)
+    monkeypatch.setattr(site, "copy_javascript", lambda folder, build: None)
 
     def write(source):
         cell = nbformat.v4.new_code_cell(source)
@@ -328,7 +327,7 @@ def house(tmp_path, monkeypatch):
 
 def test_a_notebook_that_fails_leaves_the_old_site(house):
     build = house("1 / 0")
-    result = CliRunner().invoke(main, ["site"])
+    result = CliRunner().invoke(main, ["site", "--into", str(build.parent)])
     assert result.exit_code == 1
     assert "one failed: cell 1 raised ZeroDivisionError: division by zero" in result.output
     assert sorted(path.name for path in build.rglob("*")) == [".lock", "index.html", "site"]
@@ -338,13 +337,13 @@ def test_a_notebook_that_fails_leaves_the_old_site(house):
 def test_a_new_site_takes_the_place_of_the_old(house, monkeypatch):
     build = house("1 + 1")
 
-    def make(executed, results, built):
+    def make(executed, results, built, root):
         assert (executed / "explore" / "one.ipynb").exists()
         (built / "sub").mkdir(parents=True)
         (built / "sub" / "new.html").write_text("new")
 
     monkeypatch.setattr(site, "build_site", make)
-    result = CliRunner().invoke(main, ["site"])
+    result = CliRunner().invoke(main, ["site", "--into", str(build.parent)])
     assert result.exit_code == 0 and "build/site/index.html" in result.output
     assert sorted(path.relative_to(build).as_posix() for path in build.rglob("*")) == [
         ".lock",
@@ -359,7 +358,7 @@ def test_a_new_site_takes_the_place_of_the_old(house, monkeypatch):
 def test_the_index_lists_every_figure_with_its_number_and_words(tmp_path, monkeypatch):
     root, source, slug = tmp_path / "root", tmp_path / "source", PAPERS[0].slug
     (root / "figures" / slug).mkdir(parents=True)
-    for name in {*site.COPIED} - {"figures"}:
+    for name in site.COPIED:
         (root / name).symlink_to(ROOT / name)
     ax, data = plots.digits(pd.Series([1, 12], index=[1, 20])), pd.Series([1])
     save = partial(plots.save, root / "figures" / slug)
@@ -373,7 +372,7 @@ def test_the_index_lists_every_figure_with_its_number_and_words(tmp_path, monkey
     shown.outputs = [nbformat.v4.new_output("display_data", {"image/png": ""})]
     made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# One"), shown])
     nbformat.write(made, tmp_path / "executed" / "papers" / f"{slug}.ipynb")
-    site.collect_sources(tmp_path / "executed", [], source)
+    site.collect_sources(tmp_path / "executed", [], source, root / "figures")
     page = (source / "figures.md").read_text(encoding="utf-8")
     rows = [[cell.strip() for cell in row.split("\n  - ")] for row in page.split("```")[1].split("\n* - ")[2:]]
     assert [row[1:3] for row in rows] == [

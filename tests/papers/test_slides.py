@@ -92,10 +92,11 @@ def test_an_unknown_lecture():
         slides.make_slides(["nothing"])
 
 
-def test_slides_are_made(shown):
+def test_slides_are_made(shown, tmp_path):
     """The fixture `shown` has fetched the JavaScript."""
-    assert slides.make_slides(["01-one-turn"]) == {"01-one-turn": ""}
-    assert (slides.BUILD / "slides" / "01-one-turn.html").stat().st_size > 100_000
+    assert slides.make_slides(["01-one-turn"], into=tmp_path) == {"01-one-turn": ""}
+    assert (tmp_path / "build" / "slides" / "01-one-turn.html").stat().st_size > 100_000
+    assert [path.name for path in tmp_path.iterdir()] == ["build"]
 
 
 def test_without_npm_it_says_so(tmp_path, monkeypatch):

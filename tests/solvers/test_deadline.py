@@ -13,8 +13,10 @@ from hypothesis import given, settings
 import dicelab as dl
 from dicelab import textbook
 from dicelab.cli import main
-from dicelab.evaluation.turn_outcomes import turn_outcomes
-from dicelab.policies import branch_index
+from dicelab.evaluation.environments import RaceModel
+from dicelab.evaluation.turn_outcomes import reachable, turn_outcomes, turn_points, turns_needed
+from dicelab.policies import FinishesAtOnce, branch_index
+from dicelab.views.session import GameSession
 
 GAMES = [dl.pig(14), dl.piglet(6), dl.two_dice_pig(24), dl.double_trouble(20), dl.ten_thousand(7)]
 GAMES += [
@@ -174,10 +176,50 @@ def test_what_the_solution_offers():
     assert policy.name == "policy with 1 turn left" and policy.rolls(20, 39, 8) and not policy.rolls(20, 39, 20)
 
 
+PLAYED = {  # whatever plays games, with the name of the argument
+    "evaluate": (lambda game, policy: dl.evaluate(game, policy, dl.hold_at(3)), "first"),
+    "simulate": (lambda game, policy: dl.simulate(game, dl.hold_at(3), policy, games=10), "second"),
+    "of three": (lambda game, policy: dl.evaluate(game, dl.hold_at(3), dl.hold_at(3), policy), r"more\[0\]"),
+    "best_response": (dl.best_response, "opponent"),
+    "loss": (lambda game, policy: dl.loss(dl.solve(game), policy), "policy"),
+    "grade": (dl.grade, "strategy"),
+    "grade against": (lambda game, policy: dl.grade(game, dl.hold_at(3), policy), "opponent"),
+    "model": (lambda game, policy: RaceModel(game, policy), "opponent"),
+    "turns_needed": (turns_needed, "policy"),
+    "session": (lambda game, policy: GameSession(dl.solve(game), policies={1: policy}), r"policies\[1\]"),
+    "learn": (lambda game, policy: textbook.learn(game, "q", 10, behaviour=policy), "behaviour"),
+}
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_a_policy_for_one_turn_plays_no_game(name):
+    play, argument = PLAYED[name]
+    game = dl.piglet(4)
+    solution = dl.solve(game, "deadline", turns=3)
+    play(game, dl.hold_at(2))
+    policies = {left: solution.policy(left) for left in (1, 3)}
+    for policy in (policies[3], FinishesAtOnce(policies[3]), policies[3].transfer_to(game), pickled(policies[3])):
+        with pytest.raises(ValueError, match=f"^{argument}: this policy is for one turn, with 3 turns left; a game"):
+            play(game, policy)
+    with pytest.raises(ValueError, match="with 1 turn left; a game has many turns"):
+        play(game, policies[1])
+
+
+def test_one_turn_of_it_is_followed():
+    game = dl.piglet(4)
+    policy = dl.solve(game, "deadline", turns=3).policy(1)
+    assert turn_points(game, policy)[game.target] == pytest.approx(1 / 16)
+    assert reachable(game, policy)[0, 0, 0, 3]
+
+
+def pickled(value):
+    return pickle.loads(pickle.dumps(value))
+
+
 @pytest.mark.parametrize("exact", [False, True])
 def test_pickled(exact):
     solution = dl.solve(dl.double_trouble(12), "deadline", turns=2, exact=exact)
-    again = pickle.loads(pickle.dumps(solution))
+    again = pickled(solution)
     assert np.array_equal(again.values, solution.values) and not again.values.flags.writeable
     assert np.array_equal(again.policy(2).roll_mask(), solution.policy(2).roll_mask())
 

@@ -344,7 +344,7 @@ def test_a_solver_that_cannot_vouch_raises(monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("Pig",), "game: 'Pig'"),
+        (("Pigs",), "game: 'Pigs'"),
         ((None,), "game: None"),
         ((dl.pig(5), "wins"), "objective: 'wins'"),
         ((dl.pig(5), None), "objective: None"),

@@ -22,6 +22,8 @@ from dicelab.views.die import Face, bust_probabilities, read_die
         ("6 6 6 1, sixes bust", dl.generalized_pig(["3/4", "1/4"], 20)),
         ("1 2 3, one and two bust", dl.generalized_pig(["2/3", 0, 0, "1/3"], 20)),
         ("1 2 3 20, 1s and 2s bust, 20s bust", dl.generalized_pig(["3/4", 0, 0, "1/4"], 20)),
+        ("\ufeff“0:0,5 1:50 %, zeros bust”\r\n", dl.piglet(20)),
+        ("1\xa02\u20093:37,5%, 2 busts; 1\tbusts", dl.generalized_pig(["5/8", 0, 0, "3/8"], 20)),
         ("1 2 6=1/2, ones bust", dl.generalized_pig(["1/4", 0, "1/4", 0, 0, 0, "1/2"], 20)),
     ],
 )
@@ -40,6 +42,8 @@ def test_the_faces_are_told_in_order_with_what_they_do():
     [
         ("", "die: '' is not allowed; give faces and what busts"),
         (3, "die: 3 is not allowed"),
+        ("1 2 3… ones bust", r"the character '…' \(U\+2026\) at place 6 is not read"),
+        ("1 2:1,5 3, ones bust", "the chances sum to 1 already"),
         ("1 2 3 4 5 sux, ones bust", "die: 'sux' is not allowed; give faces from 0 to 100"),
         ("1 101, ones bust", "die: '101' is not allowed"),
         ("1/6 5/6", "die: '1/6' is not allowed; give faces"),

@@ -1,6 +1,7 @@
 """The checker of certificates: it accepts what is written, and rejects what is changed, checksum or not."""
 
 import ast
+import json
 import re
 import subprocess
 import sys
@@ -91,7 +92,7 @@ def test_what_is_written_is_accepted(files, name):
     listed = [line for line in files[name].read_text().splitlines() if line.startswith(("mode ", "  "))]
     assert result.stdout.splitlines()[1 : 1 + len(listed)] == listed
     first = result.stdout.splitlines()[0]
-    assert first.startswith(f"Yes. {game.name}") and first.endswith(f" to {game.target}:")
+    assert first.startswith(f'Yes. "{game.name}') and first.endswith(f'" to {game.target}:')
 
 
 @pytest.mark.parametrize("name", ["pig", "two-dice-pig", "double-trouble", "ten-thousand"])
@@ -107,7 +108,7 @@ def test_all_bounds_enclose_the_exact_values(files, name):
 def test_the_letters_are_the_decisions_of_the_exact_solution(files, name):
     game, lines = GAMES[name], files[name].read_text().splitlines()
     policy = dl.solve(game, exact=True).policy
-    modes = [line.split()[1].replace("_", " ") for line in lines if re.fullmatch(r"mode \S+ hold roll", line)]
+    modes = [json.loads(line[5:-10]) for line in lines if re.fullmatch(r'mode ".*" hold roll', line)]
     seen = 0
     for place in pairs_of(lines):
         own, opponent, _, _, *words = lines[place].split()
@@ -168,19 +169,19 @@ def test_a_flipped_decision_is_rejected(tmp_path, files, name):
     ("old", "new", "said"),
     [
         ("  1/6 bust\n", "  2/6 bust\n", "the sum is not 1"),
-        ("  1/6 +2 roll\n", "  1/7 +2 roll\n", "not one denominator"),
+        ('  1/6 +2 "roll"\n', '  1/7 +2 "roll"\n', "not one denominator"),
         (
-            "  1/6 bust\n  1/6 +2 roll\n",
-            "  1/6 +2 roll\n  1/6 +2 roll\n",
+            '  1/6 bust\n  1/6 +2 "roll"\n',
+            '  1/6 +2 "roll"\n  1/6 +2 "roll"\n',
             "follows from the bounds",
         ),  # a die without a one
-        ("  1/6 +5 roll\n  1/6 +6 roll\n", "  2/6 +5 roll\n", "follows from the bounds"),
+        ('  1/6 +5 "roll"\n  1/6 +6 "roll"\n', '  2/6 +5 "roll"\n', "follows from the bounds"),
         ("  1/6 bust\n", "  1/6 reset\n", "follows from the bounds"),
-        ("  1/6 +6 roll\n", "  1/6 +7 roll\n", "follows from the bounds"),
-        ("  1/6 +6 roll\n", "  1/6 +0 roll\n", "play may not end"),
-        ("  1/6 +6 roll\n", "  1/6 +6 rolls\n", "not at all"),
-        ("mode roll hold roll\n", "mode roll roll\n", "play may not end"),
-        ("mode roll hold roll\n", "mode roll hold\n", "play may not end"),
+        ('  1/6 +6 "roll"\n', '  1/6 +7 "roll"\n', "follows from the bounds"),
+        ('  1/6 +6 "roll"\n', '  1/6 +0 "roll"\n', "play may not end"),
+        ('  1/6 +6 "roll"\n', '  1/6 +6 "rolls"\n', "not at all"),
+        ('mode "roll" hold roll\n', 'mode "roll" roll\n', "play may not end"),
+        ('mode "roll" hold roll\n', 'mode "roll" hold\n', "play may not end"),
         ("target 20\n", "target 21\n", "not 21 x 21"),
     ],
 )
@@ -192,8 +193,9 @@ def test_other_rules_are_rejected(tmp_path, old, new, said):
 
 def test_a_chance_moved_from_one_outcome_to_another_is_rejected(tmp_path, files):
     text = files["two-dice-pig"].read_text()
-    assert "  5/36 +8 roll\n" in text and "  3/36 +10 roll\n" in text
-    new = text.replace("  5/36 +8 roll\n", "  4/36 +8 roll\n").replace("  3/36 +10 roll\n", "  4/36 +10 roll\n")
+    old = '  5/36 +8 "roll"\n', '  3/36 +10 "roll"\n'
+    assert all(line in text for line in old)
+    new = text.replace(old[0], old[0].replace("5/", "4/")).replace(old[1], old[1].replace("3/", "4/"))
     assert "follows from" in rejected(tmp_path, sealed(new.splitlines()))
 
 
@@ -225,18 +227,18 @@ def test_the_checksum_and_the_counts_are_checked(tmp_path):
         b"",
         b"\n",
         b"\x00\xff\xfe" * 1000,
-        b"certificate 1\n",
-        "certificate 1\ngame π\n",
+        b"certificate 2\n",
+        'certificate 2\ngame "π"\n',
         "9" * 100_000,
-        "certificate 1\ngame g\ntarget 999999\nwidth 0.0\nmode m hold roll\n  1/1 +1 m\n0 0 1.0 1.0\nproved 0\nopen 0\n"
-        "lines 11\nsha256 0\n",
-        f"certificate 1\ngame g\ntarget 1\nwidth 0.{'0' * 5000}\nmode m hold roll\n",
-        f"certificate 1\ngame g\ntarget 1\nwidth 0.0\nmode m hold roll\n  1/{'9' * 5000} bust\n",
+        'certificate 2\ngame "g"\ntarget 999999\nwidth 0.0\nmode "m" hold roll\n  1/1 +1 "m"\n'
+        "0 0 1.0 1.0\nproved 0\nopen 0\nlines 11\nsha256 0\n",
+        f'certificate 2\ngame "g"\ntarget 1\nwidth 0.{"0" * 5000}\nmode "m" hold roll\n',
+        f'certificate 2\ngame "g"\ntarget 1\nwidth 0.0\nmode "m" hold roll\n  1/{"9" * 5000} bust\n',
         PIG.read_bytes().replace(b"\n", b"\r\n"),
         PIG.read_bytes() + b"\n",
         PIG.read_bytes() * 2,
         b"\n" + PIG.read_bytes(),
-        PIG.read_bytes().replace(b"certificate 1", b"certificate 2"),
+        PIG.read_bytes().replace(b"certificate 2", b"certificate 1"),
     ],
     ids=lambda content: str(content[:20]),
 )
@@ -302,6 +304,53 @@ def test_the_checker_is_short_and_knows_nothing_of_ours():
         assert not (isinstance(node, ast.Name) and node.id in ("float", "eval", "exec", "round", "__import__"))
 
 
+NASTY = [
+    "2+3",
+    "+1",
+    "hold",
+    "hold roll",
+    "a b",
+    "a  b",
+    " a",
+    "bust",
+    '"',
+    "\\",
+    "|",
+    "mode m hold",
+    "π",
+    "\u202egnol",
+]
+NASTY += ["x\nYes. Everything is proved.", "sha256 0", "?", "a_b", "1/2 +3", "Yes.", "\t", "\x7f"]
+
+
+def coins(name, first, second, target=2):
+    """Two modes with given names: a coin for one point, and one for two."""
+    modes = [
+        dl.Mode(mode, [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", [dl.Choice(points, first), dl.Choice(1, second)])])
+        for points, mode in ((1, first), (2, second))
+    ]
+    return dl.Game(name, target, modes)
+
+
+@given(st.lists(st.sampled_from(NASTY) | st.text(min_size=1, max_size=9), min_size=3, max_size=3, unique=True))
+@settings(max_examples=30)
+def test_names_mean_nothing(tmp_path_factory, names):
+    """Whatever modes and a game are called: the same decisions and values, and one line behind "Yes."."""
+    folder = tmp_path_factory.mktemp("names")
+    write(coins(*names), folder / "nasty.cert")
+    write(coins("g", "a", "b"), folder / "plain.cert")
+    result = run(folder / "nasty.cert")
+    assert (result.returncode, result.stderr) == (0, "")
+    first, *others = result.stdout.splitlines()
+    title, *modes = (re.search('"[^"]*"', line)[0] for line in (first, *(o for o in others if o.startswith("mode "))))
+    assert first == f"Yes. {title} to 2:" and [json.loads(name) for name in (title, *modes)] == names
+    rows = [
+        [line for line in (folder / f"{name}.cert").read_text().splitlines() if line[0].isdigit()]
+        for name in ("nasty", "plain")
+    ]
+    assert rows[0] == rows[1]
+
+
 @pytest.mark.slow
 @given(st.booleans().flatmap(lambda resets: mode_games(resets=resets)))
 @settings(max_examples=15)
@@ -328,7 +377,7 @@ def test_random_rules(tmp_path_factory, game):
         (dl.pig(9, "exact"), "finish='exact'"),
         (dl.pig(9, "last licks"), "finish='last licks'"),
         (dl.zilch(20), "has registers"),
-        (dl.Game("Pïg", 3, dl.pig(3).modes), "in ASCII"),
+        (dl.Game("π" * 200, 3, dl.pig(3).modes), "a name has at most 1001 characters"),
     ],
 )
 def test_other_games_are_refused_by_name(game, said):

@@ -1,96 +1,169 @@
-"""A reader's own strategy, read and checked: a Python function, a table, or a policy becomes decisions in one game.
+"""The door for strategies: whatever people bring is read here, once, as a policy of one game.
 
-A function is asked at all pairs of scores, and within a turn wherever its own decisions lead: so a strategy may look up
-what it has learned, and nothing is asked of it that it can never meet. Every question is asked twice, the second time
-in reverse order.
+A strategy is a policy; a whole number, *hold at*; a rule of thumb by its name; a Python function; a table; or a file
+with one of these: ``mine.py``, ``mine.py:name``, ``mine.csv``, ``mine.json``. Everything that plays takes all of them
+by :func:`read_policies`, and a result says how a strategy was read.
+
+A **function** is called by the names of its parameters (:mod:`dicelab._parameters`). It is asked at all pairs of
+scores, and within a turn wherever its own decisions lead: so a strategy may look up what it has learned, and nothing is
+asked of it that it can never meet. Every question is asked twice, the second time in reverse order. It answers "roll"
+or "hold". True and False say nothing by themselves: they are taken where the function's name says what True means. A
+function that asks for no turn total answers the turn total to hold at.
+
+**Tables** are read by :mod:`dicelab.strategy_tables`.
 """
 
 import inspect
+import os
+import re
 import sys
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 from importlib.machinery import SourceFileLoader
 from itertools import product
+from numbers import Integral, Real
 from pathlib import Path
 from types import ModuleType
+from typing import TypeAlias
 
 import numpy as np
 
-from .._limits import progress
-from .._recorded import RecordedPolicy, pack, record_policies
-from .._shown import WithArrays, shorten, title_of
-from .._validation import invalid, short_repr
-from ..games.model import Game
-from ..policies import Policy, branch_index, branching_outcomes, check_policy, decisions_shape
-from .turn_outcomes import check_policies, follow_states, turn_outcomes
+from ._limits import progress
+from ._parameters import meaning_of_answers, read_parameters, shown_name
+from ._recorded import RandomizedPolicy, RecordedPolicy, pack
+from ._shown import shorten
+from ._text import choose, plain, trimmed, whole_number
+from ._validation import check_int, invalid, short_repr
+from .games.absorption import choices_are_ranked
+from .games.model import check_game
+from .policies import (
+    Policy,
+    branch_index,
+    branching_outcomes,
+    check_policy,
+    decisions_shape,
+    end_race_or_keep_pace,
+    hold_at,
+    scoring_turns,
+)
+from .strategy_tables import ENDINGS, is_table, read_table, read_table_file
 
-__all__ = ["RandomizedPolicy", "load_strategy", "outcomes_of_strategy", "read_strategy"]
+__all__ = ["RULES", "Strategy", "is_file_name", "load_strategy", "read_policies", "read_rule", "read_strategy"]
 
-OURS = ["own", "opponent", "turn_total"]
+Strategy: TypeAlias = Policy | int | str | os.PathLike | Callable | np.ndarray | Sequence | Mapping  # and DataFrames
+RULES = {  # the rules of thumb that are read by name; n is a number
+    "hold at n": hold_at,
+    "n scoring turns": scoring_turns,
+    "end race or keep pace": end_race_or_keep_pace,
+}
 ANSWERS = {"roll": True, "hold": False}
-ALLOWED = "'roll' or 'hold', or True to roll and False to hold"
-KINDS = "a policy, a function of own, opponent and turn_total, or a numpy array of decisions"
+ALLOWED = "'roll' or 'hold'"
+KINDS = (
+    "a policy, a whole number to hold at, a function of own, opponent and turn_total that answers 'roll' or 'hold', "
+    "a table, or a file with one of these (.py, .csv, .json)"
+)
 NOT_ASKED = -1
 
 
-@dataclass(frozen=True, eq=False)
-class RandomizedPolicy(WithArrays):
-    """A strategy that rolls with given probabilities, in one game. After a roll it takes the choice of most points.
+def read_policies(game, registers=True, one_turn=False, **strategies):
+    """Read strategies as policies that can be followed in a game, a list; see :func:`read_strategy`.
 
-    Attributes
+    The keywords are the names of the caller's arguments. With `one_turn` they are for one turn, not for a whole game.
+
+    Raises
+    ------
+    ValueError
+        If a strategy is not understood; the message names the argument and what is allowed.
+    NotImplementedError
+        If a player who must roll beyond the target has a choice of modes, since no policy says which one is taken.
+    """
+    check_game(game, registers=registers)
+    if choices_are_ranked(game):
+        raise NotImplementedError(f"{game.name}: choices beyond the target, in modes without a hold, are not played")
+    return [read_strategy(game, strategy, name, one_turn) for name, strategy in strategies.items()]
+
+
+def read_strategy(game, strategy, field="strategy", one_turn=False):
+    """Read whatever plays as a policy; see the page of this module.
+
+    Parameters
     ----------
     game : Game
-    shares : ndarray (target, target, modes, target)
-        The probability to roll, by own score, opponent's score, mode and turn total. Read-only.
-    name : str
+    strategy : Policy, int, str, path, callable, or table
+    field : str
+        The argument of the caller, for messages.
+
+    Returns
+    -------
+    Policy
+        A given policy itself; else a record of all decisions, with `read_as`: how the strategy was read.
     """
-
-    game: Game
-    shares: np.ndarray = field(repr=False)
-    name: str = "random strategy"
-    memory = 1
-
-    def __repr__(self):
-        return f'<RandomizedPolicy of {title_of(self.game)}: "{self.name}">'
-
-    def actions_at(self, game, own, memory=0):
-        """The probabilities to roll and the choices at one own score; see :meth:`dicelab.Policy.actions_at`."""
-        place = game.index(own)
-        return self.shares[place], most_points(game)
-
-
-def most_points(game):
-    """The choices with the most points, as :meth:`dicelab.Policy.choices` gives them."""
-    return Policy().choices(game, 0)
-
-
-def outcomes_of_strategy(game, strategy):
-    """How the turns of a strategy end, TurnOutcomes; see :mod:`dicelab.evaluation.turn_outcomes`."""
-    if isinstance(strategy, RandomizedPolicy):
-        return follow_states(game, (strategy.actions_at(game, own) for own in game.scores), 1)
-    return turn_outcomes(game, strategy)
-
-
-def read_strategy(game, strategy, field="strategy"):
-    """A strategy as a recorded policy, or as a RandomizedPolicy if it mixes; see :func:`dicelab.grade`."""
     if isinstance(strategy, Policy) or getattr(strategy, "players", 2) != 2:
-        check_policies(game, **{field: check_policy(strategy, field)})
-        (recorded,) = record_policies(game, **{field: strategy})
-        return recorded
-    check_policies(game)
-    if isinstance(strategy, RandomizedPolicy):
-        if strategy.game != game:
-            raise ValueError(f"{field}: this strategy is for {title_of(strategy.game)}, not {title_of(game)}")
-        return strategy
-    if np.ma.isMaskedArray(strategy):
-        raise invalid(field, strategy, "an array without a mask", ())
-    if isinstance(strategy, np.ndarray):
-        return _read_table(game, strategy, field)
+        return check_policy(strategy, field, one_turn)
+    if isinstance(strategy, str | os.PathLike):
+        return _read_text(game, strategy, field)
+    if isinstance(strategy, Real) and not isinstance(strategy, bool | np.bool_):
+        whole = isinstance(strategy, Integral) or float(strategy).is_integer()
+        return hold_at(check_int(int(strategy) if whole else strategy, field, 1))
+    if is_table(strategy):
+        return _of_table(game, strategy, field)
     if callable(strategy) and not inspect.isclass(strategy):
         return _ask(game, Question(game, strategy, field))
     meant = "; did you mean its .policy?" if isinstance(getattr(strategy, "policy", None), Policy) else ""
     if inspect.isclass(strategy):
         meant = f"; did you mean {strategy.__name__}()?"
     raise invalid(field, strategy, KINDS + meant, (Policy, np.ndarray))
+
+
+def _read_text(game, text, field):
+    """A strategy that is given as text: the name of a rule of thumb, or that of a file."""
+    name = trimmed(text) if isinstance(text, str) else str(text)
+    file, _, function = name.partition(".py:") if ".py:" in name else (name, "", "")
+    if function or Path(name).suffix.lower() == ".py":
+        found = load_strategy(f"{file}.py" if function else name, function or None)
+        if isinstance(found, str | os.PathLike):
+            raise invalid(field, found, "a file whose strategy is a function, a table or a policy, not a name", ())
+        return read_strategy(game, found, field)
+    if Path(name).suffix.lower() in ENDINGS:
+        table, said = read_table_file(name, field)
+        return _of_table(game, table, field, Path(name).name, said)
+    rule = read_rule(name)
+    if rule is None:
+        rules, endings = ", ".join(map(repr, RULES)), ", ".join([".py", *ENDINGS])
+        raise invalid(field, name, f"a rule, {rules} with a number for n, or a file that ends in {endings}")
+    return rule
+
+
+def read_rule(text):
+    """The rule of thumb that a text names, a Rule: "hold at 20", "Hold-at-20" or "20"; None if it names none."""
+    words = re.sub(r"(?<=[^\W\d])[-_](?=\d)", " ", plain(text))  # a hyphen within a name, and not a minus sign
+    number = re.search(r"[-+]?\d[\d,_']*", words)
+    n = whole_number(number[0]) if number else None
+    words = words.replace(number[0], "n") if number else words
+    name = "hold at n" if words == "n" else choose(words, [*RULES])
+    if name not in RULES or (n is None) == ("n" in name.split()):
+        return None
+    return RULES[name](*([] if n is None else [n]))
+
+
+def is_file_name(text):
+    """Whether a text is the name of a file in which a strategy may be: mine.py, mine.py:name, mine.csv, mine.json."""
+    return ".py:" in text or Path(text).suffix.lower() in (".py", *ENDINGS)
+
+
+def _of_table(game, table, field, name="table of decisions", said=""):
+    """The policy of a table, a RecordedPolicy, or a RandomizedPolicy if it mixes."""
+    _check_asked(game, table, field)
+    shares, read_as = read_table(game, table, field, *asked_of(game))
+    read_as = "; ".join(filter(None, (said, read_as)))
+    if ((shares == 0) | (shares == 1)).all():
+        return _recorded(game, name, shares == 1, read_as=read_as)
+    name = "table of probabilities" if name == "table of decisions" else name
+    return RandomizedPolicy(game, shares, name, read_as)
+
+
+def most_points(game):
+    """The choices with the most points, as :meth:`dicelab.Policy.choices` gives them."""
+    return Policy().choices(game, 0)
 
 
 def asked_of(game):
@@ -103,7 +176,7 @@ def asked_of(game):
     return below & ~forced & ~stops, forced
 
 
-def _recorded(game, name, rolls, choices=None):
+def _recorded(game, name, rolls, choices=None, read_as=""):
     """A policy of decisions, an array (target, target, modes, target), and of choices by own score."""
     some = most_points(game)
     choices = [some] * len(game.scores) if choices is None else choices
@@ -111,37 +184,7 @@ def _recorded(game, name, rolls, choices=None):
     for place, own in enumerate(game.scores):
         missing = game.missing(own)
         rows.append(pack(rolls[place, :, :, :missing], choices[place][:, :, :missing]))
-    return RecordedPolicy(game, tuple(rows), name, 1)
-
-
-# Tables
-
-
-def _read_table(game, table, field):
-    """A table of decisions, of thresholds, or of probabilities; see :func:`dicelab.grade`."""
-    shape, size = decisions_shape(game), len(game.scores)
-    asked, forced = asked_of(game)
-    if table.ndim == 2 and np.issubdtype(table.dtype, np.integer):
-        _check_shape(table, [(size, size)], field)
-        table = np.arange(game.longest) < table[:, :, None]
-    whole = np.issubdtype(table.dtype, np.integer) or table.dtype == bool
-    if not (whole or np.issubdtype(table.dtype, np.floating)):
-        said = "bools, integers or probabilities"
-        raise invalid(field, table, f"an array of {said}, not one of {table.dtype}", np.ndarray)
-    _check_shape(table, [(size, size, game.longest), *([shape] if len(game.modes) > 1 else [])], field)
-    _check_asked(game, table, field)
-    table = table[:, :, None] if table.ndim == 3 else table
-    shares = np.where(asked[:, None], table, forced[:, None]).astype(float)
-    wrong = ~((shares == 0) | (shares == 1)) if whole else ~((shares >= 0) & (shares <= 1))
-    if wrong.any():
-        own, opponent, mode, total = np.argwhere(wrong)[0].tolist()
-        where = state_in_words(game, game.scores[own], game.scores[opponent], total, game.modes[mode].name)
-        allowed = "0 for hold or 1 for roll" if whole else "a probability to roll in [0, 1]"
-        given = shares[own, opponent, mode, total].item()
-        raise ValueError(f"{field}: {int(given) if whole else given} is not allowed at {where}; give {allowed}")
-    if ((shares == 0) | (shares == 1)).all():
-        return _recorded(game, "table of decisions", shares == 1)
-    return RandomizedPolicy(game, shares, "table of probabilities")
+    return RecordedPolicy(game, tuple(rows), name, 1, read_as)
 
 
 def _check_asked(game, strategy, field):
@@ -149,13 +192,6 @@ def _check_asked(game, strategy, field):
     if branching_outcomes(game) and not asked_of(game)[0].any():
         allowed = "a function with an attribute keep, a function of own, opponent, turn_total and roll"
         raise invalid(field, strategy, f"{allowed}: in {game.name} nothing else is decided", ())
-
-
-def _check_shape(table, shapes, field):
-    if table.shape not in shapes:
-        fitting = " or ".join(map(str, shapes))
-        fitting += ", or integers, the turn totals to hold at" if table.shape == shapes[0][:2] else ""
-        raise ValueError(f"{field}: an array of shape {table.shape} is not allowed; give one of shape {fitting}")
 
 
 def state_in_words(game, own, opponent, total, mode, roll=None):
@@ -173,49 +209,48 @@ class Question:
 
     def __init__(self, game, function, field):
         self.game, self.function, self.field = game, function, field
-        self.keep = getattr(function, "keep", None)
-        name = getattr(function, "__name__", None) or type(function).__name__
-        self.name = "a function" if name == "<lambda>" else shorten(name)
-        if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
-            raise invalid(field, function, "a function that returns its answer, neither async nor with yield", ())
-        self.with_dice = self._check_parameters(function, "dice", "own, opponent and turn_total")
+        self.keep, self.name = getattr(function, "keep", None), shorten(shown_name(function))
+        told = ["own", "opponent", "turn_total", "target", "mode", *(["register"] if game.registers else [])]
+        self.parameters = read_parameters(function, field, told)
+        self.meaning, self.read_as = meaning_of_answers(function), [str(self.parameters)]
+        self.thresholds = "turn_total" not in self.parameters.roles
+        if self.thresholds:
+            self.read_as.append("it answers the turn total to hold at")
         if self.keep is not None:
             if not callable(self.keep):
                 raise invalid(f"{field}.keep", self.keep, "a function of own, opponent, turn_total and roll")
-            self._check_parameters(self.keep, "roll", "own, opponent, turn_total and roll", 4)
+            self.keep_parameters = read_parameters(self.keep, f"{field}.keep", [*told, "roll"], needs=("roll",))
 
-    def _check_parameters(self, function, last, said, wanted=3):
-        """Whether the function takes a fourth argument; ValueError if it cannot be called with these arguments."""
-        try:
-            signature = inspect.signature(function)
-        except (TypeError, ValueError):  # some functions written in C
-            return wanted == 4
-        kinds = inspect.Parameter
-        places = [p for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-        needed = sum(p.default is kinds.empty for p in places)
-        names = [p.name for p in places][:3]
-        if names[:1] == ["self"] or (set(names) == set(OURS) and names != OURS):
-            raise invalid(self.field, function, f"one with the parameters {', '.join(OURS)}, in this order", ())
-        fourth = wanted == 4 or needed > 3 or (len(places) > 3 and places[3].name == last)
-        try:
-            signature.bind(*range(3 + fourth))
-        except TypeError:
-            more = f" and, if you like, {last}" if wanted == 3 else ""
-            taken = f"{self.name}{signature}" if function is self.function else f"keep{signature}"
-            raise invalid(self.field, function, f"a function of {said}{more}; {taken} takes others", ()) from None
-        return fourth
+    def told(self, own, opponent, total, mode):
+        """All that a function can be told in a state, a dict."""
+        state = {"own": own, "opponent": opponent, "turn_total": total, "mode": mode, "target": self.game.target}
+        return state | ({"register": own.register} if self.game.registers else {})
 
     def rolls(self, own, opponent, total, mode):
         """What the strategy does, True for roll."""
-        arguments = (own, opponent, total, mode) if self.with_dice else (own, opponent, total)
-        answer = self._call(self.function, arguments, (own, opponent, total, mode))
-        if type(answer) is bool:
-            return answer
-        if isinstance(answer, str) and answer in ANSWERS:
-            return ANSWERS[answer]
-        if isinstance(answer, np.bool_ | int | np.integer) and answer in (0, 1):
-            return bool(answer)
-        raise self._wrong(answer, (own, opponent, total, mode), ALLOWED)
+        state = own, opponent, total, mode
+        answer = self._call(self.function, self.parameters, self.told(*state), state)
+        if isinstance(answer, str) and answer.strip().lower() in ANSWERS:
+            return ANSWERS[answer.strip().lower()]
+        if self.thresholds:
+            if isinstance(answer, Real) and not isinstance(answer, bool | np.bool_) and float(answer).is_integer():
+                return total < answer
+            instead = "a function that decides to roll or to hold asks for turn_total"
+            raise self._wrong(answer, state, f"the turn total to hold at, a whole number; {instead}")
+        if isinstance(answer, bool | np.bool_ | int | np.integer) and answer in (0, 1):
+            if self.meaning is None:
+                raise self._unclear(answer, state)
+            said = f"True means {'roll' if self.meaning else 'hold'}, by its name"
+            self.read_as += [said] if said not in self.read_as else []
+            return bool(answer) == self.meaning
+        raise self._wrong(answer, state, ALLOWED)
+
+    def _unclear(self, answer, state):
+        """The error that refuses a True that may mean either."""
+        said = f"{self.name} answers {short_repr(answer)} at {state_in_words(self.game, *state)}"
+        ways = "answer 'roll' or 'hold', or give the function a name that says what True means, as should_roll or "
+        ways += "should_hold, or give dicelab.Rule(name, function), where True means hold"
+        return ValueError(f"{self.field}: {said}, and it is not said whether that means roll or hold; {ways}")
 
     def choice(self, own, opponent, total, mode, outcome):
         """The number of the choice that the strategy takes after a roll."""
@@ -223,7 +258,8 @@ class Question:
         dice = any(choice.aside for choice in choices)
         roll = list(outcome.rolls[0]) if dice and outcome.rolls else [choice.name for choice in choices]
         state = own, opponent, total, mode, roll
-        answer = self._call(self.keep, (own, opponent, total, list(roll)), state)
+        told = self.told(own, opponent, total, mode) | {"roll": list(roll)}
+        answer = self._call(self.keep, self.keep_parameters, told, state)
         if isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[0], tuple | list):
             answer = answer[0]  # as Policy.keep answers: the dice, and whether to roll again
         for number, choice in enumerate(choices):
@@ -234,9 +270,9 @@ class Question:
         allowed = [choice.aside if dice else choice.name for choice in choices]
         raise self._wrong(answer, state, f"one of {', '.join(map(repr, allowed))}")
 
-    def _call(self, function, arguments, state):
+    def _call(self, function, parameters, told, state):
         try:
-            return function(*arguments)
+            return parameters.call(function, told)
         except (Exception, SystemExit) as error:
             where = state_in_words(self.game, *state)
             place = line_of(error, function)
@@ -299,7 +335,8 @@ def _ask(game, question):
             (questioner.ask_again if again else questioner.ask)(own, opponent, *row)
     if keeps:
         choices = [np.where(part < 0, most_points(game), part).astype(np.uint8) for part in choices]
-    return _recorded(game, question.name, _filled(rolls, asked, forced), choices)
+    read_as = "; ".join(filter(None, question.read_as))
+    return _recorded(game, question.name, _filled(rolls, asked, forced), choices, read_as)
 
 
 def _filled(rolls, asked, forced):
@@ -384,11 +421,11 @@ class UncachedLoader(SourceFileLoader):
         return self.source_to_code(self.get_data(self.path), self.path)
 
 
-def load_strategy(file):
+def load_strategy(file, name=None):
     """Run a Python file of the user, and return the strategy that it defines; ValueError if that is not possible.
 
-    It is the object that the file names `strategy`; otherwise its only public function apart from `keep`. A function
-    `keep` in the file says which choice to take after a roll; see :func:`dicelab.grade`.
+    It is the object called `name`, by default `strategy`; otherwise its only public function apart from `keep`. A
+    function `keep` in the file says which choice to take after a roll; see :func:`dicelab.grade`.
     """
     path = Path(file)
     if path.is_dir():
@@ -417,8 +454,11 @@ def load_strategy(file):
         and not inspect.isclass(value)
     }
     keep = functions.pop("keep", None)
-    if "strategy" in vars(module):
-        found = vars(module)["strategy"]
+    if name is not None and name not in vars(module):
+        there = f"it defines {' and '.join(functions)}" if functions else "there is no function in it"
+        raise ValueError(f"{file}: there is no {name!r}; {there}")
+    if name is not None or "strategy" in vars(module):
+        found = vars(module)[name or "strategy"]
     elif len(functions) == 1:
         (found,) = functions.values()
     else:

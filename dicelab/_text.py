@@ -1,0 +1,202 @@
+"""Text from keyboards and files, read as it was meant: dashes, blanks, quotes, capitals, decimal commas, encodings.
+
+Word processors, browsers and telephones replace "-" by a dash, a blank by a no-break space, and quotes by typographic
+ones. `plain` undoes this for one line or one cell of a table. `decode` reads the bytes of a file. `choose` finds the
+name that is meant, `whole_number` and `with_point` read numbers. Where the meaning is not sure nothing is guessed, and
+`misfit` says for a message which character is in the way.
+"""
+
+import re
+import unicodedata
+
+from ._validation import short_repr
+
+__all__ = ["choose", "decode", "misfit", "plain", "trimmed", "whole_number", "with_point"]
+
+DASHES = "\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{FIGURE DASH}\N{EN DASH}\N{EM DASH}\N{HORIZONTAL BAR}\N{MINUS SIGN}"
+DASHES += "\N{HYPHEN BULLET}\N{SMALL EM DASH}\N{SMALL HYPHEN-MINUS}"
+SINGLE = "\u2018\u2019\u201a\u201b\u2039\u203a\u2032"  # ‘ ’ ‚ ‛ ‹ › ′
+DOUBLE = "\u201c\u201d\u201e\u201f\xab\xbb\u2033"  # “ ” „ ‟ « » ″
+QUOTES = "\"'`"
+READ_AS = dict.fromkeys(DASHES, "-") | dict.fromkeys(SINGLE, "'") | dict.fromkeys(DOUBLE, '"')
+READ_AS |= {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}  # full-width forms of ! to ~
+ENCODINGS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))  # by byte-order mark
+THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:([,_' ])\d{3})(?:\1\d{3})*", re.ASCII)
+DECIMAL = re.compile(r"(?P<head>[^,.\d]*)(?P<number>\d[\d,.' ]*)(?P<tail>[^,.]*)", re.ASCII)
+
+
+def _as_typed(character):
+    """The character of a keyboard that a character stands for; "" if it is invisible."""
+    if character in READ_AS:
+        return READ_AS[character]
+    if character.isspace():
+        return " "
+    return "" if unicodedata.category(character) == "Cf" else character  # a byte-order mark, marks of direction
+
+
+def _typed(text):
+    """The characters of ``plain(text)``, a list of pairs: the place in `text`, counted from 1, and the character."""
+    kept = [(place, _as_typed(character)) for place, character in enumerate(text, start=1)]
+    kept = [(place, character) for place, character in kept if character]
+    while True:
+        read = "".join(character for _, character in kept)
+        kept = kept[len(read) - len(read.lstrip()) : len(read.rstrip())]
+        read = read.strip()
+        if len(read) < 2 or read[0] != read[-1] or read[0] not in QUOTES or read.count(read[0]) > 2:
+            return kept
+        kept = kept[1:-1]
+
+
+def plain(text):
+    """A line of text, or a cell of a table, as a plain keyboard would have typed it.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+        With "-" for dashes and minus signs, a blank for every kind of blank and line end, and straight quotes.
+        Invisible characters are left out, and so are blanks and pairs of quotes around the whole.
+
+    Examples
+    --------
+    >>> plain("\\ufeff“pig 100: 30\N{EN DASH}45”\\r\\n")
+    'pig 100: 30-45'
+    """
+    return "".join(character for _, character in _typed(text))
+
+
+def trimmed(text):
+    """A text without what :func:`plain` leaves out around it, and unchanged within: for names of files.
+
+    Examples
+    --------
+    >>> trimmed(" “Mueller\N{EN DASH}2024.csv” ")
+    'Mueller\N{EN DASH}2024.csv'
+    """
+    places = [place for place, _ in _typed(text)]
+    return text[places[0] - 1 : places[-1]] if places else ""
+
+
+def misfit(text, unread=0):
+    """The character of a refused text that does not fit, for the end of a message.
+
+    Parameters
+    ----------
+    text : str
+        As it was given.
+    unread : int
+        How many characters at the end of ``plain(text)`` could not be read; 0 if that is not known.
+
+    Returns
+    -------
+    str
+        "; the character '…' (U+2026) at place 7 is not read", with the place in `text`, counted from 1: the first one
+        that is not on every keyboard, or else the first unread one. "" if there is neither.
+    """
+    typed = _typed(text)
+    places = [place for place, c in typed if not (c.isascii() and c.isprintable())]
+    places += [place for place, _ in typed[len(typed) - unread :]]
+    if not places:
+        return ""
+    character = text[places[0] - 1]
+    return f"; the character {short_repr(character)} (U+{ord(character):04X}) at place {places[0]} is not read"
+
+
+def _key(name):
+    return re.sub(r"[\s_-]+", " ", name.casefold()).strip()
+
+
+def choose(text, names):
+    """The one of some names that a text means: case does not matter, nor do hyphens, underscores and blanks in between.
+
+    Returns
+    -------
+    str
+        One of `names`, or else `text` itself, for :func:`dicelab._validation.check_option` to refuse.
+
+    Examples
+    --------
+    >>> choose("Two_Dice Pig", ["pig", "two-dice-pig"])
+    'two-dice-pig'
+    """
+    if not isinstance(text, str) or text in names:
+        return text
+    meant = [name for name in names if _key(name) == _key(plain(text))]
+    return meant[0] if len(meant) == 1 else text
+
+
+def whole_number(text):
+    """The whole number that a text means, an int; None if that is not sure.
+
+    Thousands may be parted by commas, underscores, apostrophes or blanks.
+
+    Examples
+    --------
+    >>> whole_number("10,000"), whole_number("\N{MINUS SIGN}3"), whole_number("1,00")
+    (10000, -3, None)
+    """
+    text = plain(text)
+    if THOUSANDS.fullmatch(text):
+        text = re.sub("[,_' ]", "", text)
+    return int(text) if re.fullmatch(r"[+-]?\d{1,1000}", text, re.ASCII) else None
+
+
+def with_point(text):
+    """A decimal number with a point, if it was written with a comma and the meaning is sure.
+
+    Returns
+    -------
+    str
+        ``plain(text)``, with the comma replaced in "0,25" and "12,5 %". "1,234" stays as it is: it may be 1234.
+
+    Examples
+    --------
+    >>> with_point("0,25"), with_point("1,234"), with_point("0,125"), with_point("1.234,5")
+    ('0.25', '1,234', '0.125', '1234.5')
+    """
+    text = plain(text)
+    match = DECIMAL.fullmatch(text)
+    if not match or "," not in match["number"]:
+        return text
+    whole, _, digits = match["number"].rpartition(",")
+    sure = re.fullmatch(r"\d+", whole) and (len(digits.strip()) != 3 or int(whole) == 0 or len(whole) > 3)
+    grouped = re.fullmatch(r"\d{1,3}(?:[.' ]\d{3})+", whole)  # then the comma is not another group's
+    if not re.fullmatch(r"\d+ *", digits, re.ASCII) or not (sure or grouped):
+        return text
+    return f"{match['head']}{re.sub('[^0-9]', '', whole)}.{digits}{match['tail']}"
+
+
+def decode(data, name):
+    """The text of a file, from its bytes.
+
+    Parameters
+    ----------
+    data : bytes
+        UTF-8, with or without a byte-order mark, or UTF-16 with one.
+    name : str
+        Of the file, for the message.
+
+    Returns
+    -------
+    str
+        With "\\\\n" at the end of each line, whatever ended it in the file.
+
+    Raises
+    ------
+    ValueError
+        If the bytes are in another encoding. None is guessed: the same bytes are other characters in each.
+    """
+    mark, encoding = next(((m, e) for m, e in ENCODINGS if data.startswith(m)), (b"", "utf-8"))
+    again = "save the file as UTF-8"
+    try:
+        text = data[len(mark) :].decode(encoding)
+    except UnicodeDecodeError as error:
+        place = error.start + len(mark)
+        said = f"byte 0x{data[place]:02x} at place {place + 1:,} is not {encoding[:6].upper().rstrip('-')}"
+        raise ValueError(f"{name}: {said}; {again}") from None
+    if "\0" in text:
+        raise ValueError(f"{name}: it has the character U+0000, as UTF-16 without a byte-order mark has; {again}")
+    return "\n".join(re.split("\r\n|\r|\n", text))

@@ -1,0 +1,454 @@
+"""Tables of decisions that people bring: arrays, lists, DataFrames, dicts, CSV and JSON files, read as probabilities.
+
+Three shapes work. A table with N rows and N columns has the turn total to hold at, by own and opponent's score. One of
+shape (N, N, N) says by own score, opponent's score and turn total whether to roll: True, 1, or a probability. A long
+table has a row for each pair of scores, or for each state, with columns that are named, in any order.
+
+Columns are read by their names (:mod:`dicelab._parameters`). Every pair of scores must be there once. What was not read
+is said.
+"""
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Mapping
+from numbers import Real
+from pathlib import Path
+
+import numpy as np
+
+from ._parameters import HOLDS, ROLLS, role_of, words_of
+from ._text import decode, misfit, plain, with_point
+from ._validation import invalid, short_repr
+from .policies import decisions_shape
+
+__all__ = ["ENDINGS", "is_table", "read_table", "read_table_file"]
+
+ENDINGS = (".csv", ".tsv", ".txt", ".json")
+SEPARATORS = ",;\t"
+WORDS = {"roll": 1.0, "hold": 0.0}
+TRUTHS = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0}
+THRESHOLD = {"threshold", "thresholds", "value", "values", "at"}  # words beside "hold": the turn total to hold at
+ACTION = {"action", "actions", "decision", "decisions", "does", "best", "move", "answer"}
+CHANCE = {"probability", "probabilities", "chance", "share", "p", "prob"}
+
+
+def is_table(value):
+    """Whether a value is a table of some kind: an array, a list, a dict or a DataFrame."""
+    is_frame = hasattr(value, "columns") and hasattr(value, "to_numpy")
+    return is_frame or isinstance(value, np.ndarray | list | tuple | Mapping)
+
+
+def read_table(game, table, field, asked, forced):
+    """The probabilities to roll that a table says, and how it was read.
+
+    Parameters
+    ----------
+    game : Game
+    table : ndarray, list, DataFrame, or dict
+    field : str
+        For messages.
+    asked, forced : ndarray of bool (S, modes, T)
+        Where one may roll or hold, and where one must roll, by own score, mode and turn total.
+
+    Returns
+    -------
+    shares : ndarray (S, S, modes, T)
+    read_as : str
+
+    Raises
+    ------
+    ValueError
+        If the table is not understood, lacks a pair of scores, or has one twice.
+    """
+    if isinstance(table, Mapping):
+        table = _rows_of_dict(game, table, field)
+    if isinstance(table, LongTable):
+        return _long(game, table.columns, field, asked, forced)
+    if hasattr(table, "columns"):
+        roles = [role_of(name) for name in table.columns]
+        if "own" in roles or "opponent" in roles:
+            columns = {name: table[name].tolist() for name in table.columns}
+            return _long(game, _unique(columns, table.columns, field), field, asked, forced)
+        table, said = _wide_frame(game, table, field)
+        return _of_array(game, table, field, asked, forced), said
+    if isinstance(table, list | tuple):
+        if len(table) and all(isinstance(row, Mapping) for row in table):  # records
+            names = [*table[0]]
+            if any([*row] != names for row in table):
+                raise ValueError(f"{field}: the rows have different columns; give {_shapes(game)}")
+            columns = {name: [row[name] for row in table] for name in names}
+            return _long(game, columns, field, asked, forced)
+        table = _array(game, table, field)
+    if np.ma.isMaskedArray(table):
+        raise invalid(field, table, "an array without a mask", ())
+    return _of_array(game, table, field, asked, forced), ""
+
+
+class LongTable:
+    """A long table: columns by their names."""
+
+    def __init__(self, columns):
+        self.columns = columns
+
+
+def _shapes(game):
+    """The three shapes that work, for messages."""
+    size, totals = len(game.scores), game.longest
+    return (
+        f"({size}, {size}) of whole numbers, the turn totals to hold at, [own, opponent]; "
+        f"({size}, {size}, {totals}) of True for roll, or 1, or probabilities to roll, [own, opponent, turn total]; "
+        f"or a table with the columns own, opponent and hold at"
+    )
+
+
+# Arrays
+
+
+def _array(game, rows, field):
+    """Nested lists as an array."""
+    try:
+        return np.array(rows)
+    except ValueError:
+        raise ValueError(f"{field}: the lists have different lengths; give one of shape {_shapes(game)}") from None
+
+
+def _of_array(game, table, field, asked, forced):
+    """The probabilities to roll of an array of thresholds, decisions or probabilities."""
+    shape, size = decisions_shape(game), len(game.scores)
+    if table.dtype.kind in "OU":
+        table = _as_numbers(game, table, field)
+    number = np.issubdtype(table.dtype, np.number) and not np.issubdtype(table.dtype, np.complexfloating)
+    if not (number or table.dtype == bool):
+        raise invalid(field, table, f"an array of bools, integers or probabilities, not one of {table.dtype}", ())
+    shapes = [(size, size, game.longest), *([shape] if len(game.modes) > 1 else [])]
+    if table.shape == (size, size) and table.dtype != bool:
+        table = _as_whole(table, field)
+        if (table < 0).any():
+            own, opponent = np.argwhere(table < 0)[0].tolist()
+            raise ValueError(f"{field}: {table[own, opponent]} at [{own}, {opponent}]; a turn total is at least 0")
+        table = np.arange(game.longest) < table[:, :, None]
+    elif table.shape not in shapes:
+        kind = "bools" if table.dtype == bool else f"numbers ({table.dtype})"
+        what = f"of {kind}" if table.shape == (size, size) else f"of shape {table.shape}"
+        raise ValueError(f"{field}: an array {what} is not allowed; give one of shape {_shapes(game)}")
+    else:
+        _check_first_roll(table, field)
+    whole = table.dtype == bool or np.issubdtype(table.dtype, np.integer)
+    table = table[:, :, None] if table.ndim == 3 else table
+    shares = np.where(asked[:, None], table, forced[:, None]).astype(float)
+    wrong = ~((shares == 0) | (shares == 1)) if whole else ~((shares >= 0) & (shares <= 1))
+    if wrong.any():
+        own, opponent, mode, total = np.argwhere(wrong)[0].tolist()
+        where = f"own={game.scores[own]!r}, opponent={game.scores[opponent]!r}, turn_total={total}"
+        where += f", dice={game.modes[mode].name!r}" if len(game.modes) > 1 else ""
+        allowed = "0 for hold or 1 for roll" if whole else "a probability to roll in [0, 1]"
+        given = shares[own, opponent, mode, total].item()
+        raise ValueError(f"{field}: {int(given) if whole else given} is not allowed at {where}; give {allowed}")
+    return shares
+
+
+def _check_first_roll(table, field):
+    """Refuse a table that holds before the first roll everywhere: there True means hold."""
+    if table[..., 0].any() or not table.any():
+        return
+    said = "at turn total 0, where every turn rolls, the table says hold everywhere"
+    raise ValueError(f"{field}: {said}; if its True means hold, give ~table; if not, set table[..., 0] to True")
+
+
+def _as_whole(table, field):
+    """An array of numbers as whole numbers; ValueError for others, and for nan."""
+    with np.errstate(invalid="ignore"):
+        wrong = ~(np.isfinite(table) & (table == np.round(table)))
+    if wrong.any():
+        own, opponent = np.argwhere(wrong)[0].tolist()
+        said = f"{table[own, opponent]} at [{own}, {opponent}] is not a whole number"
+        more = "a table of this shape has the turn totals to hold at; probabilities to roll have a third axis"
+        raise ValueError(f"{field}: {said}, a turn total to hold at; {more}")
+    return table.astype(np.int64)
+
+
+def _as_numbers(game, table, field):
+    """An array of text, words or mixed objects as numbers: 1 for roll."""
+    numbers = np.empty(table.shape)
+    for at, entry in np.ndenumerate(table):
+        number = _number(entry)
+        if number is None:
+            where = ", ".join(map(str, at))
+            word = isinstance(entry, str)
+            said = f"{short_repr(str(entry) if word else entry)} at [{where}], "
+            said += "a word" if word else f"an entry of type {type(entry).__name__}"
+            raise ValueError(f"{field}: {said}, is not a decision{_misfit(entry)}; give {_shapes(game)}")
+        numbers[at] = number
+    return numbers
+
+
+def _misfit(entry):
+    return misfit(entry) if isinstance(entry, str) else ""
+
+
+def _number(entry, truths=True):
+    """An entry of a table as a float: a number, also as text, "roll" and "hold", or True and False; None if not."""
+    if isinstance(entry, Real | np.bool_):
+        return float(entry)
+    if not isinstance(entry, str):
+        return None
+    word = plain(entry).lower()
+    if word in WORDS:
+        return WORDS[word]
+    if truths and word in TRUTHS:
+        return TRUTHS[word]
+    try:
+        return None if "_" in word else float(with_point(word))
+    except ValueError:
+        return None
+
+
+# Labelled tables
+
+
+def _unique(columns, names, field):
+    if len(columns) != len(names):
+        twice = [name for name, count in Counter(names).items() if count > 1]
+        raise ValueError(f"{field}: the column {twice[0]!r} is there twice")
+    return columns
+
+
+def _kind_of(name):
+    """What the answers in a column are, by its name: "hold at", "roll", "hold", "action"; None for none."""
+    words = set(words_of(name))
+    if words & ACTION:
+        return "action"
+    if words & HOLDS and not words & ROLLS:
+        return "hold at" if words & THRESHOLD else "hold"
+    if words & ROLLS and not words & HOLDS:
+        return "roll"
+    return "hold at" if words & {"threshold", "thresholds"} else "roll" if words & CHANCE else None
+
+
+def _long(game, columns, field, asked, forced):
+    """The probabilities to roll of a long table: a row for every pair of scores, for every state, or for ranges."""
+    roles, answers, unread = {}, {}, []
+    if {"first", "last", "own", "opponent", "action"} <= {*columns}:
+        columns = _ranges(game, columns, field)
+    for name in columns:
+        kind, role = _kind_of(name), role_of(name)
+        if kind is None and role in ("own", "opponent", "turn_total", "mode"):
+            if role in roles:
+                raise ValueError(f"{field}: the columns {roles[role]!r} and {name!r} would both be the {role}")
+            roles[role] = name
+        elif kind is not None:
+            answers[name] = kind
+        else:
+            unread.append(name)
+    both = f"{field}: the columns are {', '.join(map(repr, columns))}"
+    for role in ("own", "opponent"):
+        if role not in roles:
+            raise ValueError(f"{both}; none is the {role} score; name the columns own, opponent and hold at")
+    if len(answers) != 1:
+        said = "none says what to do" if not answers else "more than one says what to do"
+        raise ValueError(f"{both}; {said}; name one column hold at (a turn total), or action (roll or hold)")
+    if game.registers:
+        raise ValueError(f"{field}: {game.name} has registers, which this table does not tell; give an array")
+    (answer, kind), size = next(iter(answers.items())), len(game.scores)
+    if kind == "hold" and "turn_total" not in roles:
+        kind = "hold at"
+    own = _scores(columns[roles["own"]], roles["own"], field, size - 1)
+    opponent = _scores(columns[roles["opponent"]], roles["opponent"], field, size - 1)
+    names = {"own": "own score", "opponent": "opponent's score", "turn_total": "turn total", "mode": "mode"}
+    said = [f"{name} is the {names[role]}" for role, name in roles.items() if name != role]
+    said += [f"{answer} is " + {"hold at": "the turn total to hold at"}.get(kind, f"whether to {kind}")] * (
+        kind != "action"
+    )
+    said += [f"not read: {', '.join(map(str, unread))}"] if unread else []
+    if kind == "hold at":
+        if "turn_total" in roles or "mode" in roles:
+            extra = roles.get("turn_total") or roles.get("mode")
+            raise ValueError(f"{both}; {answer} is the turn total to hold at, for which {extra} has no meaning")
+        held = _scores(columns[answer], answer, field, None)
+        table, seen = np.zeros((size, size), dtype=np.int64), np.zeros((size, size), dtype=int)
+        np.add.at(seen, (own, opponent), 1)
+        table[own, opponent] = held
+        _check_once(game, seen, ("own", "opponent"), field)
+        return _of_array(game, table, field, asked, forced), "; ".join(said)
+    if "turn_total" not in roles:
+        raise ValueError(f"{both}; {answer} says whether to {kind}, and no column is the turn total")
+    totals = _scores(columns[roles["turn_total"]], roles["turn_total"], field, game.longest - 1)
+    modes = None
+    if "mode" in roles:
+        modes = np.array([game.mode(str(name)) for name in columns[roles["mode"]]])
+    elif sum(mode.may_hold and not mode.must_hold for mode in game.modes) > 1:
+        raise ValueError(f"{both}; {game.name} has several modes, and no column is the mode")
+    values = [_number(entry) for entry in columns[answer]]
+    wrong = [k for k, value in enumerate(values) if value is None or not 0 <= value <= 1]
+    if wrong:
+        entry = columns[answer][wrong[0]]
+        said = f"{short_repr(entry)} in the row {wrong[0] + 1} of {answer!r}{_misfit(entry)}"
+        raise ValueError(f"{field}: {said} is not a decision; give roll or hold, or a probability in [0, 1]")
+    text = [isinstance(entry, str) and plain(entry).lower() in WORDS for entry in columns[answer]]
+    values = np.array(values)
+    if kind == "hold":
+        values = np.where(text, values, 1.0 - values)
+    elif kind == "action" and not all(text):
+        raise ValueError(f"{both}; {answer} must say roll or hold; for True, 1 or probabilities name the column roll")
+    shares, seen = np.zeros(decisions_shape(game)), np.zeros(decisions_shape(game), dtype=int)
+    at = own, opponent, (slice(None) if modes is None else modes), totals
+    if modes is None:
+        for m in range(len(game.modes)):
+            shares[own, opponent, m, totals] = values
+            np.add.at(seen, (own, opponent, m, totals), 1)
+    else:
+        shares[at] = values
+        np.add.at(seen, at, 1)
+    needed = asked[:, None] & np.ones_like(seen, dtype=bool)
+    seen = np.where(needed | (seen > 1), seen, 1)
+    _check_once(game, seen, ("own", "opponent", "mode", "turn_total"), field)
+    return np.where(needed, shares, forced[:, None]).astype(float), "; ".join(said)
+
+
+def _ranges(game, columns, field):
+    """The columns of :func:`dicelab.to_frame`, rows for ranges of turn totals, with a row for every state instead."""
+    if any(plain(str(entry)) for entry in columns.get("dice", ())):
+        said = f"in {game.name} the table says which dice to set aside, too, which is not read from a table"
+        raise ValueError(f"{field}: {said}; give the solution's policy, or a function with an attribute keep")
+    first, last = (_scores(columns[name], name, field, game.longest - 1) for name in ("first", "last"))
+    rows = [(row, total) for row in range(len(first)) for total in range(first[row], last[row] + 1)]
+    read = {name: columns[name] for name in ("own", "opponent", "mode", "action") if name in columns}
+    read = {name: [entries[row] for row, _ in rows] for name, entries in read.items()}
+    return read | {"turn total": [total for _, total in rows]}
+
+
+def _check_once(game, seen, names, field):
+    """ValueError unless every state is there once, `seen` being how often each is."""
+    for wrong, said in ((seen == 0, "is missing"), (seen > 1, "is there more than once")):
+        if wrong.any():
+            at = [int(place) for place in np.argwhere(wrong)[0]]
+            state = dict(zip(names, at, strict=True))
+            if "mode" in state:
+                state["mode"] = game.modes[state["mode"]].name
+            if len(game.modes) == 1:
+                state.pop("mode", None)
+            where = ", ".join(f"{name}={value!r}" for name, value in state.items())
+            count = f"; so are {wrong.sum() - 1:,} more" if wrong.sum() > 1 else ""
+            raise ValueError(f"{field}: {where} {said}{count}; give each of them once")
+
+
+def _scores(entries, name, field, most):
+    """A column of whole numbers of at least 0, and at most `most`, an array."""
+    numbers = []
+    for row, entry in enumerate(entries, start=1):
+        number = None if isinstance(entry, bool | np.bool_) else _number(entry, truths=False)
+        if number is None or not number.is_integer() or number < 0 or (most is not None and number > most):
+            allowed = "a whole number of at least 0" + ("" if most is None else f" and at most {most}")
+            said = f"{short_repr(entry)} in the row {row} of {name!r}"
+            raise ValueError(f"{field}: {said} is not allowed{_misfit(entry)}; give {allowed}")
+        numbers.append(int(number))
+    return np.array(numbers, dtype=np.int64)
+
+
+def _wide_frame(game, frame, field):
+    """The thresholds of a DataFrame with scores as its index and columns, an array; and how it was read."""
+    first, second = (role_of(axis.name) if axis.name is not None else None for axis in (frame.index, frame.columns))
+    labels = [[_number(label) for label in axis] for axis in (frame.index, frame.columns)]
+    size = len(game.scores)
+    for label, axis in zip(labels, ("rows", "columns"), strict=True):
+        if label != [float(points) for points in range(size)] or game.registers:
+            said = f"its {axis} are not labelled 0, 1, …, {size - 1}, all scores in this order"
+            raise ValueError(f"{field}: {said}; give {_shapes(game)}")
+    table = _as_numbers(game, frame.to_numpy(dtype=object), field)
+    if first == "opponent" or second == "own":
+        if first == "own" or second == "opponent":
+            raise ValueError(f"{field}: the index and the columns have the same name; name them own and opponent")
+        return table.T, "rows are the opponent's score, columns the own score"
+    return table, "rows are the own score, columns the opponent's score"
+
+
+def _rows_of_dict(game, table, field):
+    """A dict as a table: of pairs of scores, or of columns."""
+    if table and all(_pair(key) for key in table):
+        pairs = [_pair(key) for key in table]
+        own, opponent = zip(*pairs, strict=True)
+        return LongTable({"own": list(own), "opponent": list(opponent), "hold at": list(table.values())})
+    columns = {name: [*column.values()] if isinstance(column, Mapping) else column for name, column in table.items()}
+    named = [role_of(name) for name in columns if isinstance(name, str)]
+    if "own" in named and all(isinstance(column, list | tuple | np.ndarray) for column in columns.values()):
+        if len({len(column) for column in columns.values()}) != 1:
+            raise ValueError(f"{field}: the columns have different lengths")
+        return LongTable({name: np.asarray(column, dtype=object).tolist() for name, column in columns.items()})
+    key = short_repr(next(iter(table), None))
+    said = f"a dict with the key {key} is not allowed"
+    raise ValueError(f"{field}: {said}; give {{(own, opponent): turn total to hold at, …}}, or columns by their names")
+
+
+def _pair(key):
+    """A pair of scores that is a key of a dict, also as text, "30-45" or "30,45"; None if it is none."""
+    if isinstance(key, tuple) and len(key) == 2:
+        return key
+    if isinstance(key, str):
+        parts = plain(key).strip("()[] ").replace("-", ",").replace(";", ",").split(",")
+        if len(parts) == 2 and all(part.strip().isdecimal() for part in parts):
+            return tuple(int(part) for part in parts)
+    return None
+
+
+# Files
+
+
+def read_table_file(name, field):
+    """A table from a file, for :func:`read_table`, and how it was read. ValueError if it is none."""
+    path = Path(name)
+    if not path.is_file():
+        raise ValueError(f"{field}: there is no file {str(name)!r}")
+    text = decode(path.read_bytes(), path.name)
+    if path.suffix.lower() == ".json":
+        try:
+            return json.loads(text), ""
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{field}: {path.name}, line {error.lineno}: {error.msg}; it is not JSON") from None
+    return _of_rows(text, path.name, field)
+
+
+def _of_rows(text, name, field):
+    """The table of a text whose lines are rows."""
+    lines = [line for line in text.split("\n") if line.strip() and not line.lstrip().startswith("#")]
+    if not lines:
+        raise ValueError(f"{field}: {name} is empty")
+    counts = {separator: lines[0].count(separator) for separator in SEPARATORS}
+    separator = max(SEPARATORS, key=counts.get)
+    if not counts[separator]:
+        rows = [line.split() for line in lines]
+    else:
+        rows = [[plain(cell) for cell in row] for row in csv.reader(lines, delimiter=separator)]
+    width = len(rows[0])
+    short = next((k for k, row in enumerate(rows) if len(row) != width), None)
+    if short is not None:
+        said = f"{name}: {lines[short]!r} has {len(rows[short])} entries, the first line {width}"
+        raise ValueError(f"{field}: {said}")
+    head, body = rows[0], rows[1:]
+    roles = [role_of(cell) for cell in head]
+    if "own" in roles and "opponent" in roles and width > 2:
+        columns = dict(zip(head, map(list, zip(*body, strict=True)), strict=False)) if body else {}
+        return LongTable(_unique(columns, head, field)), ""
+    if all(_number(cell) is not None for row in rows for cell in row):
+        if width == 3 and len(rows) > 3:
+            said = f"{name} has three columns without names; it cannot be told which is which"
+            raise ValueError(f"{field}: {said}; begin it with the line own,opponent,hold at, in the order that it has")
+        if _labels(head[1:]) and _labels([row[0] for row in body]):
+            return np.array([row[1:] for row in body]), "rows are the own score, columns the opponent's score"
+        return np.array(rows), "rows are the own score, columns the opponent's score"
+    corner, labels = head[0], head[1:]
+    if _labels(labels) and _labels([row[0] for row in body]):
+        table = np.array([row[1:] for row in body])
+        order = [role_of(word) for word in corner.replace("\\", "/").split("/")]
+        if order[0] == "opponent" or order[1:] == ["own"]:
+            return table.T, "rows are the opponent's score, columns the own score"
+        return table, "rows are the own score, columns the opponent's score"
+    said = f"{name} begins with the line {short_repr(lines[0])}"
+    raise ValueError(
+        f"{field}: {said}; give the columns own, opponent and hold at, or a number for each pair of scores"
+    )
+
+
+def _labels(cells):
+    """Whether cells are 0, 1, 2, …"""
+    return [_number(cell) for cell in cells] == [float(k) for k in range(len(cells))]

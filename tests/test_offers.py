@@ -1,0 +1,95 @@
+"""No message offers what is refused: the texts that messages and help offer are fed back to what said them."""
+
+import re
+
+import pytest
+from click.testing import CliRunner
+
+import dicelab as dl
+from dicelab.cli import RULES, main, read_faces, read_rules, read_scores
+from dicelab.games.catalogue import GAMES
+from dicelab.games.model import FINISHES
+from dicelab.games.situation import parse_game, parse_situation
+from dicelab.papers.published import as_number
+from dicelab.views.die import read_die
+
+QUOTED = r"'((?:[^']|(?<=\w)'(?=\w))+)'"  # "Henry's Beta", too
+
+
+def refusal(read, text):
+    """What is said of a text that is refused."""
+    with pytest.raises(Exception) as caught:
+        read(text)
+    return getattr(caught.value, "message", None) or str(caught.value)
+
+
+def offers(said, pattern=QUOTED):
+    """The texts that a message offers; the refused text comes before "give"."""
+    _, give, offered = said.partition("give ")
+    assert give, said
+    found = re.findall(pattern, offered)
+    assert found, said
+    return found
+
+
+CASES = {  # who reads, a text that is refused, where an offered text is put, and how offers look
+    "situation": (parse_situation, "pig", "{}", QUOTED),
+    "situation, a character": (parse_situation, "pig…", "{}", r"'(pig[^']+|farkle[^']+)'"),
+    "game": (parse_game, "", "{} 30", QUOTED),
+    "a game's text": (parse_game, "…", "{}", r"'(pig [^']+|ten[^']+)'"),
+    "game of a situation": (parse_situation, "chess 30: 3-4", "{} 30: 3-4", QUOTED),
+    "target": (parse_game, "two-dice-pig", "{}", QUOTED),
+    "chips": (parse_game, "ten-thousand 10000", "ten-thousand {}", r"^\d+"),
+    "finish": (parse_game, "pig 9 finish=soon", "pig 9 finish={}", QUOTED),
+    "option": (parse_game, "ten-thousand 20 x=1", "ten-thousand 20 {}=", QUOTED),
+    "register": (parse_situation, "facebook-farkle 20: 3 (x)-4", "facebook-farkle 20: 3 ({})-4", QUOTED),
+    "dice in hand": (parse_situation, "farkle 20: 3-4 +2", "farkle 20: 3-4 +2 @{}", QUOTED),
+    "finish in Python": (lambda text: dl.pig(9, text), "soon", "{}", QUOTED),
+    "objective in Python": (lambda text: dl.solve(dl.piglet(3), text, turns=TURNS.get(text)), "soon", "{}", QUOTED),
+    "rule": (lambda text: read_rules(None, None, [text]), "hold", "{}", QUOTED),
+    "scores": (lambda text: read_scores(None, None, text), "x", "{}", r"\d+[,;]\d+"),
+    "faces": (lambda text: read_faces(None, None, text), "x", "{}", r"\d+(?:,\d+)+"),
+    "die": (read_die, "", "{}", QUOTED),
+    "faces of a die": (read_die, "x, ones bust", "{}, ones bust", r"such as ([\d ]+);"),
+    "a chance": (read_die, "x, ones bust", "1 {} 2, ones bust", r"\b6:[\d/]+"),
+    "chances": (read_die, "1 6:2, ones bust", "1 6:{}, ones bust", r"1/4|0\.25|25%"),
+    "what busts": (read_die, "1 2 3, x bust", "1 2 3, {}", QUOTED),
+    "printed": (as_number, "x", "{}", QUOTED),
+    "probability": (lambda text: dl.Outcome(text, "bust"), "x", "{}", QUOTED),
+}
+TURNS = {"deadline": 2}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_a_message_offers_is_read(name):
+    read, refused, place, pattern = CASES[name]
+    for offered in offers(refusal(read, refused), pattern):
+        text = place.format(offered).replace(" n", " 20").replace("n s", "4 s")
+        if name == "option":
+            text += "exact" if offered == "finish" else "50"
+        read(text)
+
+
+@pytest.mark.parametrize("finish", FINISHES)
+def test_a_finish_is_read_as_python_and_as_text_write_it(finish):
+    for word in {finish, finish.replace(" ", "-"), finish.replace(" ", "_"), repr(finish), finish.title()}:
+        assert parse_game(f"pig 9 finish={word}") == parse_game(f"pig 9 finish={word}, ") == dl.pig(9, finish)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_modes_that_a_message_offers_are_read(name):
+    game = parse_game(f"{name} 30")
+    said = refusal(parse_situation, f"{name} 30: 3-4 @x")
+    for mode in re.findall(QUOTED, said.partition("its modes are ")[2]):
+        assert mode == "..." or parse_situation(f"{name} 30: 3-4 @{mode}").mode == mode, "of many some are shown"
+    assert said.startswith(f"mode: 'x' is not a mode of {game.name}; its modes are ")
+
+
+def test_the_command_line_offers_what_it_reads():
+    """Situations in help and in refusals; with every command that takes one."""
+    for command in ("advise", "play"):
+        texts = re.findall(r'"(\w[\w-]* \d+: [^"]+)"', CliRunner().invoke(main, [command, "--help"]).output)
+        assert texts and all(parse_situation(text) for text in texts)
+    said = CliRunner().invoke(main, ["advise", "pig", "3"]).output
+    assert [parse_situation(text) for text in re.findall(r'"([^"]+:[^"]+)"', said)]
+    assert {*offers(refusal(lambda text: read_rules(None, None, [text]), "x"))} == {*RULES}

@@ -1,0 +1,329 @@
+"""The door for strategies: twenty styles of writing *hold at 20*, each read right or refused with the way to say it."""
+
+import json
+import random
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dicelab as dl
+from dicelab._parameters import read_parameters, role_of
+from dicelab.strategies import read_strategy
+from dicelab.views import tables
+
+PIG, SIZE = dl.pig(30), 30
+AT = 12
+EXPECTED = dl.evaluate(PIG, dl.hold_at(AT), dl.hold_at(7)).first_wins
+THRESHOLDS = np.full((SIZE, SIZE), AT)
+
+
+def turn_first(turn_score, op_score, player_score):
+    return "roll" if turn_score < AT else "hold"
+
+
+def camel_case(myScore, opponentScore, turnTotal):
+    return "Hold" if turnTotal >= AT else "Roll"
+
+
+def me_and_them(me, them, pending, goal):
+    if me + pending >= goal:
+        return "hold"
+    return "roll" if pending < AT else "hold"
+
+
+def of_the_literature(i, j, k):
+    return "roll" if k < AT else "hold"
+
+
+def should_hold(turn_total):
+    return turn_total >= AT
+
+
+def roll_again(score, opponent_score, turn_total, limit=AT):
+    return turn_total < limit
+
+
+def stops(*, turn, other, own):
+    return 1 if turn >= AT else 0
+
+
+def threshold(own, opponent):
+    return float(AT)
+
+
+class Player:
+    def __init__(self, limit):
+        self.limit = limit
+
+    def __call__(self, mine, theirs, accumulated, dice):
+        return "hold" if accumulated >= self.limit else "roll"
+
+    def decide(self, player, rival, round_score):
+        return "hold" if round_score >= self.limit else "roll"
+
+
+def long_table(**names):
+    frame = pd.MultiIndex.from_product([range(SIZE)] * 2, names=["own", "opponent"]).to_frame(index=False)
+    frame["hold at"] = AT
+    return frame.rename(columns=names)
+
+
+def states():
+    rows = [(own, other, total) for own in range(SIZE) for other in range(SIZE) for total in range(1, SIZE - own)]
+    frame = pd.DataFrame(rows, columns=["own", "opponent", "turn total"])
+    frame["action"] = np.where(frame["turn total"] < AT, "roll", "hold")
+    return frame.sample(frac=1, random_state=1)
+
+
+READ = {
+    "another order of parameters": turn_first,
+    "camel case and capitals": camel_case,
+    "me, them, a goal and an if": me_and_them,
+    "i, j, k": of_the_literature,
+    "a bool, the name says hold": should_hold,
+    "a bool, the name says roll": roll_again,
+    "keywords only, 1 and 0": stops,
+    "a threshold": threshold,
+    "an object that is called": Player(AT),
+    "a method": Player(AT).decide,
+    "a rule with an if": dl.Rule("mine", lambda own, opponent, total, target: min(total, AT) == AT),
+    "a rule in another order": dl.Rule("mine", lambda turn_total, opponent, own, target: turn_total >= AT),
+    "a rule in words": dl.Rule("mine", lambda own, opponent, total, target: "hold" if total >= AT else "roll"),
+    "a whole number": AT,
+    "a float": float(AT),
+    "numpy's number": np.int64(AT),
+    "words": "Hold-at 12",
+    "an array of thresholds": THRESHOLDS,
+    "nested lists of floats": THRESHOLDS.astype(float).tolist(),
+    "an array of text": THRESHOLDS.astype(str),
+    "bools": dl.hold_at(AT).roll_mask(game=PIG),
+    "words in an array": np.where(dl.hold_at(AT).roll_mask(game=PIG), "roll", "hold"),
+    "a dict of pairs": {(i, j): AT for i in range(SIZE) for j in range(SIZE)},
+    "a long table": long_table(),
+    "a long table of others": long_table(own="Your Score", opponent="Opponent's Score", **{"hold at": "Total to Hold"}),
+    "rows in any order": long_table().sample(frac=1, random_state=2),
+    "records": long_table().to_dict("records"),
+    "columns": long_table().to_dict("list"),
+    "states": states(),
+    "wide": pd.DataFrame(THRESHOLDS),
+    "wide, transposed": pd.DataFrame(THRESHOLDS.T).rename_axis("opponent").rename_axis("own", axis=1),
+}
+
+
+@pytest.mark.parametrize("strategy", READ.values(), ids=READ)
+def test_twenty_styles_and_more(strategy):
+    match = dl.evaluate(PIG, strategy, 7)
+    assert match.first_wins == EXPECTED
+    read_as = getattr(match.first, "read_as", "")
+    assert read_as in repr(match) and ("read as" in repr(match)) == bool(read_as)
+
+
+def test_how_a_strategy_was_read_is_said():
+    assert str(dl.grade(PIG, turn_first)).splitlines()[1] == (
+        "Read as: turn_first: turn_score is the turn total, op_score is the opponent's score, player_score is the own "
+        "score."
+    )
+    assert "True means hold, by its name" in repr(dl.evaluate(PIG, 9, should_hold))
+    assert "Total to Hold is the turn total to hold at" in repr(dl.evaluate(PIG, READ["a long table of others"], 9))
+    extra = long_table().assign(value=0.5)
+    assert "not read: value" in read_strategy(PIG, extra).read_as
+
+
+FILES = {
+    "mine.csv": long_table().to_csv(index=False),
+    "excel.csv": "\ufeff" + long_table().to_csv(index=False, sep=";", lineterminator="\r\n"),
+    "wide.csv": pd.DataFrame(THRESHOLDS).to_csv(),
+    "numbers.csv": pd.DataFrame(THRESHOLDS).to_csv(index=False, header=False),
+    "decimal comma.csv": pd.DataFrame(THRESHOLDS.astype(float)).to_csv(sep=";", decimal=","),
+    "comments.csv": "# from my simulation\n\n" + long_table().to_csv(index=False) + "\n\n",
+    "turned.csv": "opponent\\own" + pd.DataFrame(THRESHOLDS).to_csv(),
+    "blanks.txt": "\n".join(" ".join(["12"] * SIZE) for _ in range(SIZE)),
+    "mine.json": json.dumps(THRESHOLDS.tolist()),
+    "pairs.json": json.dumps({f"{i},{j}": AT for i in range(SIZE) for j in range(SIZE)}),
+    "records.json": long_table().to_json(orient="records"),
+    "columns.json": long_table().to_json(),
+    "mine.py": f"def strategy(pending):\n    return 'roll' if pending < {AT} else 'hold'\n",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files(name, tmp_path):
+    path = tmp_path / name
+    path.write_text(FILES[name], encoding="utf-8", newline="")
+    for given_as in (path, str(path)):
+        assert dl.evaluate(PIG, given_as, 7).first_wins == EXPECTED
+
+
+@pytest.mark.parametrize("game", [dl.pig(12), dl.double_trouble(10)], ids=lambda game: game.name)
+def test_our_own_tables_are_read(game, tmp_path):
+    solution, path = dl.solve(game), tmp_path / "values.csv"
+    tables.write(solution, path)
+    for table in (path, dl.to_frame(solution)):
+        graded = dl.grade(game, table)
+        assert graded.loss == pytest.approx(0, abs=1e-15) and not len(graded.decisions)
+    with pytest.raises(ValueError, match="which dice to set aside, too, which is not read from a table"):
+        dl.grade(dl.ten_thousand(4), dl.to_frame(dl.solve(dl.ten_thousand(4))))
+
+
+def test_a_function_in_a_file_by_its_name(tmp_path):
+    path = tmp_path / "several.py"
+    path.write_text(f"def a(k): return 'hold'\ndef b(own, opponent): return {AT}\nTABLE = [[{AT}] * 30] * 30\n")
+    for name in ("b", "TABLE"):
+        assert dl.evaluate(PIG, f"{path}:{name}", 7).first_wins == EXPECTED
+    with pytest.raises(ValueError, match="there is no 'c'; it defines a and b"):
+        dl.evaluate(PIG, f"{path}:c", 7)
+
+
+def changed(at, value):
+    frame = long_table().astype(object)
+    frame.loc[at, "hold at"] = value
+    return frame
+
+
+REFUSED = {
+    "True or False": (lambda own, opponent, turn_total: True, "it is not said whether that means roll or hold"),
+    "a name that says both": (read_strategy, "it cannot be told what"),
+    "a random number": (lambda own, opponent, turn_total, rng: "roll", "it cannot be told what rng is"),
+    "letters": (lambda a, b, c: "roll", "name the parameters own, opponent and turn_total, in any order"),
+    "two own scores": (lambda mine, your_score, k: "roll", "would both be the own score"),
+    "a constant": (lambda own, opponent: "hold " * 2, "the turn total to hold at, a whole number"),
+    "a missing pair": (long_table().drop(index=[31]), "own=1, opponent=1 is missing; give each of them once"),
+    "missing pairs": (long_table().query("own > 1"), "own=0, opponent=0 is missing; so are 59 more"),
+    "a pair twice": (pd.concat([long_table(), long_table().head(1)]), "own=0, opponent=0 is there more than once"),
+    "a score too many": (long_table().replace({"own": {29: 30}}), "30 in the row 871 of 'own' is not allowed"),
+    "no whole number": (changed(3, 12.5), "12.5 in the row 4 of 'hold at' is not allowed"),
+    "a word": (changed(3, "twelve"), "'twelve' in the row 4 of 'hold at' is not allowed"),
+    "nothing": (changed(3, None), "in the row 4 of 'hold at' is not allowed"),
+    "columns without names": (long_table(own="a", opponent="b"), "its rows are not labelled"),
+    "no answer": (long_table(**{"hold at": "x"}), "none says what to do"),
+    "two answers": (long_table().assign(threshold=AT), "more than one says what to do"),
+    "states without a total": (long_table(**{"hold at": "action"}), "no column is the turn total"),
+    "the wrong shape": (np.full((29, 30), AT), r"of shape \(29, 30\) is not allowed; give one of shape \(30, 30\)"),
+    "ragged lists": ([[AT] * 30] * 29 + [[AT] * 29], "the lists have different lengths"),
+    "a mask of holds": (~dl.hold_at(AT).roll_mask(game=PIG), "give ~table"),
+    "a negative threshold": (THRESHOLDS - 20, "a turn total is at least 0"),
+    "a dict of dicts": ({0: {0: 20}}, "a dict with the key 0 is not allowed"),
+    "bool": (True, "True is not allowed; give a policy, a whole number to hold at"),
+    "a name": ("optimal play", "give a rule, 'hold at n', .* or a file that ends in .py, .csv"),
+    "no file": ("none.csv", "there is no file 'none.csv'"),
+}
+
+
+@pytest.mark.parametrize(("strategy", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_is_refused(strategy, said):
+    for ask in (dl.grade, lambda game, given: dl.evaluate(game, given, 7), dl.best_response, dl.loss):
+        with pytest.raises(ValueError, match=said):
+            ask(PIG, strategy)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("three.csv", "0,0,20\n0,1,20\n1,0,20\n1,1,20\n", "it cannot be told which is which"),
+        ("empty.csv", "\n\n", "empty.csv is empty"),
+        ("short.csv", "own,opponent,hold at\n0,0\n", "'0,0' has 2 entries, the first line 3"),
+        ("dots.csv", "own,opponent,hold at\n0,0,20…\n", r"the character '…' \(U\+2026\) at place 3 is not read"),
+        ("broken.json", "[[20,", "broken.json, line 1: .* it is not JSON"),
+        ("words.csv", "when,what\nnow,roll\n", "begins with the line 'when,what'"),
+    ],
+)
+def test_files_that_are_refused(name, text, said, tmp_path):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=said):
+        dl.grade(PIG, tmp_path / name)
+
+
+def test_latin_1_is_refused(tmp_path):
+    (tmp_path / "old.csv").write_bytes("own,opponent,hold at\n0,0,20 # Mühle\n".encode("latin-1"))
+    with pytest.raises(ValueError, match="save the file as UTF-8"):
+        dl.grade(PIG, tmp_path / "old.csv")
+
+
+def test_every_verb_takes_every_strategy():
+    game, mine = dl.pig(20), turn_first
+    plain = dl.hold_at(AT)
+    assert dl.best_response(game, mine).value == dl.best_response(game, plain).value
+    assert dl.loss(game, mine) == dl.loss(game, plain)
+    assert dl.grade(game, 5, mine).first_wins == dl.grade(game, 5, plain).first_wins
+    assert dl.komi(game, mine, 9, toss=True).points == dl.komi(game, plain, dl.hold_at(9), toss=True).points
+    assert dl.turn_points(game, mine).equals(dl.turn_points(game, plain))
+    assert dl.evaluate(game, mine, 7, 9).wins == dl.evaluate(game, plain, dl.hold_at(7), dl.hold_at(9)).wins
+    one, other = (dl.simulate(game, policy, 7, games=1000) for policy in (mine, plain))
+    assert one.first_wins == other.first_wins
+    assert dl.best_response(game, mine, 9).value == dl.best_response(game, plain, dl.hold_at(9)).value
+    environments = pytest.importorskip("dicelab.evaluation.environments")
+    assert environments.Race(game, opponent=mine).P[0] == environments.Race(game, opponent=plain).P[0]
+
+
+def test_games_by_name():
+    assert dl.solve("pig 20").value == dl.solve(dl.pig(20)).value
+    assert (
+        dl.evaluate("two-dice-pig", 20, 25).first_wins
+        == dl.evaluate(dl.two_dice_pig(), dl.hold_at(20), dl.hold_at(25)).first_wins
+    )
+    assert dl.evaluate("Two Dice Pig", 20, 25).game == dl.two_dice_pig()
+    with pytest.raises(ValueError, match=r"game: 'pigs' is not allowed; give one of 'pig'"):
+        dl.solve("pigs")
+
+
+def test_numbers_of_games_and_of_holds_are_told_apart():
+    """A number behind two policies is a number of games; behind a number it may be a third player."""
+    assert dl.simulate(PIG, dl.hold_at(20), dl.hold_at(15), 500).games == 500
+    with pytest.raises(ValueError, match=r"games: 500, given by its place, is not allowed here.*give games="):
+        dl.simulate(PIG, 20, 15, 500)
+
+
+def test_a_randomized_policy_plays():
+    """A table of probabilities, simulated within four standard errors of its exact value; also one that cannot win."""
+    game, table = dl.pig(20), np.full((20,) * 3, 0.6)
+    match, found = dl.evaluate(game, table, 8), dl.simulate(game, table, 8, games=400_000)
+    assert abs(found.first_wins - match.first_wins) < 4 * found.first_wins_se
+    assert abs(found.turns_mean - match.turns_mean) < 4 * found.turns_mean_se
+    two = replace(dl.two_dice_pig(12))
+    chances = np.random.default_rng(2).random((12,) * 3)
+    match, found = dl.evaluate(two, chances, chances), dl.simulate(two, chances, chances, games=400_000)
+    assert abs(found.first_wins - match.first_wins) < 4 * found.first_wins_se
+    with pytest.raises(ValueError, match=r"it rolls at random; ask roll_probability\(own, opponent, turn_total\)"):
+        match.first.rolls(0, 0, 5)
+    assert match.first.roll_probability(1, 2, 3) == chances[1, 2, 3]
+    assert dl.best_response(game, table).value >= dl.evaluate(game, 8, table).first_wins
+
+
+WORDS = {
+    "own": ["own", "own_score", "my_total", "mine", "me", "playerScore", "player_points"],
+    "opponent": ["opponent", "opp_score", "other", "them", "opTotal", "theirs", "rival_score"],
+    "turn_total": ["turn_total", "turnScore", "pending", "k", "my_turn_points", "round_total", "total", "turntotal"],
+}
+
+
+@given(st.permutations([*WORDS]), st.randoms(use_true_random=False))
+def test_names_in_any_order(order, rng):
+    names = [rng.choice(WORDS[role]) for role in order]
+    source = f"lambda {', '.join(names)}: ({', '.join(names)})"
+    function = eval(source)
+    found = read_parameters(function, "strategy", ["own", "opponent", "turn_total", "target"])
+    values = {"own": 1, "opponent": 2, "turn_total": 3}
+    assert found.call(function, values) == tuple(values[role] for role in order), source
+
+
+@pytest.mark.parametrize("name", ["x", "opponent_turn_total", "current", "rng", "my_opponent", "score2"])
+def test_names_that_say_nothing(name):
+    assert role_of(name) is None
+
+
+def test_rules_that_are_asked_one_by_one():
+    """A rule that decides by ifs decides as one with arrays; what it raises by itself reaches the user."""
+    rng = random.Random(3)
+    limits = [[rng.randint(1, 9) for _ in range(8)] for _ in range(8)]
+    table = np.array(limits)
+    slow = dl.Rule("slow", lambda own, opponent, total, target: max(total, 0) >= limits[own][opponent])
+    fast = dl.Rule("fast", lambda own, opponent, total, target: total >= table[own, opponent])
+    game = dl.pig(8)
+    assert np.array_equal(slow.roll_mask(game=game), fast.roll_mask(game=game))
+    broken = dl.Rule("broken", lambda own, opponent, total, target: {}[own] if total > 2 else True)
+    with pytest.raises(KeyError):
+        dl.evaluate(game, broken, 5)

@@ -1,0 +1,129 @@
+"""Text from keyboards and files: what is read as what, and what is refused."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dicelab import _text
+from dicelab._text import choose, decode, misfit, plain, whole_number, with_point
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("30–45", "30-45"),
+        ("−5", "-5"),
+        ("a\xa0b\u2009c\u202fd\te", "a b c d e"),
+        ("\ufeffpig\r\n\r\n", "pig"),
+        ("“pig”", "pig"),
+        ("„pig“", "pig"),
+        (" ' \"pig\" ' ", "pig"),
+        ("‘pig’ ‘pig’", "'pig' 'pig'"),
+        ("Henry’s Beta", "Henry's Beta"),
+        ("“", '"'),
+        ("１００；＠", "100;@"),
+        ("pi\u200bg\u200e", "pig"),
+        ("", ""),
+        ("''", ""),
+        ("…é٣", "…é٣"),
+    ],
+)
+def test_a_line_as_a_plain_keyboard_types_it(text, read):
+    assert plain(text) == read == plain(read)
+
+
+@given(st.text())
+def test_plain_text_is_kept(text):
+    assert plain(plain(text)) == plain(text)
+    said = misfit(text, unread=1)
+    assert (said == "") == (plain(text) == ""), "the place is one of the text's"
+
+
+def test_the_character_that_does_not_fit():
+    assert misfit("pig") == misfit("“pig–pig”") == misfit("") == ""
+    assert misfit("“pig…”") == "; the character '…' (U+2026) at place 5 is not read"
+    assert misfit(" “pig”", unread=2) == "; the character 'i' (U+0069) at place 4 is not read"
+    assert misfit("\U0001f3b2") == "; the character '🎲' (U+1F3B2) at place 1 is not read"
+    assert misfit("\ud800") == r"; the character '\ud800' (U+D800) at place 1 is not read"
+
+
+def test_a_name_is_chosen_if_it_is_sure():
+    names = ["pig", "two-dice-pig", "not opened"]
+    for text, name in (
+        ("PIG", "pig"),
+        ("two dice_pig", "two-dice-pig"),
+        ("“Not–opened”", "not opened"),
+        ("pug", "pug"),
+    ):
+        assert choose(text, names) == name
+    assert choose("A-b", ["a b", "a_b"]) == "A-b", "it may be either"
+    assert choose("A b", ["a b", "A b"]) == "A b"
+    assert choose(None, names) is None and choose(3, names) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        *[("150", 150), (" −3\r\n", -3), ("+7", 7), ("10,000", 10_000), ("1_000_000", 10**6), ("1’000", 1000)],
+        *[("12 000", 12_000), ("1\u202f000", 1000), ("'150'", 150)],
+        *[
+            (text, None)
+            for text in ("1,00", "1,000,00", "1,000_000", "1.000", "1e3", "", "x", "--3", "- 3", "٣", "½", "1 5")
+        ],
+    ],
+)
+def test_whole_numbers(text, number):
+    assert whole_number(text) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        *[("0,25", "0.25"), ("−0,5", "-0.5"), ("12,5 %", "12.5 %"), ("0,125", "0.125"), ("1.234,5", "1234.5")],
+        *[("1\u202f234,567", "1234.567"), ("1234,567", "1234.567"), ("0.25", "0.25"), ("3", "3"), ("x", "x")],
+        *[(text, text) for text in ("1,234", "12,345", "1,234.5", "1,2,3", "1,2.3", ",5", "1,", "0,x")],
+    ],
+)
+def test_a_decimal_comma_is_read_if_it_is_sure(text, read):
+    assert with_point(text) == read
+
+
+FILE = "own;hold at\n0;20\n\n–;é\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_files_of_all_systems(encoding, end):
+    assert decode(FILE.replace("\n", end).encode(encoding), "x.csv") == FILE
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ("hold é".encode("latin-1"), "x.csv: byte 0xe9 at place 6 is not UTF-8; save the file as UTF-8"),
+        (
+            "own, 20".encode("utf-16-le"),
+            "x.csv: it has the character U+0000, as UTF-16 without a byte-order mark has; ",
+        ),
+        (b"\xff\xfea", "x.csv: byte 0x61 at place 3 is not UTF-16; save"),
+        (b"\xef\xbb\xbfab\xff", "x.csv: byte 0xff at place 6 is not UTF-8"),
+    ],
+)
+def test_other_encodings_are_not_guessed(data, said):
+    with pytest.raises(ValueError) as error:
+        decode(data, "x.csv")
+    assert str(error.value).startswith(said)
+
+
+@given(st.binary())
+def test_any_bytes_are_text_or_refused(data):
+    try:
+        text = decode(data, "x.csv")
+    except ValueError as error:
+        assert str(error).startswith("x.csv: ") and str(error).endswith("save the file as UTF-8")
+    else:
+        assert "\r" not in text and "\0" not in text
+
+
+def test_every_dash_of_the_list_is_a_dash():
+    assert plain(_text.DASHES) == "-" * len(_text.DASHES) and plain("a" + _text.SINGLE + _text.DOUBLE).isascii()
