@@ -679,8 +679,10 @@ class Race:
                     for one in at:
                         one = one[np.argsort(-self.sums[one], kind="stable")]  # holds lead to larger sums
                         matrix = (eye_array(size, format="csr") - within[one][:, one]).tocsc()
+                        penalties = any(register.penalty for register in self.game.registers)
+                        order = "COLAMD" if penalties else "NATURAL"  # a penalty leads to smaller sums
                         try:
-                            eliminated = splu(matrix, permc_spec="NATURAL", diag_pivot_thresh=0.0)
+                            eliminated = splu(matrix, order, diag_pivot_thresh=0.0)
                         except RuntimeError:
                             said = f"{title_of(self.game)}: turns nearly always bust"
                             raise ConvergenceError(f"{said}, and float64 cannot tell how play goes on") from None

@@ -41,6 +41,7 @@ WITH_REGISTERS = {
 every_game = pytest.mark.parametrize("game", (GAMES | WITH_REGISTERS).values(), ids=(GAMES | WITH_REGISTERS))
 plain_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 LAST_TURNS = [dl.pig(8, "equal turns"), dl.pig(8, "last licks"), dl.double_trouble(8, "last licks")]
+LAST_TURNS += [replace(dl.generalized_pig(["3/4", "1/8", "1/8"], 4), finish="last licks")]  # a draw would tempt
 RULE, OTHER = dl.hold_at(3), dl.hold_at(5)
 
 
@@ -128,7 +129,7 @@ def test_more_players(game):
     assert_sound(solution)
     assert_sound(dl.best_response(game, RULE, solution.policy))
     assert_sound(dl.evaluate(game, RULE, dl.scoring_turns(2), OTHER))
-    assert_sound(dl.evaluate(game, solution.policy, RULE, OTHER))
+    assert_sound(dl.evaluate(game, solution.policy, RULE, dl.solve(game).policy))
 
 
 def test_a_mixed_equilibrium():
@@ -138,6 +139,18 @@ def test_a_mixed_equilibrium():
     shares = {scores: share / 2 for scores, share in solution.policy.bold_shares.items()}
     wrong = replace(solution, policy=replace(solution.policy, bold_shares=shares))
     assert {"chances by seat", "gain by another decision"} <= set(differing(wrong))
+
+    def decide(others, own, bold, rolls, choices):
+        solution.policy.decide(others, own, bold, rolls, choices)
+        rolls[bold, :, 1:] = False  # a bold turn holds at once
+
+    seldom = replace(solution.policy, decide=decide, bold_shares={(0, 1, 2): 1e-14})
+    pure = replace(solution.policy, bold_shares={})
+    race = Race(solution.game, [Mover(p, seldom, (p + 1) % 3) for p in range(3)], [1, 1, 1])
+    values = race.chances()[0]
+    at = int(np.ravel_multi_index((0, 1, 2), race.shape))
+    cautious = Race(solution.game, [Mover(p, pure, (p + 1) % 3) for p in range(3)], [1, 1, 1])
+    assert cautious.deviations(0, values)[0][at] < 1e-12 < 1e-4 < race.deviations(0, values)[0][at]
 
 
 def test_the_repr_says_what_one_wants_to_know():
@@ -248,6 +261,35 @@ def test_a_player_who_would_rather_play_for_ever():
     waits = Waits(game)
     claimed = replace(solution, values=np.full((2, 2), 0.5), policy=waits)
     assert "gain by another decision" in differing(claimed)
+
+
+def test_a_best_response_that_should_wait():
+    """A player at 0 against 1 who steps to 1 loses, and who waits once only gains nothing; waiting for ever is a draw.
+
+    The opponent waits at 0 against 1, and at 1 against 0; elsewhere both step.
+    """
+    ask = dl.Mode("ask", dl.Outcome(1, [dl.Choice(0, "step"), dl.Choice(0, "wait")]), may_hold=False)
+    step = dl.Mode("step", dl.Outcome(1, dl.Choice(1, "stop")), may_hold=False)
+    wait = dl.Mode("wait", dl.Outcome(1, "bust"), may_hold=False)
+    game = dl.Game("steps", 2, [ask, step, wait, dl.Mode("stop", ())])
+
+    @dataclass(frozen=True, eq=False)
+    class Waits(OneGamePolicy):
+        game: dl.Game
+        where: tuple
+
+        def actions_at(self, game, own, memory=0):
+            rolls, choices = dl.hold_at(1).actions_at(game, own)
+            choices[[(own, opponent) in self.where for opponent in game.scores]] = 1
+            return rolls, choices
+
+    opponent = Waits(game, ((0, 1), (1, 0)))
+    values = np.array([[1.0, 0.0], [1.0, 1.0]])
+    claimed = replace(dl.solve(dl.piglet(2)), game=game, values=values, policy=Waits(game, ()), against=opponent)
+    assert differing(claimed) == ["positions with a gain by playing for ever"]
+    values = np.array([[1.0, 0.5], [1.0, 1.0]])
+    right = replace(claimed, values=values, policy=Waits(game, ((0, 1),)))
+    assert dl.audit(right).checks["verdict"].iloc[2] == "agrees"
 
 
 def test_numbers_of_a_match():
