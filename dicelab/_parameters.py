@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ._validation import invalid
 
-__all__ = ["MEANINGS", "Parameters", "meaning_of_answers", "read_parameters", "role_of", "shown_name"]
+__all__ = ["MEANINGS", "Parameters", "bind_parameters", "meaning_of_answers", "role_of", "shown_name"]
 
 OWN, OPPONENT, TURN, TARGET = "own", "opponent", "turn_total", "target"
 MEANINGS = {
@@ -129,7 +129,7 @@ class Parameters:
         return ", ".join(f"{name} is the {MEANINGS[role]}" for name, role in pairs if name != role)
 
 
-def read_parameters(function, field, has, needs=(), order=()):
+def bind_parameters(function, field, has, needs=(), order=()):
     """Read the parameters of a function by their names.
 
     Parameters

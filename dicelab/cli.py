@@ -18,7 +18,7 @@ from .games.catalogue import GAMES
 from .games.registers import Score
 from .games.situation import Situation, parse_situation
 from .papers.comparison import compare as compare_numbers
-from .papers.published import PAPERS, QUESTIONS, ROOT, check_notebooks, paper_of
+from .papers.published import PAPERS, QUESTIONS, ROOT, check_notebooks
 from .solution import OBJECTIVES
 from .strategies import RULES, is_file_name, read_rule
 
@@ -152,7 +152,6 @@ def reproduce(papers, parameters, n_jobs, timeout, into):
         from .papers import runner
         from .papers.report import summary
 
-        papers = [choose(paper, [paper.slug for paper in (*PAPERS, *QUESTIONS)]) for paper in papers]
         results = runner.reproduce(papers, dict(parameters), n_jobs=n_jobs, timeout=timeout, into=into)
     click.echo(summary(results))
     raise SystemExit(0 if all(result.ok for result in results) else 1)
@@ -168,8 +167,7 @@ def compare(paper, table):
     not agree and is not a known erratum.
     """
     with short_errors(ValueError):
-        paper = paper_of(choose(paper, [paper.slug for paper in PAPERS]))
-        numbers = compare_numbers(paper.slug, choose(table, paper.tables))
+        numbers = compare_numbers(paper, table)
     from .views.verdicts import coverage
 
     click.echo(f"{numbers.to_string(index=False)}\n{coverage(numbers)}")

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ._limits import check_memory
-from ._parameters import read_parameters
+from ._parameters import bind_parameters
 from ._shown import Shown, name_of, shorten, title_of
 from ._validation import check_decisions, check_int, check_name, check_type, invalid
 from .games.model import Game, check_game
@@ -458,7 +458,7 @@ class Rule(Policy):
             raise invalid("holds", self.holds, "a function of own, opponent, turn_total and target")
         object.__setattr__(self, "memory", check_int(self.memory, "memory", 1))
         order = ("own", "opponent", "turn_total", "target", "scored")[: 5 if self.memory > 1 else 4]
-        object.__setattr__(self, "_parameters", read_parameters(self.holds, "holds", order, order=order))
+        object.__setattr__(self, "_parameters", bind_parameters(self.holds, "holds", order, order=order))
 
     def __repr__(self):
         memory = f", {self.memory} internal states" if self.memory > 1 else ""

@@ -28,7 +28,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ._limits import progress
-from ._parameters import meaning_of_answers, read_parameters, shown_name
+from ._parameters import bind_parameters, meaning_of_answers, shown_name
 from ._recorded import RandomizedPolicy, RecordedPolicy, pack
 from ._shown import shorten
 from ._text import choose, plain, trimmed, whole_number
@@ -211,7 +211,7 @@ class Question:
         self.game, self.function, self.field = game, function, field
         self.keep, self.name = getattr(function, "keep", None), shorten(shown_name(function))
         told = ["own", "opponent", "turn_total", "target", "mode", *(["register"] if game.registers else [])]
-        self.parameters = read_parameters(function, field, told)
+        self.parameters = bind_parameters(function, field, told)
         self.meaning, self.read_as = meaning_of_answers(function), [str(self.parameters)]
         self.thresholds = "turn_total" not in self.parameters.roles
         if self.thresholds:
@@ -219,7 +219,7 @@ class Question:
         if self.keep is not None:
             if not callable(self.keep):
                 raise invalid(f"{field}.keep", self.keep, "a function of own, opponent, turn_total and roll")
-            self.keep_parameters = read_parameters(self.keep, f"{field}.keep", [*told, "roll"], needs=("roll",))
+            self.keep_parameters = bind_parameters(self.keep, f"{field}.keep", [*told, "roll"], needs=("roll",))
 
     def told(self, own, opponent, total, mode):
         """All that a function can be told in a state, a dict."""

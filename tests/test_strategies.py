@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dicelab as dl
-from dicelab._parameters import read_parameters, role_of
+from dicelab._parameters import bind_parameters, role_of
 from dicelab.strategies import read_strategy
 from dicelab.views import tables
 
@@ -309,7 +309,7 @@ def test_names_in_any_order(order, rng):
     names = [rng.choice(WORDS[role]) for role in order]
     source = f"lambda {', '.join(names)}: ({', '.join(names)})"
     function = eval(source)
-    found = read_parameters(function, "strategy", ["own", "opponent", "turn_total", "target"])
+    found = bind_parameters(function, "strategy", ["own", "opponent", "turn_total", "target"])
     values = {"own": 1, "opponent": 2, "turn_total": 3}
     assert found.call(function, values) == tuple(values[role] for role in order), source
 

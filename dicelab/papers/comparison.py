@@ -80,9 +80,10 @@ def compare(
     from ..views.verdicts import Comparison
     from .recipes import RECIPES  # with numba and scipy, which take longer to import than all else of dicelab
 
-    tables, strict = paper_of(paper).tables, check_bool(strict, "strict")
+    paper, strict = paper_of(paper), check_bool(strict, "strict")
+    tables, paper = paper.tables, paper.slug
     if table is not None:
-        tables = [table]
+        tables = [resource(paper, table)["name"].partition("/")[2]]
     elif computed is not None:
         raise ValueError("table: None is not allowed together with computed numbers; name the table they are for")
     if computed is not None and not isinstance(computed, Mapping | pd.Series):

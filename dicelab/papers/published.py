@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from .._exact import ExactValue
 from .._printed import read_number
+from .._text import choose
 from .._validation import check_option, short_repr
 
 # pandas is imported where it is used: it takes longer to import than all of dicelab.
@@ -178,7 +179,8 @@ def check_notebooks():
 def paper_of(slug, *, ours=False):
     """The :class:`Paper` with this slug, `ours` included or not. ValueError, naming all slugs, if there is none."""
     papers = (*PAPERS, *QUESTIONS) if ours else PAPERS
-    check_option(slug, "paper", [paper.slug for paper in papers])
+    slugs = [paper.slug for paper in papers]
+    slug = check_option(choose(slug, slugs), "paper", slugs)
     return next(paper for paper in papers if paper.slug == slug)
 
 
@@ -207,8 +209,8 @@ def resources():
 
 def resource(paper, table):
     """The description of a table in ``data/datapackage.json``, a dict. ValueError if there is no such table."""
-    check_option(table, "table", paper_of(paper).tables)
-    return _described(f"{paper}/{table}")
+    paper = paper_of(paper)
+    return _described(f"{paper.slug}/{check_option(choose(table, paper.tables), 'table', paper.tables)}")
 
 
 def _described(name):

@@ -103,7 +103,7 @@ def test_without_npm_it_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr(slides, "BUILD", tmp_path)
     monkeypatch.setattr(shutil, "which", lambda name: None)
     with pytest.raises(UsageError, match="slides need npm"):
-        slides.make_slides(["01-one-turn"])
+        slides.make_slides(["01-one-turn"], into=tmp_path)
     assert not list(tmp_path.rglob("*.html"))
 
 
