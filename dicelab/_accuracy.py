@@ -35,6 +35,8 @@ the scores, not from numbers.
 
 **What is refused**, by a :class:`ConvergenceError`:
 
+- games in which what float64 takes for a tie adds up (:func:`check_told_apart`): with resets that undo all but one race
+  in 10,000, or an outcome rarer than 1e-8 ("win" and "margin" for two with resets; ``best_response``);
 - a residual above 1e-13 (`RESIDUAL_LIMIT`) of "win", "margin" (in targets), "turns" and ``best_response``;
 - an error above 1e-12 (`ACCURACY`): in ``solve``, relative to the value at the start if that is more than 1; in
   ``evaluate`` and ``best_response``, of a probability, of a margin in targets, and of the number of turns relative to
@@ -54,7 +56,7 @@ import numpy as np
 from ._limits import progress
 from ._shown import title_of
 
-__all__ = ["ConvergenceError", "check_error", "check_not_beaten", "settle"]
+__all__ = ["ConvergenceError", "check_error", "check_not_beaten", "check_told_apart", "settle"]
 
 RESIDUAL_LIMIT = 1e-13  # a tenth of ACCURACY
 ACCURACY = 1e-12  # what a float64 result promises: some thousand times its rounding
@@ -62,6 +64,8 @@ ROUNDING = 4e-16  # of the values of one pair: four units of the last place at 1
 CLOSE = 4e-16  # agreement of x and h(x) at which a pair is solved: no float64 does much better
 SETTLED = 4e-15  # change of the values after resets at which iterations stop: ten roundings
 TIE = 1e-12  # float64 does not tell a smaller advantage of rolling from a tie; dicelab.solvers.rational does
+RAREST = 1e-8  # of an outcome: what happens less often float64 may take for a tie
+FEWEST = 1e-4  # of the races, not undone by a reset: each decision is repeated as often as one is undone
 RARE = 1e-2  # of equal choices the first is taken, unless it leaves the bust value less often than this times another
 TIME = 1e-6  # discount of a turn, by which actions of equal value are told apart: far above TIE, far below 1
 FOREVER = 1e300  # the expected turns of endless play: finite, so that 0 times it is 0
@@ -82,6 +86,27 @@ def check_error(game, error, unit=1.0, said=", as resets are nearly certain"):
     """Raise ConvergenceError if an estimated error is more than 1e-12 of `unit`, or nan."""
     if not 0 <= error <= ACCURACY * unit:
         raise ConvergenceError(f"{game.name}: float64 may be off by {error:.0e}{said}")
+
+
+def check_told_apart(game, rarest=0.0, said=""):
+    """Raise ConvergenceError if an advantage below TIE may be repeated so often that it matters.
+
+    Two kinds of games are refused: where nearly every race is undone by a reset (to score N takes N / m rolls or more
+    without one, m the most points of a roll), and where an outcome is rarer than `rarest`. To wait for an event of
+    probability 1e-12 and to give it up look alike in float64, and yet all may depend on it.
+    """
+    rare = min((outcome.probability for mode in game.modes for outcome in mode.outcomes), default=1)
+    if rare < rarest:
+        raise ConvergenceError(
+            f"{game.name}: an outcome has the probability {float(rare):.0e}, and float64 does not tell apart decisions"
+            f" that depend on one below {rarest:.0e}{said}"
+        )
+    stays = 1 - min((mode.chance("reset") for mode in game.modes if mode.outcomes), default=0)
+    if game.resets and stays ** -(-game.target // game.most_points) < FEWEST:
+        raise ConvergenceError(
+            f"{game.name}: fewer than {FEWEST:.0e} of the races are not undone by a reset, and float64 does not tell"
+            f" apart decisions that are repeated so often{said}"
+        )
 
 
 def check_not_beaten(game, more, unit=1.0):

@@ -1205,7 +1205,10 @@ def _check_match(match, findings):
     findings.add("turns_mean", match.turns_mean, race.turns[race.start], race.allowed)
     deviation, mean = race.deviation(), race.turns[race.start]
     lost = max(1.0, mean / deviation) ** 2 if deviation > 0 else 1.0  # digits of a small deviation of a large mean
-    findings.add("turns_sd", match.turns_sd, deviation, 10 * race.allowed * lost)
+    if (
+        np.isnan(deviation) or ROUNDED * mean <= LEAST_TOLD
+    ):  # of longer play, means after turns differ by rounding alone
+        findings.add("turns_sd", match.turns_sd, deviation, 10 * race.allowed * lost + ROUNDED * mean)
     findings.add("margin", match.margin, race.margins()[race.start], race.allowed * match.game.target)
     return f"{title_of(match.game)}, {name_of(match.first)} against {name_of(match.second)}", ""
 
@@ -1276,7 +1279,7 @@ def _check_grade(grade, findings):
     findings.add_all("given away by decisions, by pairs of scores", _by_scores(grade), given, sums, best.position)
     by_turns = grade.turn_costs * grade.turns_met
     findings.add_all("turn_costs times turns_met", by_turns, given, sums, best.position)
-    findings.add_all("turns_met", grade.turns_met, met, 10 * allowed, best.position)
+    findings.add_all("turns_met", grade.turns_met, met, sums, best.position)
     _check_matches(grade, findings)
     return f"{grade.name} in {title_of(game)} against {name_of(opponent)}", ""
 

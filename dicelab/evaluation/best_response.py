@@ -24,7 +24,19 @@ from typing import overload
 
 import numpy as np
 
-from .._accuracy import ACCURACY, CLOSE, ROUNDING, TIE, TIME, check_error, check_not_beaten, check_residual, settle
+from .._accuracy import (
+    ACCURACY,
+    CLOSE,
+    RAREST,
+    ROUNDING,
+    TIE,
+    TIME,
+    check_error,
+    check_not_beaten,
+    check_residual,
+    check_told_apart,
+    settle,
+)
 from .._limits import check_memory
 from .._recorded import record_policies
 from .._shown import name_of
@@ -99,6 +111,7 @@ def best_response(game: Game | str, opponent: AnyStrategy, *more: AnyStrategy) -
 def _respond_to_one(game, opponent):
     """The best response to one fixed policy, a Solution; see :func:`best_response`."""
     (opponent,) = read_policies(game, opponent=opponent)
+    check_told_apart(game, RAREST)
     size = outcomes_bytes(game, opponent) + 32 * len(game.scores) ** 2
     check_memory(size, f"the best response in {game.name} to {game.target}", "take a smaller target")
     if opponent.memory > 1:

@@ -1,21 +1,41 @@
-"""Functions to study with `sweep`: all dice with given parts, a die in a few numbers, win rates of hold at n."""
+"""Comparisons of many matches or games: hold at n, the first player at every target, and all dice.
 
+For parameter studies of other functions see :mod:`dicelab.evaluation.sweep`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
+from numbers import Real
+from typing import TYPE_CHECKING
 
 import joblib
+import numpy as np
 
-from .._validation import check_int, check_sequence
+from .._accuracy import check_error
+from .._limits import progress
+from .._shown import title_of
+from .._text import choose
+from .._validation import check_int, check_sequence, invalid
 from ..games.catalogue import generalized_pig
-from ..games.model import BUST
+from ..games.model import BUST, LAST_TURN, Game, check_game
+from ..games.situation import read_game
 from ..policies import hold_at
 from ..solvers import solve
 from ..solvers.one_player import threshold
-from .match import evaluate
-from .turn_outcomes import turn_points
+from ..strategies import Strategy, read_policies
+from .markov_chain import MatchChain
+from .match import read_players
+from .turn_outcomes import turn_outcomes, turn_points
 
-__all__ = ["enumerate_dice", "hold_at_win_rates", "summarise_die"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["both_orders", "enumerate_dice", "first_player", "hold_at_n", "summarise_die"]
 
 MAX_DICE = 100_000_000  # to look at in `enumerate_dice`
 
@@ -100,40 +120,171 @@ def summarise_die(die, target):
     }
 
 
-def hold_at_win_rates(game, totals=None, play=evaluate):
-    """Win probabilities of the optimal player against hold at n.
+def hold_at_n(
+    game: Game | str, n: Sequence[int] | None = None, against: Strategy | Sequence[int] = "optimal"
+) -> pd.DataFrame:
+    """The win probabilities of *hold at n*, exactly, for several n.
 
     Parameters
     ----------
-    game : Game
-    totals : sequence of int, optional
-        The n. By default those within 10 of the n with the most expected points of one turn.
-    play : callable
-        Plays `game` between two policies: :func:`dicelab.evaluate`, or a function that simulates.
+    game : Game or str
+        Or the text of a game of the catalogue: "two-dice-pig", "pig 50".
+    n : sequence of int, optional
+        The turn totals to hold at. By default those within 10 of the n with the most expected points of a turn.
+    against : "optimal", strategy, or sequence of int
+        The opponent: the optimal player, or any strategy (a single number m is *hold at m*; see
+        :func:`dicelab.evaluate`). A range or a list of numbers plays every *hold at n* against every *hold at m*.
 
     Returns
     -------
     pandas.DataFrame
-        Indexed by n. Columns "optimal first" and "optimal second", the optimal player's win probability when moving
-        first and second, and between them "optimal average", the mean of both.
+        Indexed by n. Columns "first", "second" and "average": the probability that *hold at n* wins when moving first,
+        moving second, and the mean of both. If `against` is a sequence, a column for each m instead: the probability
+        that *hold at n*, moving first, wins against *hold at m*. :func:`dicelab.plots.hold_at_n` draws both.
 
     Raises
     ------
     ValueError
-        If an argument is invalid, or by default if the expected points of a turn grow with every roll, so that there is
-        no best n.
+        If an argument is not allowed, or no n is given where the expected points of a turn grow with every roll.
+    NotImplementedError, ConvergenceError, MemoryError
+        As :func:`dicelab.solve` and :func:`dicelab.evaluate`.
+
+    Examples
+    --------
+    >>> hold_at_n("pig", [20, 25]).round(4)
+         first  second  average
+    n
+    20  0.4917  0.4285   0.4601
+    25  0.5091  0.4487   0.4789
+    >>> hold_at_n("pig", [20, 25], against=[20, 25]).round(4)
+    m       20      25
+    n
+    20  0.5347  0.5200
+    25  0.5435  0.5298
     """
     import pandas as pd
 
-    optimal = solve(game).policy
-    if totals is None:
+    game = read_game(game)
+    if n is None and game.registers:
+        raise invalid("n", None, f"the turn totals to hold at, as range(10, 31): {game.name} has registers", kinds=())
+    if n is None:
         best = threshold(game)
-        totals = range(min(max(1, best - 10), game.target), min(best + 10, game.target) + 1)
-    totals = check_sequence(totals, "totals", "a sequence of turn totals to hold at")
-    pairs = [pair for n in totals for pair in ((optimal, hold_at(n)), (hold_at(n), optimal))]
-    matches = joblib.Parallel(n_jobs=-1, prefer="threads")(joblib.delayed(play)(game, *pair) for pair in pairs)
-    first = [match.first_wins for match in matches[::2]]
-    second = [1 - match.first_wins for match in matches[1::2]]
-    rates = pd.DataFrame({"optimal first": first, "optimal second": second}, index=pd.Index(totals, name="n"))
-    rates.insert(1, "optimal average", (rates["optimal first"] + rates["optimal second"]) / 2)
-    return rates
+        n = range(min(max(1, best - 10), game.target), min(best + 10, game.target) + 1)
+    n = _read_totals(n, "n")
+    if is_range_of_totals(against):
+        return _against_each_other(game, n, _read_totals(against, "against"))
+    if isinstance(against, str) and choose(against, ["optimal"]) == "optimal":
+        against = solve(game).policy
+    (opponent,) = read_policies(game, against=against)
+    rows = _in_threads(lambda total: both_orders(game, hold_at(total), opponent), n, game)
+    rates = pd.DataFrame(rows, pd.Index(n, name="n"), ["first", "second"])
+    return rates.assign(average=rates.mean(axis=1))
+
+
+def is_range_of_totals(value):
+    """Whether `value` is a sequence of numbers, rather than a table of decisions."""
+    is_sequence = isinstance(value, range | list | tuple | np.ndarray) and np.ndim(value) == 1
+    return is_sequence and all(isinstance(total, Real) for total in value)
+
+
+def _read_totals(value, field):
+    """Read a sequence of turn totals as a list of int."""
+    totals = check_sequence(value, field, "a sequence of turn totals to hold at, as range(15, 26)")
+    return [check_int(total, f"{field}[{k}]", 1) for k, total in enumerate(totals)]
+
+
+def both_orders(game, player, opponent):
+    """The win probabilities of a policy against another, moving first and moving second, from one Markov chain."""
+    player, opponent = read_players(game, first=player, second=opponent)
+    chain = MatchChain(game, turn_outcomes(game, player), turn_outcomes(game, opponent))
+    with_the_move, without, _, error = chain.win_probability()
+    check_error(game, error)
+    return float(with_the_move[chain.begin]), float(without[chain.begin[::-1]])
+
+
+def _against_each_other(game, totals, others):
+    """Hold at n, moving first, against hold at m: a DataFrame by n (index) and m (columns)."""
+    import pandas as pd
+
+    pairs = list(dict.fromkeys(tuple(sorted(pair)) for pair in product(totals, others)))
+    rows = _in_threads(lambda pair: both_orders(game, *map(hold_at, pair)), pairs, game)
+    first = {}
+    for (a, b), (a_first, a_second) in zip(pairs, rows, strict=True):
+        first[b, a] = 1 - a_second
+        first[a, b] = a_first
+    wins = [[first[n, m] for m in others] for n in totals]
+    return pd.DataFrame(wins, pd.Index(totals, name="n"), pd.Index(others, name="m"))
+
+
+def _in_threads(function, items, game):
+    """Call a function for each item on all cores: compiled code runs in threads."""
+    jobs = joblib.Parallel(n_jobs=-1, prefer="threads", return_as="generator")
+    return list(progress(jobs(map(joblib.delayed(function), items)), title_of(game), "pair", len(items)))
+
+
+def first_player(game: Game | str | Callable[[int], Game], targets: Sequence[int] | None = None) -> pd.DataFrame:
+    """The first player's win probability in optimal play at several targets, exactly.
+
+    Parameters
+    ----------
+    game : Game, str, or callable
+        A game, whose target is changed; or a function that makes the game to a target, as :func:`dicelab.two_dice_pig`.
+    targets : sequence of int, optional
+        By default 1, 2, … up to the target of the game.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by target. Columns "first wins", the probability, and "advantage", which is "first wins" - 1/2.
+        :func:`dicelab.plots.first_player` draws it.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not allowed, or the rules do not allow a target.
+    NotImplementedError, ConvergenceError, MemoryError
+        As :func:`dicelab.solve`.
+
+    Notes
+    -----
+    Without resets and registers the values depend only on the points that both players need, so that one solution holds
+    all targets up to its own. Otherwise each target is solved for itself.
+
+    Examples
+    --------
+    >>> first_player("pig", [10, 50, 100]).round(4)
+            first wins  advantage
+    target
+    10          0.7094     0.2094
+    50          0.5462     0.0462
+    100         0.5306     0.0306
+    """
+    import pandas as pd
+
+    if isinstance(game, Game | str):
+        rules = read_game(game)
+        targets = range(1, rules.target + 1) if targets is None else targets
+        make = partial(_with_target, rules)
+    elif callable(game):
+        rules, make = None, game
+    else:
+        raise invalid("game", game, "a Game, the name of one, or a function of the target, as dicelab.pig", kinds=())
+    if targets is None:
+        raise invalid("targets", targets, "the targets, for example range(10, 101, 10)", kinds=())
+    targets = check_sequence(targets, "targets", "a sequence of targets, as range(10, 101, 10)")
+    targets = [check_int(target, f"targets[{k}]", 1) for k, target in enumerate(targets)]
+    if rules and targets and not (rules.resets or rules.registers or rules.finish in LAST_TURN):
+        wins = solve(make(max(targets))).by_target()[targets]
+    else:
+        games = {
+            target: check_game(make(target), "game(target)", last_turn=True, registers=True)
+            for target in dict.fromkeys(targets)
+        }
+        found = {target: solve(one).value for target, one in progress(games.items(), "first player", "target")}
+        wins = pd.Series([found[target] for target in targets], pd.Index(targets, name="target"))
+    return pd.DataFrame({"first wins": wins, "advantage": wins - 0.5})
+
+
+def _with_target(game, target):
+    """The same rules with another target. ValueError if they do not allow it."""
+    return game if target == game.target else replace(game, target=target)

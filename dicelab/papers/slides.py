@@ -61,7 +61,7 @@ DRAWN = {  # by the end of the name of a function, the kind of figure that it dr
     "plots.disagreement": "a map by own score and turn total, coloured where one of three policies decides otherwise",
     "plots.panels": "maps by own score and turn total, side by side for some scores of the opponent",
     "plots.pair_curves": "two curves of straight pieces that cross at the solution",
-    "plots.first_player_advantage": "the first player's advantage by target, on logarithmic axes",
+    "plots.first_player": "the first player's advantage by target, on logarithmic axes",
     "plots.cost": "the cost of solving by target, on logarithmic axes",
     "plots.digits": "the number of digits by target",
     ".plot": "lines",

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Literal, overload
 
-from .._accuracy import check_error
+from .._accuracy import RAREST, check_error, check_told_apart
 from .._validation import check_bool, check_int, check_option, invalid
 from ..deadline import DeadlineSolution
 from ..games.model import LAST_TURN, Game
@@ -158,6 +158,8 @@ def solve(
         return solve_players(rules, players, exact, prefer)
     if prefer != PREFERENCES[0]:
         raise ValueError(f"prefer: {prefer!r} is not allowed with 2 players, who always have one equilibrium")
+    if objective in ("win", "margin") and not exact:
+        check_told_apart(rules, RAREST if rules.resets else 0, "; solve with exact=True")
     if last_turn:
         from .equal_turns import solve_last_turn
 

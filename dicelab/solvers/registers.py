@@ -395,7 +395,7 @@ def growth_of_errors(game, after, workspaces):
         for number in range(MOST_NUDGES if moved else 0):  # where all values are 1/2, nothing moves away from it
             sweep(game, after, workspaces)
             before, moved = moved, np.abs((after - found)[inner]).max()
-            kept = moved / before if moved else 0.0
+            kept = moved / before if before else 0.0  # nothing was left to move
             if kept <= 0.5 and number:  # the first sweep may hide an error that lasts
                 break
             total += moved / NUDGE

@@ -41,7 +41,7 @@ from threading import Event
 
 import numpy as np
 
-from .._accuracy import CLOSE, ROUNDING, TIE, TIME, check_residual, settle
+from .._accuracy import CLOSE, ROUNDING, TIE, TIME, ConvergenceError, check_residual, settle
 from .._limits import THREADS, check_memory, progress
 from .._shown import title_of
 from ..games.absorption import choices_are_ranked
@@ -237,6 +237,9 @@ def solve_race(game, objective="win", overshoot=False):
     del table  # its hold values take twice the memory of the result
     low, high = payoffs.constant_sum - payoffs.most, payoffs.most
     values = payoffs.constant_sum - after
+    beyond = max((values - high).max(), (low - values).max())
+    if not beyond <= 1e-13:
+        raise ConvergenceError(f"{game.name}: a value is {beyond:.1e} better than the best end; a contradiction")
     np.clip(values, low, high, out=values)  # rounding may lead a unit or two beyond
     unit = 1 if objective == "win" else target
     tie = TIE if second else max(CLOSE, TIE * float(1 - game.modes[0].chance(RESET)))  # it counts once a reset

@@ -30,10 +30,11 @@ __all__ = [
     "decisions",
     "digits",
     "disagreement",
-    "first_player_advantage",
+    "first_player",
     "hold_thresholds",
 ]
 __all__ += [
+    "hold_at_n",
     "hold_with_third",
     "lines",
     "matrix",
@@ -87,29 +88,63 @@ def pair_curves(f, g, solution, *, ax=None):
 
 
 @on_axes()
-def first_player_advantage(values, law=None, *, ax=None):
-    """The first player's advantage by target, on logarithmic axes.
+def first_player(table, law=None, *, ax=None):
+    """The first player's advantage by target; on logarithmic axes unless some advantage is negative.
 
     Parameters
     ----------
-    values : pandas.Series
-        The first player's win probability by target.
+    table : pandas.DataFrame or pandas.Series
+        As from :func:`dicelab.first_player`, or the first player's win probability by target.
     law : tuple, optional
         (constant, exponent) of a power law to draw with it.
 
     Examples
     --------
-    >>> from dicelab import pig, solve
-    >>> ax = first_player_advantage(solve(pig(50)).by_target())
+    >>> from dicelab import first_player as advantages
+    >>> ax = first_player(advantages("pig 50"))
     """
-    ax.loglog(values.index, values - 0.5, color=BLUE, label="optimal play")
+    advantage = table["advantage"] if isinstance(table, pd.DataFrame) else table - 0.5
+    ax.plot(advantage.index, advantage, color=BLUE, label="optimal play")
+    if (advantage > 0).all():
+        ax.set(xscale="log", yscale="log")
+    else:
+        ax.axhline(0, color=GREY, linewidth=0.7)
     if law:
-        at = np.array([values.index.min(), values.index.max()])
+        at = np.array([advantage.index.min(), advantage.index.max()])
         label = f"{law[0]:.3f} · target$^{{{law[1]:.3f}}}$, fitted to the tail"
-        ax.loglog(at, law[0] * at ** law[1], color=ORANGE, linestyle="--", label=label)
+        ax.plot(at, law[0] * at ** law[1], color=ORANGE, linestyle="--", label=label)
     ax.xaxis.set_major_formatter("{x:g}")
-    ax.set(xlabel="target N (points)", ylabel="v(N, N) − 1/2 (probability)")
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.set(xlabel="target N (points)", ylabel="win probability − 1/2")
     ax.legend()
+
+
+@on_axes()
+def hold_at_n(rates, *, ax=None):
+    """The win probabilities of *hold at n*: curves against one opponent, or a map against every *hold at m*.
+
+    The dot marks the best n, by the mean of moving first and second.
+
+    Parameters
+    ----------
+    rates : pandas.DataFrame
+        As from :func:`dicelab.hold_at_n`.
+
+    Examples
+    --------
+    >>> from dicelab import hold_at_n as win_rates
+    >>> ax = hold_at_n(win_rates("pig 50", range(10, 31)))
+    >>> ax = hold_at_n(win_rates("pig 50", range(10, 31), against=range(10, 31)))
+    """
+    if "average" not in rates:
+        matrix(rates, "m, moving second (points)", "n, moving first (points)", "win probability of hold at n", ax=ax)
+        return
+    best, average = rates["average"].idxmax(), rates["average"].max()
+    curves = rates[["first", "average", "second"]]
+    curves.columns = ["moving first", "average", "moving second"]
+    _draw_columns(ax, curves)
+    ax.plot([best], [average], color=ORANGE, marker="o", label=f"best: n = {best}, {average:.4f}")
+    _label(ax, curves, "n: hold at n (points)", "win probability of hold at n")
 
 
 @on_axes()

@@ -15,6 +15,7 @@ from dicelab.games.model import BUST, RESET
 from dicelab.games.registers import Register
 from dicelab.policies import Policy, branching_outcomes
 
+RAREST = Fraction(1, 10**8)  # of an outcome, where what float64 takes for a tie adds up
 CLOSE = 1e-12  # of a probability, of a margin in targets, of turns and points relatively
 NEAR = 1e-10  # what a decision may cost, in the same units
 FLAT = Fraction(999, 1000)  # chance to lose a turn in a roll, from which on float64 may be refused
@@ -351,9 +352,8 @@ def check_race(game, objective, overshoot, report):
     shift, unit = (HALF, 1) if objective == "win" else (0, game.target)
     for exact in (False, True):
         kind = f"solve {label}{', exact' * exact}"
-        solution = report.ask(
-            kind, ranked if overshoot else (), dl.solve, game, objective, overshoot=overshoot, exact=exact
-        )
+        refusals = (ranked if overshoot else ()) + (() if exact else may_add_up(game, RAREST if game.resets else 0))
+        solution = report.ask(kind, refusals, dl.solve, game, objective, overshoot=overshoot, exact=exact)
         if not solution:
             continue
         if true is None:
@@ -392,6 +392,15 @@ def check_race(game, objective, overshoot, report):
                 wrong = 0.0 if worth is None else off(worth, true.values[0, 0] + shift)
                 report.check(wrong <= NEAR * unit, f"{kind}: policy against itself", (worth, wrong))
     return floats
+
+
+def may_add_up(game, rarest=0):
+    """The exceptions by which a game may be refused because what float64 takes for a tie adds up."""
+    chances = [outcome.probability for mode in game.modes for outcome in mode.outcomes]
+    stays = 1 - min(mode.chance("reset") for mode in game.modes if mode.outcomes)
+    rolls = -(-game.target // game.most_points)
+    rare = min(chances) < rarest or (game.resets and stays**rolls < Fraction(1, 10**4))
+    return ("ConvergenceError",) * rare
 
 
 def choices_differ(game):
@@ -525,7 +534,8 @@ def check_score(game, report):
 def check_response(game, opponent, report):
     """The best response's values, and what its policy is worth."""
     kind, rules = "best_response", oracle.rules_of(game)
-    solution = report.ask(kind, match_refusals(game), dl.best_response, game, opponent)
+    refusals = match_refusals(game) + may_add_up(game, RAREST)
+    solution = report.ask(kind, refusals, dl.best_response, game, opponent)
     if not solution:
         return
     other = oracle.without_memory(oracle.plan_of(game, opponent))

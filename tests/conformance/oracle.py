@@ -746,18 +746,22 @@ class Score(NamedTuple):
 def most_points(game, most=600):
     """The most expected points of a turn, whatever the target and the finish; None if there is no limit to them.
 
-    From some large total on the decisions do not depend on it, and what it is worth is linear in it; before, one total
-    follows from those above. That the linear functions are optimal from that total on is checked.
+    Points without risk have no limit where a hold can follow them; where none can, they are worth nothing. From some
+    large total on the decisions do not depend on it, and what it is worth is linear in it; before, one total follows
+    from those above. That the linear functions are optimal from that total on is checked.
 
     Raises
     ------
     OverflowError
-        If that total is larger than `most`.
+        If that total is larger than `most`, or points without risk can be had and never be held.
     """
     rules = rules_of(game)
     modes = rules.reached()
-    if circle(rules, modes):
+    around = circle(rules, modes)
+    if any(rules.may_hold[m] for start in around for m in rules.closure({start})):
         return None
+    if around:
+        raise OverflowError("a player can roll for ever without a hold")
     lines = best_lines(rules, modes)
     width = max(c.points for mode in game.modes for c in mode.choices)
     for bound in (width + 5, 40, 150, most):

@@ -37,7 +37,7 @@ def drawings():
     mask = solution.policy.roll_mask()
     lowest = solution.policy.hold_thresholds()
     yield lambda **kw: plots.pair_curves(f, g, textbook.by_intersection(f, g), **kw)
-    yield lambda **kw: plots.first_player_advantage(solution.by_target(), (0.3, -0.5), **kw)
+    yield lambda **kw: plots.first_player(solution.by_target(), (0.3, -0.5), **kw)
     yield lambda **kw: plots.cost(pd.Series([10, 40], index=[5, 10]), 2.0, **kw)
     yield lambda **kw: plots.digits(pd.Series([1, 12, 140], index=[1, 20, 40]), **kw)
     yield lambda **kw: plots.hold_thresholds(lowest, **kw)
@@ -85,11 +85,11 @@ def drawn(ax):
 
 def test_the_logarithmic_figures_draw_the_data():
     values = dl.solve(dl.piglet(8)).by_target()
-    curves = drawn(plots.first_player_advantage(values, (0.3, -0.5)))
+    curves = drawn(plots.first_player(values, (0.3, -0.5)))
     assert curves["optimal play"].tolist() == np.column_stack([values.index, values - 0.5]).tolist()
     (law,) = (curve for label, curve in curves.items() if "fitted" in label)
     assert law == pytest.approx(np.array([[1, 0.3], [8, 0.3 * 8**-0.5]]))
-    assert len(drawn(plots.first_player_advantage(values))) == 1
+    assert len(drawn(plots.first_player(values))) == 1
     cost = pd.Series([10, 40, 90], index=[5, 10, 20])
     curves = drawn(plots.cost(cost, 2.5))
     assert curves["turn totals in our solver"].tolist() == [[5, 10], [10, 40], [20, 90]]
@@ -325,10 +325,10 @@ def test_verdicts_show_the_digits_and_mark_what_disagrees():
 @pytest.mark.slow
 def test_saved_files_are_whole_rounded_and_the_same_every_time(tmp_path):
     data = pd.Series([1 / 3], index=pd.Index([7], name="target"), name="value")
-    plots.save(tmp_path, "a", data, plots.first_player_advantage(dl.solve(dl.piglet(8)).by_target()))
+    plots.save(tmp_path, "a", data, plots.first_player(dl.solve(dl.piglet(8)).by_target()))
     assert (tmp_path / "a.csv").read_text() == "target,value\n7,0.333333333333\n"
     again = "import sys, dicelab as dl, pandas as pd\nfrom dicelab import plots\n"
-    again += "ax = plots.first_player_advantage(dl.solve(dl.piglet(8)).by_target())\n"
+    again += "ax = plots.first_player(dl.solve(dl.piglet(8)).by_target())\n"
     again += "plots.save(sys.argv[1], 'b', pd.Series([0]), ax)"
     subprocess.run([sys.executable, "-c", again, str(tmp_path)], check=True)
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
