@@ -3,6 +3,9 @@
 >>> import dicelab as dl
 >>> dl.solve(dl.pig(target=10), exact=True).value
 Fraction(7776, 10961)
+
+``dir(dicelab)`` lists what is typed often. Further games are in `dicelab.games`, figures in `dicelab.plots`. The
+classes of results (:class:`dicelab.Match`, :class:`dicelab.Estimate` and others) can be imported, too.
 """
 
 from importlib import import_module
@@ -10,83 +13,79 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from ._accuracy import ConvergenceError
-from .deadline import DeadlineSolution
-from .games.catalogue import (
-    big_pig,
-    double_trouble,
-    generalized_pig,
-    hog,
-    pass_the_pigs,
-    pig,
-    piglet,
-    toss_up,
-    two_dice_pig,
-)
+from .games.catalogue import double_trouble, generalized_pig, hog, pig, piglet, two_dice_pig
 from .games.model import Choice, Game, Mode, Outcome
 from .games.registers import Register, Score
-from .games.set_aside import facebook_farkle, farkle, kingdom_come, ten_thousand, zilch
-from .last_turn import LastTurnPolicy, LastTurnSolution
-from .multiplayer import MultiplayerPolicy, MultiplayerSolution
+from .games.set_aside import farkle, ten_thousand
 from .papers.comparison import compare
 from .papers.published import published
 from .policies import Policy, Rule, end_race_or_keep_pace, hold_at, scoring_turns
-from .solution import Solution
 from .solvers import solve
 
 if TYPE_CHECKING:
+    from . import games as games
+    from . import papers as papers
     from . import textbook as textbook
+    from .deadline import DeadlineSolution as DeadlineSolution
     from .evaluation import environments as environments
+    from .evaluation import studies as studies
     from .evaluation.action_values import action_values
-    from .evaluation.action_values import action_values as odds
-    from .evaluation.audit import Audit, audit
+    from .evaluation.audit import Audit as Audit
+    from .evaluation.audit import audit
     from .evaluation.best_response import best_response
-    from .evaluation.grade import Grade, grade
-    from .evaluation.komi import Komi, komi
+    from .evaluation.grade import Grade as Grade
+    from .evaluation.grade import grade
+    from .evaluation.komi import Komi as Komi
+    from .evaluation.komi import komi
     from .evaluation.loss import loss
-    from .evaluation.match import Match, evaluate
-    from .evaluation.multiplayer import MultiplayerMatch
-    from .evaluation.simulation import Estimate, MultiplayerEstimate, simulate
+    from .evaluation.match import Match as Match
+    from .evaluation.match import evaluate
+    from .evaluation.multiplayer import MultiplayerMatch as MultiplayerMatch
+    from .evaluation.simulation import Estimate as Estimate
+    from .evaluation.simulation import MultiplayerEstimate as MultiplayerEstimate
+    from .evaluation.simulation import simulate
+    from .evaluation.studies import first_player, hold_at_n
     from .evaluation.sweep import sweep
     from .evaluation.turn_outcomes import turn_points
+    from .games.catalogue import big_pig as big_pig
+    from .games.catalogue import pass_the_pigs as pass_the_pigs
+    from .games.catalogue import toss_up as toss_up
+    from .games.set_aside import facebook_farkle as facebook_farkle
+    from .games.set_aside import kingdom_come as kingdom_come
+    from .games.set_aside import zilch as zilch
+    from .last_turn import LastTurnPolicy as LastTurnPolicy
+    from .last_turn import LastTurnSolution as LastTurnSolution
+    from .multiplayer import MultiplayerPolicy as MultiplayerPolicy
+    from .multiplayer import MultiplayerSolution as MultiplayerSolution
     from .papers.exercises import check
-    from .solvers.certificate_file import WrittenCertificate, write_certificate
-    from .solvers.certify import Certificate, bounds, certify
+    from .solution import Solution as Solution
+    from .solvers.certificate_file import WrittenCertificate as WrittenCertificate
+    from .solvers.certificate_file import write_certificate
+    from .solvers.certify import Certificate as Certificate
+    from .solvers.certify import bounds as bounds
+    from .solvers.certify import certify
     from .solvers.export import export
+    from .views import diagrams as diagrams
     from .views import plots as plots
     from .views import widgets as widgets
     from .views.tables import to_frame
 
+    odds = action_values
+
 __version__ = version("dicelab")
 __all__ = [
-    "Audit",
-    "Certificate",
     "Choice",
     "ConvergenceError",
-    "DeadlineSolution",
-    "Estimate",
     "Game",
-    "Grade",
-    "Komi",
-    "LastTurnPolicy",
-    "LastTurnSolution",
-    "Match",
     "Mode",
-    "MultiplayerEstimate",
-    "MultiplayerMatch",
-    "MultiplayerPolicy",
-    "MultiplayerSolution",
     "Outcome",
     "Policy",
     "Register",
     "Rule",
     "Score",
-    "Solution",
-    "WrittenCertificate",
     "action_values",
     "audit",
     "best_response",
-    "big_pig",
-    "bounds",
     "certify",
     "check",
     "compare",
@@ -94,17 +93,15 @@ __all__ = [
     "end_race_or_keep_pace",
     "evaluate",
     "export",
-    "facebook_farkle",
     "farkle",
+    "first_player",
     "generalized_pig",
     "grade",
     "hog",
     "hold_at",
-    "kingdom_come",
+    "hold_at_n",
     "komi",
     "loss",
-    "odds",
-    "pass_the_pigs",
     "pig",
     "piglet",
     "published",
@@ -114,44 +111,63 @@ __all__ = [
     "sweep",
     "ten_thousand",
     "to_frame",
-    "toss_up",
     "turn_points",
     "two_dice_pig",
     "write_certificate",
-    "zilch",
 ]
-
-LATER = {  # imported when asked for, as numba, joblib and matplotlib take their time: a module, or a name in a module
-    "Audit": "evaluation.audit:Audit",
-    "Certificate": "solvers.certify:Certificate",
-    "Estimate": "evaluation.simulation:Estimate",
-    "Grade": "evaluation.grade:Grade",
-    "Komi": "evaluation.komi:Komi",
-    "Match": "evaluation.match:Match",
-    "MultiplayerEstimate": "evaluation.simulation:MultiplayerEstimate",
-    "MultiplayerMatch": "evaluation.multiplayer:MultiplayerMatch",
-    "WrittenCertificate": "solvers.certificate_file:WrittenCertificate",
-    "action_values": "evaluation.action_values:action_values",
-    "audit": "evaluation.audit:audit",
-    "best_response": "evaluation.best_response:best_response",
-    "bounds": "solvers.certify:bounds",
-    "certify": "solvers.certify:certify",
-    "check": "papers.exercises:check",
+MODULES = {  # not in `__all__`, as what they need may not be installed
+    "diagrams": "views.diagrams",
     "environments": "evaluation.environments",
-    "evaluate": "evaluation.match:evaluate",
-    "export": "solvers.export:export",
-    "grade": "evaluation.grade:grade",
-    "komi": "evaluation.komi:komi",
-    "loss": "evaluation.loss:loss",
-    "odds": "evaluation.action_values:action_values",
+    "games": "games",
+    "papers": "papers",
     "plots": "views.plots",
-    "simulate": "evaluation.simulation:simulate",
-    "sweep": "evaluation.sweep:sweep",
+    "studies": "evaluation.studies",
     "textbook": "textbook",
-    "to_frame": "views.tables:to_frame",
-    "turn_points": "evaluation.turn_outcomes:turn_points",
     "widgets": "views.widgets",
-    "write_certificate": "solvers.certificate_file:write_certificate",
+}
+LATER = {  # imported when they are asked for, as numba, joblib and matplotlib take their time
+    "action_values": "evaluation.action_values",
+    "audit": "evaluation.audit",
+    "best_response": "evaluation.best_response",
+    "certify": "solvers.certify",
+    "check": "papers.exercises",
+    "evaluate": "evaluation.match",
+    "export": "solvers.export",
+    "first_player": "evaluation.studies",
+    "grade": "evaluation.grade",
+    "hold_at_n": "evaluation.studies",
+    "komi": "evaluation.komi",
+    "loss": "evaluation.loss",
+    "simulate": "evaluation.simulation",
+    "sweep": "evaluation.sweep",
+    "to_frame": "views.tables",
+    "turn_points": "evaluation.turn_outcomes",
+    "write_certificate": "solvers.certificate_file",
+}
+UNLISTED = {  # one level down for `dir`: the classes of results, and games that are rarely played
+    "Audit": "evaluation.audit",
+    "Certificate": "solvers.certify",
+    "DeadlineSolution": "deadline",
+    "Estimate": "evaluation.simulation",
+    "Grade": "evaluation.grade",
+    "Komi": "evaluation.komi",
+    "LastTurnPolicy": "last_turn",
+    "LastTurnSolution": "last_turn",
+    "Match": "evaluation.match",
+    "MultiplayerEstimate": "evaluation.simulation",
+    "MultiplayerMatch": "evaluation.multiplayer",
+    "MultiplayerPolicy": "multiplayer",
+    "MultiplayerSolution": "multiplayer",
+    "Solution": "solution",
+    "WrittenCertificate": "solvers.certificate_file",
+    "big_pig": "games",
+    "bounds": "solvers.certify",
+    "facebook_farkle": "games",
+    "kingdom_come": "games",
+    "odds": "evaluation.action_values:action_values",
+    "pass_the_pigs": "games",
+    "toss_up": "games",
+    "zilch": "games",
 }
 
 
@@ -159,13 +175,14 @@ if not TYPE_CHECKING:  # a type checker knows all names from above, and finds th
 
     def __getattr__(name):
         """Import the rest when it is asked for."""
-        if name not in LATER:
+        if name in MODULES:
+            return import_module(f".{MODULES[name]}", __name__)
+        if name not in LATER | UNLISTED:
             raise AttributeError(f"module 'dicelab' has no attribute {name!r}")
-        module, _, attribute = LATER[name].partition(":")
-        found = import_module(f".{module}", __name__)
-        return getattr(found, attribute) if attribute else found
+        module, _, attribute = (LATER | UNLISTED)[name].partition(":")
+        return getattr(import_module(f".{module}", __name__), attribute or name)
 
 
 def __dir__() -> list[str]:
-    """The public names; the modules are not in ``__all__``, because what they need may not be installed."""
-    return sorted([*__all__, "__version__", "environments", "plots", "textbook", "widgets"])
+    """The names that are typed often."""
+    return sorted([*__all__, *MODULES, "__version__"])

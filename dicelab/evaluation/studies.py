@@ -1,6 +1,6 @@
-"""Comparisons of many matches or games: hold at n, the first player at every target, and all dice.
+"""Studies of policies and games: hold at n, the first player at every target, all dice, how turns end.
 
-For parameter studies of other functions see :mod:`dicelab.evaluation.sweep`.
+`dicelab.studies` is this module. For parameter studies of other functions see :func:`dicelab.sweep`.
 """
 
 from __future__ import annotations
@@ -29,13 +29,22 @@ from ..solvers import solve
 from ..solvers.one_player import threshold
 from ..strategies import Strategy, read_policies
 from .markov_chain import MatchChain
-from .match import read_players
-from .turn_outcomes import turn_outcomes, turn_points
+from .match import pairs_seen, read_players
+from .turn_outcomes import reachable, turn_outcomes, turn_points, turns_needed
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["both_orders", "enumerate_dice", "first_player", "hold_at_n", "summarise_die"]
+__all__ = [
+    "enumerate_dice",
+    "first_player",
+    "hold_at_n",
+    "pairs_seen",
+    "reachable",
+    "summarise_die",
+    "turn_outcomes",
+    "turns_needed",
+]
 
 MAX_DICE = 100_000_000  # to look at in `enumerate_dice`
 

@@ -63,6 +63,13 @@ def turn_outcomes(game, policy):
         If the policy is for another game, breaks the rules or returns anything but decisions.
     MemoryError
         If the result takes more than half of the memory; beforehand, as far as the rules tell.
+
+    Examples
+    --------
+    >>> from dicelab import hold_at, pig
+    >>> outcomes = turn_outcomes(pig(), hold_at(20))
+    >>> round(float(outcomes.bust[0, 0]), 6), float(outcomes.finish[0, 0])
+    (0.624544, 0.0)
     """
     _check_size(game, outcomes_bytes(game, policy))
     recorded = record(game, policy)
@@ -234,6 +241,12 @@ def turns_needed(game, policy):
     With φ the probability of the target before a reset, T(start) = α(start) / φ(start). All three solve
     x = (c + Σ q(i')·x(i')) / leave, from the target backwards, with c = 1, the probability to reset, and to finish.
     With registers busts lead to other states as well, and we eliminate all states instead.
+
+    Examples
+    --------
+    >>> from dicelab import hold_at, pig
+    >>> round(float(turns_needed(pig(), hold_at(20))[0]), 4)
+    12.6374
     """
     outcomes = _follow(game, policy)
     states, memory = len(outcomes.bust), outcomes.memory
@@ -284,6 +297,12 @@ def reachable(game, policy):
     -------
     ndarray of bool, (target, target, modes, target)
         Indexed [own, opponent, mode, turn total]; includes the totals at which the policy holds.
+
+    Examples
+    --------
+    >>> from dicelab import hold_at, pig
+    >>> reachable(pig(9), hold_at(5))[0, 0, 0].astype(int)  # a turn from 0 against 0: no roll adds 1
+    array([1, 0, 1, 1, 1, 1, 1, 1, 1])
     """
     (policy,) = record_policies(game, policy=read_policies(game, one_turn=True, policy=policy)[0])
     reached = np.zeros(decisions_shape(game), dtype=bool)

@@ -1,1 +1,36 @@
-"""The rules of games as data: Game and its parts (model), the known games (catalogue), past the target (absorption)."""
+"""The rules of games as data: the games of the catalogue, the parts of a game, and dice in words.
+
+The modules: `model` (Game and its parts), `catalogue` and `set_aside` (known games), `registers` (what is remembered
+between turns), `die` and `situation` (dice, games and situations as text), `absorption` (past the target).
+"""
+
+from .catalogue import (
+    big_pig,
+    double_trouble,
+    generalized_pig,
+    hog,
+    pass_the_pigs,
+    pig,
+    piglet,
+    toss_up,
+    two_dice_pig,
+)
+from .set_aside import facebook_farkle, farkle, kingdom_come, restrict_discards, ten_thousand, zilch
+
+__all__ = [
+    "big_pig",
+    "double_trouble",
+    "facebook_farkle",
+    "farkle",
+    "generalized_pig",
+    "hog",
+    "kingdom_come",
+    "pass_the_pigs",
+    "pig",
+    "piglet",
+    "restrict_discards",
+    "ten_thousand",
+    "toss_up",
+    "two_dice_pig",
+    "zilch",
+]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from .._validation import check_fraction, check_int, check_probability, check_sequence, invalid
+from .die import bust_probabilities, read_die
 from .model import BUST, FAIR, RESET, Choice, Game, Mode, Outcome, Probability, outcomes_of
 from .set_aside import facebook_farkle, farkle, kingdom_come, restrict_discards, ten_thousand, zilch
 
@@ -39,7 +40,7 @@ def _sum_game(name, target, finish, die, dice=1, worst=1, bust=1, reset=None):
 
 
 def generalized_pig(
-    probabilities: Sequence[Probability],
+    probabilities: Sequence[Probability] | str,
     target: int,
     *,
     dice: int = 1,
@@ -52,7 +53,8 @@ def generalized_pig(
 
     Parameters
     ----------
-    probabilities : sequence
+    probabilities : sequence or str
+        The die in words, "1 2 3 4 5 6:1/2, ones bust" (see :func:`dicelab.games.die.read_die`); or
         ``probabilities[f]`` is the probability of face f. Face 0 is the bust, and face f scores f points. They must sum
         to exactly 1; :func:`dicelab._validation.check_fraction` lists the accepted types. Faces of probability 0 are
         left out.
@@ -83,9 +85,11 @@ def generalized_pig(
     --------
     >>> generalized_pig(["1/2", "1/2"], 3).most_points
     1
-    >>> generalized_pig(["1/6", 0, *["1/6"] * 5], 100, dice=2, reset=2, name="Two-dice Pig") == two_dice_pig()
+    >>> generalized_pig("1 2 3 4 5 6, ones bust", 100, dice=2, reset=2, name="Two-dice Pig") == two_dice_pig()
     True
     """
+    if isinstance(probabilities, str):
+        probabilities = bust_probabilities(read_die(probabilities))
     faces = check_sequence(probabilities, "probabilities", "a sequence with one entry for each face")
     chances = [check_probability(p, f"probabilities[{face}]") for face, p in enumerate(faces)]
     dice = check_int(dice, "dice", 1, MOST_DICE)

@@ -1,1 +1,41 @@
-"""The papers: printed numbers, computed numbers and their comparison; notebooks run, shown as slides and as a site."""
+"""The papers: printed numbers, computed numbers and their comparison; what papers' notebooks need.
+
+The names below are imported when they are asked for: recipes and checks need numba and SciPy.
+"""
+
+from importlib import import_module
+
+PLACES = {
+    "BEST_TOTALS": "recipes",
+    "COLUMNS": "recipes",
+    "DATA": "published",
+    "FinishesAtOnce": ".policies",
+    "PAPERS": "published",
+    "PointsToGo": "alone",
+    "check_claims": "claims",
+    "errata": "published",
+    "exact_value": "published",
+    "half_unit": "published",
+    "in_full": "published",
+    "numbers_of_turns": "recipes",
+    "optimal_against_hold_at_n": "recipes",
+    "paper_of": "published",
+    "polygon_corners": "pair_by_pair",
+    "printed_claims": "published",
+    "read_parameters": "parameters",
+    "resource": "published",
+    "stopped_iteration": "pair_by_pair",
+    "turn_state": "recipes",
+    "with_standard_errors": "recipes",
+}
+__all__ = sorted(PLACES)
+
+
+def __getattr__(name):
+    if name not in PLACES:
+        raise AttributeError(f"module 'dicelab.papers' has no attribute {name!r}")
+    return getattr(import_module(f".{PLACES[name]}", __name__), name)
+
+
+def __dir__():
+    return __all__

@@ -3,8 +3,7 @@
 ``data/published/<paper>/claims.csv`` has a row for every remark, caption, proposition or algorithm that can be
 checked. A function of the module ``claims_<paper>`` checks it. It returns a :class:`Finding`: the verdict, and in a few
 words what was found. The file keeps both, so that they can be read without running anything, and the tests compare.
-Where nothing can be computed, as for a date or a citation, the column `check` begins with "by reading", and there is no
-function.
+Misprints of the text, references and names are not claims: each notebook lists them in one paragraph.
 
 The functions know the paper's own game and no other: a claim is about what the paper printed.
 """
@@ -20,8 +19,7 @@ from .published import paper_of, printed_claims
 
 __all__ = ["VERDICTS", "Finding", "check_claims", "checks_of", "exceptions", "solved", "verdict_of"]
 
-VERDICTS = "holds", "holds with exceptions", "does not hold", "cannot be checked"
-BY_READING = "by reading"
+VERDICTS = "holds", "holds with exceptions", "does not hold"
 
 solved = cache(solve)  # several claims are about one solution
 
@@ -74,7 +72,7 @@ def check_claims(paper):
     -------
     pandas.DataFrame
         A row for each claim: claim (its name), place (in the paper), quote, check (how), verdict and found, as computed
-        now, or as read for the claims that are checked by reading.
+        now.
 
     Raises
     ------

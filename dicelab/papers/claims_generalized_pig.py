@@ -9,11 +9,7 @@ from functools import cache, reduce
 from itertools import product
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
-from ..evaluation.best_response import best_response
-from ..evaluation.match import evaluate
 from ..games.catalogue import generalized_pig, pig, piglet
 from ..textbook.piecewise_linear import (
     PiecewiseLinear,
@@ -23,14 +19,12 @@ from ..textbook.piecewise_linear import (
     by_linear_program,
     turn_curves,
 )
-from ..textbook.stochastic import as_stochastic_game, solve_stochastic
 from .claims import VERDICTS, Finding, exceptions, solved, verdict_of
 from .pair_by_pair import polygon_corners, stopped_iteration
 from .published import as_number, half_unit, published
 
 __all__ = ["CHECKS"]
 
-DIE = ["1/6", 0, *["1/6"] * 5]
 LOADED = generalized_pig(["1/4", 0, "1/2", "1/4"], 9, name="a loaded die")
 HALF_POINTS = generalized_pig(["2/5", "1/5", 0, "2/5"], 8, name="a die with the faces 0, 1 and 3")
 GAMES = pig(12), piglet(8), LOADED, HALF_POINTS
@@ -109,35 +103,6 @@ def _best_piglet_turn():
     return verdict_of((threshold, best.value) == (1, Fraction(1, 2)), f"hold at {threshold}, {best.value} points{also}")
 
 
-def _pig_as_generalized():
-    """Section 1: Pig is the generalized game with n = 6, p₀ = 1/6, p₁ = 0, pᵢ = 1/6 and N = 100."""
-    same = generalized_pig(DIE, 100, name="Pig") == pig()
-    return verdict_of(same, f"the same rules; largest face {pig().most_points}")
-
-
-def _piglet_parameters():
-    """Section 1: Piglet has n = 2 and p₀ = p₁ = 1/2."""
-    largest = piglet().most_points
-    return verdict_of(largest == 2, f"its faces are 0 and {largest}, so n = {largest}; n = 2 leaves p₂ = 0")
-
-
-def _simple_stochastic_game():
-    """Section 1: Piglet is a simple stochastic game: every chance node has two branches of probability 1/2."""
-    chances = [str(outcome.probability) for outcome in piglet().modes[0].outcomes]
-    return verdict_of(chances == ["1/2"] * 2, f"a roll has the probabilities {', '.join(chances)}")
-
-
-def _deterministic():
-    """Section 1 and proof of Theorem 3.1: the larger term of each maximum is an optimal, deterministic strategy."""
-    gains = []
-    for game in (*GAMES, pig(50)):
-        solution = solved(game)
-        gains.append(np.abs(best_response(game, solution.policy).values - solution.values).max())
-    close = max(gains) < 1e-13
-    found = f"the best response to it gains {'less than 1e-13' if close else f'{max(gains):.0e}'}, at all scores"
-    return verdict_of(close, found)
-
-
 def _rational():
     """Section 1: the solution belongs to the same field as the data, here the rational numbers."""
     games = [pig(10), pig(20), pig(40)]
@@ -150,107 +115,12 @@ def _rational():
     return verdict_of(right, f"fractions that solve (2) without a remainder; denominators of Pig: {digits}")
 
 
-def _random_nodes():
-    """Section 1: as a simple stochastic game, a generalized Pig has a large proportion of random nodes."""
-    rolls = sum(a for a, _ in product(range(1, 101), repeat=2))
-    decisions = sum(a - 1 for a, _ in product(range(1, 101), repeat=2))
-    share = rolls / (rolls + decisions)
-    return verdict_of(share > 0.5, f"{share:.1%} of the nodes of Pig to 100 are rolls, the others decisions")
-
-
-def _cycles():
-    """Section 1: as a simple stochastic game, a generalized Pig has a large amount of cycles."""
-    stages = as_stochastic_game(pig(6)).stages
-    place = {state: k for k, state in enumerate(stages)}
-    edges = [
-        (place[state], place[after])
-        for state, pairs in stages.items()
-        for _, moves in pairs.values()
-        for after in moves
-        if after in place
-    ]
-    graph = csr_array((np.ones(len(edges)), np.transpose(edges)), shape=(len(place), len(place)))
-    number, part = connected_components(graph, connection="strong")
-    on_cycle = (np.bincount(part, minlength=number) > 1)[part]
-    starts = [on_cycle[place[state]] for state in stages if state[3] == 0]
-    found = f"{sum(starts)} of {len(starts)} states at the start of a turn, Pig to 6: two busts lead back to them"
-    return verdict_of(all(starts), found)
-
-
-def _number_of_states():
-    """Section 2.1: the number of states is O(N³)."""
-    counts, most = {}, pig().most_points
-    for target in (10, 100, 1000):
-        counts[target] = 1 + 2 * target * sum(a + most for a in range(1, target + 1))
-    ratios = [count / target**3 for target, count in counts.items()]
-    listed = sum(1 for a, b, j in product(range(1, 11), range(1, 11), (1, 2)) for _ in range((b, a)[j == 1] + most))
-    right = listed + 1 == counts[10] and ratios == sorted(ratios, reverse=True)
-    found = ", ".join(f"{count:,} to {target}" for target, count in counts.items())
-    return verdict_of(right, f"Pig has {found}; over N³: {', '.join(f'{ratio:.3f}' for ratio in ratios)}")
-
-
-def _turn_scores():
-    """Section 2.1: 0 ≤ τ ≤ a + n - 1."""
-    totals = {0}
-    for total in range(100):
-        totals |= {total + face for face in range(2, 7)} if total in totals else set()
-    most = [max(total + 6 for total in totals if total < a) for a in range(1, 101)]
-    equal = sum(top == a + 5 for a, top in enumerate(most, start=1))
-    return exceptions([top <= a + 5 for a, top in enumerate(most, start=1)], "needs", f"a + n - 1 occurs for {equal}")
-
-
-def _when_it_ends():
-    """Sections 2.2 to 2.4: the player holds and wins if τ > a."""
-    printed = as_number("2/3")  # v(1, 1) in Table 2
-    more, reach = solved(piglet(2), exact=True).value, solved(piglet(1), exact=True).value
-    right = "the value in Table 2" if reach == printed else "not the value in Table 2"
-    found = f"at τ = a there would be no action, no transition and no payoff; with τ ≥ a, as in (2), v(1, 1) = {reach}"
-    return verdict_of(more == printed, f"{found}, {right}")
-
-
-def _payoffs():
-    """Section 2.4: the expected sum of the payoffs is the probability of winning."""
-    off = []
-    for game in (pig(6), piglet(3)):
-        values, _ = solve_stochastic(as_stochastic_game(game))
-        policy = solved(game).policy
-        off.append(abs(values[1, 0, 0, 0, game.modes[0].name] - evaluate(game, policy, policy).first_wins))
-    return verdict_of(max(off) < 1e-10, "Pig to 6 and Piglet to 3: expected payments and the match's chances, to 1e-10")
-
-
-def _no_later_need():
-    """Section 2.5: from (a, b) only states with a' ≤ a and b' ≤ b follow."""
-    right = []
-    for game in (pig(6), piglet(4)):
-        for (player, own, other, *_), pairs in as_stochastic_game(game).stages.items():
-            for _, moves in pairs.values():
-                scores = ((o, t) if mover == player else (t, o) for mover, o, t, *_ in moves)
-                right += [own_after >= own and other_after >= other for own_after, other_after in scores]
-    return exceptions(right, "transitions of Pig to 6 and Piglet to 4", "no score falls")
-
-
 def _transience():
     """Section 2.6: the game ends with probability one, whatever is played."""
     least = [1 - _bust_first(game, game.target)[0] for game in (*GAMES, pig())]
     found = f"in Pig a turn scores with probability at least {float(least[-1]):.4f}, by rolling to the end"
     holds = [*(chance > 0 for chance in least), LOST(1) > 0]
     return exceptions(holds, "games", f"{found}; with p₀ = 1, which the paper allows, play never ends")
-
-
-def _symmetry():
-    """Section 2.6: v(a, b, 0, 2) = 1 - v(b, a)."""
-    game = piglet(3)
-    values, _ = solve_stochastic(as_stochastic_game(game))  # both players' states, no symmetry used
-    mode = game.modes[0].name
-    starts = list(product(range(game.target), repeat=2))
-    holds = [abs(values[2, i, j, 0, mode] + values[1, i, j, 0, mode] - 1) < 1e-10 for i, j in starts]
-    return exceptions(holds, "pairs of Piglet to 3", "player two's states solved as states of their own")
-
-
-def _bellman():
-    """Equations (1) and (2) hold for the values found."""
-    holds = [_turn(game, a, b)[1][0] == _exact(game)[a, b] for game, a, b in _pairs()]
-    return exceptions(holds, "pairs of four games", "without a remainder")
 
 
 def _independent_of_target():
@@ -308,14 +178,6 @@ def _cost_of_a_pair():
     return verdict_of(ratios[-1] <= 1.1 * ratios[-2], f"{found}; the last is {pairs[-1] / SIZES[-1] ** 2:.2f}·N²")
 
 
-def _largest_pair():
-    """Section 3.1: c(a, b) ≤ c(N, N)."""
-    corners, _ = _corners(100)
-    steps = corners + corners.T
-    found = f"most at {tuple(int(100 - k) for k in np.unravel_index(steps.argmax(), steps.shape))}: {steps.max():,} "
-    return exceptions(steps <= steps[0, 0], "pairs of Pig to 100", f"{found}corners, {steps[0, 0]:,} at (100, 100)")
-
-
 def _decomposition():
     """Section 3: for α > 1 the sub-game (α, β) is the sub-game (α - 1, β) and the states (α, β, τ, j)."""
     holds, first = [], None
@@ -336,20 +198,6 @@ def _order():
             holds.append({(b, r) for r in range(1, a)} | {(a, r) for r in range(1, b)} <= known)
             known |= {(a, b), (b, a)}
     return exceptions(holds, "steps to N = 30")
-
-
-def _equations():
-    """Equations (3) and (5): v(a, b, a - i) = max{1 - v(b, i), v_roll(a, b, a - 1)}."""
-    game, v = pig(12), _exact(pig(12))
-    holds, as_two = [], []
-    for _, a, b in _pairs((game,)):
-        roll, value = _turn(game, a, b)
-        for i in range(1, a):
-            holds.append(value[a - i] == max(1 - v[b, i], roll[a - 1]))
-            as_two.append(value[a - i] == max(1 - v[b, i], roll[a - i]))
-    right = "with v_roll(a, b, a - i) it holds at all" if all(as_two) else "nor with v_roll(a, b, a - i)"
-    finding = exceptions(holds, "states of Pig to 12", right)
-    return Finding(verdict=verdict_of(all(holds), "").verdict, found=finding.found)
 
 
 def _one_unknown():
@@ -407,14 +255,6 @@ def _proposition_c():
     return exceptions(holds, "pairs of five games", found)
 
 
-def _label():
-    """Proposition 1(c): f_{a,b} denotes f_{a,b,0}."""
-    holds = [_functions(game, a, b)[0](y) == y_f for game, a, b in _pairs() for y, y_f in [_solution(game, a, b)]]
-    right = all(_functions(game, a, b)[a](y) == y_f for game, a, b in _pairs() for y, y_f in [_solution(game, a, b)])
-    found = f"v(a, b) = f_(a,b,0)(v(b, a)) at {sum(holds)} of {len(holds)} pairs of four games"
-    return verdict_of(all(holds), f"{found}, f_(a,b,a) at {'all' if right else 'some'}: f_(a,b,0) is 1 by (a)")
-
-
 def _solution(game, a, b):
     """The pair (v(b, a), v(a, b))."""
     v = _exact(game)
@@ -428,55 +268,6 @@ def _proposition_d():
     sure = np.array([game == SURE for game, _, _ in pairs])
     where = "all with the die that never busts, p₀ = 0" if (holds == ~sure).all() else "not only without a bust"
     return exceptions(holds, "pairs of five games", where)
-
-
-def _first_function():
-    """Proof of Proposition 1: f_{a,b,1}(y) = max{1 - v(b, 1), 1 - p₀·y}, from (3), so for a ≥ 2."""
-    right = []
-    for game, a, b in _pairs():
-        bust, known = _chances(game)[0], 1 - _exact(game)[b, 1]
-        roll = PiecewiseLinear((Fraction(0), Fraction(1)), (Fraction(1), 1 - bust))
-        hold = PiecewiseLinear((Fraction(0), Fraction(1)), (known, known))
-        if a > 1:
-            right.append(_functions(game, a, b)[1] == roll.maximum(hold))
-    return exceptions(right, "functions with a ≥ 2, four games", "at a = 1 a turn begins with a roll: 1 - p₀y alone")
-
-
-def _roll_at_zero():
-    """Proof of Proposition 1: at y = 0 the maximum in (2) is the second expression, the roll."""
-    right = []
-    for game, a, b in _pairs():
-        bust, *faces = _chances(game)
-        for i in range(1, a + 1):
-            after = [_functions(game, a, b)[i - k](0) if i > k else 1 for k in range(1, len(faces) + 1)]
-            roll = bust + sum(p * value for p, value in zip(faces, after, strict=True))
-            right.append(roll >= 1 - _exact(game)[b, i])
-    return exceptions(right, "functions of four games", "a roll is worth 1 there")
-
-
-def _recurrence():
-    """Proof of Proposition 1: P(Θ₀ < Θ_{a-τ}) = p₀ + Σ pᵢ·P(Θ₀ < Θ_{a-τ-i})."""
-    holds = []
-    for game in (*GAMES, pig(60)):
-        bust, *faces = _chances(game)
-        ahead = {r: _bust_first(game, r)[0] if r > 0 else 0 for r in range(-game.most_points, game.target + 1)}
-        for r in range(1, game.target + 1):
-            holds.append(ahead[r] == bust + sum(p * ahead[r - i] for i, p in enumerate(faces, start=1)))
-    return exceptions(holds, "levels of five games", "the left side counted forwards")
-
-
-def _sequences():
-    """Proof of Proposition 1: -v(a, b, τ)'(0) and P(Θ₀ < Θ_τ), τ = 0, …, a - 1, are the same sequences."""
-    printed, meant = [], []
-    for game, a, b in _pairs():
-        functions = _functions(game, a, b)
-        for total in range(a):
-            slope = -functions[a - total].slopes[0]
-            printed.append(slope == (_bust_first(game, total)[0] if total else 0))
-            meant.append(slope == _bust_first(game, a - total)[0])
-    right = "all" if all(meant) else f"{sum(meant):,}"
-    finding = exceptions(printed, "states of four games", f"with Θ_(a-τ) for Θ_τ at {right}")
-    return Finding(verdict=verdict_of(all(printed), "").verdict, found=finding.found)
 
 
 def _unique():
@@ -510,15 +301,6 @@ def _algorithm_2():
     return exceptions(holds, "turns of four games")
 
 
-def _lines():
-    """Proof of Proposition 2: f_{a,b} is the maximum of a linear functions."""
-    last = _corners(200)[1]
-    needs = np.arange(200, 0, -1)
-    pieces = last - 1
-    found = f"f_(200,200) has {pieces[0, 0]}; which ones they are is not known before they are computed"
-    return exceptions(pieces <= needs[:, None], "pairs of Pig to 200", found)
-
-
 def _most_demanding():
     """Proof of Proposition 2: the crossing is the most demanding step."""
     corners, last = _corners(200)
@@ -539,23 +321,6 @@ def _figure_1():
 def _swapped(pair):
     """The pair (v(a, b), v(b, a))."""
     return _solution(*pair)[::-1]
-
-
-@cache
-def _slopes_of_g(game, a, b):
-    """The largest and the smallest product of a slope of f_{a,b} and one of f_{b,a}."""
-    f, g = _functions(game, a, b)[a].slopes, _functions(game, b, a)[b].slopes
-    return f[0] * g[0], f[-1] * g[-1]
-
-
-def _sign():
-    """Remark 1: -1 < g'(x) < 0 for g(x) = f_a(f_b(x))."""
-    slopes = [_slopes_of_g(*pair) for pair in _pairs()]
-    holds = all(low > -1 and high < 0 for high, low in slopes)
-    high, low = max(high for high, _ in slopes), min(low for _, low in slopes)
-    return verdict_of(
-        holds, f"0 < g' < 1: a product of two negative slopes, between {float(low):.4f} and {float(high):.4f}"
-    )
 
 
 def _without_convexity():
@@ -656,38 +421,6 @@ def _piglet_pairs():
         )
 
 
-def _piglet_equations():
-    """Section 4.2.1: x₀ = (1 - y₀ + x₁)/2 and x_τ = max{x̄_τ, (1 - y₀ + x_{τ+1})/2}."""
-    holds = []
-    for a, b, known, x_0, y_0 in _piglet_pairs():
-        _, value = _turn(PIGLET, a, b)
-        after = Fraction(1)
-        for total in range(a - 1, -1, -1):
-            roll = (1 - y_0 + after) / 2
-            after = max(known[total], roll) if total else roll
-            holds.append(after == value[total])
-        holds.append(after == x_0)
-    return exceptions(holds, "equations of Piglet to 8")
-
-
-def _piglet_knowns():
-    """Section 4.2.1: the x̄_τ = 1 - v(b, a - τ, 0), τ = 0, …, a - 1, are known."""
-    earlier = [(a, b) for a, b, *_ in _piglet_pairs() if a <= b]
-    unknown = [total for a, b in earlier for total in range(a) if (b, a - total) in ((a, b), (b, a))]
-    found = f"x̄₀ = 1 - y₀ contains the unknown y₀, at all {len(earlier)} pairs a ≤ b ≤ 8; the others are known"
-    return verdict_of(not unknown, found if set(unknown) == {0} else f"not known: {sorted(set(unknown))}")
-
-
-def _piglet_counts():
-    """Section 4.2.1: if a = b there are a knowns and a unknowns; three lines later x̄_a = 1 is one of the knowns."""
-    counts = []
-    for a in range(1, 9):
-        knowns = sum((a, a - total) != (a, a) for total in range(a)) + 1
-        counts.append((knowns, len(_turn(PIGLET, a, a)[0])))
-    right = [counted == (a, a) for a, counted in enumerate(counts, start=1)]
-    return exceptions(right, "needs of Piglet to 8", "x̄₁ to x̄_a, of which x̄_a = 1 is set below; x̄₀ is not known")
-
-
 def _line(total, known):
     """The function y ↦ 2^-τ·[(2^τ - 1)(1 - y) + x̄_τ]."""
     power = 2**total
@@ -737,48 +470,26 @@ def _piglet_table():
 CHECKS = {
     "best-turn": _best_turn,
     "piglet-best-turn": _best_piglet_turn,
-    "pig-as-generalized": _pig_as_generalized,
-    "piglet-parameters": _piglet_parameters,
-    "simple-stochastic-game": _simple_stochastic_game,
     "rational-solution": _rational,
-    "random-nodes": _random_nodes,
-    "cycles": _cycles,
-    "number-of-states": _number_of_states,
-    "turn-scores": _turn_scores,
-    "when-it-ends": _when_it_ends,
-    "payoffs": _payoffs,
-    "no-later-need": _no_later_need,
     "transience": _transience,
-    "symmetry": _symmetry,
-    "bellman": _bellman,
     "independent-of-target": _independent_of_target,
     "theorem-3-1": _theorem,
     "theorem-3-1-cost": _cost,
     "polynomial": _polynomial,
     "decomposition": _decomposition,
     "algorithm-1": _order,
-    "largest-pair": _largest_pair,
-    "equations-3-5": _equations,
     "proposition-1": _one_unknown,
     "proposition-1-a": _proposition_a,
     "proposition-1-b": _proposition_b,
     "proposition-1-b-corners": _proposition_b_corners,
     "proposition-1-c": _proposition_c,
-    "proposition-1-c-label": _label,
     "proposition-1-d": _proposition_d,
-    "first-function": _first_function,
-    "roll-at-zero": _roll_at_zero,
-    "recurrence": _recurrence,
-    "sequences": _sequences,
     "algorithm-2": _algorithm_2,
     "proposition-2": _cost_of_a_pair,
-    "maximum-of-lines": _lines,
     "unique-solution": _unique,
     "unique-by-a-and-b": _without_c,
     "most-demanding-step": _most_demanding,
     "figure-1": _figure_1,
-    "strategy-from-maximum": _deterministic,
-    "remark-1-sign": _sign,
     "remark-1-cause": _without_convexity,
     "remark-1": _converges,
     "remark-2": _linear_program,
@@ -787,9 +498,6 @@ CHECKS = {
     "advantage-decreases": _decreases,
     "first-above-half": _first_above_half,
     "to-one-half": _to_one_half,
-    "piglet-equations": _piglet_equations,
-    "piglet-knowns": _piglet_knowns,
-    "piglet-counts": _piglet_counts,
     "piglet-formula": _piglet_formula,
     "piglet-properties": _piglet_properties,
     "piglet-table-2": _piglet_table,

@@ -9,7 +9,6 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise, product
-from math import gcd
 
 import numpy as np
 from scipy.optimize import brentq
@@ -33,8 +32,6 @@ LABELS = {"5": ((2, 0, 0), (1, 1, 0)), "1": ((0, 2, 0),), "55": ((2, 1, 0),), "5
 LABEL_OF = {i: label for label, labelled in LABELS.items() for i in labelled}
 TABLE_3 = "m5", "m1", "m55", "m51", "m11", "m551", "m511", *(f"mt{k}" for k in range(1, 7))
 NEVER = TABLE_3[4:]  # the moves that are never best, as Theorem 4.1 says
-ROWS = {0: 1, 1: 2, 2: 3, 3: 8, 4: 13, 5: 18}  # the column "Sc. dice" of Table 5: rows of each printed number
-PRINTED_ROWS = 28  # of Table 6, 0 to 27 chips; further rows have the column of five dice only
 CELLS = {  # the columns of Table 6: the configurations, and the rows with "–", from the first row on
     "n = 5": (CONFIGURATIONS, 0),
     "n = 4": (CONFIGURATIONS, 1),
@@ -147,98 +144,16 @@ def _reached_below():
 # Sections 1 and 2: the rules
 
 
-def _points_of_50():
-    """Section 2.1: all point amounts are divided by 50."""
-    printed = published("ten-thousand", "table-1").query("unit == 'points'")["printed"].astype(int)
-    return verdict_of(gcd(*printed) == 50, f"the scores of Table 1 have the greatest common divisor {gcd(*printed)}")
-
-
-def _scoring_formulas():
-    """Section 2.1: the formulas for s(i) and c(i), against the columns of Table 5."""
-    formulas = {"score": score, "scoring combinations": _combinations}
-    rows = published("ten-thousand", "table-5").query("quantity in @formulas")
-    configurations = rows["configuration"].map(lambda text: tuple(map(int, text.split(", "))))
-    computed = [formulas[quantity](i) for quantity, i in zip(rows["quantity"], configurations, strict=True)]
-    return exceptions(rows["printed"].astype(int) == computed, "numbers of these columns")
-
-
 def _printed_configurations():
     """The rows of Table 5 in their order."""
     names = published("ten-thousand", "table-5")["configuration"].drop_duplicates()
     return [tuple(map(int, name.split(", "))) for name in names]
 
 
-def _sc_dice():
-    """Table 5: the column "Sc. dice" is headed s(i)."""
-    printed = [number for number, rows in ROWS.items() for _ in range(rows)]
-    pairs = list(zip(_printed_configurations(), printed, strict=True))
-    as_score, as_dice = (sum(formula(i) == number for i, number in pairs) for formula in (score, dice))
-    found = f"it is s(i) in {as_score} rows of {len(pairs)}, and d(i), the scoring dice, in {as_dice}"
-    return verdict_of(as_score == len(pairs), found)
-
-
 def _all_configurations():
     """Table 5: the set I of configurations with a score is listed."""
     listed = set(_printed_configurations()) - {NO_SCORE}
     return verdict_of(listed == set(CONFIGURATIONS), f"{len(listed)} are listed, {len(CONFIGURATIONS)} can be rolled")
-
-
-def _blank_frequencies():
-    """Table 5: the cells without a frequency are those of configurations that n dice cannot show."""
-    rows = published("ten-thousand", "table-5")
-    printed = set(zip(rows["configuration"], rows["quantity"], strict=True))
-    names = {i: ", ".join(map(str, i)) for i in [NO_SCORE, *CONFIGURATIONS]}
-    cells = [(i, n) for i in names for n in COUNTS]
-    return exceptions(
-        [((names[i], f"frequency among {n} dice") in printed) == (i in COUNTS[n]) for i, n in cells], "cells"
-    )
-
-
-def _frequencies_add_up():
-    """Equation (1): q is a probability distribution."""
-    rows = published("ten-thousand", "table-5")
-    sums = {n: rows.loc[rows["quantity"] == f"frequency among {n} dice", "printed"].astype(int).sum() for n in COUNTS}
-    found = "the printed frequencies add up to " + ", ".join(f"{total:,}" for total in sums.values())
-    return verdict_of(all(total == 6**n for n, total in sums.items()), found)
-
-
-def _definition_2_1():
-    """Definition 2.1: s, d and c are smaller for a smaller configuration, and c stays positive."""
-    pairs = [(j, i) for i in CONFIGURATIONS for j in SMALLER[i]]
-    functions = score, dice, _combinations
-    return exceptions([all(0 < of(j) < of(i) for of in functions) for j, i in pairs], "pairs of configurations")
-
-
-def _cases_of_table_2():
-    """Section 2.2, Table 2: the ways to go on after a roll, against the choices of the game as data."""
-    outcomes = [(mode.dice, outcome) for mode in _modes() for outcome in mode.outcomes]
-    agree = []
-    for n, outcome in outcomes:
-        triple = next((face for face in outcome.scoring if face not in (1, 5)), 0)
-        i = outcome.scoring.count(5), outcome.scoring.count(1), triple
-        kept = [i] if i != NO_SCORE else []
-        kept += SMALLER[i] if i != NO_SCORE and dice(i) < n and _combinations(i) > 1 else []
-        expected = Counter((score(j), in_hand(n, j)) for j in kept)
-        agree.append(expected == Counter((choice.points, int(choice.mode[0])) for choice in outcome.choices))
-    return exceptions(agree, "rolls with other configurations")
-
-
-def _dice_decrease():
-    """Section 2.2: unless all dice score, the number of dice decreases."""
-    after = [
-        (mode.dice, int(choice.mode[0]), len(choice.aside))
-        for mode in _modes()
-        for outcome in mode.outcomes
-        for choice in outcome.choices
-    ]
-    return exceptions([hand < n or aside == n for n, hand, aside in after], "choices")
-
-
-def _risk():
-    """Section 2.2: every roll risks the turn account."""
-    chances = [Fraction(COUNTS[n][NO_SCORE], 6**n) for n in COUNTS]
-    found = "with 1 to 5 dice nothing scores with probability " + ", ".join(f"{float(p):.4f}" for p in chances)
-    return verdict_of(all(chances), found)
 
 
 def _arbitrary_rolls():
@@ -248,31 +163,7 @@ def _arbitrary_rolls():
     return verdict_of(all(again), found)
 
 
-def _infinite_states():
-    """Section 3.1: the state space is countably infinite."""
-    totals = {tau for tau, _, n in _reached() if n == 5}
-    first = next(k for k in range(1, 400) if all(total in totals for total in range(k, 401)))
-    found = f"five dice come with every total from {first} to 400 chips, and each total leads to the one {first} above"
-    return verdict_of(set(range(first, 2 * first)) <= totals, found)
-
-
 # Section 3: the model
-
-
-def _fifteen_actions():
-    """Table 3: the possible moves."""
-    moves = {_move(i, j) for i in CONFIGURATIONS for j in SMALLER[i] if dice(i) < 5}
-    found = f"{len(moves)} moves; {len(moves & set(TABLE_3))} of them are among the {len(TABLE_3)} of the table"
-    return verdict_of(moves == set(TABLE_3), found)
-
-
-def _two_actions():
-    """Section 3.2: with one scoring combination no move is possible, with more (and fewer than five dice) one is."""
-    states = [state for state in _states() if state[0] >= score(state[1])]
-    moves = [bool(_smaller(*state)) for state in states]
-    return exceptions(
-        [may == (_combinations(i) > 1 and n < 5) for may, (_, i, n) in zip(moves, states, strict=True)], "states"
-    )
 
 
 def _remark_3_1():
@@ -369,13 +260,6 @@ def _theorem_c():
     return exceptions([values[state] == _value(*state) for state in _states()] + [start == _roll(0, 5)], "states")
 
 
-def _one_shot():
-    """Theorem 4.1(c): most states get their value in one shot."""
-    times = Counter(_as_printed()[2].values())
-    found = f"{times[1]:,} of {times.total():,} states are assigned once"
-    return verdict_of(2 * times[1] > times.total(), found)
-
-
 def _few_updates():
     """Theorem 4.1(c): for the other states just a few updates are needed."""
     times = Counter(_as_printed()[2].values())
@@ -410,27 +294,9 @@ def _every_state_summarized():
     return exceptions([state not in wrong for state in states], "states that a turn can reach", found)
 
 
-def _sets_of_the_algorithm():
-    """Section 4: I(i, n) contains the configurations from which a move leads to i with n dice in hand."""
-    cases = [(i, n) for i in CONFIGURATIONS for n in HANDS[i] if n < 5]
-    by_definition = [{j for j in CONFIGURATIONS if i in SMALLER[j] and dice(j) < dice(i) + n} for i, n in cases]
-    by_moves = [
-        {j for j in CONFIGURATIONS for m in HANDS[j] if m < 5 and i in SMALLER[j] and _moved(99, j, m, i)[2] == n}
-        for i, n in cases
-    ]
-    return exceptions([a == b for a, b in zip(by_definition, by_moves, strict=True)], "pairs (i, n)")
-
-
 def _gain(tau, n):
     """What a roll adds to stopping, on average, if one stops after it."""
     return roll_value(n, lambda k: Fraction(tau + score(k))) - tau
-
-
-def _equation_6():
-    """Equation (6) and its second form are the same."""
-    p0, mean = Fraction(COUNTS[5][NO_SCORE], 6**5), roll_value(5, lambda k: Fraction(score(k)))
-    agree = [(_gain(tau, 5) <= 0) == (mean <= tau * p0) for tau in range(1, 201)]
-    return exceptions(agree, f"totals from 1 to 200; they meet at {float(mean / p0):.4f} chips")
 
 
 def _most_dice():
@@ -468,12 +334,6 @@ def _iterates(start=0.0):
         ]
         history.append(now := np.array(after))
     return history
-
-
-def _w1():
-    """Lemma 4.3: U applied to the null function is attained by stopping, so W1 = τ."""
-    first = _iterates()[0]
-    return exceptions(first == [tau for tau, _, _ in _states()], "states", "so W1(x) = τ")
 
 
 def _induction():
@@ -549,26 +409,6 @@ def _smallest():
     return exceptions([*above, _limit().verdict == "holds"], "totals and numbers of dice", found)
 
 
-def _equation_7():
-    """Equation (7): the value of a roll if V = τ afterwards."""
-    cases = [(tau, n) for tau in range(THRESHOLD, FAR) for n in COUNTS]
-    right = [
-        tau + roll_value(n, lambda k: Fraction(score(k))) - tau * Fraction(COUNTS[n][NO_SCORE], 6**n)
-        for tau, n in cases
-    ]
-    left = [tau + _gain(tau, n) for tau, n in cases]
-    return exceptions([a == b < tau for a, b, (tau, _) in zip(left, right, cases, strict=True)], "pairs (τ, n)")
-
-
-def _equation_8():
-    """Equation (8): from 56 chips on a roll loses, with any number of dice."""
-    gains = [_gain(THRESHOLD, n) for n in COUNTS]
-    found = f"at {THRESHOLD} chips a roll of 1 to 5 dice changes the turn by " + ", ".join(
-        f"{float(gain):.4f}" for gain in gains
-    )
-    return verdict_of(max(gains) < 0, found)
-
-
 def _below_56():
     """Lemma 4.3: below 56 chips every action has a value below 56."""
     values = [max(_action_values(*state).values()) for state in _states()]
@@ -582,24 +422,6 @@ def _chain_to_56():
     return verdict_of(max(rolled) <= THRESHOLD, found)
 
 
-def _a1():
-    """Proof of Theorem 4.1, (A1)."""
-    return exceptions(_as_printed()[3], "states, each right after its step")
-
-
-def _a2():
-    """Proof of Theorem 4.1, (A2)."""
-    return exceptions(_as_printed()[4], "states and steps")
-
-
-def _sign_in_the_proof():
-    """Proof of Theorem 4.1: a move leads to n - d(i) + d(j) dice in hand."""
-    moves = [(i, j, n) for i in CONFIGURATIONS for n in HANDS[i] if n < 5 for j in SMALLER[i]]
-    as_printed = sum(n - dice(i) + dice(j) == _moved(0, i, n, j)[2] for i, j, n in moves)
-    found = f"right for {as_printed} of {len(moves)} moves; the dice given up add to those in hand, n + d(i) - d(j)"
-    return verdict_of(as_printed == len(moves), found)
-
-
 def _finite_and_exact():
     """Abstract: finitely many states do not stop, and the algorithm is finite and exact."""
     states = [state for state in _reached() if state[0] < FAR]
@@ -607,21 +429,6 @@ def _finite_and_exact():
     digits = len(str(_roll(0, 5).denominator))
     found = f"{len(going):,} states that a turn can reach do not stop; the value is a fraction with a denominator of"
     return verdict_of(max(tau for tau, _, _ in going) < THRESHOLD, f"{found} {digits} digits")
-
-
-def _states_in_the_proof():
-    """Proof of Theorem 4.1: a roll leads to states with n - d(j) dice in hand."""
-    after = [(n, j) for n in COUNTS for j in COUNTS[n] if j != NO_SCORE]
-    return exceptions(
-        [n - dice(j) == in_hand(n, j) for n, j in after], "rolls", "where all dice score, five are in hand"
-    )
-
-
-def _first_step_of_the_proof():
-    """Proof of Theorem 4.1, τ = 55: with a score of 1 there is one combination, with more the boundary is reached."""
-    return exceptions(
-        [_combinations(i) == 1 or THRESHOLD - 2 + score(i) >= THRESHOLD for i in CONFIGURATIONS], "configurations"
-    )
 
 
 # Section 5: other games
@@ -717,16 +524,6 @@ def _open_question():
 # Appendix: the equations
 
 
-def _equation(configurations, hands, right):
-    """An equation V(τ, i, n) = right(τ, i, n), at all totals from s(i) to 55."""
-    states = [(tau, i, n) for i in configurations for n in hands for tau in range(score(i), THRESHOLD)]
-    return exceptions([_value(*state) == right(*state) for state in states], "states")
-
-
-def _value_5(tau, n):
-    return _value(tau, (2, 0, 0), n)
-
-
 def _right_hand_sides():
     """Appendix: every right-hand side is a maximum between τ and values of a roll: Vr after giving up scores."""
     states = [(tau, i, n) for tau, i, n in _states() if tau >= score(i)]
@@ -739,28 +536,10 @@ def _given_up(tau, i, n):
     return [_moved(tau, i, n, j)[::2] for j in _smaller(tau, i, n)]
 
 
-def _equation_10():
-    """Equation (10): the value does not decrease with τ."""
-    states = [(tau, i, n) for i in CONFIGURATIONS for n in HANDS[i] for tau in range(score(i), FAR - 1)]
-    return exceptions([_value(tau, i, n) <= _value(tau + 1, i, n) for tau, i, n in states], "states")
-
-
-def _e0():
-    """(E0): one scoring combination, or five dice in hand."""
-    one = [i for i in CONFIGURATIONS if _combinations(i) == 1]
-    states = [(tau, i, n) for tau, i, n in _states() if i in one or n == 5]
-    return exceptions([_value(tau, i, n) == _v0(tau, n) for tau, i, n in states], "states")
-
-
 def _four_dice():
     """Appendix: with four dice in hand the configuration has one scoring die."""
     numbers = {dice(i) for i in CONFIGURATIONS if 4 in HANDS[i]}
     return verdict_of(numbers == {1}, f"{sum(4 in HANDS[i] for i in CONFIGURATIONS)} configurations, one die each")
-
-
-def _e5():
-    """(E5), for [2, 0, 0] and [1, 1, 0]."""
-    return _equation(LABELS["5"], (1, 2, 3), lambda t, i, n: max(_v0(t, n), _roll(t - 1, n + 1)))
 
 
 def _five_rather_than_one():
@@ -769,92 +548,9 @@ def _five_rather_than_one():
     return exceptions([_v0(tau - 2, n + 1) < _v0(tau - 1, n + 1) for tau, n in states], "states")
 
 
-def _e1():
-    """(E1), for [0, 2, 0]."""
-    return _equation(LABELS["1"], (1, 2, 3), lambda t, i, n: max(_v0(t, n), _roll(t - 2, n + 1)))
-
-
-def _e55():
-    """(E55), for [2, 1, 0]."""
-    return _equation(LABELS["55"], (1, 2), lambda t, i, n: max(_v0(t, n), _value_5(t - 1, n + 1)))
-
-
-def _e51():
-    """(E51), for [1, 2, 0]."""
-    return _equation(LABELS["51"], (1, 2), lambda t, i, n: max(_v0(t, n), _value(t - 1, (0, 2, 0), n + 1)))
-
-
-def _et5():
-    """(Et5), for [3, 0, 0]."""
-    return _equation([(3, 0, 0)], (1, 2), lambda t, i, n: max(_v0(t, n), _value_5(t - 8, n + 1)))
-
-
-def _et1():
-    """(Et1), for [0, 3, 0]."""
-    return _equation([(0, 3, 0)], (1, 2), lambda t, i, n: max(_v0(t, n), _value(t - 16, (0, 2, 0), n + 1)))
-
-
-def _e551():
-    """(E551), for [2, 2, 0]."""
-    return _equation([(2, 2, 0)], (1,), lambda t, i, n: max(_v0(t, 1), _value(t - 1, (1, 2, 0), 2)))
-
-
-def _e5t1():
-    """(E5t1), for [1, 3, 0]."""
-    return _equation([(1, 3, 0)], (1,), lambda t, i, n: max(_v0(t, 1), _value(t - 1, (0, 3, 0), 2)))
-
-
-def _e5t():
-    """(E5t), for [1, 0, t]."""
-    configurations = [(1, 0, face) for face in (2, 3, 4, 6)]
-    return _equation(configurations, (1,), lambda t, i, n: max(_v0(t, 1), _v0(t - 1, 2), _v0(t - 2 * i[2], 4)))
-
-
-def _e5t5():
-    """(E5t5), for [4, 0, 0]."""
-    return _equation([(4, 0, 0)], (1,), lambda t, i, n: max(_v0(t, 1), _value(t - 1, (3, 0, 0), 2)))
-
-
-def _e1t5():
-    """(E1t5), for [3, 1, 0]."""
-    to = (2, (3, 0, 0)), (8, (2, 1, 0))
-    return _equation([(3, 1, 0)], (1,), lambda t, i, n: max(_v0(t, 1), *(_value(t - less, j, 2) for less, j in to)))
-
-
-def _e1t1():
-    """(E1t1), for [0, 4, 0]."""
-    return _equation([(0, 4, 0)], (1,), lambda t, i, n: max(_v0(t, 1), _value(t - 2, (0, 3, 0), 2)))
-
-
-def _e1t():
-    """(E1t), for [0, 1, t]."""
-    configurations = [(0, 1, face) for face in (2, 3, 4, 6)]
-    return _equation(configurations, (1,), lambda t, i, n: max(_v0(t, 1), _v0(t - 2, 2), _v0(t - 2 * i[2], 4)))
-
-
 def _rolls(tau, n, *given_up):
     """The maximum of τ, a roll, and rolls after giving up (chips, dice)."""
     return max(Fraction(tau), _roll(tau, n), *(_roll(tau - chips, n + more) for chips, more in given_up))
-
-
-def _e5_prime():
-    """(E′5)."""
-    return _equation(LABELS["5"], (1, 2, 3), lambda t, i, n: _rolls(t, n, (1, 1)))
-
-
-def _e1_prime():
-    """(E′1)."""
-    return _equation(LABELS["1"], (1, 2, 3), lambda t, i, n: _rolls(t, n, (2, 1)))
-
-
-def _e55_prime():
-    """(E′55)."""
-    return _equation(LABELS["55"], (1, 2), lambda t, i, n: _rolls(t, n, (1, 1), (2, 2)))
-
-
-def _e51_prime():
-    """(E′51)."""
-    return _equation(LABELS["51"], (1, 2), lambda t, i, n: _rolls(t, n, (1, 1), (3, 2)))
 
 
 def _other_configurations():
@@ -974,23 +670,6 @@ def _cells():
     return table_6_cells(published("ten-thousand", "table-6"))
 
 
-def _dashes():
-    """Table 6: cells with "–" are unreachable."""
-    return exceptions([not reached for *_, kind, reached, _ in _cells() if kind == "–"], "cells with a dash")
-
-
-def _empty_cells():
-    """Table 6: missing values mean that the best action is to stop."""
-    empty = [goes_on for _, tau, kind, _, goes_on in _cells() if kind == "empty" and tau < PRINTED_ROWS]
-    return exceptions([not goes_on for goes_on in empty], "empty cells")
-
-
-def _no_cell_missing():
-    """Table 6: a number stands in every cell of its columns where to stop is not the best, and in no other."""
-    cells = [(kind == "number", goes_on) for _, _, kind, _, goes_on in _cells() if kind != "–"]
-    return exceptions([number == goes_on for number, goes_on in cells], f"cells from 0 to {THRESHOLD - 1} chips")
-
-
 def _omitted(hand, skipped):
     states = [(tau, i, n) for tau, i, n in _reached_below() if n == hand and i not in skipped]
     wrong = [state for state in states if _best_action(*state) != "s"]
@@ -1025,58 +704,23 @@ def _above_tau():
     return exceptions(cells["printed"].astype(float) > cells["chips"], "values")
 
 
-def _also_in_other_columns():
-    """Table 6: the values of a move stand in the column that it leads to."""
-    cells = published("ten-thousand", "table-6").set_index(["column", "chips"])["printed"]
-    leads = {  # column: the column after the move, and the chips given up
-        "n = 3, [2, 0, 0] or [1, 1, 0]": ("n = 4", 1),
-        "n = 3, [0, 2, 0]": ("n = 4", 2),
-        "n = 2, [2, 1, 0]": ("n = 4", 2),
-        "n = 2, [1, 2, 0]": ("n = 4", 3),
-        "n = 2, [2, 0, 0] or [1, 1, 0]": ("n = 3, other", 1),
-    }
-    moves = [(*leads[column], tau, text) for (column, tau), text in cells.items() if column in leads]
-    return exceptions([cells.get((to, tau - chips)) == text for to, chips, tau, text in moves], "values of moves")
-
-
 CHECKS = {
-    "points-of-50": _points_of_50,
-    "scoring-formulas": _scoring_formulas,
-    "definition-2-1": _definition_2_1,
-    "table-2": _cases_of_table_2,
-    "dice-decrease": _dice_decrease,
-    "every-roll-risks": _risk,
     "remark-2-2": _arbitrary_rolls,
-    "infinite-states": _infinite_states,
-    "equation-1": _frequencies_add_up,
-    "table-3": _fifteen_actions,
-    "two-actions": _two_actions,
     "remark-3-1": _remark_3_1,
     "equation-3-star": _equation_3_star,
     "finite-and-exact": _finite_and_exact,
     "theorem-4-1-a": _theorem_a,
     "theorem-4-1-b": _theorem_b,
     "theorem-4-1-c": _theorem_c,
-    "one-shot": _one_shot,
     "few-updates": _few_updates,
     "never-best": _never_best,
     "every-state-in-table-6": _every_state_summarized,
-    "sets-of-algorithm": _sets_of_the_algorithm,
     "limit-of-iterates": _limit,
     "most-dice": _most_dice,
-    "equation-6": _equation_6,
-    "w1-by-stopping": _w1,
     "lemma-4-3-induction": _induction,
-    "equation-7": _equation_7,
-    "equation-8": _equation_8,
     "below-56": _below_56,
     "chain-to-56": _chain_to_56,
     "unique-with-boundary": _unique_with_boundary,
-    "a1": _a1,
-    "a2": _a2,
-    "states-in-proof": _states_in_the_proof,
-    "first-step-of-proof": _first_step_of_the_proof,
-    "sign-in-proof": _sign_in_the_proof,
     "lines-without-moves": _lines_without_moves,
     "table-4-six-actions": _six_actions_suffice,
     "table-4-values": _table_4_values,
@@ -1086,42 +730,17 @@ CHECKS = {
     "smallest-solution": _smallest,
     "not-unique": _not_unique,
     "open-question": _open_question,
-    "equation-10": _equation_10,
-    "equation-e0": _e0,
     "four-dice": _four_dice,
-    "equation-e5": _e5,
     "five-rather-than-one": _five_rather_than_one,
-    "equation-e1": _e1,
-    "equation-e55": _e55,
-    "equation-e51": _e51,
-    "equation-et5": _et5,
-    "equation-et1": _et1,
     "right-hand-sides": _right_hand_sides,
-    "equation-e551": _e551,
-    "equation-e5t1": _e5t1,
-    "equation-e5t": _e5t,
-    "equation-e5t5": _e5t5,
-    "equation-e1t5": _e1t5,
-    "equation-e1t1": _e1t1,
-    "equation-e1t": _e1t,
     "other-configurations": _other_configurations,
-    "equation-e5-prime": _e5_prime,
-    "equation-e1-prime": _e1_prime,
-    "equation-e55-prime": _e55_prime,
-    "equation-e51-prime": _e51_prime,
     "appendix-values": _appendix_values,
     "appendix-actions": _appendix_actions,
     "lines-15-and-19": _lines_15_and_19,
     "appendix-cost": _appendix_cost,
-    "table-5-sc-dice": _sc_dice,
     "table-5-all-configurations": _all_configurations,
-    "table-5-blank-cells": _blank_frequencies,
-    "table-6-dashes": _dashes,
-    "table-6-empty-cells": _empty_cells,
-    "table-6-no-cell-missing": _no_cell_missing,
     "table-6-one-die": _one_die,
     "table-6-two-dice": _two_dice_other,
     "table-6-action-by-column": _action_by_column,
     "table-6-above-tau": _above_tau,
-    "table-6-other-columns": _also_in_other_columns,
 }

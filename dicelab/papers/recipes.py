@@ -3,16 +3,13 @@
 import math
 from collections import Counter
 from functools import cache
-from itertools import combinations_with_replacement
 
 import numpy as np
-import pandas as pd
 from scipy.optimize import brentq
 
 from ..evaluation.loss import loss
-from ..evaluation.markov_chain import MatchChain
 from ..evaluation.match import evaluate
-from ..evaluation.studies import hold_at_win_rates
+from ..evaluation.studies import hold_at_n
 from ..evaluation.turn_outcomes import turn_outcomes, turns_needed
 from ..games.catalogue import double_trouble, hog, pass_the_pigs, pig, piglet, toss_up, two_dice_pig
 from ..games.set_aside import kingdom_come, restrict_discards, ten_thousand, zilch
@@ -21,7 +18,14 @@ from ..solvers import solve
 from .alone import PointsToGo, most_points_in_the_long_run, within_turns
 from .published import published
 
-__all__ = ["COLUMNS", "RECIPES", "hold_at_matches", "numbers_of_turns", "turn_state", "with_standard_errors"]
+__all__ = [
+    "COLUMNS",
+    "RECIPES",
+    "numbers_of_turns",
+    "optimal_against_hold_at_n",
+    "turn_state",
+    "with_standard_errors",
+]
 
 
 def _piglet_by_needs():
@@ -41,11 +45,22 @@ def _best_turns():
 
 
 GOALS = 80, 90, 100, 110, 120, 130, 140, 150, 160, 180, 200  # of Table A1
+TOTALS = range(10, 36)  # the n of Tables A2 and A3
 BEST_TOTALS = (pig(), 25), (two_dice_pig(), 23), (double_trouble(), 18)  # of Table 1
 
 
+def optimal_against_hold_at_n(game, totals):
+    """The optimal player's win probabilities against hold at n, a DataFrame by n.
+
+    Columns "optimal first", "optimal average", "optimal second", as the curves of Figures 6 and 8 of two-dice-pig.
+    """
+    optimal = 1 - hold_at_n(game, totals)
+    names = {"second": "optimal first", "average": "optimal average", "first": "optimal second"}
+    return optimal.rename(columns=names)[[*names.values()]]
+
+
 def with_standard_errors(rates):
-    """The entries of Tables A2 and A3 of two-dice-pig, from the result of `hold_at_win_rates`.
+    """The entries of Tables A2 and A3 of two-dice-pig, from the result of `optimal_against_hold_at_n`.
 
     Returns a dict by (n, "first" | "second" | "average"): the optimal player's win probability, and its standard error
     after one simulated game, or one game of each kind for the average.
@@ -76,20 +91,6 @@ def numbers_of_turns(games):
     return numbers
 
 
-@cache
-def hold_at_matches(game, totals):
-    """Hold at n, moving first, against hold at m: win probabilities, a DataFrame by n (index) and m (columns).
-
-    `totals` is a range. The same result is needed by the notebook and by two claims, so it is kept.
-    """
-    outcomes = {n: turn_outcomes(game, hold_at(n)) for n in totals}
-    wins = pd.DataFrame(np.nan, pd.Index(totals, name="n"), pd.Index(totals, name="m"))
-    for n, m in combinations_with_replacement(totals, 2):  # one chain tells both orders
-        first, second, _, _ = MatchChain(game, outcomes[n], outcomes[m]).win_probability()
-        wins.loc[n, m], wins.loc[m, n] = first[0, 0], 1 - second[0, 0]
-    return wins
-
-
 def _text():
     """Numbers in the text of two-dice-pig."""
     numbers = {
@@ -97,7 +98,7 @@ def _text():
         for goal in (100, 200)
     }
     for game, name in ((two_dice_pig(), "two-dice Pig"), (double_trouble(), "Double Trouble")):
-        numbers[f"best n in {name}"] = int(hold_at_win_rates(game, range(10, 36))["optimal average"].idxmin())
+        numbers[f"best n in {name}"] = int(hold_at_n(game, range(10, 36))["average"].idxmax())
     return numbers
 
 
@@ -105,7 +106,7 @@ def _text_simulated():
     """Numbers in the text of two-dice-pig that were simulated."""
     numbers = {}
     for game, n, name in ((two_dice_pig(), 23, "two-dice Pig"), (double_trouble(), 18, "Double Trouble")):
-        optimal, error = with_standard_errors(hold_at_win_rates(game, [n]))[n, "average"]
+        optimal, error = with_standard_errors(optimal_against_hold_at_n(game, [n]))[n, "average"]
         numbers[f"average win probability of hold at {n} against the optimum in {name}"] = 1 - optimal, error
     turns = numbers_of_turns(BEST_TOTALS[2:])
     return numbers | {"turns in Double Trouble, both optimal": turns["Double Trouble", "optimal", "optimal", "mean"]}
@@ -374,8 +375,12 @@ RECIPES = {
     ("generalized-pig", "table-2"): _piglet_by_needs,
     ("generalized-pig", "text"): _best_turns,
     ("two-dice-pig", "table-a1"): lambda: {goal: solve(two_dice_pig(goal)).value for goal in GOALS},
-    ("two-dice-pig", "table-a2"): lambda: with_standard_errors(hold_at_win_rates(two_dice_pig(), range(10, 36))),
-    ("two-dice-pig", "table-a3"): lambda: with_standard_errors(hold_at_win_rates(double_trouble(), range(10, 36))),
+    ("two-dice-pig", "table-a2"): lambda: with_standard_errors(
+        optimal_against_hold_at_n(two_dice_pig(), range(10, 36))
+    ),
+    ("two-dice-pig", "table-a3"): lambda: with_standard_errors(
+        optimal_against_hold_at_n(double_trouble(), range(10, 36))
+    ),
     ("two-dice-pig", "table-1"): lambda: numbers_of_turns(BEST_TOTALS),
     ("two-dice-pig", "text"): _text,
     ("two-dice-pig", "text-simulated"): _text_simulated,

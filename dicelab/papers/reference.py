@@ -61,9 +61,7 @@ TASKS = (
             "MultiplayerSolution",
             "ConvergenceError",
             "action_values",
-            "odds",
             "to_frame",
-            "sweep",
         ),
     ),
     Task(
@@ -82,6 +80,14 @@ TASKS = (
             "komi",
             "Komi",
         ),
+    ),
+    Task(
+        slug="study",
+        title="Study",
+        words="Many policies or games side by side: hold at n, the first player's advantage at every target, all dice, "
+        "a function at every point of a grid. `from dicelab import studies` has what such studies need.",
+        names=("hold_at_n", "first_player", "sweep"),
+        module="studies",
     ),
     Task(
         slug="simulate",
@@ -163,7 +169,7 @@ def unsorted_names():
 def reference_tasks():
     """The tasks with their names: pairs of a :class:`Task` and a list of entries.
 
-    A name that `dicelab` does not have is left out. Names without a task make a last task, "Other names".
+    Names without a task make a last task, "Other names".
 
     Returns
     -------
@@ -176,10 +182,10 @@ def reference_tasks():
 
 def _entries(task):
     package = sys.modules["dicelab"]
-    names = [(package, "", name) for name in task.names if name in package.__all__]
+    names = [(package, "", name) for name in task.names]
     if task.module:
         module = getattr(package, task.module, None) or import_module(f"dicelab.{task.module}")
-        names += [(module, f"{task.module}.", name) for name in module.__all__]
+        names += [(module, f"{task.module}.", name) for name in module.__all__ if name not in task.names]
     return [_entry(getattr(owner, name), f"{prefix}{name}") for owner, prefix, name in names]
 
 

@@ -13,11 +13,10 @@ computes the result anew and returns a :class:`Line` that says what was compared
 ``situations.csv``
     What to do in a situation, and what each option is worth, to 12 decimals. The advice is equal, and the values differ
     by at most 1e-12.
-``verdicts.csv``
-    The verdict on every printed number of the papers. Verdicts are equal.
 
-Rows whose column `run` is "full" take long, and are checked only if that is asked for. Besides, the sentences of the
-papers are checked anew against ``data/published``, a fraction of 20,855 digits against ``data/exact``, certificates by
+Rows whose column `run` is "full" take long, and are checked only if that is asked for. Besides, every printed number is
+compared anew: it agrees, or it is in the ledger of errata. The sentences of the papers are checked anew against
+``data/published``, a fraction of 20,855 digits against ``data/exact``, certificates by
 checkers that share no code with this package, and results of every kind by :func:`dicelab.audit`.
 ``tests/by_hand/golden.py`` makes the golden files.
 """
@@ -47,7 +46,7 @@ from ..games.catalogue import pig
 from ..games.situation import format_game, parse_game, parse_situation
 from ..policies import branch_index, branching_outcomes, hold_at, scoring_turns
 from ..views.session import GameSession
-from .claims import BY_READING, check_claims, solved
+from .claims import check_claims, solved
 from .comparison import compare
 from .published import DATA, PAPERS, QUESTIONS, ROOT, exact_value, printed_claims, read_table
 
@@ -59,7 +58,6 @@ COLUMNS = {  # of the golden files
     "values": ["game", "objective", "value", "exact", "run", "confirmed"],
     "policies": ["game", "objective", "sha256", "run", "confirmed"],
     "situations": ["situation", "advice", "values", "run"],
-    "verdicts": ["paper", "table", "item", "printed", "verdict"],
 }
 WITH_REGISTERS = "win", "turns", "deadline", "a match", "a best response", "a grade", "an estimate"
 AUDITED = {  # games, and the kinds of results; () for all
@@ -310,33 +308,22 @@ def _compare_situation(row):
 
 
 def _numbers(full):
-    """The checks of the verdicts on printed numbers, one for each table."""
-    try:
-        kept = read_table(GOLDEN / "verdicts.csv", COLUMNS["verdicts"])
-    except ValueError as error:
-        return [Check("golden/verdicts.csv", partial(str, error))]
-    found = []
-    for paper in PAPERS:
-        for table in paper.tables:
-            rows = kept[(kept["paper"] == paper.slug) & (kept["table"] == table)][["item", "printed", "verdict"]]
-            counted = ", ".join(f"{count} {verdict}" for verdict, count in rows["verdict"].value_counts().items())
-            what = f"verdicts on {table} of {paper.slug} ({counted}), with golden/verdicts.csv"
-            found.append(Check(what, partial(_compare_verdicts, paper.slug, table, rows)))
-    return found
+    """The checks of the printed numbers, one for each table."""
+    tables = [(paper.slug, table) for paper in PAPERS for table in paper.tables]
+    said = "{} of {}, with data/published and the ledger of errata"
+    return [Check(said.format(table, paper), partial(_mismatches, paper, table)) for paper, table in tables]
 
 
-def _compare_verdicts(paper, table, kept):
-    now = compare(paper, table)[["item", "printed", "verdict"]]
-    now, kept = (Counter(rows.itertuples(index=False, name=None)) for rows in (now, kept))
-    there, here = ("; ".join(map(", ".join, more)) for more in (kept - now, now - kept))
-    return (there or here) and f"{there or 'nothing'} there, {here or 'nothing'} now"
+def _mismatches(paper, table):
+    wrong = compare(paper, table).query("verdict == 'mismatch'")
+    return "; ".join(f"{row.item}: {row.printed} printed, {row.computed} computed" for row in wrong.itertuples())
 
 
 def _claims(full):
     """The checks of what the papers say in words, one for each paper."""
     found = []
     for paper in PAPERS:
-        count = (~printed_claims(paper.slug)["check"].str.startswith(BY_READING)).sum()
+        count = len(printed_claims(paper.slug))
         what = f"verdicts on {count} claims of {paper.slug}, with published/{paper.slug}/claims.csv"
         found.append(Check(what, partial(_compare_claims, paper.slug)))
     return found

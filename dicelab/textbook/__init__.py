@@ -49,6 +49,7 @@ from .piecewise_linear import (
     curves,
 )
 from .stochastic import StochasticGame, as_stochastic_game, matrix_game, shapley, simultaneous_hog, solve_stochastic
+from .ten_thousand import algorithm_4_2, appendix_algorithm
 from .two_player import policy_evaluation, value_iteration
 
 __all__ = [
@@ -60,6 +61,8 @@ __all__ = [
     "StochasticGame",
     "Turn",
     "action_values",
+    "algorithm_4_2",
+    "appendix_algorithm",
     "as_stochastic_game",
     "backward_induction",
     "by_fixed_point",

@@ -72,6 +72,12 @@ def algorithm_4_2(threshold=56):
     values, actions : dict
         By (τ, i, n); the turn starts in (0, (0, 0, 0), 5). An action is "s" (stop), "r" (roll), or the configuration
         that a move leads to.
+
+    Examples
+    --------
+    >>> values, actions = algorithm_4_2()
+    >>> round(float(values[0, (0, 0, 0), 5]), 6)
+    5.872019
     """
     threshold = check_int(threshold, "threshold", 1, MOST_CHIPS)
     hands = {i: [n for n in range(1, 6) if dice(i) + n <= 5 or n == 5] for i in COUNTS[5] if i != NO_SCORE}
@@ -105,6 +111,12 @@ def appendix_algorithm(threshold=56):
     -------
     values, actions : dict
         By (label, τ, n). An action is "s", "r", or the name of a move.
+
+    Examples
+    --------
+    >>> values, actions = appendix_algorithm()
+    >>> actions["5", 2, 3]
+    'r'
     """
     threshold = check_int(threshold, "threshold", 1, MOST_CHIPS)
     labels = {(2, 0, 0): "5", (1, 1, 0): "5", (0, 2, 0): "1", (2, 1, 0): "55", (1, 2, 0): "51"}

@@ -24,6 +24,11 @@ with extra("plots"):
     from matplotlib.patches import Circle, Patch
 
 __all__ = [
+    "BLUE",
+    "COLOURS",
+    "GREEN",
+    "GREY",
+    "ORANGE",
     "claims",
     "contours",
     "cost",
@@ -45,7 +50,7 @@ __all__ += [
     "save",
     "seat_shares",
 ]
-__all__ += ["stems", "steps", "surface", "triangle", "verdicts"]
+__all__ += ["stems", "steps", "style", "surface", "triangle", "verdicts"]
 
 BLUE, ORANGE, GREEN, *_, GREY = COLOURS
 DASHES = "-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1))

@@ -45,7 +45,14 @@ STYLE = {
 
 @contextmanager
 def style():
-    """Apply the figures' style to the block; unlike ``plt.rc_context``, settings outside `STYLE` are not restored."""
+    """Apply the figures' style to the block; unlike ``plt.rc_context``, settings outside `STYLE` are not restored.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> with style():
+    ...     figure, ax = plt.subplots()
+    """
     with extra("plots"):
         from matplotlib import rcParams
 

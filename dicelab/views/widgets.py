@@ -17,13 +17,13 @@ from .._text import misfit, plain, whole_number
 from .._validation import check_int, check_option, invalid
 from ..evaluation.action_values import action_values
 from ..evaluation.match import evaluate
-from ..evaluation.studies import hold_at_win_rates
+from ..evaluation.studies import hold_at_n
 from ..games.catalogue import double_trouble, generalized_pig, pig, two_dice_pig
+from ..games.die import bust_probabilities, read_die
 from ..games.model import Game, check_game
 from ..games.set_aside import ten_thousand
 from ..solvers import solve
 from . import plots
-from .die import bust_probabilities, read_die
 from .rules import rules_in_words
 from .session import GameSession, say_loss
 from .style import COLOURS, style, whole_ticks
@@ -497,7 +497,7 @@ def design_a_die(die="1 2 3 4 5 6, ones bust", dice=1, target=100):
     Parameters
     ----------
     die : str
-        The faces and what busts; see :func:`dicelab.views.die.read_die`.
+        The faces and what busts; see :func:`dicelab.games.die.read_die`.
     dice : int
         In 1, …, 10.
     target : int
@@ -581,7 +581,7 @@ def die_html(faces):
 def describe_game(game):
     """A game in three sentences and in pictures, as HTML."""
     solution = solve(game)
-    wins = 1 - hold_at_win_rates(game)["optimal average"]
+    wins = hold_at_n(game)["average"]
     match = evaluate(game, solution.policy, solution.policy)
     best, short = wins.idxmax(), match.turns_mean <= LONGEST_GAME
     if short:

@@ -36,8 +36,7 @@ import dicelab as dl
 from dicelab import textbook
 from dicelab.evaluation.turn_outcomes import turns_needed
 from dicelab.games.situation import format_game, parse_game
-from dicelab.papers.comparison import compare
-from dicelab.papers.published import PAPERS, half_unit, read_table
+from dicelab.papers.published import half_unit, read_table
 from dicelab.papers.verify import COLUMNS, GOLDEN, NONE, SUMS, judge, policy_hash, solution_of
 
 DEFAULT = (
@@ -187,13 +186,6 @@ def situation_row(text):
     return [text, best, "; ".join(f"{name} {value:.12f}" for name, value in values.items()), "default"]
 
 
-def verdict_rows(paper):
-    """The rows of verdicts.csv about one paper."""
-    compared = compare(paper.slug)
-    assert "mismatch" not in set(compared["verdict"]), paper.slug
-    return [[paper.slug, *row] for row in compared[COLUMNS["verdicts"][1:]].itertuples(index=False)]
-
-
 def kept_rows(name):
     """The rows of a golden file that take long, as they are."""
     file = GOLDEN / f"{name}.csv"
@@ -228,9 +220,6 @@ def main(folder, full):
         later = made(make, [(*pair, "full") for pair in long], f"long {name}", wrong) if full else kept_rows(name)
         rows[name] += later
     rows["situations"] = made(situation_row, [(text,) for text in SITUATIONS], "situations", wrong)
-    rows["verdicts"] = [
-        row for table in made(verdict_rows, [(paper,) for paper in PAPERS], "papers", wrong) for row in table
-    ]
     if wrong:
         raise click.ClickException("\n".join(["not confirmed, so that nothing is written:", *wrong]))
     folder.mkdir(parents=True)

@@ -50,3 +50,50 @@ def test_the_notebook_on_all_dice_runs(tmp_path, parameters):
     assert len(file.read_text().splitlines()) == len(
         enumerate_dice(parameters["points"], parameters.get("faces", 4), parameters.get("parts", 6))
     )
+
+
+@pytest.mark.parametrize("game", ["pig 30", "two-dice-pig 25", "hog 20", "pig 20 finish=exact"])
+def test_hold_at_n_is_what_matches_say(game):
+    """By matches one at a time, from an opponent of three kinds, and every n against every m."""
+    optimal = dl.solve(game).policy
+    for against, opponent in (("optimal", optimal), (7, dl.hold_at(7)), (dl.scoring_turns(3), dl.scoring_turns(3))):
+        rates = dl.hold_at_n(game, [5, 9], against)
+        for n in (5, 9):
+            first = dl.evaluate(game, n, opponent).first_wins
+            second = 1 - dl.evaluate(game, opponent, n).first_wins
+            assert rates.loc[n].tolist() == pytest.approx([first, second, (first + second) / 2], abs=1e-12)
+    table = dl.hold_at_n(game, [9, 5], against=range(4, 6))
+    for n, m in ((9, 4), (9, 5), (5, 4), (5, 5)):
+        assert table.loc[n, m] == pytest.approx(dl.evaluate(game, n, m).first_wins, abs=1e-12)
+    assert (table.index.name, table.columns.name) == ("n", "m")
+
+
+def test_hold_at_n_against_one_that_remembers():
+    """The opponent's states at the start are not those of the player."""
+    rates = dl.hold_at_n(dl.pig(20), [6], dl.end_race_or_keep_pace())
+    assert rates.loc[6, "second"] == pytest.approx(
+        1 - dl.evaluate(dl.pig(20), dl.end_race_or_keep_pace(), 6).first_wins, abs=1e-13
+    )
+
+
+def test_hold_at_n_finds_the_n_itself():
+    rates = dl.hold_at_n("pig")
+    assert rates.index.tolist() == [*range(10, 31)] and rates["average"].idxmax() == 25
+    with pytest.raises(ValueError, match=r"n: None is not allowed; .*has registers"):
+        dl.hold_at_n(dl.zilch(10))
+
+
+@pytest.mark.parametrize("make", [dl.pig, dl.two_dice_pig, dl.hog, lambda target: dl.pig(target, "equal turns")])
+def test_the_first_player_at_every_target(make):
+    """Each target solved for itself; by the game, or by the function that makes it."""
+    expected = [dl.solve(make(target)).value for target in (12, 5)]
+    for given in (make(15), make):
+        table = dl.first_player(given, [12, 5])
+        assert table.index.tolist() == [12, 5] and table.index.name == "target"
+        assert table["first wins"].tolist() == pytest.approx(expected, abs=1e-13)
+        assert (table["advantage"] == table["first wins"] - 0.5).all()
+
+
+def test_the_first_player_up_to_the_target():
+    assert dl.first_player("piglet 6").index.tolist() == [*range(1, 7)]
+    assert dl.first_player(dl.zilch, [10])["first wins"].tolist() == [dl.solve(dl.zilch(10)).value]

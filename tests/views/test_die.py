@@ -7,7 +7,7 @@ import hypothesis.strategies as st
 import pytest
 
 import dicelab as dl
-from dicelab.views.die import Face, bust_probabilities, read_die
+from dicelab.games.die import Face, bust_probabilities, read_die
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ import nbformat
 import pytest
 
 import dicelab as dl
-from dicelab.evaluation.studies import hold_at_win_rates
-from dicelab.views.die import bust_probabilities, read_die
+from dicelab.games.die import bust_probabilities, read_die
 
 widgets = pytest.importorskip("dicelab.views.widgets")
 
@@ -187,7 +186,7 @@ def test_a_die_of_ones_own():
     solution = dl.solve(dl.pig(30))
     assert f"<b>{solution.value:.2%}</b>" in results.value and problem.value == ""
     assert results.value.count('<img alt="') == 3
-    wins = 1 - hold_at_win_rates(dl.pig(30))["optimal average"]
+    wins = dl.hold_at_n(dl.pig(30))["average"]
     assert wins.idxmax() in wins.index and wins.max() <= 0.5 and f"hold at <b>{wins.idxmax()}</b>" in results.value
     match = dl.evaluate(dl.pig(30), solution.policy, dl.hold_at(int(wins.idxmax())))
     other = dl.evaluate(dl.pig(30), dl.hold_at(int(wins.idxmax())), solution.policy)
