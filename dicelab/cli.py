@@ -136,9 +136,10 @@ def main():
 @click.argument("papers", nargs=-1)
 @click.option("-p", "parameters", nargs=2, multiple=True, metavar="NAME VALUE", help=PARAMETERS)
 @click.option("--n-jobs", "--jobs", type=WholeNumber(), default=-1, show_default=True, help=JOBS)
+@click.option("--parameters", "listed", is_flag=True, help="Only list the parameters: names, defaults, meanings.")
 @timeout_option(1800)
 @into_option
-def reproduce(papers, parameters, n_jobs, timeout, into):
+def reproduce(papers, parameters, n_jobs, listed, timeout, into):
     """Rerun PAPERS, by default all, and check their numbers.
 
     The figures go to figures/, the executed notebooks and a report to build/. With parameters other than a paper's own
@@ -150,8 +151,11 @@ def reproduce(papers, parameters, n_jobs, timeout, into):
     with short_errors(ValueError):
         check_notebooks()
         from .papers import runner
-        from .papers.report import summary
+        from .papers.report import parameters_page, summary
 
+        if listed:
+            click.echo(parameters_page(papers))
+            return
         results = runner.reproduce(papers, dict(parameters), n_jobs=n_jobs, timeout=timeout, into=into)
     click.echo(summary(results))
     raise SystemExit(0 if all(result.ok for result in results) else 1)

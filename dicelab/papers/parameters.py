@@ -5,10 +5,11 @@ A parameter has a kind: int, float, str, bool, or a list of one of these, writte
 
 import re
 
+from .._extras import extra
 from .._text import choose, plain, trimmed, whole_number, with_point
 from .._validation import short_repr
 
-__all__ = ["is_of", "kind_in_words", "kind_of", "read_parameters", "read_value"]
+__all__ = ["is_of", "kind_in_words", "kind_of", "parameter_table", "read_parameters", "read_value"]
 
 WORDS = {int: "a whole number", float: "a number", str: "a text", bool: "True or False"}
 FLOAT = re.compile(r"[-+]?(\d{1,99}\.?\d{0,99}|\.\d{1,99})(e[-+]?\d{1,2})?", re.ASCII | re.IGNORECASE)
@@ -94,3 +95,26 @@ def read_parameters(given, **kinds):
             said = f"{name}: {short_repr(value)} is not allowed"
             raise ValueError(f"{said}; give {kind_in_words(kind)} like {example!r}")
         given[name] = value
+
+
+def parameter_table(notebook):
+    """The parameters of a notebook: names, defaults, and what their comments say.
+
+    Parameters
+    ----------
+    notebook : Path
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each line of the cell tagged "parameters" but `figures`: "name", "default" as Python writes it, and
+        "meaning", with the range.
+    """
+    import pandas as pd
+
+    with extra("papers"):
+        from papermill import inspect_notebook  # it takes a second
+
+    found = inspect_notebook(str(notebook)).values()
+    rows = [(one["name"], one["default"], one["help"]) for one in found if one["name"] != "figures"]
+    return pd.DataFrame(rows, columns=["name", "default", "meaning"])

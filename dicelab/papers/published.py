@@ -59,7 +59,8 @@ class Paper:
     claim: str = ""  # of the paper
     confirmed: str = ""  # the parts of it that our results confirm
     refuted: str = ""  # the parts that they contradict
-    figure: str = ""  # the name of a figure for the front page
+    figure: str = ""  # the name of the figure that matters most; the front page shows it
+    second: str = ""  # of the one that comes next
     caption: str = ""
     folder: str = "papers"  # of its notebook, in notebooks/
 
@@ -92,6 +93,7 @@ PAPERS = (
         refuted="The six values of Table 1, off by about a millionth, as an iteration that stops early gives them. "
         "And the bound on the cost, for the algorithm as it is printed.",
         figure="first-player-advantage",
+        second="optimal-strategy",
         caption="The first player's advantage in Pig, by target",
     ),
     Paper(
@@ -107,6 +109,7 @@ PAPERS = (
         refuted="One standard deviation of Table 1, one percentage in the text; Algorithm 1 and two equations "
         "as printed.",
         figure="figure-6",
+        second="figure-5",
         caption="How often the optimal player of two-dice Pig wins against hold at n",
     ),
     Paper(
@@ -119,6 +122,7 @@ PAPERS = (
         confirmed="The two scores that it prints in the text, its model, its theorem, and most remarks on its figures.",
         refuted="That the game for the margin differs mainly near the win; four remarks hold with exceptions.",
         figure="figure-3",
+        second="three-policies",
         caption="The turn totals at which the optimal player of Pig to 200 rolls",
     ),
     Paper(
@@ -131,6 +135,7 @@ PAPERS = (
         confirmed="The algorithms, the value 5.872019, and nearly all numbers of its tables.",
         refuted="Two numbers and an action of its tables, and a growth rate in the text.",
         figure="another-solution",
+        second="first-player-advantage",
         caption="Another solution of the Bellman equation",
     ),
     Paper(
@@ -145,6 +150,7 @@ PAPERS = (
         refuted="How often the optimal player wins against *hold at 20*, as quoted from Neller and Presser 2004. "
         "These two numbers are those of the best answer to *hold at 20*.",
         figure="piglet",
+        second="one-turn",
         caption="The turn totals at which to hold in Piglet to 9",
     ),
 )
@@ -154,6 +160,8 @@ QUESTIONS = (  # of our own, written like papers; nothing is printed elsewhere t
         slug="more-players",
         seconds=90,
         title="Pig for three: equilibria, fair starts, and what a third player changes",
+        figure="seats",
+        second="hold-with-third",
         citation="A question of this collection",
         folder="beyond",
     ),
@@ -161,6 +169,8 @@ QUESTIONS = (  # of our own, written like papers; nothing is printed elsewhere t
         slug="real-rules",
         seconds=90,
         title="Real rules: an opening minimum, three farkles in a row, how many dice, and dice of several kinds",
+        figure="hog",
+        second="clock",
         citation="A question of this collection",
         folder="beyond",
     ),

@@ -7,12 +7,13 @@ import pandas as pd
 
 from .._extras import extra
 from ..views.style import figures_in, format_number
-from .published import paper_of, printed_claims
+from .parameters import parameter_table
+from .published import PAPERS, QUESTIONS, paper_of, printed_claims
 
 with extra("papers"):
     import nbformat
 
-__all__ = ["escape_markdown", "problems", "report", "results_page", "summary"]
+__all__ = ["escape_markdown", "parameters_page", "problems", "report", "results_page", "summary"]
 
 COLUMNS = ("paper", "numbers", "agree", "errata", "mismatches")
 
@@ -64,6 +65,9 @@ def report(results):
 def results_page(paper, comparison, figures):
     """The page that shows a paper's results to those who run nothing, in Markdown. Equal results give equal bytes.
 
+    What we find comes first, then the two figures that matter most, every table as printed beside the computed numbers,
+    the other figures, what does not agree, and the parameters.
+
     Parameters
     ----------
     paper : Paper
@@ -72,32 +76,88 @@ def results_page(paper, comparison, figures):
     figures : Path
         The folder with the figures of the run; the page belongs there, too.
     """
-    notebook = f"../../notebooks/{paper.folder}/{paper.notebook.name}"
-    opening = nbformat.read(paper.notebook, as_version=4).cells
-    words = takewhile(lambda cell: cell.cell_type == "markdown", opening)
-    lines = ["\n\n".join(cell.source for cell in words), "", f"*The results of [the notebook]({notebook}), executed.*"]
+    saved = {row["name"]: row for row in figures_in(figures)}
+    first = [saved.pop(name) for name in (paper.figure, paper.second) if name in saved]
+    parts = [_opening(paper), *map(_figure, first)]
     if len(comparison):
-        counts = comparison.groupby("table", sort=False)["verdict"].value_counts().unstack(fill_value=0)
-        rows = [(table, sum(found), *found) for table, *found in counts.itertuples()]
-        lines += ["", "## Printed numbers", "", *_markdown(("table", "numbers", *counts.columns), rows)]
-        rows = comparison.loc[comparison["verdict"] != "agree", ["table", "item", "printed", "computed", "verdict"]]
-        if len(rows):
-            rows = rows.assign(computed=rows["computed"].map(format_number))
-            lines += ["", "Those that do not agree:", "", *_markdown(rows.columns, rows.itertuples(index=False))]
-        lines += ["", "Every number: [comparison.csv](comparison.csv)."]
+        parts += ["## Printed and computed numbers", *_tables(comparison)]
+        parts += ["All in one file: [comparison.csv](comparison.csv)."]
+    if saved:
+        parts += ["## More figures", *map(_figure, saved.values())]
+    parts += [*_disagreements(paper, comparison), *_parameters(paper)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _opening(paper):
+    """The title of the notebook, and what it finds: its first cells of text, up to what the paper claims."""
+    cells = takewhile(lambda cell: cell.cell_type == "markdown", nbformat.read(paper.notebook, as_version=4).cells)
+    words = [cell.source for cell in cells]
+    findings = [text for text in words[1:] if text.startswith("## What") and " find" in text.partition("\n")[0]]
+    if not findings and paper.claim:
+        findings = [f"**{paper.claim}** Confirmed: {paper.confirmed} Refuted: {paper.refuted}"]
+    notebook = f"../../notebooks/{paper.folder}/{paper.notebook.name}"
+    return "\n\n".join([*words[:1], *findings, f"Results of [the notebook]({notebook})."])
+
+
+def _figure(row):
+    """A figure with its caption and the data that it draws."""
+    return f"![{row['alternative']}]({row['name']}.svg)\n\n{row['caption']}. [Data]({row['name']}.csv)."
+
+
+def _tables(comparison):
+    """Each table with its numbers as printed, and the computed ones, folded."""
+    for table, rows in comparison.groupby("table", sort=False):
+        counts = ", ".join(f"{n} {verdict}" for verdict, n in rows["verdict"].value_counts().items())
+        rows = rows.assign(computed=rows["computed"].map(format_number))[["item", "printed", "computed", "verdict"]]
+        yield _folded(f"{table}: {counts}", _markdown(rows.columns, rows.itertuples(index=False)))
+
+
+def _disagreements(paper, comparison):
+    """What does not agree, and what does not hold as it is said, folded."""
+    wrong = comparison.loc[comparison["verdict"] != "agree", ["table", "item", "printed", "computed", "verdict"]]
+    if len(wrong):
+        wrong = wrong.assign(computed=wrong["computed"].map(format_number))
+        yield "## What does not agree"
+        yield _folded(f"{len(wrong)} printed numbers", _markdown(wrong.columns, wrong.itertuples(index=False)))
     if paper.claims.exists():
         claims = printed_claims(paper.slug)
-        counts = claims["verdict"].value_counts(sort=False).items()
-        rows = claims[claims["verdict"] != "holds"][["place", "quote", "verdict", "found"]]
-        lines += ["", "## What is said in words", "", *(f"- {verdict}: {count}" for verdict, count in counts)]
-        lines += ["", "Those that do not hold everywhere:", "", *_markdown(rows.columns, rows.itertuples(index=False))]
-        lines += ["", f"Every claim: [claims.csv](../../data/published/{paper.slug}/claims.csv)."]
-    saved = figures_in(figures)
-    lines += ["", "## Figures"] if saved else []
-    for row in saved:
-        lines += ["", f"![{row['alternative']}]({row['name']}.svg)", ""]
-        lines += [f"{row['caption']} [Data]({row['name']}.csv)."]
-    return "\n".join(lines) + "\n"
+        rows = claims.loc[claims["verdict"] != "holds", ["place", "quote", "verdict", "found"]]
+        yield _folded(
+            f"{len(rows)} of {len(claims)} statements do not hold everywhere",
+            _markdown(rows.columns, rows.itertuples(index=False)),
+        )
+        yield f"Every statement: [claims.csv](../../data/published/{paper.slug}/claims.csv)."
+
+
+def _parameters(paper):
+    """The parameters of the notebook, and how to give others."""
+    table = parameter_table(paper.notebook)
+    if table.empty:
+        return
+    yield "## Parameters"
+    yield "\n".join(_markdown(table.columns, table.itertuples(index=False)))
+    whole = table[table["default"].str.fullmatch(r"[1-9][0-9_]*")]
+    name, default, _ = (whole if len(whole) else table).iloc[0]
+    given = f"-p {name} {int(default) // 2 if len(whole) else default}"
+    yield f"""With other values, checked and written to `build/variants/`; or by papermill alone:
+
+    dicelab reproduce {paper.slug} {given}
+    papermill notebooks/{paper.folder}/{paper.notebook.name} out.ipynb {given}"""
+
+
+def _folded(title, lines):
+    """Lines of Markdown that unfold below their title."""
+    return "\n".join([f"<details><summary>{title}</summary>", "", *lines, "", "</details>"])
+
+
+def parameters_page(papers=()):
+    """The parameters of papers' notebooks as text; of all, if none is named. ValueError if there is no such paper."""
+    chosen = [paper_of(paper, ours=True) for paper in papers] or [*PAPERS, *QUESTIONS]
+    parts = []
+    for paper in chosen:
+        rows = parameter_table(paper.notebook).itertuples()
+        parts.append("\n".join([paper.slug, *(f"{row.name} = {row.default}\n    {row.meaning}" for row in rows)]))
+    return "\n\n".join(parts)
 
 
 def _markdown(columns, rows):

@@ -20,6 +20,7 @@ import dicelab as dl
 import dicelab.papers.runner as runner
 from dicelab.cli import main
 from dicelab.papers import notebooks, report
+from dicelab.papers.parameters import parameter_table
 from dicelab.papers.published import Paper
 
 published = sys.modules["dicelab.papers.published"]  # dl.published is the function
@@ -419,15 +420,42 @@ def test_compare_on_the_command_line():
         assert "is not allowed; give one of" in result.output
 
 
-def test_a_page_of_results_shows_what_does_not_agree(tmp_path):
+def test_a_page_of_results_shows_figures_first(tmp_path):
+    """Findings, the two figures that matter, tables as printed, other figures, what does not agree, parameters."""
     paper = published.paper_of("generalized-pig")
     comparison = dl.compare(paper.slug, "table-1", {10: 0.70942388, 50: 0.5})
-    (tmp_path / "figures.csv").write_text("name,caption,alternative\ncurve,Figure 9. A curve.,It falls.\n")
+    names = "curve", paper.second, paper.figure
+    rows = "".join(f"{name},Figure of {name},It falls.\n" for name in names)
+    (tmp_path / "figures.csv").write_text(f"name,caption,alternative\n{rows}")
     page = report.results_page(paper, comparison, tmp_path)
-    assert page.startswith(f"# {paper.title}"[:20])
-    assert "| table-1 | 2 | 1 | 1 |" in page and "| table-1 | target 50 | 0.54615051 | 0.5 | mismatch |" in page
-    assert "![It falls.](curve.svg)\n\nFigure 9. A curve. [Data](curve.csv)." in page
-    assert "target 10" not in page.partition("## What is said")[0]
+    marks = [
+        f"# {paper.title}"[:20],
+        "## What this notebook finds",
+        f"![It falls.]({paper.figure}.svg)\n\nFigure of {paper.figure}. [Data]({paper.figure}.csv).",
+        f"({paper.second}.svg)",
+        "<details><summary>table-1: 1 agree, 1 mismatch</summary>",
+        "| target 10 | 0.70942388 | 0.70942388 | agree |",
+        "## More figures",
+        "(curve.svg)",
+        "## What does not agree",
+        "| table-1 | target 50 | 0.54615051 | 0.5 | mismatch |",
+        "## Parameters",
+        "| largest\\_target | 10\\_000 | the game is solved once",
+        "dicelab reproduce generalized-pig -p largest_target 5000",
+    ]
+    places = [page.find(mark) for mark in marks]
+    assert -1 not in places and places == sorted(places), marks[places.index(-1)] if -1 in places else places
+
+
+def test_the_parameters_are_listed():
+    """By the names that may be given, and with what their comments say."""
+    result = invoke("Two dice pig", "--parameters")
+    assert result.exit_code == 0
+    assert result.output.startswith("two-dice-pig\ntarget = 100\n    points that win, at least 2;")
+    for paper in (*published.PAPERS, *published.QUESTIONS):
+        listed = parameter_table(paper.notebook)
+        assert listed["name"].tolist() == [*runner.parameters_of(paper.notebook)]
+        assert listed["meaning"].str.len().min() > 5, f"{paper.slug}: each parameter needs a comment"
 
 
 @pytest.mark.notebooks
