@@ -39,6 +39,7 @@ def house(tmp_path, monkeypatch):
 
     def add(slug, *cells, tag="parameters"):
         notebook = nbformat.v4.new_notebook()
+        notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
         notebook.cells = [nbformat.v4.new_code_cell(cell) for cell in cells]
         notebook.cells[0].metadata["tags"] = [tag]
         papers.append(Paper(slug=slug, title=slug, citation="nobody, nowhere", doi="10.0/0"))
