@@ -17,7 +17,7 @@ help:
 	@echo "make test     run all tests, some 17 minutes on two cores: before you push"
 	@echo "make proof    the theorems of witness/coq, written anew and checked by Coq (needs: apt install coq)"
 	@echo "make coverage count the lines that tests reach (needs: $(BIN)/pip install coverage)"
-	@echo "make lab      open the notebooks in JupyterLab"
+	@echo "make lab      open notebooks/start.ipynb in JupyterLab"
 	@echo "make bench    time the solvers against others: benchmarks/results.md"
 	@echo "make format   tidy code and notebooks (ruff, nbstripout)"
 	@echo "make pins     renew requirements.txt (needs uv)"
@@ -75,7 +75,7 @@ coverage: $(VENV)/installed
 	$(BIN)/python -m coverage report
 
 lab: $(VENV)/installed
-	$(BIN)/jupyter lab notebooks $(LAB)
+	$(BIN)/jupyter lab --ServerApp.root_dir="$(CURDIR)" notebooks/start.ipynb $(LAB)
 
 bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks

@@ -126,7 +126,7 @@ def mode_games(draw, most_target=7, resets=False, finishes=("reach",)):
     return dl.Game("random", target, tuple(modes), draw(st.sampled_from(finishes)))
 
 
-BESIDES = ("lectures/*.ipynb", "lectures/solutions/*.ipynb", "explore/*.ipynb", "beyond/*.ipynb")
+BESIDES = ("*.ipynb", "lectures/*.ipynb", "lectures/solutions/*.ipynb", "explore/*.ipynb", "beyond/*.ipynb")
 SMALL = {  # parameters with which a paper's notebook runs in seconds
     "generalized-pig": {
         "largest_target": 30,

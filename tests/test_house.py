@@ -212,14 +212,21 @@ def test_pins_are_plain_and_complete():
             assert [*map(int, version.split(".")[:2])] >= [*map(int, least.split(".")[:2])], (wanted, version)
 
 
-def test_environment_yml_says_what_the_pins_say():
+IN_CONDA = {"matplotlib": "matplotlib-base", "nbconvert": "nbconvert-core"}  # without Qt and pandoc
+
+
+def test_environment_yml_names_what_readers_need():
+    """The package's own requirements and those of the notebooks, with the same lower bounds, and the project itself."""
     environment = yaml.safe_load((ROOT / "environment.yml").read_text())
     assert environment["name"] == PROJECT["project"]["name"]
-    python, pip, by_pip = environment["dependencies"]
+    python, *named, pip, by_pip = environment["dependencies"]
     least = PROJECT["project"]["requires-python"].removeprefix(">=")
     assert python == f"python={least}"  # Binder understands "=" only
-    assert pip == "pip"
-    assert by_pip == {"pip": ["-r requirements.txt"]}
+    assert (pip, by_pip) == ("pip", {"pip": ["-e ."]})
+    extras = PROJECT["project"]["optional-dependencies"]
+    needed = [*PROJECT["project"]["dependencies"], *extras["plots"], *extras["papers"]]
+    pairs = (entry.split(">=") for entry in needed if not entry.startswith("dicelab["))
+    assert sorted(named) == sorted(f"{IN_CONDA.get(name, name)}>={version}" for name, version in pairs)
 
 
 def test_versions_agree():

@@ -185,7 +185,11 @@ def _entries(task):
     names = [(package, "", name) for name in task.names]
     if task.module:
         module = getattr(package, task.module, None) or import_module(f"dicelab.{task.module}")
-        names += [(module, f"{task.module}.", name) for name in module.__all__ if name not in task.names]
+        names += [
+            (module, f"{task.module}.", name)
+            for name in module.__all__
+            if name not in task.names and callable(getattr(module, name))
+        ]
     return [_entry(getattr(owner, name), f"{prefix}{name}") for owner, prefix, name in names]
 
 

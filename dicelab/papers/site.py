@@ -33,6 +33,7 @@ __all__ = ["build_site", "make_site"]
 BINDER = ""  # where Binder opens the repository, "https://mybinder.org/v2/gh/<owner>/<name>/HEAD"; "": not mentioned
 TEMPLATES = Path(__file__).parent / "templates" / "site"
 OTHER_NOTEBOOKS = (  # all but the papers'
+    "*.ipynb",
     "lectures/*.ipynb",
     "lectures/solutions/*.ipynb",
     "explore/*.ipynb",
@@ -166,11 +167,8 @@ def write_pages(results, lectures, source):
     """Write the site's own pages, from their templates."""
     pages = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, trim_blocks=True)
     pages.filters |= {"escaped": escape_markdown, "number": format_number, "errata_first": errata_first}
-    readme = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## ")
-    sections = {part.partition("\n")[0]: part for part in readme[1:]}
     variables = {
-        "intro": readme[0],
-        "findings": sections["Three findings"].partition("\n")[2],
+        "intro": (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## ")[0],
         "papers": [(paper, result) for paper in PAPERS for result in results if result.paper == paper.slug],
         "figures": [
             (paper, [numbered(row) for row in figures_in(source / "figures" / paper.slug)])

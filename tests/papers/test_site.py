@@ -60,7 +60,7 @@ def test_everything_is_there(built):
     assert {path.relative_to(ROOT).with_suffix("").as_posix() for path in wanted} <= made
     assert {f"slides/{path.stem}" for path in LECTURES.glob("*.ipynb")} <= made
     assert {"index", "verdicts", "errata", "solutions", "slides", "play", "search", "figures", "citation"} <= made
-    assert {"docs/getting-started", "docs/package", "CHANGELOG", "games", "reference"} <= made
+    assert {"notebooks/start", "notebooks/README", "docs/package", "CHANGELOG", "games", "reference"} <= made
     assert {f"games/{exhibit.slug}" for exhibit in EXHIBITS} <= made
     assert {f"reference/{task.slug}" for task in TASKS} <= made
     assert not [path for path in folder.rglob("*") if path.name.startswith(".")]

@@ -18,11 +18,15 @@ from dicelab.papers.published import ROOT
 pytest.importorskip("jupyterlab")
 
 
+START = "notebooks/start.ipynb"  # what `make lab` opens, in the checkout
+
+
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     """The address of a JupyterLab with a clean profile, on a copy of the notebooks."""
     folder = tmp_path_factory.mktemp("lab")
-    shutil.copytree(ROOT / "notebooks", folder / "notebooks")
+    for name in ("notebooks", "docs"):
+        shutil.copytree(ROOT / name, folder / name)
     places = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -30,17 +34,19 @@ def lab(tmp_path_factory):
     options = ["--no-browser", "--allow-root", f"--port={port}"]
     with (folder / "log").open("w") as log:
         server = subprocess.Popen(
-            [sys.executable, "-m", "jupyterlab", "notebooks", *options],
+            [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={folder}", START, *options],
             cwd=folder,
             env=os.environ | {place: str(folder / place) for place in places},
             stdout=log,
             stderr=log,
         )
     for _ in range(240):
-        if said := re.search(rf"http://127\.0\.0\.1:{port}/lab\?token=(\w+)", (folder / "log").read_text()):
+        if said := re.search(
+            rf"http://127\.0\.0\.1:{port}/lab/tree/{START}\?token=(\w+)", (folder / "log").read_text()
+        ):
             break
         time.sleep(0.5)
-    yield f"http://127.0.0.1:{port}/lab/tree/explore/{{}}?token={said[1]}&reset"
+    yield f"http://127.0.0.1:{port}/lab/tree/notebooks/explore/{{}}?token={said[1]}&reset"
     server.terminate()
     server.wait(30)
 
@@ -98,7 +104,10 @@ def in_both_themes(page, path):
 def test_it_listens_to_this_machine_alone_and_wants_a_token(lab):
     """With the options of ``make lab``: there are no extra ones."""
     makefile = (ROOT / "Makefile").read_text()
-    assert "\n\t$(BIN)/jupyter lab notebooks $(LAB)\n" in makefile and "\nLAB ?=  #" in makefile
+    assert (
+        f'\n\t$(BIN)/jupyter lab --ServerApp.root_dir="$(CURDIR)" {START} $(LAB)\n' in makefile
+        and "\nLAB ?=  #" in makefile
+    )
     address = urlsplit(lab)
     with pytest.raises(HTTPError, match="403"):
         urlopen(f"http://{address.netloc}/api/contents")
