@@ -235,9 +235,25 @@ def test_versions_agree():
 
 
 def test_links_of_the_pages_lead_somewhere():
-    for page in ROOT.glob("*.md"):
-        for link in re.findall(r"\]\(([^)]+)\)", page.read_text()):
-            assert link.startswith("https://") or (ROOT / link).exists(), f"{page.name}: {link}"
+    """Of all pages and all cells of text, so that they work in JupyterLab, whose root is the checkout."""
+    patterns = "*.md", "docs/*.md", "benchmarks/*.md", "data/*.md", "notebooks/**/*.md"
+    texts = {page: page.read_text() for pattern in patterns for page in ROOT.glob(pattern)}
+    for path in NOTEBOOKS:
+        cells = nbformat.read(path, as_version=4).cells
+        texts[path] = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    for page, text in texts.items():
+        for link in re.findall(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"", text):
+            link = "".join(link).partition("#")[0]
+            there = link.startswith(("https://", "mailto:")) or (page.parent / link).exists()
+            assert there, f"{page.relative_to(ROOT)}: {link}"
+
+
+def test_the_index_has_every_notebook():
+    index = (ROOT / "notebooks" / "README.md").read_text()
+    for path in NOTEBOOKS:
+        link = path.relative_to(ROOT / "notebooks").as_posix()
+        assert "solutions" in link or f"]({link})" in index, link
+        assert "solutions" in link or path.stem == "start" or f'src="pictures/{path.stem}.png"' in index, link
 
 
 def test_figures_come_with_their_data():

@@ -312,7 +312,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (session.GameSession(WIN).take, {}, {"name": ["hold", "", None]}),
     (enumerate_dice, {"points": 2, "faces": 2, "parts": 2}, {"points": [0, 101], "faces": [1], "parts": [1]}),
     (summarise_die, {"die": EVEN, "target": 3}, {"die": ["twelve dice", ["x", "1/2"]], "target": [0]}),
-    (hold_at_n, {"game": PIG}, {"game": GAME, "n": [3, [0], [1.5]], "against": ["nobody", [0], 1.5]}),
+    (hold_at_n, {"game": PIG}, {"game": GAME, "n": [3, [], [0], [1.5]], "against": ["nobody", [0], 1.5]}),
     (first_player, {"game": PIG}, {"game": [3], "targets": [3, [0]]}),
     (reachable, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),
     (turn_points, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -192,13 +192,16 @@ def hold_at_n(
 
 def is_range_of_totals(value):
     """Whether `value` is a sequence of numbers, rather than a table of decisions."""
-    is_sequence = isinstance(value, range | list | tuple | np.ndarray) and np.ndim(value) == 1
+    is_sequence = np.ndim(value) == 1 and not hasattr(value, "columns") and not isinstance(value, str | Mapping)
     return is_sequence and all(isinstance(total, Real) for total in value)
 
 
 def _read_totals(value, field):
     """Read a sequence of turn totals as a list of int."""
-    totals = check_sequence(value, field, "a sequence of turn totals to hold at, as range(15, 26)")
+    allowed = "a sequence of turn totals to hold at, as range(15, 26)"
+    totals = check_sequence(value, field, allowed)
+    if not totals:
+        raise invalid(field, value, allowed)
     return [check_int(total, f"{field}[{k}]", 1) for k, total in enumerate(totals)]
 
 

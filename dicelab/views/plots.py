@@ -120,6 +120,7 @@ def first_player(table, law=None, *, ax=None):
         ax.plot(at, law[0] * at ** law[1], color=ORANGE, linestyle="--", label=label)
     ax.xaxis.set_major_formatter("{x:g}")
     ax.yaxis.set_major_formatter("{x:g}")
+    ax.yaxis.set_minor_formatter("{x:g}")
     ax.set(xlabel="target N (points)", ylabel="win probability − 1/2")
     ax.legend()
 

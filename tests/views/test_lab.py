@@ -41,9 +41,7 @@ def lab(tmp_path_factory):
             stderr=log,
         )
     for _ in range(240):
-        if said := re.search(
-            rf"http://127\.0\.0\.1:{port}/lab/tree/{START}\?token=(\w+)", (folder / "log").read_text()
-        ):
+        if said := re.search(rf"http://127\.0\.0\.1:{port}/lab\?token=(\w+)", (folder / "log").read_text()):
             break
         time.sleep(0.5)
     yield f"http://127.0.0.1:{port}/lab/tree/notebooks/explore/{{}}?token={said[1]}&reset"
