@@ -244,7 +244,7 @@ def test_links_of_the_pages_lead_somewhere():
     for page, text in texts.items():
         for link in re.findall(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"", text):
             link = "".join(link).partition("#")[0]
-            there = link.startswith(("https://", "mailto:")) or (page.parent / link).exists()
+            there = link.startswith(("https://", "http://", "mailto:")) or (page.parent / link).exists()
             assert there, f"{page.relative_to(ROOT)}: {link}"
 
 

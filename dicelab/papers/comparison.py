@@ -38,7 +38,7 @@ def compare(
     *,
     strict: bool = True,
 ) -> pd.DataFrame:
-    """Compare printed numbers with computed ones.
+    """Compare the numbers that a paper prints with those that dicelab computes.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ class CheckedAnswer:
 
 
 def check(exercise: str, answer: Any) -> CheckedAnswer:
-    """Check an answer to an exercise of the course.
+    """Check your answer to an exercise of the lectures, as ``dl.check("4.2", answer)``.
 
     Parameters
     ----------

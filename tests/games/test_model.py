@@ -67,7 +67,7 @@ def test_sums_must_be_exact():
         dl.generalized_pig([True, 0], 10)
 
 
-@pytest.mark.parametrize("probabilities", [[], [1], [1, 0, 0], "1", 7, None])
+@pytest.mark.parametrize("probabilities", [[], [1], [1, 0, 0], 7, None])
 def test_a_die_must_score(probabilities):
     with pytest.raises(ValueError, match="probabilities"):
         dl.generalized_pig(probabilities, 10)
@@ -213,3 +213,9 @@ def test_ten_thousand_modes_are_allowed_and_read_at_once():
     assert game.mode("9999") == 9999 and len(game.reached()) == 10_000
     with pytest.raises(ValueError, match="at most 10,000"):
         of_modes(10_001)
+
+
+def test_a_die_in_words_is_that_die():
+    assert dl.generalized_pig("1 2 3 4 5 6, ones bust", 20, name="Pig") == dl.pig(20)
+    with pytest.raises(ValueError, match="die: no face busts"):
+        dl.generalized_pig("1 2", 20)
