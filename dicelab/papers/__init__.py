@@ -19,6 +19,7 @@ PLACES = {
     "in_full": "published",
     "numbers_of_turns": "recipes",
     "optimal_against_hold_at_n": "recipes",
+    "optimal_as_printed": "recipes",
     "paper_of": "published",
     "polygon_corners": "pair_by_pair",
     "printed_claims": "published",

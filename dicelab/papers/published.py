@@ -108,9 +108,9 @@ PAPERS = (
         "*hold at 23* is the best hold at n.",
         refuted="One standard deviation of Table 1, one percentage in the text; Algorithm 1 and two equations "
         "as printed.",
-        figure="figure-6",
-        second="figure-5",
-        caption="How often the optimal player of two-dice Pig wins against hold at n",
+        figure="hold-at-n",
+        second="first-player",
+        caption="How often hold at n wins against the optimal player",
     ),
     Paper(
         slug="minimax-pig",

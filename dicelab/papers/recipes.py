@@ -23,6 +23,7 @@ __all__ = [
     "RECIPES",
     "numbers_of_turns",
     "optimal_against_hold_at_n",
+    "optimal_as_printed",
     "turn_state",
     "with_standard_errors",
 ]
@@ -57,6 +58,15 @@ def optimal_against_hold_at_n(game, totals):
     optimal = 1 - hold_at_n(game, totals)
     names = {"second": "optimal first", "average": "optimal average", "first": "optimal second"}
     return optimal.rename(columns=names)[[*names.values()]]
+
+
+def optimal_as_printed(table):
+    """The numbers of Table A2 or A3 of two-dice-pig, a DataFrame like that of :func:`dicelab.hold_at_n`.
+
+    They are the optimal player's; one minus them is what hold at n wins, who moves second where the other moves first.
+    """
+    printed = published("two-dice-pig", table).pivot(index="n", columns="optimal", values="printed").astype(float)
+    return printed.rename(columns={"first": "second", "second": "first"}).rename_axis(columns=None)
 
 
 def with_standard_errors(rates):

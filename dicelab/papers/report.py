@@ -114,10 +114,12 @@ def _tables(comparison):
 
 def _disagreements(paper, comparison):
     """What does not agree, and what does not hold as it is said, folded."""
-    wrong = comparison.loc[comparison["verdict"] != "agree", ["table", "item", "printed", "computed", "verdict"]]
-    if len(wrong):
-        wrong = wrong.assign(computed=wrong["computed"].map(format_number))
+    disagree = len(comparison) and (comparison["verdict"] != "agree").any()
+    if disagree or paper.claims.exists():
         yield "## What does not agree"
+    if disagree:
+        wrong = comparison.loc[comparison["verdict"] != "agree", ["table", "item", "printed", "computed", "verdict"]]
+        wrong = wrong.assign(computed=wrong["computed"].map(format_number))
         yield _folded(f"{len(wrong)} printed numbers", _markdown(wrong.columns, wrong.itertuples(index=False)))
     if paper.claims.exists():
         claims = printed_claims(paper.slug)

@@ -20,7 +20,7 @@ from .verdicts import styled
 
 with extra("plots"):
     import matplotlib.pyplot as plt
-    from matplotlib.colors import LinearSegmentedColormap, LogNorm, PowerNorm
+    from matplotlib.colors import CenteredNorm, LinearSegmentedColormap, LogNorm, PowerNorm
     from matplotlib.patches import Circle, Patch
 
 __all__ = [
@@ -50,7 +50,7 @@ __all__ += [
     "save",
     "seat_shares",
 ]
-__all__ += ["stems", "steps", "style", "surface", "triangle", "verdicts"]
+__all__ += ["side_by_side", "stems", "steps", "style", "surface", "triangle", "verdicts"]
 
 BLUE, ORANGE, GREEN, *_, GREY = COLOURS
 DASHES = "-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1))
@@ -125,8 +125,19 @@ def first_player(table, law=None, *, ax=None):
     ax.legend()
 
 
+def side_by_side(number):
+    """A row of Axes for several games or players, with one vertical axis: the figure, and an array of Axes.
+
+    Examples
+    --------
+    >>> figure, axes = side_by_side(3)
+    """
+    with style():
+        return plt.subplots(1, number, figsize=(3.6 * number, 3.4), sharey=True, layout="constrained")
+
+
 @on_axes()
-def hold_at_n(rates, *, ax=None):
+def hold_at_n(rates, *, marks=None, ax=None):
     """The win probabilities of *hold at n*: curves against one opponent, or a map against every *hold at m*.
 
     The dot marks the best n, by the mean of moving first and second.
@@ -135,6 +146,8 @@ def hold_at_n(rates, *, ax=None):
     ----------
     rates : pandas.DataFrame
         As from :func:`dicelab.hold_at_n`.
+    marks : pandas.DataFrame, optional
+        Printed numbers, with the same columns, drawn as open points.
 
     Examples
     --------
@@ -143,12 +156,15 @@ def hold_at_n(rates, *, ax=None):
     >>> ax = hold_at_n(win_rates("pig 50", range(10, 31), against=range(10, 31)))
     """
     if "average" not in rates:
-        matrix(rates, "m, moving second (points)", "n, moving first (points)", "win probability of hold at n", ax=ax)
+        label = "win probability of hold at n"
+        matrix(rates, "m, moving second (points)", "n, moving first (points)", label, centre=0.5, ax=ax)
         return
     best, average = rates["average"].idxmax(), rates["average"].max()
-    curves = rates[["first", "average", "second"]]
-    curves.columns = ["moving first", "average", "moving second"]
-    _draw_columns(ax, curves)
+    names = {"first": "moving first", "average": "average", "second": "moving second"}
+    curves = rates[[*names]].rename(columns=names)
+    if marks is not None:
+        marks = marks.reindex(rates.index).rename(columns=names)
+    _draw_columns(ax, curves, marks)
     ax.plot([best], [average], color=ORANGE, marker="o", label=f"best: n = {best}, {average:.4f}")
     _label(ax, curves, "n: hold at n (points)", "win probability of hold at n")
 
@@ -434,7 +450,7 @@ def contours(thresholds, *, unit="points", ax=None):
 
 
 @on_axes(figsize=(5.2, 4.4))
-def matrix(table, xlabel, ylabel, label, *, ax=None):
+def matrix(table, xlabel, ylabel, label, *, centre=None, ax=None):
     """A table of numbers as a map of colours.
 
     Parameters
@@ -443,6 +459,8 @@ def matrix(table, xlabel, ylabel, label, *, ax=None):
         Its index and columns are evenly spaced numbers. NaN is left out.
     xlabel, ylabel, label : str
         The names of the columns, the index and the numbers, with units.
+    centre : float, optional
+        A number that is white; colours on both sides of it tell how far others are from it.
 
     Examples
     --------
@@ -452,6 +470,8 @@ def matrix(table, xlabel, ylabel, label, *, ax=None):
     """
     values = table.to_numpy(dtype=float).T
     image = cells(ax, np.ma.array(values, mask=np.isnan(values)), table.columns, table.index)
+    if centre is not None:
+        image.set(cmap="PuOr_r", norm=CenteredNorm(centre))
     whole = all(pd.api.types.is_integer_dtype(kind) for kind in table.dtypes)
     ax.figure.colorbar(image, ax=ax, label=label, ticks=whole_ticks() if whole else None)
     ax.set(xlabel=xlabel, ylabel=ylabel)

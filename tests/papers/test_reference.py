@@ -17,7 +17,9 @@ def test_every_public_name_has_a_task():
     left = unsorted_names()
     assert not left, f"no task of dicelab/papers/reference.py has {', '.join(left)}; add them to TASKS"
     listed = {entry["name"] for _, entries in reference_tasks() for entry in entries}
-    of_modules = {f"{module}.{name}" for module, found in MODULES.items() for name in found.__all__ if name.upper() != name}
+    of_modules = {
+        f"{module}.{name}" for module, found in MODULES.items() for name in found.__all__ if name.upper() != name
+    }
     twice = {"studies.hold_at_n", "studies.first_player"}
     assert listed == {*dl.__all__} | {*dl.UNLISTED} - {"odds"} | of_modules - twice
 
