@@ -143,7 +143,7 @@ def reproduce(papers, parameters, n_jobs, listed, timeout, into):
     """Rerun PAPERS, by default all, and check their numbers.
 
     The figures go to figures/, the executed notebooks and a report to build/. With parameters other than a paper's own
-    everything goes to build/variants/ instead. The last lines say where the results are.
+    everything goes to build/variants/, a folder for each set of them. The last lines say where the results are.
 
     Exit status: 0 if every printed number agrees or is a known erratum, 1 if one does not or a notebook fails, 2 if
     a paper or parameter does not exist.

@@ -17,9 +17,9 @@ import numpy as np
 from ..solvers import solve
 from .published import paper_of, printed_claims
 
-__all__ = ["VERDICTS", "Finding", "check_claims", "checks_of", "exceptions", "solved", "verdict_of"]
+__all__ = ["VERDICTS", "Finding", "check_claims", "checks_of", "exceptions", "solved", "taste", "verdict_of"]
 
-VERDICTS = "holds", "holds with exceptions", "does not hold"
+VERDICTS = "holds", "holds with exceptions", "does not hold", "a matter of taste"
 
 solved = cache(solve)  # several claims are about one solution
 
@@ -35,6 +35,11 @@ class Finding:
 def verdict_of(holds, found):
     """A Finding of "holds" or "does not hold"."""
     return Finding(verdict=VERDICTS[0] if holds else VERDICTS[2], found=found)
+
+
+def taste(found):
+    """A Finding about words such as "few" or "very high": the numbers are given, and nothing is judged."""
+    return Finding(verdict=VERDICTS[3], found=found)
 
 
 def exceptions(holds, things, found=""):

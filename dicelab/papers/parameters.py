@@ -3,7 +3,9 @@
 A parameter has a kind: int, float, str, bool, or a list of one of these, written as [int].
 """
 
+import json
 import re
+from pathlib import Path
 
 from .._extras import extra
 from .._text import choose, plain, trimmed, whole_number, with_point
@@ -11,6 +13,7 @@ from .._validation import short_repr
 
 __all__ = ["is_of", "kind_in_words", "kind_of", "parameter_table", "read_parameters", "read_value"]
 
+PARAMETERS = "parameters.json"  # beside the figures
 WORDS = {int: "a whole number", float: "a number", str: "a text", bool: "True or False"}
 FLOAT = re.compile(r"[-+]?(\d{1,99}\.?\d{0,99}|\.\d{1,99})(e[-+]?\d{1,2})?", re.ASCII | re.IGNORECASE)
 EXAMPLES = {int: 100, float: 0.5, str: "1/6", bool: True}
@@ -74,27 +77,56 @@ def _entries(text):
 
 
 def read_parameters(given, **kinds):
-    """Read the parameters of a notebook that were given as text.
+    """Read and check the parameters of a notebook, before anything is computed.
+
+    Papermill gives lists as text, and people write numbers in their own way; texts are read as what they mean. Results
+    are kept apart: the folder `figures` remembers the parameters of its figures, in ``parameters.json``, and results of
+    others are not written there.
 
     Parameters
     ----------
     given : dict
         The notebook's variables, ``globals()``. Texts in it are replaced by what they mean.
     kinds : dict
-        The kind of each parameter by its name, for example ``target=int, goals=[int]``.
+        The kind of each parameter by its name, with the least and the most that is allowed for numbers:
+        ``target=(int, 2)``, ``share=(float, 0, 1)``, ``goals=[int]``, ``pair=([int], 1)`` for each entry of a list.
 
     Raises
     ------
     ValueError
-        If a parameter is not of its kind; the message names it. None is left as it is.
+        If a parameter is not of its kind or out of its range, or the folder has results of other parameters; the
+        message names it. None is left as it is.
     """
-    for name, kind in kinds.items():
+    for name, allowed in kinds.items():
+        kind, *limits = allowed if isinstance(allowed, tuple) else (allowed,)
         value = read_value(given[name], kind)
-        if value is not None and not is_of(value, kind):
-            example = [EXAMPLES[kind[0]]] if isinstance(kind, list) else EXAMPLES[kind]
-            said = f"{name}: {short_repr(value)} is not allowed"
-            raise ValueError(f"{said}; give {kind_in_words(kind)} like {example!r}")
         given[name] = value
+        if value is None:
+            continue
+        said = f"{name}: {short_repr(value)} is not allowed"
+        if not is_of(value, kind):
+            example = [EXAMPLES[kind[0]]] if isinstance(kind, list) else EXAMPLES[kind]
+            raise ValueError(f"{said}; give {kind_in_words(kind)} like {example!r}")
+        numbers = value if isinstance(kind, list) else [value]
+        if limits and not all(limits[0] <= number <= (*limits, number)[1] for number in numbers):
+            wanted = "numbers" if isinstance(kind, list) else "a number"
+            most = f" and at most {limits[1]}" if len(limits) > 1 else ""
+            raise ValueError(f"{said}; give {wanted} of at least {limits[0]}{most}")
+    if given.get("figures"):
+        _remember(Path(given["figures"]), {name: given[name] for name in kinds})
+
+
+def _remember(folder, parameters):
+    """Write the parameters of the figures in a folder; ValueError if those there are of others."""
+    file = folder / PARAMETERS
+    text = json.dumps(parameters, indent=1, ensure_ascii=False) + "\n"
+    if file.exists() and file.read_text(encoding="utf-8") != text:
+        raise ValueError(
+            f"figures: {short_repr(str(folder))} is not allowed; it holds results of other parameters "
+            f"({PARAMETERS}). Give another folder"
+        )
+    if folder.is_dir():
+        file.write_text(text, encoding="utf-8")
 
 
 def parameter_table(notebook):

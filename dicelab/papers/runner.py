@@ -5,14 +5,16 @@ Papers, parameters and the types of their values are checked before anything run
 (`dicelab._files`). The parameter `figures` tells a notebook the folder to write to; only this module sets it. There the
 notebook leaves ``comparison.csv``, the verdicts on the paper's printed numbers, and this module a page of results.
 
-With parameters other than the paper's everything goes to ``build/variants/``, and the paper's own results stay. All of
-this is below the repository, or below the folder `into`.
+With parameters other than the paper's everything goes to ``build/variants/<parameters>/``, and the paper's own results
+stay. All of this is below the repository, or below the folder `into`.
 """
 
 import ast
 import os
+import re
 import time
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 import joblib
@@ -154,7 +156,9 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
     n_jobs, timeout, progress = check_jobs(n_jobs, "n_jobs"), check_timeout(timeout), check_bool(progress, "progress")
     changed = [_changed_parameters(paper, parameters or {}) for paper in chosen]
     root = check_into(into, [FIGURES, "build"])
-    build = root / "build" / ("variants" if any(changed) else "")
+    build = root / "build"
+    if any(changed):
+        build = build / "variants" / variant_name({name: value for each in changed for name, value in each.items()})
     with exclusive_run(build) as folder:
         order = sorted(range(len(chosen)), key=lambda k: -chosen[k].seconds)
         found = joblib.Parallel(n_jobs=n_jobs, backend="threading")(
@@ -165,6 +169,14 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
         (folder / "report.md").write_text(report(results), encoding="utf-8")
         os.replace(folder / "report.md", build / "report.md")
     return results
+
+
+def variant_name(parameters):
+    """The name of a folder for the results of a set of parameters: "target=150"."""
+    values = {name: value if isinstance(value, list) else [value] for name, value in sorted(parameters.items())}
+    said = ",".join(f"{name}={'-'.join(map(str, entries))}" for name, entries in values.items())
+    name = re.sub(r"[^\w.=,+-]+", "_", said)
+    return name if len(name) <= 60 else f"{name[:50]}-{sha256(said.encode()).hexdigest()[:8]}"
 
 
 def _run(paper, parameters, folder, build, root, timeout, bar_position):

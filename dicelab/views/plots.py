@@ -930,7 +930,7 @@ def claims(checked):
     >>> "holds" in table.to_html()
     True
     """
-    colours = {"holds": BLUE, "holds with exceptions": GREEN, "does not hold": ORANGE}
+    colours = {"holds": BLUE, "holds with exceptions": GREEN, "does not hold": ORANGE, "a matter of taste": GREY}
     table = checked.style.hide(axis="index").set_properties(**{"text-align": "left", "white-space": "normal"})
     return table.map(lambda verdict: f"color: {colours.get(verdict, GREY)}; font-weight: bold", subset=["verdict"])
 

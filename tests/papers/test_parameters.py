@@ -1,12 +1,15 @@
 """Parameters that are given as text."""
 
+import ast
+import json
+
 import nbformat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dicelab.papers.parameters import is_of, kind_of, read_parameters, read_value
-from dicelab.papers.published import PAPERS
+from dicelab.papers.published import PAPERS, QUESTIONS
 from dicelab.papers.runner import parameters_of
 
 
@@ -82,3 +85,37 @@ def test_notebooks_read_lists_that_papermill_gives_as_text(paper):
     for name in lists:
         with pytest.raises(ValueError, match=rf"^{name}: '1…2' is not allowed; give a list"):
             exec(code[1], variables | {name: "1…2"})
+
+
+def test_figures_remember_their_parameters(tmp_path):
+    """Results of other parameters are not written over those of a paper, however the notebook was started."""
+    figures = str(tmp_path)
+    read_parameters({"figures": figures, "hold": 20, "share": 0.5}, hold=(int, 1), share=(float, 0, 1))
+    kept = (tmp_path / "parameters.json").read_text()
+    assert json.loads(kept) == {"hold": 20, "share": 0.5}
+    read_parameters({"figures": figures, "hold": " 20 ", "share": "0,5"}, hold=(int, 1), share=(float, 0, 1))
+    with pytest.raises(ValueError, match=r"figures: .* is not allowed; it holds results of other parameters"):
+        read_parameters({"figures": figures, "hold": 25, "share": 0.5}, hold=(int, 1), share=(float, 0, 1))
+    assert (tmp_path / "parameters.json").read_text() == kept
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "said"),
+    [
+        (0, (int, 1), "a number of at least 1"),
+        (1.5, (float, 0, 1), "a number of at least 0 and at most 1"),
+        ([3, 0], ([int], 1), "numbers of at least 1"),
+    ],
+)
+def test_a_parameter_out_of_its_range(value, kind, said):
+    with pytest.raises(ValueError, match=rf"^x: .* is not allowed; give {said}$"):
+        read_parameters({"x": value}, x=kind)
+    read_parameters({"x": None}, x=kind)
+
+
+@pytest.mark.parametrize("paper", [*PAPERS, *QUESTIONS], ids=lambda paper: paper.slug)
+def test_notebooks_read_all_their_parameters_at_once(paper):
+    """In the cell after the parameters, and none is left out."""
+    code = [cell.source for cell in nbformat.read(paper.notebook, as_version=4).cells if cell.cell_type == "code"]
+    (call,) = [node for node in ast.walk(ast.parse(code[1])) if getattr(node, "keywords", ())]
+    assert {keyword.arg for keyword in call.keywords} == {*parameters_of(paper.notebook)}
