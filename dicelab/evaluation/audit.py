@@ -56,7 +56,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._accuracy import ConvergenceError
+from .._accuracy import TIE, ConvergenceError
 from .._limits import check_memory, progress
 from .._shown import Shown, name_of, title_of
 from .._validation import invalid
@@ -1153,7 +1153,8 @@ def _check_deadline(solution, findings):
         return f"{race.position(k)}, {turns_in_words(turns - k // race.size)} left"
 
     findings.add_all("without a turn", np.zeros(race.size), claimed[0], 0.0, str)
-    findings.add_all("chance attained by the policy", claimed[:0:-1], values, race.allowed, name)
+    ties = turns * TIE  # within which a decision counts as equal, once a turn
+    findings.add_all("chance attained by the policy", claimed[:0:-1], values, race.allowed + ties, name)
     gains, count = zip(*(race.deviations(mover, values) for mover in range(turns)), strict=True)
     findings.at_most(f"gain by another decision ({sum(count):,})", 0.0, np.max(gains), GAIN)
     return f"{title_of(game)}, {turns_in_words(turns)}", ""

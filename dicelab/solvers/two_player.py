@@ -41,7 +41,7 @@ from threading import Event
 
 import numpy as np
 
-from .._accuracy import CLOSE, ROUNDING, TIE, TIME, ConvergenceError, check_residual, settle
+from .._accuracy import CLOSE, ROUNDING, SETTLED, TIE, TIME, ConvergenceError, check_residual, settle
 from .._limits import THREADS, check_memory, progress
 from .._shown import title_of
 from ..games.absorption import choices_are_ranked
@@ -62,6 +62,7 @@ from ._kernels import (
 
 __all__ = ["payoffs_of", "solve_race"]
 
+MOST_SWEEPS = 1000  # where a player may wait for a reset
 TILE = 96  # pairs on a side that one core takes at a time
 
 
@@ -157,8 +158,11 @@ def sweep_pairs(game, payoffs, at_start, earlier=None):
     return table, max(residuals), sum(evaluations), sum(walked)
 
 
-def solve_pairs_and_resets(game, payoffs, start):
+def solve_pairs_and_resets(game, payoffs, start, plain=False):
     """All pairs solved, and the reset values iterated from the guess `start` to their fixed point.
+
+    Where a player may wait, every value above the right one is a fixed point, too: to wait for it is worth as much. So
+    the iteration must come from below, as from discounted values, and be `plain`: extrapolation might step over it.
 
     Returns
     -------
@@ -185,8 +189,15 @@ def solve_pairs_and_resets(game, payoffs, start):
         return step
 
     step = change(start)
-    if game.resets:
+    if game.resets and not plain:
         start = settle(change, start + step, game)
+    moved = np.inf
+    for _ in range(MOST_SWEEPS if plain else 0):
+        before, moved = moved, np.abs(step).max()
+        if moved <= CLOSE or before <= moved <= SETTLED:  # roundings are left
+            break
+        start = start + step
+        step = change(start)
     check_residual(game, worst, 1 if payoffs.constant_sum else game.target)
     table, _, evaluations, walked = found
     return table, np.clip(start, low, high), worst, evaluations, walked
@@ -232,7 +243,7 @@ def solve_race(game, objective="win", overshoot=False):
         hurried = payoffs._replace(discount=1.0 - TIME)
         soon, start, *_ = solve_pairs_and_resets(game, hurried, start)
         second = hurried, soon.by_score
-    table, _, residual, evaluations, walked = solve_pairs_and_resets(game, payoffs, start)
+    table, _, residual, evaluations, walked = solve_pairs_and_resets(game, payoffs, start, plain=second is not None)
     after = table.by_score
     del table  # its hold values take twice the memory of the result
     low, high = payoffs.constant_sum - payoffs.most, payoffs.most
