@@ -253,7 +253,7 @@ def test_the_index_has_every_notebook():
     for path in NOTEBOOKS:
         link = path.relative_to(ROOT / "notebooks").as_posix()
         assert "solutions" in link or f"]({link})" in index, link
-        assert "solutions" in link or path.stem == "start" or f'src="pictures/{path.stem}.png"' in index, link
+        assert "solutions" in link or path.stem == "start" or f"](pictures/{path.stem}.png)" in index, link
 
 
 def test_figures_come_with_their_data():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from .._accuracy import ConvergenceError, check_error
+from .._accuracy import check_error
 from .._limits import check_memory
 from .._recorded import record_policies
 from .._shown import Shown, how_read, name_of, title_of
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Match", "evaluate", "pairs_seen", "read_players"]
 
-LONGEST = 1e15  # turns on average: from there on single turns are lost in rounding
 MOST_TURNS = 20_000  # in a distribution of the number of turns
 STEADY = 1_000  # turns, after which the factor by which the probability still in play shrinks tells how many are left
 LEFT = 1e-15  # probability still in play at which the distribution of the number of turns ends
@@ -97,11 +96,6 @@ class Match(Shown):
         chain, live, means = self._mean_turns()
         if not means:
             return np.nan
-        if not means[0][chain.begin] <= LONGEST:
-            raise ConvergenceError(
-                f"{self.game.name}: a game lasts {means[0][chain.begin]:.0e} turns, and float64 loses what tells one "
-                "from another"
-            )
         squares = [np.empty(states.shape) for states in live]
         squared_steps(*chain.outcomes, *means, live[0], squares[0])
         squared_steps(*chain.outcomes[::-1], *means[::-1], live[1], squares[1])

@@ -157,8 +157,10 @@ def collect_sources(executed, results, source, figures):
         target.parent.mkdir(parents=True, exist_ok=True)
         saved = figures_in(source / "figures" / path.stem) if path.parent.name in ("papers", "beyond") else ()
         nbformat.write(as_page(nbformat.read(path, as_version=4), name, saved), target)
-    for path in sorted((ROOT / "notebooks").rglob("*.md")):
-        shutil.copy(path, source / path.relative_to(ROOT))
+    for path in [*(ROOT / "notebooks").rglob("*.md"), *(ROOT / "notebooks").rglob("*.png")]:
+        target = source / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
     lectures = [name_and_title(path) for path in sorted(executed.glob("lectures/*.ipynb"))]
     write_pages(results, lectures, source)
 

@@ -116,7 +116,7 @@ def appendix_algorithm(threshold=56):
     --------
     >>> values, actions = appendix_algorithm()
     >>> actions["5", 2, 3]
-    'r'
+    'm5'
     """
     threshold = check_int(threshold, "threshold", 1, MOST_CHIPS)
     labels = {(2, 0, 0): "5", (1, 1, 0): "5", (0, 2, 0): "1", (2, 1, 0): "55", (1, 2, 0): "51"}
