@@ -20,6 +20,7 @@ from dicelab.solvers import _kernels
 from dicelab.views.page import SOURCE, assemble, order_modules
 
 
+@pytest.hookimpl(optionalhook=True)  # tests run without xdist, too
 def pytest_xdist_make_scheduler(config, log):
     """On several cores: what needs the executed notebooks stays together, all else goes where there is time."""
     from xdist.scheduler import LoadScopeScheduling

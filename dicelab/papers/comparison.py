@@ -3,8 +3,8 @@
 The tolerance follows from how the printed number was made. If the authors computed it, the tolerance is half a unit of
 its last digit, and 0 for a fraction like 2/9. If they simulated it, it is 4 standard errors of their sample size. A
 number outside its tolerance is a *mismatch*, unless the ledger ``data/errata.csv`` has it with two independent proofs
-and a corrected value that agrees with the computed one: then it is an *erratum*. Words, for example the name of an
-action, agree if they are equal.
+and a corrected value that agrees with the computed one: then it is an *erratum*, or *quoted* if we have it at second
+hand, so that the quotation may be what is wrong. Words, for example the name of an action, agree if they are equal.
 
 Every computed number is accounted for: its key names exactly one row, or it is refused.
 """
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._printed import read_number
 from .._validation import check_bool, check_fraction, check_real, check_sequence, invalid, short_repr
+from .manifest import with_layout
 from .published import errata, items_of, paper_of, published, resource
 
 if TYPE_CHECKING:
@@ -58,9 +59,9 @@ def compare(
     -------
     pandas.DataFrame
         A row for each number: table, item, printed (str), computed (float, or str where words are printed), difference
-        (computed - printed), tolerance, and verdict, one of "agree", "erratum", "mismatch". It is displayed with three
-        digits more than were printed, and in Jupyter the verdicts have colours. Below stands how many of the printed
-        numbers were compared; its `attrs` have this as "compared", "rows" and "left_out".
+        (computed - printed), tolerance, and verdict, one of "agree", "erratum", "quoted", "mismatch". It is displayed
+        with three digits more than were printed, and in Jupyter the verdicts have colours. Below stands how many of the
+        printed numbers were compared; its `attrs` have this as "compared", "rows" and "left_out".
 
     Raises
     ------
@@ -109,7 +110,7 @@ def compare(
     columns = ["table", "item", "printed", "computed", "difference", "tolerance", "verdict"]
     comparison = Comparison(rows, columns=columns)
     comparison.attrs = {"compared": len(rows), "rows": size, "left_out": left_out}
-    return comparison
+    return comparison if table is None else with_layout(comparison, paper, tables[0])
 
 
 def _by_row(computed, printed):
@@ -211,7 +212,7 @@ def _judge(field, entry, printed, description, correct):
     tolerance = Fraction(4 * error / games**0.5) if games else half_unit(printed)
     verdict = "agree" if agrees(printed, tolerance) else "mismatch"
     if verdict == "mismatch" and correct is not None and agrees(correct, half_unit(correct)):
-        verdict = "erratum"
+        verdict = "quoted" if description.get("quoted") else "erratum"
     if isinstance(computed, str) or isinstance(claimed, str):
         return computed if isinstance(computed, str) else float(computed), math.nan, math.nan, verdict
     return float(computed), float(computed - claimed), float(tolerance), verdict

@@ -21,23 +21,29 @@ from .._validation import check_option, short_repr
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "DATA",
-    "PAPERS",
-    "QUESTIONS",
-    "ROOT",
-    "Paper",
-    "UsageError",
+__all__ = ["DATA", "PAPERS", "QUESTIONS", "ROOT", "Paper", "UsageError"]
+__all__ += [
+    "as_described",
     "as_number",
     "check_notebooks",
     "errata",
     "exact_value",
+    "half_unit",
+    "in_full",
+    "items_of",
+    "keys_of",
+    "paper_of",
+    "printed_claims",
+    "published",
+    "read_table",
+    "resource",
+    "sources",
 ]
-__all__ += ["half_unit", "in_full", "items_of", "paper_of", "printed_claims", "published", "read_table", "resource"]
 
 PACKAGE, ROOT = Path(__file__).resolve().parents[1:3]
 DATA = PACKAGE / "data" if (PACKAGE / "data").is_dir() else ROOT / "data"  # a wheel has them inside the package
 CLAIMS = "claims"  # the resource of a paper with its sentences
+WITHOUT_NUMBERS = (CLAIMS, "items", "copies")  # resources of a paper that are no tables
 
 
 class UsageError(ValueError):
@@ -54,6 +60,7 @@ class Paper:
     slug: str
     title: str
     citation: str
+    authors: tuple[str, ...] = ()
     doi: str = ""
     seconds: int = 0  # that a run takes, about: the longest begin first
     claim: str = ""  # of the paper
@@ -78,7 +85,7 @@ class Paper:
     def tables(self):
         """The names of the tables with printed numbers, a list."""
         names = (resource["name"].split("/") for resource in resources())
-        return [table for slug, table in names if slug == self.slug and table != CLAIMS]
+        return [table for slug, table in names if slug == self.slug and table not in WITHOUT_NUMBERS]
 
 
 PAPERS = (
@@ -87,6 +94,7 @@ PAPERS = (
         seconds=40,
         title="A non-iterative algorithm for generalized Pig games",
         citation="F. Crocce and E. Mordecki, Journal of Dynamics and Games 5(4), 2018, 331-341",
+        authors=("Fabián Crocce", "Ernesto Mordecki"),
         doi="10.3934/jdg.2018020",
         claim="The race against an opponent can be solved exactly, without iterating to convergence, for any die.",
         confirmed="The algorithm, and all nine fractions of Table 2.",
@@ -101,6 +109,7 @@ PAPERS = (
         seconds=35,
         title="Deriving the Optimal Strategy for the Two Dice Pig Game via Reinforcement Learning",
         citation="T. Zhu and M. H. Ma, Stats 5(3), 2022, 805-818",
+        authors=("T. Zhu", "M. H. Ma"),
         doi="10.3390/stats5030047",
         claim="Value iteration finds the optimal strategy of two-dice Pig and Double Trouble; "
         "it beats hold at n for every n.",
@@ -117,6 +126,7 @@ PAPERS = (
         seconds=15,
         title="Optimal minimax strategy in a dice game",
         citation="F. Crocce and E. Mordecki, arXiv:0912.5518, 2009",
+        authors=("Fabián Crocce", "Ernesto Mordecki"),
         doi="10.48550/arXiv.0912.5518",
         claim="Pig as a stochastic game: a minimax strategy, for winning, and for the margin.",
         confirmed="The two scores that it prints in the text, its model, its theorem, and most remarks on its figures.",
@@ -130,6 +140,7 @@ PAPERS = (
         seconds=25,
         title="A finite exact algorithm to solve a dice game",
         citation="F. Crocce and E. Mordecki, arXiv:1405.7488, 2014",
+        authors=("Fabián Crocce", "Ernesto Mordecki"),
         doi="10.48550/arXiv.1405.7488",
         claim="Finite exact algorithms for one turn of Ten Thousand and of Pig.",
         confirmed="The algorithms, the value 5.872019, and nearly all numbers of its tables.",
@@ -297,6 +308,12 @@ def items_of(table):
     return [", ".join(f"{name} {value}" for name, value in zip(columns, row, strict=True)) for row in rows]
 
 
+def keys_of(table):
+    """The key of each row of a table by the row's name in comparisons, a dict of dicts."""
+    keys = table.drop(columns="printed").to_dict("records")
+    return dict(zip(items_of(table), keys, strict=True))
+
+
 def read_table(file, columns):
     """A CSV file as a DataFrame of text. ValueError, naming file and line, if a column or an entry is missing."""
     import pandas as pd
@@ -321,7 +338,19 @@ def printed_claims(paper):
 
     ValueError if there is no such paper, or its file does not match ``data/datapackage.json``.
     """
-    return _read(_described(f"{paper_of(paper).slug}/{CLAIMS}"))
+    return as_described(f"{paper_of(paper).slug}/{CLAIMS}")
+
+
+def as_described(name):
+    """A resource of ``data/datapackage.json`` as a DataFrame. ValueError if its file does not match its description."""
+    return _read(_described(name))
+
+
+def sources(paper):
+    """The copies of a paper that were read, a list of dicts: name ("slug/copy"), title, path and license."""
+    file = DATA / "datapackage.json"
+    copies = json.loads(file.read_text(encoding="utf-8")).get("sources", [])
+    return [copy for copy in copies if copy["name"].partition("/")[0] == paper]
 
 
 def errata():

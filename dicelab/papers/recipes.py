@@ -12,7 +12,7 @@ from ..evaluation.match import evaluate
 from ..evaluation.studies import hold_at_n
 from ..evaluation.turn_outcomes import turn_outcomes, turns_needed
 from ..games.catalogue import double_trouble, hog, pass_the_pigs, pig, piglet, toss_up, two_dice_pig
-from ..games.set_aside import kingdom_come, restrict_discards, ten_thousand, zilch
+from ..games.set_aside import farkle, kingdom_come, restrict_discards, ten_thousand, zilch
 from ..policies import end_race_or_keep_pace, hold_at, scoring_turns
 from ..solvers import solve
 from .alone import PointsToGo, most_points_in_the_long_run, within_turns
@@ -198,6 +198,27 @@ def _piglet_holds():
     return {(goal, *scores): int(n) for goal, table in holds.items() for scores, n in np.ndenumerate(table)}
 
 
+def _every_hold():
+    """The lowest turn total to hold at in Pig, by both scores (C. Anzilotti and others)."""
+    return dict(np.ndenumerate(solve(pig()).policy.hold_thresholds()))
+
+
+def _against_hold_at_n():
+    """Who moves first wins: the optimal player of Pig and hold at n, by pair of players, with standard errors."""
+    optimum, wins = solve(pig()), {("optimal", "optimal"): solve(pig()).value}
+    for n in range(20, 24):
+        rule, name = hold_at(n), f"hold at {n}"
+        wins["optimal", name] = evaluate(pig(), optimum.policy, rule).first_wins
+        wins[name, "optimal"] = evaluate(pig(), rule, optimum.policy).first_wins
+        wins["optimal, by lots", name] = (wins["optimal", name] + 1 - wins[name, "optimal"]) / 2
+    return {pair: (p, (p * (1 - p)) ** 0.5) for pair, p in wins.items()}
+
+
+def _scoring_rolls():
+    """The share of rolls that score in Farkle, by the number of dice."""
+    return {mode.dice: 1 - mode.chance("bust") for mode in farkle().modes}
+
+
 def _within_turns():
     """The best chance to reach 100 points of two-dice Pig, a dict by (own, turns) (B. Butler)."""
     chances = solve(two_dice_pig(), "deadline", turns=15).values
@@ -238,6 +259,7 @@ def _configurations():
             aside = outcome.scoring
             triple = next((face for face in aside if face not in (1, 5)), 0)
             name = f"{aside.count(5)}, {aside.count(1)}, {triple}"
+            cells[name, "scoring dice"] = len(aside)
             cells[name, "scoring combinations"] = aside.count(5) + aside.count(1) + (triple > 0)
             cells[name, "score"] = max((choice.points for choice in outcome.choices), default=0)
             cells[name, f"frequency among {mode.dice} dice"] = outcome.probability * 6**mode.dice
@@ -254,6 +276,44 @@ COLUMNS = {  # of Table 6: dice in hand, scoring dice of the last roll where a m
     "n = 2, [1, 2, 0]": (2, (1, 1, 5), 5),
     "n = 2, [2, 0, 0] or [1, 1, 0]": (2, (5, 5), 3),
 }
+
+
+def after_a_roll(game, own, turn_total, mode=0):
+    """What a roll may lead to, in words, with its probabilities.
+
+    Parameters
+    ----------
+    game : Game
+    own, turn_total : int
+        The player's score and turn total before the roll.
+    mode : int, optional
+
+    Returns
+    -------
+    dict of Fraction
+        By what happens: "turn total 20", "wins", "loses the turn", "loses all points"; in a mode in which the player
+        must roll again this is said.
+
+    Examples
+    --------
+    >>> from dicelab import pig
+    >>> {after: str(chance) for after, chance in after_a_roll(pig(200, finish="exact"), 180, 16).items()}
+    {'loses the turn': '1/2', 'turn total 18': '1/6', 'turn total 19': '1/6', 'reaches the target': '1/6'}
+    """
+    after = {}
+    for outcome in game.modes[mode].outcomes:
+        name = {"bust": "loses the turn", "reset": "loses all points"}.get(outcome.result)
+        if name is None:
+            choice = outcome.choices[0]
+            total = turn_total + choice.points
+            forced = not game.modes[game.mode(choice.mode)].may_hold
+            name = f"turn total {total}" + ", must roll" * forced
+            if own + total >= game.target and not forced:
+                name = "reaches the target"
+            if own + total > game.target and game.finish == "exact":
+                name = "loses the turn"
+        after[name] = after.get(name, 0) + outcome.probability
+    return after
 
 
 def turn_state(best, column, chips):
@@ -403,6 +463,9 @@ RECIPES = {
     ("literature", "neller-2010-simulated"): _hold_at_20_simulated,
     ("literature", "neller-2003"): _piglet_holds,
     ("literature", "butler"): _within_turns,
+    ("literature", "anzilotti-2025"): _every_hold,
+    ("literature", "stor609-2025"): _against_hold_at_n,
+    ("literature", "farkle-games"): _scoring_rolls,
     ("literature", "feldman-morgan-2003"): _hog,
     ("literature", "johnson-2012"): _toss_up,
     ("literature", "batten-2015"): _pigs,

@@ -1,26 +1,30 @@
 """What a run of the papers says: the summary in the terminal, the report, and a page of results for each paper."""
 
-import re
 from itertools import takewhile
 
 import pandas as pd
 
 from .._extras import extra
 from ..views.style import figures_in, format_number
+from ..views.verdicts import laid_out
+from .manifest import ITEMS, escape_markdown, items, markdown, with_layout
 from .parameters import parameter_table
-from .published import PAPERS, QUESTIONS, paper_of, printed_claims
+from .published import DATA, PAPERS, QUESTIONS, paper_of, printed_claims
 
 with extra("papers"):
     import nbformat
 
-__all__ = ["escape_markdown", "parameters_page", "problems", "report", "results_page", "summary"]
+__all__ = ["parameters_page", "problems", "report", "results_page", "summary", "without_long_tables"]
 
 NOT_EVERYWHERE = ("does not hold", "holds with exceptions")
-COLUMNS = ("paper", "numbers", "agree", "errata", "mismatches")
+MOST_ROWS = 500  # of a table on a page
+BELOW = """Below each printed number stands the computed one and, in parentheses, by how many units of the last printed
+digit it is larger. Bold numbers do not agree."""
+COLUMNS = ("paper", "numbers", "agree", "errata", "quoted", "mismatches")
 
 
 def _row(result):
-    return result.paper, len(result.comparison), *(result.count(v) for v in ("agree", "erratum", "mismatch"))
+    return result.paper, len(result.comparison), *(result.count(v) for v in ("agree", "erratum", "quoted", "mismatch"))
 
 
 def problems(result):
@@ -48,7 +52,7 @@ def summary(results):
 
 def report(results):
     """The report, in Markdown: the summary without times, and every number. Equal results give equal bytes."""
-    lines = ["# The papers' printed numbers, held against computed ones", "", *_markdown(COLUMNS, map(_row, results))]
+    lines = ["# The papers' printed numbers, held against computed ones", "", *markdown(COLUMNS, map(_row, results))]
     for result in results:
         paper = paper_of(result.paper, ours=True)
         doi = f", doi:{paper.doi}" if paper.doi else ""
@@ -57,10 +61,16 @@ def report(results):
         if len(result.comparison):
             rows = (
                 (row.table, row.item, row.printed, format_number(row.computed), f"{row.difference:.2e}", row.verdict)
-                for row in result.comparison.itertuples()
+                for row in without_long_tables(result.comparison).itertuples()
             )
-            lines += _markdown(("table", "item", "printed", "computed", "difference", "verdict"), rows)
+            lines += markdown(("table", "item", "printed", "computed", "difference", "verdict"), rows)
     return "\n".join(lines) + "\n"
+
+
+def without_long_tables(comparison):
+    """The rows of a comparison without those that agree in tables of more than `MOST_ROWS` rows."""
+    size = comparison.groupby("table")["table"].transform("size")
+    return comparison[(size <= MOST_ROWS) | (comparison["verdict"] != "agree")]
 
 
 def results_page(paper, comparison, figures):
@@ -81,11 +91,11 @@ def results_page(paper, comparison, figures):
     first = [saved.pop(name) for name in (paper.figure, paper.second) if name in saved]
     parts = [_opening(paper), *map(_figure, first)]
     if len(comparison):
-        parts += ["## Printed and computed numbers", *_tables(comparison)]
+        parts += ["## The tables as printed", BELOW, *_tables(paper, comparison)]
         parts += ["All in one file: [comparison.csv](comparison.csv)."]
     if saved:
         parts += ["## More figures", *map(_figure, saved.values())]
-    parts += [*_disagreements(paper, comparison), *_parameters(paper)]
+    parts += [*_disagreements(paper, comparison), *_items(paper, figures), *_parameters(paper)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -105,12 +115,52 @@ def _figure(row):
     return f"![{row['alternative']}]({row['name']}.svg)\n\n{row['caption']}. [Data]({row['name']}.csv)."
 
 
-def _tables(comparison):
-    """Each table with its numbers as printed, and the computed ones, folded."""
+def _tables(paper, comparison):
+    """Each table as the paper prints it, the computed numbers below the printed ones, folded."""
     for table, rows in comparison.groupby("table", sort=False):
-        counts = ", ".join(f"{n} {verdict}" for verdict, n in rows["verdict"].value_counts().items())
-        rows = rows.assign(computed=rows["computed"].map(format_number))[["item", "printed", "computed", "verdict"]]
-        yield _folded(f"{table}: {counts}", _markdown(rows.columns, rows.itertuples(index=False)))
+        counts = ", ".join(f"{n:,} {verdict}" for verdict, n in rows["verdict"].value_counts().items())
+        if len(rows) > MOST_ROWS:
+            yield f"**{table}:** {counts}, row by row in the file below."
+            continue
+        cells, verdicts = laid_out(with_layout(rows, paper.slug, table))
+        names = [", ".join(map(str, _parts(key))) for key in cells.columns]
+        heads = [*cells.index.names, *(name if name.strip() else "printed" for name in names)]
+        lines = [
+            [*map(escape_markdown, _parts(key)), *map(_cell, cells.loc[key], verdicts.loc[key])] for key in cells.index
+        ]
+        plain = (f"| {' | '.join(line)} |" for line in lines)
+        yield _folded(f"{table}: {counts}", [*markdown(heads, []), *plain])
+
+
+def _parts(key):
+    """The parts of a key of an index, a tuple."""
+    return key if isinstance(key, tuple) else (key,)
+
+
+def _cell(text, verdict):
+    """A cell of a table as printed, in Markdown: an erratum in bold."""
+    printed, _, computed = map(escape_markdown, text.partition("\n"))
+    printed = f"**{printed}**" if verdict not in ("", "agree") else printed
+    return f"{printed}<br>{computed}" if computed else printed
+
+
+def _items(paper, figures):
+    """Where each figure, table, equation and theorem of the paper stands, folded."""
+    if not (DATA / "published" / paper.slug / f"{ITEMS}.csv").exists():
+        return
+    drawn = {row["name"] for row in figures_in(figures)}
+    rows = []
+    for row in items(paper.slug).itertuples():
+        files = ", ".join(f"[{name}]({name}.{'svg' if name in drawn else 'csv'})" for name in row.figures.split())
+        data = ", ".join(f"[{n}](../../data/published/{paper.slug}/{n}.csv)" for n in row.tables.split())
+        said = (row.item, row.what, row.copy, row.place, row.section)
+        last = (row.tolerance, row.verdict, row.note)
+        rows.append([*map(escape_markdown, said), "; ".join(filter(None, (files, data))), *map(escape_markdown, last)])
+    heads = ("item", "what", "copy", "place", "section of the notebook", "files", "tolerance", "verdict", "note")
+    lines = [*markdown(heads, []), *(f"| {' | '.join(row)} |" for row in rows)]
+    yield "## Every item of the paper"
+    yield _folded(f"{len(rows)} items: where each stands, and the verdict", lines)
+    yield f"Again: `dicelab reproduce {paper.slug}`. The same list for machines: [codecheck.yml](codecheck.yml)."
 
 
 def _disagreements(paper, comparison):
@@ -121,13 +171,13 @@ def _disagreements(paper, comparison):
     if disagree:
         wrong = comparison.loc[comparison["verdict"] != "agree", ["table", "item", "printed", "computed", "verdict"]]
         wrong = wrong.assign(computed=wrong["computed"].map(format_number))
-        yield _folded(f"{len(wrong)} printed numbers", _markdown(wrong.columns, wrong.itertuples(index=False)))
+        yield _folded(f"{len(wrong)} printed numbers", markdown(wrong.columns, wrong.itertuples(index=False)))
     if paper.claims.exists():
         claims = printed_claims(paper.slug)
         rows = claims.loc[claims["verdict"].isin(NOT_EVERYWHERE), ["place", "quote", "verdict", "found"]]
         yield _folded(
             f"{len(rows)} of {len(claims)} statements do not hold everywhere",
-            _markdown(rows.columns, rows.itertuples(index=False)),
+            markdown(rows.columns, rows.itertuples(index=False)),
         )
         yield f"Every statement: [claims.csv](../../data/published/{paper.slug}/claims.csv)."
 
@@ -138,7 +188,7 @@ def _parameters(paper):
     if table.empty:
         return
     yield "## Parameters"
-    yield "\n".join(_markdown(table.columns, table.itertuples(index=False)))
+    yield "\n".join(markdown(table.columns, table.itertuples(index=False)))
     whole = table[table["default"].str.fullmatch(r"[1-9][0-9_]*")]
     name, default, _ = (whole if len(whole) else table).iloc[0]
     given = f"-p {name} {int(default) // 2 if len(whole) else default}"
@@ -161,14 +211,3 @@ def parameters_page(papers=()):
         rows = parameter_table(paper.notebook).itertuples()
         parts.append("\n".join([paper.slug, *(f"{row.name} = {row.default}\n    {row.meaning}" for row in rows)]))
     return "\n\n".join(parts)
-
-
-def _markdown(columns, rows):
-    """The lines of a Markdown table."""
-    rows = (map(escape_markdown, row) for row in rows)
-    return [f"| {' | '.join(row)} |" for row in (columns, ["---"] * len(columns), *rows)]
-
-
-def escape_markdown(text):
-    """Markdown that shows `text` unchanged, on one line."""
-    return re.sub(r"([\\`*_<>\[\]|$&~])", r"\\\1", " ".join(str(text).split()))

@@ -24,6 +24,8 @@ from .._extras import extra
 from .._files import no_links, replace_files
 from .._text import choose
 from .._validation import check_bool, check_jobs, check_sequence, check_type, short_repr
+from ..views.style import figures_in
+from .manifest import codecheck
 from .notebooks import check_into, check_timeout, exclusive_run, execute
 from .parameters import is_of, kind_in_words, kind_of, read_value
 from .published import PAPERS, QUESTIONS, UsageError, check_notebooks, paper_of, published
@@ -197,6 +199,8 @@ def _run(paper, parameters, folder, build, root, timeout, bar_position):
             comparison = pd.read_csv(figures / COMPARISON, dtype={"printed": str})
         if not parameters and (len(comparison) or paper in QUESTIONS):
             (figures / "README.md").write_text(results_page(paper, comparison, figures), encoding="utf-8")
+            if paper.authors:
+                (figures / "codecheck.yml").write_text(codecheck(paper, figures_in(figures)), encoding="utf-8")
         try:
             foreign = tuple(replace_files(figures, base, inside, executed.with_name(f".{paper.slug}.json")))
         except OSError as failure:

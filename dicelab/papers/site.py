@@ -18,10 +18,11 @@ from .._files import replace_files
 from ..views.page import PLAYED, write_page
 from ..views.style import COLOURS, figures_in, format_number
 from .game_pages import EXHIBITS
+from .manifest import escape_markdown
 from .notebooks import check_into, exclusive_run, execute_all
 from .published import PAPERS, QUESTIONS, ROOT, check_notebooks, errata, paper_of
 from .reference import reference_tasks
-from .report import escape_markdown, problems
+from .report import problems, without_long_tables
 from .runner import reproduce
 from .slides import copy_javascript, heading_of, label_outputs, replace_widgets, write_slides
 
@@ -54,7 +55,7 @@ THEMED = {  # colours that tables of notebooks give to verdicts, and those of st
     COLOURS[2]: "var(--partly)",
     COLOURS[4]: "var(--unclear)",
 }
-VERDICTS = ("mismatch", "erratum", "agree")  # in the order of the page
+VERDICTS = ("mismatch", "erratum", "quoted", "agree")  # in the order of the page
 
 
 def make_site(timeout=1800, into=None):
@@ -214,10 +215,12 @@ def read_citation(file):
 
 
 def errata_first(comparison):
-    """The rows of a comparison, those that do not agree first."""
-    return comparison.sort_values(
-        "verdict", key=lambda verdict: verdict.map(VERDICTS.index), kind="stable"
-    ).itertuples()
+    """The rows of a comparison, those that do not agree first; not all that agree in a table of thousands."""
+    return (
+        without_long_tables(comparison)
+        .sort_values("verdict", key=lambda verdict: verdict.map(VERDICTS.index), kind="stable")
+        .itertuples()
+    )
 
 
 def name_and_title(path):

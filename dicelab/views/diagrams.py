@@ -36,6 +36,7 @@ __all__ = [
     "response_backup",
     "tangents_from_pauses",
     "trajectories",
+    "transitions",
     "tuning_maps",
     "two_histories",
 ]
@@ -218,6 +219,41 @@ def backup(state, actions, values=None, *, ax=None):
     if values:
         ax.text(-0.45, -0.32, "value", ha="right", va="top", fontsize=8.5, color=BLUE)
     ax.set(xlim=(-1.1, x - 0.2), ylim=(-0.75, 2.4))
+    ax.set_axis_off()
+
+
+@on_axes(figsize=(6.4, 3.6))
+def transitions(state, actions, *, ax=None):
+    """The transitions from a state: its actions, and what each may lead to, in words, with the probabilities.
+
+    Parameters
+    ----------
+    state : str
+        What the player sees.
+    actions : dict of dict of Fraction
+        ``actions[name][after]`` is the probability of what is named `after`; a probability of 1 is not written.
+
+    Examples
+    --------
+    >>> half = Fraction(1, 2)
+    >>> ax = transitions("turn total 5", {"hold": {"bank 5": 1}, "roll": {"bust": half, "turn total 6": half}})
+    """
+    rows = [(action, after) for action, chances in actions.items() for after in chances]
+    heights = {row: -float(k) - 0.6 * list(actions).index(row[0]) for k, row in enumerate(rows)}
+    middle = sum(heights.values()) / len(rows)
+    box = {"boxstyle": "round,pad=0.35", "facecolor": "white", "edgecolor": BLUE}
+    ax.text(0, middle, state, ha="center", va="center", bbox=box, zorder=3)
+    for (action, chances), colour in zip(actions.items(), (BLUE, ORANGE), strict=False):
+        centre = sum(heights[action, after] for after in chances) / len(chances)
+        ax.plot([0, 2], [middle, centre], color=colour, zorder=1)
+        ax.plot(2, centre, "o", color=colour, markersize=8, zorder=3)
+        ax.text(1.9, centre + 0.28, action, ha="right", va="bottom", color=colour)
+        for after, chance in chances.items():
+            y = heights[action, after]
+            ax.plot([2, 4], [centre, y], color=colour, linewidth=0.9, zorder=1)
+            ax.text(4.1, y, str(chance) if chance != 1 else "", va="center", fontsize=8, color=colour)
+            ax.text(4.75, y, after, va="center")
+    ax.set(xlim=(-1, 8), ylim=(min(heights.values()) - 0.6, 0.9))
     ax.set_axis_off()
 
 

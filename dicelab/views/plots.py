@@ -16,12 +16,13 @@ from ..multiplayer import MultiplayerPolicy, MultiplayerSolution
 from ..policies import Policy
 from .outlines import cells
 from .style import COLOURS, on_axes, save, style, whole_ticks
-from .verdicts import styled
+from .verdicts import styled, styled_as_printed
 
 with extra("plots"):
     import matplotlib.pyplot as plt
     from matplotlib.colors import CenteredNorm, LinearSegmentedColormap, LogNorm, PowerNorm
     from matplotlib.patches import Circle, Patch
+    from matplotlib.path import Path
 
 __all__ = [
     "BLUE",
@@ -29,6 +30,7 @@ __all__ = [
     "GREEN",
     "GREY",
     "ORANGE",
+    "as_printed",
     "claims",
     "contours",
     "cost",
@@ -125,15 +127,15 @@ def first_player(table, law=None, *, ax=None):
     ax.legend()
 
 
-def side_by_side(number):
-    """A row of Axes for several games or players, with one vertical axis: the figure, and an array of Axes.
+def side_by_side(number, *, sharey=True):
+    """A row of Axes for several games or players: the figure, and an array of Axes; by default with one vertical axis.
 
     Examples
     --------
     >>> figure, axes = side_by_side(3)
     """
     with style():
-        return plt.subplots(1, number, figsize=(3.6 * number, 3.4), sharey=True, layout="constrained")
+        return plt.subplots(1, number, figsize=(3.6 * number, 3.4), sharey=sharey, layout="constrained")
 
 
 @on_axes()
@@ -427,8 +429,8 @@ def surface(thresholds, *, unit="points", ax=None):
 def contours(thresholds, *, unit="points", ax=None):
     """The landscape of a policy as contours; see :func:`hold_thresholds`. ValueError if the target is 1.
 
-    There is a thick contour with its number for each multiple of 10, a thin one for each other multiple of 5,
-    and none where the policy rolls until it wins.
+    There is a thick contour with its number for each multiple of 10, a thin one for each other multiple of 5, and none
+    where the policy rolls until it wins. Parts shorter than 3 points are left out.
 
     Examples
     --------
@@ -444,9 +446,16 @@ def contours(thresholds, *, unit="points", ax=None):
     if not wins.all():
         levels = np.arange(0, holds.max() + 5, 5)
         drawn = ax.contour(holds.T, levels=levels, colors=BLUE, linewidths=np.where(levels % 10, 0.5, 1.3))
-        ax.clabel(drawn, levels[levels % 10 == 0], fontsize=8, fmt="%d")
+        drawn.set_paths([_long_parts(path) for path in drawn.get_paths()])
+        ax.clabel(drawn, levels, fontsize=8, fmt="%d")
     ax.set(xlabel=f"own score ({unit})", ylabel=f"opponent's score ({unit})")
     ax.set(title=f"Lowest turn total to hold at ({unit})\nGray: roll until you win")
+
+
+def _long_parts(path):
+    """The connected parts of a contour that are at least 3 points long."""
+    parts = [part for part in path.to_polygons(closed_only=False) if np.hypot(*np.diff(part, axis=0).T).sum() >= 3]
+    return Path.make_compound_path(*map(Path, parts)) if parts else Path(np.empty((0, 2)))
 
 
 @on_axes(figsize=(5.2, 4.4))
@@ -909,6 +918,34 @@ def verdicts(comparison):
     True
     """
     return styled(comparison)
+
+
+def as_printed(comparison):
+    """A comparison of one table in the form in which the paper prints it: its rows, columns, order and digits.
+
+    Parameters
+    ----------
+    comparison : pandas.DataFrame
+        As from :func:`dicelab.compare` for one table, or a part of it.
+
+    Returns
+    -------
+    pandas.io.formats.style.Styler
+        Each number as printed. Below stands the computed one with three digits more and, in parentheses, the difference
+        computed - printed in units of the last printed digit. Errata have a color.
+
+    Raises
+    ------
+    ValueError
+        If it is not from one table.
+
+    Examples
+    --------
+    >>> from dicelab import compare
+    >>> "8/11" in as_printed(compare("generalized-pig", "table-2")).to_html()
+    True
+    """
+    return styled_as_printed(comparison)
 
 
 def claims(checked):

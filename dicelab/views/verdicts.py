@@ -1,13 +1,15 @@
 """Comparison: a DataFrame of printed and computed numbers that shows three digits more than were printed."""
 
 import math
+from html import escape
+from typing import ClassVar
 
 import pandas as pd
 
 from .._printed import read_number
 from .style import COLOURS, format_number
 
-__all__ = ["Comparison", "coverage", "styled"]
+__all__ = ["Comparison", "coverage", "laid_out", "styled", "styled_as_printed"]
 
 MORE = 3  # digits than were printed
 NUMBERS = ("printed", "computed", "difference", "tolerance")
@@ -15,6 +17,7 @@ BLUE, ORANGE, *_ = COLOURS
 MARKS = {  # of the verdicts, readable on white and on black
     "agree": f"border-left: 4px solid {BLUE}",
     "erratum": f"background: {ORANGE}; color: black; font-weight: bold",
+    "quoted": "background: #d9d9d9; color: black",
     "mismatch": f"background: black; color: white; font-weight: bold; outline: 2px solid {ORANGE}",
 }
 WIDEST = 36  # characters of a column in the terminal
@@ -25,8 +28,12 @@ MOST_HEIGHT = "32em"  # of a comparison in a notebook, which is scrolled if it i
 class Comparison(pd.DataFrame):
     """What :func:`dicelab.compare` returns. Its columns are numbers to compute with; only the display is rounded.
 
-    Parts and concatenations of comparisons are comparisons.
+    Parts and concatenations of comparisons are comparisons. If all of it is from one table, `layout` is a pair: the key
+    of each item, a dict of dicts, and the parts of the keys that run across in the paper's table.
     """
+
+    _metadata: ClassVar = ["layout"]
+    layout = None
 
     @property
     def _constructor(self):
@@ -103,3 +110,71 @@ def styled(comparison):
         below = [{"selector": "caption", "props": "caption-side: bottom; text-align: left"}]
         table = table.set_caption(said).set_table_styles(below, overwrite=False)
     return table
+
+
+def laid_out(comparison):
+    """A comparison of one table with the rows and columns of the paper.
+
+    Returns
+    -------
+    cells : pandas.DataFrame of str
+        For each number, as printed, and below it the computed one and by how many units of the last printed digit it
+        is larger. Fractions and words are exact: if they agree, nothing stands below. Empty where nothing is printed.
+    verdicts : pandas.DataFrame of str
+        The verdict on each, or "".
+
+    Raises
+    ------
+    ValueError
+        If it is not the whole or a part of one table, as from :func:`dicelab.compare`.
+    """
+    if getattr(comparison, "layout", None) is None or comparison["table"].nunique() > 1:
+        raise ValueError("comparison: it is not from one table; give what dicelab.compare returns for a table")
+    keys, across = comparison.layout
+    rows = [_cell(*row) for row in comparison[["printed", "computed", "difference", "verdict"]].itertuples(index=False)]
+    index = pd.DataFrame([keys[item] for item in comparison["item"]])
+    down = [name for name in index.columns if name not in across]
+    flat = index.assign(_text=rows, _verdict=comparison["verdict"].to_numpy())
+    tables = []
+    for column in ("_text", "_verdict"):
+        table = flat.set_index([*down, *across])[column]
+        if across:
+            size = index.groupby(down)[across[0]].transform("size")
+            order = index.loc[size.sort_values(ascending=False, kind="stable").index, across]  # the fullest row first
+            heads = pd.MultiIndex.from_frame(order.drop_duplicates()) if across[1:] else order[across[0]].unique()
+            table = table.unstack(across).reindex(columns=heads)
+        else:
+            table = table.to_frame(" ")
+        lines = pd.MultiIndex.from_frame(index[down].drop_duplicates()) if down[1:] else index[down[0]].unique()
+        tables.append(table.reindex(lines).rename_axis(index=down, columns=across or None).fillna(""))
+    return tuple(tables)
+
+
+def _cell(printed, computed, difference, verdict):
+    """The text of a cell of :func:`laid_out`."""
+    if isinstance(computed, str) or "/" in printed or math.isnan(difference):
+        return printed if verdict == "agree" else f"{printed}\n{format_number(computed)}"
+    places = read_number(printed).places
+    if places is None:
+        return printed if not difference else f"{printed}\n{format_number(computed)}"
+    units = difference * 10.0**places
+    below = f"{100 * computed:.{places - 2 + MORE}f}%" if "%" in printed else with_digits(computed, printed)
+    return f"{printed}\n{below} ({units:{'+.2f' if abs(units) < 1000 else '+,.0f'}})"
+
+
+def styled_as_printed(comparison):
+    """A comparison of one table as a pandas Styler; see :func:`dicelab.views.plots.as_printed`."""
+    cells, verdicts = laid_out(comparison)
+    marks = verdicts.map(lambda verdict: MARKS[verdict] if verdict not in ("", "agree") else "")
+    shown = cells.map(_two_lines).style.apply(lambda _: marks, axis=None)
+    shown = shown.set_properties(**{"text-align": "right", "line-height": "1.25", "white-space": "nowrap"})
+    if said := coverage(comparison):
+        below = [{"selector": "caption", "props": "caption-side: bottom; text-align: left"}]
+        shown = shown.set_caption(f"{said}; errata in color").set_table_styles(below)
+    return shown
+
+
+def _two_lines(text):
+    """The text of a cell as HTML, the computed number small below the printed one."""
+    printed, _, computed = escape(text).partition("\n")
+    return f'{printed}<br><span style="font-size: 80%; opacity: 0.75">{computed}</span>' if computed else printed

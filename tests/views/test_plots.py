@@ -293,7 +293,7 @@ def test_contours_and_surface_are_those_of_the_table():
         for x, y in np.concatenate([np.empty((0, 2)), *segments]):
             assert -1 < (2 * x + y) / 4 - level < 1 and level < 61 - x
     assert contours.levels.tolist() == [*range(0, 31, 5)] and plane[~wins].max() == 29
-    assert {int(text.get_text()) % 10 for text in contours.labelTexts} == {0}
+    assert {int(text.get_text()) % 5 for text in contours.labelTexts} == {0}
     thick = {width for level, width in zip(contours.levels, contours.get_linewidths(), strict=True) if level % 10 == 0}
     assert min(thick) > 2 * min(contours.get_linewidths())
     canvas = Mock()
