@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ._validation import invalid
 
-__all__ = ["MEANINGS", "Parameters", "bind_parameters", "meaning_of_answers", "role_of", "shown_name"]
+__all__ = ["MEANINGS", "NEUTRAL", "Parameters", "bind_parameters", "meaning_of_answers", "role_of", "shown_name"]
 
 OWN, OPPONENT, TURN, TARGET = "own", "opponent", "turn_total", "target"
 MEANINGS = {
@@ -39,13 +39,22 @@ AMOUNTS = {"score", "scores", "total", "totals", "points", "point", "pts", "bank
 ALONE = {"total": TURN, "totals": TURN, "score": OWN, "i": OWN, "j": OPPONENT}
 ROLLS = {"roll", "rolls", "rolling", "reroll", "again", "continue", "continues", "go"}
 HOLDS = {"hold", "holds", "holding", "stop", "stops", "stopping", "stay", "stays", "bank", "banks", "stand", "stands"}
-NEGATIONS = {"not", "no", "never", "dont", "doesnt", "without"}
+NEUTRAL = set(  # words beside these in names that say what the answers are; any other word may turn the meaning round
+    """
+    a action actions again agent ai an and answer answers are at basic best bot by can choose chooses could
+    decide decides decision dice did die do does f fn for func function g game good he human i if in is it
+    keep keeps may me mine more must my n need needs now number of on once optimal or person pig play player
+    plays points policy rule rules says score scores shall she should simple smart strategies strategy test
+    the to total totals try turn value values want wants we whether will with would you your
+    """.split()  # noqa: SIM905
+)
 TAUGHT = "own, opponent and turn_total, in any order"
 
 
 def words_of(name):
     """The words of a name, in lower case: "opScore" and "op_score" are op and score."""
-    parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_A-Za-z]+", str(name))
+    joined = re.sub("n['’]t\\b", "nt", str(name))
+    parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_A-Za-z]+", joined)
     return [part.lower() for part in parts if part != "s"]  # the opponent's score
 
 
@@ -78,15 +87,15 @@ def role_of(name):
 
 
 def meaning_of_answers(function):
-    """Whether True means to roll, by the function's name; None if the name does not say it.
+    """Whether True means to roll, by the function's name; None if the name does not say it, as "hold_off".
 
     >>> def should_roll(own, opponent, turn_total): ...
     >>> meaning_of_answers(should_roll), meaning_of_answers(lambda own: True)
     (True, None)
     """
-    words = set(words_of(shown_name(function)))
+    words = {word for word in words_of(shown_name(function)) if not word.isdigit()}
     rolls, holds = bool(words & ROLLS), bool(words & HOLDS)
-    return rolls if rolls != holds and not words & NEGATIONS else None
+    return rolls if rolls != holds and words <= ROLLS | HOLDS | NEUTRAL else None
 
 
 def shown_name(function):

@@ -42,6 +42,8 @@ class Policy(Shown):
     turns_left : int or None
         The number of turns left, this one included, for a policy that is for one turn against a deadline; None for a
         policy that plays any turn of a game.
+    read_as : str
+        How a strategy of other people was read; empty for a policy that was made here.
 
     Examples
     --------
@@ -56,6 +58,7 @@ class Policy(Shown):
 
     memory: int = 1
     turns_left: int | None = None
+    read_as = ""
 
     def decisions(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
         """Whether to roll at one pair of scores, for every mode and every turn total below the target.

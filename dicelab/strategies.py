@@ -125,11 +125,23 @@ def _read_text(game, text, field):
         return read_strategy(game, found, field)
     if Path(name).suffix.lower() in ENDINGS:
         table, said = read_table_file(name, field)
+        if isinstance(table, int | float | str) and not isinstance(table, bool):  # JSON may hold a number or a name
+            return _read_single(game, table, field, name)
+        if not isinstance(table, np.ndarray) and not is_table(table) and not hasattr(table, "columns"):
+            raise ValueError(f"{field}: {name} holds {short_repr(table)}; give {KINDS}")
         return _of_table(game, table, field, Path(name).name, said)
     rule = read_rule(name)
     if rule is None:
         rules, endings = ", ".join(map(repr, RULES)), ", ".join([".py", *ENDINGS])
         raise invalid(field, name, f"a rule, {rules} with a number for n, or a file that ends in {endings}")
+    return rule
+
+
+def _read_single(game, value, field, name):
+    """The strategy of a JSON file that holds nothing but a number or the name of a rule."""
+    rule = read_rule(value) if isinstance(value, str) else read_strategy(game, value, field)
+    if rule is None:
+        raise ValueError(f"{field}: {name} holds {short_repr(value)}; give one of {', '.join(map(repr, RULES))}")
     return rule
 
 
@@ -213,7 +225,7 @@ class Question:
         told = ["own", "opponent", "turn_total", "target", "mode", *(["register"] if game.registers else [])]
         self.parameters = bind_parameters(function, field, told)
         self.meaning, self.read_as = meaning_of_answers(function), [str(self.parameters)]
-        self.thresholds = "turn_total" not in self.parameters.roles
+        self.thresholds, self.answers = "turn_total" not in self.parameters.roles, set()
         if self.thresholds:
             self.read_as.append("it answers the turn total to hold at")
         if self.keep is not None:
@@ -230,10 +242,13 @@ class Question:
         """What the strategy does, True for roll."""
         state = own, opponent, total, mode
         answer = self._call(self.function, self.parameters, self.told(*state), state)
+        if isinstance(answer, np.ndarray) and answer.shape == ():  # what numpy.where gives for one state
+            answer = answer.item()
         if isinstance(answer, str) and answer.strip().lower() in ANSWERS:
             return ANSWERS[answer.strip().lower()]
         if self.thresholds:
             if isinstance(answer, Real) and not isinstance(answer, bool | np.bool_) and float(answer).is_integer():
+                self.answers.add(int(answer))
                 return total < answer
             instead = "a function that decides to roll or to hold asks for turn_total"
             raise self._wrong(answer, state, f"the turn total to hold at, a whole number; {instead}")
@@ -243,7 +258,17 @@ class Question:
             said = f"True means {'roll' if self.meaning else 'hold'}, by its name"
             self.read_as += [said] if said not in self.read_as else []
             return bool(answer) == self.meaning
-        raise self._wrong(answer, state, ALLOWED)
+        allowed = ALLOWED
+        if isinstance(answer, Real):
+            allowed += "; a function that answers the turn total to hold at has no parameter for the turn total"
+        raise self._wrong(answer, state, allowed)
+
+    def check_answers(self):
+        """ValueError if the turn totals to hold at are nothing but 0 and 1: then they are meant as no and yes."""
+        if self.answers == {0, 1} or (self.answers and self.answers <= {0, 1} and self.meaning is not None):
+            said = f"{self.name} answers {' and '.join(map(str, sorted(self.answers)))} only"
+            said += ", and asks for no turn total, so that they would be the turn totals to hold at"
+            raise ValueError(f"{self.field}: {said}; answer 'roll' or 'hold', or the turn total to hold at")
 
     def _unclear(self, answer, state):
         """The error that refuses a True that may mean either."""
@@ -293,7 +318,8 @@ class Question:
         if first != again:
             where = state_in_words(self.game, *state)
             said = f"answers {names(first)} at {where}, and {names(again)} when it is asked again"
-            instead = "give a table of probabilities to grade a strategy that rolls at random"
+            instead = "give a table of probabilities to grade a strategy that rolls at random; none may remember "
+            instead += "what it was asked before"
             raise ValueError(f"{self.field}: {self.name} {said}; {instead}")
 
 
@@ -333,6 +359,7 @@ def _ask(game, question):
         ):
             row = rolls[own, opponent], (choices[own, opponent] if keeps else None)
             (questioner.ask_again if again else questioner.ask)(own, opponent, *row)
+    question.check_answers()
     if keeps:
         choices = [np.where(part < 0, most_points(game), part).astype(np.uint8) for part in choices]
     read_as = "; ".join(filter(None, question.read_as))
@@ -453,6 +480,9 @@ def load_strategy(file, name=None):
         and not name.startswith("_")
         and not inspect.isclass(value)
     }
+    for called, function in functions.items():
+        if getattr(function, "__name__", "") == "<lambda>":  # the name that the file gives it
+            function.__name__ = called
     keep = functions.pop("keep", None)
     if name is not None and name not in vars(module):
         there = f"it defines {' and '.join(functions)}" if functions else "there is no function in it"
@@ -462,9 +492,12 @@ def load_strategy(file, name=None):
     elif len(functions) == 1:
         (found,) = functions.values()
     else:
+        defined = {n: value for n, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__}
+        classes = [n for n, value in defined.items() if inspect.isclass(value)]
         there = f"it defines {' and '.join(functions)}" if functions else "there is no function in it"
+        there += f", but a class {classes[0]}; add strategy = {classes[0]}()" if classes and not functions else ""
         wanted = "define strategy(own, opponent, turn_total), which answers 'roll' or 'hold'"
-        wanted = "name one of them strategy" if functions else wanted
+        wanted = f"name one of them strategy, or give {path.name}:{next(iter(functions))}" if functions else wanted
         raise ValueError(f"{file}: {there}; {wanted}")
     if keep is not None and callable(found) and not hasattr(found, "keep"):
         found.keep = keep

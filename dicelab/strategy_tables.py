@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ._parameters import HOLDS, ROLLS, role_of, words_of
+from ._parameters import HOLDS, NEUTRAL, ROLLS, role_of, words_of
 from ._text import decode, misfit, plain, with_point
 from ._validation import invalid, short_repr
 from .policies import decisions_shape
@@ -31,6 +31,8 @@ TRUTHS = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0}
 THRESHOLD = {"threshold", "thresholds", "value", "values", "at"}  # words beside "hold": the turn total to hold at
 ACTION = {"action", "actions", "decision", "decisions", "does", "best", "move", "answer"}
 CHANCE = {"probability", "probabilities", "chance", "share", "p", "prob"}
+PLAIN = NEUTRAL | HOLDS | ROLLS | THRESHOLD | ACTION | CHANCE  # other words, as "not" or "above", change the meaning
+PLAIN |= {"minimum", "min", "lowest", "least", "smallest", "first"}
 
 
 def is_table(value):
@@ -117,7 +119,7 @@ def _of_array(game, table, field, asked, forced):
     """The probabilities to roll of an array of thresholds, decisions or probabilities."""
     shape, size = decisions_shape(game), len(game.scores)
     if table.dtype.kind in "OU":
-        table = _as_numbers(game, table, field)
+        table = _as_numbers(game, table, field, totals=table.shape == (size, size))
     number = np.issubdtype(table.dtype, np.number) and not np.issubdtype(table.dtype, np.complexfloating)
     if not (number or table.dtype == bool):
         raise invalid(field, table, f"an array of bools, integers or probabilities, not one of {table.dtype}", ())
@@ -168,11 +170,11 @@ def _as_whole(table, field):
     return table.astype(np.int64)
 
 
-def _as_numbers(game, table, field):
-    """An array of text, words or mixed objects as numbers: 1 for roll."""
+def _as_numbers(game, table, field, totals):
+    """An array of text, words or mixed objects as numbers: 1 for roll, or with `totals` turn totals to hold at."""
     numbers = np.empty(table.shape)
     for at, entry in np.ndenumerate(table):
-        number = _number(entry)
+        number = _total(game, entry) if totals else _number(entry)
         if number is None:
             where = ", ".join(map(str, at))
             word = isinstance(entry, str)
@@ -185,6 +187,14 @@ def _as_numbers(game, table, field):
 
 def _misfit(entry):
     return misfit(entry) if isinstance(entry, str) else ""
+
+
+def _total(game, entry):
+    """A turn total to hold at, a float: "roll" is one that no turn reaches, "hold" is 0. None if it is none."""
+    if isinstance(entry, bool | np.bool_):
+        return None
+    word = plain(entry).lower() if isinstance(entry, str) else ""
+    return {"roll": float(game.longest), "hold": 0.0}.get(word, _number(entry, truths=False))
 
 
 def _number(entry, truths=True):
@@ -214,9 +224,17 @@ def _unique(columns, names, field):
     return columns
 
 
-def _kind_of(name):
-    """What the answers in a column are, by its name: "hold at", "roll", "hold", "action"; None for none."""
-    words = set(words_of(name))
+def _kind_of(name, field):
+    """What the answers in a column are, by its name: "hold at", "roll", "hold", "action"; None for none.
+
+    ValueError for a name that may turn the meaning round, "not roll" or "hold above".
+    """
+    words = {word for word in words_of(name) if not word.isdigit()}
+    if words & (HOLDS | ROLLS) and not words <= PLAIN and role_of(name) is None:
+        odd = ", ".join(sorted(words - PLAIN))
+        said = f"the column {str(name)!r} is not understood, because of {odd}"
+        ways = "name it hold at (hold at this turn total and above), hold (True means hold) or roll (True means roll)"
+        raise ValueError(f"{field}: {said}; {ways}")
     if words & ACTION:
         return "action"
     if words & HOLDS and not words & ROLLS:
@@ -232,7 +250,7 @@ def _long(game, columns, field, asked, forced):
     if {"first", "last", "own", "opponent", "action"} <= {*columns}:
         columns = _ranges(game, columns, field)
     for name in columns:
-        kind, role = _kind_of(name), role_of(name)
+        kind, role = _kind_of(name, field), role_of(name)
         if kind is None and role in ("own", "opponent", "turn_total", "mode"):
             if role in roles:
                 raise ValueError(f"{field}: the columns {roles[role]!r} and {name!r} would both be the {role}")
@@ -260,19 +278,20 @@ def _long(game, columns, field, asked, forced):
     said += [f"{answer} is " + {"hold at": "the turn total to hold at"}.get(kind, f"whether to {kind}")] * (
         kind != "action"
     )
-    said += [f"not read: {', '.join(map(str, unread))}"] if unread else []
+    said += [f"not read: {', '.join(str(name) or 'a column without a name' for name in unread)}"] if unread else []
     if kind == "hold at":
         if "turn_total" in roles or "mode" in roles:
             extra = roles.get("turn_total") or roles.get("mode")
             raise ValueError(f"{both}; {answer} is the turn total to hold at, for which {extra} has no meaning")
-        held = _scores(columns[answer], answer, field, None)
+        held = _scores(columns[answer], answer, field, None, game)
         table, seen = np.zeros((size, size), dtype=np.int64), np.zeros((size, size), dtype=int)
         np.add.at(seen, (own, opponent), 1)
         table[own, opponent] = held
         _check_once(game, seen, ("own", "opponent"), field)
         return _of_array(game, table, field, asked, forced), "; ".join(said)
     if "turn_total" not in roles:
-        raise ValueError(f"{both}; {answer} says whether to {kind}, and no column is the turn total")
+        what = "what to do" if kind == "action" else f"whether to {kind}"
+        raise ValueError(f"{both}; {answer} says {what}, and no column is the turn total")
     totals = _scores(columns[roles["turn_total"]], roles["turn_total"], field, game.longest - 1)
     modes = None
     if "mode" in roles:
@@ -333,11 +352,15 @@ def _check_once(game, seen, names, field):
             raise ValueError(f"{field}: {where} {said}{count}; give each of them once")
 
 
-def _scores(entries, name, field, most):
-    """A column of whole numbers of at least 0, and at most `most`, an array."""
+def _scores(entries, name, field, most, game=None):
+    """A column of whole numbers of at least 0, and at most `most`, an array; with `game`, of turn totals to hold at."""
     numbers = []
     for row, entry in enumerate(entries, start=1):
-        number = None if isinstance(entry, bool | np.bool_) else _number(entry, truths=False)
+        if game is not None:
+            number = _total(game, entry)
+        else:
+            word = isinstance(entry, bool | np.bool_) or (isinstance(entry, str) and plain(entry).lower() in WORDS)
+            number = None if word else _number(entry, truths=False)
         if number is None or not number.is_integer() or number < 0 or (most is not None and number > most):
             allowed = "a whole number of at least 0" + ("" if most is None else f" and at most {most}")
             said = f"{short_repr(entry)} in the row {row} of {name!r}"
@@ -354,8 +377,10 @@ def _wide_frame(game, frame, field):
     for label, axis in zip(labels, ("rows", "columns"), strict=True):
         if label != [float(points) for points in range(size)] or game.registers:
             said = f"its {axis} are not labelled 0, 1, …, {size - 1}, all scores in this order"
+            many = getattr(frame.index, "nlevels", 1) > 1 or getattr(frame.columns, "nlevels", 1) > 1
+            said += " (give frame.reset_index(), if its index has the scores)" if many or axis == "columns" else ""
             raise ValueError(f"{field}: {said}; give {_shapes(game)}")
-    table = _as_numbers(game, frame.to_numpy(dtype=object), field)
+    table = frame.to_numpy(dtype=object)
     if first == "opponent" or second == "own":
         if first == "own" or second == "opponent":
             raise ValueError(f"{field}: the index and the columns have the same name; name them own and opponent")
@@ -375,8 +400,7 @@ def _rows_of_dict(game, table, field):
         if len({len(column) for column in columns.values()}) != 1:
             raise ValueError(f"{field}: the columns have different lengths")
         return LongTable({name: np.asarray(column, dtype=object).tolist() for name, column in columns.items()})
-    key = short_repr(next(iter(table), None))
-    said = f"a dict with the key {key} is not allowed"
+    said = f"a dict with the key {short_repr(next(iter(table)))} is not allowed" if table else "the dict is empty"
     raise ValueError(f"{field}: {said}; give {{(own, opponent): turn total to hold at, …}}, or columns by their names")
 
 

@@ -331,3 +331,82 @@ def test_rules_that_are_asked_one_by_one():
     broken = dl.Rule("broken", lambda own, opponent, total, target: {}[own] if total > 2 else True)
     with pytest.raises(KeyError):
         dl.evaluate(game, broken, 5)
+
+
+PAIRS = [(own, opponent) for own in range(SIZE) for opponent in range(SIZE)]
+BEHIND = {(own, opponent): "roll" if opponent > own else AT for own, opponent in PAIRS}
+TURNED_ROUND = "dont_roll", "don't roll", "not roll", "no roll", "not hold", "dont stop", "hold above", "hold after"
+BADLY_NAMED = "shouldnt_roll", "wont_roll", "cannot_hold", "done_rolling", "quit_rolling", "end_roll", "hold_off"
+
+
+def test_roll_in_a_table_of_totals_is_never_hold():
+    """A word in a table of turn totals to hold at: the same in a dict, a frame, lists and a function."""
+
+    def same(own, opponent):
+        return "roll" if opponent > own else AT
+
+    wide = pd.DataFrame([[BEHIND[own, opponent] for opponent in range(SIZE)] for own in range(SIZE)])
+    long = pd.DataFrame([(*pair, total) for pair, total in BEHIND.items()], columns=["own", "opponent", "hold at"])
+    wins = {dl.evaluate(PIG, given, 7).first_wins for given in (BEHIND, wide, long, wide.to_numpy().tolist(), same)}
+    assert len(wins) == 1
+
+
+@pytest.mark.parametrize("name", TURNED_ROUND)
+def test_columns_that_turn_the_meaning_round_are_refused(name):
+    states = [(*pair, total, total < AT) for pair in PAIRS for total in range(SIZE)]
+    by_state = pd.DataFrame(states, columns=["own", "opponent", "turn total", name])
+    by_pair = pd.DataFrame([(*pair, AT) for pair in PAIRS], columns=["own", "opponent", name])
+    for table in (by_state, by_pair):
+        with pytest.raises(ValueError, match=r"the column .* is not understood, because of"):
+            dl.grade(PIG, table)
+
+
+@pytest.mark.parametrize("name", BADLY_NAMED)
+def test_functions_whose_names_turn_the_meaning_round_are_refused(name):
+    def function(own, opponent, turn_total):
+        return turn_total < AT
+
+    function.__name__ = name
+    with pytest.raises(ValueError, match="it is not said whether that means roll or hold"):
+        dl.grade(PIG, function)
+
+
+def test_yes_and_no_are_no_turn_totals():
+    def should_roll(own, opponent):
+        return int(opponent >= own)
+
+    with pytest.raises(ValueError, match=r"answers 0 and 1 only, and asks for no turn total"):
+        dl.grade(PIG, should_roll)
+    for table in (pd.DataFrame(THRESHOLDS > 20), (THRESHOLDS > 20).tolist()):
+        with pytest.raises(ValueError, match=r"decision|bools"):
+            dl.grade(PIG, table)
+
+
+@pytest.mark.parametrize(
+    ("text", "same"), [("8", 8), ('"hold at 8"', 8), ("null", None), ("true", None), ("3.5", None)]
+)
+def test_json_that_holds_one_thing(text, same, tmp_path):
+    (tmp_path / "one.json").write_text(text)
+    if same is None:
+        with pytest.raises(ValueError, match=r"one\.json holds|3\.5 is not allowed"):
+            dl.grade(PIG, tmp_path / "one.json")
+    else:
+        given = dl.evaluate(PIG, tmp_path / "one.json", 7)
+        assert given.first_wins == dl.evaluate(PIG, same, 7).first_wins
+
+
+def test_small_mercies(tmp_path):
+    """A lambda under its name in a file, numpy.where, a class in a file, two functions, an empty dict."""
+    file = tmp_path / "mine.py"
+    file.write_text("should_roll = lambda own, opponent, turn_total: turn_total < 12\n")
+    assert dl.evaluate(PIG, file, 7).first_wins == EXPECTED
+    assert dl.evaluate(PIG, lambda turn: np.where(turn < AT, "roll", "hold"), 7).first_wins == EXPECTED
+    file.write_text("class Player:\n    def __call__(self, turn): return 'roll'\n")
+    with pytest.raises(ValueError, match=r"a class Player; add strategy = Player\(\)"):
+        dl.grade(PIG, file)
+    file.write_text("def one(turn): return 'roll'\ndef two(turn): return 'hold'\n")
+    with pytest.raises(ValueError, match=r"or give mine\.py:one"):
+        dl.grade(PIG, file)
+    with pytest.raises(ValueError, match="the dict is empty"):
+        dl.grade(PIG, {})
+    assert dl.grade(PIG, 12).strategy.read_as == ""
