@@ -47,7 +47,15 @@ from .policies import (
 )
 from .strategy_tables import ENDINGS, is_table, read_table, read_table_file
 
-__all__ = ["RULES", "Strategy", "is_file_name", "load_strategy", "read_policies", "read_rule", "read_strategy"]
+__all__ = [
+    "RULES",
+    "Strategy",
+    "is_file_name",
+    "load_strategy",
+    "read_policies",
+    "read_rule",
+    "read_strategy",
+]
 
 Strategy: TypeAlias = Policy | int | str | os.PathLike | Callable | np.ndarray | Sequence | Mapping  # and DataFrames
 RULES = {  # the rules of thumb that are read by name; n is a number
@@ -97,6 +105,8 @@ def read_strategy(game, strategy, field="strategy", one_turn=False):
     Policy
         A given policy itself; else a record of all decisions, with `read_as`: how the strategy was read.
     """
+    if isinstance(strategy, Real) and not isinstance(strategy, bool | np.bool_):
+        _check_asked(game, strategy, field)
     if isinstance(strategy, Policy) or getattr(strategy, "players", 2) != 2:
         return check_policy(strategy, field, one_turn)
     if isinstance(strategy, str | os.PathLike):
@@ -203,7 +213,8 @@ def _check_asked(game, strategy, field):
     """ValueError if all that a player decides is a choice of dice, which only `keep` takes."""
     if branching_outcomes(game) and not asked_of(game)[0].any():
         allowed = "a function with an attribute keep, a function of own, opponent, turn_total and roll"
-        raise invalid(field, strategy, f"{allowed}: in {game.name} nothing else is decided", ())
+        said = f"{allowed}: in {game.name} nobody holds, one chooses dice, and nothing else is decided"
+        raise invalid(field, strategy, said, ())
 
 
 def state_in_words(game, own, opponent, total, mode, roll=None):

@@ -66,7 +66,8 @@ def test_advise():
     said = dicelab("advise", "pig", "30", "45", "22").splitlines()
     odds = dl.odds(dl.solve(dl.pig()), 30, 45).loc[22]
     assert said[0] == "Pig to 100. You have 30 points, your opponent 45 points, this turn 22 points."
-    assert said[1:] == ["Roll.", *(f"  {name}  you win with {odds[name]:.3%}" for name in ("roll", "hold"))]
+    options = [f"  {name}  you win with {odds[name]:.3%}" for name in ("roll", "hold")]
+    assert said[1:] == ["Roll.", options[0], f"{options[1]}; it costs {odds['roll'] - odds['hold']:.3%}"]
     said = dicelab("advise", "ten-thousand", "2", "3", "--target", "20", "--roll", "1,5 2 2 3").splitlines()
     kept, rolls = dl.solve(dl.ten_thousand(20)).policy.keep(2, 3, 0, [1, 5, 2, 2, 3])
     assert said[1].startswith(f"Keep {' '.join(map(str, kept))} for ") and ("then roll" in said[1]) == rolls

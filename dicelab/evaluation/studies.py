@@ -46,6 +46,9 @@ __all__ = [
     "turns_needed",
 ]
 
+ALL_UP_TO = 100  # the target up to which every n is tried
+AROUND = 10  # turn totals on either side
+
 MAX_DICE = 100_000_000  # to look at in `enumerate_dice`
 
 
@@ -139,7 +142,9 @@ def hold_at_n(
     game : Game or str
         Or the text of a game of the catalogue: "two-dice-pig", "pig 50".
     n : sequence of int, optional
-        The turn totals to hold at. By default those within 10 of the n with the most expected points of a turn.
+        The turn totals to hold at. By default all, 1 to the target, up to a target of 100. With a larger target those
+        around the n with the most expected points of a turn, as far as the average rises: the best of them need not be
+        the best of all.
     against : "optimal", strategy, or sequence of int
         The opponent: the optimal player, or any strategy (a single number m is *hold at m*; see
         :func:`dicelab.evaluate`). A range or a list of numbers plays every *hold at n* against every *hold at m*.
@@ -170,18 +175,39 @@ def hold_at_n(
     game = read_game(game)
     if n is None and game.registers:
         raise invalid("n", None, f"the turn totals to hold at, as range(10, 31): {game.name} has registers", kinds=())
-    if n is None:
-        best = threshold(game)
-        n = range(min(max(1, best - 10), game.target), min(best + 10, game.target) + 1)
-    n = _read_totals(n, "n")
+    if not any(mode.may_hold and not mode.must_hold for mode in game.modes):
+        said = f"a game in which a player may hold; in {game.name} nobody does: see dicelab.first_player, dicelab.solve"
+        raise invalid("game", game.name, said, ())
+    totals = _read_totals(_usual_totals(game) if n is None else n, "n")
     if is_range_of_totals(against):
-        return _against_each_other(game, n, _read_totals(against, "against"))
+        return _against_each_other(game, totals, _read_totals(against, "against"))
     if isinstance(against, str) and choose(against, ["optimal"]) == "optimal":
         against = solve(game).policy
     (opponent,) = read_policies(game, against=against)
-    rows = _in_threads(lambda total: both_orders(game, hold_at(total), opponent), n, game)
-    rates = pd.DataFrame(rows, pd.Index(n, name="n"), ["first", "second"])
-    return rates.assign(average=rates.mean(axis=1))
+    parts = []
+    while totals:
+        rows = _in_threads(lambda total: both_orders(game, hold_at(total), opponent), totals, game)
+        part = pd.DataFrame(rows, pd.Index(totals, name="n"), ["first", "second"])
+        rates = pd.concat([*parts, part.assign(average=part.mean(axis=1))])
+        parts = [rates.sort_index() if parts else rates]
+        totals = _next_totals(parts[0]["average"], game.target) if n is None else []
+    return parts[0]
+
+
+def _usual_totals(game):
+    """The turn totals at which :func:`hold_at_n` holds first, if none are given."""
+    if game.target <= ALL_UP_TO:
+        return range(1, game.target + 1)
+    best = threshold(game)
+    return range(max(1, best - AROUND), min(best + AROUND, game.target) + 1)
+
+
+def _next_totals(average, target):
+    """The turn totals to try next: those beyond an end of the range if the average rises there; [] if it does not."""
+    first, last, best = average.index[0], average.index[-1], average.idxmax()
+    below = range(max(1, first - AROUND), first) if best < first + 3 else ()
+    above = range(last + 1, min(last + AROUND, target) + 1) if best > last - 3 else ()
+    return [*below, *above]
 
 
 def is_range_of_totals(value):

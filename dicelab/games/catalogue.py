@@ -91,6 +91,10 @@ def generalized_pig(
     if isinstance(probabilities, str):
         probabilities = bust_probabilities(read_die(probabilities))
     faces = check_sequence(probabilities, "probabilities", "a sequence with one entry for each face")
+    if faces and all(isinstance(face, int) and not isinstance(face, bool) for face in faces) and sum(faces) != 1:
+        words = f"{' '.join(map(str, faces))}, ones bust"
+        said = f"they sum to {sum(faces)}, not to 1; the faces of a die are written in words, as {words!r}"
+        raise ValueError(f"probabilities: {said}")
     chances = [check_probability(p, f"probabilities[{face}]") for face, p in enumerate(faces)]
     dice = check_int(dice, "dice", 1, MOST_DICE)
     if sum(chances) != 1:

@@ -108,7 +108,9 @@ def _changed_parameters(paper, given):
     for name, value in given.items():
         name = choose(name, [*allowed])
         if name not in allowed:
-            raise UsageError(f"{paper.slug} has no parameter {short_repr(name)}; it has {', '.join(allowed)}")
+            raise UsageError(
+                f"{paper.slug} has no parameter {short_repr(name)}; it has {', '.join(allowed)}{_meant(name)}"
+            )
         kind = kind_of(allowed[name])
         value = read_value(value, kind)
         if not is_of(value, kind):
@@ -117,6 +119,11 @@ def _changed_parameters(paper, given):
         if value != allowed[name]:
             changed[name] = value
     return changed
+
+
+def _meant(name):
+    """What an unknown parameter may have been meant as."""
+    return "; the goal of a race is called target" if str(name).lower() in ("goal", "points", "n") else ""
 
 
 def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=True, into=None):

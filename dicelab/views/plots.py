@@ -142,7 +142,7 @@ def side_by_side(number, *, sharey=True):
 def hold_at_n(rates, *, marks=None, ax=None):
     """The win probabilities of *hold at n*: curves against one opponent, or a map against every *hold at m*.
 
-    The dot marks the best n, by the mean of moving first and second.
+    The dot marks the best n of those in the table, by the mean of moving first and second.
 
     Parameters
     ----------
@@ -167,7 +167,8 @@ def hold_at_n(rates, *, marks=None, ax=None):
     if marks is not None:
         marks = marks.reindex(rates.index).rename(columns=names)
     _draw_columns(ax, curves, marks)
-    ax.plot([best], [average], color=ORANGE, marker="o", label=f"best: n = {best}, {average:.4f}")
+    said = f"best of n = {rates.index.min()} to {rates.index.max()}: {best}, {average:.4f}"
+    ax.plot([best], [average], color=ORANGE, marker="o", label=said)
     _label(ax, curves, "n: hold at n (points)", "win probability of hold at n")
 
 

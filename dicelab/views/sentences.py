@@ -146,7 +146,7 @@ def advice(solution, own, opponent, turn_total, mode=None, roll=None):
     Pig to 100. You have 30 points, your opponent 45 points, this turn 22 points.
     Roll.
       roll  you win with 52.644%
-      hold  you win with 52.551%
+      hold  you win with 52.551%; it costs 0.092%
     """
     others, players = [opponent], getattr(check_race(solution, registers=True), "players", 2)
     if players > 2:
@@ -168,7 +168,7 @@ def advice_at(solution, situation):
     Pig to 50. You have 20 points, the others 35 points and 10 points, this turn 12 points.
     Roll.
       roll  you win with 50.674%, they with 42.104% and 7.222%
-      hold  you win with 25.062%, they with 63.966% and 10.972%
+      hold  you win with 25.062%, they with 63.966% and 10.972%; it costs 25.612%
     """
     session = GameSession(solution)
     session.go_to(situation)
@@ -188,6 +188,8 @@ def advice_at(solution, situation):
     for option, name in ranked:
         theirs = ", they with " + " and ".join(f"{chance:.3%}" for chance in option.chances[1:])
         more = theirs if session.players > 2 else ""
+        lost = ranked[0][0].value - option.value
+        more += f"; it costs {lost:.3%}" if lost > 0 else ""
         lines.append(f"  {name:<{max(map(len, names))}}  you win with {option.value:.3%}{more}")
     return "\n".join([*lines, *([f"  no hold: {session.cannot_hold}"] if session.cannot_hold else [])])
 

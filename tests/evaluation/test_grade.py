@@ -457,7 +457,7 @@ def test_a_strategy_that_counts_its_questions_is_found_out():
 def test_a_strategy_that_is_never_asked_is_refused():
     tables = np.zeros((10,) * 3, bool), np.full((10,) * 3, 0.5), np.full((10, 10), 5)
     for strategy in (lambda own, opponent, turn_total: "roll", *tables):
-        with pytest.raises(ValueError, match=r"attribute keep(.|\n)*in Hog nothing else is decided"):
+        with pytest.raises(ValueError, match=r"attribute keep(.|\n)*in Hog nobody holds"):
             dl.grade(dl.hog(10), strategy)
 
 

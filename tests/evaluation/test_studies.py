@@ -4,9 +4,11 @@ from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import dicelab as dl
+from dicelab.evaluation import studies
 from dicelab.evaluation.studies import enumerate_dice, summarise_die
 from dicelab.papers import notebooks
 
@@ -52,7 +54,7 @@ def test_the_notebook_on_all_dice_runs(tmp_path, parameters):
     )
 
 
-@pytest.mark.parametrize("game", ["pig 30", "two-dice-pig 25", "hog 20", "pig 20 finish=exact"])
+@pytest.mark.parametrize("game", ["pig 30", "two-dice-pig 25", "pig 20 finish=exact"])
 def test_hold_at_n_is_what_matches_say(game):
     """By matches one at a time, from an opponent of three kinds, and every n against every m."""
     optimal = dl.solve(game).policy
@@ -77,8 +79,30 @@ def test_hold_at_n_against_one_that_remembers():
 
 
 def test_hold_at_n_finds_the_n_itself():
+    """Every n up to a target of 100; the best of Double Trouble to 60 is far from the most points of a turn."""
     rates = dl.hold_at_n("pig")
-    assert rates.index.tolist() == [*range(10, 31)] and rates["average"].idxmax() == 25
+    assert rates.index.tolist() == [*range(1, 101)] and rates["average"].idxmax() == 25
+    assert dl.hold_at_n("double-trouble 60")["average"].idxmax() == 29
+
+
+def test_hold_at_n_goes_on_where_the_average_rises(monkeypatch):
+    """With a large target only some n are tried; here the target is small, to compare with all of them."""
+    monkeypatch.setattr(studies, "ALL_UP_TO", 10)
+    for game, last in (("double-trouble 60", 60), ("pig 50", 50)):
+        rates, every = dl.hold_at_n(game), dl.hold_at_n(game, range(1, last + 1))
+        assert rates["average"].idxmax() == every["average"].idxmax(), game
+        assert rates.index.is_monotonic_increasing and rates.index.is_unique
+        pd.testing.assert_frame_equal(rates, every.loc[rates.index])
+
+
+def test_hold_at_n_is_refused_where_nobody_holds():
+    with pytest.raises(ValueError, match="in Hog nobody does"):
+        dl.hold_at_n("hog")
+    with pytest.raises(ValueError, match="in Hog nobody holds, one chooses dice"):
+        dl.evaluate("hog", 20, 25)
+
+
+def test_hold_at_n_needs_an_n_where_registers_change_the_turn():
     with pytest.raises(ValueError, match=r"n: None is not allowed; .*has registers"):
         dl.hold_at_n(dl.zilch(10))
 

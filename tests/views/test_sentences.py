@@ -41,7 +41,9 @@ def test_pig(state):
     assert second == best and options[0].split()[0].capitalize() == best.removesuffix(".")
     odds = dl.odds(PIG, own, opponent).loc[total]
     for option in options:
-        assert option.endswith(f"you win with {odds[option.split()[0]]:.3%}")
+        value = odds[option.split()[0]]
+        cost = f"; it costs {odds['best'] - value:.3%}" if value < odds["best"] else ""
+        assert option.endswith(f"you win with {value:.3%}{cost}")
     assert len(options) == 1 + (total > 0)
 
 

@@ -337,7 +337,8 @@ def test_advice_says_what_a_decision_does_to_the_others():
     for line in said[2:]:
         name = line.split()[0]
         theirs = " and ".join(f"{values[f'{name}, seat {seat}']:.3%}" for seat in (2, 3))
-        assert line.endswith(f"you win with {values[name]:.3%}, they with {theirs}")
+        cost = f"; it costs {values['best'] - values[name]:.3%}" if values[name] < values["best"] else ""
+        assert line.endswith(f"you win with {values[name]:.3%}, they with {theirs}{cost}")
 
 
 def test_the_table_of_positions():
