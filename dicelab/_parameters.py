@@ -193,6 +193,8 @@ def bind_parameters(function, field, has, needs=(), order=()):
             unknown = [p.name for p in needed if roles[p.name] is None]
     if unknown:
         said = f"it cannot be told what {' and '.join(unknown)} {'are' if len(unknown) > 1 else 'is'}"
+        if any({"rolls", "count", "counter", "turns"} & set(words_of(name)) for name in unknown):
+            said += " (what is counted must be part of the game: modes count rolls, registers count turns)"
         raise ValueError(f"{field}: {signature} is not allowed; {said}: name the parameters {taught}")
     for p in needed:
         if roles[p.name] not in has:

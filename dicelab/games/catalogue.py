@@ -41,7 +41,7 @@ def _sum_game(name, target, finish, die, dice=1, worst=1, bust=1, reset=None):
 
 def generalized_pig(
     probabilities: Sequence[Probability] | str,
-    target: int,
+    target: int = 100,
     *,
     dice: int = 1,
     bust: int = 1,

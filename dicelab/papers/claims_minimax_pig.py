@@ -382,7 +382,11 @@ def _main_difference():
     share, risks = near.sum() / changed.sum(), (near & _mask("margin")).sum()
     found = f"{share:.1%} of {changed.sum():,} decisions that differ are within 6 points of the win, "
     found += f"{wider.sum() / changed.sum():.1%} within 40; of those within 6 points "
-    return verdict_of(share > 0.5, f"{found}{risks:,} roll where the race holds, {near.sum() - risks:,} hold")
+    found += f"{risks:,} roll where the race holds, {near.sum() - risks:,} hold"
+    early, low = near[:, : TARGET // 2 + 1], _mask("margin")[:, : TARGET // 2 + 1]
+    return taste(
+        f"{found}; against {TARGET // 2} points or less {(early & low).sum():,} roll, {(early & ~low).sum():,} hold"
+    )
 
 
 CHECKS = {

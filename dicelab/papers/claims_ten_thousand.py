@@ -17,7 +17,6 @@ from ..evaluation.turn_outcomes import turn_points
 from ..games.catalogue import pig
 from ..games.set_aside import ten_thousand
 from ..textbook.ten_thousand import COUNTS, NO_SCORE, dice, in_hand, precedes, roll_value, score
-from ..textbook.two_player import value_iteration
 from .claims import exceptions, solved, taste, verdict_of
 from .published import as_number, half_unit, published
 from .recipes import COLUMNS, RECIPES
@@ -434,17 +433,6 @@ def _finite_and_exact():
 # Section 5: other games
 
 
-def _lines_without_moves():
-    """Section 5.1: the game without moves is solved by Algorithm 4.2 without the lines 9, 10 and 11."""
-    right, *_ = _algorithm_4_2(without={12})
-    _, values, *_ = _algorithm_4_2(without={10, 12})
-    missing = len(_states()) - len(values)
-    found = (
-        f"without 9 to 11, {missing} states that roll get no value; without 11 to 13 the value is {float(right):.6f}"
-    )
-    return verdict_of(not missing, found)
-
-
 def _six_actions_suffice():
     """Table 4: six actions have the value of all fifteen."""
     values = RECIPES["ten-thousand", "table-4"]()
@@ -510,15 +498,6 @@ def _pig_minimal():
     rising = all((b >= a).all() for a, b in pairwise(iterates))
     found = f"iteration from 0, below every solution, rises to it; V(19) = {values[19]:.4f}, V(20) = {values[20]:g}"
     return verdict_of(bool(same and rising), found)
-
-
-def _open_question():
-    """Section 6: whether an algorithm of this kind solves the game of two players. In fractions, to 12 chips."""
-    short = solved(ten_thousand(12), exact=True)
-    values, _ = value_iteration(ten_thousand(12))
-    race, gap = solved(ten_thousand()), abs(values - short.values.astype(float)).max()
-    found = f"exact to 12 chips, and value iteration differs by less than 1e-9; to 200 in float64, {race.value:.6f}"
-    return verdict_of(isinstance(short.value, Fraction) and gap < 1e-9 and race.residual <= 1e-13, found)
 
 
 # Appendix: the equations
@@ -622,15 +601,6 @@ def _appendix_actions():
     return exceptions(agree, "states that a turn can reach")
 
 
-def _lines_15_and_19():
-    """Appendix, lines 11 to 21: the actions' names give up as many dice as the lines do."""
-    wrong = [line for line, _, _, more, _, name in APPENDIX if len(name) - 1 != more]
-    lines, states = _appendix()[2], [(label, state) for label, state in _labelled() if state in _reached()]
-    kept = sum(lines[label, tau, n] in wrong for label, (tau, _, n) in states)
-    found = f"the name gives up two dice, the line one, in lines {' and '.join(map(str, wrong))}"
-    return verdict_of(not wrong, f"{found}; {kept} states that a turn can reach keep such a name to the end")
-
-
 def _appendix_cost():
     """Appendix: the second algorithm is more efficient: the number of assignments."""
     first, second = _as_printed()[2].total(), _appendix()[3].total()
@@ -721,7 +691,6 @@ CHECKS = {
     "below-56": _below_56,
     "chain-to-56": _chain_to_56,
     "unique-with-boundary": _unique_with_boundary,
-    "lines-without-moves": _lines_without_moves,
     "table-4-six-actions": _six_actions_suffice,
     "table-4-values": _table_4_values,
     "pig-other-solutions": _pig_solutions,
@@ -729,14 +698,12 @@ CHECKS = {
     "pig-minimal-solution": _pig_minimal,
     "smallest-solution": _smallest,
     "not-unique": _not_unique,
-    "open-question": _open_question,
     "four-dice": _four_dice,
     "five-rather-than-one": _five_rather_than_one,
     "right-hand-sides": _right_hand_sides,
     "other-configurations": _other_configurations,
     "appendix-values": _appendix_values,
     "appendix-actions": _appendix_actions,
-    "lines-15-and-19": _lines_15_and_19,
     "appendix-cost": _appendix_cost,
     "table-5-all-configurations": _all_configurations,
     "table-6-one-die": _one_die,

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from .published import as_described, errata, keys_of, paper_of, printed_claims, published, resource, sources
+from .published import as_described, errata, half_unit, keys_of, paper_of, printed_claims, published, resource, sources
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,8 +81,11 @@ def _in_words(verdict, number):
 
 def _tolerance(description):
     """What a printed number may be off by, in words."""
-    games = description.get("games")
-    return f"4 standard errors of {games:,} games" if games else "half a unit of the last digit"
+    if games := description.get("games"):
+        return f"4 standard errors of {games:,} games"
+    words, paper_and_table = description.get("words", []), description["name"].split("/")
+    numbers = [printed for printed in published(*paper_and_table)["printed"] if printed not in words]
+    return "half a unit of the last digit" if any(map(half_unit, numbers)) else "exact"
 
 
 def with_layout(comparison, paper, table):

@@ -2,8 +2,8 @@
 
 The paper solves a pair of scores in one of two ways. Algorithm 2 computes the polygons x = f(y), y = g(x) and their
 crossing. Remark 1 iterates x ← f(g(x)) instead. :func:`stopped_iteration` does the second for all pairs and stops, as
-one does in practice, as soon as x changes by less than a tolerance. :func:`polygon_corners` counts the corners of all
-polygons that the first needs, steps 1 to 6 of Algorithm 2. Corners are the "points defining" the functions f_{a,b,i}.
+one does in practice, as soon as x changes by less than a tolerance. :func:`polygon_corners` counts what the first needs
+in steps 1 to 6 of Algorithm 2: the "points defining" the functions f_{a,b,i}, their two ends and their corners.
 
 Here a and b are points needed, as in the paper. f_{a,b,i}(y) is the value to the player who needs a and has a - i in
 the turn, if y = v(b, a). It is the larger of the roll, a mixture of f_{a,b,i-1}, …, f_{a,b,i-n}, and of the hold, the
@@ -101,7 +101,7 @@ def _iterate(p_0, faces, weights, target, tolerance, start):
 
 @lru_cache(maxsize=8)
 def polygon_corners(game):
-    """The number of corners that Algorithm 2 computes, for every pair of a race.
+    """The number of points that Algorithm 2 computes, for every pair of a race: corners, and two ends of each function.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def polygon_corners(game):
     Returns
     -------
     corners : ndarray of int, (target, target)
-        The corners of f_{a,b,1}, …, f_{a,b,a} together, both ends included, in the layout of a solution.
+        The points that define f_{a,b,1}, …, f_{a,b,a} together, in the layout of a solution.
     last : ndarray of int, (target, target)
         Those of f_{a,b} alone.
     """

@@ -115,7 +115,7 @@ PAPERS = (
         "it beats hold at n for every n.",
         confirmed="The strategy, the advantage of moving first, and all tables but for one number; "
         "*hold at 23* is the best hold at n.",
-        refuted="One standard deviation of Table 1, one percentage in the text; Algorithm 1 and two equations "
+        refuted="One deviation of Table 1, one percentage in the text, the claim of priority; and two equations "
         "as printed.",
         figure="hold-at-n",
         second="first-player",
@@ -130,7 +130,7 @@ PAPERS = (
         doi="10.48550/arXiv.0912.5518",
         claim="Pig as a stochastic game: a minimax strategy, for winning, and for the margin.",
         confirmed="The two scores that it prints in the text, its model, its theorem, and most remarks on its figures.",
-        refuted="That the game for the margin differs mainly near the win; four remarks hold with exceptions.",
+        refuted="Nothing; four remarks hold with exceptions, and the notebook says where.",
         figure="figure-3",
         second="three-policies",
         caption="The turn totals at which the optimal player of Pig to 200 rolls",

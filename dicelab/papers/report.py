@@ -112,7 +112,7 @@ def _opening(paper):
 
 def _figure(row):
     """A figure with its caption and the data that it draws."""
-    return f"![{row['alternative']}]({row['name']}.svg)\n\n{row['caption']}. [Data]({row['name']}.csv)."
+    return f"![{row['alternative']}]({row['name']}.svg)\n\n{row['caption'].rstrip('.')}. [Data]({row['name']}.csv)."
 
 
 def _tables(paper, comparison):

@@ -122,7 +122,7 @@ def first_player(table, law=None, *, ax=None):
         ax.plot(at, law[0] * at ** law[1], color=ORANGE, linestyle="--", label=label)
     ax.xaxis.set_major_formatter("{x:g}")
     ax.yaxis.set_major_formatter("{x:g}")
-    ax.yaxis.set_minor_formatter("{x:g}")
+    ax.yaxis.set_minor_formatter(lambda y, _: f"{y:g}" if f"{y:.0e}"[0] in "25" else "")  # others overlap
     ax.set(xlabel="target N (points)", ylabel="win probability − 1/2")
     ax.legend()
 
@@ -135,7 +135,9 @@ def side_by_side(number, *, sharey=True):
     >>> figure, axes = side_by_side(3)
     """
     with style():
-        return plt.subplots(1, number, figsize=(3.6 * number, 3.4), sharey=sharey, layout="constrained")
+        size = 3.6 * number, 3.4
+        figure, axes = plt.subplots(1, number, figsize=size, sharey=sharey, layout="constrained", squeeze=False)
+        return figure, axes[0]
 
 
 @on_axes()
@@ -183,7 +185,7 @@ def cost(steps, exponent, *, paper=None, ax=None):
     exponent : float
         The slope of the line that is fitted to `steps`; the line goes through their mean.
     paper : pandas.Series, optional
-        The number of corners that the paper's own algorithm computes, by target.
+        The number of points that the paper's own algorithm computes, by target.
 
     Examples
     --------
@@ -198,7 +200,7 @@ def cost(steps, exponent, *, paper=None, ax=None):
     ax.loglog(targets, bound, color=GREY, linestyle=":", label="N³ ln N, the paper's bound with constant 1")
     if paper is not None:
         ax.loglog(
-            paper.index, paper, color=GREEN, linestyle="-.", marker="s", label="corners in the paper's Algorithm 2"
+            paper.index, paper, color=GREEN, linestyle="-.", marker="s", label="points in the paper's Algorithm 2"
         )
     ax.loglog(targets, steps, color=BLUE, marker="o", label="turn totals in our solver")
     fitted = height * (targets / middle) ** exponent
@@ -530,7 +532,7 @@ def disagreement(masks, opponent, *, unit="points", ax=None):
     most = rolls.sum(axis=0) >= 2
     alone = (rolls != most) * np.array([2, 3, 4])[:, None, None]
     colours = {"all hold": HOLD, "all roll": ALL_ROLL}
-    colours |= {f"{name}: alone": colour for name, colour in zip(masks, ALONE, strict=True)}
+    colours |= {f"only {name} differs": colour for name, colour in zip(masks, ALONE, strict=True)}
     _turn_map(np.where(alone.any(axis=0), alone.sum(axis=0), most), colours, opponent, unit, ax)
 
 

@@ -37,7 +37,7 @@ def test_every_item_has_a_place_or_a_reason(paper):
 def test_every_claim_and_table_belongs_to_an_item(paper):
     table = items(paper.slug)
     assert sorted(listed(table, "claims")) == sorted(printed_claims(paper.slug)["claim"])
-    assert sorted(listed(table, "tables")) == sorted(paper.tables)
+    assert {*listed(table, "tables")} == {*paper.tables}
 
 
 @PAPER

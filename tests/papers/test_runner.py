@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from dicelab.cli import main
 from dicelab.papers import notebooks, report
 from dicelab.papers.parameters import parameter_table
 from dicelab.papers.published import Paper
+from dicelab.views.style import figures_in
 
 published = sys.modules["dicelab.papers.published"]  # dl.published is the function
 
@@ -351,6 +353,7 @@ def test_leftovers_of_a_killed_run_are_removed(house):
 
 
 RUN = """
+import re
 import signal
 import sys
 from pathlib import Path
@@ -492,6 +495,35 @@ def test_the_papers_notebooks_with_other_parameters(small_papers):
     ):
         assert list((folder / "build" / "variants").glob(f"*/figures/{name}.svg"))
     assert not (folder / "figures").exists()
+
+
+PAPERS_OWN = {  # what a notebook may say of the paper's own parameters only, in what it computes
+    "generalized-pig": r"0\.305|10,000|\bto 100\b|\b39\b|1,600",
+    "two-dice-pig": r"\bto 100\b|printed: Table|n = 23|n = 18\b|near 40|-?inf|nan\b",
+    "minimax-pig": r"\b200\b|\b187\b|\b19[34]\b",
+    "ten-thousand": r"10,000 points|\b200 chips|350 points",
+    "literature": r"hold at 20\b|\bto 100\b|10,000 of",
+}
+
+
+def said_by(notebook):
+    """What a notebook has computed in words: texts, captions, alternative texts; not the list of items."""
+    for cell in nbformat.read(notebook, as_version=4).cells:
+        for out in cell.get("outputs", ()):
+            text = out.get("text") or out.get("data", {}).get("text/markdown", "")
+            if text and "| item |" not in text:
+                yield text
+    for row in figures_in(notebook.parents[1] / "figures" / notebook.stem):
+        yield f"{row['caption']}. {row['alternative']}"
+
+
+def test_no_sentence_is_left_from_the_papers_own_parameters(small_papers):
+    folder, _ = small_papers
+    for slug, pattern in PAPERS_OWN.items():
+        (notebook,) = (folder / "build" / "variants").glob(f"*/papers/{slug}.ipynb")
+        said = [*said_by(notebook)]
+        assert len(said) >= 4, slug
+        assert [text for text in said if re.search(pattern, text)] == [], slug
 
 
 ELSEWHERE = """

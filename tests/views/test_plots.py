@@ -100,7 +100,7 @@ def test_the_logarithmic_figures_draw_the_data():
     assert bound == pytest.approx(np.array([[5, 125 * np.log(5)], [10, 1000 * np.log(10)], [20, 8000 * np.log(20)]]))
     assert len(curves) == 3
     curves = drawn(plots.cost(cost, 2.5, paper=pd.Series([7, 8], index=[5, 20])))
-    assert curves["corners in the paper's Algorithm 2"].tolist() == [[5, 7], [20, 8]]
+    assert curves["points in the paper's Algorithm 2"].tolist() == [[5, 7], [20, 8]]
 
 
 def test_every_column_is_a_line_of_its_own_look():
