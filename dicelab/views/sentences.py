@@ -146,7 +146,7 @@ def advice(solution, own, opponent, turn_total, mode=None, roll=None):
     Pig to 100. You have 30 points, your opponent 45 points, this turn 22 points.
     Roll.
       roll  you win with 52.644%
-      hold  you win with 52.551%; it costs 0.092%
+      hold  you win with 52.551%; it costs 0.093%
     """
     others, players = [opponent], getattr(check_race(solution, registers=True), "players", 2)
     if players > 2:

@@ -402,7 +402,7 @@ def test_panels_show_the_decisions():
             )
     first = plots.panels(plots.disagreement, masks, [10, 20])
     (legend,) = first.figure.legends
-    names = ["all hold", "all roll", *(f"{name}: alone" for name in masks), "not possible"]
+    names = ["all hold", "all roll", *(f"only {name} differs" for name in masks), "not possible"]
     assert [text.get_text() for text in legend.get_texts()] == names
     ax = plots.disagreement(masks, 10)
     colours = [to_hex(patch.get_facecolor()) for patch in ax.get_legend().legend_handles]
