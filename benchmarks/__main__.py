@@ -25,7 +25,10 @@ from .in_browser import page_rows
 from .numpy_race import pig_values
 
 RESULTS = Path(__file__).with_name("results.md")
-TIMES, AT_LEAST = 7, 0.3  # calls of which the median counts, and seconds that they take, up to 200 calls
+TIMES, AT_LEAST = (
+    7,
+    0.3,
+)  # calls of which the median counts, and seconds that they take, up to 200 calls
 TARGETS = (50, 100, 200, 500, 1000, 2000)
 
 
@@ -67,10 +70,13 @@ def by_target():
     """Pig at several targets, beside plain NumPy and C."""
     c = others.hand_written_c()
     for target in tqdm(TARGETS, desc="Pig"):
-        solution, pairs = dl.solve(dl.pig(target)), target * (target + 1) // 2
+        solution = dl.solve(dl.pig(target))
+        pairs = target * (target + 1) // 2
         taken = seconds(lambda n: dl.solve(dl.pig(n)), target)
         plain = seconds(pig_values, target, times=1) if target <= 200 else np.nan
-        plainly = seconds(c, target, times=3 if target <= 500 else 1) if c and target <= 1000 else np.nan
+        plainly = (
+            seconds(c, target, times=3 if target <= 500 else 1) if c and target <= 1000 else np.nan
+        )
         yield {
             "target": target,
             "solve, ms": 1e3 * taken,
@@ -92,22 +98,36 @@ def large_targets():
     for target in tqdm((1000, 2000, 10_000), desc="large targets"):
         times = TIMES if target <= 2000 else 1
         row = {"target": target}
-        row["one thread, s"] = in_a_new_process(target, 1, solve, times)[0] if target <= 2000 else np.nan
+        row["one thread, s"] = (
+            in_a_new_process(target, 1, solve, times)[0] if target <= 2000 else np.nan
+        )
         found = in_a_new_process(target, cores, solve, times)
-        row |= dict(zip((f"{cores} threads, s", "error, estimated", "memory, GB"), found, strict=True))
+        row |= dict(
+            zip((f"{cores} threads, s", "error, estimated", "memory, GB"), found, strict=True)
+        )
         if target <= 2000:
             found = in_a_new_process(target, cores, bound)
-            row |= dict(zip(("with bounds, s", "widest bounds", "memory of that, GB"), found, strict=True))
+            row |= dict(
+                zip(("with bounds, s", "widest bounds", "memory of that, GB"), found, strict=True)
+            )
         yield row
 
 
 def games():
     """Every game of the collection: solve, one match, simulate, certify."""
-    cases = [(dl.pig(), 25), (dl.two_dice_pig(), 23), (dl.two_dice_pig(200), 23), (dl.double_trouble(), 18)]
+    cases = [
+        (dl.pig(), 25),
+        (dl.two_dice_pig(), 23),
+        (dl.two_dice_pig(200), 23),
+        (dl.double_trouble(), 18),
+    ]
     for game, n in tqdm(
-        [*cases, (dl.double_trouble(200), 18), (dl.ten_thousand(), 6), (dl.farkle(100), 8)], desc="games"
+        [*cases, (dl.double_trouble(200), 18), (dl.ten_thousand(), 6), (dl.farkle(100), 8)],
+        desc="games",
     ):
-        solution, rule, row = dl.solve(game), dl.hold_at(n), {}
+        solution = dl.solve(game)
+        rule = dl.hold_at(n)
+        row = {}
         optimal = solution.policy
         row["solve, s"] = seconds(dl.solve, game)
         row["one match, s"] = seconds(dl.evaluate, game, optimal, rule)
@@ -123,7 +143,8 @@ def games():
 
 def more_players():
     """Pig for three and four, each race in a new process: time, memory, the cost of a tuple of needs, and verdicts."""
-    cases, cores = [(3, 25), (3, 50), (3, 75), (3, 100), (4, 15), (4, 30), (5, 12)], os.cpu_count()
+    cases = [(3, 25), (3, 50), (3, 75), (3, 100), (4, 15), (4, 30), (5, 12)]
+    cores = os.cpu_count()
     for players, target in tqdm(cases, desc="more players"):
         what = f"""
 def what(n):
@@ -134,7 +155,11 @@ def what(n):
         taken, (single, several, none), memory = in_a_new_process(target, cores, what)
         tuples = single + several + none
         row = {"players": players, "target": target, "tuples": tuples, "one thread, s": one}
-        row |= {f"{cores} threads, s": taken, "µs a tuple": 1e6 * taken / tuples, "memory, GB": memory}
+        row |= {
+            f"{cores} threads, s": taken,
+            "µs a tuple": 1e6 * taken / tuples,
+            "memory, GB": memory,
+        }
         yield row | {"several equilibria": several, "none in pure strategies": none}
 
 
@@ -151,8 +176,14 @@ def everybody():
             value, taken = getattr(others, name)(target)
         except ImportError:
             continue
-        ours, own = dl.solve(dl.pig(target), objective), seconds(dl.solve, dl.pig(target), objective)
-        row = {"solver": title, "problem": f"Pig to {target}, {objective}", "its time, s": taken, "ours, ms": 1e3 * own}
+        ours = dl.solve(dl.pig(target), objective)
+        own = seconds(dl.solve, dl.pig(target), objective)
+        row = {
+            "solver": title,
+            "problem": f"Pig to {target}, {objective}",
+            "its time, s": taken,
+            "ours, ms": 1e3 * own,
+        }
         yield {**row, "times faster": taken / own, "its error": abs(value - ours.value)}
 
 
@@ -164,8 +195,18 @@ def with_registers():
         after = "found = time.perf_counter() - start, solution.value, solution.residual"
         (taken, value, residual), memory = alone("\n".join([before, what, after]))
         states = 9 * (200 - lowest) * 6 * sum(max(needed, 6) for needed in range(1, 201 - lowest))
-        row = {"lowest score, points": 50 * lowest, "states": f"{states:,}", "seconds": taken, "GB": memory}
-        yield {**row, "the first player wins": f"{value:.9f}", "Busche 2016": "0.53487", "residual": residual}
+        row = {
+            "lowest score, points": 50 * lowest,
+            "states": f"{states:,}",
+            "seconds": taken,
+            "GB": memory,
+        }
+        yield {
+            **row,
+            "the first player wins": f"{value:.9f}",
+            "Busche 2016": "0.53487",
+            "residual": residual,
+        }
 
 
 def steps_a_second(environment, steps=20_000):
@@ -188,7 +229,9 @@ def environments():
     from dicelab.evaluation.environments import id_of
 
     made = {"Blackjack-v1": gymnasium.make("Blackjack-v1")}
-    made |= {name: gymnasium.make(name) for name in map(id_of, ("pig", "two-dice-pig", "ten-thousand"))}
+    made |= {
+        name: gymnasium.make(name) for name in map(id_of, ("pig", "two-dice-pig", "ten-thousand"))
+    }
     rates = {name: [] for name in made}
     for _ in tqdm(range(1 + TIMES), desc="environments"):
         for name, environment in made.items():
@@ -215,7 +258,10 @@ def page():
 def exactly():
     """Pig in fractions."""
     for target in tqdm((20, 50, 100), desc="fractions"):
-        yield {"target": target, "in fractions, s": seconds(lambda n: dl.solve(dl.pig(n), exact=True), target, times=1)}
+        yield {
+            "target": target,
+            "in fractions, s": seconds(lambda n: dl.solve(dl.pig(n), exact=True), target, times=1),
+        }
 
 
 def waiting():
@@ -224,10 +270,14 @@ def waiting():
         "import time\nstart = time.perf_counter()\nimport dicelab as dl\n",
         "found = time.perf_counter() - start",
     )
-    program, bytecode = f"{start}dl.solve(dl.pig())\n{stop}", {"PYTHONDONTWRITEBYTECODE": ""}
+    program = f"{start}dl.solve(dl.pig())\n{stop}"
+    bytecode = {"PYTHONDONTWRITEBYTECODE": ""}
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
         alone(program, NUMBA_CACHE_DIR=one, **bytecode)  # from here on there is bytecode
-        for what in ("import and solve Pig to 100, compiling", "import and solve Pig to 100, from the cache"):
+        for what in (
+            "import and solve Pig to 100, compiling",
+            "import and solve Pig to 100, from the cache",
+        ):
             yield {"what": what, "seconds": alone(program, NUMBA_CACHE_DIR=other, **bytecode)[0]}
     yield {"what": "import", "seconds": alone(start + stop, **bytecode)[0]}
     solving = "dl.solve(dl.pig(1000))\n"
@@ -258,9 +308,20 @@ def machine():
     model = platform.processor()
     if Path("/proc/cpuinfo").exists():
         lines = Path("/proc/cpuinfo").read_text().splitlines()
-        model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), model)
+        model = next(
+            (line.split(":")[1].strip() for line in lines if line.startswith("model name")), model
+        )
     packages = []
-    for name in ("numpy", "numba", "scipy", "gmpy2", "gymnasium", "open_spiel", "quantecon", "mdpsolver"):
+    for name in (
+        "numpy",
+        "numba",
+        "scipy",
+        "gmpy2",
+        "gymnasium",
+        "open_spiel",
+        "quantecon",
+        "mdpsolver",
+    ):
         try:
             packages.append(f"{name} {version(name)}")
         except PackageNotFoundError:
@@ -277,15 +338,23 @@ def markdown(rows):
         for row in frame.to_numpy(object)
     ]
     cells = [["–" if cell == "nan" else cell for cell in row] for row in cells]
-    return "\n".join(f"| {' | '.join(row)} |" for row in [list(frame), ["---"] * len(frame.columns), *cells])
+    return "\n".join(
+        f"| {' | '.join(row)} |" for row in [list(frame), ["---"] * len(frame.columns), *cells]
+    )
 
 
 def main():
     """Measure everything, print it and write it down."""
-    warnings.filterwarnings("ignore", "infinite horizon solution methods")  # QuantEcon, told of no discount
+    warnings.filterwarnings(
+        "ignore", "infinite horizon solution methods"
+    )  # QuantEcon, told of no discount
     race = list(by_target())
-    fit = np.polyfit(*np.log([[row["target"] for row in race], [row["solve, ms"] for row in race]]), 1)[0]
-    far = np.polyfit(*np.log([[row["target"] for row in race[-3:]], [row["solve, ms"] for row in race[-3:]]]), 1)[0]
+    fit = np.polyfit(
+        *np.log([[row["target"] for row in race], [row["solve, ms"] for row in race]]), 1
+    )[0]
+    far = np.polyfit(
+        *np.log([[row["target"] for row in race[-3:]], [row["solve, ms"] for row in race[-3:]]]), 1
+    )[0]
     parts = [
         "# Benchmarks",
         f"Made by `make bench`: medians, in one run. {machine()}",

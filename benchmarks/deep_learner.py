@@ -50,10 +50,14 @@ def main(name="PPO", steps="100000", target=50):
     """Train, and say what the learner gives away."""
     game, start = dl.pig(target), perf_counter()
     learner, race = train(name, int(steps), target)
-    taken, table = perf_counter() - start, rolls(learner, race, target)
+    taken = perf_counter() - start
+    table = rolls(learner, race, target)
     learned = dl.Rule(name, lambda own, opponent, total, target: ~table[own, opponent, total])
     first = dl.evaluate(game, learned, dl.solve(game).policy).first_wins
-    print(f"{name}, {int(steps):,} steps, {taken:.0f} s: gives away {dl.loss(game, learned):.6f} of a game;", end=" ")
+    print(
+        f"{name}, {int(steps):,} steps, {taken:.0f} s: gives away {dl.loss(game, learned):.6f} of a game;",
+        end=" ",
+    )
     print(f"moving first it wins {first:.6f}, the optimum {dl.solve(game).value:.6f}")
     return dl.loss(game, learned)
 

@@ -85,13 +85,20 @@ def _solve(page, name):
     dl.solve(game)
     in_python = 1e3 * median(timed(dl.solve, game)[1] for _ in range(TIMES))
     title = f"{game.name} to {game.target * game.chip:,}"
-    return {"game": title, "page, ms": on_page, "dicelab, ms": in_python, "times slower": on_page / in_python}
+    return {
+        "game": title,
+        "page, ms": on_page,
+        "dicelab, ms": in_python,
+        "times slower": on_page / in_python,
+    }
 
 
 def _drag(page, target):
     page.fill("#target", str(target))
     page.press("#target", "Enter")
-    page.locator(f"#die-surface .picture[aria-label*='0 to {target - 1} ']").wait_for(state="attached")
+    page.locator(f"#die-surface .picture[aria-label*='0 to {target - 1} ']").wait_for(
+        state="attached"
+    )
     measured = page.evaluate(DRAG, STEPS)
     frames = sorted(measured["frames"])
     return {

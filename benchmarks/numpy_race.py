@@ -31,12 +31,18 @@ def pig_values(target):
 def _turn(value, need, other, y):
     """Value of a turn at bust value 1 - y, and minus its slope in y, for all pairs of one sum."""
     width = need.max()
-    w, s = np.ones((width + 7, need.size)), np.zeros((width + 7, need.size))  # row 6 + r: r points missing
+    w, s = (
+        np.ones((width + 7, need.size)),
+        np.zeros((width + 7, need.size)),
+    )  # row 6 + r: r points missing
     for r in range(1, width + 1):
         roll = ((1 - y) + w[r : r + 5].sum(axis=0)) / 6
         tilt = (1 + s[r : r + 5].sum(axis=0)) / 6
         holds = (r < need) & (1 - value[other, np.minimum(r, need)] >= roll)
-        w[6 + r], s[6 + r] = np.where(holds, 1 - value[other, np.minimum(r, need)], roll), np.where(holds, 0, tilt)
+        w[6 + r], s[6 + r] = (
+            np.where(holds, 1 - value[other, np.minimum(r, need)], roll),
+            np.where(holds, 0, tilt),
+        )
     return w[6 + need, np.arange(need.size)], s[6 + need, np.arange(need.size)]
 
 
@@ -58,8 +64,11 @@ def three_player_values(target, given=None):
         two = one[one]  # and after another one
         chance, moving = np.full((needs.shape[1], 3), 1 / 3), np.arange(needs.shape[1])  # by seat
         for _ in range(100):
-            c, bust = np.zeros((needs.shape[1], 3)), np.zeros(needs.shape[1])
-            c[moving], bust[moving] = _three_player_turn(value, needs[:, moving], chance[one[moving], 2])
+            c = np.zeros((needs.shape[1], 3))
+            bust = np.zeros(needs.shape[1])
+            c[moving], bust[moving] = _three_player_turn(
+                value, needs[:, moving], chance[one[moving], 2]
+            )
             after = c[one][:, [2, 0, 1]] + bust[one, None] * c[two][:, [1, 2, 0]]
             new = (c + bust[:, None] * after) / (1 - bust * bust[one] * bust[two])[:, None]
             moved = np.abs(new - chance).max(axis=1)
@@ -78,7 +87,9 @@ def three_player_values(target, given=None):
 def _three_player_turn(value, needs, z):
     """Everybody's chances without a bust, by seat, and the probability of a bust, of best turns at bust values `z`."""
     own, width = needs[0], needs[0].max()
-    w, bust, c = np.ones((width + 7, z.size)), np.zeros((width + 7, z.size)), np.zeros((width + 7, z.size, 3))
+    w = np.ones((width + 7, z.size))
+    bust = np.zeros((width + 7, z.size))
+    c = np.zeros((width + 7, z.size, 3))
     c[:7, :, 0] = 1
     for r in range(1, width + 1):
         held = value[needs[1], needs[2], np.minimum(r, own)][:, [2, 0, 1]]

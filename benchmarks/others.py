@@ -30,7 +30,8 @@ def hand_written_c():
     if not compiler:
         return None
     with tempfile.TemporaryDirectory() as folder:
-        library, source = Path(folder) / "pig.so", Path(__file__).with_name("pig.c")
+        library = Path(folder) / "pig.so"
+        source = Path(__file__).with_name("pig.c")
         flags = ["-O3", "-march=native", "-shared", "-fPIC"]
         subprocess.run([compiler, *flags, "-o", library, source, "-lm"], check=True)
         pig = ctypes.CDLL(str(library)).pig
@@ -67,14 +68,21 @@ def quantecon(target):
     moves.append((np.arange(own.size), index[other, own, 0], np.full(own.size, -1 / 6)))
     for face in range(2, 7):
         on = own + total + face < target
-        moves.append((np.flatnonzero(on), index[own[on], other[on], total[on] + face], np.full(on.sum(), 1 / 6)))
+        moves.append(
+            (
+                np.flatnonzero(on),
+                index[own[on], other[on], total[on] + face],
+                np.full(on.sum(), 1 / 6),
+            )
+        )
         reward[~on] += 1 / 6
     may = np.flatnonzero(total > 0)
     passed = index[other[may], own[may] + total[may], 0]
     moves.append((own.size + np.arange(may.size), passed, np.full(may.size, -1.0)))
     rows, columns, chances = (np.concatenate(parts) for parts in zip(*moves, strict=True))
     matrix = csr_array((chances, (rows, columns)), shape=(own.size + may.size, own.size))
-    states, actions = np.append(np.arange(own.size), may), np.repeat([0, 1], [own.size, may.size])
+    states = np.append(np.arange(own.size), may)
+    actions = np.repeat([0, 1], [own.size, may.size])
     order = np.lexsort((actions, states))
     rewards = np.append(reward, np.ones(may.size))[order]
     process = DiscreteDP(rewards, matrix[order].tocsr(), 1.0, states[order], actions[order])

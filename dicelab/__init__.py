@@ -171,7 +171,9 @@ UNLISTED = {  # one level down for `dir`: the classes of results, and games that
 }
 
 
-if not TYPE_CHECKING:  # a type checker knows all names from above, and finds those that do not exist
+if (
+    not TYPE_CHECKING
+):  # a type checker knows all names from above, and finds those that do not exist
 
     def __getattr__(name):
         """Import the rest when it is asked for."""

@@ -65,7 +65,9 @@ CLOSE = 4e-16  # agreement of x and h(x) at which a pair is solved: no float64 d
 SETTLED = 4e-15  # change of the values after resets at which iterations stop: ten roundings
 TIE = 1e-12  # float64 does not tell a smaller advantage of rolling from a tie; dicelab.solvers.rational does
 RAREST = 1e-8  # of an outcome: what happens less often float64 may take for a tie
-FEWEST = 1e-4  # of the races, not undone by a reset: each decision is repeated as often as one is undone
+FEWEST = (
+    1e-4  # of the races, not undone by a reset: each decision is repeated as often as one is undone
+)
 RARE = 1e-2  # of equal choices the first is taken, unless it leaves the bust value less often than this times another
 TIME = 1e-6  # discount of a turn, by which actions of equal value are told apart: far above TIE, far below 1
 FOREVER = 1e300  # the expected turns of endless play: finite, so that 0 times it is 0
@@ -79,7 +81,9 @@ class ConvergenceError(ArithmeticError):
 def check_residual(game, residual, unit=1.0):
     """Raise ConvergenceError if a residual is more than 1e-13, or nan; the message gives it in units of `unit`."""
     if not residual <= RESIDUAL_LIMIT:
-        raise ConvergenceError(f"{game.name}: the Bellman equation holds only to {residual * unit:.1e}")
+        raise ConvergenceError(
+            f"{game.name}: the Bellman equation holds only to {residual * unit:.1e}"
+        )
 
 
 def check_error(game, error, unit=1.0, said=", as resets are nearly certain"):
@@ -112,7 +116,9 @@ def check_told_apart(game, rarest=0.0, said=""):
 def check_not_beaten(game, more, unit=1.0):
     """Raise ConvergenceError if something gains `more` than the best possible: two results contradict each other."""
     if not more <= ACCURACY * unit:
-        raise ConvergenceError(f"{game.name}: a policy gains {more:.1e} more than the best possible; a contradiction")
+        raise ConvergenceError(
+            f"{game.name}: a policy gains {more:.1e} more than the best possible; a contradiction"
+        )
 
 
 def settle(change, start, game):
@@ -124,8 +130,14 @@ def settle(change, start, game):
     from scipy.optimize import NoConvergence, anderson
 
     last = start
-    with warnings.catch_warnings(), np.errstate(all="ignore"), progress(None, title_of(game), "sweep") as bar:
-        warnings.simplefilter("ignore", LinAlgWarning)  # its least squares are singular once all digits are there
+    with (
+        warnings.catch_warnings(),
+        np.errstate(all="ignore"),
+        progress(None, title_of(game), "sweep") as bar,
+    ):
+        warnings.simplefilter(
+            "ignore", LinAlgWarning
+        )  # its least squares are singular once all digits are there
 
         def counted(z):
             nonlocal last

@@ -13,7 +13,9 @@ try:
     from numba.core import event
     from numba.extending import register_jitable
 except ImportError as error:
-    raise ImportError("dicelab solves games with numba, which is not installed: pip install numba") from error
+    raise ImportError(
+        "dicelab solves games with numba, which is not installed: pip install numba"
+    ) from error
 
 __all__ = ["bare", "compiled", "inlined", "inner", "shared"]
 
@@ -24,7 +26,10 @@ class Announcement(event.Listener):
     """Says "compiling, once" while numba compiles kernels of this package; progress bars do not count this time."""
 
     def __init__(self):
-        self.depth, self.shown = 0, ExitStack()  # numba compiles one kernel at a time, and those that it calls within
+        self.depth, self.shown = (
+            0,
+            ExitStack(),
+        )  # numba compiles one kernel at a time, and those that it calls within
 
     def on_start(self, started):
         """Show the sentence."""
@@ -53,7 +58,9 @@ def compiled(function, **options):
     """Compile a function that Python calls."""
     try:
         return njit(cache=True, **OPTIONS, **options)(function)
-    except RuntimeError:  # numba's "no locator available": neither the package's folder nor a home is writable
+    except (
+        RuntimeError
+    ):  # numba's "no locator available": neither the package's folder nor a home is writable
         return njit(**OPTIONS, **options)(function)
 
 

@@ -50,7 +50,8 @@ class ExactValue(Fraction):
 
     def _parts(self):
         """The leading digits, and the numbers of digits above and below the line."""
-        above, below = Decimal(self.numerator), Decimal(self.denominator)
+        above = Decimal(self.numerator)
+        below = Decimal(self.denominator)
         return f"{DIGITS.divide(above, below)}…", above.adjusted() + 1, below.adjusted() + 1
 
     def __repr__(self):

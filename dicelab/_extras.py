@@ -16,4 +16,6 @@ def extra(name):
     except ModuleNotFoundError as error:
         missing = error.name.partition(".")[0]
         command = f"pip install 'dicelab[{name}]'"
-        raise ModuleNotFoundError(f"{missing} is missing; install it with: {command}", name=missing) from None
+        raise ModuleNotFoundError(
+            f"{missing} is missing; install it with: {command}", name=missing
+        ) from None

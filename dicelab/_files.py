@@ -90,11 +90,15 @@ def replace_files(source, folder, inside, record):
     OSError
         As :func:`move_files`.
     """
-    made = {str(path.relative_to(source)): _digest(path) for path in source.rglob("*") if path.is_file()}
+    made = {
+        str(path.relative_to(source)): _digest(path) for path in source.rglob("*") if path.is_file()
+    }
     move_files(source, folder, inside)
     target = no_links(folder, inside)
     for name, digest in _recorded(record).items():
-        with suppress(OSError):  # a link on the way, a file that is already gone, a folder that is not empty
+        with suppress(
+            OSError
+        ):  # a link on the way, a file that is already gone, a folder that is not empty
             path = no_links(target, name)
             if name not in made and _digest(path) == digest:
                 path.unlink()
@@ -114,6 +118,10 @@ def _recorded(record):
     """The digests that an earlier run noted, by name; empty if there is no valid record."""
     try:
         noted = json.loads(record.read_text(encoding="utf-8"))
-        return {name: str(digest) for name, digest in noted.items() if not {"..", "/"} & set(Path(name).parts)}
+        return {
+            name: str(digest)
+            for name, digest in noted.items()
+            if not {"..", "/"} & set(Path(name).parts)
+        }
     except (OSError, ValueError, AttributeError, RecursionError):
         return {}

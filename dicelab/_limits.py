@@ -27,7 +27,9 @@ def available():
     if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
         limits.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     try:  # version 2 of Linux's control groups; a limit holds for all groups below
-        group = CGROUPS / Path("/proc/self/cgroup").read_text().strip().rpartition("::")[2].lstrip("/")
+        group = CGROUPS / Path("/proc/self/cgroup").read_text().strip().rpartition("::")[2].lstrip(
+            "/"
+        )
     except OSError:
         group = CGROUPS
     files = [CGROUPS / "memory" / "memory.limit_in_bytes"]  # version 1
@@ -135,7 +137,12 @@ def progress(iterable, said, unit, total=None, **look):
     look : dict
         Other arguments of tqdm.
     """
-    bar = tqdm(iterable, said, total, **{"leave": False, "delay": 2, "unit": f" {unit}s"} | where_to_write() | look)
+    bar = tqdm(
+        iterable,
+        said,
+        total,
+        **{"leave": False, "delay": 2, "unit": f" {unit}s"} | where_to_write() | look,
+    )
     BARS.add(bar)
     return bar
 

@@ -11,9 +11,20 @@ from dataclasses import dataclass
 
 from ._validation import invalid
 
-__all__ = ["MEANINGS", "NEUTRAL", "Parameters", "bind_parameters", "meaning_of_answers", "role_of", "shown_name"]
+__all__ = [
+    "MEANINGS",
+    "NEUTRAL",
+    "Parameters",
+    "bind_parameters",
+    "meaning_of_answers",
+    "role_of",
+    "shown_name",
+]
 
-OWN, OPPONENT, TURN, TARGET = "own", "opponent", "turn_total", "target"
+OWN = "own"
+OPPONENT = "opponent"
+TURN = "turn_total"
+TARGET = "target"
 MEANINGS = {
     OWN: "own score",
     OPPONENT: "opponent's score",
@@ -35,10 +46,33 @@ WORDS = {  # of the name of a parameter or a column
     "roll": "roll rolled",
 }
 ROLES = {word: role for role, words in WORDS.items() for word in words.split()}
-AMOUNTS = {"score", "scores", "total", "totals", "points", "point", "pts", "banked", "at"}  # what a word is about
+AMOUNTS = {
+    "score",
+    "scores",
+    "total",
+    "totals",
+    "points",
+    "point",
+    "pts",
+    "banked",
+    "at",
+}  # what a word is about
 ALONE = {"total": TURN, "totals": TURN, "score": OWN, "i": OWN, "j": OPPONENT}
 ROLLS = {"roll", "rolls", "rolling", "reroll", "again", "continue", "continues", "go"}
-HOLDS = {"hold", "holds", "holding", "stop", "stops", "stopping", "stay", "stays", "bank", "banks", "stand", "stands"}
+HOLDS = {
+    "hold",
+    "holds",
+    "holding",
+    "stop",
+    "stops",
+    "stopping",
+    "stay",
+    "stays",
+    "bank",
+    "banks",
+    "stand",
+    "stands",
+}
 NEUTRAL = set(  # words beside these in names that say what the answers are; any other word may turn the meaning round
     """
     a action actions again agent ai an and answer answers are at basic best bot by can choose chooses could
@@ -130,7 +164,10 @@ class Parameters:
 
     def call(self, function, values):
         """Call the function with `values`, a dict by role."""
-        return function(*(values[role] for role in self.places), **{name: values[role] for name, role in self.keywords})
+        return function(
+            *(values[role] for role in self.places),
+            **{name: values[role] for name, role in self.keywords},
+        )
 
     def __str__(self):
         """The parameters that are named otherwise than here: "player_score is the own score"."""
@@ -164,8 +201,14 @@ def bind_parameters(function, field, has, needs=(), order=()):
         If it cannot be told what a parameter stands for, or two are the same. The message says how to name them.
     """
     if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
-        raise invalid(field, function, "a function that returns its answer, neither async nor with yield", ())
-    taught = " and ".join(filter(None, (", ".join([*needs][:-1]), [*needs][-1]))) if "roll" in needs else TAUGHT
+        raise invalid(
+            field, function, "a function that returns its answer, neither async nor with yield", ()
+        )
+    taught = (
+        " and ".join(filter(None, (", ".join([*needs][:-1]), [*needs][-1])))
+        if "roll" in needs
+        else TAUGHT
+    )
     try:
         parameters = [*inspect.signature(function).parameters.values()]
     except (TypeError, ValueError):  # some functions written in C
@@ -183,7 +226,9 @@ def bind_parameters(function, field, has, needs=(), order=()):
     places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     needed = [p for p in parameters if p.default is p.empty and p.kind is not p.VAR_KEYWORD]
     roles = {p.name: role_of(p.name) for p in parameters}
-    if roles.keys() >= {"i", "j"} and "k" not in roles:  # i, j and k are those of the literature; i alone may be a loop
+    if (
+        roles.keys() >= {"i", "j"} and "k" not in roles
+    ):  # i, j and k are those of the literature; i alone may be a loop
         roles |= {"i": None, "j": None}
     unknown = [p.name for p in needed if roles[p.name] is None]
     if unknown and order and len(needed) <= len(order):
@@ -192,10 +237,14 @@ def bind_parameters(function, field, has, needs=(), order=()):
             roles |= {p.name: by_place.get(p.name) for p in needed}
             unknown = [p.name for p in needed if roles[p.name] is None]
     if unknown:
-        said = f"it cannot be told what {' and '.join(unknown)} {'are' if len(unknown) > 1 else 'is'}"
+        said = (
+            f"it cannot be told what {' and '.join(unknown)} {'are' if len(unknown) > 1 else 'is'}"
+        )
         if any({"rolls", "count", "counter", "turns"} & set(words_of(name)) for name in unknown):
             said += " (what is counted must be part of the game: modes count rolls, registers count turns)"
-        raise ValueError(f"{field}: {signature} is not allowed; {said}: name the parameters {taught}")
+        raise ValueError(
+            f"{field}: {signature} is not allowed; {said}: name the parameters {taught}"
+        )
     for p in needed:
         if roles[p.name] not in has:
             said = f"asks for {p.name}, the {MEANINGS[roles[p.name]]}, which there is not"
@@ -210,7 +259,9 @@ def bind_parameters(function, field, has, needs=(), order=()):
     if missing:
         said = f"does not ask for {missing[0]}, the {MEANINGS[missing[0]]}"
         raise ValueError(f"{field}: {signature} {said}; name the parameters {taught}")
-    by_keyword = next((k for k, p in enumerate(places) if p not in told), len(places))  # behind one that keeps its own
+    by_keyword = next(
+        (k for k, p in enumerate(places) if p not in told), len(places)
+    )  # behind one that keeps its own
     positional = [p for k, p in enumerate(places) if k < by_keyword]
     keywords = [p for p in told if p not in positional]
     return Parameters(

@@ -15,10 +15,14 @@ __all__ = ["Printed", "read_number"]
 
 ALLOWED = "a number as printed: '0.25', '2/9' or '8%'"
 BLANKS = "[\\s\ufeff\u200b\u2060]*+"  # with a byte-order mark and two blanks without width, which \s leaves out
-MINUS = "−‐‑–-"  # minus sign, two hyphens, en dash, and the keyboard's, which must be last in a class
+MINUS = (
+    "−‐‑–-"  # minus sign, two hyphens, en dash, and the keyboard's, which must be last in a class
+)
 DIGITS = "[0-9]+(?:_[0-9]+)*"
 DECIMAL = rf"({DIGITS})?(?:(\.)({DIGITS})?)?(?:[eE]([+{MINUS}]?)({DIGITS}))?"
-NUMBER = re.compile(rf"{BLANKS}([+{MINUS}]?)(?:({DIGITS})/({DIGITS})|{DECIMAL}){BLANKS}(%?){BLANKS}")
+NUMBER = re.compile(
+    rf"{BLANKS}([+{MINUS}]?)(?:({DIGITS})/({DIGITS})|{DECIMAL}){BLANKS}(%?){BLANKS}"
+)
 
 
 class Printed(NamedTuple):

@@ -16,7 +16,14 @@ from ._validation import DecisionError, check_decisions, check_int, short_repr
 from .games.model import Game
 from .policies import FIXED_RULES, OneGamePolicy, Policy, Rule, branching_outcomes
 
-__all__ = ["CACHE", "RandomizedPolicy", "RecordedPolicy", "decisions_change", "record", "record_policies"]
+__all__ = [
+    "CACHE",
+    "RandomizedPolicy",
+    "RecordedPolicy",
+    "decisions_change",
+    "record",
+    "record_policies",
+]
 
 CACHE = BoundedCache(64 * 2**20)  # records of policies, and their turn outcomes
 
@@ -94,7 +101,9 @@ class RandomizedPolicy(WithArrays, OneGamePolicy):
 
     def rolls(self, own, opponent, turn_total, mode=None, *, game=None, memory=0):
         """Refused, as it is drawn at random; see :meth:`roll_probability`."""
-        raise ValueError(f"{self.name}: it rolls at random; ask roll_probability(own, opponent, turn_total)")
+        raise ValueError(
+            f"{self.name}: it rolls at random; ask roll_probability(own, opponent, turn_total)"
+        )
 
     def roll_probability(self, own, opponent, turn_total, mode=None):
         """The probability to roll in a state, a float in [0, 1]; the arguments are those of :meth:`Policy.rolls`."""
@@ -105,7 +114,9 @@ class RandomizedPolicy(WithArrays, OneGamePolicy):
 
     def table(self, game, memory=0):
         """Refused, as decisions are drawn at random; `shares` are the probabilities to roll."""
-        raise ValueError(f"{self.name}: it rolls at random; its probabilities to roll are the array .shares")
+        raise ValueError(
+            f"{self.name}: it rolls at random; its probabilities to roll are the array .shares"
+        )
 
     def hold_threshold(self, *state, **options):
         """Refused, as decisions are drawn at random."""
@@ -119,18 +130,23 @@ class RandomizedPolicy(WithArrays, OneGamePolicy):
 
 def decisions_change(rolls, choices):
     """By opponent's score, whether the decisions at one own score differ from those against one point less."""
-    return np.append(True, np.any([(part[1:] != part[:-1]).any(axis=(1, 2)) for part in (rolls, choices)], axis=0))
+    return np.append(
+        True,
+        np.any([(part[1:] != part[:-1]).any(axis=(1, 2)) for part in (rolls, choices)], axis=0),
+    )
 
 
 def pack(rolls, choices):
     """Compress the decisions at one own score. Equal decisions against neighbouring opponent's scores are kept once."""
-    actions, new = np.concatenate([rolls.astype(np.uint8), choices], axis=1), decisions_change(rolls, choices)
+    actions = np.concatenate([rolls.astype(np.uint8), choices], axis=1)
+    new = decisions_change(rolls, choices)
     return zlib.compress(np.packbits(new).tobytes() + actions[new].tobytes(), 1)
 
 
 def unpack(row, target, totals):
     """Decisions to roll and choices as :func:`pack` was given them, (target, modes + choices, totals) of uint8."""
-    data, bits = np.frombuffer(zlib.decompress(row), dtype=np.uint8), -(-target // 8)
+    data = np.frombuffer(zlib.decompress(row), dtype=np.uint8)
+    bits = -(-target // 8)
     new = np.unpackbits(data[:bits], count=target).astype(bool)
     return data[bits:].reshape(new.sum(), -1, totals)[new.cumsum() - 1]
 
@@ -183,19 +199,27 @@ def _is_optimal(policy):
 
 def _ask(game, policy):
     memory = check_int(policy.memory, "policy.memory", 1)
-    rows = tuple(pack(*_ask_at(game, policy, *state)) for state in product(game.scores, range(memory)))
+    rows = tuple(
+        pack(*_ask_at(game, policy, *state)) for state in product(game.scores, range(memory))
+    )
     return RecordedPolicy(game, rows, getattr(policy, "name", None) or short_repr(policy), memory)
 
 
 def _ask_at(game, policy, own, memory):
     """The checked decisions and choices of a policy at one own score, for the turn totals below the target."""
     rolls, choices = policy.actions_at(game, own, memory)
-    size, missing, branching = len(game.scores), game.missing(own), branching_outcomes(game)
+    size = len(game.scores)
+    missing = game.missing(own)
+    branching = branching_outcomes(game)
     least = game.register(own).least_hold
     check_decisions(rolls, "decisions_at", policy, bool, (size, len(game.modes), game.longest))
     check_decisions(choices, "choices", policy, np.uint8, (size, len(branching), game.longest))
-    if (choices >= np.array([len(outcome.choices) for outcome in branching], dtype=int)[:, None]).any():
-        raise DecisionError(f"what choices of {short_repr(policy)} returns must be numbers of choices")
+    if (
+        choices >= np.array([len(outcome.choices) for outcome in branching], dtype=int)[:, None]
+    ).any():
+        raise DecisionError(
+            f"what choices of {short_repr(policy)} returns must be numbers of choices"
+        )
     rolls = rolls[:, :, :missing]
     if not rolls[:, :, 0].all():
         raise DecisionError(

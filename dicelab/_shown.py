@@ -5,7 +5,16 @@ from importlib import import_module
 
 import numpy as np
 
-__all__ = ["Shown", "WithArrays", "how_read", "in_words", "name_of", "shorten", "title_of", "with_interval"]
+__all__ = [
+    "Shown",
+    "WithArrays",
+    "how_read",
+    "in_words",
+    "name_of",
+    "shorten",
+    "title_of",
+    "with_interval",
+]
 
 NORMAL_95 = 1.96  # standard errors on both sides of an estimate that make an interval of 95 %
 
@@ -54,7 +63,11 @@ def name_of(policy):
 
 def how_read(*policies):
     """How strategies were read that somebody brought, for the end of a line; "" if there was nothing to read."""
-    said = {f"{name_of(policy)}: {policy.read_as}" for policy in policies if getattr(policy, "read_as", "")}
+    said = {
+        f"{name_of(policy)}: {policy.read_as}"
+        for policy in policies
+        if getattr(policy, "read_as", "")
+    }
     return f" (read as: {'; '.join(sorted(said))})" if said else ""
 
 

@@ -19,8 +19,14 @@ SINGLE = "\u2018\u2019\u201a\u201b\u2039\u203a\u2032"  # ‘ ’ ‚ ‛ ‹ ›
 DOUBLE = "\u201c\u201d\u201e\u201f\xab\xbb\u2033"  # “ ” „ ‟ « » ″
 QUOTES = "\"'`"
 READ_AS = dict.fromkeys(DASHES, "-") | dict.fromkeys(SINGLE, "'") | dict.fromkeys(DOUBLE, '"')
-READ_AS |= {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}  # full-width forms of ! to ~
-ENCODINGS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))  # by byte-order mark
+READ_AS |= {
+    chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)
+}  # full-width forms of ! to ~
+ENCODINGS = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)  # by byte-order mark
 THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:([,_' ])\d{3})(?:\1\d{3})*", re.ASCII)
 DECIMAL = re.compile(r"(?P<head>[^,.\d]*)(?P<number>\d[\d,.' ]*)(?P<tail>[^,.]*)", re.ASCII)
 
@@ -31,7 +37,9 @@ def _as_typed(character):
         return READ_AS[character]
     if character.isspace():
         return " "
-    return "" if unicodedata.category(character) == "Cf" else character  # a byte-order mark, marks of direction
+    return (
+        "" if unicodedata.category(character) == "Cf" else character
+    )  # a byte-order mark, marks of direction
 
 
 def _typed(text):
@@ -162,8 +170,12 @@ def with_point(text):
     if not match or "," not in match["number"]:
         return text
     whole, _, digits = match["number"].rpartition(",")
-    sure = re.fullmatch(r"\d+", whole) and (len(digits.strip()) != 3 or int(whole) == 0 or len(whole) > 3)
-    grouped = re.fullmatch(r"\d{1,3}(?:[.' ]\d{3})+", whole)  # then the comma is not another group's
+    sure = re.fullmatch(r"\d+", whole) and (
+        len(digits.strip()) != 3 or int(whole) == 0 or len(whole) > 3
+    )
+    grouped = re.fullmatch(
+        r"\d{1,3}(?:[.' ]\d{3})+", whole
+    )  # then the comma is not another group's
     if not re.fullmatch(r"\d+ *", digits, re.ASCII) or not (sure or grouped):
         return text
     return f"{match['head']}{re.sub('[^0-9]', '', whole)}.{digits}{match['tail']}"
@@ -198,5 +210,7 @@ def decode(data, name):
         said = f"byte 0x{data[place]:02x} at place {place + 1:,} is not {encoding[:6].upper().rstrip('-')}"
         raise ValueError(f"{name}: {said}; {again}") from None
     if "\0" in text:
-        raise ValueError(f"{name}: it has the character U+0000, as UTF-16 without a byte-order mark has; {again}")
+        raise ValueError(
+            f"{name}: it has the character U+0000, as UTF-16 without a byte-order mark has; {again}"
+        )
     return "\n".join(re.split("\r\n|\r|\n", text))

@@ -64,9 +64,15 @@ def check_int(value, field, least, most=None):
         number = None if isinstance(value, bool) else operator.index(value)
     except TypeError:
         number = None
-    allowed = f"a whole number of at least {least}" + ("" if most is None else f" and at most {most}")
+    allowed = f"a whole number of at least {least}" + (
+        "" if most is None else f" and at most {most}"
+    )
     if number is None:
-        meant = f"; did you mean {int(value):_}?" if isinstance(value, float) and value.is_integer() else ""
+        meant = (
+            f"; did you mean {int(value):_}?"
+            if isinstance(value, float) and value.is_integer()
+            else ""
+        )
         raise invalid(field, value, allowed + meant, kinds=())
     if number < least or (most is not None and number > most):
         raise invalid(field, value, allowed)
@@ -135,7 +141,9 @@ def check_real(value, field, low, high=1e300, above=False):
     """Return `value` as a float in [`low`, `high`], or, if `above`, in (`low`, `high`]."""
     real = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not real or not low <= value <= high or (above and value == low):
-        raise invalid(field, value, f"a number in {'(' if above else '['}{low}, {high:g}]", numbers.Real)
+        raise invalid(
+            field, value, f"a number in {'(' if above else '['}{low}, {high:g}]", numbers.Real
+        )
     return float(value)
 
 
@@ -170,7 +178,11 @@ def check_type(value, field, kind, allowed):
 def check_sequence(value, field, allowed):
     """Return the items of `value` as a list. It must have a length and an order; strings and dicts are refused."""
     try:
-        if hasattr(value, "__getitem__") and not isinstance(value, str | bytes | Mapping) and len(value) >= 0:
+        if (
+            hasattr(value, "__getitem__")
+            and not isinstance(value, str | bytes | Mapping)
+            and len(value) >= 0
+        ):
             return list(value)
     except TypeError:  # a class, or an array without dimensions
         pass
@@ -188,8 +200,14 @@ class DecisionError(ValueError):
 def check_decisions(value, asked, policy, kind, shape):
     """Return `value`, the array of decisions that the method `asked` of a policy returns."""
     if not isinstance(value, np.ndarray) or value.dtype != kind or value.shape != shape:
-        found = f"of shape {value.shape} and {value.dtype}" if isinstance(value, np.ndarray) else short_repr(value)
-        said = f"what {asked} of {short_repr(policy)} returns is no array {shape} of {kind.__name__}"
+        found = (
+            f"of shape {value.shape} and {value.dtype}"
+            if isinstance(value, np.ndarray)
+            else short_repr(value)
+        )
+        said = (
+            f"what {asked} of {short_repr(policy)} returns is no array {shape} of {kind.__name__}"
+        )
         raise DecisionError(f"{said}, but {found}")
     return value
 
@@ -202,7 +220,11 @@ def check_path(value, field, endings=()):
     if endings and path.suffix not in endings:
         raise invalid(field, str(value), f"a name that ends in {' or '.join(endings)}")
     if not path.parent.is_dir():
-        raise invalid(field, str(value), f"a path in an existing folder; there is no folder {str(path.parent)!r}")
+        raise invalid(
+            field,
+            str(value),
+            f"a path in an existing folder; there is no folder {str(path.parent)!r}",
+        )
     if path.exists() and not path.is_file():
         raise invalid(field, str(value), "a file; this is a device or a folder")
     return path

@@ -22,12 +22,21 @@ from .papers.published import PAPERS, QUESTIONS, ROOT, check_notebooks
 from .solution import OBJECTIVES
 from .strategies import RULES, is_file_name, read_rule
 
-EXPECTED = (ValueError, NotImplementedError, ArithmeticError, MemoryError, OSError, ModuleNotFoundError)
+EXPECTED = (
+    ValueError,
+    NotImplementedError,
+    ArithmeticError,
+    MemoryError,
+    OSError,
+    ModuleNotFoundError,
+)
 LECTURES = sorted(path.stem for path in (ROOT / "notebooks" / "lectures").glob("*.ipynb"))
 JOBS = "Notebooks at a time; -1 for one per core."
 INTO = "Write figures/ and build/ below FOLDER; by default in the repository."
 PARAMETERS = "Set a parameter of the notebooks, for example largest_target 200. A wrong NAME is answered with all."
-TARGET = "Points that win, or chips of 50 points in ten-thousand and farkle; by default the game's own."
+TARGET = (
+    "Points that win, or chips of 50 points in ten-thousand and farkle; by default the game's own."
+)
 FILE = (
     "Write all values and decisions to FILE, .csv or .parquet; or, with --exact, the whole fraction to FILE, .txt. "
     "With more than two players, the verdict on every tuple of needs."
@@ -40,7 +49,9 @@ AGAINST = "The rule of an opponent, in order of play, as often as there are oppo
 GRADED_AGAINST = "The rule of the opponent; by default the opponent plays optimally."
 DRAWN = "Draw where the strategy differs from best play: .svg, .png or .pdf."
 MISTAKES = "Write all decisions that give something away to FILE, .csv."
-FIXED = "For .umb: the rule of the player who does not decide; by default that player plays optimally."
+FIXED = (
+    "For .umb: the rule of the player who does not decide; by default that player plays optimally."
+)
 
 
 def names(title, all_names):
@@ -51,14 +62,20 @@ def names(title, all_names):
 NAMES_OF_GAMES = names("Games:", GAMES)
 NAMES_OF_RULES = names("Rules, with a number for n:", RULES)
 NAMES_OF_PAPERS = names("Papers:", [paper.slug for paper in PAPERS])
-NAMES_TO_RERUN = names("Papers, and questions of our own:", [paper.slug for paper in (*PAPERS, *QUESTIONS)])
-NAMES_OF_LECTURES = names("Lectures:", LECTURES or ["None are here; they are in the repository of dicelab."])
+NAMES_TO_RERUN = names(
+    "Papers, and questions of our own:", [paper.slug for paper in (*PAPERS, *QUESTIONS)]
+)
+NAMES_OF_LECTURES = names(
+    "Lectures:", LECTURES or ["None are here; they are in the repository of dicelab."]
+)
 
 
 def timeout_option(seconds):
     """The option --timeout of commands that run notebooks."""
     said = "Seconds that one cell may take."
-    return click.option("--timeout", type=WholeNumber(), default=seconds, show_default=True, help=said)
+    return click.option(
+        "--timeout", type=WholeNumber(), default=seconds, show_default=True, help=said
+    )
 
 
 @contextmanager
@@ -82,7 +99,9 @@ class CommandLine(click.Group):
 
 def with_hyphens(argument):
     """An option that begins with a typographic dash, as typed on a plain keyboard; all else as it is."""
-    match = re.fullmatch(rf"[-{DASHES}]+(?P<name>[^\W\d][\w-]*)(?P<value>=.*)?", argument, re.DOTALL)
+    match = re.fullmatch(
+        rf"[-{DASHES}]+(?P<name>[^\W\d][\w-]*)(?P<value>=.*)?", argument, re.DOTALL
+    )
     if not match or argument.partition("=")[0].isascii():
         return argument
     name = re.sub(f"[{DASHES}]", "-", match["name"])
@@ -129,14 +148,21 @@ into_option = click.option("--into", type=FileName(), metavar="FOLDER", help=INT
 @click.version_option(package_name="dicelab")
 def main():
     """Jeopardy dice games solved exactly, and the papers on them rerun."""
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # clean up, as after Ctrl-C
+    signal.signal(
+        signal.SIGTERM, lambda number, _: sys.exit(128 + number)
+    )  # clean up, as after Ctrl-C
 
 
 @main.command(epilog=NAMES_TO_RERUN)
 @click.argument("papers", nargs=-1)
 @click.option("-p", "parameters", nargs=2, multiple=True, metavar="NAME VALUE", help=PARAMETERS)
 @click.option("--n-jobs", "--jobs", type=WholeNumber(), default=-1, show_default=True, help=JOBS)
-@click.option("--parameters", "listed", is_flag=True, help="Only list the parameters: names, defaults, meanings.")
+@click.option(
+    "--parameters",
+    "listed",
+    is_flag=True,
+    help="Only list the parameters: names, defaults, meanings.",
+)
 @timeout_option(1800)
 @into_option
 def reproduce(papers, parameters, n_jobs, listed, timeout, into):
@@ -156,7 +182,9 @@ def reproduce(papers, parameters, n_jobs, listed, timeout, into):
         if listed:
             click.echo(parameters_page(papers))
             return
-        results = runner.reproduce(papers, dict(parameters), n_jobs=n_jobs, timeout=timeout, into=into)
+        results = runner.reproduce(
+            papers, dict(parameters), n_jobs=n_jobs, timeout=timeout, into=into
+        )
     click.echo(summary(results))
     raise SystemExit(0 if all(result.ok for result in results) else 1)
 
@@ -180,7 +208,11 @@ def compare(paper, table):
 
 @main.command()
 @click.argument("parts", nargs=-1)
-@click.option("--full", is_flag=True, help="Also what takes hours: long games, and all papers rerun end to end.")
+@click.option(
+    "--full",
+    is_flag=True,
+    help="Also what takes hours: long games, and all papers rerun end to end.",
+)
 def verify(parts, full):
     """Compute everything again, and compare it with files.
 
@@ -193,7 +225,8 @@ def verify(parts, full):
     from .papers.verify import PARTS, checks, summary
 
     with short_errors(ValueError):
-        chosen, lines = checks([choose(part, [*PARTS]) for part in parts], full), []
+        chosen = checks([choose(part, [*PARTS]) for part in parts], full)
+        lines = []
     for check in progress(chosen, "verify", "comparison"):
         lines.append(check())
         tqdm.write(str(lines[-1]))
@@ -257,15 +290,29 @@ class GameOrSituation(Name):
 game_argument = click.argument("game", type=Name(list(GAMES)), metavar="GAME")
 situation_argument = click.argument("game", type=GameOrSituation(list(GAMES)), metavar="GAME")
 target_option = click.option("--target", type=WholeNumber(1), help=TARGET)
-players_option = click.option("--players", type=WholeNumber(2), default=2, show_default=True, help="How many play.")
+players_option = click.option(
+    "--players", type=WholeNumber(2), default=2, show_default=True, help="How many play."
+)
 
 
 @main.command(epilog=NAMES_OF_GAMES)
 @game_argument
 @target_option
-@click.option("--objective", type=Name([*OBJECTIVES, "deadline"]), default="win", show_default=True, help="See above.")
-@click.option("--turns", type=WholeNumber(1), help="For the objective deadline: how many turns there are.")
-@click.option("--exact", is_flag=True, help="In fractions. A long one goes to a file, by default such as pig-100.txt.")
+@click.option(
+    "--objective",
+    type=Name([*OBJECTIVES, "deadline"]),
+    default="win",
+    show_default=True,
+    help="See above.",
+)
+@click.option(
+    "--turns", type=WholeNumber(1), help="For the objective deadline: how many turns there are."
+)
+@click.option(
+    "--exact",
+    is_flag=True,
+    help="In fractions. A long one goes to a file, by default such as pig-100.txt.",
+)
 @players_option
 @click.option("-o", "file", type=FileName(), metavar="FILE", help=FILE)
 def solve(game, target, objective, turns, exact, players, file):
@@ -296,7 +343,9 @@ def solve(game, target, objective, turns, exact, players, file):
     with short_errors():
         if file is not None:
             tables.check_file(file, exact, players)
-        solution = solve_game(game_named(game, target), objective, exact=exact, players=players, turns=turns)
+        solution = solve_game(
+            game_named(game, target), objective, exact=exact, players=players, turns=turns
+        )
         click.echo(sentences.value_in_words(solution))
         if players > 2:
             click.echo(sentences.verdicts_in_words(solution))
@@ -304,13 +353,17 @@ def solve(game, target, objective, turns, exact, players, file):
             file = tables.new_text_file(solution, f"{game}-{solution.game.target}")
         if file is not None:
             tables.write(solution, file, progress=True)
-            click.echo(f"{tables.CONTENTS[Path(file).suffix] if players == 2 else 'All verdicts'}: {file}")
+            click.echo(
+                f"{tables.CONTENTS[Path(file).suffix] if players == 2 else 'All verdicts'}: {file}"
+            )
 
 
 @main.command(epilog=NAMES_OF_GAMES)
 @game_argument
 @target_option
-@click.option("-o", "file", type=FileName(), metavar="FILE", required=True, help="The file to write, .cert.")
+@click.option(
+    "-o", "file", type=FileName(), metavar="FILE", required=True, help="The file to write, .cert."
+)
 def certify(game, target, file):
     """Prove the values and decisions of GAME, and write a certificate.
 
@@ -335,10 +388,17 @@ def read_scores(context, parameter, text):
     """Read "20" as a score, and "20,35" as several."""
     if text is None:
         return None
-    scores, number = [whole_number(score) for score in entries(text)], whole_number(text)
+    scores = [whole_number(score) for score in entries(text)]
+    number = whole_number(text)
     if None in scores or not scores or (number is not None and len(scores) > 1):
-        several = "the score of the opponent, or of several in order of play, for example 20,35 or 20;135"
-        either = f"; {number} and {len(scores)} scores may be meant" if number is not None and scores else misfit(text)
+        several = (
+            "the score of the opponent, or of several in order of play, for example 20,35 or 20;135"
+        )
+        either = (
+            f"; {number} and {len(scores)} scores may be meant"
+            if number is not None and scores
+            else misfit(text)
+        )
         raise click.BadParameter(f"{text!r} is not allowed; give {several}{either}")
     return scores[0] if len(scores) == 1 else tuple(scores)
 
@@ -357,7 +417,9 @@ def read_rules(context, parameter, texts):
             rule = name if is_file_name(name) else read_rule(name)
         if rule is None:
             allowed = f"one of {', '.join(map(repr, RULES))}, with a number for n"
-            said = f"{text!r} is not a rule; give {allowed}, or a file with a strategy{misfit(text)}"
+            said = (
+                f"{text!r} is not a rule; give {allowed}, or a file with a strategy{misfit(text)}"
+            )
             raise click.BadParameter(said)
         rules.append(rule)
     return rules
@@ -377,13 +439,17 @@ def with_registers(game, scores, names):
     known = [register.name for register in game.registers]
     if not known:
         raise ValueError(f"registers: {' '.join(names)!r} is not allowed; {game.name} has none")
-    return map(Score, scores, [check_option(choose(name, known), "registers", known) for name in names])
+    return map(
+        Score, scores, [check_option(choose(name, known), "registers", known) for name in names]
+    )
 
 
 def alone(situation, **given):
     """Check that nothing is given beside a situation."""
     if more := [name for name, value in given.items() if value]:
-        raise click.UsageError(f"the situation {str(situation)!r} says all; give no {', '.join(more)} with it")
+        raise click.UsageError(
+            f"the situation {str(situation)!r} says all; give no {', '.join(more)} with it"
+        )
 
 
 @main.command(epilog=NAMES_OF_GAMES)
@@ -392,8 +458,16 @@ def alone(situation, **given):
 @click.argument("opponent", callback=read_scores, required=False)
 @click.argument("turn_total", type=WholeNumber(), required=False)
 @target_option
-@click.option("--mode", help='The state of the dice, for example forced in double-trouble, "3 dice" in farkle.')
-@click.option("--roll", callback=read_faces, metavar="FACES", help="The dice on the table, for example 1,5,5,2,3.")
+@click.option(
+    "--mode",
+    help='The state of the dice, for example forced in double-trouble, "3 dice" in farkle.',
+)
+@click.option(
+    "--roll",
+    callback=read_faces,
+    metavar="FACES",
+    help="The dice on the table, for example 1,5,5,2,3.",
+)
 @click.option("--registers", nargs=2, metavar="OWN OPPONENT", help=REGISTERS)
 def advise(game, own, opponent, turn_total, target, mode, roll, registers):
     """Say what to do in GAME, and what each option is worth.
@@ -416,13 +490,22 @@ def advise(game, own, opponent, turn_total, target, mode, roll, registers):
     if isinstance(game, Situation):
         alone(
             game,
-            **{"OWN": own is not None, "--target": target, "--mode": mode, "--roll": roll, "--registers": registers},
+            **{
+                "OWN": own is not None,
+                "--target": target,
+                "--mode": mode,
+                "--roll": roll,
+                "--registers": registers,
+            },
         )
     elif opponent is None:
-        raise click.UsageError('give the scores OWN and OPPONENT, or a situation, for example "pig 100: 30-45 +22"')
+        raise click.UsageError(
+            'give the scores OWN and OPPONENT, or a situation, for example "pig 100: 30-45 +22"'
+        )
     with short_errors():
         if not isinstance(game, Situation):
-            rules, others = game_named(game, target), opponent if isinstance(opponent, tuple) else (opponent,)
+            rules = game_named(game, target)
+            others = opponent if isinstance(opponent, tuple) else (opponent,)
             if registers:
                 own, *others = with_registers(rules, (own, *others), registers)
             mode = choose(mode, [known.name for known in rules.modes])
@@ -436,7 +519,12 @@ def advise(game, own, opponent, turn_total, target, mode, roll, registers):
 @players_option
 @click.option("--against", multiple=True, callback=read_rules, metavar="RULE", help=AGAINST)
 @click.option("--seed", type=WholeNumber(0), help="Of the dice, to play the same game again.")
-@click.option("--hints/--no-hints", default=False, show_default=True, help="Show the win probability of every option.")
+@click.option(
+    "--hints/--no-hints",
+    default=False,
+    show_default=True,
+    help="Show the win probability of every option.",
+)
 def play(game, target, players, against, seed, hints):
     """Play GAME in the terminal against optimal players.
 
@@ -453,10 +541,14 @@ def play(game, target, players, against, seed, hints):
         players = len(situation.scores)
     with short_errors():
         if len(against) >= players:
-            raise ValueError(f"--against: {len(against)} rules are not allowed; give one for each opponent, or fewer")
+            raise ValueError(
+                f"--against: {len(against)} rules are not allowed; give one for each opponent, or fewer"
+            )
         rules = situation.game if situation else game_named(game, target)
         policies = dict(enumerate(against, start=1))
-        session = GameSession(solve_game(rules, players=players), seed, policies=policies, start=situation)
+        session = GameSession(
+            solve_game(rules, players=players), seed, policies=policies, start=situation
+        )
     play_in_terminal(session, hints)
 
 
@@ -464,8 +556,17 @@ def play(game, target, players, against, seed, hints):
 @game_argument
 @target_option
 @click.option("--against", multiple=True, callback=read_rules, metavar="RULE", help=FIXED)
-@click.option("--seat", type=WholeNumber(1, 2), default=1, show_default=True, help="For .umb: who decides.")
-@click.option("-o", "file", type=FileName(), metavar="FILE", required=True, help="A name that ends in .umb or .prism.")
+@click.option(
+    "--seat", type=WholeNumber(1, 2), default=1, show_default=True, help="For .umb: who decides."
+)
+@click.option(
+    "-o",
+    "file",
+    type=FileName(),
+    metavar="FILE",
+    required=True,
+    help="A name that ends in .umb or .prism.",
+)
 def export(game, target, against, seat, file):
     """Write GAME for a model checker: Storm, PRISM-games.
 
@@ -492,7 +593,14 @@ def export(game, target, against, seat, file):
 
 @main.command(epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")
 @click.argument("strategy", metavar="STRATEGY")
-@click.option("--game", default="pig", show_default=True, type=Name(list(GAMES)), metavar="GAME", help="Below.")
+@click.option(
+    "--game",
+    default="pig",
+    show_default=True,
+    type=Name(list(GAMES)),
+    metavar="GAME",
+    help="Below.",
+)
 @target_option
 @click.option("--against", multiple=True, callback=read_rules, metavar="RULE", help=GRADED_AGAINST)
 @click.option("--figure", type=FileName(), metavar="FILE", help=DRAWN)

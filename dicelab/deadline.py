@@ -90,7 +90,9 @@ class DeadlineSolution(WithArrays):
             :func:`dicelab.evaluate`, refuses it.
         """
         left = check_int(turns_left, "turns_left", 1, self.turns)
-        return OptimalPolicy(self.game, partial(self.decide, left), f"policy with {turns_in_words(left)} left", left)
+        return OptimalPolicy(
+            self.game, partial(self.decide, left), f"policy with {turns_in_words(left)} left", left
+        )
 
     def by_turns(self) -> pd.DataFrame:
         """The probabilities `values`, a DataFrame by turns left (index, 0, …, n) and own score (columns)."""

@@ -50,7 +50,13 @@ class LastTurnPolicy(Shown):
         return f"<LastTurnPolicy of {title_of(self.game)}: {self.name}>"
 
     def rolls(
-        self, own: int, opponent: int, turn_total: int, mode: str | None = None, *, role: int | None = None
+        self,
+        own: int,
+        opponent: int,
+        turn_total: int,
+        mode: str | None = None,
+        *,
+        role: int | None = None,
     ) -> bool:
         """Whether to roll; at the target and above, too.
 
@@ -69,7 +75,11 @@ class LastTurnPolicy(Shown):
         """
         number, turn_total = self.game.mode(mode), check_int(turn_total, "turn_total", 0)
         rolls = self.decisions(own, opponent, role=role)[number]
-        return bool(rolls[turn_total]) if turn_total < len(rolls) else not self.game.modes[number].may_hold
+        return (
+            bool(rolls[turn_total])
+            if turn_total < len(rolls)
+            else not self.game.modes[number].may_hold
+        )
 
     def keep(
         self,
@@ -89,22 +99,34 @@ class LastTurnPolicy(Shown):
         _, choices = self._decide(own, opponent, role)
         choice = outcome.choices[0]
         if len(outcome.choices) > 1:
-            branch = branch_index(self.game)[self.game.mode(found.name), found.outcomes.index(outcome)]
+            branch = branch_index(self.game)[
+                self.game.mode(found.name), found.outcomes.index(outcome)
+            ]
             if turn_total >= choices.shape[1]:
-                raise invalid("turn_total", turn_total, f"less than {choices.shape[1]}, where every hold is right")
+                raise invalid(
+                    "turn_total",
+                    turn_total,
+                    f"less than {choices.shape[1]}, where every hold is right",
+                )
             choice = outcome.choices[choices[branch, turn_total]]
-        return choice.aside, self.rolls(own, opponent, turn_total + choice.points, choice.mode, role=role)
+        return choice.aside, self.rolls(
+            own, opponent, turn_total + choice.points, choice.mode, role=role
+        )
 
     def decisions(self, own: int, opponent: int, *, role: int | None = None) -> np.ndarray:
         """Whether to roll, ndarray of bool (modes, T), by turn total; at T and more a player who may hold holds."""
         return self._decide(own, opponent, role)[0]
 
-    def hold_threshold(self, own: int, opponent: int, mode: str | None = None, *, role: int | None = None) -> int:
+    def hold_threshold(
+        self, own: int, opponent: int, mode: str | None = None, *, role: int | None = None
+    ) -> int:
         """The lowest turn total at which to hold."""
         rolls = self.decisions(own, opponent, role=role)[self._holding(mode)]
         return int(np.append(rolls, False).argmin())
 
-    def hold_above(self, own: int, opponent: int, mode: str | None = None, *, role: int | None = None) -> int:
+    def hold_above(
+        self, own: int, opponent: int, mode: str | None = None, *, role: int | None = None
+    ) -> int:
         """The lowest score, at the target or above, at which to hold; in a last turn the lowest score to hold at.
 
         A player may also hold below the target, of course, see :meth:`hold_threshold`; this is the score at which to
@@ -129,13 +151,16 @@ class LastTurnPolicy(Shown):
         return number
 
     def _decide(self, own, opponent, role):
-        target, equal = self.game.target, self.game.finish == "equal turns"
+        target = self.game.target
+        equal = self.game.finish == "equal turns"
         own, opponent = check_score(own, "own", target), check_int(opponent, "opponent", 0)
         last = opponent >= target
         role = int(last) if role is None else check_int(role, "role", 0, 1)
         if last and equal and role == 0:
             said = f"a score below the target, {target}"
-            raise invalid("opponent", opponent, f"{said}, to the first in the round, who has no last turn")
+            raise invalid(
+                "opponent", opponent, f"{said}, to the first in the round, who has no last turn"
+            )
         return self.decide(own, opponent, role)
 
 

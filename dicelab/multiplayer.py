@@ -83,7 +83,8 @@ class MultiplayerPolicy(Shown):
         """Raise ValueError unless this policy is for `game` and `players`."""
         if check_game(game) != self.game or players != self.players:
             mine, other = (
-                f"{g.name} to {g.target}, {n} players" for g, n in ((self.game, self.players), (game, players))
+                f"{g.name} to {g.target}, {n} players"
+                for g, n in ((self.game, self.players), (game, players))
             )
             raise ValueError(f"game: this policy is for {mine}, not {other}")
 
@@ -93,7 +94,13 @@ class MultiplayerPolicy(Shown):
         return self.bold_shares.get((own, *others), 0.0)
 
     def rolls(
-        self, own: int, others: Sequence[int], turn_total: int, mode: str | None = None, *, bold: bool | None = None
+        self,
+        own: int,
+        others: Sequence[int],
+        turn_total: int,
+        mode: str | None = None,
+        *,
+        bold: bool | None = None,
     ) -> bool:
         """Whether to roll.
 
@@ -125,7 +132,9 @@ class MultiplayerPolicy(Shown):
         own, others = self._scores(own, others)
         if bold is None:
             bold = bool(self.bold_shares.get((own, *others), 0) > 0.5)
-        return self.actions([own], [others], [check_bool(bold, "bold")])[0][0, :, : self.game.target - own]
+        return self.actions([own], [others], [check_bool(bold, "bold")])[0][
+            0, :, : self.game.target - own
+        ]
 
     def hold_threshold(self, own: int, others: Sequence[int], mode: str | None = None) -> int:
         """The lowest turn total at which to hold; target - own if the policy rolls until it reaches the target."""
@@ -152,12 +161,16 @@ class MultiplayerPolicy(Shown):
         >>> solve(pig(60), players=3).policy.hold_thresholds(own=0)[0, [0, 20, 40]].tolist()
         [29, 26, 60]
         """
-        number, target, n = self.game.mode(mode), self.game.target, self.players
+        number = self.game.mode(mode)
+        target = self.game.target
+        n = self.players
         own, missing = check_score(own, "own", target), target - own
         others = np.indices((target,) * (n - 1)).reshape(n - 1, -1).T
         bold = np.zeros(len(others), dtype=bool)
         for (mover, *position), share in self.bold_shares.items():
-            bold[np.ravel_multi_index(position, (target,) * (n - 1))] |= mover == own and share > 0.5
+            bold[np.ravel_multi_index(position, (target,) * (n - 1))] |= (
+                mover == own and share > 0.5
+            )
         rolls = self.actions(np.full(len(others), own), others, bold)[0][:, number, :missing]
         lowest = np.where(rolls.all(axis=1), missing, rolls.argmin(axis=1))
         return lowest.reshape((target,) * (n - 1))
@@ -179,8 +192,14 @@ class MultiplayerPolicy(Shown):
         choices : ndarray of uint8, (T, B, target)
             The choices taken, by outcome with several choices and turn total.
         """
-        own, others, bold = np.array(own, dtype=int), np.array(others, dtype=int), np.array(bold, dtype=bool)
-        modes, target, branches = len(self.game.modes), self.game.target, len(branching_outcomes(self.game))
+        own, others, bold = (
+            np.array(own, dtype=int),
+            np.array(others, dtype=int),
+            np.array(bold, dtype=bool),
+        )
+        modes = len(self.game.modes)
+        target = self.game.target
+        branches = len(branching_outcomes(self.game))
         rolls = np.zeros((len(own), modes, target), dtype=bool)
         choices = np.zeros((len(own), branches, target), dtype=np.uint8)
         self.decide(others, own, bold, rolls, choices)
@@ -292,13 +311,19 @@ class MultiplayerSolution(WithArrays):
         import pandas as pd
 
         if self.game.resets:
-            raise ValueError(f"{self.game.name} has resets; its values at one target say nothing about another")
+            raise ValueError(
+                f"{self.game.name} has resets; its values at one target say nothing about another"
+            )
         if self.against is not None:
-            raise ValueError("by_target: a policy may look at scores; ask for the best response at each target")
+            raise ValueError(
+                "by_target: a policy may look at scores; ask for the best response at each target"
+            )
         equal = np.arange(self.game.target)[::-1]
         chances = self.values[(equal,) * self.players]
         seats = [f"seat {k + 1}" for k in range(self.players)]
-        return pd.DataFrame(chances, index=pd.RangeIndex(1, self.game.target + 1, name="target"), columns=seats)
+        return pd.DataFrame(
+            chances, index=pd.RangeIndex(1, self.game.target + 1, name="target"), columns=seats
+        )
 
     @cached_property
     def verdicts(self) -> pd.DataFrame:
@@ -328,8 +353,12 @@ class MultiplayerSolution(WithArrays):
         import pandas as pd
 
         if self.found is None:
-            raise ValueError("verdicts: a best response has none; only what dicelab.solve(game, players=n) returns has")
-        n, found, target = self.players, self.found, self.game.target
+            raise ValueError(
+                "verdicts: a best response has none; only what dicelab.solve(game, players=n) returns has"
+            )
+        n = self.players
+        found = self.found
+        target = self.game.target
         table = {f"needs_{k + 1}": self.tuples[:, k] for k in range(n)}
         verdict = np.select([found["equilibria"] == 1, found["equilibria"] > 1], [0, 1], 2)
         table["verdict"] = pd.Categorical.from_codes(verdict, VERDICTS)
@@ -385,18 +414,28 @@ class MultiplayerSolution(WithArrays):
             raise ValueError(
                 "equilibria: a best response has none; only what dicelab.solve(game, players=n) returns has"
             )
-        n, target, rows = self.players, self.game.target, []
+        n = self.players
+        target = self.game.target
+        rows = []
         if len(needs) != n:
-            raise invalid("needs", needs, f"{n} numbers, the points that the players need in order of play")
+            raise invalid(
+                "needs", needs, f"{n} numbers, the points that the players need in order of play"
+            )
         needs = [check_int(need, f"needs[{k}]", 1, target) for k, need in enumerate(needs)]
-        taken = [self.values[tuple(target - need for need in needs[i:] + needs[:i])] for i in range(n)]
+        taken = [
+            self.values[tuple(target - need for need in needs[i:] + needs[:i])] for i in range(n)
+        ]
         listed = self.list_equilibria(self, needs)
         best = min(range(len(listed)), key=lambda e: abs(listed[e][0] - np.array(taken)).max())
         for e, (chances, busts, shares, hold_at, bold_hold_at) in enumerate(listed):
             for i in range(n):
                 row = {"equilibrium": e + 1, "mover": i + 1}
                 row |= {f"needs_{k + 1}": needs[(i + k) % n] for k in range(n)}
-                row |= {"hold_at": hold_at[i], "bold_hold_at": bold_hold_at[i], "bold_share": shares[i]}
+                row |= {
+                    "hold_at": hold_at[i],
+                    "bold_hold_at": bold_hold_at[i],
+                    "bold_share": shares[i],
+                }
                 row |= {"busts": busts[i]} | {f"chance_{k + 1}": chances[i, k] for k in range(n)}
                 rows.append(row | {"taken": e == best})
         return pd.DataFrame(rows)

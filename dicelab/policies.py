@@ -20,7 +20,15 @@ from ._shown import Shown, name_of, shorten, title_of
 from ._validation import check_decisions, check_int, check_name, check_type, invalid
 from .games.model import Game, check_game
 
-__all__ = ["OneGamePolicy", "Policy", "Rule", "branch_index", "branching_outcomes", "check_policy", "decisions_shape"]
+__all__ = [
+    "OneGamePolicy",
+    "Policy",
+    "Rule",
+    "branch_index",
+    "branching_outcomes",
+    "check_policy",
+    "decisions_shape",
+]
 __all__ += ["FIXED_RULES", "FinishesAtOnce", "end_race_or_keep_pace", "hold_at", "scoring_turns"]
 
 TABLE_LIMIT = 2**30  # bytes
@@ -79,7 +87,10 @@ class Policy(Shown):
         ndarray of uint8, (target, B, target)
             The number of the choice, by opponent's score, outcome with several choices, and turn total.
         """
-        most = [np.argmax([choice.points for choice in outcome.choices]) for outcome in branching_outcomes(game)]
+        most = [
+            np.argmax([choice.points for choice in outcome.choices])
+            for outcome in branching_outcomes(game)
+        ]
         return np.tile(np.array(most, dtype=np.uint8)[:, None], (len(game.scores), 1, game.longest))
 
     def decisions_at(self, game: Game, own: int, memory: int = 0) -> np.ndarray:
@@ -94,7 +105,9 @@ class Policy(Shown):
         rolls = np.zeros((len(game.scores), modes, game.longest), dtype=bool)
         for place, opponent in enumerate(game.scores):
             answer = self.decisions(game, own, opponent, memory)
-            rolls[place, :, :missing] = check_decisions(answer, "decisions", self, bool, (modes, missing))
+            rolls[place, :, :missing] = check_decisions(
+                answer, "decisions", self, bool, (modes, missing)
+            )
         return rolls
 
     def actions_at(self, game: Game, own: int, memory: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -121,7 +134,9 @@ class Policy(Shown):
     def game_played(self, game: Game | None) -> Game:
         """The game that a question is about: `game`, or the policy's own if that is None."""
         if game is None:
-            raise invalid("game", game, f"one that {self} is to play, for example game=dicelab.pig()")
+            raise invalid(
+                "game", game, f"one that {self} is to play, for example game=dicelab.pig()"
+            )
         return check_game(game, registers=True)
 
     def rolls(
@@ -164,7 +179,9 @@ class Policy(Shown):
         turn_total, missing = check_int(turn_total, "turn_total", 0), game.missing(own)
         memory = check_int(memory, "memory", 0, self.memory - 1)
         if turn_total > missing and game.finish == "exact":
-            raise ValueError(f"turn_total: {turn_total} overshoots the target; the turn has ended with nothing")
+            raise ValueError(
+                f"turn_total: {turn_total} overshoots the target; the turn has ended with nothing"
+            )
         if turn_total >= missing:
             return not game.modes[number].may_hold
         return bool(self.decisions(game, own, opponent, memory)[number, turn_total])
@@ -219,20 +236,26 @@ class Policy(Shown):
         turn_total, missing = check_int(turn_total, "turn_total", 0), game.missing(own)
         memory = check_int(memory, "memory", 0, self.memory - 1)
         if turn_total >= missing:
-            raise ValueError(f"turn_total: {turn_total} reaches the target; there is no roll any more")
+            raise ValueError(
+                f"turn_total: {turn_total} reaches the target; there is no roll any more"
+            )
         found, outcome = game.classify_roll(roll, mode)
         if not outcome.choices:
             return (), False
         choice = outcome.choices[0]
         if len(outcome.choices) > 1:
             branch = branch_index(game)[game.mode(found.name), found.outcomes.index(outcome)]
-            choice = outcome.choices[self.choices_against(game, own, opponent, memory)[branch, turn_total]]
+            choice = outcome.choices[
+                self.choices_against(game, own, opponent, memory)[branch, turn_total]
+            ]
         after = turn_total + choice.points
         if after > missing and game.finish == "exact":
             return choice.aside, False
         return choice.aside, self.rolls(own, opponent, after, choice.mode, game=game, memory=memory)
 
-    def roll_mask(self, mode: str | None = None, *, game: Game | None = None, memory: int = 0) -> np.ndarray:
+    def roll_mask(
+        self, mode: str | None = None, *, game: Game | None = None, memory: int = 0
+    ) -> np.ndarray:
         """All decisions of one mode.
 
         Parameters
@@ -253,7 +276,9 @@ class Policy(Shown):
         """
         return self._decisions_of(mode, game, memory).copy()
 
-    def hold_thresholds(self, mode: str | None = None, *, game: Game | None = None, memory: int = 0) -> np.ndarray:
+    def hold_thresholds(
+        self, mode: str | None = None, *, game: Game | None = None, memory: int = 0
+    ) -> np.ndarray:
         """The lowest turn total at which to hold, for every pair of scores.
 
         Parameters
@@ -276,7 +301,13 @@ class Policy(Shown):
         return np.pad(rolls, [(0, 0), (0, 0), (0, 1)]).argmin(axis=2)
 
     def hold_threshold(
-        self, own: int, opponent: int, mode: str | None = None, *, game: Game | None = None, memory: int = 0
+        self,
+        own: int,
+        opponent: int,
+        mode: str | None = None,
+        *,
+        game: Game | None = None,
+        memory: int = 0,
     ) -> int:
         """The lowest turn total at which to hold, at one pair of scores.
 
@@ -298,7 +329,9 @@ class Policy(Shown):
         """
         game, number = self._asked(game, mode)
         game.index(own), game.index(opponent, "opponent")
-        decisions = self.decisions(game, own, opponent, check_int(memory, "memory", 0, self.memory - 1))
+        decisions = self.decisions(
+            game, own, opponent, check_int(memory, "memory", 0, self.memory - 1)
+        )
         return int(np.append(decisions[number], False).argmin())
 
     def _decisions_of(self, mode, game, memory):
@@ -364,7 +397,9 @@ class FinishesAtOnce(OneGamePolicy):
         return f"<FinishesAtOnce of {title_of(self.game)}: {self.name}>"
 
     def __post_init__(self):
-        check_type(self.policy, "policy", OneGamePolicy, "a policy of one game, as that of a solution")
+        check_type(
+            self.policy, "policy", OneGamePolicy, "a policy of one game, as that of a solution"
+        )
         object.__setattr__(self, "game", self.policy.game)
         object.__setattr__(self, "memory", self.policy.memory)
         object.__setattr__(self, "turns_left", self.policy.turns_left)
@@ -379,7 +414,9 @@ class FinishesAtOnce(OneGamePolicy):
         rolls, choices = self.policy.actions_at(game, own, memory)
         totals, missing = np.arange(game.longest), game.missing(own)
         for branch, outcome in enumerate(branching_outcomes(game)):
-            for number, choice in sorted(enumerate(outcome.choices), key=lambda pair: pair[1].points):
+            for number, choice in sorted(
+                enumerate(outcome.choices), key=lambda pair: pair[1].points
+            ):
                 after = totals + choice.points
                 wins = after == missing if game.finish == "exact" else after >= missing
                 if game.modes[game.mode(choice.mode)].may_hold:
@@ -396,7 +433,9 @@ def check_policy(value, field, one_turn=False):
     left = value.turns_left
     if left is not None and not one_turn:
         only = f"this policy is for one turn, with {left:,} turn{'s' * (left != 1)} left"
-        raise ValueError(f"{field}: {only}; a game has many turns, each with another number of turns left")
+        raise ValueError(
+            f"{field}: {only}; a game has many turns, each with another number of turns left"
+        )
     return value
 
 
@@ -407,7 +446,12 @@ def branching_outcomes(game):
 
 def branch_index(game):
     """The index in :func:`branching_outcomes`, a dict by the indices of the mode and of the outcome in this mode."""
-    keys = [(m, k) for m, mode in enumerate(game.modes) for k, o in enumerate(mode.outcomes) if len(o.choices) > 1]
+    keys = [
+        (m, k)
+        for m, mode in enumerate(game.modes)
+        for k, o in enumerate(mode.outcomes)
+        if len(o.choices) > 1
+    ]
     return {key: index for index, key in enumerate(keys)}
 
 
@@ -417,7 +461,9 @@ def decisions_shape(game):
     instead = "ask for one pair of scores, by rolls(own, opponent, turn_total) or decisions(game, own, opponent)"
     size = math.prod(shape)
     if size > TABLE_LIMIT:
-        raise ValueError(f"target: {game.target} makes a table of {size:,} bytes, more than {TABLE_LIMIT:,}; {instead}")
+        raise ValueError(
+            f"target: {game.target} makes a table of {size:,} bytes, more than {TABLE_LIMIT:,}; {instead}"
+        )
     check_memory(2 * size, f"a table of all decisions of {game.name} to {game.target}", instead)
     return shape
 
@@ -461,7 +507,9 @@ class Rule(Policy):
             raise invalid("holds", self.holds, "a function of own, opponent, turn_total and target")
         object.__setattr__(self, "memory", check_int(self.memory, "memory", 1))
         order = ("own", "opponent", "turn_total", "target", "scored")[: 5 if self.memory > 1 else 4]
-        object.__setattr__(self, "_parameters", bind_parameters(self.holds, "holds", order, order=order))
+        object.__setattr__(
+            self, "_parameters", bind_parameters(self.holds, "holds", order, order=order)
+        )
 
     def __repr__(self):
         memory = f", {self.memory} internal states" if self.memory > 1 else ""
@@ -490,24 +538,38 @@ class Rule(Policy):
         turn_total, scored = check_int(turn_total, "turn_total", 0), check_int(scored, "scored", 0)
         if target is not None and own + turn_total >= check_int(target, "target", 1):
             return False
-        return turn_total == 0 or not bool(self._holds(own, opponent, np.array([turn_total]), target, scored)[0])
+        return turn_total == 0 or not bool(
+            self._holds(own, opponent, np.array([turn_total]), target, scored)[0]
+        )
 
     def _holds(self, own, opponent, totals, target, scored):
         """Ask the function; its answers, an array of bool: whether to hold."""
-        state, shape = (own, opponent, totals), np.shape(own + opponent + totals)
+        state = (own, opponent, totals)
+        shape = np.shape(own + opponent + totals)
         more = {"target": target, "scored": min(scored, self.memory - 1)}
         try:
-            answers = np.asarray(self._parameters.call(self.holds, dict(zip(STATE, state, strict=True)) | more))
+            answers = np.asarray(
+                self._parameters.call(self.holds, dict(zip(STATE, state, strict=True)) | more)
+            )
         except (TypeError, ValueError):  # as arrays raise where a function decides by an if
             each = np.broadcast_arrays(*state)
             known = zip(*(part.ravel().tolist() for part in each), strict=True)
             answers = np.array([self._holds_at(at, target, more) for at in known]).reshape(shape)
-        if answers.dtype.kind == "U" and np.isin(words := np.char.lower(answers), ("hold", "roll")).all():
+        if (
+            answers.dtype.kind == "U"
+            and np.isin(words := np.char.lower(answers), ("hold", "roll")).all()
+        ):
             answers = words == "hold"
         sizes = zip(answers.shape[::-1], shape[::-1], strict=False)
-        if answers.dtype != bool or answers.ndim > len(shape) or any(n not in (1, m) for n, m in sizes):
+        if (
+            answers.dtype != bool
+            or answers.ndim > len(shape)
+            or any(n not in (1, m) for n, m in sizes)
+        ):
             returned = f"{self.name!r} answers with {answers.dtype} of shape {answers.shape}"
-            raise ValueError(f"holds: {returned}; it must give bools, True to hold, or 'hold' and 'roll'")
+            raise ValueError(
+                f"holds: {returned}; it must give bools, True to hold, or 'hold' and 'roll'"
+            )
         return np.broadcast_to(answers, shape)
 
     def _holds_at(self, state, target, more):
@@ -530,11 +592,17 @@ class Rule(Policy):
 
     def _rolls(self, game, own, opponents, memory):
         """Whether to roll at one own score, by opponent's score, mode and turn total."""
-        totals, opponents, missing = np.arange(game.longest), opponents[:, None, None], game.missing(own)
+        totals, opponents, missing = (
+            np.arange(game.longest),
+            opponents[:, None, None],
+            game.missing(own),
+        )
         too_few = totals < game.register(own).least_hold
         forced = ~np.array([mode.may_hold for mode in game.modes])[:, None] | too_few
         stops = np.array([mode.must_hold for mode in game.modes])[:, None] & (totals > 0)
-        rolls = ~self._holds(np.full((1, 1, 1), own), opponents, totals, game.target, memory) | forced
+        rolls = (
+            ~self._holds(np.full((1, 1, 1), own), opponents, totals, game.target, memory) | forced
+        )
         return rolls & ~stops & (totals < missing)
 
 
@@ -551,7 +619,9 @@ class HoldsAt:
     @property
     def words(self):
         """The rule in words."""
-        return f"Hold as soon as the turn total is at least {self.n}, or enough to reach the target."
+        return (
+            f"Hold as soon as the turn total is at least {self.n}, or enough to reach the target."
+        )
 
 
 def hold_at(n: int) -> Rule:
@@ -656,8 +726,14 @@ def end_race_or_keep_pace() -> Rule:
 
 def _given(target):
     if target is None:
-        raise ValueError("target: None is not allowed; this rule looks at the points that are missing")
+        raise ValueError(
+            "target: None is not allowed; this rule looks at the points that are missing"
+        )
     return target
 
 
-FIXED_RULES = HoldsAt, SharesMissingPoints, EndsRaceOrKeepsPace  # immutable functions, equal if they decide alike
+FIXED_RULES = (
+    HoldsAt,
+    SharesMissingPoints,
+    EndsRaceOrKeepsPace,
+)  # immutable functions, equal if they decide alike

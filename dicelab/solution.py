@@ -27,7 +27,11 @@ NAMES = {  # of the optimal policies
     "turns": "policy of the fewest turns",
     "score": "policy of the most points",
 }
-VALUE_OF = dict(zip(OBJECTIVES, ["to the player to move"] * 2 + ["turns", "expected from one turn"], strict=True))
+VALUE_OF = dict(
+    zip(
+        OBJECTIVES, ["to the player to move"] * 2 + ["turns", "expected from one turn"], strict=True
+    )
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +68,9 @@ class OptimalPolicy(OneGamePolicy):
     def first_hold(self):
         """The first mode that allows a hold, and the lowest turn total to hold at in it at scores 0 and 0."""
         reached = self.game.reached()
-        mode = next(m for m, mode in enumerate(self.game.modes) if mode.may_hold and mode.name in reached)
+        mode = next(
+            m for m, mode in enumerate(self.game.modes) if mode.may_hold and mode.name in reached
+        )
         start = self.game.index(self.game.after_reset)
         return mode, int(np.append(self.decide_all([[start, start]])[0][0, mode], False).argmin())
 
@@ -75,7 +81,11 @@ class OptimalPolicy(OneGamePolicy):
 
     def choices(self, game, own, memory=0):
         """See :meth:`Policy.choices`."""
-        return self.actions_at(game, own)[1] if branching_outcomes(game) else Policy.choices(self, game, own)
+        return (
+            self.actions_at(game, own)[1]
+            if branching_outcomes(game)
+            else Policy.choices(self, game, own)
+        )
 
     def choices_against(self, game, own, opponent, memory=0):
         """See :meth:`Policy.choices_against`."""
@@ -101,7 +111,8 @@ class OptimalPolicy(OneGamePolicy):
     def decide_all(self, pairs, branches=0):
         """Whether to roll, (pairs, modes, target), and the choices taken, (pairs, branches, target)."""
         shape = len(pairs), len(self.game.modes), self.game.longest
-        rolls, choices = np.zeros(shape, dtype=bool), np.zeros((shape[0], branches, shape[2]), dtype=np.uint8)
+        rolls = np.zeros(shape, dtype=bool)
+        choices = np.zeros((shape[0], branches, shape[2]), dtype=np.uint8)
         self.decide(np.array(pairs, dtype=int).reshape(-1, 2), rolls, choices)
         return rolls, choices
 
@@ -115,7 +126,9 @@ class OptimalPolicy(OneGamePolicy):
         return super().table(self.game)
 
     def __getstate__(self):
-        return {each.name: getattr(self, each.name) for each in fields(self)}  # nothing that can be computed again
+        return {
+            each.name: getattr(self, each.name) for each in fields(self)
+        }  # nothing that can be computed again
 
     def transfer_to(self, game: Game) -> OptimalPolicy:
         """The same decisions in another game with the same target, modes, holds and choices.
@@ -193,10 +206,13 @@ class Solution(WithArrays):
         check_policy(self.policy, "policy")
         check_bool(self.exact, "exact")
         check_bool(self.overshoot, "overshoot")
-        values, size = check_type(self.values, "values", np.ndarray, "an array of values"), len(self.game.scores)
+        values = check_type(self.values, "values", np.ndarray, "an array of values")
+        size = len(self.game.scores)
         shape = {"turns": (size,), "score": values.shape}.get(self.objective, (size, size))
         if values.shape != shape or (self.objective == "score" and values.ndim != 2):
-            raise ValueError(f"values: an array of shape {values.shape} is not allowed; give one of shape {shape}")
+            raise ValueError(
+                f"values: an array of shape {values.shape} is not allowed; give one of shape {shape}"
+            )
         super().__post_init__()
         for name in ("residual", "error"):
             object.__setattr__(self, name, plain(getattr(self, name)))
@@ -205,7 +221,9 @@ class Solution(WithArrays):
         against = f" against {name_of(self.against)}" if self.against is not None else ""
         accuracy = "exact" if self.exact else f"error {self.error:.0e}"
         value = f"{float(self.value):.6g} {VALUE_OF[self.objective]}"
-        return f'<Solution of {title_of(self.game)}, "{self.objective}"{against}: {value}, {accuracy}>'
+        return (
+            f'<Solution of {title_of(self.game)}, "{self.objective}"{against}: {value}, {accuracy}>'
+        )
 
     @property
     def value(self) -> float | Fraction:
@@ -218,7 +236,9 @@ class Solution(WithArrays):
         In a game with registers, scores may be given as :class:`dicelab.Score`; a plain int is in the first register.
         """
         if self.objective == "score":
-            raise ValueError("objective: 'score' is about one turn; its values are by turn total and mode")
+            raise ValueError(
+                "objective: 'score' is about one turn; its values are by turn total and mode"
+            )
         scores = (self.game.index(own), self.game.index(opponent, "opponent"))[: self.values.ndim]
         return plain(self.values[scores])
 
@@ -233,11 +253,17 @@ class Solution(WithArrays):
 
         if self.game.resets or self.game.registers:
             which = "resets" if self.game.resets else "registers"
-            raise ValueError(f"{self.game.name} has {which}; its values at one target say nothing about another")
+            raise ValueError(
+                f"{self.game.name} has {which}; its values at one target say nothing about another"
+            )
         if self.against is not None:
-            raise ValueError("by_target: a policy may look at scores; ask for the best response at each target")
+            raise ValueError(
+                "by_target: a policy may look at scores; ask for the best response at each target"
+            )
         if self.objective == "score":
-            raise ValueError("objective: 'score' is about one turn, far from any target; its value is the same at all")
+            raise ValueError(
+                "objective: 'score' is about one turn, far from any target; its value is the same at all"
+            )
         targets = pd.RangeIndex(1, self.game.target + 1, name="target")
         values = self.values if self.objective == "turns" else self.values.diagonal()
         return pd.Series(values[::-1], index=targets, name="value")
@@ -252,10 +278,16 @@ def check_solution(value, objectives=OBJECTIVES, field="solution", registers=Fal
     """Read `value` as a :class:`Solution` with one of some objectives; of a game with registers, if that is allowed."""
     meant = "; did you mean dicelab.solve of this game?" if isinstance(value, Game) else ""
     if isinstance(getattr(value, "game", None), Game):
-        check_game(value.game, field, registers=registers)  # of another kind, for a finish with a last turn
-    players = " for two players" if hasattr(value, "values") and getattr(value, "players", 2) != 2 else ""
+        check_game(
+            value.game, field, registers=registers
+        )  # of another kind, for a finish with a last turn
+    players = (
+        " for two players" if hasattr(value, "values") and getattr(value, "players", 2) != 2 else ""
+    )
     check_type(value, field, Solution, f"what dicelab.solve(game) returns{players}{meant}")
     if value.objective not in objectives:
         allowed = ", ".join(map(repr, objectives))
-        raise ValueError(f"{field}: objective {value.objective!r} is not allowed; give one of {allowed}")
+        raise ValueError(
+            f"{field}: objective {value.objective!r} is not allowed; give one of {allowed}"
+        )
     return value

@@ -57,7 +57,9 @@ __all__ = [
     "read_strategy",
 ]
 
-Strategy: TypeAlias = Policy | int | str | os.PathLike | Callable | np.ndarray | Sequence | Mapping  # and DataFrames
+Strategy: TypeAlias = (
+    Policy | int | str | os.PathLike | Callable | np.ndarray | Sequence | Mapping
+)  # and DataFrames
 RULES = {  # the rules of thumb that are read by name; n is a number
     "hold at n": hold_at,
     "n scoring turns": scoring_turns,
@@ -86,7 +88,9 @@ def read_policies(game, registers=True, one_turn=False, **strategies):
     """
     check_game(game, registers=registers)
     if choices_are_ranked(game):
-        raise NotImplementedError(f"{game.name}: choices beyond the target, in modes without a hold, are not played")
+        raise NotImplementedError(
+            f"{game.name}: choices beyond the target, in modes without a hold, are not played"
+        )
     return [read_strategy(game, strategy, name, one_turn) for name, strategy in strategies.items()]
 
 
@@ -118,7 +122,11 @@ def read_strategy(game, strategy, field="strategy", one_turn=False):
         return _of_table(game, strategy, field)
     if callable(strategy) and not inspect.isclass(strategy):
         return _ask(game, Question(game, strategy, field))
-    meant = "; did you mean its .policy?" if isinstance(getattr(strategy, "policy", None), Policy) else ""
+    meant = (
+        "; did you mean its .policy?"
+        if isinstance(getattr(strategy, "policy", None), Policy)
+        else ""
+    )
     if inspect.isclass(strategy):
         meant = f"; did you mean {strategy.__name__}()?"
     raise invalid(field, strategy, KINDS + meant, (Policy, np.ndarray))
@@ -131,19 +139,33 @@ def _read_text(game, text, field):
     if function or Path(name).suffix.lower() == ".py":
         found = load_strategy(f"{file}.py" if function else name, function or None)
         if isinstance(found, str | os.PathLike):
-            raise invalid(field, found, "a file whose strategy is a function, a table or a policy, not a name", ())
+            raise invalid(
+                field,
+                found,
+                "a file whose strategy is a function, a table or a policy, not a name",
+                (),
+            )
         return read_strategy(game, found, field)
     if Path(name).suffix.lower() in ENDINGS:
         table, said = read_table_file(name, field)
-        if isinstance(table, int | float | str) and not isinstance(table, bool):  # JSON may hold a number or a name
+        if isinstance(table, int | float | str) and not isinstance(
+            table, bool
+        ):  # JSON may hold a number or a name
             return _read_single(game, table, field, name)
-        if not isinstance(table, np.ndarray) and not is_table(table) and not hasattr(table, "columns"):
+        if (
+            not isinstance(table, np.ndarray)
+            and not is_table(table)
+            and not hasattr(table, "columns")
+        ):
             raise ValueError(f"{field}: {name} holds {short_repr(table)}; give {KINDS}")
         return _of_table(game, table, field, Path(name).name, said)
     rule = read_rule(name)
     if rule is None:
-        rules, endings = ", ".join(map(repr, RULES)), ", ".join([".py", *ENDINGS])
-        raise invalid(field, name, f"a rule, {rules} with a number for n, or a file that ends in {endings}")
+        rules = ", ".join(map(repr, RULES))
+        endings = ", ".join([".py", *ENDINGS])
+        raise invalid(
+            field, name, f"a rule, {rules} with a number for n, or a file that ends in {endings}"
+        )
     return rule
 
 
@@ -151,13 +173,17 @@ def _read_single(game, value, field, name):
     """The strategy of a JSON file that holds nothing but a number or the name of a rule."""
     rule = read_rule(value) if isinstance(value, str) else read_strategy(game, value, field)
     if rule is None:
-        raise ValueError(f"{field}: {name} holds {short_repr(value)}; give one of {', '.join(map(repr, RULES))}")
+        raise ValueError(
+            f"{field}: {name} holds {short_repr(value)}; give one of {', '.join(map(repr, RULES))}"
+        )
     return rule
 
 
 def read_rule(text):
     """The rule of thumb that a text names, a Rule: "hold at 20", "Hold-at-20" or "20"; None if it names none."""
-    words = re.sub(r"(?<=[^\W\d])[-_](?=\d)", " ", plain(text))  # a hyphen within a name, and not a minus sign
+    words = re.sub(
+        r"(?<=[^\W\d])[-_](?=\d)", " ", plain(text)
+    )  # a hyphen within a name, and not a minus sign
     number = re.search(r"[-+]?\d[\d,_']*", words)
     n = whole_number(number[0]) if number else None
     words = words.replace(number[0], "n") if number else words
@@ -191,9 +217,13 @@ def most_points(game):
 def asked_of(game):
     """Where one may roll or hold, and where one must roll: two arrays of bool, [own, mode, turn total]."""
     totals = np.arange(game.longest)
-    missing, least = np.array([(game.missing(own), game.register(own).least_hold) for own in game.scores]).T
+    missing, least = np.array(
+        [(game.missing(own), game.register(own).least_hold) for own in game.scores]
+    ).T
     below = totals < missing[:, None, None]
-    may_hold, stops = (np.array([getattr(m, k) for m in game.modes])[:, None] for k in ("may_hold", "must_hold"))
+    may_hold, stops = (
+        np.array([getattr(m, k) for m in game.modes])[:, None] for k in ("may_hold", "must_hold")
+    )
     forced = below & ((totals < least[:, None, None]) | ~may_hold) & ~(stops & (totals > 0))
     return below & ~forced & ~stops, forced
 
@@ -212,8 +242,12 @@ def _recorded(game, name, rolls, choices=None, read_as=""):
 def _check_asked(game, strategy, field):
     """ValueError if all that a player decides is a choice of dice, which only `keep` takes."""
     if branching_outcomes(game) and not asked_of(game)[0].any():
-        allowed = "a function with an attribute keep, a function of own, opponent, turn_total and roll"
-        said = f"{allowed}: in {game.name} nobody holds, one chooses dice, and nothing else is decided"
+        allowed = (
+            "a function with an attribute keep, a function of own, opponent, turn_total and roll"
+        )
+        said = (
+            f"{allowed}: in {game.name} nobody holds, one chooses dice, and nothing else is decided"
+        )
         raise invalid(field, strategy, said, ())
 
 
@@ -233,7 +267,14 @@ class Question:
     def __init__(self, game, function, field):
         self.game, self.function, self.field = game, function, field
         self.keep, self.name = getattr(function, "keep", None), shorten(shown_name(function))
-        told = ["own", "opponent", "turn_total", "target", "mode", *(["register"] if game.registers else [])]
+        told = [
+            "own",
+            "opponent",
+            "turn_total",
+            "target",
+            "mode",
+            *(["register"] if game.registers else []),
+        ]
         self.parameters = bind_parameters(function, field, told)
         self.meaning, self.read_as = meaning_of_answers(function), [str(self.parameters)]
         self.thresholds, self.answers = "turn_total" not in self.parameters.roles, set()
@@ -241,28 +282,46 @@ class Question:
             self.read_as.append("it answers the turn total to hold at")
         if self.keep is not None:
             if not callable(self.keep):
-                raise invalid(f"{field}.keep", self.keep, "a function of own, opponent, turn_total and roll")
-            self.keep_parameters = bind_parameters(self.keep, f"{field}.keep", [*told, "roll"], needs=("roll",))
+                raise invalid(
+                    f"{field}.keep", self.keep, "a function of own, opponent, turn_total and roll"
+                )
+            self.keep_parameters = bind_parameters(
+                self.keep, f"{field}.keep", [*told, "roll"], needs=("roll",)
+            )
 
     def told(self, own, opponent, total, mode):
         """All that a function can be told in a state, a dict."""
-        state = {"own": own, "opponent": opponent, "turn_total": total, "mode": mode, "target": self.game.target}
+        state = {
+            "own": own,
+            "opponent": opponent,
+            "turn_total": total,
+            "mode": mode,
+            "target": self.game.target,
+        }
         return state | ({"register": own.register} if self.game.registers else {})
 
     def rolls(self, own, opponent, total, mode):
         """What the strategy does, True for roll."""
         state = own, opponent, total, mode
         answer = self._call(self.function, self.parameters, self.told(*state), state)
-        if isinstance(answer, np.ndarray) and answer.shape == ():  # what numpy.where gives for one state
+        if (
+            isinstance(answer, np.ndarray) and answer.shape == ()
+        ):  # what numpy.where gives for one state
             answer = answer.item()
         if isinstance(answer, str) and answer.strip().lower() in ANSWERS:
             return ANSWERS[answer.strip().lower()]
         if self.thresholds:
-            if isinstance(answer, Real) and not isinstance(answer, bool | np.bool_) and float(answer).is_integer():
+            if (
+                isinstance(answer, Real)
+                and not isinstance(answer, bool | np.bool_)
+                and float(answer).is_integer()
+            ):
                 self.answers.add(int(answer))
                 return total < answer
             instead = "a function that decides to roll or to hold asks for turn_total"
-            raise self._wrong(answer, state, f"the turn total to hold at, a whole number; {instead}")
+            raise self._wrong(
+                answer, state, f"the turn total to hold at, a whole number; {instead}"
+            )
         if isinstance(answer, bool | np.bool_ | int | np.integer) and answer in (0, 1):
             if self.meaning is None:
                 raise self._unclear(answer, state)
@@ -276,23 +335,33 @@ class Question:
 
     def check_answers(self):
         """ValueError if the turn totals to hold at are nothing but 0 and 1: then they are meant as no and yes."""
-        if self.answers == {0, 1} or (self.answers and self.answers <= {0, 1} and self.meaning is not None):
+        if self.answers == {0, 1} or (
+            self.answers and self.answers <= {0, 1} and self.meaning is not None
+        ):
             said = f"{self.name} answers {' and '.join(map(str, sorted(self.answers)))} only"
             said += ", and asks for no turn total, so that they would be the turn totals to hold at"
-            raise ValueError(f"{self.field}: {said}; answer 'roll' or 'hold', or the turn total to hold at")
+            raise ValueError(
+                f"{self.field}: {said}; answer 'roll' or 'hold', or the turn total to hold at"
+            )
 
     def _unclear(self, answer, state):
         """The error that refuses a True that may mean either."""
         said = f"{self.name} answers {short_repr(answer)} at {state_in_words(self.game, *state)}"
         ways = "answer 'roll' or 'hold', or give the function a name that says what True means, as should_roll or "
         ways += "should_hold, or give dicelab.Rule(name, function), where True means hold"
-        return ValueError(f"{self.field}: {said}, and it is not said whether that means roll or hold; {ways}")
+        return ValueError(
+            f"{self.field}: {said}, and it is not said whether that means roll or hold; {ways}"
+        )
 
     def choice(self, own, opponent, total, mode, outcome):
         """The number of the choice that the strategy takes after a roll."""
         choices = outcome.choices
         dice = any(choice.aside for choice in choices)
-        roll = list(outcome.rolls[0]) if dice and outcome.rolls else [choice.name for choice in choices]
+        roll = (
+            list(outcome.rolls[0])
+            if dice and outcome.rolls
+            else [choice.name for choice in choices]
+        )
         state = own, opponent, total, mode, roll
         told = self.told(own, opponent, total, mode) | {"roll": list(roll)}
         answer = self._call(self.keep, self.keep_parameters, told, state)
@@ -313,7 +382,9 @@ class Question:
             where = state_in_words(self.game, *state)
             place = line_of(error, function)
             said = f"{type(error).__name__}{f': {shorten(str(error), 120)}' if str(error) else ''}"
-            raise ValueError(f"{self.field}: {self._who(state)} raises {said}{place}, asked at {where}") from error
+            raise ValueError(
+                f"{self.field}: {self._who(state)} raises {said}{place}, asked at {where}"
+            ) from error
 
     def _who(self, state):
         """The name of what was asked: with a roll, `keep`."""
@@ -366,7 +437,9 @@ def _ask(game, question):
     pairs = list(product(range(size), repeat=2))
     for again in (False, True):
         for own, opponent in progress(
-            pairs[::-1] if again else pairs, "asking again" if again else "asking the strategy", "pair"
+            pairs[::-1] if again else pairs,
+            "asking again" if again else "asking the strategy",
+            "pair",
         ):
             row = rolls[own, opponent], (choices[own, opponent] if keeps else None)
             (questioner.ask_again if again else questioner.ask)(own, opponent, *row)
@@ -389,9 +462,15 @@ class TurnQuestioner:
     """Asks a strategy along the turns that it plays at one pair of scores."""
 
     def __init__(self, game, question, asked, forced, branches):
-        self.game, self.question, self.asked, self.forced = game, question, asked.tolist(), forced.tolist()
+        self.game, self.question, self.asked, self.forced = (
+            game,
+            question,
+            asked.tolist(),
+            forced.tolist(),
+        )
         self.branches, self.names = branches, [mode.name for mode in game.modes]
-        index, most = branch_index(game), most_points(game)[0, :, 0] if branching_outcomes(game) else ()
+        index = branch_index(game)
+        most = most_points(game)[0, :, 0] if branching_outcomes(game) else ()
         self.order, self.moves, self.branches_of_mode = game.order[::-1], [], []
         for m, mode in enumerate(game.modes):
             moves, several = set(), []
@@ -408,8 +487,12 @@ class TurnQuestioner:
 
     def ask(self, own, opponent, rolls, choices):
         """Fill in the decisions of one turn where it can lead, `rolls` [mode, total] and `choices` [outcome, total]."""
-        game, score, other = self.game, self.game.scores[own], self.game.scores[opponent]
-        missing, asked, forced = game.missing(score), self.asked[own], self.forced[own]
+        game = self.game
+        score = self.game.scores[own]
+        other = self.game.scores[opponent]
+        missing = game.missing(score)
+        asked = self.asked[own]
+        forced = self.forced[own]
         met = [[False] * len(self.names) for _ in range(missing)]
         met[0][game.mode(game.register(score).mode)] = True
         for total, modes in enumerate(met):
@@ -424,7 +507,9 @@ class TurnQuestioner:
                     continue
                 for branch, options in self.branches_of_mode[m]:
                     state = score, other, total, self.names[m]
-                    choices[branch, total] = number = self.question.choice(*state, self.branches[branch])
+                    choices[branch, total] = number = self.question.choice(
+                        *state, self.branches[branch]
+                    )
                     points, mode = options[number]
                     if total + points < missing:
                         met[total + points][mode] = True
@@ -434,18 +519,26 @@ class TurnQuestioner:
 
     def ask_again(self, own, opponent, rolls, choices):
         """Ask the same questions, and compare the answers."""
-        question, scores = self.question, (self.game.scores[own], self.game.scores[opponent])
+        question = self.question
+        scores = (self.game.scores[own], self.game.scores[opponent])
         for m, total in np.argwhere(rolls >= 0).tolist()[::-1]:
             state = (*scores, total, self.names[m])
             question.check_same(
-                bool(rolls[m, total]), question.rolls(*state), state, lambda answer: "roll" if answer else "hold"
+                bool(rolls[m, total]),
+                question.rolls(*state),
+                state,
+                lambda answer: "roll" if answer else "hold",
             )
         for b, total in np.argwhere(choices >= 0).tolist()[::-1] if choices is not None else ():
             outcome = self.branches[b]
-            mode = next(mode.name for mode in self.game.modes if any(outcome is o for o in mode.outcomes))
+            mode = next(
+                mode.name for mode in self.game.modes if any(outcome is o for o in mode.outcomes)
+            )
             state = (*scores, total, mode)
             again = question.choice(*state, outcome)
-            question.check_same(int(choices[b, total]), again, state, lambda n, o=outcome: f"{o.choices[n].name!r}")
+            question.check_same(
+                int(choices[b, total]), again, state, lambda n, o=outcome: f"{o.choices[n].name!r}"
+            )
 
 
 # Files
@@ -467,17 +560,30 @@ def load_strategy(file, name=None):
     """
     path = Path(file)
     if path.is_dir():
-        raise ValueError(f"{file}: this is a folder; give a Python file that defines a function strategy")
+        raise ValueError(
+            f"{file}: this is a folder; give a Python file that defines a function strategy"
+        )
     if not path.is_file():
-        raise ValueError(f"{file}: there is no such file; give a Python file that defines a function strategy")
-    module = ModuleType("the_strategy")  # in sys.modules, because dataclasses look their module up there
+        raise ValueError(
+            f"{file}: there is no such file; give a Python file that defines a function strategy"
+        )
+    module = ModuleType(
+        "the_strategy"
+    )  # in sys.modules, because dataclasses look their module up there
     module.__file__, sys.modules[module.__name__] = str(path), module
     sys.path.insert(0, str(path.resolve().parent))  # as for a script: it may import its neighbours
     try:
         UncachedLoader(module.__name__, str(path)).exec_module(module)
-    except (SyntaxError, ValueError) as error:  # ValueError: null bytes, and what the code itself raises
+    except (
+        SyntaxError,
+        ValueError,
+    ) as error:  # ValueError: null bytes, and what the code itself raises
         line = getattr(error, "lineno", None)
-        where = (f" in line {line}" if line else "") if isinstance(error, SyntaxError) else last_line(error, path)
+        where = (
+            (f" in line {line}" if line else "")
+            if isinstance(error, SyntaxError)
+            else last_line(error, path)
+        )
         said = getattr(error, "msg", None) or str(error)
         raise ValueError(f"{file}: {type(error).__name__}{where}: {shorten(said, 120)}") from error
     except (Exception, SystemExit) as error:
@@ -496,19 +602,35 @@ def load_strategy(file, name=None):
             function.__name__ = called
     keep = functions.pop("keep", None)
     if name is not None and name not in vars(module):
-        there = f"it defines {' and '.join(functions)}" if functions else "there is no function in it"
+        there = (
+            f"it defines {' and '.join(functions)}" if functions else "there is no function in it"
+        )
         raise ValueError(f"{file}: there is no {name!r}; {there}")
     if name is not None or "strategy" in vars(module):
         found = vars(module)[name or "strategy"]
     elif len(functions) == 1:
         (found,) = functions.values()
     else:
-        defined = {n: value for n, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__}
+        defined = {
+            n: value
+            for n, value in vars(module).items()
+            if getattr(value, "__module__", "") == module.__name__
+        }
         classes = [n for n, value in defined.items() if inspect.isclass(value)]
-        there = f"it defines {' and '.join(functions)}" if functions else "there is no function in it"
-        there += f", but a class {classes[0]}; add strategy = {classes[0]}()" if classes and not functions else ""
+        there = (
+            f"it defines {' and '.join(functions)}" if functions else "there is no function in it"
+        )
+        there += (
+            f", but a class {classes[0]}; add strategy = {classes[0]}()"
+            if classes and not functions
+            else ""
+        )
         wanted = "define strategy(own, opponent, turn_total), which answers 'roll' or 'hold'"
-        wanted = f"name one of them strategy, or give {path.name}:{next(iter(functions))}" if functions else wanted
+        wanted = (
+            f"name one of them strategy, or give {path.name}:{next(iter(functions))}"
+            if functions
+            else wanted
+        )
         raise ValueError(f"{file}: {there}; {wanted}")
     if keep is not None and callable(found) and not hasattr(found, "keep"):
         found.keep = keep

@@ -28,10 +28,18 @@ ENDINGS = (".csv", ".tsv", ".txt", ".json")
 SEPARATORS = ",;\t"
 WORDS = {"roll": 1.0, "hold": 0.0}
 TRUTHS = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0}
-THRESHOLD = {"threshold", "thresholds", "value", "values", "at"}  # words beside "hold": the turn total to hold at
+THRESHOLD = {
+    "threshold",
+    "thresholds",
+    "value",
+    "values",
+    "at",
+}  # words beside "hold": the turn total to hold at
 ACTION = {"action", "actions", "decision", "decisions", "does", "best", "move", "answer"}
 CHANCE = {"probability", "probabilities", "chance", "share", "p", "prob"}
-PLAIN = NEUTRAL | HOLDS | ROLLS | THRESHOLD | ACTION | CHANCE  # other words, as "not" or "above", change the meaning
+PLAIN = (
+    NEUTRAL | HOLDS | ROLLS | THRESHOLD | ACTION | CHANCE
+)  # other words, as "not" or "above", change the meaning
 PLAIN |= {"minimum", "min", "lowest", "least", "smallest", "first"}
 
 
@@ -112,7 +120,9 @@ def _array(game, rows, field):
     try:
         return np.array(rows)
     except ValueError:
-        raise ValueError(f"{field}: the lists have different lengths; give one of shape {_shapes(game)}") from None
+        raise ValueError(
+            f"{field}: the lists have different lengths; give one of shape {_shapes(game)}"
+        ) from None
 
 
 def _of_array(game, table, field, asked, forced):
@@ -120,20 +130,31 @@ def _of_array(game, table, field, asked, forced):
     shape, size = decisions_shape(game), len(game.scores)
     if table.dtype.kind in "OU":
         table = _as_numbers(game, table, field, totals=table.shape == (size, size))
-    number = np.issubdtype(table.dtype, np.number) and not np.issubdtype(table.dtype, np.complexfloating)
+    number = np.issubdtype(table.dtype, np.number) and not np.issubdtype(
+        table.dtype, np.complexfloating
+    )
     if not (number or table.dtype == bool):
-        raise invalid(field, table, f"an array of bools, integers or probabilities, not one of {table.dtype}", ())
+        raise invalid(
+            field,
+            table,
+            f"an array of bools, integers or probabilities, not one of {table.dtype}",
+            (),
+        )
     shapes = [(size, size, game.longest), *([shape] if len(game.modes) > 1 else [])]
     if table.shape == (size, size) and table.dtype != bool:
         table = _as_whole(table, field)
         if (table < 0).any():
             own, opponent = np.argwhere(table < 0)[0].tolist()
-            raise ValueError(f"{field}: {table[own, opponent]} at [{own}, {opponent}]; a turn total is at least 0")
+            raise ValueError(
+                f"{field}: {table[own, opponent]} at [{own}, {opponent}]; a turn total is at least 0"
+            )
         table = np.arange(game.longest) < table[:, :, None]
     elif table.shape not in shapes:
         kind = "bools" if table.dtype == bool else f"numbers ({table.dtype})"
         what = f"of {kind}" if table.shape == (size, size) else f"of shape {table.shape}"
-        raise ValueError(f"{field}: an array {what} is not allowed; give one of shape {_shapes(game)}")
+        raise ValueError(
+            f"{field}: an array {what} is not allowed; give one of shape {_shapes(game)}"
+        )
     else:
         _check_first_roll(table, field)
     whole = table.dtype == bool or np.issubdtype(table.dtype, np.integer)
@@ -146,7 +167,9 @@ def _of_array(game, table, field, asked, forced):
         where += f", dice={game.modes[mode].name!r}" if len(game.modes) > 1 else ""
         allowed = "0 for hold or 1 for roll" if whole else "a probability to roll in [0, 1]"
         given = shares[own, opponent, mode, total].item()
-        raise ValueError(f"{field}: {int(given) if whole else given} is not allowed at {where}; give {allowed}")
+        raise ValueError(
+            f"{field}: {int(given) if whole else given} is not allowed at {where}; give {allowed}"
+        )
     return shares
 
 
@@ -155,7 +178,9 @@ def _check_first_roll(table, field):
     if table[..., 0].any() or not table.any():
         return
     said = "at turn total 0, where every turn rolls, the table says hold everywhere"
-    raise ValueError(f"{field}: {said}; if its True means hold, give ~table; if not, set table[..., 0] to True")
+    raise ValueError(
+        f"{field}: {said}; if its True means hold, give ~table; if not, set table[..., 0] to True"
+    )
 
 
 def _as_whole(table, field):
@@ -180,7 +205,9 @@ def _as_numbers(game, table, field, totals):
             word = isinstance(entry, str)
             said = f"{short_repr(str(entry) if word else entry)} at [{where}], "
             said += "a word" if word else f"an entry of type {type(entry).__name__}"
-            raise ValueError(f"{field}: {said}, is not a decision{_misfit(entry)}; give {_shapes(game)}")
+            raise ValueError(
+                f"{field}: {said}, is not a decision{_misfit(entry)}; give {_shapes(game)}"
+            )
         numbers[at] = number
     return numbers
 
@@ -246,14 +273,18 @@ def _kind_of(name, field):
 
 def _long(game, columns, field, asked, forced):
     """The probabilities to roll of a long table: a row for every pair of scores, for every state, or for ranges."""
-    roles, answers, unread = {}, {}, []
+    roles = {}
+    answers = {}
+    unread = []
     if {"first", "last", "own", "opponent", "action"} <= {*columns}:
         columns = _ranges(game, columns, field)
     for name in columns:
         kind, role = _kind_of(name, field), role_of(name)
         if kind is None and role in ("own", "opponent", "turn_total", "mode"):
             if role in roles:
-                raise ValueError(f"{field}: the columns {roles[role]!r} and {name!r} would both be the {role}")
+                raise ValueError(
+                    f"{field}: the columns {roles[role]!r} and {name!r} would both be the {role}"
+                )
             roles[role] = name
         elif kind is not None:
             answers[name] = kind
@@ -262,29 +293,47 @@ def _long(game, columns, field, asked, forced):
     both = f"{field}: the columns are {', '.join(map(repr, columns))}"
     for role in ("own", "opponent"):
         if role not in roles:
-            raise ValueError(f"{both}; none is the {role} score; name the columns own, opponent and hold at")
+            raise ValueError(
+                f"{both}; none is the {role} score; name the columns own, opponent and hold at"
+            )
     if len(answers) != 1:
         said = "none says what to do" if not answers else "more than one says what to do"
-        raise ValueError(f"{both}; {said}; name one column hold at (a turn total), or action (roll or hold)")
+        raise ValueError(
+            f"{both}; {said}; name one column hold at (a turn total), or action (roll or hold)"
+        )
     if game.registers:
-        raise ValueError(f"{field}: {game.name} has registers, which this table does not tell; give an array")
+        raise ValueError(
+            f"{field}: {game.name} has registers, which this table does not tell; give an array"
+        )
     (answer, kind), size = next(iter(answers.items())), len(game.scores)
     if kind == "hold" and "turn_total" not in roles:
         kind = "hold at"
     own = _scores(columns[roles["own"]], roles["own"], field, size - 1)
     opponent = _scores(columns[roles["opponent"]], roles["opponent"], field, size - 1)
-    names = {"own": "own score", "opponent": "opponent's score", "turn_total": "turn total", "mode": "mode"}
+    names = {
+        "own": "own score",
+        "opponent": "opponent's score",
+        "turn_total": "turn total",
+        "mode": "mode",
+    }
     said = [f"{name} is the {names[role]}" for role, name in roles.items() if name != role]
-    said += [f"{answer} is " + {"hold at": "the turn total to hold at"}.get(kind, f"whether to {kind}")] * (
-        kind != "action"
+    said += [
+        f"{answer} is " + {"hold at": "the turn total to hold at"}.get(kind, f"whether to {kind}")
+    ] * (kind != "action")
+    said += (
+        [f"not read: {', '.join(str(name) or 'a column without a name' for name in unread)}"]
+        if unread
+        else []
     )
-    said += [f"not read: {', '.join(str(name) or 'a column without a name' for name in unread)}"] if unread else []
     if kind == "hold at":
         if "turn_total" in roles or "mode" in roles:
             extra = roles.get("turn_total") or roles.get("mode")
-            raise ValueError(f"{both}; {answer} is the turn total to hold at, for which {extra} has no meaning")
+            raise ValueError(
+                f"{both}; {answer} is the turn total to hold at, for which {extra} has no meaning"
+            )
         held = _scores(columns[answer], answer, field, None, game)
-        table, seen = np.zeros((size, size), dtype=np.int64), np.zeros((size, size), dtype=int)
+        table = np.zeros((size, size), dtype=np.int64)
+        seen = np.zeros((size, size), dtype=int)
         np.add.at(seen, (own, opponent), 1)
         table[own, opponent] = held
         _check_once(game, seen, ("own", "opponent"), field)
@@ -303,14 +352,19 @@ def _long(game, columns, field, asked, forced):
     if wrong:
         entry = columns[answer][wrong[0]]
         said = f"{short_repr(entry)} in the row {wrong[0] + 1} of {answer!r}{_misfit(entry)}"
-        raise ValueError(f"{field}: {said} is not a decision; give roll or hold, or a probability in [0, 1]")
+        raise ValueError(
+            f"{field}: {said} is not a decision; give roll or hold, or a probability in [0, 1]"
+        )
     text = [isinstance(entry, str) and plain(entry).lower() in WORDS for entry in columns[answer]]
     values = np.array(values)
     if kind == "hold":
         values = np.where(text, values, 1.0 - values)
     elif kind == "action" and not all(text):
-        raise ValueError(f"{both}; {answer} must say roll or hold; for True, 1 or probabilities name the column roll")
-    shares, seen = np.zeros(decisions_shape(game)), np.zeros(decisions_shape(game), dtype=int)
+        raise ValueError(
+            f"{both}; {answer} must say roll or hold; for True, 1 or probabilities name the column roll"
+        )
+    shares = np.zeros(decisions_shape(game))
+    seen = np.zeros(decisions_shape(game), dtype=int)
     at = own, opponent, (slice(None) if modes is None else modes), totals
     if modes is None:
         for m in range(len(game.modes)):
@@ -329,10 +383,16 @@ def _ranges(game, columns, field):
     """The columns of :func:`dicelab.to_frame`, rows for ranges of turn totals, with a row for every state instead."""
     if any(plain(str(entry)) for entry in columns.get("dice", ())):
         said = f"in {game.name} the table says which dice to set aside, too, which is not read from a table"
-        raise ValueError(f"{field}: {said}; give the solution's policy, or a function with an attribute keep")
-    first, last = (_scores(columns[name], name, field, game.longest - 1) for name in ("first", "last"))
+        raise ValueError(
+            f"{field}: {said}; give the solution's policy, or a function with an attribute keep"
+        )
+    first, last = (
+        _scores(columns[name], name, field, game.longest - 1) for name in ("first", "last")
+    )
     rows = [(row, total) for row in range(len(first)) for total in range(first[row], last[row] + 1)]
-    read = {name: columns[name] for name in ("own", "opponent", "mode", "action") if name in columns}
+    read = {
+        name: columns[name] for name in ("own", "opponent", "mode", "action") if name in columns
+    }
     read = {name: [entries[row] for row, _ in rows] for name, entries in read.items()}
     return read | {"turn total": [total for _, total in rows]}
 
@@ -359,10 +419,19 @@ def _scores(entries, name, field, most, game=None):
         if game is not None:
             number = _total(game, entry)
         else:
-            word = isinstance(entry, bool | np.bool_) or (isinstance(entry, str) and plain(entry).lower() in WORDS)
+            word = isinstance(entry, bool | np.bool_) or (
+                isinstance(entry, str) and plain(entry).lower() in WORDS
+            )
             number = None if word else _number(entry, truths=False)
-        if number is None or not number.is_integer() or number < 0 or (most is not None and number > most):
-            allowed = "a whole number of at least 0" + ("" if most is None else f" and at most {most}")
+        if (
+            number is None
+            or not number.is_integer()
+            or number < 0
+            or (most is not None and number > most)
+        ):
+            allowed = "a whole number of at least 0" + (
+                "" if most is None else f" and at most {most}"
+            )
             said = f"{short_repr(entry)} in the row {row} of {name!r}"
             raise ValueError(f"{field}: {said} is not allowed{_misfit(entry)}; give {allowed}")
         numbers.append(int(number))
@@ -371,19 +440,30 @@ def _scores(entries, name, field, most, game=None):
 
 def _wide_frame(game, frame, field):
     """The thresholds of a DataFrame with scores as its index and columns, an array; and how it was read."""
-    first, second = (role_of(axis.name) if axis.name is not None else None for axis in (frame.index, frame.columns))
+    first, second = (
+        role_of(axis.name) if axis.name is not None else None
+        for axis in (frame.index, frame.columns)
+    )
     labels = [[_number(label) for label in axis] for axis in (frame.index, frame.columns)]
     size = len(game.scores)
     for label, axis in zip(labels, ("rows", "columns"), strict=True):
         if label != [float(points) for points in range(size)] or game.registers:
             said = f"its {axis} are not labelled 0, 1, …, {size - 1}, all scores in this order"
-            many = getattr(frame.index, "nlevels", 1) > 1 or getattr(frame.columns, "nlevels", 1) > 1
-            said += " (give frame.reset_index(), if its index has the scores)" if many or axis == "columns" else ""
+            many = (
+                getattr(frame.index, "nlevels", 1) > 1 or getattr(frame.columns, "nlevels", 1) > 1
+            )
+            said += (
+                " (give frame.reset_index(), if its index has the scores)"
+                if many or axis == "columns"
+                else ""
+            )
             raise ValueError(f"{field}: {said}; give {_shapes(game)}")
     table = frame.to_numpy(dtype=object)
     if first == "opponent" or second == "own":
         if first == "own" or second == "opponent":
-            raise ValueError(f"{field}: the index and the columns have the same name; name them own and opponent")
+            raise ValueError(
+                f"{field}: the index and the columns have the same name; name them own and opponent"
+            )
         return table.T, "rows are the opponent's score, columns the own score"
     return table, "rows are the own score, columns the opponent's score"
 
@@ -393,15 +473,30 @@ def _rows_of_dict(game, table, field):
     if table and all(_pair(key) for key in table):
         pairs = [_pair(key) for key in table]
         own, opponent = zip(*pairs, strict=True)
-        return LongTable({"own": list(own), "opponent": list(opponent), "hold at": list(table.values())})
-    columns = {name: [*column.values()] if isinstance(column, Mapping) else column for name, column in table.items()}
+        return LongTable(
+            {"own": list(own), "opponent": list(opponent), "hold at": list(table.values())}
+        )
+    columns = {
+        name: [*column.values()] if isinstance(column, Mapping) else column
+        for name, column in table.items()
+    }
     named = [role_of(name) for name in columns if isinstance(name, str)]
-    if "own" in named and all(isinstance(column, list | tuple | np.ndarray) for column in columns.values()):
+    if "own" in named and all(
+        isinstance(column, list | tuple | np.ndarray) for column in columns.values()
+    ):
         if len({len(column) for column in columns.values()}) != 1:
             raise ValueError(f"{field}: the columns have different lengths")
-        return LongTable({name: np.asarray(column, dtype=object).tolist() for name, column in columns.items()})
-    said = f"a dict with the key {short_repr(next(iter(table)))} is not allowed" if table else "the dict is empty"
-    raise ValueError(f"{field}: {said}; give {{(own, opponent): turn total to hold at, …}}, or columns by their names")
+        return LongTable(
+            {name: np.asarray(column, dtype=object).tolist() for name, column in columns.items()}
+        )
+    said = (
+        f"a dict with the key {short_repr(next(iter(table)))} is not allowed"
+        if table
+        else "the dict is empty"
+    )
+    raise ValueError(
+        f"{field}: {said}; give {{(own, opponent): turn total to hold at, …}}, or columns by their names"
+    )
 
 
 def _pair(key):
@@ -428,13 +523,17 @@ def read_table_file(name, field):
         try:
             return json.loads(text), ""
         except json.JSONDecodeError as error:
-            raise ValueError(f"{field}: {path.name}, line {error.lineno}: {error.msg}; it is not JSON") from None
+            raise ValueError(
+                f"{field}: {path.name}, line {error.lineno}: {error.msg}; it is not JSON"
+            ) from None
     return _of_rows(text, path.name, field)
 
 
 def _of_rows(text, name, field):
     """The table of a text whose lines are rows."""
-    lines = [line for line in text.split("\n") if line.strip() and not line.lstrip().startswith("#")]
+    lines = [
+        line for line in text.split("\n") if line.strip() and not line.lstrip().startswith("#")
+    ]
     if not lines:
         raise ValueError(f"{field}: {name} is empty")
     counts = {separator: lines[0].count(separator) for separator in SEPARATORS}
@@ -456,9 +555,13 @@ def _of_rows(text, name, field):
     if all(_number(cell) is not None for row in rows for cell in row):
         if width == 3 and len(rows) > 3:
             said = f"{name} has three columns without names; it cannot be told which is which"
-            raise ValueError(f"{field}: {said}; begin it with the line own,opponent,hold at, in the order that it has")
+            raise ValueError(
+                f"{field}: {said}; begin it with the line own,opponent,hold at, in the order that it has"
+            )
         if _labels(head[1:]) and _labels([row[0] for row in body]):
-            return np.array([row[1:] for row in body]), "rows are the own score, columns the opponent's score"
+            return np.array(
+                [row[1:] for row in body]
+            ), "rows are the own score, columns the opponent's score"
         return np.array(rows), "rows are the own score, columns the opponent's score"
     corner, labels = head[0], head[1:]
     if _labels(labels) and _labels([row[0] for row in body]):

@@ -42,8 +42,12 @@ def pytest_collection_modifyitems(items):
 
 
 # "ci" tries the same examples every time. "explore" tries new ones: pytest --hypothesis-profile=explore
-settings.register_profile("ci", deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-settings.register_profile("explore", settings.get_profile("ci"), derandomize=False, max_examples=1000, print_blob=True)
+settings.register_profile(
+    "ci", deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+)
+settings.register_profile(
+    "explore", settings.get_profile("ci"), derandomize=False, max_examples=1000, print_blob=True
+)
 settings.load_profile("ci")
 
 
@@ -65,11 +69,27 @@ store_pair = from_python(_kernels.store_pair)
 
 def two_coins(target, finish="reach"):
     """Before every roll choose a coin: choices before and after a roll, a reset, modes in which one must (not) hold."""
-    safe = [dl.Outcome("1/4", "bust"), dl.Outcome("1/2", dl.Choice(1, "choose")), dl.Outcome("1/4", dl.Choice(0, "on"))]
-    bold = [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", [dl.Choice(3, "choose"), dl.Choice(2, "stop")])]
-    on = [dl.Outcome("1/3", "reset"), dl.Outcome("1/3", dl.Choice(0, "on")), dl.Outcome("1/3", dl.Choice(2, "choose"))]
+    safe = [
+        dl.Outcome("1/4", "bust"),
+        dl.Outcome("1/2", dl.Choice(1, "choose")),
+        dl.Outcome("1/4", dl.Choice(0, "on")),
+    ]
+    bold = [
+        dl.Outcome("1/2", "bust"),
+        dl.Outcome("1/2", [dl.Choice(3, "choose"), dl.Choice(2, "stop")]),
+    ]
+    on = [
+        dl.Outcome("1/3", "reset"),
+        dl.Outcome("1/3", dl.Choice(0, "on")),
+        dl.Outcome("1/3", dl.Choice(2, "choose")),
+    ]
     choose = dl.Outcome(1, [dl.Choice(0, "safe"), dl.Choice(0, "bold")])
-    modes = dl.Mode("choose", choose), dl.Mode("safe", safe), dl.Mode("bold", bold), dl.Mode("on", on, may_hold=False)
+    modes = (
+        dl.Mode("choose", choose),
+        dl.Mode("safe", safe),
+        dl.Mode("bold", bold),
+        dl.Mode("on", on, may_hold=False),
+    )
     return dl.Game("Two coins", target, (*modes, dl.Mode("stop", ())), finish)
 
 
@@ -77,7 +97,9 @@ def hold_table(rules, payoffs, hold):
     """A table of the kernels, filled: ``hold[b, r]`` against an opponent who needs b, with r points missing."""
     table = _kernels.new_table(rules, payoffs, _kernels.before_turn(payoffs, hold[1:, -1]))
     for a, b in sorted(combinations_with_replacement(range(1, len(hold)), 2), key=sum):
-        store_pair(rules, table, a, b, *_kernels.before_turn(payoffs, np.array([hold[a, b], hold[b, a]])))
+        store_pair(
+            rules, table, a, b, *_kernels.before_turn(payoffs, np.array([hold[a, b], hold[b, a]]))
+        )
     return table
 
 
@@ -96,9 +118,13 @@ def chances(draw, size):
 @st.composite
 def dice(draw, most_target=9, finishes=("reach",)):
     """Generalized Pig with a random die; sometimes one that never busts, or with faces of probability 0."""
-    weights = draw(st.lists(st.integers(0, 12), min_size=2, max_size=6).filter(lambda w: sum(w[1:]) > 0))
+    weights = draw(
+        st.lists(st.integers(0, 12), min_size=2, max_size=6).filter(lambda w: sum(w[1:]) > 0)
+    )
     probabilities = [Fraction(weight, sum(weights)) for weight in weights]
-    return dl.generalized_pig(probabilities, draw(st.integers(1, most_target)), finish=draw(st.sampled_from(finishes)))
+    return dl.generalized_pig(
+        probabilities, draw(st.integers(1, most_target)), finish=draw(st.sampled_from(finishes))
+    )
 
 
 @st.composite
@@ -116,8 +142,14 @@ def mode_games(draw, most_target=7, resets=False, finishes=("reach",)):
         if draw(st.integers(0, 3)) == 0:
             results.append([dl.Choice(0, draw(st.sampled_from(names[index:])))])
         parts = draw(chances(len(results) + 1))
-        outcomes = [dl.Outcome(parts[0], "reset" if resets and (index == 0 or draw(st.booleans())) else "bust")]
-        outcomes += [dl.Outcome(part, result) for part, result in zip(parts[1:], results, strict=True)]
+        outcomes = [
+            dl.Outcome(
+                parts[0], "reset" if resets and (index == 0 or draw(st.booleans())) else "bust"
+            )
+        ]
+        outcomes += [
+            dl.Outcome(part, result) for part, result in zip(parts[1:], results, strict=True)
+        ]
         modes.insert(0, dl.Mode(name, tuple(outcomes), may_hold=index == 0 or draw(st.booleans())))
     target = draw(st.integers(1, most_target))
     # the first mode allows a hold: give it a way back to itself, so that there is a way to score
@@ -127,7 +159,13 @@ def mode_games(draw, most_target=7, resets=False, finishes=("reach",)):
     return dl.Game("random", target, tuple(modes), draw(st.sampled_from(finishes)))
 
 
-BESIDES = ("*.ipynb", "lectures/*.ipynb", "lectures/solutions/*.ipynb", "explore/*.ipynb", "beyond/*.ipynb")
+BESIDES = (
+    "*.ipynb",
+    "lectures/*.ipynb",
+    "lectures/solutions/*.ipynb",
+    "explore/*.ipynb",
+    "beyond/*.ipynb",
+)
 SMALL = {  # parameters with which a paper's notebook runs in seconds
     "generalized-pig": {
         "largest_target": 30,
@@ -138,7 +176,13 @@ SMALL = {  # parameters with which a paper's notebook runs in seconds
         "sizes": [5, 10],
         "polygon_sizes": [5, 10],
     },
-    "two-dice-pig": {"target": 30, "goals": [10, 80], "lowest_n": 9, "highest_n": 12, "games": 2000},
+    "two-dice-pig": {
+        "target": 30,
+        "goals": [10, 80],
+        "lowest_n": 9,
+        "highest_n": 12,
+        "games": 2000,
+    },
     "minimax-pig": {"target": 60, "games": 2000},
     "ten-thousand": {"target": 60, "farkle_target": 20, "games": 2000},
     "literature": {"target": 40, "hold": 12, "goal": 5},
@@ -163,21 +207,34 @@ FEW = {  # parameters with which a notebook to explore runs in seconds
 @pytest.fixture(scope="session")
 def executed(tmp_path_factory):
     """All notebooks but those of `small_papers`, executed into a folder like ``notebooks/``; why some failed."""
-    folder, notebooks = tmp_path_factory.mktemp("executed"), ROOT / "notebooks"
+    folder = tmp_path_factory.mktemp("executed")
+    notebooks = ROOT / "notebooks"
     kept_out = {*FEW, *(question.slug for question in QUESTIONS)}
-    found = [path for pattern in BESIDES for path in sorted(notebooks.glob(pattern)) if path.stem not in kept_out]
-    said = execution.execute_all({path: folder / path.relative_to(notebooks) for path in found}, 300)
+    found = [
+        path
+        for pattern in BESIDES
+        for path in sorted(notebooks.glob(pattern))
+        if path.stem not in kept_out
+    ]
+    said = execution.execute_all(
+        {path: folder / path.relative_to(notebooks) for path in found}, 300
+    )
     for name, few in FEW.items():
         path = notebooks / "explore" / f"{name}.ipynb"
         said[path] = execution.execute(path, folder / "explore" / path.name, few, 300)
-    return folder, {path.relative_to(notebooks).as_posix(): why for path, why in said.items() if why}
+    return folder, {
+        path.relative_to(notebooks).as_posix(): why for path, why in said.items() if why
+    }
 
 
 @pytest.fixture(scope="session")
 def small_papers(tmp_path_factory):
     """A folder that the papers' notebooks have written to, with the parameters in `SMALL`; by paper, the result."""
-    folder, papers = tmp_path_factory.mktemp("papers"), (*PAPERS, *QUESTIONS)
-    runs = [reproduce([paper.slug], SMALL[paper.slug], progress=False, into=folder) for paper in papers]
+    folder = tmp_path_factory.mktemp("papers")
+    papers = (*PAPERS, *QUESTIONS)
+    runs = [
+        reproduce([paper.slug], SMALL[paper.slug], progress=False, into=folder) for paper in papers
+    ]
     return folder, {result.paper: result for run in runs for result in run}
 
 
@@ -197,7 +254,9 @@ def machinery(tmp_path_factory):
     for name in {name for first in (*used, "worker.js") for name in order_modules(SOURCE, first)}:
         shutil.copy(SOURCE / name, folder / name)
     names = ["Race", "readAddress", "newClient"]
-    imports = [f'import {{ {name} }} from "./{file}";\n' for name, file in zip(names, used, strict=True)]
+    imports = [
+        f'import {{ {name} }} from "./{file}";\n' for name, file in zip(names, used, strict=True)
+    ]
     (folder / "main.js").write_text("".join(imports))
     (folder / "page.html.j2").write_text(SHOWS_NOTHING)
     (folder / "page.html").write_text(assemble(folder), encoding="utf-8")
@@ -231,14 +290,19 @@ def screenshots():
 @pytest.fixture
 def watched(browser):
     """A function that opens a page; at the end, nothing may have failed or been asked of another machine."""
-    pages, asked, wrong = [], [], []
+    pages = []
+    asked = []
+    wrong = []
 
     def open_page(url, **options):
         page = browser.new_page(**options)
         pages.append(page)
         page.on("request", lambda request: asked.append(request.url))
         # a worker's script is asked for no more when its page is left
-        page.on("requestfailed", lambda request: request.url.startswith("blob:") or wrong.append(request.url))
+        page.on(
+            "requestfailed",
+            lambda request: request.url.startswith("blob:") or wrong.append(request.url),
+        )
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.goto(url)
         return page
@@ -247,4 +311,8 @@ def watched(browser):
     for page in pages:
         page.close()
     assert wrong == []
-    assert [url for url in asked if not re.match(r"file:|data:|blob:|https?://(localhost|127\.0\.0\.1)[:/]", url)] == []
+    assert [
+        url
+        for url in asked
+        if not re.match(r"file:|data:|blob:|https?://(localhost|127\.0\.0\.1)[:/]", url)
+    ] == []

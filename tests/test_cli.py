@@ -29,16 +29,31 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["pig"], "Pig to 100: the player to move wins with probability 0.530592725274 (estimated error "),
+        (
+            ["pig"],
+            "Pig to 100: the player to move wins with probability 0.530592725274 (estimated error ",
+        ),
         (
             ["pig", "--objective", "turns"],
             "Pig to 100: the fewest turns to the target, without an opponent, are 12.5452",
         ),
         (["pig", "--objective", "score"], "the best turn brings 8.141794893727 points on average"),
-        (["pig", "--objective", "margin"], "the player to move wins by 4.208140327886 points on average"),
-        (["ten-thousand", "--objective", "score"], "brings 5.872018918466 chips (293.600945923282 points) on average"),
-        (["ten-thousand", "--target", "20"], "Ten Thousand to 20 chips (1,000 points): the player to move wins with "),
-        (["piglet", "--target", "5", "--exact"], "wins with probability 0.53298701298701298701…, exactly 1026/1925\n"),
+        (
+            ["pig", "--objective", "margin"],
+            "the player to move wins by 4.208140327886 points on average",
+        ),
+        (
+            ["ten-thousand", "--objective", "score"],
+            "brings 5.872018918466 chips (293.600945923282 points) on average",
+        ),
+        (
+            ["ten-thousand", "--target", "20"],
+            "Ten Thousand to 20 chips (1,000 points): the player to move wins with ",
+        ),
+        (
+            ["piglet", "--target", "5", "--exact"],
+            "wins with probability 0.53298701298701298701…, exactly 1026/1925\n",
+        ),
     ],
 )
 def test_solve_says_what_its_number_is(folder, arguments, said):
@@ -48,12 +63,19 @@ def test_solve_says_what_its_number_is(folder, arguments, said):
 def test_solve_writes_a_long_fraction_to_a_file(folder):
     value = dl.solve(dl.pig(40), exact=True).value
     said = dicelab("solve", "pig", "--target", "40", "--exact")
-    assert "0.54469439348169641721…, exactly a fraction with 138 digits above the line and 138 below\n" in said
+    assert (
+        "0.54469439348169641721…, exactly a fraction with 138 digits above the line and 138 below\n"
+        in said
+    )
     assert "The whole fraction: pig-40.txt" in said
     assert (folder / "pig-40.txt").read_text() == f"{value.numerator}/{value.denominator}\n"
-    assert "The whole fraction: x.txt" in dicelab("solve", "piglet", "--target", "3", "--exact", "-o", "x.txt")
+    assert "The whole fraction: x.txt" in dicelab(
+        "solve", "piglet", "--target", "3", "--exact", "-o", "x.txt"
+    )
     assert (folder / "x.txt").read_text() == "6/11\n"
-    assert "-margin.txt" in dicelab("solve", "pig", "--target", "40", "--exact", "--objective", "margin")
+    assert "-margin.txt" in dicelab(
+        "solve", "pig", "--target", "40", "--exact", "--objective", "margin"
+    )
 
 
 def test_solve_writes_all_values(folder):
@@ -65,12 +87,23 @@ def test_solve_writes_all_values(folder):
 def test_advise():
     said = dicelab("advise", "pig", "30", "45", "22").splitlines()
     odds = dl.odds(dl.solve(dl.pig()), 30, 45).loc[22]
-    assert said[0] == "Pig to 100. You have 30 points, your opponent 45 points, this turn 22 points."
+    assert (
+        said[0] == "Pig to 100. You have 30 points, your opponent 45 points, this turn 22 points."
+    )
     options = [f"  {name}  you win with {odds[name]:.3%}" for name in ("roll", "hold")]
-    assert said[1:] == ["Roll.", options[0], f"{options[1]}; it costs {odds['roll'] - odds['hold']:.3%}"]
-    said = dicelab("advise", "ten-thousand", "2", "3", "--target", "20", "--roll", "1,5 2 2 3").splitlines()
+    assert said[1:] == [
+        "Roll.",
+        options[0],
+        f"{options[1]}; it costs {odds['roll'] - odds['hold']:.3%}",
+    ]
+    said = dicelab(
+        "advise", "ten-thousand", "2", "3", "--target", "20", "--roll", "1,5 2 2 3"
+    ).splitlines()
     kept, rolls = dl.solve(dl.ten_thousand(20)).policy.keep(2, 3, 0, [1, 5, 2, 2, 3])
-    assert said[1].startswith(f"Keep {' '.join(map(str, kept))} for ") and ("then roll" in said[1]) == rolls
+    assert (
+        said[1].startswith(f"Keep {' '.join(map(str, kept))} for ")
+        and ("then roll" in said[1]) == rolls
+    )
     assert len(said) == 5 and "3 chips (150 points)" in said[0] and "rolled 1 5 2 2 3" in said[0]
 
 
@@ -83,15 +116,28 @@ def test_advise():
             "opponent: 2500 is not allowed; give a score below the target, 200 chips (10,000 points)",
         ),
         ("ten-thousand 30 20 5", "mode: give the dice in hand, one of '5 dice', "),
-        ("ten-thousand 30 20 --roll 1,x", "'1,x' is not allowed; give the faces of all dice, for example 1,5,5,2,3"),
+        (
+            "ten-thousand 30 20 --roll 1,x",
+            "'1,x' is not allowed; give the faces of all dice, for example 1,5,5,2,3",
+        ),
         ("pig 30 20 -5", "No such option"),
-        ("pig 30 x", "'x' is not allowed; give the score of the opponent, or of several in order of play"),
-        ("ten-thousand 3 2 --target 10000", "10000 chips are 500,000 points; for 10,000 points give 200"),
+        (
+            "pig 30 x",
+            "'x' is not allowed; give the score of the opponent, or of several in order of play",
+        ),
+        (
+            "ten-thousand 3 2 --target 10000",
+            "10000 chips are 500,000 points; for 10,000 points give 200",
+        ),
     ],
 )
 def test_advise_refuses_in_a_sentence(arguments, said):
     result = CliRunner().invoke(main, ["advise", *arguments.split()])
-    assert result.exit_code in (1, 2) and said in result.output and isinstance(result.exception, SystemExit)
+    assert (
+        result.exit_code in (1, 2)
+        and said in result.output
+        and isinstance(result.exception, SystemExit)
+    )
 
 
 def test_short_help_is_not_cut():
@@ -108,7 +154,11 @@ def test_short_help_is_not_cut():
     ],
 )
 def test_help_names_what_there_is(command, names):
-    assert names and [line.strip() for line in dicelab(command, "--help").splitlines()][-len(names) :] == names
+    assert (
+        names
+        and [line.strip() for line in dicelab(command, "--help").splitlines()][-len(names) :]
+        == names
+    )
 
 
 @pytest.mark.parametrize("command", ["solve", "advise", "play", "export"])
@@ -135,26 +185,44 @@ def test_arguments_are_read_as_people_type_them(arguments, plain):
         assert dicelab(*arguments) == dicelab(*plain.split())
         return
     result = CliRunner().invoke(main, arguments)
-    assert result.exit_code == 2 and "20;135; 1000 and 2 scores may be meant" in " ".join(result.output.split())
+    assert result.exit_code == 2 and "20;135; 1000 and 2 scores may be meant" in " ".join(
+        result.output.split()
+    )
 
 
-@pytest.mark.parametrize("rule", ["Hold at 20", "hold_at_20", "HOLD–AT–20", "“hold at 20”", "hold\xa0at 20"])
+@pytest.mark.parametrize(
+    "rule", ["Hold at 20", "hold_at_20", "HOLD–AT–20", "“hold at 20”", "hold\xa0at 20"]
+)
 def test_rules_are_read_as_people_type_them(rule):
     (read,) = read_rules(None, None, [rule])
     assert read == dl.hold_at(20)
 
 
 @pytest.mark.parametrize(
-    "rule", ["hold at n", "hold at", "hold at −5", "hold at 2.5", "hold at 20 30", "2.5", "", "end race or keep pace 3"]
+    "rule",
+    [
+        "hold at n",
+        "hold at",
+        "hold at −5",
+        "hold at 2.5",
+        "hold at 20 30",
+        "2.5",
+        "",
+        "end race or keep pace 3",
+    ],
 )
 def test_rules_that_are_not_sure_are_refused(rule):
-    with pytest.raises(click.ClickException, match=r"is not a rule; give one of|n: -5 is not allowed"):
+    with pytest.raises(
+        click.ClickException, match=r"is not a rule; give one of|n: -5 is not allowed"
+    ):
         read_rules(None, None, [rule])
 
 
 def test_files_are_named_without_the_quotes_around_them(folder):
     said = dicelab("solve", "piglet", "–o", " “Müller–2024.csv” ")
-    assert "Müller–2024.csv" in said and [path.name for path in folder.iterdir()] == ["Müller–2024.csv"]
+    assert "Müller–2024.csv" in said and [path.name for path in folder.iterdir()] == [
+        "Müller–2024.csv"
+    ]
 
 
 def test_a_number_that_is_not_read_says_where():
@@ -170,7 +238,9 @@ def test_help_without_docstrings():
         "    print(CliRunner().invoke(main, [*filter(None, [name]), '--help']).output)\n"
     )
     said = [
-        subprocess.run([sys.executable, *flags, "-c", code], capture_output=True, text=True, check=True).stdout
+        subprocess.run(
+            [sys.executable, *flags, "-c", code], capture_output=True, text=True, check=True
+        ).stdout
         for flags in ([], ["-OO"])
     ]
     assert said[0] == said[1] and "It takes some minutes." in said[1]

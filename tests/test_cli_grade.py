@@ -7,7 +7,9 @@ from click.testing import CliRunner
 import dicelab as dl
 from dicelab.cli import main
 
-TWENTY = "def strategy(own, opponent, turn_total):\n    return 'roll' if turn_total < 20 else 'hold'\n"
+TWENTY = (
+    "def strategy(own, opponent, turn_total):\n    return 'roll' if turn_total < 20 else 'hold'\n"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -26,9 +28,12 @@ def test_it_prints_the_grade_and_writes_files(folder):
     result = run(TWENTY, "--target", "30", "--figure", "mine.svg", "-o", "mine.csv")
     assert result.exit_code == 0, result.output
     mine = dl.grade(dl.pig(30), dl.hold_at(20))
-    assert result.stdout.startswith("strategy in Pig to 30, against the optimal policy\nMoving first it wins ")
+    assert result.stdout.startswith(
+        "strategy in Pig to 30, against the optimal policy\nMoving first it wins "
+    )
     assert (
-        f"{mine.first_wins:.2%}" in result.stdout and f"{mine.matches.loc['hold at 25', 'mean']:.6f}" in result.stdout
+        f"{mine.first_wins:.2%}" in result.stdout
+        and f"{mine.matches.loc['hold at 25', 'mean']:.6f}" in result.stdout
     )
     assert pd.read_csv("mine.csv", keep_default_na=False).shape == mine.decisions.shape
     assert "<svg" in (folder / "mine.svg").read_text(encoding="utf-8")
@@ -42,13 +47,17 @@ def test_games_rivals_and_helpers(folder):
     result = run(code, "--game", "double-trouble", "--target", "12", "--against", "hold at 3")
     assert result.exit_code == 0, result.output
     graded = dl.grade(dl.double_trouble(12), dl.hold_at(7), dl.hold_at(3))
-    assert f"Moving second it wins {graded.second_wins:.2%}" in result.stdout and "\nhold at 3 " in result.stdout
-    keep = "def rolls(turn_total): return turn_total < 3\ndef keep(own, opponent, turn_total, roll):\n"
+    assert (
+        f"Moving second it wins {graded.second_wins:.2%}" in result.stdout
+        and "\nhold at 3 " in result.stdout
+    )
+    keep = (
+        "def rolls(turn_total): return turn_total < 3\ndef keep(own, opponent, turn_total, roll):\n"
+    )
     result = run(keep + "    return [99]\n", "--game", "ten-thousand", "--target", "6")
     assert result.exit_code == 1 and "answers [99] at own=0" in result.output
-    cached = (
-        "from functools import lru_cache\n@lru_cache\ndef may_roll(own, opponent, turn_total): return turn_total < 6\n"
-    )
+    cached = "from functools import lru_cache\n@lru_cache\ndef may_roll(own, opponent, "
+    cached += "turn_total): return turn_total < 6\n"
     assert run(cached, "--target", "10").stdout.startswith("may_roll in Pig to 10")
     policy = run("import dicelab\nstrategy = dicelab.hold_at(4)\n", "--target", "10")
     assert policy.exit_code == 0 and "hold at 4 in Pig to 10" in policy.stdout
@@ -61,8 +70,14 @@ BODY = "def strategy(own, opponent, turn_total):\n    "
     ("code", "said"),
     [
         ("def strategy(:\n", "mine.py: SyntaxError in line 1: "),
-        ("x = 1\n", "mine.py: there is no function in it; define strategy(own, opponent, turn_total)"),
-        ("def a(): pass\ndef b(): pass\n", "mine.py: it defines a and b; name one of them strategy"),
+        (
+            "x = 1\n",
+            "mine.py: there is no function in it; define strategy(own, opponent, turn_total)",
+        ),
+        (
+            "def a(): pass\ndef b(): pass\n",
+            "mine.py: it defines a and b; name one of them strategy",
+        ),
         (
             "import none_such\n",
             "mine.py: when it is run, it raises ModuleNotFoundError in line 1: No module named 'none_such'",
@@ -77,18 +92,30 @@ BODY = "def strategy(own, opponent, turn_total):\n    "
             "from functools import lru_cache\n@lru_cache\ndef mine(own, opponent, turn_total):\n    return 1 // own\n",
             "mine raises ZeroDivisionError: integer division or modulo by zero in line 4 of mine.py, asked at o",
         ),
-        (BODY + "return 'stay'\n", "strategy answers 'stay' at own=0, opponent=0, turn_total=2; give 'roll' or 'hold'"),
-        (BODY + "if own < 3: return 'roll'\n", "strategy answers None at own=3, opponent=0, turn_total=2; give"),
+        (
+            BODY + "return 'stay'\n",
+            "strategy answers 'stay' at own=0, opponent=0, turn_total=2; give 'roll' or 'hold'",
+        ),
+        (
+            BODY + "if own < 3: return 'roll'\n",
+            "strategy answers None at own=3, opponent=0, turn_total=2; give",
+        ),
         (
             "import random\n" + BODY + "return 'roll' if random.random() < 0.5 else 'hold'\n",
             "when it is asked again; give a table of probab",
         ),
-        ("def strategy(own, rng): return True\n", "strategy(own, rng) is not allowed; it cannot be told what rng is"),
+        (
+            "def strategy(own, rng): return True\n",
+            "strategy(own, rng) is not allowed; it cannot be told what rng is",
+        ),
         (
             BODY + "return strategy(own, opponent, turn_total)\n",
             "raises RecursionError: maximum recursion depth exceeded",
         ),
-        ("strategy = True\n", "strategy: True is not allowed; give a policy, a whole number to hold at, a function"),
+        (
+            "strategy = True\n",
+            "strategy: True is not allowed; give a policy, a whole number to hold at, a function",
+        ),
     ],
     ids=range(14),
 )
@@ -103,18 +130,31 @@ def test_a_wrong_file_is_one_line(code, said, folder):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--figure", "x.gif"], "--figure: 'x.gif' is not allowed; give a name that ends in .svg or .png or .pdf"),
+        (
+            ["--figure", "x.gif"],
+            "--figure: 'x.gif' is not allowed; give a name that ends in .svg or .png or .pdf",
+        ),
         (["-o", "none/x.csv"], "there is no folder 'none'"),
-        (["--against", "hold at 3", "--against", "hold at 4"], "--against: 2 rules are not allowed; give one"),
+        (
+            ["--against", "hold at 3", "--against", "hold at 4"],
+            "--against: 2 rules are not allowed; give one",
+        ),
         (["--against", "4 scoring turns"], "remembers its turns"),
     ],
 )
 def test_wrong_options(arguments, said, folder):
     result = run(TWENTY, "--target", "8", *arguments)
-    assert result.exit_code == 1 and said in result.output and [path.name for path in folder.iterdir()] == ["mine.py"]
+    assert (
+        result.exit_code == 1
+        and said in result.output
+        and [path.name for path in folder.iterdir()] == ["mine.py"]
+    )
 
 
 def test_no_file_and_help():
     result = CliRunner().invoke(main, ["grade", "none.py"])
-    assert result.exit_code == 1 and "none.py: there is no such file; give a Python file" in result.output
+    assert (
+        result.exit_code == 1
+        and "none.py: there is no such file; give a Python file" in result.output
+    )
     assert "your own code" in CliRunner().invoke(main, ["grade", "--help"]).output

@@ -23,8 +23,12 @@ def test_the_commands_that_readers_are_told_exist():
     """In README and in the first notebook, with their options."""
     from dicelab.cli import main
 
-    text = (ROOT / "README.md").read_text(encoding="utf-8") + (ROOT / "notebooks" / "start.ipynb").read_text("utf-8")
-    commands = re.findall(r"dicelab (reproduce|compare|play|solve|grade|verify)\b(?: [\w-]+)*((?: --?[\w-]+)*)", text)
+    text = (ROOT / "README.md").read_text(encoding="utf-8") + (
+        ROOT / "notebooks" / "start.ipynb"
+    ).read_text("utf-8")
+    commands = re.findall(
+        r"dicelab (reproduce|compare|play|solve|grade|verify)\b(?: [\w-]+)*((?: --?[\w-]+)*)", text
+    )
     assert len(commands) >= 3
     for command, options in commands:
         known = {option for parameter in main.commands[command].params for option in parameter.opts}

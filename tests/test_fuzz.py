@@ -60,9 +60,14 @@ def test_checks_and_records(value):
 
 
 @settings(max_examples=300)
-@given(anything, st.sampled_from(["target", "finish", "probabilities", "dice", "bust", "reset", "name"]))
+@given(
+    anything,
+    st.sampled_from(["target", "finish", "probabilities", "dice", "bust", "reset", "name"]),
+)
 def test_arguments_of_a_game(value, argument):
-    game = result_or_refusal(dl.generalized_pig, **({"probabilities": ["1/2", "1/2"], "target": 5} | {argument: value}))
+    game = result_or_refusal(
+        dl.generalized_pig, **({"probabilities": ["1/2", "1/2"], "target": 5} | {argument: value})
+    )
     assert game is None or (isinstance(game, dl.Game) and type(game.target) is int)
 
 
@@ -90,17 +95,34 @@ def check_every_objective(game):
         solution = result_or_refusal(dl.solve, game, objective)
         if solution:
             assert not np.isnan(solution.values).any()
-            assert objective != "win" or -1e-12 <= solution.values.min() <= solution.values.max() <= 1 + 1e-12
-            exact = result_or_refusal(dl.solve, game, objective, exact=True) if game.target <= 5 else None
+            assert (
+                objective != "win"
+                or -1e-12 <= solution.values.min() <= solution.values.max() <= 1 + 1e-12
+            )
+            exact = (
+                result_or_refusal(dl.solve, game, objective, exact=True)
+                if game.target <= 5
+                else None
+            )
             if exact:
                 wanted = exact.values.astype(float)
-                np.testing.assert_allclose(solution.values, wanted, rtol=1e-11, atol=1e-12 * game.target)
+                np.testing.assert_allclose(
+                    solution.values, wanted, rtol=1e-11, atol=1e-12 * game.target
+                )
 
 
 @settings(max_examples=100)
-@given(st.lists(chances, max_size=5), st.integers(-1, 12), st.integers(0, 4), st.integers(0, 3), st.integers(0, 3))
+@given(
+    st.lists(chances, max_size=5),
+    st.integers(-1, 12),
+    st.integers(0, 4),
+    st.integers(0, 3),
+    st.integers(0, 3),
+)
 def test_dice_are_solved_or_refused(faces, target, number, bust, reset):
-    game = result_or_refusal(dl.generalized_pig, faces, target, dice=number, bust=bust, reset=reset or None)
+    game = result_or_refusal(
+        dl.generalized_pig, faces, target, dice=number, bust=bust, reset=reset or None
+    )
     if game:
         check_every_objective(game)
 
@@ -108,7 +130,9 @@ def test_dice_are_solved_or_refused(faces, target, number, bust, reset):
 @settings(max_examples=300)
 @given(st.lists(mode, max_size=3), st.integers(0, 6), st.sampled_from(["reach", "exact", "both"]))
 def test_rules_are_solved_or_refused(parts, target, finish):
-    game = result_or_refusal(dl.Game, "any", target, [result_or_refusal(dl.Mode, *part) for part in parts], finish)
+    game = result_or_refusal(
+        dl.Game, "any", target, [result_or_refusal(dl.Mode, *part) for part in parts], finish
+    )
     if game:
         check_every_objective(game)
 
@@ -128,7 +152,8 @@ def test_tables_are_read_or_refused(file, text):
 
 
 json_values = st.recursive(
-    st.none() | st.integers() | st.text(max_size=5), lambda v: st.lists(v) | st.dictionaries(st.text(), v)
+    st.none() | st.integers() | st.text(max_size=5),
+    lambda v: st.lists(v) | st.dictionaries(st.text(), v),
 )
 
 

@@ -25,7 +25,16 @@ PINS = (ROOT / "requirements.txt").read_text().splitlines()
 PACKAGE = sorted((ROOT / "dicelab").rglob("*.py"))
 LAYERS = (  # from the bottom up; other modules with an underscore belong to the lowest
     {"games"},
-    {"policies", "solution", "multiplayer", "last_turn", "deadline", "_recorded", "strategies", "strategy_tables"},
+    {
+        "policies",
+        "solution",
+        "multiplayer",
+        "last_turn",
+        "deadline",
+        "_recorded",
+        "strategies",
+        "strategy_tables",
+    },
     {"solvers", "textbook"},
     {"evaluation"},
     {"views"},
@@ -35,7 +44,9 @@ LAYERS = (  # from the bottom up; other modules with an underscore belong to the
 
 
 def run(*command):
-    return subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True)
+    return subprocess.run(
+        [sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True
+    )
 
 
 def test_ruff_is_content_with_code_and_notebooks():
@@ -76,7 +87,9 @@ def test_notebooks_are_written_with_the_public_names(path):
                 names.append((node.value.id, node.attr))
     for owner, name in names:
         if owner in modules:
-            known = {*dir(dicelab), *dicelab.UNLISTED} if owner == "dl" else {*modules[owner].__all__}
+            known = (
+                {*dir(dicelab), *dicelab.UNLISTED} if owner == "dl" else {*modules[owner].__all__}
+            )
             assert name in known, f"{path.stem}: {owner}.{name}"
 
 
@@ -98,7 +111,9 @@ def tree_of(path):
 
 def dotted_name(path):
     """The name of a module within the package: "solvers.two_player", "solvers" for its ``__init__.py``."""
-    return ".".join(path.relative_to(ROOT / "dicelab").with_suffix("").parts).removesuffix(".__init__")
+    return ".".join(path.relative_to(ROOT / "dicelab").with_suffix("").parts).removesuffix(
+        ".__init__"
+    )
 
 
 def imports_of(path):
@@ -106,21 +121,32 @@ def imports_of(path):
     inside = list(path.relative_to(ROOT / "dicelab").parts[:-1])
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
-            assert not any(alias.name.startswith("dicelab") for alias in node.names), f"{path.name}: import relatively"
+            assert not any(alias.name.startswith("dicelab") for alias in node.names), (
+                f"{path.name}: import relatively"
+            )
         if not isinstance(node, ast.ImportFrom):
             continue
-        assert node.level or not node.module.startswith("dicelab"), f"{path.name}: import relatively"
+        assert node.level or not node.module.startswith("dicelab"), (
+            f"{path.name}: import relatively"
+        )
         base = inside[: len(inside) + 1 - node.level]
         for alias in node.names if node.level else ():
             dotted = ".".join(filter(None, [*base, node.module]))
             module = ROOT.joinpath("dicelab", *filter(None, dotted.split(".")), alias.name)
             whole = module.with_suffix(".py").exists() or module.is_dir()
-            yield (".".join(filter(None, [dotted, alias.name])), None) if whole else (dotted, alias.name)
+            yield (
+                (".".join(filter(None, [dotted, alias.name])), None)
+                if whole
+                else (dotted, alias.name)
+            )
 
 
 def layer_of(dotted):
     first = dotted.split(".")[0]
-    return next((number for number, names in enumerate(LAYERS) if first in names), 0 if first.startswith("_") else None)
+    return next(
+        (number for number, names in enumerate(LAYERS) if first in names),
+        0 if first.startswith("_") else None,
+    )
 
 
 def test_imports_only_go_down():
@@ -132,14 +158,19 @@ def test_imports_only_go_down():
         for module, _ in imports_of(path):
             assert layer_of(module) <= layer_of(importer), f"{importer} imports {module}"
             rooms = {importer.split(".")[0], module.split(".")[0]}
-            assert rooms != {"solvers", "textbook"}, f"{importer} imports {module}: the second opinion is independent"
+            assert rooms != {"solvers", "textbook"}, (
+                f"{importer} imports {module}: the second opinion is independent"
+            )
 
 
 def test_imports_have_no_circle_and_no_long_chain():
     graph = {dotted_name(path): {module for module, _ in imports_of(path)} for path in PACKAGE}
     chains = {}  # the longest from each module down
     for module in TopologicalSorter(graph).static_order():  # raises CycleError
-        chains[module] = [module, *max((chains[below] for below in graph.get(module, ())), key=len, default=[])]
+        chains[module] = [
+            module,
+            *max((chains[below] for below in graph.get(module, ())), key=len, default=[]),
+        ]
     longest = max(chains.values(), key=len)
     assert len(longest) <= 15, " > ".join(longest)
 
@@ -158,7 +189,9 @@ def test_names_are_imported_from_where_they_are_declared():
                 if isinstance(target, ast.FunctionDef | ast.ClassDef)
                 or (isinstance(target, ast.Name) and isinstance(target.ctx, ast.Store))
             }
-            assert name in declared, f"{path.name} imports {name} from {module}, which does not declare it"
+            assert name in declared, (
+                f"{path.name} imports {name} from {module}, which does not declare it"
+            )
 
 
 def requirements(extra):
@@ -192,9 +225,13 @@ def test_what_is_imported_is_installed_always_or_by_its_extra():
     paths = [path for path in PACKAGE if "templates" not in path.parts]
     pairs = {pair for path in paths for pair in imports_by_extra(tree_of(path))}
     found = {(extra, module) for extra, module in pairs if module not in sys.stdlib_module_names}
-    assert {module for extra, module in found if not extra} - {"gmpy2"} == modules_of(None)  # gmpy2 is tried for
+    assert {module for extra, module in found if not extra} - {"gmpy2"} == modules_of(
+        None
+    )  # gmpy2 is tried for
     for extra, module in found:
-        assert not extra or module in modules_of(extra) - modules_of(None), f"{module} is not installed by {extra}"
+        assert not extra or module in modules_of(extra) - modules_of(None), (
+            f"{module} is not installed by {extra}"
+        )
 
 
 def test_pins_are_plain_and_complete():
@@ -209,7 +246,10 @@ def test_pins_are_plain_and_complete():
     for wanted in {entry for extra in (None, *extras) for entry in requirements(extra)}:
         name, least = re.fullmatch(r"([a-z0-9-]+)>=([0-9.]+)", wanted).groups()
         for version in pins[name]:
-            assert [*map(int, version.split(".")[:2])] >= [*map(int, least.split(".")[:2])], (wanted, version)
+            assert [*map(int, version.split(".")[:2])] >= [*map(int, least.split(".")[:2])], (
+                wanted,
+                version,
+            )
 
 
 IN_CONDA = {"matplotlib": "matplotlib-base", "nbconvert": "nbconvert-core"}  # without Qt and pandoc
@@ -226,7 +266,9 @@ def test_environment_yml_names_what_readers_need():
     extras = PROJECT["project"]["optional-dependencies"]
     needed = [*PROJECT["project"]["dependencies"], *extras["plots"], *extras["papers"]]
     pairs = (entry.split(">=") for entry in needed if not entry.startswith("dicelab["))
-    assert sorted(named) == sorted(f"{IN_CONDA.get(name, name)}>={version}" for name, version in pairs)
+    assert sorted(named) == sorted(
+        f"{IN_CONDA.get(name, name)}>={version}" for name, version in pairs
+    )
 
 
 def test_versions_agree():
@@ -244,7 +286,9 @@ def test_links_of_the_pages_lead_somewhere():
     for page, text in texts.items():
         for link in re.findall(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"", text):
             link = "".join(link).partition("#")[0]
-            there = link.startswith(("https://", "http://", "mailto:")) or (page.parent / link).exists()
+            there = (
+                link.startswith(("https://", "http://", "mailto:")) or (page.parent / link).exists()
+            )
             assert there, f"{page.relative_to(ROOT)}: {link}"
 
 
@@ -253,7 +297,9 @@ def test_the_index_has_every_notebook():
     for path in NOTEBOOKS:
         link = path.relative_to(ROOT / "notebooks").as_posix()
         assert "solutions" in link or f"]({link})" in index, link
-        assert "solutions" in link or path.stem == "start" or f"](pictures/{path.stem}.png)" in index, link
+        assert (
+            "solutions" in link or path.stem == "start" or f"](pictures/{path.stem}.png)" in index
+        ), link
 
 
 def test_figures_come_with_their_data():
@@ -267,9 +313,13 @@ def test_figures_come_with_their_data():
 def test_nothing_built_is_committed():
     if not (shutil.which("git") and (ROOT / ".git").exists()):
         pytest.skip("needs git and a checkout")
-    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    tracked = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
     assert "pyproject.toml" in tracked
-    assert not [name for name in tracked if name.startswith(("build/", ".venv/")) or "__pycache__" in name]
+    assert not [
+        name for name in tracked if name.startswith(("build/", ".venv/")) or "__pycache__" in name
+    ]
 
 
 def test_the_package_imports_without_numba_and_says_what_is_missing():

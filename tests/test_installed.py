@@ -57,7 +57,9 @@ def python(tmp_path_factory):
         archive.extractall(packages)
     shared = [path for path in sys.path if path.endswith("-packages")]
     (folder / packages / "shared.pth").write_text("\n".join(shared))
-    return os.path.join(sysconfig.get_path("scripts", "venv", {"base": str(folder / "venv")}), "python")
+    return os.path.join(
+        sysconfig.get_path("scripts", "venv", {"base": str(folder / "venv")}), "python"
+    )
 
 
 def run(python, folder, code, *arguments, without="", typed=""):
@@ -71,7 +73,9 @@ def run(python, folder, code, *arguments, without="", typed=""):
 def test_the_package_alone_solves_evaluates_compares_and_writes_the_page(python, tmp_path):
     done = run(python, tmp_path, WORK, without=EXTRAS)
     assert done.returncode == 0, done.stderr
-    assert "\nown,opponent,mode,dice,first,last,action,value\n" in (tmp_path / "pig.csv").read_text()
+    assert (
+        "\nown,opponent,mode,dice,first,last,action,value\n" in (tmp_path / "pig.csv").read_text()
+    )
     assert "Two-dice Pig" in (tmp_path / "play.html").read_text()
 
 
@@ -120,15 +124,29 @@ def test_what_needs_the_notebooks_says_how_to_get_them(python, tmp_path, command
     ],
 )
 def test_a_missing_extra_is_named_with_the_command(tmp_path, code, module, name):
-    done = run(sys.executable, tmp_path, f"sys.path.insert(0, {str(ROOT)!r})\n{code}", without=module)
+    done = run(
+        sys.executable, tmp_path, f"sys.path.insert(0, {str(ROOT)!r})\n{code}", without=module
+    )
     last = done.stderr.splitlines()[-1]
-    assert last == f"ModuleNotFoundError: {module} is missing; install it with: pip install 'dicelab[{name}]'"
+    assert (
+        last
+        == f"ModuleNotFoundError: {module} is missing; install it with: pip install 'dicelab[{name}]'"
+    )
 
 
 @pytest.mark.slow
 def test_a_missing_extra_is_one_line_in_the_terminal(tmp_path):
-    done = run(sys.executable, tmp_path, f"sys.path.insert(0, {str(ROOT)!r})\n{DICELAB}", "slides", without="nbconvert")
-    assert done.stderr == "Error: nbconvert is missing; install it with: pip install 'dicelab[papers]'\n"
+    done = run(
+        sys.executable,
+        tmp_path,
+        f"sys.path.insert(0, {str(ROOT)!r})\n{DICELAB}",
+        "slides",
+        without="nbconvert",
+    )
+    assert (
+        done.stderr
+        == "Error: nbconvert is missing; install it with: pip install 'dicelab[papers]'\n"
+    )
     assert done.returncode == 1
 
 
@@ -140,4 +158,6 @@ def test_an_extra_hides_no_other_error():
 def test_importing_the_package_imports_no_extra(tmp_path):
     code = f"sys.path.insert(0, {str(ROOT)!r})\nimport dicelab, dicelab.cli; print(*sys.modules)"
     done = run(sys.executable, tmp_path, code)
-    assert "dicelab.cli" in done.stdout and not set(EXTRAS.split()) & set(done.stdout.split()), done.stderr
+    assert "dicelab.cli" in done.stdout and not set(EXTRAS.split()) & set(done.stdout.split()), (
+        done.stderr
+    )

@@ -56,12 +56,18 @@ MEASURED = {  # what is solved before, what is measured, target
     "evaluate-three": (HOLDS, "dl.evaluate(dl.pig(n), first, second, first)", 112),
     "evaluate-equilibrium": (EQUILIBRIUM, "dl.evaluate(dl.pig(n), policy, policy, policy)", 71),
     "respond-to-two": (HOLDS, "dl.best_response(dl.pig(n), first, second)", 72),
-    "simulate-equilibrium": (EQUILIBRIUM, "dl.simulate(dl.pig(n), policy, policy, policy, games=1000)", 73),
+    "simulate-equilibrium": (
+        EQUILIBRIUM,
+        "dl.simulate(dl.pig(n), policy, policy, policy, games=1000)",
+        73,
+    ),
     "exact": ("", "dl.solve(dl.pig(n), exact=True)", 57),
     "certify": ("solution = dl.solve(dl.pig(n))", "dl.certify(solution, settle=0)", 400),
     "bounds": ("solution = dl.solve(dl.pig(n))", "dl.bounds(solution)", 700),
 }
-linux = pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="peaks are read from Linux's /proc")
+linux = pytest.mark.skipif(
+    not Path("/proc/self/clear_refs").exists(), reason="peaks are read from Linux's /proc"
+)
 
 
 def announced(said):
@@ -96,16 +102,28 @@ SMALL = dl.solve(dl.pig(8))
         (lambda: dl.solve(HUGE), "solving Pig to 1000000000"),
         (lambda: dl.solve(HUGE, "turns"), "the fewest turns of Pig"),
         (lambda: dl.solve(HUGE, exact=True), "solving Pig to 1000000000 in fractions"),
-        (lambda: dl.solve(dl.two_dice_pig(300), exact=True), "solving Two-dice Pig to 300 in fractions"),
-        (lambda: dl.solve(dl.generalized_pig(["1e-12", "0.999999999999"], 9), "score"), "one turn of Generalized Pig"),
+        (
+            lambda: dl.solve(dl.two_dice_pig(300), exact=True),
+            "solving Two-dice Pig to 300 in fractions",
+        ),
+        (
+            lambda: dl.solve(dl.generalized_pig(["1e-12", "0.999999999999"], 9), "score"),
+            "one turn of Generalized Pig",
+        ),
         (lambda: dl.solve(dl.Game("far", 3, far(10**12))), "solving far to 3"),
         (lambda: dl.evaluate(HUGE, dl.hold_at(3), dl.hold_at(3)), "a match of Pig"),
-        (lambda: dl.evaluate(dl.pig(500), dl.scoring_turns(10**6), dl.hold_at(3)), "a match of Pig"),
+        (
+            lambda: dl.evaluate(dl.pig(500), dl.scoring_turns(10**6), dl.hold_at(3)),
+            "a match of Pig",
+        ),
         (lambda: dl.best_response(HUGE, dl.hold_at(3)), "the best response in Pig"),
         (lambda: dl.simulate(HUGE, dl.hold_at(3), dl.hold_at(3)), "10,000,000 games of Pig"),
         (lambda: turn_points(HUGE, dl.hold_at(3)), "following Pig"),
         (lambda: turns_needed(HUGE, dl.hold_at(3)), "following Pig"),
-        (lambda: dl.sweep(abs, {"x": range(10**6), "y": range(10**6)}), "a grid of 1,000,000,000,000 points"),
+        (
+            lambda: dl.sweep(abs, {"x": range(10**6), "y": range(10**6)}),
+            "a grid of 1,000,000,000,000 points",
+        ),
         (lambda: summarise_die(["1/2", "1/2"], 10**9), "solving Generalized Pig|the fewest turns"),
     ],
 )
@@ -118,7 +136,9 @@ def test_what_is_too_large_is_refused_at_once_with_the_figure(ask, what):
 
 
 def far(points):
-    return dl.Mode("roll", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(points, "roll"))])
+    return dl.Mode(
+        "roll", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(points, "roll"))]
+    )
 
 
 @pytest.mark.parametrize(
@@ -143,7 +163,9 @@ def test_half_of_a_small_machine(ask, monkeypatch):
 def test_just_half_is_allowed(monkeypatch):
     monkeypatch.setattr(_limits, "available", lambda: 2000)
     _limits.check_memory(1000, "this")
-    with pytest.raises(MemoryError, match=r"^this needs about 0\.0 MB of memory, .*; take a smaller one$"):
+    with pytest.raises(
+        MemoryError, match=r"^this needs about 0\.0 MB of memory, .*; take a smaller one$"
+    ):
         _limits.check_memory(1001, "this")
     monkeypatch.setattr(_limits, "available", lambda: float("inf"))
     _limits.check_memory(10**100, "anything, where nothing is known")
@@ -151,7 +173,13 @@ def test_just_half_is_allowed(monkeypatch):
 
 @pytest.mark.parametrize(
     ("size", "text"),
-    [(0, "0.0 MB"), (1_250_000, "1.2 MB"), (10**9, "1.0 GB"), (10**13, "10.0 TB"), (10**400, "1,000 TB or more")],
+    [
+        (0, "0.0 MB"),
+        (1_250_000, "1.2 MB"),
+        (10**9, "1.0 GB"),
+        (10**13, "10.0 TB"),
+        (10**400, "1,000 TB or more"),
+    ],
 )
 def test_sizes_are_readable(size, text):
     assert _limits.in_units(size) == text
@@ -161,7 +189,8 @@ def test_a_table_of_all_decisions_has_a_stated_size():
     solution = dl.solve(dl.piglet(1025))
     for ask in (solution.policy.roll_mask, solution.policy.hold_thresholds):
         with pytest.raises(
-            ValueError, match=r"more than 1,073,741,824; ask for one pair of scores, by rolls\(own, opp"
+            ValueError,
+            match=r"more than 1,073,741,824; ask for one pair of scores, by rolls\(own, opp",
         ):
             ask()
     assert solution.policy.rolls(0, 0, 1) in (True, False)
@@ -173,7 +202,12 @@ def test_the_limit_of_a_control_group(tmp_path, monkeypatch):
     monkeypatch.setattr(_limits, "CGROUPS", tmp_path)
     machine = read()
     assert 10**8 < machine < 10**15
-    for text, limit in (("max\n", machine), ("1000000\n", 10**6), ("x", machine), (str(10**30), machine)):
+    for text, limit in (
+        ("max\n", machine),
+        ("1000000\n", 10**6),
+        ("x", machine),
+        (str(10**30), machine),
+    ):
         (tmp_path / "memory.max").write_text(text)
         assert read() == limit
 
@@ -182,7 +216,9 @@ def foreign():
     return 1
 
 
-@pytest.mark.parametrize(("kernel", "times"), [(may_end, 1), (njit(foreign), 0)], ids=["ours", "of others"])
+@pytest.mark.parametrize(
+    ("kernel", "times"), [(may_end, 1), (njit(foreign), 0)], ids=["ours", "of others"]
+)
 def test_compiling_is_announced(kernel, times, capsys):
     """Once, also if a kernel is compiled for another one."""
     compiling = partial(event.trigger_event, "numba:compile", data={"dispatcher": kernel})
@@ -211,7 +247,9 @@ def test_progress_in_a_log_is_lines():
         "for _ in _limits.progress(range(12), 'working', 'step', delay=0.2): time.sleep(0.1)\n"
         "for _ in _limits.progress(range(2), 'soon done', 'step'): pass\n"
     )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr
+    said = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stderr
     lines = said.splitlines()
     assert "\r" not in said and "\x1b" not in said
     assert lines[0] == "compiling, once" and lines.count("compiling, once") == 1

@@ -42,10 +42,20 @@ CASES = {  # who reads, a text that is refused, where an offered text is put, an
     "chips": (parse_game, "ten-thousand 10000", "ten-thousand {}", r"^\d+"),
     "finish": (parse_game, "pig 9 finish=soon", "pig 9 finish={}", QUOTED),
     "option": (parse_game, "ten-thousand 20 x=1", "ten-thousand 20 {}=", QUOTED),
-    "register": (parse_situation, "facebook-farkle 20: 3 (x)-4", "facebook-farkle 20: 3 ({})-4", QUOTED),
+    "register": (
+        parse_situation,
+        "facebook-farkle 20: 3 (x)-4",
+        "facebook-farkle 20: 3 ({})-4",
+        QUOTED,
+    ),
     "dice in hand": (parse_situation, "farkle 20: 3-4 +2", "farkle 20: 3-4 +2 @{}", QUOTED),
     "finish in Python": (lambda text: dl.pig(9, text), "soon", "{}", QUOTED),
-    "objective in Python": (lambda text: dl.solve(dl.piglet(3), text, turns=TURNS.get(text)), "soon", "{}", QUOTED),
+    "objective in Python": (
+        lambda text: dl.solve(dl.piglet(3), text, turns=TURNS.get(text)),
+        "soon",
+        "{}",
+        QUOTED,
+    ),
     "rule": (lambda text: read_rules(None, None, [text]), "hold", "{}", QUOTED),
     "scores": (lambda text: read_scores(None, None, text), "x", "{}", r"\d+[,;]\d+"),
     "faces": (lambda text: read_faces(None, None, text), "x", "{}", r"\d+(?:,\d+)+"),
@@ -72,8 +82,18 @@ def test_what_a_message_offers_is_read(name):
 
 @pytest.mark.parametrize("finish", FINISHES)
 def test_a_finish_is_read_as_python_and_as_text_write_it(finish):
-    for word in {finish, finish.replace(" ", "-"), finish.replace(" ", "_"), repr(finish), finish.title()}:
-        assert parse_game(f"pig 9 finish={word}") == parse_game(f"pig 9 finish={word}, ") == dl.pig(9, finish)
+    for word in {
+        finish,
+        finish.replace(" ", "-"),
+        finish.replace(" ", "_"),
+        repr(finish),
+        finish.title(),
+    }:
+        assert (
+            parse_game(f"pig 9 finish={word}")
+            == parse_game(f"pig 9 finish={word}, ")
+            == dl.pig(9, finish)
+        )
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -81,14 +101,18 @@ def test_modes_that_a_message_offers_are_read(name):
     game = parse_game(f"{name} 30")
     said = refusal(parse_situation, f"{name} 30: 3-4 @x")
     for mode in re.findall(QUOTED, said.partition("its modes are ")[2]):
-        assert mode == "..." or parse_situation(f"{name} 30: 3-4 @{mode}").mode == mode, "of many some are shown"
+        assert mode == "..." or parse_situation(f"{name} 30: 3-4 @{mode}").mode == mode, (
+            "of many some are shown"
+        )
     assert said.startswith(f"mode: 'x' is not a mode of {game.name}; its modes are ")
 
 
 def test_the_command_line_offers_what_it_reads():
     """Situations in help and in refusals; with every command that takes one."""
     for command in ("advise", "play"):
-        texts = re.findall(r'"(\w[\w-]* \d+: [^"]+)"', CliRunner().invoke(main, [command, "--help"]).output)
+        texts = re.findall(
+            r'"(\w[\w-]* \d+: [^"]+)"', CliRunner().invoke(main, [command, "--help"]).output
+        )
         assert texts and all(parse_situation(text) for text in texts)
     said = CliRunner().invoke(main, ["advise", "pig", "3"]).output
     assert [parse_situation(text) for text in re.findall(r'"([^"]+:[^"]+)"', said)]

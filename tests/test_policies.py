@@ -33,7 +33,11 @@ def test_hold_at():
 
 
 def test_hold_at_in_a_mode_without_a_hold():
-    forced = dl.Mode("forced", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "free"))], may_hold=False)
+    forced = dl.Mode(
+        "forced",
+        [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "free"))],
+        may_hold=False,
+    )
     free = dl.Mode("free", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "forced"))])
     decisions = dl.hold_at(2).decisions(dl.Game("g", 5, (free, forced)), 0, 0)
     assert decisions.tolist() == [[True, True, False, False, False], [True] * 5]
@@ -50,7 +54,9 @@ def test_hold_at_nothing(n):
 
 def test_pigs_policy():
     assert PIG.rolls(0, 0, 20) is True
-    assert PIG.rolls(0, 0, 21) is False  # Neller and Presser 2004: hold at 21 at the start of the game
+    assert (
+        PIG.rolls(0, 0, 21) is False
+    )  # Neller and Presser 2004: hold at 21 at the start of the game
     assert PIG.rolls(0, 0, 0) is True
     assert PIG.rolls(99, 99, 1) is False
     assert PIG.rolls(0, 99, 98) is True, "the opponent will win: roll for all"
@@ -118,7 +124,11 @@ FORCED = dl.Game(
     6,
     [
         dl.Mode("free", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "must"))]),
-        dl.Mode("must", [dl.Outcome("1/3", "bust"), dl.Outcome("2/3", dl.Choice(1, "free"))], may_hold=False),
+        dl.Mode(
+            "must",
+            [dl.Outcome("1/3", "bust"), dl.Outcome("2/3", dl.Choice(1, "free"))],
+            may_hold=False,
+        ),
     ],
 )
 
@@ -146,7 +156,9 @@ class Answers(dl.Policy):
         return self.answer
 
     def decisions_at(self, game, own, memory=0):
-        return self.answer if self.asked == "decisions_at" else super().decisions_at(game, own, memory)
+        return (
+            self.answer if self.asked == "decisions_at" else super().decisions_at(game, own, memory)
+        )
 
 
 class Lawless(HoldAt):
@@ -161,7 +173,9 @@ ENTRANCES = {  # by the name of the argument
     "second": lambda game, policy: dl.evaluate(game, dl.hold_at(2), policy),
     "first in simulate": lambda game, policy: dl.simulate(game, policy, dl.hold_at(2), games=10),
     "second in simulate": lambda game, policy: dl.simulate(game, dl.hold_at(2), policy, games=10),
-    "second in the textbook": lambda game, policy: textbook.policy_evaluation(game, dl.hold_at(2), policy),
+    "second in the textbook": lambda game, policy: textbook.policy_evaluation(
+        game, dl.hold_at(2), policy
+    ),
     "opponent": dl.best_response,
     "policy in loss": lambda game, policy: loss(dl.solve(game), policy),
     "policy in turn_points": turn_points,
@@ -174,14 +188,26 @@ entrances = pytest.mark.parametrize("entrance", ENTRANCES)
 def refused(entrance, game, policy, said):
     with pytest.raises(ValueError) as caught:
         ENTRANCES[entrance](game, policy)
-    assert isinstance(caught.value, ValueError) and str(caught.value).startswith(entrance.split()[0]), caught.value
+    assert isinstance(caught.value, ValueError) and str(caught.value).startswith(
+        entrance.split()[0]
+    ), caught.value
     assert said in str(caught.value)
 
 
 @entrances
 def test_policies_are_held_to_the_rules(entrance):
-    refused(entrance, FORCED, Lawless(3), "holds in mode 'must' at own score 0, opponent's 0 and turn total 3")
-    refused(entrance, dl.pig(6), Lawless(0), "holds at own score 0 and turn total 0; a turn begins with a roll")
+    refused(
+        entrance,
+        FORCED,
+        Lawless(3),
+        "holds in mode 'must' at own score 0, opponent's 0 and turn total 3",
+    )
+    refused(
+        entrance,
+        dl.pig(6),
+        Lawless(0),
+        "holds at own score 0 and turn total 0; a turn begins with a roll",
+    )
     decide = dl.solve(dl.pig(6)).policy.decide
 
     def lawless(pairs, rolls, takes):
@@ -197,20 +223,38 @@ def test_policies_are_held_to_the_rules(entrance):
 def test_decisions_are_arrays_of_bool(entrance, asked):
     game = dl.pig(6)
     shape = (1, 6) if asked == "decisions" else (6, 1, 6)
-    wrong = [None, float("nan"), "x", True, 1, np.ones(shape), np.ones(shape, dtype=object), np.ones(6, dtype=bool)]
-    wrong += [np.full(shape, np.nan), [[True] * 6], np.ones((2, 6), dtype=bool), np.ones(shape, dtype=np.int64)]
+    wrong = [
+        None,
+        float("nan"),
+        "x",
+        True,
+        1,
+        np.ones(shape),
+        np.ones(shape, dtype=object),
+        np.ones(6, dtype=bool),
+    ]
+    wrong += [
+        np.full(shape, np.nan),
+        [[True] * 6],
+        np.ones((2, 6), dtype=bool),
+        np.ones(shape, dtype=np.int64),
+    ]
     for answer in wrong:
         refused(entrance, game, Answers(answer, asked, game), f"what {asked} of ")
 
 
 @entrances
-@pytest.mark.parametrize("memory", [0, -1, "x", 2.5, True, None, np.float64(1)], ids=lambda value: type(value))
+@pytest.mark.parametrize(
+    "memory", [0, -1, "x", 2.5, True, None, np.float64(1)], ids=lambda value: type(value)
+)
 def test_a_memory_is_a_count(entrance, memory):
     refused(entrance, dl.pig(6), HoldAt(3, memory), ".memory: ")
 
 
 def test_a_policy_that_changes_is_asked_again():
-    game, changing, limit = dl.pig(12), HoldAt(3), [3]
+    game = dl.pig(12)
+    changing = HoldAt(3)
+    limit = [3]
     closure = dl.Rule("limited", lambda own, opponent, totals, target: totals >= limit[0])
     for n in (3, 5, 3, 8):
         changing.n = limit[0] = n
@@ -221,7 +265,9 @@ def test_a_policy_that_changes_is_asked_again():
             changing.n = limit[0] = 1
             assert match.first_wins == wanted.first_wins and match.turns_mean == wanted.turns_mean
             assert match.margin == wanted.margin, "a match is of the policies as they were"
-            assert dl.evaluate(game, response.policy, response.against).first_wins == pytest.approx(response.value)
+            assert dl.evaluate(game, response.policy, response.against).first_wins == pytest.approx(
+                response.value
+            )
             changing.n = limit[0] = n
             assert dl.simulate(game, policy, dl.hold_at(4), games=1000).first_wins == (
                 dl.simulate(game, dl.hold_at(n), dl.hold_at(4), games=1000).first_wins
@@ -236,10 +282,18 @@ def test_a_record_has_the_decisions_of_the_policy():
             now = record(game, policy)
             for own in range(game.target):
                 for memory in range(policy.memory):
-                    assert np.array_equal(now.decisions_at(game, own, memory), policy.decisions_at(game, own, memory))
+                    assert np.array_equal(
+                        now.decisions_at(game, own, memory), policy.decisions_at(game, own, memory)
+                    )
                     missing = game.target - own
-                    takes = policy.choices(game, own) if policy.memory == 1 else policy.choices(game, own, memory)
-                    assert np.array_equal(now.choices(game, own, memory)[:, :, :missing], takes[:, :, :missing])
+                    takes = (
+                        policy.choices(game, own)
+                        if policy.memory == 1
+                        else policy.choices(game, own, memory)
+                    )
+                    assert np.array_equal(
+                        now.choices(game, own, memory)[:, :, :missing], takes[:, :, :missing]
+                    )
     with pytest.raises(ValueError, match="this policy is for Piglet to 1, not Pig to 9"):
         now.decisions_at(dl.pig(9), 0)
 
@@ -274,15 +328,24 @@ def test_the_cache_is_bounded_by_bytes():
 def test_a_policy_goes_to_games_of_its_kind_alone():
     """Into arrays for fewer choices than there are, it would write beyond them."""
     solved = dl.solve(
-        dl.Game("free", 6, [dl.Mode("free", FORCED.modes[0].outcomes), dl.Mode("must", FORCED.modes[1].outcomes)])
+        dl.Game(
+            "free",
+            6,
+            [dl.Mode("free", FORCED.modes[0].outcomes), dl.Mode("must", FORCED.modes[1].outcomes)],
+        )
     )
-    with pytest.raises(ValueError, match="forced to 6 has other scores, holds or choices than free"):
+    with pytest.raises(
+        ValueError, match="forced to 6 has other scores, holds or choices than free"
+    ):
         solved.policy.transfer_to(FORCED)
     names = [mode.name for mode in dl.ten_thousand(6).modes]
     plain = dl.Game(
         "plain",
         6,
-        [dl.Mode(name, [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, name))]) for name in names],
+        [
+            dl.Mode(name, [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, name))])
+            for name in names
+        ],
     )
     with pytest.raises(ValueError, match="plain to 6 has other"):
         dl.solve(dl.ten_thousand(6)).policy.transfer_to(plain)
@@ -291,7 +354,9 @@ def test_a_policy_goes_to_games_of_its_kind_alone():
 def test_a_policy_without_choices_takes_the_first():
     game = dl.ten_thousand(6)
     miser = dl.solve(restrict_discards(game, [])).policy.transfer_to(game)
-    assert not miser.choices(game, 0).any() and all(o.choices[0].aside == o.scoring for o in branching_outcomes(game))
+    assert not miser.choices(game, 0).any() and all(
+        o.choices[0].aside == o.scoring for o in branching_outcomes(game)
+    )
     with pytest.raises(ValueError, match="has other scores, holds or choices"):
         dl.solve(restrict_discards(game, [(5,)])).policy.transfer_to(game)
 
@@ -312,8 +377,12 @@ PICKLED = {
     },
     "choices": lambda: dl.solve(dl.ten_thousand(6)),
     "large fractions": lambda: dl.solve(dl.pig(20), exact=True),
-    "best response": lambda: dl.best_response(dl.pig(6), dl.Rule("lambda", lambda o, p, totals, t: totals >= 3)),
-    "match": lambda: dl.evaluate(dl.pig(6), dl.solve(dl.pig(6)).policy, dl.Rule("x", lambda o, p, k, t: k >= 3)),
+    "best response": lambda: dl.best_response(
+        dl.pig(6), dl.Rule("lambda", lambda o, p, totals, t: totals >= 3)
+    ),
+    "match": lambda: dl.evaluate(
+        dl.pig(6), dl.solve(dl.pig(6)).policy, dl.Rule("x", lambda o, p, k, t: k >= 3)
+    ),
     "estimate": lambda: dl.simulate(dl.pig(6), HoldAt(2), dl.scoring_turns(2), games=100),
     "certificate": lambda: dl.certify(dl.solve(dl.pig(6))),
     "solved and asked": lambda: asked(dl.solve(dl.pig(12))),
@@ -351,13 +420,20 @@ def asked(solution):
 def test_all_that_is_public_goes_to_another_process():
     """By plain pickle, in a process that has nothing but the package."""
     things = {name: make() for name, make in PICKLED.items()}
-    told, program = NAMES["told"], READ + "print(repr({n: told(t) for n, t in pickle.load(sys.stdin.buffer).items()}))"
-    result = subprocess.run([sys.executable, "-c", program], input=pickle.dumps(things), capture_output=True)
+    told = NAMES["told"]
+    program = READ + "print(repr({n: told(t) for n, t in pickle.load(sys.stdin.buffer).items()}))"
+    result = subprocess.run(
+        [sys.executable, "-c", program], input=pickle.dumps(things), capture_output=True
+    )
     assert result.returncode == 0, result.stderr.decode()
-    assert result.stdout.decode().strip() == repr({name: told(thing) for name, thing in things.items()})
+    assert result.stdout.decode().strip() == repr(
+        {name: told(thing) for name, thing in things.items()}
+    )
     asked_of = things["solved and asked"].policy
     fresh = dl.solve(dl.pig(12)).policy
-    assert len(pickle.dumps(asked_of)) == len(pickle.dumps(fresh)), "what can be computed again is left out"
+    assert len(pickle.dumps(asked_of)) == len(pickle.dumps(fresh)), (
+        "what can be computed again is left out"
+    )
     rule = pickle.loads(pickle.dumps(dl.Rule("odd", odd)))
     assert rule == dl.Rule("odd", odd) and dl.evaluate(dl.pig(6), rule, rule).first_wins > 0.5
 
@@ -383,7 +459,9 @@ def test_equal_outcomes_of_two_modes_are_told_apart():
     assert np.flatnonzero(from_a).tolist() == [0, 3, 6]  # two to b, one to a, and so on
     assert np.flatnonzero(from_b).tolist() == [2, 5]
     found = dl.evaluate(game, Mixed(), Mixed())
-    assert (found.first_wins, found.turns_mean) == pytest.approx(textbook.policy_evaluation(game, Mixed(), Mixed()))
+    assert (found.first_wins, found.turns_mean) == pytest.approx(
+        textbook.policy_evaluation(game, Mixed(), Mixed())
+    )
 
 
 # Finishing at once
@@ -397,10 +475,17 @@ def test_finishing_at_once(finish):
     finishing = FinishesAtOnce(alone)
     outcomes = branching_outcomes(game)
     for own in range(game.target):
-        (rolls, choices), (same, before) = finishing.actions_at(game, own), alone.actions_at(game, own)
+        (rolls, choices), (same, before) = (
+            finishing.actions_at(game, own),
+            alone.actions_at(game, own),
+        )
         assert np.array_equal(rolls, same)
         for branch, outcome in enumerate(outcomes):
-            after = np.arange(game.target)[:, None] + [choice.points for choice in outcome.choices] + own
+            after = (
+                np.arange(game.target)[:, None]
+                + [choice.points for choice in outcome.choices]
+                + own
+            )
             wins = after == game.target if finish == "exact" else after >= game.target
             taken = np.take_along_axis(wins, choices[0, branch][:, None].astype(int), axis=1)[:, 0]
             assert (taken == wins.any(axis=1)).all()
@@ -414,13 +499,20 @@ def test_finishing_at_once(finish):
 def test_a_policy_must_hold_where_there_is_no_roll():
     results = dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "stop"))
     game = dl.Game("One", 3, (dl.Mode("roll", results), dl.Mode("stop", ())))
-    assert dl.hold_at(3).decisions(game, 0, 0).tolist() == [[True, True, True], [True, False, False]]
+    assert dl.hold_at(3).decisions(game, 0, 0).tolist() == [
+        [True, True, True],
+        [True, False, False],
+    ]
     assert not dl.hold_at(3).rolls(0, 0, 1, "stop", game=game)
-    assert dl.evaluate(game, dl.hold_at(3), dl.solve(game).policy).first_wins == dl.solve(game).value
+    assert (
+        dl.evaluate(game, dl.hold_at(3), dl.solve(game).policy).first_wins == dl.solve(game).value
+    )
 
     class Rolls(dl.Policy):
         def decisions(self, game, own, opponent, memory=0):
             return np.ones((len(game.modes), game.target - own), dtype=bool)
 
-    with pytest.raises(ValueError, match=r"first: .* rolls in mode 'stop' at own score 0, .* one must hold there"):
+    with pytest.raises(
+        ValueError, match=r"first: .* rolls in mode 'stop' at own score 0, .* one must hold there"
+    ):
         dl.evaluate(game, Rolls(), dl.hold_at(1))

@@ -44,11 +44,17 @@ def functions():
 
 
 @pytest.mark.parametrize(
-    ("name", "function"), list(functions()), ids=lambda value: value if isinstance(value, str) else ""
+    ("name", "function"),
+    list(functions()),
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_public_signatures_are_annotated(name, function):
     signature = inspect.signature(function)
-    bare = [p.name for p in signature.parameters.values() if p.name != "self" and p.annotation is p.empty]
+    bare = [
+        p.name
+        for p in signature.parameters.values()
+        if p.name != "self" and p.annotation is p.empty
+    ]
     assert not bare and signature.return_annotation is not signature.empty
 
 
@@ -60,14 +66,25 @@ def test_a_typed_program_runs():
 
 @pytest.mark.slow
 def test_the_public_surface_is_typed():
-    result = subprocess.run([sys.executable, "-m", "mypy"], cwd=HERE.parent, capture_output=True, text=True)
+    result = subprocess.run(
+        [sys.executable, "-m", "mypy"], cwd=HERE.parent, capture_output=True, text=True
+    )
     assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_everything_public_pickles_and_copies():
     match = dl.evaluate(GAME, SOLUTION.policy, RULE)
     estimate = dl.simulate(GAME, RULE, SOLUTION.policy, games=100)
-    things = [GAME, SOLUTION, SOLUTION.policy, RULE, dl.scoring_turns(4), dl.end_race_or_keep_pace(), match, estimate]
+    things = [
+        GAME,
+        SOLUTION,
+        SOLUTION.policy,
+        RULE,
+        dl.scoring_turns(4),
+        dl.end_race_or_keep_pace(),
+        match,
+        estimate,
+    ]
     things += [dl.solve(dl.pig(12, "last licks")), dl.komi(GAME, RULE), dl.grade(GAME, RULE)]
     things += [dl.certify(SOLUTION), dl.best_response(GAME, RULE), dl.solve(GAME, exact=True)]
     things += [dl.solve(dl.pig(5), players=3).policy, dl.best_response(GAME, RULE, RULE)]
@@ -102,13 +119,19 @@ def test_a_wrong_type_is_a_type_error_and_a_value_error(question, said):
 
 
 def test_a_wrong_value_is_a_value_error_alone():
-    for question in (lambda: dl.pig(0), lambda: dl.solve(GAME, "points"), lambda: SOLUTION.policy.rolls(12, 0, 3)):
+    for question in (
+        lambda: dl.pig(0),
+        lambda: dl.solve(GAME, "points"),
+        lambda: SOLUTION.policy.rolls(12, 0, 3),
+    ):
         with pytest.raises(ValueError) as caught:
             question()
         assert not isinstance(caught.value, TypeError)
 
 
-@pytest.mark.parametrize("game", [GAME, dl.double_trouble(10), dl.ten_thousand(10), dl.pig(9, "exact")])
+@pytest.mark.parametrize(
+    "game", [GAME, dl.double_trouble(10), dl.ten_thousand(10), dl.pig(9, "exact")]
+)
 def test_all_policies_answer_the_same_questions(game):
     solution = dl.solve(game)
     recorded = dl.evaluate(game, solution.policy, solution.policy).first
@@ -118,9 +141,14 @@ def test_all_policies_answer_the_same_questions(game):
             lowest = policy.hold_thresholds(mode.name, game=game)
             assert mask.shape == (game.target,) * 3 and lowest.shape == mask.shape[:2]
             for own, opponent, total in [(0, 0, 0), (1, 4, 3), (game.target - 2, 3, 1)]:
-                assert policy.rolls(own, opponent, total, mode.name, game=game) == mask[own, opponent, total]
+                assert (
+                    policy.rolls(own, opponent, total, mode.name, game=game)
+                    == mask[own, opponent, total]
+                )
     if game == GAME:
-        assert np.array_equal(RULE.hold_thresholds(game=game)[:, 0], np.minimum(3, 12 - np.arange(12)))
+        assert np.array_equal(
+            RULE.hold_thresholds(game=game)[:, 0], np.minimum(3, 12 - np.arange(12))
+        )
 
 
 def test_a_rule_keeps_the_dice_with_the_most_points():
@@ -131,8 +159,14 @@ def test_a_rule_keeps_the_dice_with_the_most_points():
 
 
 def test_a_rule_without_a_game_asks_for_one():
-    for question in (RULE.roll_mask, RULE.hold_thresholds, lambda: RULE.keep(0, 0, 0, [5, 5, 2, 3, 6])):
-        with pytest.raises(ValueError, match=r"game: None is not allowed; give one that .*hold at 3.* is to play"):
+    for question in (
+        RULE.roll_mask,
+        RULE.hold_thresholds,
+        lambda: RULE.keep(0, 0, 0, [5, 5, 2, 3, 6]),
+    ):
+        with pytest.raises(
+            ValueError, match=r"game: None is not allowed; give one that .*hold at 3.* is to play"
+        ):
             question()
     with pytest.raises(ValueError, match="this policy is for Pig to 12, not Piglet to 10"):
         SOLUTION.policy.roll_mask(game=dl.piglet())
@@ -162,7 +196,9 @@ def test_values_by_target_of_every_objective():
 def test_policies_say_what_they_are_best_at():
     assert dl.best_response(GAME, RULE).policy.name == "best response to hold at 3"
     assert (
-        dl.solve(GAME, "turns").policy.name == dl.solve(GAME, "turns", exact=True).policy.name != SOLUTION.policy.name
+        dl.solve(GAME, "turns").policy.name
+        == dl.solve(GAME, "turns", exact=True).policy.name
+        != SOLUTION.policy.name
     )
 
 

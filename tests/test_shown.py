@@ -26,7 +26,10 @@ ESTIMATE = dl.simulate(SOLUTION.game, dl.hold_at(25), dl.hold_at(20), games=1000
 @pytest.mark.parametrize(
     ("thing", "said"),
     [
-        (dl.pig(), "<Game Pig to 100: the first roll busts with probability 1/6, a roll adds at most 6>"),
+        (
+            dl.pig(),
+            "<Game Pig to 100: the first roll busts with probability 1/6, a roll adds at most 6>",
+        ),
         (PIG.modes[0], '<Mode "roll": a roll busts with probability 1/6, adds at most 6>'),
         (dl.double_trouble().modes[1], "at most 12, no hold>"),
         (PIG.modes[0].outcomes[1], "<Outcome 1/6: +2 to roll>"),
@@ -37,16 +40,25 @@ ESTIMATE = dl.simulate(SOLUTION.game, dl.hold_at(25), dl.hold_at(20), games=1000
         (dl.farkle(20).modes[0].outcomes[1], "<Outcome "),
         (LONG, "<Game A very <b>long</b> name A very … to 20: "),
         (dl.solve(LONG), "<Solution of A very "),
-        (SOLUTION, f'"win": {SOLUTION.value:.6g} to the player to move, error {SOLUTION.error:.0e}>'),
+        (
+            SOLUTION,
+            f'"win": {SOLUTION.value:.6g} to the player to move, error {SOLUTION.error:.0e}>',
+        ),
         (dl.solve(PIG, "turns"), " turns, error "),
         (dl.solve(PIG, "score"), '"score": 8.14179 expected from one turn, error '),
         (dl.solve(PIG, "margin"), '"margin": '),
         (dl.solve(PIG, exact=True), "to the player to move, exact>"),
         (dl.best_response(PIG, dl.hold_at(20)), '"win" against hold at 20: '),
-        (dl.solve(dl.pig(80)).policy, "<OptimalPolicy of Pig to 80: at scores 0 and 0 it holds at 2"),
+        (
+            dl.solve(dl.pig(80)).policy,
+            "<OptimalPolicy of Pig to 80: at scores 0 and 0 it holds at 2",
+        ),
         (SOLUTION.policy, "<OptimalPolicy of Pig to 30: at scores 0 and 0 it rolls until it wins>"),
         (dl.solve(dl.double_trouble(60)).policy, "in mode 'free' at scores 0 and 0 it holds at "),
-        (FinishesAtOnce(SOLUTION.policy), "<FinishesAtOnce of Pig to 30: optimal policy, taking every win>"),
+        (
+            FinishesAtOnce(SOLUTION.policy),
+            "<FinishesAtOnce of Pig to 30: optimal policy, taking every win>",
+        ),
         (dl.hold_at(20), '<Rule "hold at 20">'),
         (dl.scoring_turns(4), '<Rule "4 scoring turns", 4 internal states>'),
         (MATCH, f"optimal policy wins {MATCH.first_wins:.6f} against mine, moving first>"),
@@ -69,20 +81,35 @@ def test_the_first_hold_is_that_of_the_policy():
 
 def test_a_certificate_that_proves_less_says_so():
     certificate = dl.certify(SOLUTION)
-    less = dataclasses.replace(certificate, refuted=((0, 0, 1, "roll"),), unresolved=((0, 0, 2, "roll"),) * 2)
+    less = dataclasses.replace(
+        certificate, refuted=((0, 0, 1, "roll"),), unresolved=((0, 0, 2, "roll"),) * 2
+    )
     assert '"win": 2 unresolved, 1 refuted, values within' in repr(less)
 
 
 def test_numbers_in_results_are_pythons_own():
     games = dl.pig(20), dl.two_dice_pig(20)
-    results = [dl.solve(game, objective) for game in games for objective in ("win", "margin", "turns", "score")]
-    results += [MATCH, ESTIMATE, dl.certify(SOLUTION), *(dl.best_response(game, dl.hold_at(9)) for game in games)]
+    results = [
+        dl.solve(game, objective)
+        for game in games
+        for objective in ("win", "margin", "turns", "score")
+    ]
+    results += [
+        MATCH,
+        ESTIMATE,
+        dl.certify(SOLUTION),
+        *(dl.best_response(game, dl.hold_at(9)) for game in games),
+    ]
     results += [dl.evaluate(games[1], dl.hold_at(9), dl.scoring_turns(3))]
     for result in results:
         fields = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
         assert not [name for name, value in fields.items() if isinstance(value, np.generic)]
         assert "np." not in repr(result)
-    assert not [value for value in MATCH.turns_distribution().attrs.values() if isinstance(value, np.generic)]
+    assert not [
+        value
+        for value in MATCH.turns_distribution().attrs.values()
+        if isinstance(value, np.generic)
+    ]
 
 
 def test_the_rules_in_words_stay():

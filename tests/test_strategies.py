@@ -67,13 +67,20 @@ class Player:
 
 
 def long_table(**names):
-    frame = pd.MultiIndex.from_product([range(SIZE)] * 2, names=["own", "opponent"]).to_frame(index=False)
+    frame = pd.MultiIndex.from_product([range(SIZE)] * 2, names=["own", "opponent"]).to_frame(
+        index=False
+    )
     frame["hold at"] = AT
     return frame.rename(columns=names)
 
 
 def states():
-    rows = [(own, other, total) for own in range(SIZE) for other in range(SIZE) for total in range(1, SIZE - own)]
+    rows = [
+        (own, other, total)
+        for own in range(SIZE)
+        for other in range(SIZE)
+        for total in range(1, SIZE - own)
+    ]
     frame = pd.DataFrame(rows, columns=["own", "opponent", "turn total"])
     frame["action"] = np.where(frame["turn total"] < AT, "roll", "hold")
     return frame.sample(frac=1, random_state=1)
@@ -91,8 +98,12 @@ READ = {
     "an object that is called": Player(AT),
     "a method": Player(AT).decide,
     "a rule with an if": dl.Rule("mine", lambda own, opponent, total, target: min(total, AT) == AT),
-    "a rule in another order": dl.Rule("mine", lambda turn_total, opponent, own, target: turn_total >= AT),
-    "a rule in words": dl.Rule("mine", lambda own, opponent, total, target: "hold" if total >= AT else "roll"),
+    "a rule in another order": dl.Rule(
+        "mine", lambda turn_total, opponent, own, target: turn_total >= AT
+    ),
+    "a rule in words": dl.Rule(
+        "mine", lambda own, opponent, total, target: "hold" if total >= AT else "roll"
+    ),
     "a whole number": AT,
     "a float": float(AT),
     "numpy's number": np.int64(AT),
@@ -104,13 +115,17 @@ READ = {
     "words in an array": np.where(dl.hold_at(AT).roll_mask(game=PIG), "roll", "hold"),
     "a dict of pairs": {(i, j): AT for i in range(SIZE) for j in range(SIZE)},
     "a long table": long_table(),
-    "a long table of others": long_table(own="Your Score", opponent="Opponent's Score", **{"hold at": "Total to Hold"}),
+    "a long table of others": long_table(
+        own="Your Score", opponent="Opponent's Score", **{"hold at": "Total to Hold"}
+    ),
     "rows in any order": long_table().sample(frac=1, random_state=2),
     "records": long_table().to_dict("records"),
     "columns": long_table().to_dict("list"),
     "states": states(),
     "wide": pd.DataFrame(THRESHOLDS),
-    "wide, transposed": pd.DataFrame(THRESHOLDS.T).rename_axis("opponent").rename_axis("own", axis=1),
+    "wide, transposed": pd.DataFrame(THRESHOLDS.T)
+    .rename_axis("opponent")
+    .rename_axis("own", axis=1),
 }
 
 
@@ -128,7 +143,9 @@ def test_how_a_strategy_was_read_is_said():
         "score."
     )
     assert "True means hold, by its name" in repr(dl.evaluate(PIG, 9, should_hold))
-    assert "Total to Hold is the turn total to hold at" in repr(dl.evaluate(PIG, READ["a long table of others"], 9))
+    assert "Total to Hold is the turn total to hold at" in repr(
+        dl.evaluate(PIG, READ["a long table of others"], 9)
+    )
     extra = long_table().assign(value=0.5)
     assert "not read: value" in read_strategy(PIG, extra).read_as
 
@@ -165,13 +182,17 @@ def test_our_own_tables_are_read(game, tmp_path):
     for table in (path, dl.to_frame(solution)):
         graded = dl.grade(game, table)
         assert graded.loss == pytest.approx(0, abs=1e-15) and not len(graded.decisions)
-    with pytest.raises(ValueError, match="which dice to set aside, too, which is not read from a table"):
+    with pytest.raises(
+        ValueError, match="which dice to set aside, too, which is not read from a table"
+    ):
         dl.grade(dl.ten_thousand(4), dl.to_frame(dl.solve(dl.ten_thousand(4))))
 
 
 def test_a_function_in_a_file_by_its_name(tmp_path):
     path = tmp_path / "several.py"
-    path.write_text(f"def a(k): return 'hold'\ndef b(own, opponent): return {AT}\nTABLE = [[{AT}] * 30] * 30\n")
+    path.write_text(
+        f"def a(k): return 'hold'\ndef b(own, opponent): return {AT}\nTABLE = [[{AT}] * 30] * 30\n"
+    )
     for name in ("b", "TABLE"):
         assert dl.evaluate(PIG, f"{path}:{name}", 7).first_wins == EXPECTED
     with pytest.raises(ValueError, match="there is no 'c'; it defines a and b"):
@@ -185,16 +206,37 @@ def changed(at, value):
 
 
 REFUSED = {
-    "True or False": (lambda own, opponent, turn_total: True, "it is not said whether that means roll or hold"),
+    "True or False": (
+        lambda own, opponent, turn_total: True,
+        "it is not said whether that means roll or hold",
+    ),
     "a name that says both": (read_strategy, "it cannot be told what"),
-    "a random number": (lambda own, opponent, turn_total, rng: "roll", "it cannot be told what rng is"),
-    "letters": (lambda a, b, c: "roll", "name the parameters own, opponent and turn_total, in any order"),
+    "a random number": (
+        lambda own, opponent, turn_total, rng: "roll",
+        "it cannot be told what rng is",
+    ),
+    "letters": (
+        lambda a, b, c: "roll",
+        "name the parameters own, opponent and turn_total, in any order",
+    ),
     "two own scores": (lambda mine, your_score, k: "roll", "would both be the own score"),
     "a constant": (lambda own, opponent: "hold " * 2, "the turn total to hold at, a whole number"),
-    "a missing pair": (long_table().drop(index=[31]), "own=1, opponent=1 is missing; give each of them once"),
-    "missing pairs": (long_table().query("own > 1"), "own=0, opponent=0 is missing; so are 59 more"),
-    "a pair twice": (pd.concat([long_table(), long_table().head(1)]), "own=0, opponent=0 is there more than once"),
-    "a score too many": (long_table().replace({"own": {29: 30}}), "30 in the row 871 of 'own' is not allowed"),
+    "a missing pair": (
+        long_table().drop(index=[31]),
+        "own=1, opponent=1 is missing; give each of them once",
+    ),
+    "missing pairs": (
+        long_table().query("own > 1"),
+        "own=0, opponent=0 is missing; so are 59 more",
+    ),
+    "a pair twice": (
+        pd.concat([long_table(), long_table().head(1)]),
+        "own=0, opponent=0 is there more than once",
+    ),
+    "a score too many": (
+        long_table().replace({"own": {29: 30}}),
+        "30 in the row 871 of 'own' is not allowed",
+    ),
     "no whole number": (changed(3, 12.5), "12.5 in the row 4 of 'hold at' is not allowed"),
     "a word": (changed(3, "twelve"), "'twelve' in the row 4 of 'hold at' is not allowed"),
     "nothing": (changed(3, None), "in the row 4 of 'hold at' is not allowed"),
@@ -202,7 +244,10 @@ REFUSED = {
     "no answer": (long_table(**{"hold at": "x"}), "none says what to do"),
     "two answers": (long_table().assign(threshold=AT), "more than one says what to do"),
     "states without a total": (long_table(**{"hold at": "action"}), "no column is the turn total"),
-    "the wrong shape": (np.full((29, 30), AT), r"of shape \(29, 30\) is not allowed; give one of shape \(30, 30\)"),
+    "the wrong shape": (
+        np.full((29, 30), AT),
+        r"of shape \(29, 30\) is not allowed; give one of shape \(30, 30\)",
+    ),
     "ragged lists": ([[AT] * 30] * 29 + [[AT] * 29], "the lists have different lengths"),
     "a mask of holds": (~dl.hold_at(AT).roll_mask(game=PIG), "give ~table"),
     "a negative threshold": (THRESHOLDS - 20, "a turn total is at least 0"),
@@ -215,7 +260,12 @@ REFUSED = {
 
 @pytest.mark.parametrize(("strategy", "said"), REFUSED.values(), ids=REFUSED)
 def test_what_is_refused(strategy, said):
-    for ask in (dl.grade, lambda game, given: dl.evaluate(game, given, 7), dl.best_response, dl.loss):
+    for ask in (
+        dl.grade,
+        lambda game, given: dl.evaluate(game, given, 7),
+        dl.best_response,
+        dl.loss,
+    ):
         with pytest.raises(ValueError, match=said):
             ask(PIG, strategy)
 
@@ -226,7 +276,11 @@ def test_what_is_refused(strategy, said):
         ("three.csv", "0,0,20\n0,1,20\n1,0,20\n1,1,20\n", "it cannot be told which is which"),
         ("empty.csv", "\n\n", "empty.csv is empty"),
         ("short.csv", "own,opponent,hold at\n0,0\n", "'0,0' has 2 entries, the first line 3"),
-        ("dots.csv", "own,opponent,hold at\n0,0,20…\n", r"the character '…' \(U\+2026\) at place 3 is not read"),
+        (
+            "dots.csv",
+            "own,opponent,hold at\n0,0,20…\n",
+            r"the character '…' \(U\+2026\) at place 3 is not read",
+        ),
         ("broken.json", "[[20,", "broken.json, line 1: .* it is not JSON"),
         ("words.csv", "when,what\nnow,roll\n", "begins with the line 'when,what'"),
     ],
@@ -249,14 +303,24 @@ def test_every_verb_takes_every_strategy():
     assert dl.best_response(game, mine).value == dl.best_response(game, plain).value
     assert dl.loss(game, mine) == dl.loss(game, plain)
     assert dl.grade(game, 5, mine).first_wins == dl.grade(game, 5, plain).first_wins
-    assert dl.komi(game, mine, 9, toss=True).points == dl.komi(game, plain, dl.hold_at(9), toss=True).points
+    assert (
+        dl.komi(game, mine, 9, toss=True).points
+        == dl.komi(game, plain, dl.hold_at(9), toss=True).points
+    )
     assert dl.turn_points(game, mine).equals(dl.turn_points(game, plain))
-    assert dl.evaluate(game, mine, 7, 9).wins == dl.evaluate(game, plain, dl.hold_at(7), dl.hold_at(9)).wins
+    assert (
+        dl.evaluate(game, mine, 7, 9).wins
+        == dl.evaluate(game, plain, dl.hold_at(7), dl.hold_at(9)).wins
+    )
     one, other = (dl.simulate(game, policy, 7, games=1000) for policy in (mine, plain))
     assert one.first_wins == other.first_wins
-    assert dl.best_response(game, mine, 9).value == dl.best_response(game, plain, dl.hold_at(9)).value
+    assert (
+        dl.best_response(game, mine, 9).value == dl.best_response(game, plain, dl.hold_at(9)).value
+    )
     environments = pytest.importorskip("dicelab.evaluation.environments")
-    assert environments.Race(game, opponent=mine).P[0] == environments.Race(game, opponent=plain).P[0]
+    assert (
+        environments.Race(game, opponent=mine).P[0] == environments.Race(game, opponent=plain).P[0]
+    )
 
 
 def test_games_by_name():
@@ -273,25 +337,39 @@ def test_games_by_name():
 def test_numbers_of_games_and_of_holds_are_told_apart():
     """A number behind two policies is a number of games; behind a number it may be a third player."""
     assert dl.simulate(PIG, dl.hold_at(20), dl.hold_at(15), 500).games == 500
-    with pytest.raises(ValueError, match=r"games: 500, given by its place, is not allowed here.*give games="):
+    with pytest.raises(
+        ValueError, match=r"games: 500, given by its place, is not allowed here.*give games="
+    ):
         dl.simulate(PIG, 20, 15, 500)
 
 
 def test_a_randomized_policy_plays():
     """A table of probabilities, simulated within four standard errors of its exact value; also one that cannot win."""
     game, table = dl.pig(20), np.full((20,) * 3, 0.6)
-    match, found = dl.evaluate(game, table, 8), dl.simulate(game, table, 8, games=400_000)
+    match = dl.evaluate(game, table, 8)
+    found = dl.simulate(game, table, 8, games=400_000)
     assert abs(found.first_wins - match.first_wins) < 4 * found.first_wins_se
     assert abs(found.turns_mean - match.turns_mean) < 4 * found.turns_mean_se
     two = replace(dl.two_dice_pig(12))
     chances = np.random.default_rng(2).random((12,) * 3)
-    match, found = dl.evaluate(two, chances, chances), dl.simulate(two, chances, chances, games=400_000)
+    match = dl.evaluate(two, chances, chances)
+    found = dl.simulate(two, chances, chances, games=400_000)
     assert abs(found.first_wins - match.first_wins) < 4 * found.first_wins_se
-    again = dl.Outcome("3/5", dl.Choice(0, "roll")), dl.Outcome("1/15", "bust"), dl.Outcome("1/3", dl.Choice(1, "roll"))
-    slow, mixed = dl.Game("rolled again", 4, dl.Mode("roll", again)), np.full((4,) * 3, 0.4)
-    exact, found = dl.evaluate(slow, mixed, 3), dl.simulate(slow, mixed, 3, games=200_000)
-    assert abs(found.first_wins - exact.first_wins) < 4 * found.first_wins_se  # a roll of 0 asks for no decision
-    with pytest.raises(ValueError, match=r"it rolls at random; ask roll_probability\(own, opponent, turn_total\)"):
+    again = (
+        dl.Outcome("3/5", dl.Choice(0, "roll")),
+        dl.Outcome("1/15", "bust"),
+        dl.Outcome("1/3", dl.Choice(1, "roll")),
+    )
+    slow = dl.Game("rolled again", 4, dl.Mode("roll", again))
+    mixed = np.full((4,) * 3, 0.4)
+    exact = dl.evaluate(slow, mixed, 3)
+    found = dl.simulate(slow, mixed, 3, games=200_000)
+    assert (
+        abs(found.first_wins - exact.first_wins) < 4 * found.first_wins_se
+    )  # a roll of 0 asks for no decision
+    with pytest.raises(
+        ValueError, match=r"it rolls at random; ask roll_probability\(own, opponent, turn_total\)"
+    ):
         match.first.rolls(0, 0, 5)
     assert match.first.roll_probability(1, 2, 3) == chances[1, 2, 3]
     assert dl.best_response(game, table).value >= dl.evaluate(game, 8, table).first_wins
@@ -300,7 +378,16 @@ def test_a_randomized_policy_plays():
 WORDS = {
     "own": ["own", "own_score", "my_total", "mine", "me", "playerScore", "player_points"],
     "opponent": ["opponent", "opp_score", "other", "them", "opTotal", "theirs", "rival_score"],
-    "turn_total": ["turn_total", "turnScore", "pending", "k", "my_turn_points", "round_total", "total", "turntotal"],
+    "turn_total": [
+        "turn_total",
+        "turnScore",
+        "pending",
+        "k",
+        "my_turn_points",
+        "round_total",
+        "total",
+        "turntotal",
+    ],
 }
 
 
@@ -314,7 +401,9 @@ def test_names_in_any_order(order, rng):
     assert found.call(function, values) == tuple(values[role] for role in order), source
 
 
-@pytest.mark.parametrize("name", ["x", "opponent_turn_total", "current", "rng", "my_opponent", "score2"])
+@pytest.mark.parametrize(
+    "name", ["x", "opponent_turn_total", "current", "rng", "my_opponent", "score2"]
+)
 def test_names_that_say_nothing(name):
     assert role_of(name) is None
 
@@ -324,7 +413,9 @@ def test_rules_that_are_asked_one_by_one():
     rng = random.Random(3)
     limits = [[rng.randint(1, 9) for _ in range(8)] for _ in range(8)]
     table = np.array(limits)
-    slow = dl.Rule("slow", lambda own, opponent, total, target: max(total, 0) >= limits[own][opponent])
+    slow = dl.Rule(
+        "slow", lambda own, opponent, total, target: max(total, 0) >= limits[own][opponent]
+    )
     fast = dl.Rule("fast", lambda own, opponent, total, target: total >= table[own, opponent])
     game = dl.pig(8)
     assert np.array_equal(slow.roll_mask(game=game), fast.roll_mask(game=game))
@@ -335,8 +426,25 @@ def test_rules_that_are_asked_one_by_one():
 
 PAIRS = [(own, opponent) for own in range(SIZE) for opponent in range(SIZE)]
 BEHIND = {(own, opponent): "roll" if opponent > own else AT for own, opponent in PAIRS}
-TURNED_ROUND = "dont_roll", "don't roll", "not roll", "no roll", "not hold", "dont stop", "hold above", "hold after"
-BADLY_NAMED = "shouldnt_roll", "wont_roll", "cannot_hold", "done_rolling", "quit_rolling", "end_roll", "hold_off"
+TURNED_ROUND = (
+    "dont_roll",
+    "don't roll",
+    "not roll",
+    "no roll",
+    "not hold",
+    "dont stop",
+    "hold above",
+    "hold after",
+)
+BADLY_NAMED = (
+    "shouldnt_roll",
+    "wont_roll",
+    "cannot_hold",
+    "done_rolling",
+    "quit_rolling",
+    "end_roll",
+    "hold_off",
+)
 
 
 def test_roll_in_a_table_of_totals_is_never_hold():
@@ -345,9 +453,16 @@ def test_roll_in_a_table_of_totals_is_never_hold():
     def same(own, opponent):
         return "roll" if opponent > own else AT
 
-    wide = pd.DataFrame([[BEHIND[own, opponent] for opponent in range(SIZE)] for own in range(SIZE)])
-    long = pd.DataFrame([(*pair, total) for pair, total in BEHIND.items()], columns=["own", "opponent", "hold at"])
-    wins = {dl.evaluate(PIG, given, 7).first_wins for given in (BEHIND, wide, long, wide.to_numpy().tolist(), same)}
+    wide = pd.DataFrame(
+        [[BEHIND[own, opponent] for opponent in range(SIZE)] for own in range(SIZE)]
+    )
+    long = pd.DataFrame(
+        [(*pair, total) for pair, total in BEHIND.items()], columns=["own", "opponent", "hold at"]
+    )
+    wins = {
+        dl.evaluate(PIG, given, 7).first_wins
+        for given in (BEHIND, wide, long, wide.to_numpy().tolist(), same)
+    }
     assert len(wins) == 1
 
 
@@ -400,7 +515,9 @@ def test_small_mercies(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text("should_roll = lambda own, opponent, turn_total: turn_total < 12\n")
     assert dl.evaluate(PIG, file, 7).first_wins == EXPECTED
-    assert dl.evaluate(PIG, lambda turn: np.where(turn < AT, "roll", "hold"), 7).first_wins == EXPECTED
+    assert (
+        dl.evaluate(PIG, lambda turn: np.where(turn < AT, "roll", "hold"), 7).first_wins == EXPECTED
+    )
     file.write_text("class Player:\n    def __call__(self, turn): return 'roll'\n")
     with pytest.raises(ValueError, match=r"a class Player; add strategy = Player\(\)"):
         dl.grade(PIG, file)

@@ -64,11 +64,31 @@ def test_a_name_is_chosen_if_it_is_sure():
 @pytest.mark.parametrize(
     ("text", "number"),
     [
-        *[("150", 150), (" −3\r\n", -3), ("+7", 7), ("10,000", 10_000), ("1_000_000", 10**6), ("1’000", 1000)],
+        *[
+            ("150", 150),
+            (" −3\r\n", -3),
+            ("+7", 7),
+            ("10,000", 10_000),
+            ("1_000_000", 10**6),
+            ("1’000", 1000),
+        ],
         *[("12 000", 12_000), ("1\u202f000", 1000), ("'150'", 150)],
         *[
             (text, None)
-            for text in ("1,00", "1,000,00", "1,000_000", "1.000", "1e3", "", "x", "--3", "- 3", "٣", "½", "1 5")
+            for text in (
+                "1,00",
+                "1,000,00",
+                "1,000_000",
+                "1.000",
+                "1e3",
+                "",
+                "x",
+                "--3",
+                "- 3",
+                "٣",
+                "½",
+                "1 5",
+            )
         ],
     ],
 )
@@ -79,9 +99,24 @@ def test_whole_numbers(text, number):
 @pytest.mark.parametrize(
     ("text", "read"),
     [
-        *[("0,25", "0.25"), ("−0,5", "-0.5"), ("12,5 %", "12.5 %"), ("0,125", "0.125"), ("1.234,5", "1234.5")],
-        *[("1\u202f234,567", "1234.567"), ("1234,567", "1234.567"), ("0.25", "0.25"), ("3", "3"), ("x", "x")],
-        *[(text, text) for text in ("1,234", "12,345", "1,234.5", "1,2,3", "1,2.3", ",5", "1,", "0,x")],
+        *[
+            ("0,25", "0.25"),
+            ("−0,5", "-0.5"),
+            ("12,5 %", "12.5 %"),
+            ("0,125", "0.125"),
+            ("1.234,5", "1234.5"),
+        ],
+        *[
+            ("1\u202f234,567", "1234.567"),
+            ("1234,567", "1234.567"),
+            ("0.25", "0.25"),
+            ("3", "3"),
+            ("x", "x"),
+        ],
+        *[
+            (text, text)
+            for text in ("1,234", "12,345", "1,234.5", "1,2,3", "1,2.3", ",5", "1,", "0,x")
+        ],
     ],
 )
 def test_a_decimal_comma_is_read_if_it_is_sure(text, read):
@@ -100,7 +135,10 @@ def test_files_of_all_systems(encoding, end):
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        ("hold é".encode("latin-1"), "x.csv: byte 0xe9 at place 6 is not UTF-8; save the file as UTF-8"),
+        (
+            "hold é".encode("latin-1"),
+            "x.csv: byte 0xe9 at place 6 is not UTF-8; save the file as UTF-8",
+        ),
         (
             "own, 20".encode("utf-16-le"),
             "x.csv: it has the character U+0000, as UTF-16 without a byte-order mark has; ",
@@ -126,4 +164,7 @@ def test_any_bytes_are_text_or_refused(data):
 
 
 def test_every_dash_of_the_list_is_a_dash():
-    assert plain(_text.DASHES) == "-" * len(_text.DASHES) and plain("a" + _text.SINGLE + _text.DOUBLE).isascii()
+    assert (
+        plain(_text.DASHES) == "-" * len(_text.DASHES)
+        and plain("a" + _text.SINGLE + _text.DOUBLE).isascii()
+    )

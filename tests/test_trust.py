@@ -13,8 +13,28 @@ from dicelab.papers.parameters import read_value
 from dicelab.papers.published import PAPERS, exact_value
 
 PACKAGE = sorted(Path(dl.__file__).parent.rglob("*.py"))
-NEVER_CALLED = {"eval", "exec", "compile", "__import__", "urlopen", "urlretrieve", "read_pickle", "to_pickle"}
-NEVER_IMPORTED = {"pickle", "dill", "cloudpickle", "marshal", "shelve", "urllib", "requests", "http", "ftplib", "runpy"}
+NEVER_CALLED = {
+    "eval",
+    "exec",
+    "compile",
+    "__import__",
+    "urlopen",
+    "urlretrieve",
+    "read_pickle",
+    "to_pickle",
+}
+NEVER_IMPORTED = {
+    "pickle",
+    "dill",
+    "cloudpickle",
+    "marshal",
+    "shelve",
+    "urllib",
+    "requests",
+    "http",
+    "ftplib",
+    "runpy",
+}
 ALLOWED = {
     ("slides.py", "subprocess"),
     ("site.py", "subprocess"),
@@ -30,7 +50,15 @@ CODE = [
     "9**9**9**9",
     "'a' * 10**10",
 ]
-UNREADABLE = ["(" * 100_000, "[" * 5000 + "]" * 5000, "-" * 100_000 + "1", "9" * 10_000, "\0", "1e", "'"]
+UNREADABLE = [
+    "(" * 100_000,
+    "[" * 5000 + "]" * 5000,
+    "-" * 100_000 + "1",
+    "9" * 10_000,
+    "\0",
+    "1e",
+    "'",
+]
 
 
 @pytest.mark.parametrize("text", CODE + UNREADABLE, ids=lambda text: text[:20])
@@ -52,7 +80,9 @@ def test_the_parameters_cell_is_read_and_not_run(text, tmp_path, monkeypatch):
         "metadata": {"tags": ["parameters"]},
     }
     cells = [cell | {"source": f'n = {text}\nfigures = ""'}]
-    Path("x.ipynb").write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}))
+    Path("x.ipynb").write_text(
+        json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells})
+    )
     with pytest.raises(published.UsageError, match="only lines like name = literal"):
         runner.parameters_of(Path("x.ipynb"))
     assert [path.name for path in tmp_path.iterdir()] == ["x.ipynb"]
@@ -65,14 +95,19 @@ def test_the_package_neither_evaluates_nor_unpickles_nor_fetches(path):
         if isinstance(node, ast.Call):
             method = isinstance(node.func, ast.Attribute)
             name = node.func.attr if method else getattr(node.func, "id", "")
-            assert name not in NEVER_CALLED - ({"compile"} if method else set()), name  # re.compile is a method
+            assert name not in NEVER_CALLED - ({"compile"} if method else set()), (
+                name
+            )  # re.compile is a method
             assert not any(word.arg in ("shell", "allow_pickle") for word in node.keywords)
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
             names = [f"{node.module}.{alias.name}" for alias in node.names]
         for name in names:
-            assert name.split(".")[0] not in NEVER_IMPORTED | {"subprocess"} or (path.name, name) in ALLOWED, name
+            assert (
+                name.split(".")[0] not in NEVER_IMPORTED | {"subprocess"}
+                or (path.name, name) in ALLOWED
+            ), name
 
 
 def test_the_network_is_not_asked(monkeypatch):

@@ -69,7 +69,19 @@ NOT_PROBABILITIES = [
     np.float32(0.5), np.int64(2), b"1/6", ["1/6"], np.array([0.5, 0.5]), Odd(),
 ]  # fmt: skip
 SEQUENCES = [(1, 2), [1, 2], range(1, 3), np.array([1, 2]), pd.Series([1, 2])]
-NOT_SEQUENCES = [None, 3, "12", b"12", {1: 2}, {1, 2}, Odd(), iter([1]), itertools.count(), np.array(3), list]
+NOT_SEQUENCES = [
+    None,
+    3,
+    "12",
+    b"12",
+    {1: 2},
+    {1, 2},
+    Odd(),
+    iter([1]),
+    itertools.count(),
+    np.array(3),
+    list,
+]
 CHECKS = [  # check, its arguments after the field, good values, bad values
     ("int", (3, 3), INTEGERS, [*NOT_INTEGERS, 2, 4, -(10**50)]),
     ("score", (4,), INTEGERS, [*NOT_INTEGERS, -1, 4]),
@@ -85,7 +97,9 @@ CHECKS = [  # check, its arguments after the field, good values, bad values
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "more", "good", "bad"), CHECKS, ids=[check[0] for check in CHECKS])
+@pytest.mark.parametrize(
+    ("name", "more", "good", "bad"), CHECKS, ids=[check[0] for check in CHECKS]
+)
 def test_each_check_reads_what_is_good_and_refuses_all_else(name, more, good, bad):
     check = getattr(_validation, f"check_{name}")
     for value in good:
@@ -114,18 +128,26 @@ def test_probabilities_as_they_may_be_written(value):
 # Every argument of every function
 
 
-PIG, PIGLET, GREED = dl.pig(8), dl.piglet(3), dl.ten_thousand(3)
+PIG = dl.pig(8)
+PIGLET = dl.piglet(3)
+GREED = dl.ten_thousand(3)
 WIN, TURNS, SCORE = (dl.solve(PIG, objective) for objective in ("win", "turns", "score"))
-RESPONSE, EXACT, HOLD = dl.best_response(PIG, dl.hold_at(3)), dl.solve(PIGLET, exact=True), dl.hold_at(3)
-LICKS, EQUAL = dl.solve(dl.pig(8, "last licks")), dl.solve(dl.pig(8, "equal turns"))
+RESPONSE = dl.best_response(PIG, dl.hold_at(3))
+EXACT = dl.solve(PIGLET, exact=True)
+HOLD = dl.hold_at(3)
+LICKS = dl.solve(dl.pig(8, "last licks"))
+EQUAL = dl.solve(dl.pig(8, "equal turns"))
 HALF = (dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "roll")))
 F, G = textbook.curves(EXACT, 1, 1)
-PROCESS, STAGES = textbook.turns_process(PIGLET), textbook.as_stochastic_game(dl.piglet(2))
+PROCESS = textbook.turns_process(PIGLET)
+STAGES = textbook.as_stochastic_game(dl.piglet(2))
 LEARNED = textbook.learn(PIGLET, games=100, checkpoints=[10])
 BY_FEATURES = textbook.reinforce(PIGLET, games=100, checkpoints=[10])
 EVEN = ["1/2", "1/2"]
 
-GAME, POLICY, SOLUTION = ["pigs"], ["twenty"], [None, TURNS, SCORE]
+GAME = ["pigs"]
+POLICY = ["twenty"]
+SOLUTION = [None, TURNS, SCORE]
 RULES = {"target": [0], "finish": ["pigs"]}
 PLAYERS = {"game": GAME, "first": POLICY, "second": POLICY}
 MATCH = {"game": PIG, "first": HOLD, "second": HOLD}
@@ -135,7 +157,8 @@ FARKLE = ("one", "five", "four", "five_of_a_kind", "six", "straight", "three_pai
 ITERATED = {"tolerance": [-1e-9], "max_sweeps": [0]}
 
 
-TABLE, LABELS = pd.DataFrame({"a": [1]}), {"xlabel": "x", "ylabel": "y"}
+TABLE = pd.DataFrame({"a": [1]})
+LABELS = {"xlabel": "x", "ylabel": "y"}
 
 
 def triples(value):
@@ -380,7 +403,11 @@ FIELDS = {  # arguments that the message names otherwise
 }  # fmt: skip
 CASES = [
     pytest.param(
-        function, good, argument, value, id=f"{function.__name__}-{argument}-{_validation.short_repr(value)[:30]}"
+        function,
+        good,
+        argument,
+        value,
+        id=f"{function.__name__}-{argument}-{_validation.short_repr(value)[:30]}",
     )
     for function, good, bad in FUNCTIONS
     for argument, values in bad.items()
@@ -410,13 +437,17 @@ def test_every_public_function_is_in_the_table():
         "MultiplayerSolution",
         "WrittenCertificate",
     }
-    assert set(dl.__all__) - without_arguments - returned <= {function.__name__ for function, _, _ in FUNCTIONS}
+    assert set(dl.__all__) - without_arguments - returned <= {
+        function.__name__ for function, _, _ in FUNCTIONS
+    }
 
 
 KNOW_LAST_TURNS = {"solve", "first_player", "komi", "restrict_discards", "GameSession.take"}
 KNOW_LAST_TURNS |= {"shapley", "solve_stochastic"}
 LAST_TURNS = [
-    pytest.param(function, good, {argument: value}, id=f"{function.__name__}-{argument}-{value.game.finish}")
+    pytest.param(
+        function, good, {argument: value}, id=f"{function.__name__}-{argument}-{value.game.finish}"
+    )
     for function, good, bad in FUNCTIONS
     if function.__name__ not in KNOW_LAST_TURNS
     for argument in ("game", "solution")
@@ -429,7 +460,11 @@ LAST_TURNS = [
 def test_a_finish_with_a_last_turn_is_refused(function, good, changed):
     """By every function that takes a game or a solution, but those that know such games."""
     ((argument, value),) = changed.items()
-    given = [value, value.game] if function is dl.loss else [value.game if argument == "game" else value]
+    given = (
+        [value, value.game]
+        if function is dl.loss
+        else [value.game if argument == "game" else value]
+    )
     for each in given:
         with pytest.raises(NotImplementedError, match=f"finish='{value.game.finish}'") as caught:
             function(**good | {argument: each})
@@ -440,7 +475,9 @@ def test_a_finish_with_a_last_turn_is_refused(function, good, changed):
 def test_a_last_turn_is_for_two_who_play_to_win(game):
     for asked in ({"players": 3}, *({"objective": name} for name in ("margin", "turns", "score"))):
         ((name, value),) = asked.items()
-        with pytest.raises(NotImplementedError, match=f"finish='{game.finish}' is for two .*, not {name}={value!r}"):
+        with pytest.raises(
+            NotImplementedError, match=f"finish='{game.finish}' is for two .*, not {name}={value!r}"
+        ):
             dl.solve(game, **asked)
     with pytest.raises(NotImplementedError, match=f"finish='{game.finish}'"):
         dl.komi(game, HOLD)
@@ -470,8 +507,12 @@ def test_bad_arguments_are_refused(function, good, argument, value):
 def test_games_that_are_too_long_to_write_down():
     with pytest.raises(ValueError, match=r"different rolls; at most 100,000 are allowed"):
         dl.generalized_pig(["1/9"] * 9, 100, dice=100)
-    with pytest.raises(ValueError, match="modes: 10,001 of them are not allowed; give at most 10,000"):
-        dl.Game("long", 3, [dl.Mode(str(k), [dl.Outcome(1, dl.Choice(1, "0"))]) for k in range(10_001)])
+    with pytest.raises(
+        ValueError, match="modes: 10,001 of them are not allowed; give at most 10,000"
+    ):
+        dl.Game(
+            "long", 3, [dl.Mode(str(k), [dl.Outcome(1, dl.Choice(1, "0"))]) for k in range(10_001)]
+        )
 
 
 @pytest.mark.parametrize("answer", [1, "stop", None, np.array([0]), [True] * 3], ids=repr)
@@ -490,7 +531,9 @@ def test_a_policy_that_does_not_answer_with_decisions(decided):
             return decided
 
     for ask in (dl.evaluate, dl.simulate):
-        with pytest.raises(ValueError, match=r"second: what decisions_at of .* returns is no array"):
+        with pytest.raises(
+            ValueError, match=r"second: what decisions_at of .* returns is no array"
+        ):
             ask(PIG, HOLD, Strange())
 
 
@@ -502,7 +545,9 @@ def test_a_policy_that_takes_a_choice_that_does_not_exist():
         def choices(self, game, own, memory=0):
             return np.full_like(super().choices(game, own), 200)
 
-    with pytest.raises(ValueError, match=r"first: what choices of .* returns must be numbers of choices"):
+    with pytest.raises(
+        ValueError, match=r"first: what choices of .* returns must be numbers of choices"
+    ):
         dl.simulate(GREED, Strange(), HOLD, games=1)
 
 
@@ -561,7 +606,20 @@ def data(tmp_path, monkeypatch):
 TABLE = "published/generalized-pig/table-1.csv"
 
 
-ROWS = ["", "10", "10,0.5,0.6", "x,0.5", "1.5,0.5", "10,", ",0.5", "10,x", "10,1e99999", "10,nan", '10,"0.5', "10;0.5"]
+ROWS = [
+    "",
+    "10",
+    "10,0.5,0.6",
+    "x,0.5",
+    "1.5,0.5",
+    "10,",
+    ",0.5",
+    "10,x",
+    "10,1e99999",
+    "10,nan",
+    '10,"0.5',
+    "10;0.5",
+]
 ROWS += ["10,0.5\n\n1", "10,\0", "10,__import__('os')", "1" + "0" * 300 + ",0.5"]
 
 
@@ -578,9 +636,18 @@ def test_a_damaged_table_is_named(data, rows):
     ("change", "said"),
     [
         (lambda lines: lines[:-1], r"table-1\.csv: 5 rows are not allowed; .* says that it has 6"),
-        (lambda lines: [*lines, "2000,0.5"], r"table-1\.csv: 7 rows are not allowed; .* says that it has 6"),
-        (lambda lines: [*lines, lines[-1]], r"table-1\.csv, line 8: there is another row with target 1000 above it"),
-        (lambda lines: [*lines[:-1], "+0010,0.5"], r"line 7: there is another row with target 10 above it"),
+        (
+            lambda lines: [*lines, "2000,0.5"],
+            r"table-1\.csv: 7 rows are not allowed; .* says that it has 6",
+        ),
+        (
+            lambda lines: [*lines, lines[-1]],
+            r"table-1\.csv, line 8: there is another row with target 1000 above it",
+        ),
+        (
+            lambda lines: [*lines[:-1], "+0010,0.5"],
+            r"line 7: there is another row with target 10 above it",
+        ),
     ],
 )
 def test_a_lost_or_doubled_row_is_refused(data, change, said):
@@ -594,12 +661,15 @@ def test_a_lost_or_doubled_claim_is_refused(data):
     lines = file.read_text().splitlines(keepends=True)
     for damaged in (lines[:-1], [*lines, lines[-1]]):
         file.write_text("".join(damaged))
-        with pytest.raises(ValueError, match=r"minimax-pig/claims\.csv.*(25 rows|another row with claim )"):
+        with pytest.raises(
+            ValueError, match=r"minimax-pig/claims\.csv.*(25 rows|another row with claim )"
+        ):
             published.printed_claims("minimax-pig")
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"printed,target\n0.5,10\n", b"<html>", b"target,printed\n\xff\xfe,0.5\n", None]
+    "content",
+    [b"", b"printed,target\n0.5,10\n", b"<html>", b"target,printed\n\xff\xfe,0.5\n", None],
 )
 def test_a_file_that_is_not_the_table_is_named(data, content):
     (data / TABLE).unlink()
@@ -613,18 +683,34 @@ RESOURCE = {"name": "generalized-pig/table-1", "path": TABLE, "rows": 6}
 COLUMNS = [{"name": "target", "type": "integer"}, {"name": "printed", "type": "string"}]
 RESOURCE["schema"] = {"fields": COLUMNS, "primaryKey": ["target"]}
 CHANGES = [
-    {"path": path} for path in ("../x.csv", "/etc/passwd", "https://example.org/x.csv/../../../../x.csv", "x.pickle", 3)
+    {"path": path}
+    for path in (
+        "../x.csv",
+        "/etc/passwd",
+        "https://example.org/x.csv/../../../../x.csv",
+        "x.pickle",
+        3,
+    )
 ]
-CHANGES += [{"name": "x"}, {"schema": 3}, {"schema": {"fields": [{"name": "x", "type": "object"}]}}, {"games": 0.5}]
+CHANGES += [
+    {"name": "x"},
+    {"schema": 3},
+    {"schema": {"fields": [{"name": "x", "type": "object"}]}},
+    {"games": 0.5},
+]
 CHANGES += [{"rows": rows} for rows in (None, 0, 6.0, "6")] + [{"words": 3}, {"words": [0]}]
 CHANGES += [{"schema": {"fields": COLUMNS}}, {"schema": {"fields": COLUMNS, "primaryKey": ["n"]}}]
 DESCRIPTIONS = ["", "[]", "null", '{"resources": 3}', '{"resources": [{}]}', "[" * 100_000]
 
 
-@pytest.mark.parametrize("text", DESCRIPTIONS + [json.dumps({"resources": [RESOURCE | change]}) for change in CHANGES])
+@pytest.mark.parametrize(
+    "text", DESCRIPTIONS + [json.dumps({"resources": [RESOURCE | change]}) for change in CHANGES]
+)
 def test_a_damaged_description_of_the_tables_is_named(data, text):
     (data / "datapackage.json").write_text(text)
-    with pytest.raises(ValueError, match=r"datapackage\.json: not a valid description of the tables"):
+    with pytest.raises(
+        ValueError, match=r"datapackage\.json: not a valid description of the tables"
+    ):
         dl.published("generalized-pig", "table-1")
 
 
@@ -646,7 +732,9 @@ def test_a_damaged_exact_value_is_named(data, text):
         published.exact_value("pig-100")
 
 
-@pytest.mark.parametrize("text", ["", "paper\nx\n", "paper,table,item,printed,correct,first_proof\n"])
+@pytest.mark.parametrize(
+    "text", ["", "paper\nx\n", "paper,table,item,printed,correct,first_proof\n"]
+)
 def test_a_damaged_ledger_is_named(data, text):
     (data / "errata.csv").write_text(text)
     with pytest.raises(ValueError, match=r"errata\.csv: "):
@@ -672,18 +760,41 @@ def test_an_erratum_of_no_row_is_named(data, change):
         dl.compare("two-dice-pig", "table-a1", {80: 0.5245})
 
 
-CELL = {"cell_type": "code", "id": "a", "metadata": {"tags": ["parameters"]}, "outputs": [], "execution_count": None}
+CELL = {
+    "cell_type": "code",
+    "id": "a",
+    "metadata": {"tags": ["parameters"]},
+    "outputs": [],
+    "execution_count": None,
+}
 NOTEBOOK = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}}
-SOURCES = ["", "n = 3", "figures = 3", "n = 3 +", "\0", "n = " + "(" * 5000, 'n = open("made", "w")\nfigures = ""']
-SOURCES += [
-    f'{line}\nfigures = ""' for line in ("n = m", "n: int = 3", "a = b = 3", "a, b = 1, 2", "import os", "a.b = 3")
+SOURCES = [
+    "",
+    "n = 3",
+    "figures = 3",
+    "n = 3 +",
+    "\0",
+    "n = " + "(" * 5000,
+    'n = open("made", "w")\nfigures = ""',
 ]
-CELLS = [3, [3], [], [CELL | {"metadata": {"tags": None}}], [CELL | {"source": 'figures = ""', "id": i} for i in "ab"]]
+SOURCES += [
+    f'{line}\nfigures = ""'
+    for line in ("n = m", "n: int = 3", "a = b = 3", "a, b = 1, 2", "import os", "a.b = 3")
+]
+CELLS = [
+    3,
+    [3],
+    [],
+    [CELL | {"metadata": {"tags": None}}],
+    [CELL | {"source": 'figures = ""', "id": i} for i in "ab"],
+]
 CELLS += [[CELL | {"source": source}] for source in SOURCES]
 
 
 @pytest.mark.parametrize(
-    "text", ["", "3", "[]", "{}", "[" * 100_000] + [json.dumps(NOTEBOOK | {"cells": cells}) for cells in CELLS]
+    "text",
+    ["", "3", "[]", "{}", "[" * 100_000]
+    + [json.dumps(NOTEBOOK | {"cells": cells}) for cells in CELLS],
 )
 def test_what_is_not_a_notebook_with_parameters_is_refused_and_not_run(tmp_path, monkeypatch, text):
     monkeypatch.chdir(tmp_path)
@@ -698,12 +809,27 @@ def test_what_is_not_a_notebook_with_parameters_is_refused_and_not_run(tmp_path,
 
 @pytest.mark.parametrize(
     "faces",
-    ["1/2 x", "1e999999999 0", "nan 1", "-1 3", "1:1/0 1", "0 " * 500, "½ ½", "\0", "", " ", "²", "1:1e999999999 2"],
+    [
+        "1/2 x",
+        "1e999999999 0",
+        "nan 1",
+        "-1 3",
+        "1:1/0 1",
+        "0 " * 500,
+        "½ ½",
+        "\0",
+        "",
+        " ",
+        "²",
+        "1:1e999999999 2",
+    ],
 )
 def test_a_die_typed_into_a_widget(faces):
     widgets = pytest.importorskip("dicelab.views.widgets")
     whole = widgets.design_a_die(target=5)
-    problem, before, results = whole.children[2].children[0], whole.children[-1].value, whole.children[-1]
+    problem = whole.children[2].children[0]
+    before = whole.children[-1].value
+    results = whole.children[-1]
     whole.children[1].children[0].value = faces
     assert "die: " in problem.value and len(problem.value) < 500 and results.value == before
 
@@ -712,7 +838,9 @@ def test_a_die_typed_into_a_widget(faces):
 def test_a_seed_typed_into_a_widget(seed):
     widgets = pytest.importorskip("dicelab.views.widgets")
     table = widgets.play_table("Pig", target=10)
-    before, seeds, again = table.session, table.children[1].children[3], table.children[3].children[0]
+    before = table.session
+    seeds = table.children[1].children[3]
+    again = table.children[3].children[0]
     seeds.value = seed
     again.click()
     assert "seed: " in table.children[2].value and "is not allowed" in table.children[2].value

@@ -9,7 +9,9 @@ import dicelab as dl
 
 game: dl.Game = dl.pig(100)
 own_rules: dl.Game = dl.Game(
-    "a coin", 10, dl.Mode("toss", [dl.Outcome("1/2", "bust"), dl.Outcome(Fraction(1, 2), dl.Choice(1, "toss"))])
+    "a coin",
+    10,
+    dl.Mode("toss", [dl.Outcome("1/2", "bust"), dl.Outcome(Fraction(1, 2), dl.Choice(1, "toss"))]),
 )
 games: list[dl.Game] = [
     dl.piglet(),
@@ -46,7 +48,9 @@ against_two: dl.MultiplayerSolution = dl.best_response(small, together, dl.hold_
 within: dl.DeadlineSolution = dl.solve(small, "deadline", turns=2)
 last: dl.Policy = within.policy(1)
 lost: float = dl.loss(game, rule)
-graded: dl.Grade = dl.grade(small, lambda own, opponent, turn_total: "roll" if turn_total < 5 else "hold")
+graded: dl.Grade = dl.grade(
+    small, lambda own, opponent, turn_total: "roll" if turn_total < 5 else "hold"
+)
 worst: pd.DataFrame = dl.grade(small, rule, dl.hold_at(4)).worst
 wins: float = graded.first_wins + graded.second_wins + graded.loss
 frames: list[pd.DataFrame] = [

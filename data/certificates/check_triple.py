@@ -37,7 +37,10 @@ class Turn(NamedTuple):
 
 def best_turn(player, need, held, z):
     """The best turn at the bust value z; with r points missing a hold gives the chances ``held[r]``."""
-    after = {r: Turn(Fraction(0), tuple(Fraction(p == player) for p in range(3)), ()) for r in range(-5, 1)}
+    after = {
+        r: Turn(Fraction(0), tuple(Fraction(p == player) for p in range(3)), ())
+        for r in range(-5, 1)
+    }
     for r in range(1, need + 1):
         scored = [after[r - face] for face in range(2, 7)]
         chances = tuple(sum(turn.chances[p] for turn in scored) / 6 for p in range(3))
@@ -81,7 +84,8 @@ def piece_at(z, pieces):
 
 def distance(z, k, pieces):
     """How far z is outside piece k; inside, minus the distance to the nearer end. 0 and 1 are not ends."""
-    low, high = pieces[k - 1][0] if k else z - 1, pieces[k][0] if k + 1 < len(pieces) else z + 1
+    low = pieces[k - 1][0] if k else z - 1
+    high = pieces[k][0] if k + 1 < len(pieces) else z + 1
     return max(low - z, z - high)
 
 
@@ -90,7 +94,9 @@ def all_equilibria(pieces):
     found, margin = [], Fraction(1)
     for numbers in product(*(range(len(player)) for player in pieces)):
         values = bust_values([player[k][1] for player, k in zip(pieces, numbers, strict=True)])
-        off = max(distance(z, k, player) for z, k, player in zip(values, numbers, pieces, strict=True))
+        off = max(
+            distance(z, k, player) for z, k, player in zip(values, numbers, pieces, strict=True)
+        )
         margin = min(margin, abs(off))
         if off <= 0:
             found.append(numbers)
@@ -105,7 +111,10 @@ def cycle_of_replies(pieces):
         for i in range(3):
             before = None
             while before != numbers:
-                before, z = numbers, bust_values([player[k][1] for player, k in zip(pieces, numbers, strict=True)])[i]
+                before = numbers
+                z = bust_values([player[k][1] for player, k in zip(pieces, numbers, strict=True)])[
+                    i
+                ]
                 numbers = (*numbers[:i], piece_at(z, pieces[i]), *numbers[i + 1 :])
             if numbers != path[-1] and i < 2:
                 path.append(numbers)
@@ -120,7 +129,8 @@ def mixture(pieces, pairs):
     share at which it is 0.
     """
     j, k = (i for i in range(3) if len(pairs[i]) == 2)
-    shares, turns = {}, [pieces[i][pairs[i][0]][1] for i in range(3)]
+    shares = {}
+    turns = [pieces[i][pairs[i][0]][1] for i in range(3)]
     for i, other in ((j, k), (k, j)):
         excess = []
         for number in pairs[other]:
@@ -143,7 +153,8 @@ def shown(turn):
 
 def check(needs, held):
     """Print what is found about a triple; return the equilibria, the margin, the least distance of ends, the shares."""
-    pieces, shares = [pieces_of(i, needs[i], held[i]) for i in range(3)], {}
+    pieces = [pieces_of(i, needs[i], held[i]) for i in range(3)]
+    shares = {}
     apart = min(high[0] - low[0] for player in pieces for low, high in pairwise(player))
     found, margin = all_equilibria(pieces)
     tried = len(pieces[0]) * len(pieces[1]) * len(pieces[2])
@@ -158,15 +169,27 @@ def check(needs, held):
         for numbers, after in pairwise([*cycle, cycle[0]]):
             for i in range(3):
                 if numbers[i] != after[i]:
-                    print(f"  reply of player {i + 1}, who needs {needs[i]}: {shown(pieces[i][after[i]][1])}")
+                    print(
+                        f"  reply of player {i + 1}, who needs {needs[i]}: {shown(pieces[i][after[i]][1])}"
+                    )
         pairs = [sorted({numbers[i] for numbers in cycle}) for i in range(3)]
         shares, values = mixture(pieces, pairs)
         assert all(0 < share < 1 for share in shares.values())
-        for i, z in enumerate(values):  # who mixes is indifferent, and the third player's turn is best
-            assert z == pieces[i][pairs[i][0]][0] if i in shares else piece_at(z, pieces[i]) == pairs[i][0]
+        for i, z in enumerate(
+            values
+        ):  # who mixes is indifferent, and the third player's turn is best
+            assert (
+                z == pieces[i][pairs[i][0]][0]
+                if i in shares
+                else piece_at(z, pieces[i]) == pairs[i][0]
+            )
         for i, share in shares.items():
-            print(f"  mixed: player {i + 1} plays the second of the two turns with probability {float(share):.12f}")
-            print(f"    first: {shown(pieces[i][pairs[i][0]][1])}; second: {shown(pieces[i][pairs[i][1]][1])}")
+            print(
+                f"  mixed: player {i + 1} plays the second of the two turns with probability {float(share):.12f}"
+            )
+            print(
+                f"    first: {shown(pieces[i][pairs[i][0]][1])}; second: {shown(pieces[i][pairs[i][1]][1])}"
+            )
     return found, margin, apart, shares
 
 

@@ -63,7 +63,9 @@ class _Hasher(Pickler):
 
     def __init__(self, stream, home):
         super().__init__(stream, protocol=5)
-        self.fast = True  # no references to earlier parts: [x, x] has the same pickle as two equal parts
+        self.fast = (
+            True  # no references to earlier parts: [x, x] has the same pickle as two equal parts
+        )
         self.home, self.seen = home, []
 
     def persistent_id(self, value):
@@ -92,12 +94,21 @@ class _Hasher(Pickler):
                 return "seen", number
         self.seen.append(value)
         if isinstance(value, type):
-            members = {name: _functions_of(member) for name, member in vars(value).items() if _matters(name, member)}
+            members = {
+                name: _functions_of(member)
+                for name, member in vars(value).items()
+                if _matters(name, member)
+            }
             return "class", value.__name__, value.__bases__, members
         code = function.__code__
-        used = {name: function.__globals__[name] for name in _globals_of(code) if name in function.__globals__}
+        used = {
+            name: function.__globals__[name]
+            for name in _globals_of(code)
+            if name in function.__globals__
+        }
         closure = [cell.cell_contents for cell in function.__closure__ or ()]
-        kind, defaults = type(value).__name__, (function.__defaults__, function.__kwdefaults__)
+        kind = type(value).__name__
+        defaults = (function.__defaults__, function.__kwdefaults__)
         return kind, code, defaults, closure, function.__dict__, used
 
 
@@ -123,7 +134,9 @@ def _matters(name, member):
 def _globals_of(code):
     """The global names that code uses, including those of functions within it, sorted."""
     names = {step.argval for step in dis.get_instructions(code) if step.opname in READS_GLOBAL}
-    return sorted(names.union(*(_globals_of(part) for part in code.co_consts if isinstance(part, CodeType))))
+    return sorted(
+        names.union(*(_globals_of(part) for part in code.co_consts if isinstance(part, CodeType)))
+    )
 
 
 def _is_importable(value):

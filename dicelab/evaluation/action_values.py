@@ -22,7 +22,14 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-__all__ = ["ActionValues", "action_values", "action_values_after", "arrays_of", "check_race", "turn_action_values"]
+__all__ = [
+    "ActionValues",
+    "action_values",
+    "action_values_after",
+    "arrays_of",
+    "check_race",
+    "turn_action_values",
+]
 __all__ += ["turn_chances"]
 
 
@@ -35,7 +42,9 @@ class ActionValues(NamedTuple):
 
     hold: np.ndarray  # (totals,) nan at 0 and wherever there are too few points to hold
     roll: np.ndarray  # (modes, totals) nan in modes in which one must hold
-    best: np.ndarray  # (modes, totals) the larger of both where the mode allows a hold, else the value of rolling
+    best: (
+        np.ndarray
+    )  # (modes, totals) the larger of both where the mode allows a hold, else the value of rolling
 
 
 def turn_action_values(solution, own, opponent):
@@ -61,18 +70,26 @@ def action_values_after(game, after, own, arrays=None):
     Who asks for many turns gives the :func:`arrays_of` the game.
     """
     rules, scores, payoffs = arrays or arrays_of(game)
-    missing, least, width = scores.missing[own], scores.least_hold[own], rules.beyond.shape[2]
+    missing = scores.missing[own]
+    least = scores.least_hold[own]
+    width = rules.beyond.shape[2]
     turn = new_turn(rules, game.longest)
     hold = np.full(missing, -np.inf)  # by turn total
     hold[least:] = after[scores.after_hold[own] :: scores.step][least:missing]
     bust = after[scores.after_bust[own]]
     ends = Ends(bust, after[scores.begin], payoffs.finish[0], payoffs.over)
-    backward_pass(rules, np.append(1.0, hold[:0:-1]), ends, missing, 1, turn)  # it wants them by points missing
+    backward_pass(
+        rules, np.append(1.0, hold[:0:-1]), ends, missing, 1, turn
+    )  # it wants them by points missing
     # column width - 1 + r is for r points missing: from right to left, for the turn totals 0, 1, …
     best, roll = (bust + array[:, width - 1 + missing :: -1] for array in (turn.value, turn.roll))
     roll[rules.stops] = np.nan
-    hold = np.append(np.where(hold > -np.inf, hold, np.nan), best[np.argmax(rules.may_hold), missing:])
-    return ActionValues(*(np.clip(values, 0.0, 1.0) for values in (hold, roll, best)))  # rounding: off by 1e-12
+    hold = np.append(
+        np.where(hold > -np.inf, hold, np.nan), best[np.argmax(rules.may_hold), missing:]
+    )
+    return ActionValues(
+        *(np.clip(values, 0.0, 1.0) for values in (hold, roll, best))
+    )  # rounding: off by 1e-12
 
 
 def turn_chances(solution, own, others, bold=None):
@@ -95,12 +112,20 @@ def check_race(solution, registers=False):
     if not isinstance(solution, MultiplayerSolution):
         check_solution(solution, ("win",), registers=registers)
     if solution.against is not None:
-        raise invalid("solution", solution, "what dicelab.solve(game) returns; best responses are not supported")
+        raise invalid(
+            "solution",
+            solution,
+            "what dicelab.solve(game) returns; best responses are not supported",
+        )
     return solution
 
 
 def action_values(
-    solution: Solution | MultiplayerSolution, own: int, opponent: int | Sequence[int], *, bold: bool | None = None
+    solution: Solution | MultiplayerSolution,
+    own: int,
+    opponent: int | Sequence[int],
+    *,
+    bold: bool | None = None,
 ) -> pd.DataFrame:
     """The probabilities to win by rolling and by holding, at every turn total of one turn.
 
@@ -148,13 +173,20 @@ def action_values(
     """
     import pandas as pd
 
-    names, more = [mode.name for mode in check_race(solution, registers=True).game.modes], []
+    names = [mode.name for mode in check_race(solution, registers=True).game.modes]
+    more = []
     if isinstance(solution, MultiplayerSolution):
         by_seat = turn_chances(solution, own, opponent, bold)
         values = ActionValues(*(chances[..., 0] for chances in by_seat))
-        actions = zip(["hold", *(["roll"] if len(names) == 1 else names)], [by_seat.hold, *by_seat.roll], strict=True)
+        actions = zip(
+            ["hold", *(["roll"] if len(names) == 1 else names)],
+            [by_seat.hold, *by_seat.roll],
+            strict=True,
+        )
         seats = range(1, solution.players)
-        more = [(f"{action}, seat {s + 1}", chances[:, s]) for action, chances in actions for s in seats]
+        more = [
+            (f"{action}, seat {s + 1}", chances[:, s]) for action, chances in actions for s in seats
+        ]
     elif bold is not None:
         raise invalid("bold", bold, "None; it is a choice for more than two players")
     else:
@@ -163,4 +195,8 @@ def action_values(
     if len(names) == 1:
         names, best = ["roll"], ["best"]
     columns = zip(["hold", *names, *best], [values.hold, *values.roll, *values.best], strict=True)
-    return pd.DataFrame(dict([*columns, *more])).rename_axis("turn total").iloc[: solution.game.missing(own)]
+    return (
+        pd.DataFrame(dict([*columns, *more]))
+        .rename_axis("turn total")
+        .iloc[: solution.game.missing(own)]
+    )

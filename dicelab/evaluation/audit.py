@@ -85,7 +85,9 @@ STANDARD_ERRORS = 5
 BLOCK = 48 * 2**20  # bytes of the values within the turns that are walked at a time
 FAR = 1e30  # turns that count as infinitely many
 NOTHING = 1e-20  # a probability of turns that can be left out, far above the target
-LARGE = 500  # positions that lead to each other, from which on they are eliminated by a sparse solver
+LARGE = (
+    500  # positions that lead to each other, from which on they are eliminated by a sparse solver
+)
 UNSAID = 255  # a choice that a policy does not tell, since its turns do not get there
 MOST_WAYS = 4096  # to choose beyond the target
 
@@ -122,14 +124,23 @@ def read_rules(game, free=frozenset()):
         rolls.append([])
         for outcome in mode.outcomes:
             choices = [(choice.points, game.mode(choice.mode)) for choice in outcome.choices]
-            several, ends = len(choices) > 1, outcome.result if not choices else None
-            rolls[-1].append(Roll(float(outcome.probability), ends, choices, branches if several else None))
+            several = len(choices) > 1
+            ends = outcome.result if not choices else None
+            rolls[-1].append(
+                Roll(float(outcome.probability), ends, choices, branches if several else None)
+            )
             branches += several
-    may_hold, must_hold = ([getattr(mode, name) for mode in game.modes] for name in ("may_hold", "must_hold"))
+    may_hold, must_hold = (
+        [getattr(mode, name) for mode in game.modes] for name in ("may_hold", "must_hold")
+    )
     stops = [may and m not in free for m, may in enumerate(may_hold)]
     exact = game.finish == "exact"
     reached = {game.mode(name) for name in game.reached_with_points}
-    beyond = _at_target(rolls, stops, game.order) if exact else _beyond_target(game, rolls, stops, reached)
+    beyond = (
+        _at_target(rolls, stops, game.order)
+        if exact
+        else _beyond_target(game, rolls, stops, reached)
+    )
     return Rules(rolls, may_hold, must_hold, game.order, game.most_points, beyond, exact)
 
 
@@ -144,8 +155,12 @@ def _at_target(rolls, stops, order):
             onward = [ends[:, mode] for points, mode in roll.choices if not points]
             best = max(onward, key=lambda end: end[0], default=np.array([0.0, 0.0, 1.0, 0.0]))
             if len(onward) > 1 and any(end[1] for end in onward):
-                raise NotImplementedError("choices between a finish and a reset at the target are not audited")
-            ends[:, m] += roll.probability * (np.array([0.0, 1.0, 0.0, 0.0]) if roll.ends == RESET else best)
+                raise NotImplementedError(
+                    "choices between a finish and a reset at the target are not audited"
+                )
+            ends[:, m] += roll.probability * (
+                np.array([0.0, 1.0, 0.0, 0.0]) if roll.ends == RESET else best
+            )
     return ends
 
 
@@ -156,14 +171,22 @@ def _beyond_target(game, rolls, stops, reached):
     """
     forced = [m for m in sorted(reached) if not stops[m]]
     places = [(m, roll) for m in forced for roll in rolls[m] if roll.choices]
-    options = [{mode: max(p for p, to in roll.choices if to == mode) for _, mode in roll.choices} for _, roll in places]
+    options = [
+        {mode: max(p for p, to in roll.choices if to == mode) for _, mode in roll.choices}
+        for _, roll in places
+    ]
     if np.prod([float(len(option)) for option in options]) > MOST_WAYS:
-        raise NotImplementedError(f"{game.name} has too many ways to choose beyond the target to be audited")
+        raise NotImplementedError(
+            f"{game.name} has too many ways to choose beyond the target to be audited"
+        )
     ways, row = [], {m: k for k, m in enumerate(forced)}
     for taken in product(*(option.items() for option in options)):
-        moves, ends = np.zeros((len(forced), len(forced))), np.zeros((len(forced), 3))
+        moves = np.zeros((len(forced), len(forced)))
+        ends = np.zeros((len(forced), 3))
         for m in forced:
-            ends[row[m], 1:] = [sum(r.probability for r in rolls[m] if r.ends == kind) for kind in (RESET, BUST)]
+            ends[row[m], 1:] = [
+                sum(r.probability for r in rolls[m] if r.ends == kind) for kind in (RESET, BUST)
+            ]
         for (m, roll), (mode, _) in zip(places, taken, strict=True):
             if stops[mode]:
                 ends[row[m], 0] += roll.probability
@@ -171,7 +194,8 @@ def _beyond_target(game, rolls, stops, reached):
                 moves[row[m], row[mode]] += roll.probability
         with np.errstate(invalid="ignore", divide="ignore"):
             visits = expected_visits(moves[None].copy(), ends.sum(axis=1)[None])[0]
-            way, gains = np.zeros((4, len(rolls))), np.zeros(len(forced))
+            way = np.zeros((4, len(rolls)))
+            gains = np.zeros(len(forced))
             way[0, stops], way[:3, forced] = 1.0, (visits @ ends).T
             for (m, roll), (mode, points) in zip(places, taken, strict=True):
                 gains[row[m]] += roll.probability * points * way[0, mode]
@@ -179,7 +203,9 @@ def _beyond_target(game, rolls, stops, reached):
         if np.isfinite(way).all():  # otherwise it goes round for ever
             ways.append(way)
     if len(ways) > 1 and any(way[1].any() for way in ways):
-        raise NotImplementedError(f"{game.name}: choices between a finish and a reset at the target are not audited")
+        raise NotImplementedError(
+            f"{game.name}: choices between a finish and a reset at the target are not audited"
+        )
     ends = np.stack(ways, axis=-1)  # (4, modes, ways)
     best = np.lexsort((ends[3], ends[0].round(12)), axis=-1)[:, -1]
     return ends[:, np.arange(len(rolls)), best]
@@ -202,7 +228,8 @@ def expected_visits(moves, ends):
     ndarray (B, k, k)
     """
     ends, size = ends.copy(), moves.shape[1]
-    visits, away = np.tile(np.eye(size), (len(moves), 1, 1)), np.empty(ends.shape)
+    visits = np.tile(np.eye(size), (len(moves), 1, 1))
+    away = np.empty(ends.shape)
     for n in range(size - 1, -1, -1):
         away[:, n] = ends[:, n] + moves[:, n, :n].sum(axis=1)
         share = moves[:, :n, n] / away[:, n, None]
@@ -210,7 +237,9 @@ def expected_visits(moves, ends):
         ends[:, :n] += share * ends[:, n, None]
         visits[:, :n] += share[:, :, None] * visits[:, n, None]
     for n in range(size):
-        visits[:, n] = (visits[:, n] + (moves[:, n, None, :n] @ visits[:, :n])[:, 0]) / away[:, n, None]
+        visits[:, n] = (visits[:, n] + (moves[:, n, None, :n] @ visits[:, :n])[:, 0]) / away[
+            :, n, None
+        ]
     return visits
 
 
@@ -225,7 +254,9 @@ class Ends(NamedTuple):
 
     def mixed_with(self, other, share):
         """These ends and other ones, which have a `share` (R,)."""
-        return Ends(*(mine + share * (theirs - mine) for mine, theirs in zip(self, other, strict=True)))
+        return Ends(
+            *(mine + share * (theirs - mine) for mine, theirs in zip(self, other, strict=True))
+        )
 
     @property
     def total(self):
@@ -299,14 +330,21 @@ class Turns:
                     continue
                 if arrived.any():
                     ends = np.where(arrived, here, 0.0) * self._beyond(m, excess)
-                    finish, reset, bust, over = finish + ends[0], reset + ends[1], bust + ends[2], over + ends[3]
+                    finish, reset, bust, over = (
+                        finish + ends[0],
+                        reset + ends[1],
+                        bust + ends[2],
+                        over + ends[3],
+                    )
                     if arrived.all() or total >= size:
                         continue
                     here = np.where(arrived, 0.0, here)
                 rolled = here * self.rolls[m, total]
                 held = here - rolled
                 hold[total] += np.where(total >= self.least, held, 0.0)
-                bust += np.where(total >= self.least, 0.0, held)  # where one must hold with too few points
+                bust += np.where(
+                    total >= self.least, 0.0, held
+                )  # where one must hold with too few points
                 for roll in rules.rolls[m]:
                     share = roll.probability * rolled
                     if roll.ends == BUST:
@@ -314,7 +352,11 @@ class Turns:
                     elif roll.ends == RESET:
                         reset += share
                     for number, (points, mode) in enumerate(roll.choices):
-                        taken = share if roll.branch is None else share * (self.takes[roll.branch, total] == number)
+                        taken = (
+                            share
+                            if roll.branch is None
+                            else share * (self.takes[roll.branch, total] == number)
+                        )
                         mass[total + points, mode] += taken
         return Ends(hold, finish, over, bust, reset), mass
 
@@ -323,7 +365,12 @@ class Turns:
         ends = self.rules.beyond[:, m, None]
         if self.rules.exact:
             return np.where(excess == 0, ends, np.array([0.0, 0.0, 1.0, 0.0])[:, None])
-        return np.concatenate([np.broadcast_to(ends[:3], (3, len(excess))), ends[3:] + ends[0] * np.maximum(excess, 0)])
+        return np.concatenate(
+            [
+                np.broadcast_to(ends[:3], (3, len(excess))),
+                ends[3:] + ends[0] * np.maximum(excess, 0),
+            ]
+        )
 
     def judge(self, payoffs: Payoffs, best: bool = False, repeated: bool = True) -> Judged:
         """What the turns are worth, and what other decisions would gain: backwards, one turn total after the other.
@@ -342,9 +389,15 @@ class Turns:
         """
         rules, (modes, size, rows) = self.rules, self.rolls.shape
         # Of every place the value above the bust value, and the probability to leave that.
-        hold, finish, reset = (self._pair(end, payoffs.bust) for end in (payoffs.hold, payoffs.finish, payoffs.reset))
-        nodes, nothing = np.zeros((size + rules.most_points, modes, 2, rows)), np.zeros((2, rows))
-        may_be, gain, given, compared = self._may_be(), np.zeros(rows), np.zeros(rows), 0
+        hold, finish, reset = (
+            self._pair(end, payoffs.bust) for end in (payoffs.hold, payoffs.finish, payoffs.reset)
+        )
+        nodes = np.zeros((size + rules.most_points, modes, 2, rows))
+        nothing = np.zeros((2, rows))
+        may_be = self._may_be()
+        gain = np.zeros(rows)
+        given = np.zeros(rows)
+        compared = 0
 
         def best_of(options, done, asked, met):
             """The best of some options, or the one that is taken; note what that loses, and how often it is met."""
@@ -369,7 +422,8 @@ class Turns:
                     nodes[total, m] = at_end
                     if total >= size or arrived.all():
                         continue
-                asked, share = may_be[self.start, total, m] & ~arrived, self.rolls[m, total]
+                asked = may_be[self.start, total, m] & ~arrived
+                share = self.rolls[m, total]
                 met = self.mass[total, m] if best else 0.0
                 rolled = np.zeros((2, rows))
                 for roll in rules.rolls[m]:
@@ -384,11 +438,19 @@ class Turns:
                         done = best_of(options, done, asked, met * share * roll.probability)
                     rolled += roll.probability * done
                 held = np.where(enough, hold[:, total], nothing)
-                done = np.where(share == 1, rolled, np.where(share == 0, held, share * rolled + (1 - share) * held))
+                done = np.where(
+                    share == 1,
+                    rolled,
+                    np.where(share == 0, held, share * rolled + (1 - share) * held),
+                )
                 if rules.may_hold[m] and not rules.must_hold[m] and total:
-                    done = np.where(enough, best_of([rolled, held], done, asked & enough, met), done)
+                    done = np.where(
+                        enough, best_of([rolled, held], done, asked & enough, met), done
+                    )
                 nodes[total, m] = np.where(arrived, nodes[total, m], done)
-        return Judged(payoffs.bust + nodes[0, self.start, 0, np.arange(rows)], gain, compared, given)
+        return Judged(
+            payoffs.bust + nodes[0, self.start, 0, np.arange(rows)], gain, compared, given
+        )
 
     def _pair(self, end, bust):
         """The value of an end of turns above the bust value, and the probability 1 to leave that."""
@@ -411,7 +473,9 @@ class Turns:
 
 def choose(options, number):
     """Of C arrays (2, R) the one with the given number, (R,); the best one where that is `UNSAID`."""
-    number = np.where(number == UNSAID, np.argmax([option[0] for option in options], axis=0), number)
+    number = np.where(
+        number == UNSAID, np.argmax([option[0] for option in options], axis=0), number
+    )
     return np.take_along_axis(np.array(options), number.astype(int)[None, None], axis=0)[0]
 
 
@@ -474,24 +538,37 @@ class Race:
         self.after_bust = np.array([game.index(game.after_bust(score)) for score in scores])
         most = min(game.longest, 2 * game.most_points * len(game.modes))
         said = f"an audit of {title_of(game)}"
-        check_memory(2 * 24 * len(movers) * self.size * most + 4 * BLOCK, said, "take a smaller target")
+        check_memory(
+            2 * 24 * len(movers) * self.size * most + 4 * BLOCK, said, "take a smaller target"
+        )
 
     @property
     def start(self):
         """The number of the position at the beginning, within those of one mover."""
-        return sum(self.begin * memory * stride for memory, stride in zip(self.memories, self.strides, strict=True))
+        return sum(
+            self.begin * memory * stride
+            for memory, stride in zip(self.memories, self.strides, strict=True)
+        )
 
     @property
     def sums(self):
         """The sums of the players' states, by position."""
         number = np.arange(self.count) % self.size
-        return sum(number // stride % size for stride, size in zip(self.strides, self.shape, strict=True))
+        return sum(
+            number // stride % size for stride, size in zip(self.strides, self.shape, strict=True)
+        )
 
     def position(self, number):
         """The scores of all players at a position, as text, beginning with the mover."""
         player = self.movers[number // self.size].player
-        states = [number % self.size // stride % size for stride, size in zip(self.strides, self.shape, strict=True)]
-        scores = [self.game.scores[state // memory] for state, memory in zip(states, self.memories, strict=True)]
+        states = [
+            number % self.size // stride % size
+            for stride, size in zip(self.strides, self.shape, strict=True)
+        ]
+        scores = [
+            self.game.scores[state // memory]
+            for state, memory in zip(states, self.memories, strict=True)
+        ]
         return "-".join(str(score) for score in scores[player:] + scores[:player])
 
     # Turns of many positions
@@ -508,11 +585,13 @@ class Race:
             Turns that are played instead with a probability, by a policy that mixes.
         """
         player, policy, _ = self.movers[mover]
-        numbers, memory = np.arange(self.size).reshape(self.shape), self.memories[player]
+        numbers = np.arange(self.size).reshape(self.shape)
+        memory = self.memories[player]
         each = self.size // self.shape[player]
         row = 8 * len(self.game.modes) * (self.longest + self.game.most_points)
         together = max(1, BLOCK // (row * each))
-        states, said = np.arange(self.shape[player]), f"auditing {title_of(self.game)}"
+        states = np.arange(self.shape[player])
+        said = f"auditing {title_of(self.game)}"
         for first in progress(range(0, len(states), together), said, "block"):
             block = states[first : first + together]
             at = [numbers.take(state, axis=player).ravel() for state in block]
@@ -523,8 +602,15 @@ class Race:
             turns = self._turns(own, [part[:2] for part in parts])
             bold = None
             if any(part[2] is not None for part in parts):
-                bold = self._turns(own, [(part[:2] if part[2] is None else part[2][:2]) for part in parts])
-                bold = bold, np.concatenate([np.zeros(each) if part[2] is None else part[2][2] for part in parts])
+                bold = self._turns(
+                    own, [(part[:2] if part[2] is None else part[2][:2]) for part in parts]
+                )
+                bold = (
+                    bold,
+                    np.concatenate(
+                        [np.zeros(each) if part[2] is None else part[2][2] for part in parts]
+                    ),
+                )
             yield at, turns, bold
 
     @property
@@ -534,7 +620,9 @@ class Race:
 
     def _turns(self, own, decisions):
         """Turns by the places of the own score; `decisions` are arrays of rolls (R, modes, K) and choices."""
-        rolls, takes = (np.concatenate([d[k] for d in decisions]).transpose(1, 2, 0) for k in (0, 1))
+        rolls, takes = (
+            np.concatenate([d[k] for d in decisions]).transpose(1, 2, 0) for k in (0, 1)
+        )
         size = int(self.missing[own].max())
         rolls, takes = (np.ascontiguousarray(part[:, :size]) for part in (rolls, takes))
         return Turns(self.rules, self.missing[own], self.least[own], self.modes[own], rolls, takes)
@@ -558,15 +646,24 @@ class Race:
             row = policy.decisions(game, own, game.scores[0], memory)
             rolls[0, :, : row.shape[1]] = row
             return rolls, policy.choices_against(game, own, game.scores[0], memory)[None], None
-        key, leader = (id(policy), place, memory), others.max(axis=0)
-        rolls, choices = self.answers.get(key) or map(np.asarray, policy.actions_at(game, own, memory))
-        if key not in self.answers and (len(self.answers) + 1) * (rolls.nbytes + choices.nbytes) <= BLOCK:
+        key = (id(policy), place, memory)
+        leader = others.max(axis=0)
+        rolls, choices = self.answers.get(key) or map(
+            np.asarray, policy.actions_at(game, own, memory)
+        )
+        if (
+            key not in self.answers
+            and (len(self.answers) + 1) * (rolls.nbytes + choices.nbytes) <= BLOCK
+        ):
             self.answers[key] = rolls, choices
         return rolls[leader], choices[leader], None
 
     def _ask_multiplayer(self, policy, own, others):
-        mine, cautious = np.full(others.shape[1], own), np.zeros(others.shape[1], dtype=bool)
-        share = np.array([float(policy.bold_shares.get((own, *scores), 0)) for scores in others.T.tolist()])
+        mine = np.full(others.shape[1], own)
+        cautious = np.zeros(others.shape[1], dtype=bool)
+        share = np.array(
+            [float(policy.bold_shares.get((own, *scores), 0)) for scores in others.T.tolist()]
+        )
         bold = (*policy.actions(mine, others.T, ~cautious), share) if share.any() else None
         return *policy.actions(mine, others.T, cautious), bold
 
@@ -583,7 +680,9 @@ class Race:
         elif kind == RESET:
             new = np.full(len(at), self.begin * memory)
         else:
-            place = np.minimum(self.after_hold[place] + total * self.step, len(self.game.scores) - 1)
+            place = np.minimum(
+                self.after_hold[place] + total * self.step, len(self.game.scores) - 1
+            )
             new = place * memory + np.minimum(remembered + 1, memory - 1)
         return following * self.size + at + (new - state) * stride
 
@@ -600,7 +699,9 @@ class Race:
         from scipy.sparse import coo_array
 
         entries, count = [], self.count
-        finish, over, total = np.zeros((self.players, count)), np.zeros(count), np.ones(count)
+        finish = np.zeros((self.players, count))
+        over = np.zeros(count)
+        total = np.ones(count)
         for mover, (player, _, following) in enumerate(self.movers):
             for at, turns, bold in self.blocks(mover):
                 ends = turns.ends
@@ -612,15 +713,36 @@ class Race:
                 hold, won = ends.hold, self.banked(mover, at, totals)
                 if won is not None:
                     finish[player, here] += np.where(np.isnan(won), 0.0, hold * won).sum(axis=0)
-                    finish[1 - player, here] += np.where(np.isnan(won), 0.0, hold * (1 - won)).sum(axis=0)
+                    finish[1 - player, here] += np.where(np.isnan(won), 0.0, hold * (1 - won)).sum(
+                        axis=0
+                    )
                     hold = np.where(np.isnan(won), hold, 0.0)
                 if following is not None:
                     held, row = np.nonzero(hold)
-                    parts = [(here[row], self.after(mover, at, "hold", totals)[held, row], hold[held, row])]
-                    parts += [(here, self.after(mover, at, kind), getattr(ends, kind)) for kind in (BUST, RESET)]
-                    entries += [[part[chance > 0] for part in (one, other, chance)] for one, other, chance in parts]
-        rows, columns, chances = map(np.concatenate, zip(*entries, strict=True)) if entries else np.empty((3, 0), int)
-        return coo_array((chances, (rows, columns)), shape=(count, count)).tocsr(), finish, over, total
+                    parts = [
+                        (
+                            here[row],
+                            self.after(mover, at, "hold", totals)[held, row],
+                            hold[held, row],
+                        )
+                    ]
+                    parts += [
+                        (here, self.after(mover, at, kind), getattr(ends, kind))
+                        for kind in (BUST, RESET)
+                    ]
+                    entries += [
+                        [part[chance > 0] for part in (one, other, chance)]
+                        for one, other, chance in parts
+                    ]
+        rows, columns, chances = (
+            map(np.concatenate, zip(*entries, strict=True)) if entries else np.empty((3, 0), int)
+        )
+        return (
+            coo_array((chances, (rows, columns)), shape=(count, count)).tocsr(),
+            finish,
+            over,
+            total,
+        )
 
     def leading_to(self, ends):
         """From which positions some positions can be reached, (positions,) of bool."""
@@ -663,13 +785,17 @@ class Race:
         rows, columns = entries.coords
         out = label[rows] != label[columns]
         outside, within = (
-            csr_array((entries.data[part], (rows[part], columns[part])), shape=moves.shape) for part in (out, ~out)
+            csr_array((entries.data[part], (rows[part], columns[part])), shape=moves.shape)
+            for part in (out, ~out)
         )
-        links = csr_array((entries.data[out], (label[rows[out]], label[columns[out]])), shape=(classes, classes))
+        links = csr_array(
+            (entries.data[out], (label[rows[out]], label[columns[out]])), shape=(classes, classes)
+        )
         leave = finish.sum(axis=0) + outside.sum(axis=1)
         if not self.endless:
             leave[-self.size :] = 1.0  # time is up
-        sizes, members = np.bincount(label, minlength=classes), np.argsort(label, kind="stable")
+        sizes = np.bincount(label, minlength=classes)
+        members = np.argsort(label, kind="stable")
         first, parts = np.cumsum(sizes) - sizes, []
         for level in _levels(links):
             level = level[self.ending[members[first[level]]]]
@@ -677,18 +803,25 @@ class Race:
                 at = members[first[level[sizes[level] == size]][:, None] + np.arange(size)]
                 if size > LARGE:
                     for one in at:
-                        one = one[np.argsort(-self.sums[one], kind="stable")]  # holds lead to larger sums
+                        one = one[
+                            np.argsort(-self.sums[one], kind="stable")
+                        ]  # holds lead to larger sums
                         matrix = (eye_array(size, format="csr") - within[one][:, one]).tocsc()
                         penalties = any(register.penalty for register in self.game.registers)
-                        order = "COLAMD" if penalties else "NATURAL"  # a penalty leads to smaller sums
+                        order = (
+                            "COLAMD" if penalties else "NATURAL"
+                        )  # a penalty leads to smaller sums
                         try:
                             eliminated = splu(matrix, order, diag_pivot_thresh=0.0)
                         except RuntimeError:
                             said = f"{title_of(self.game)}: turns nearly always bust"
-                            raise ConvergenceError(f"{said}, and float64 cannot tell how play goes on") from None
+                            raise ConvergenceError(
+                                f"{said}, and float64 cannot tell how play goes on"
+                            ) from None
                         parts.append((one[None], eliminated, outside[one]))
                     continue
-                column_of, inner = np.zeros(self.count, dtype=int), within[at.ravel()].tocoo()
+                column_of = np.zeros(self.count, dtype=int)
+                inner = within[at.ravel()].tocoo()
                 column_of[at] = np.arange(size)
                 row, column = inner.coords
                 block = np.zeros((len(at), size, size))
@@ -726,7 +859,8 @@ class Race:
     @cached_property
     def needs(self):
         """The points that the other one of two players still needs, by position."""
-        missing, at = self.game.target - np.array(self.game.scores, dtype=int), np.arange(self.size)
+        missing = self.game.target - np.array(self.game.scores, dtype=int)
+        at = np.arange(self.size)
         others = [self.places_of_others(mover.player, at)[0] for mover in self.movers]
         return missing[np.concatenate(others)].astype(float)
 
@@ -763,7 +897,9 @@ class Race:
         moves, finish, _, _ = self.chain
         means, moves = np.where(self.surely, self.turns, 0.0), moves.tocoo()
         rows, columns = moves.coords
-        spread = finish.sum(axis=0) * (1 - means) ** 2  # of the mean after a turn about the mean before
+        spread = (
+            finish.sum(axis=0) * (1 - means) ** 2
+        )  # of the mean after a turn about the mean before
         np.add.at(spread, rows, moves.data * (1 + means[columns] - means[rows]) ** 2)
         return float(self.solve(np.where(self.surely, spread, 0.0))[self.start] ** 0.5)
 
@@ -788,7 +924,9 @@ class Race:
             gain = judged.gain
             if bold:
                 bolder, share = bold[0].judge(payoffs), bold[1]
-                more = np.maximum(bolder.gain, abs(bolder.value - judged.value))  # to mix, both must be best
+                more = np.maximum(
+                    bolder.gain, abs(bolder.value - judged.value)
+                )  # to mix, both must be best
                 gain = np.maximum(gain, np.where(share > 0, more, 0.0))
             gains[at] = gain / (1 + abs(judged.value)) if relative else gain
             count += judged.decisions
@@ -797,7 +935,8 @@ class Race:
     def can_stay(self, mover, values, endless):
         """How many positions have a smaller value than endless play, although a mover can stay among them for ever."""
         moves, finish, _, _ = self.chain
-        player, stay = self.movers[mover].player, values < endless - 1e-9
+        player = self.movers[mover].player
+        stay = values < endless - 1e-9
         theirs = np.repeat([m.player != player for m in self.movers], self.size)
         ends = finish.sum(axis=0) > 0
         while stay.any():
@@ -808,9 +947,15 @@ class Race:
                     for at, turns, _ in self.blocks(number):
                         if left[number * self.size + at].any():
                             payoffs = self.payoffs(number, at, kept, -1.0)
-                            if (won := self.banked(number, at, np.arange(self.longest)[:, None])) is not None:
-                                payoffs = payoffs._replace(hold=np.where(np.isnan(won), payoffs.hold, -1.0))
-                            left[number * self.size + at] &= turns.judge(payoffs, best=True).value == 0.0
+                            if (
+                                won := self.banked(number, at, np.arange(self.longest)[:, None])
+                            ) is not None:
+                                payoffs = payoffs._replace(
+                                    hold=np.where(np.isnan(won), payoffs.hold, -1.0)
+                                )
+                            left[number * self.size + at] &= (
+                                turns.judge(payoffs, best=True).value == 0.0
+                            )
             if (left == stay).all():
                 break
             stay = left
@@ -830,17 +975,27 @@ class LastTurnRace(Race):
         self.draw = 0.5 if self.equal else 0.0
         forced = [m for m, mode in enumerate(game.modes) if not mode.may_hold]
         rules = read_rules(game)
-        stays = [sum(r.probability for r in rules.rolls[m] if any(to in forced for _, to in r.choices)) for m in forced]
+        stays = [
+            sum(r.probability for r in rules.rolls[m] if any(to in forced for _, to in r.choices))
+            for m in forced
+        ]
         stays = max(stays, default=0.0)
-        rounds = 1 if not stays else int(np.ceil(np.log(NOTHING) / np.log(stays))) if stays < 1 else 200
+        rounds = (
+            1 if not stays else int(np.ceil(np.log(NOTHING) / np.log(stays))) if stays < 1 else 200
+        )
         self.tail = rounds * game.most_points  # totals beyond the last decision
         pairs = [*product(range(2 if self.equal else 1), range(target), range(target))]
         rows = {pair: self.policy.decide(pair[1], pair[2], pair[0]) for pair in pairs}
-        self.above = max(rolls.shape[1] + own - target for (_, own, _), (rolls, _) in rows.items()) + self.tail
+        self.above = (
+            max(rolls.shape[1] + own - target for (_, own, _), (rolls, _) in rows.items())
+            + self.tail
+        )
         self.above += game.most_points
         self.leads = rows
         beaten = range(target, target + self.above)
-        self.chases = {pair: self.policy.decide(*pair, 1) for pair in product(range(target), beaten)}
+        self.chases = {
+            pair: self.policy.decide(*pair, 1) for pair in product(range(target), beaten)
+        }
         both = (*rows.values(), *self.chases.values())
         self.totals = max(rolls.shape[1] for rolls, _ in both) + self.tail
         super().__init__(game, [Mover(0, self.policy, 1), Mover(1, self.policy, 0)], [1, 1])
@@ -861,33 +1016,50 @@ class LastTurnRace(Race):
 
     def ask(self, policy, place, memory, others, mover):
         """See :meth:`Race.ask`."""
-        rows = [self._padded(*self.leads[mover * self.equal, place, other]) for other in others[0].tolist()]
+        rows = [
+            self._padded(*self.leads[mover * self.equal, place, other])
+            for other in others[0].tolist()
+        ]
         return *map(np.array, zip(*rows, strict=True)), None
 
     def _turns(self, own, decisions):
         """See :meth:`Race._turns`: no total below the last one ends a turn, and that one wins."""
-        rolls, takes = (np.concatenate([d[k] for d in decisions]).transpose(1, 2, 0) for k in (0, 1))
+        rolls, takes = (
+            np.concatenate([d[k] for d in decisions]).transpose(1, 2, 0) for k in (0, 1)
+        )
         last = np.full(len(own), self.totals)
         return Turns(self.rules, last, np.ones_like(last), np.zeros_like(last), rolls, takes)
 
     @cached_property
     def last_turn(self):
         """The chance of the chaser by score and score to beat, the most that a decision gains, and their number."""
-        target, chance, most, count = self.game.target, np.zeros((self.game.target, self.above)), 0.0, 0
+        target = self.game.target
+        chance = np.zeros((self.game.target, self.above))
+        most = 0.0
+        count = 0
         totals = np.arange(self.totals)[:, None]
         for own in range(target):
             rows = [self._padded(*self.chases[own, target + k]) for k in range(self.above)]
-            turns = self._turns(np.full(self.above, own), [tuple(map(np.array, zip(*rows, strict=True)))])
+            turns = self._turns(
+                np.full(self.above, own), [tuple(map(np.array, zip(*rows, strict=True)))]
+            )
             ahead = own + totals - (target + np.arange(self.above))
             hold = np.where(ahead > 0, 1.0, self.draw * (ahead == 0))
             judged = turns.judge(Payoffs(hold, 1.0, 0.0, 0.0, 0.0), repeated=False)
-            chance[own], most, count = judged.value, max(most, judged.gain.max()), count + judged.decisions
+            chance[own], most, count = (
+                judged.value,
+                max(most, judged.gain.max()),
+                count + judged.decisions,
+            )
         return chance, most, count
 
     def banked(self, mover, at, total):
         """See :meth:`Race.banked`."""
         target = self.game.target
-        own, (other,) = at // self.strides[mover] % self.shape[mover], self.places_of_others(mover, at)
+        own, (other,) = (
+            at // self.strides[mover] % self.shape[mover],
+            self.places_of_others(mover, at),
+        )
         above = own + total - target
         if self.equal and mover == 1:  # the other one has had as many turns
             return np.where(above >= 0, 1.0, np.nan)
@@ -917,15 +1089,21 @@ class Findings:
         off = distance(claimed, found)
         worst = int(np.argmax(off))
         where = f", off most at {name(worst)}" if off[worst] > allowed else ""
-        self.add(f"{what} ({len(claimed):,}){where}", claimed[worst], found[worst], allowed, off[worst])
+        self.add(
+            f"{what} ({len(claimed):,}){where}", claimed[worst], found[worst], allowed, off[worst]
+        )
 
     def at_most(self, what, claimed, found, allowed):
         """Note a check that the number found is at most the one that is claimed."""
-        self.add(what, claimed, found, allowed, max(0.0, found - claimed) if found == found else np.inf)
+        self.add(
+            what, claimed, found, allowed, max(0.0, found - claimed) if found == found else np.inf
+        )
 
     def at_least(self, what, claimed, bound, allowed):
         """Note a check that the claimed number is at least a bound that is found."""
-        self.add(what, claimed, bound, allowed, max(0.0, bound - claimed) if bound == bound else np.inf)
+        self.add(
+            what, claimed, bound, allowed, max(0.0, bound - claimed) if bound == bound else np.inf
+        )
 
 
 def distance(claimed, found):
@@ -1031,27 +1209,36 @@ def audit(result: Any) -> Audit:
             findings = Findings()
             said, unit = check(result, findings)
             columns = ["what", "claimed", "found", "difference", "allowed", "verdict"]
-            return Audit(of=said, checks=pd.DataFrame(findings.rows, columns=columns), unit=unit or "")
+            return Audit(
+                of=said, checks=pd.DataFrame(findings.rows, columns=columns), unit=unit or ""
+            )
     names = [kind.__name__ for kind in AUDITORS]
-    raise invalid("result", result, f"one of {', '.join(names[:-1])} or {names[-1]}", tuple(AUDITORS))
+    raise invalid(
+        "result", result, f"one of {', '.join(names[:-1])} or {names[-1]}", tuple(AUDITORS)
+    )
 
 
 def _check_chain(race, findings):
     total = race.chain[3]
-    findings.add_all("probability out of every position", np.ones_like(total), total, ALLOWED, race.position)
+    findings.add_all(
+        "probability out of every position", np.ones_like(total), total, ALLOWED, race.position
+    )
 
 
 def _race_of(game, policies):
     """The race of two or more policies."""
     memories = [getattr(policy, "memory", 1) for policy in policies]
     count = len(policies)
-    return Race(game, [Mover(p, policy, (p + 1) % count) for p, policy in enumerate(policies)], memories)
+    return Race(
+        game, [Mover(p, policy, (p + 1) % count) for p, policy in enumerate(policies)], memories
+    )
 
 
 def _check_gain(race, mover, findings, values, endless, **stakes):
     gains, count = race.deviations(mover, values, **stakes)
     unit = 1.0 if "relative" in stakes else max(1.0, float(abs(values).max()))
-    most, allowed = int(gains.argmax()), max(GAIN, 10 * race.allowed) * unit
+    most = int(gains.argmax())
+    allowed = max(GAIN, 10 * race.allowed) * unit
     where = f", most at {race.position(mover * race.size + most)}" if gains[most] > allowed else ""
     what = f"gain by another decision ({count:,}){where}"
     findings.at_most(what, 0.0, gains.max(), allowed)
@@ -1062,7 +1249,9 @@ def _check_gain(race, mover, findings, values, endless, **stakes):
 
 def _check_solution(solution, findings):
     game, objective = solution.game, solution.objective
-    said = f'{title_of(game)}, "{objective}"' + (f" against {name_of(solution.against)}" if solution.against else "")
+    said = f'{title_of(game)}, "{objective}"' + (
+        f" against {name_of(solution.against)}" if solution.against else ""
+    )
     if objective == "score":
         _check_score(solution, findings)
     elif objective == "turns":
@@ -1078,29 +1267,48 @@ def _check_solution(solution, findings):
 
 def _check_race(solution, findings):
     """Two players, to win or for the margin."""
-    game, other = solution.game, solution.against or solution.policy
-    race, margin = _race_of(game, [solution.policy, other]), solution.objective == "margin"
+    game = solution.game
+    other = solution.against or solution.policy
+    race = _race_of(game, [solution.policy, other])
+    margin = solution.objective == "margin"
     _check_chain(race, findings)
     if margin:
-        values, endless, unit = race.margins(solution.overshoot), 0.0, game.target
+        values = race.margins(solution.overshoot)
+        endless = 0.0
+        unit = game.target
         stakes = {"finish": race.needs, "over": float(solution.overshoot)}
     else:
         chances = race.chances()
-        values, endless, unit, stakes = chances[0], 0.5, 1, {}
+        values = chances[0]
+        endless = 0.5
+        unit = 1
+        stakes = {}
         ones = np.ones_like(values)
-        findings.add_all("both chances together", ones, chances.sum(axis=0), race.allowed, race.position)
+        findings.add_all(
+            "both chances together", ones, chances.sum(axis=0), race.allowed, race.position
+        )
     claimed = solution.values.astype(float).ravel()
-    findings.add_all("value attained by the policy", claimed, values[: race.size], race.allowed * unit, race.position)
+    findings.add_all(
+        "value attained by the policy",
+        claimed,
+        values[: race.size],
+        race.allowed * unit,
+        race.position,
+    )
     _check_gain(race, 0, findings, values, endless, **stakes)
     if solution.against is not None:
-        _check_bounds(race, findings, claimed[race.start], values[race.size + race.start], race.allowed)
+        _check_bounds(
+            race, findings, claimed[race.start], values[race.size + race.start], race.allowed
+        )
 
 
 def _check_bounds(race, findings, first, second, allowed):
     """A best response wins at least half of the games, moving first and second, and no less than the opponent would."""
     opponent = race.movers[1].policy
     mirror = _race_of(race.game, [opponent, opponent]).chances()[0]
-    findings.at_least("mean of both seats, of which the maximin is 1/2", (first + second) / 2, 0.5, allowed)
+    findings.at_least(
+        "mean of both seats, of which the maximin is 1/2", (first + second) / 2, 0.5, allowed
+    )
     findings.at_least("what the opponent wins against itself", first, mirror[race.start], allowed)
 
 
@@ -1108,20 +1316,28 @@ def _check_score(solution, findings):
     """One turn for points; beyond the table of values, modes hold unless they roll in its last row."""
     game, table = solution.game, solution.values.astype(float)
     modes, last = len(game.modes), len(table) - 1
-    free = frozenset(m for m, mode in enumerate(game.modes) if mode.may_hold and table[last, m] > last * (1 + 1e-12))
+    free = frozenset(
+        m
+        for m, mode in enumerate(game.modes)
+        if mode.may_hold and table[last, m] > last * (1 + 1e-12)
+    )
     rules = read_rules(game, free)._replace(exact=False)
     if game.finish == "exact":
         rules = read_rules(_to_reach(game), free)
-    rolls, takes = solution.policy.decisions_at(game, 0)[0], solution.policy.choices(game, 0)[0]
+    rolls = solution.policy.decisions_at(game, 0)[0]
+    takes = solution.policy.choices(game, 0)[0]
     known = min(game.target, last + 1)
     need, most = last + 1, game.most_points
-    full, taken = np.zeros((modes, need, 1)), np.zeros((len(takes), need, 1), dtype=int)
+    full = np.zeros((modes, need, 1))
+    taken = np.zeros((len(takes), need, 1), dtype=int)
     full[:, :known, 0], taken[:, :known, 0] = rolls[:, :known], takes[:, :known]
     values = np.concatenate([table, np.zeros((most, modes))])
     finish, _, _, more = rules.beyond
     for total in range(need, need + most):
         values[total] = finish * total + more
-    for total, m in product(range(known, need), range(modes)):  # what the policy of a short race does not say
+    for total, m in product(
+        range(known, need), range(modes)
+    ):  # what the policy of a short race does not say
         full[m, total] = not game.modes[m].may_hold or (values[total, m] > total * (1 + 1e-12))
         for roll in rules.rolls[m]:
             if roll.branch is not None:
@@ -1134,7 +1350,9 @@ def _check_score(solution, findings):
     findings.add("probability out of the turn", 1.0, turns.ends.total[0], ALLOWED)
     findings.add("points of a turn of the policy", table[0, 0], judged.value[0], ALLOWED)
     unit = max(1.0, float(need))
-    findings.at_most(f"gain by another decision ({judged.decisions:,})", 0.0, judged.gain[0], GAIN * unit)
+    findings.at_most(
+        f"gain by another decision ({judged.decisions:,})", 0.0, judged.gain[0], GAIN * unit
+    )
 
 
 def _to_reach(game):
@@ -1144,17 +1362,22 @@ def _to_reach(game):
 def _check_deadline(solution, findings):
     game, turns = solution.game, solution.turns
     policies = [solution.policy(left) for left in range(turns, 0, -1)]
-    movers = [Mover(0, policy, k + 1 if k + 1 < turns else None) for k, policy in enumerate(policies)]
+    movers = [
+        Mover(0, policy, k + 1 if k + 1 < turns else None) for k, policy in enumerate(policies)
+    ]
     race = Race(game, movers, [1])
     _check_chain(race, findings)
-    values, claimed = race.chances()[0], solution.values.astype(float)
+    values = race.chances()[0]
+    claimed = solution.values.astype(float)
 
     def name(k):
         return f"{race.position(k)}, {turns_in_words(turns - k // race.size)} left"
 
     findings.add_all("without a turn", np.zeros(race.size), claimed[0], 0.0, str)
     ties = turns * TIE  # within which a decision counts as equal, once a turn
-    findings.add_all("chance attained by the policy", claimed[:0:-1], values, race.allowed + ties, name)
+    findings.add_all(
+        "chance attained by the policy", claimed[:0:-1], values, race.allowed + ties, name
+    )
     gains, count = zip(*(race.deviations(mover, values) for mover in range(turns)), strict=True)
     findings.at_most(f"gain by another decision ({sum(count):,})", 0.0, np.max(gains), GAIN)
     return f"{title_of(game)}, {turns_in_words(turns)}", ""
@@ -1163,12 +1386,27 @@ def _check_deadline(solution, findings):
 def _check_last_turn(solution, findings):
     race = LastTurnRace(solution)
     _check_chain(race, findings)
-    chances, claimed = race.chances(), solution.values.astype(float)
+    chances = race.chances()
+    claimed = solution.values.astype(float)
     values = chances[0]
-    findings.add_all("both chances together", np.ones_like(values), chances.sum(axis=0), race.allowed, race.position)
-    second = chances[1][race.size :].reshape(race.shape).T  # by the scores of the mover and of the other
+    findings.add_all(
+        "both chances together",
+        np.ones_like(values),
+        chances.sum(axis=0),
+        race.allowed,
+        race.position,
+    )
+    second = (
+        chances[1][race.size :].reshape(race.shape).T
+    )  # by the scores of the mover and of the other
     found = np.array([values[: race.size].reshape(race.shape), second])
-    findings.add_all("value attained by the policy", claimed, found, race.allowed, lambda k: _role_and_scores(race, k))
+    findings.add_all(
+        "value attained by the policy",
+        claimed,
+        found,
+        race.allowed,
+        lambda k: _role_and_scores(race, k),
+    )
     _, most, count = race.last_turn
     findings.at_most(f"gain by another decision in a last turn ({count:,})", 0.0, most, GAIN)
     for player in range(2 if race.equal else 1):
@@ -1186,7 +1424,8 @@ def _check_players(solution, findings):
     game, n = solution.game, solution.players
     race = _race_of(game, [solution.policy, *(solution.against or [solution.policy] * (n - 1))])
     _check_chain(race, findings)
-    chances, claimed = race.chances(), solution.values.astype(float).reshape(race.size, n)
+    chances = race.chances()
+    claimed = solution.values.astype(float).reshape(race.size, n)
     ones = np.ones(race.size)
     findings.add_all("all chances together", ones, claimed.sum(axis=1), race.allowed, race.position)
 
@@ -1205,12 +1444,18 @@ def _check_match(match, findings):
     findings.add("first_wins", match.first_wins, race.chances()[0][race.start], race.allowed)
     findings.add("turns_mean", match.turns_mean, race.turns[race.start], race.allowed)
     deviation, mean = race.deviation(), race.turns[race.start]
-    lost = max(1.0, mean / deviation) ** 2 if deviation > 0 else 1.0  # digits of a small deviation of a large mean
+    lost = (
+        max(1.0, mean / deviation) ** 2 if deviation > 0 else 1.0
+    )  # digits of a small deviation of a large mean
     if (
         np.isnan(deviation) or ROUNDED * mean <= LEAST_TOLD
     ):  # of longer play, means after turns differ by rounding alone
-        findings.add("turns_sd", match.turns_sd, deviation, 10 * race.allowed * lost + ROUNDED * mean)
-    findings.add("margin", match.margin, race.margins()[race.start], race.allowed * match.game.target)
+        findings.add(
+            "turns_sd", match.turns_sd, deviation, 10 * race.allowed * lost + ROUNDED * mean
+        )
+    findings.add(
+        "margin", match.margin, race.margins()[race.start], race.allowed * match.game.target
+    )
     return f"{title_of(match.game)}, {name_of(match.first)} against {name_of(match.second)}", ""
 
 
@@ -1220,7 +1465,9 @@ def _check_players_match(match, findings):
     chances = race.chances()[:, race.start]
     findings.add("all chances together", 1.0, sum(match.wins), race.allowed)
     for p, policy in enumerate(match.policies):
-        findings.add(f"wins of {name_of(policy)}, seat {p + 1}", match.wins[p], chances[p], race.allowed)
+        findings.add(
+            f"wins of {name_of(policy)}, seat {p + 1}", match.wins[p], chances[p], race.allowed
+        )
     findings.add("turns_mean", match.turns_mean, race.turns[race.start], race.allowed)
     return f"{title_of(match.game)}, {' against '.join(map(name_of, match.policies))}", ""
 
@@ -1233,10 +1480,14 @@ def _check_estimate(estimate, findings):
     wins = estimate.wins if many else (estimate.first_wins,)
     for p, (claimed, found) in enumerate(zip(wins, race.chances()[:, race.start], strict=False)):
         error = (max(found * (1 - found), 0.0) / estimate.games) ** 0.5
-        _add_estimate(findings, f"wins of {name_of(policies[p])}, seat {p + 1}", claimed, found, error)
+        _add_estimate(
+            findings, f"wins of {name_of(policies[p])}, seat {p + 1}", claimed, found, error
+        )
     mean, deviation = race.turns[race.start], race.deviation()
     if np.isfinite(mean):
-        _add_estimate(findings, "turns_mean", estimate.turns_mean, mean, deviation / estimate.games**0.5)
+        _add_estimate(
+            findings, "turns_mean", estimate.turns_mean, mean, deviation / estimate.games**0.5
+        )
         _add_estimate(findings, "turns_sd", estimate.turns_sd, deviation, estimate.turns_sd_se)
     names = " against ".join(map(name_of, policies))
     return f"{title_of(estimate.game)}, {estimate.games:,} games of {names}", "standard errors"
@@ -1251,12 +1502,14 @@ def _add_estimate(findings, what, claimed, found, error):
 def _check_grade(grade, findings):
     """What a strategy achieves, what the best response achieves, and what each decision gives away."""
     game, opponent = grade.game, grade.opponent
-    race, best = _race_of(game, [grade.strategy, opponent]), _race_of(game, [grade.best, opponent])
+    race = _race_of(game, [grade.strategy, opponent])
+    best = _race_of(game, [grade.best, opponent])
     _check_chain(race, findings)
     allowed, start = max(race.allowed, best.allowed), race.start
     mine, most = race.chances()[0], best.chances()[0]
     first, second = mine[start], mine[race.size + start]
-    best_first, best_second = most[best.start], most[best.size + best.start]
+    best_first = most[best.start]
+    best_second = most[best.size + best.start]
     findings.add("first_wins", grade.first_wins, first, allowed)
     findings.add("second_wins", grade.second_wins, second, allowed)
     findings.add("best_first", grade.best_first, best_first, allowed)
@@ -1267,17 +1520,30 @@ def _check_grade(grade, findings):
 
     begin = np.zeros(race.count)
     begin[[start, race.size + start]] = 0.5
-    visits, memory = race.solve(begin, transposed=True), race.memories[0]
-    worth = np.repeat(most.reshape(2, *best.shape), memory, axis=1).ravel()  # if the rest were played best
+    visits = race.solve(begin, transposed=True)
+    memory = race.memories[0]
+    worth = np.repeat(
+        most.reshape(2, *best.shape), memory, axis=1
+    ).ravel()  # if the rest were played best
     stuck = np.where(race.ending, 0.0, begin + visits @ race.chain[0])
-    endless, given = float((stuck * (worth - 0.5)).sum()), np.zeros(race.size)
+    endless = float((stuck * (worth - 0.5)).sum())
+    given = np.zeros(race.size)
     for at, turns, _ in race.blocks(0):
         given[at] = visits[at] * turns.judge(race.payoffs(0, at, worth, 1.0), best=True).given_away
-    met, given = (part.reshape(-1, memory, best.shape[1]).sum(axis=1) for part in (visits[: race.size], given))
+    met, given = (
+        part.reshape(-1, memory, best.shape[1]).sum(axis=1) for part in (visits[: race.size], given)
+    )
     sums = 10 * allowed + ROUNDED * visits.sum()  # a part for each turn
     findings.add("endless", grade.endless, endless, sums)
-    findings.add("what decisions give away, and endless play: the loss", grade.loss, given.sum() + endless, sums)
-    findings.add_all("given away by decisions, by pairs of scores", _by_scores(grade), given, sums, best.position)
+    findings.add(
+        "what decisions give away, and endless play: the loss",
+        grade.loss,
+        given.sum() + endless,
+        sums,
+    )
+    findings.add_all(
+        "given away by decisions, by pairs of scores", _by_scores(grade), given, sums, best.position
+    )
     by_turns = grade.turn_costs * grade.turns_met
     findings.add_all("turn_costs times turns_met", by_turns, given, sums, best.position)
     findings.add_all("turns_met", grade.turns_met, met, sums, best.position)
@@ -1300,14 +1566,17 @@ def _by_scores(grade):
 
 def _check_matches(grade, findings):
     """The matches of a grade: against the opponent, itself and two rules of thumb."""
-    game, opponents = grade.game, {name_of(grade.opponent): grade.opponent, "itself": grade.strategy}
+    game = grade.game
+    opponents = {name_of(grade.opponent): grade.opponent, "itself": grade.strategy}
     for n in (20, 25):
         opponents[f"hold at {n if game.chip == 1 else game.with_unit(n)}"] = hold_at(n)
     for name, opponent in opponents.items():
         race = _race_of(game, [grade.strategy, opponent])
         found = race.chances()[0][[race.start, race.size + race.start]]  # whoever moves first
         claimed = grade.matches.loc[name, ["first", "second"]]
-        findings.add_all(f"match against {name}, moving first and second", claimed, found, race.allowed, str)
+        findings.add_all(
+            f"match against {name}, moving first and second", claimed, found, race.allowed, str
+        )
 
 
 AUDITORS: dict[type, Callable] = {

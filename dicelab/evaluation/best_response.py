@@ -64,7 +64,9 @@ def best_response(game: Game | str, opponent: Strategy) -> Solution: ...
 def best_response(
     game: Game | str, opponent: AnyStrategy, second: AnyStrategy, /, *more: AnyStrategy
 ) -> MultiplayerSolution: ...
-def best_response(game: Game | str, opponent: AnyStrategy, *more: AnyStrategy) -> Solution | MultiplayerSolution:
+def best_response(
+    game: Game | str, opponent: AnyStrategy, *more: AnyStrategy
+) -> Solution | MultiplayerSolution:
     """The best response to a fixed policy, or to those of several opponents.
 
     Parameters
@@ -113,14 +115,22 @@ def _respond_to_one(game, opponent):
     (opponent,) = read_policies(game, opponent=opponent)
     check_told_apart(game, RAREST)
     size = outcomes_bytes(game, opponent) + 32 * len(game.scores) ** 2
-    check_memory(size, f"the best response in {game.name} to {game.target}", "take a smaller target")
+    check_memory(
+        size, f"the best response in {game.name} to {game.target}", "take a smaller target"
+    )
     if opponent.memory > 1:
-        raise NotImplementedError(f"opponent: {opponent} remembers its turns; the best response would have to, too")
+        raise NotImplementedError(
+            f"opponent: {opponent} remembers its turns; the best response would have to, too"
+        )
     (opponent,) = record_policies(game, opponent=opponent)
     if game.registers:
         return _respond_with_registers(game, opponent)
-    rules, target, outcomes = rules_of(game), game.target, turn_outcomes(game, opponent)
-    payoffs, start, second = payoffs_of(game, "win"), np.full(2 * target, 0.5), None
+    rules = rules_of(game)
+    target = game.target
+    outcomes = turn_outcomes(game, opponent)
+    payoffs = payoffs_of(game, "win")
+    start = np.full(2 * target, 0.5)
+    second = None
     if rules.may_stall and game.resets:  # discounted values tell actions of equal value apart
         hurried = payoffs_of(game, "win", discount=1.0 - TIME)
         _, after, start, _ = _respond(game, hurried, outcomes, start)
@@ -131,11 +141,15 @@ def _respond_to_one(game, opponent):
     name = f"best response to {name_of(opponent)}"
 
     def greedy(**tie):
-        return OptimalPolicy(game, partial(greedy_decisions, game, payoffs, after, second, **tie), name)
+        return OptimalPolicy(
+            game, partial(greedy_decisions, game, payoffs, after, second, **tie), name
+        )
 
     def achieved(policy):
         """The values that a policy achieves, those after resets, and their error."""
-        u_1, u_2, _, error = MatchChain(game, turn_outcomes(game, policy), outcomes).win_probability()
+        u_1, u_2, _, error = MatchChain(
+            game, turn_outcomes(game, policy), outcomes
+        ).win_probability()
         return u_1, np.array([u_2[:, 0], u_1[:, 0]]), error
 
     policy = greedy()
@@ -145,12 +159,19 @@ def _respond_to_one(game, opponent):
             best, new_resets, error = achieved(strict)
             change, resets = np.abs(resets - new_resets).max(), new_resets
             if change <= SETTLED:
-                values, error = best, max(error, TIE / 2 if second else 0.0)  # actions within a tie count as equal
+                values, error = (
+                    best,
+                    max(error, TIE / 2 if second else 0.0),
+                )  # actions within a tie count as equal
                 break
             values, after = np.empty((2, target, target))
-            residual = respond(rules, payoffs, outcomes, resets, values, after, new_turn(rules, target))
+            residual = respond(
+                rules, payoffs, outcomes, resets, values, after, new_turn(rules, target)
+            )
         residual, policy = max(residual, change), greedy()
-        if not np.abs(achieved(policy)[0] - values).max() <= ACCURACY:  # taking ties for equal adds up
+        if (
+            not np.abs(achieved(policy)[0] - values).max() <= ACCURACY
+        ):  # taking ties for equal adds up
             policy = strict
     return _checked(game, values, policy, residual, error, opponent)
 
@@ -173,11 +194,14 @@ def _checked(game, values, policy, residual, error, opponent):
 def _respond_with_registers(game, opponent):
     """The best response in a game with registers, by policy iteration; see :func:`best_response`."""
     check_no_waiting(game)
-    outcomes, name = turn_outcomes(game, opponent), f"best response to {name_of(opponent)}"
+    outcomes = turn_outcomes(game, opponent)
+    name = f"best response to {name_of(opponent)}"
 
     def achieved(policy):
         """The values that a policy achieves, those at the other player's turn, and their error."""
-        u_1, u_2, _, error = MatchChain(game, turn_outcomes(game, policy), outcomes).win_probability()
+        u_1, u_2, _, error = MatchChain(
+            game, turn_outcomes(game, policy), outcomes
+        ).win_probability()
         return u_1, u_2, error
 
     def greedy(after, tie):
@@ -207,7 +231,9 @@ def _respond(game, payoffs, outcomes, start):
     resets : ndarray (2, N)
     residual : float
     """
-    rules, target, residual = rules_of(game), game.target, np.inf
+    rules = rules_of(game)
+    target = game.target
+    residual = np.inf
     values, after = np.empty((2, target, target))
     turn = new_turn(rules, target)
 

@@ -28,7 +28,7 @@ from bisect import bisect
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import accumulate
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -108,7 +108,10 @@ class Moves:
         self.actions = max([2, *(len(outcome.choices) for outcome in self.outcomes)])
         self.branch = branch_index(game.until_change)
         self.rank = {m: rank for rank, m in enumerate(reversed(game.order))}
-        self.decision, self.missing = lru_cache(KEPT_TABLES)(self._decision), self.scores.missing.tolist()
+        self.decision, self.missing = (
+            lru_cache(KEPT_TABLES)(self._decision),
+            self.scores.missing.tolist(),
+        )
 
     def __reduce__(self):
         return Moves, (self.game,)  # all else is computed again
@@ -138,9 +141,15 @@ class Moves:
                 rows[ROLL] = self._follow(place, (total, node), rolls=True)
         if not rows:
             return None
-        first, mask = min(rows), np.zeros(self.actions, dtype=np.int8)
+        first = min(rows)
+        mask = np.zeros(self.actions, dtype=np.int8)
         mask[list(rows)] = 1
-        return Decision(first, len(rows), mask, [rows.get(action, rows[first]) for action in range(self.actions)])
+        return Decision(
+            first,
+            len(rows),
+            mask,
+            [rows.get(action, rows[first]) for action in range(self.actions)],
+        )
 
     def _held(self, place, total):
         """The result of a hold below the target."""
@@ -148,8 +157,11 @@ class Moves:
 
     def _follow(self, place, start, rolls=False):
         """What follows a turn total and mode, to the next decision or the end of the turn; `rolls` if it rolls now."""
-        game, missing, ends = self.game.until_change, self.missing[place], {}
-        bust, reset = (int(self.scores.after_bust[place]), BUSTED), (self.scores.begin, WAS_RESET)
+        game = self.game.until_change
+        missing = self.missing[place]
+        ends = {}
+        bust = (int(self.scores.after_bust[place]), BUSTED)
+        reset = (self.scores.begin, WAS_RESET)
         waiting = {(start[0], self.rank[start[1]], start[1]): 1.0}
 
         def ends_at(result, mass):
@@ -192,8 +204,11 @@ def regret_of(moves, values, total, node, action, allowed):
     if node < moves.modes:
         chances = [float(hold[total]), float(roll[node, total])]
     else:
-        choices, last = moves.outcomes[node - moves.modes].choices[:allowed], best.shape[1] - 1
-        chances = [float(best[moves.game.mode(c.mode), min(total + c.points, last)]) for c in choices]
+        choices = moves.outcomes[node - moves.modes].choices[:allowed]
+        last = best.shape[1] - 1
+        chances = [
+            float(best[moves.game.mode(c.mode), min(total + c.points, last)]) for c in choices
+        ]
     regret = max(chances) - chances[action]
     return regret if regret > TIE else 0.0
 
@@ -218,12 +233,18 @@ class RaceModel(Moves):
 
     def _reply(self, opponent, own):
         """The Distribution of a whole turn of the opponent."""
-        turns, lowest, at = self.outcomes_of_turns, self.game.lowest, (opponent, own)
+        turns = self.outcomes_of_turns
+        lowest = self.game.lowest
+        at = (opponent, own)
         (first, last), start = turns.window[at].tolist(), int(turns.start[at])
         points = int(self.game.scores[opponent])
         masses = {(opponent, self.game.target - points, WON): float(turns.finish[at])}
-        for held, mass in zip(range(first, last), turns.hold[start : start + last - first].tolist(), strict=True):
-            masses[held * turns.step + int(turns.after_hold[opponent]), held + lowest - points, HELD] = mass
+        for held, mass in zip(
+            range(first, last), turns.hold[start : start + last - first].tolist(), strict=True
+        ):
+            masses[
+                held * turns.step + int(turns.after_hold[opponent]), held + lowest - points, HELD
+            ] = mass
         masses[int(turns.after_bust[opponent]), 0, BUSTED] = float(turns.bust[at])
         masses[turns.begin, 0, WAS_RESET] = float(turns.reset[at])
         return distribution_of(masses)
@@ -292,7 +313,9 @@ def game_of(game, rules):
     if not rules:
         return read_game(game)
     if isinstance(game, Game):
-        raise TypeError(f"{', '.join(rules)}: only a game that is given by its name takes arguments")
+        raise TypeError(
+            f"{', '.join(rules)}: only a game that is given by its name takes arguments"
+        )
     return GAMES[check_option(choose(game, [*GAMES]), "game", [*GAMES])](**rules)
 
 
@@ -374,10 +397,18 @@ class Race(gymnasium.Env):
             raise invalid("seat", seat, "1, 2 or None", int)
         self.render_mode = check_render_mode(render_mode)
         self.seat, self._model = seat, model_of(game_of(game, rules), opponent)
-        self.game, self.opponent, self.P = self._model.game, self._model.opponent, Transitions(self._model)
+        self.game, self.opponent, self.P = (
+            self._model.game,
+            self._model.opponent,
+            Transitions(self._model),
+        )
         self.observation_space = gymnasium.spaces.Discrete(self._model.states)
         self.action_space = gymnasium.spaces.Discrete(self._model.actions)
-        self._state, self._values, self._said = self._model.decode(self._model.states - 1), None, "No game has begun."
+        self._state, self._values, self._said = (
+            self._model.decode(self._model.states - 1),
+            None,
+            "No game has begun.",
+        )
 
     def encode(self, own, opponent, turn_total=0, node=None):
         """The number of a state.
@@ -407,7 +438,9 @@ class Race(gymnasium.Env):
 
         The last two states have nodes of their own: in one the opponent plays the first turn, the other is the end.
         """
-        own, opponent, total, node = self._model.decode(check_int(state, "state", 0, self._model.states - 1))
+        own, opponent, total, node = self._model.decode(
+            check_int(state, "state", 0, self._model.states - 1)
+        )
         return self.game.scores[own], self.game.scores[opponent], total, node
 
     def reset(self, *, seed=None, options=None):
@@ -421,7 +454,9 @@ class Race(gymnasium.Env):
         if "state" in options:
             state = check_int(options["state"], "state", 0, model.states - 1)
             own, opponent, total, node = model.decode(state)
-            if node == model.end_node or (node < model.opening_node and model.decision(own, total, node) is None):
+            if node == model.end_node or (
+                node < model.opening_node and model.decision(own, total, node) is None
+            ):
                 raise invalid("state", state, "one in which there is an action")
             self._state = own, opponent, total, node
         else:
@@ -446,7 +481,9 @@ class Race(gymnasium.Env):
         """
         _, _, _, node = self._model.decode(check_int(state, "state", 0, self._model.states - 1))
         if self._model.modes <= node < self._model.nodes:
-            return [choice.name for choice in self._model.outcomes[node - self._model.modes].choices]
+            return [
+                choice.name for choice in self._model.outcomes[node - self._model.modes].choices
+            ]
         return ["hold", "roll"]
 
     def _mask(self):
@@ -457,14 +494,28 @@ class Race(gymnasium.Env):
 
     def step(self, action):
         """Take an action, and play to the agent's next one; see :meth:`gymnasium.Env.step`."""
-        model, reward, regret = self._model, 0.0, 0.0
+        model = self._model
+        reward = 0.0
+        regret = 0.0
         action = check_int(action, "action", 0, model.actions - 1)
         own, opponent, total, node = self._state
         if node == model.end_node:
-            gymnasium.logger.warn("step() was called although the game is over, or none has begun; call reset()")
+            gymnasium.logger.warn(
+                "step() was called although the game is over, or none has begun; call reset()"
+            )
             self._said = "The game is over."
-            return model.encode(*self._state), reward, True, False, {"action_mask": self._mask(), "regret": regret}
-        result, reply, after = None, None, HELD  # at the opening node the opponent plays first, as after a hold
+            return (
+                model.encode(*self._state),
+                reward,
+                True,
+                False,
+                {"action_mask": self._mask(), "regret": regret},
+            )
+        result, reply, after = (
+            None,
+            None,
+            HELD,
+        )  # at the opening node the opponent plays first, as after a hold
         if node != model.opening_node:
             decision = model.decision(own, total, node)
             if decision.allowed > 1:
@@ -520,7 +571,12 @@ def words_of(who, result, model, node=None, action=None):
         return f"{who}:{chosen} now {shorten(names, 60)}."
     if after >= 0:
         return f"{who}:{chosen} turn total {total}."
-    ends = {HELD: f"banked {total}", BUSTED: "busted", WAS_RESET: "lost all banked points", WON: "won"}
+    ends = {
+        HELD: f"banked {total}",
+        BUSTED: "busted",
+        WAS_RESET: "lost all banked points",
+        WON: "won",
+    }
     return f"{who}:{chosen} {ends[after]}."
 
 
@@ -532,23 +588,38 @@ def check_render_mode(value):
 def show(environment, title, scores, moving, total, said):
     """The rendered table of an environment; None, with a warning of Gymnasium, without a render mode."""
     if environment.render_mode is None:
-        gymnasium.logger.warn("render() was called without a render_mode; make the environment with one")
+        gymnasium.logger.warn(
+            "render() was called without a render_mode; make the environment with one"
+        )
         return None
     if environment.render_mode == "ansi":
-        lines = [f"{'>' if k == moving else ' '} {name:<10} {score}" for k, (name, score) in enumerate(scores)]
+        lines = [
+            f"{'>' if k == moving else ' '} {name:<10} {score}"
+            for k, (name, score) in enumerate(scores)
+        ]
         return "\n".join([title, *lines, f"  turn total {total}", said, ""])
     return draw_table(environment.game, title, scores, moving, total, said)
 
 
-FELT, LINE, BANKED, TURN, PALE = (24, 92, 60), (12, 60, 38), (240, 228, 200), (236, 168, 60), (168, 200, 182)
+FELT = (24, 92, 60)
+LINE = (12, 60, 38)
+BANKED = (240, 228, 200)
+TURN = (236, 168, 60)
+PALE = (168, 200, 182)
 
 
 def draw_table(game, title, scores, moving, total, said):
     """A picture of the table: a bar to the target for each player, with the turn total; uint8 (height, 640, 3)."""
-    width, left, right, top, step = 640, 150, 560, 70, 54
+    width = 640
+    left = 150
+    right = 560
+    top = 70
+    step = 54
     height = top + step * len(scores) + 62
     image = Image.new("RGB", (width, height), FELT)
-    draw, large, small = ImageDraw.Draw(image), ImageFont.load_default(20), ImageFont.load_default(15)
+    draw = ImageDraw.Draw(image)
+    large = ImageFont.load_default(20)
+    small = ImageFont.load_default(15)
 
     def at(points):
         share = (points - game.lowest) / (game.target - game.lowest)
@@ -559,7 +630,9 @@ def draw_table(game, title, scores, moving, total, said):
         y = top + step * k
         draw.rounded_rectangle((left - 3, y, right + 3, y + 32), 5, LINE)
         draw.rectangle((left, y + 3, at(score), y + 29), BANKED)
-        draw.text((20, y + 5), f"{'> ' if k == moving else ''}{shorten(name, 14)}", PALE, font=small)
+        draw.text(
+            (20, y + 5), f"{'> ' if k == moving else ''}{shorten(name, 14)}", PALE, font=small
+        )
         draw.text((right + 16, y + 4), str(int(score)), BANKED, font=large)
         if k == moving and total:
             draw.rectangle((at(score), y + 3, at(score + total), y + 29), TURN)
@@ -578,7 +651,9 @@ def vector_space(moves, players, more):
 
 def vector_of(moves, places, total, node, vector):
     """Fill a vector of zeros: scores and turn total as shares of the target, registers and the node as one-hot."""
-    game, players, registers = moves.game, len(places), len(moves.game.registers)
+    game = moves.game
+    players = len(places)
+    registers = len(moves.game.registers)
     for seat, place in enumerate(places):
         vector[seat] = (place // moves.scores.step + game.lowest) / game.target
         if registers:
@@ -662,7 +737,12 @@ class RaceTable(pettingzoo.AECEnv):
     ('player_0', [0, 1])
     """
 
-    metadata = {"render_modes": RENDER_MODES, "name": "dicelab_v0", "is_parallelizable": False, "render_fps": 2}  # noqa: RUF012
+    metadata: ClassVar = {
+        "render_modes": RENDER_MODES,
+        "name": "dicelab_v0",
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
 
     def __init__(self, game="pig", *, players=2, solution=None, render_mode=None, **rules):
         super().__init__()
@@ -672,7 +752,9 @@ class RaceTable(pettingzoo.AECEnv):
         if solution is not None:
             check_race(solution, registers=True)
             if solution.game != self.game or getattr(solution, "players", 2) != players:
-                raise invalid("solution", solution, f"one of {title_of(self.game)} for {players} players")
+                raise invalid(
+                    "solution", solution, f"one of {title_of(self.game)} for {players} players"
+                )
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
         self.agents, self._random = [], None
         self.observation_spaces, self.action_spaces = {}, {}
@@ -695,11 +777,21 @@ class RaceTable(pettingzoo.AECEnv):
         if seed is not None or self._random is None:
             self._random, _ = new_generator(seed)
         self.agents = self.possible_agents[:]
-        self.rewards, self._cumulative_rewards = dict.fromkeys(self.agents, 0.0), dict.fromkeys(self.agents, 0.0)
-        self.terminations, self.truncations = dict.fromkeys(self.agents, False), dict.fromkeys(self.agents, False)
+        self.rewards, self._cumulative_rewards = (
+            dict.fromkeys(self.agents, 0.0),
+            dict.fromkeys(self.agents, 0.0),
+        )
+        self.terminations, self.truncations = (
+            dict.fromkeys(self.agents, False),
+            dict.fromkeys(self.agents, False),
+        )
         judged = {} if self.solution is None else {"regret": 0.0}
         self.infos = {agent: dict(judged) for agent in self.agents}
-        self._places, self._seat, self._said = [self._moves.scores.begin] * len(self.agents), 0, "A new game."
+        self._places, self._seat, self._said = (
+            [self._moves.scores.begin] * len(self.agents),
+            0,
+            "A new game.",
+        )
         self._begin_turn()
 
     def _begin_turn(self):
@@ -709,7 +801,9 @@ class RaceTable(pettingzoo.AECEnv):
 
     def observe(self, agent):
         """What an agent sees, a dict with "observation" and "action_mask"."""
-        seat, space, players = self.possible_agents.index(agent), self.observation_spaces[agent], len(self._places)
+        seat = self.possible_agents.index(agent)
+        space = self.observation_spaces[agent]
+        players = len(self._places)
         vector = np.zeros(space["observation"].shape, dtype=np.float32)
         vector_of(self._moves, self._from(seat), self._total, self._node, vector)
         vector[(self._seat - seat) % players - players] = 1.0
@@ -730,7 +824,11 @@ class RaceTable(pettingzoo.AECEnv):
         agent = self.agent_selection
         if self.terminations[agent]:
             return self._was_dead_step(action)
-        action, decision, node = check_int(action, "action", 0, self._moves.actions - 1), self._decision(), self._node
+        action, decision, node = (
+            check_int(action, "action", 0, self._moves.actions - 1),
+            self._decision(),
+            self._node,
+        )
         taken = action if decision.mask[action] else decision.first
         self._cumulative_rewards[agent] = 0.0
         if self.solution is not None:
@@ -758,11 +856,15 @@ class RaceTable(pettingzoo.AECEnv):
         own, *others = (self.game.scores[place] for place in self._from(self._seat))
         if len(others) == 1:
             return turn_action_values(self.solution, own, *others)
-        return ActionValues(*(chances[..., 0] for chances in turn_chances(self.solution, own, others)))
+        return ActionValues(
+            *(chances[..., 0] for chances in turn_chances(self.solution, own, others))
+        )
 
     def render(self):
         """The table as a text or as an image, ndarray of uint8 (height, width, 3)."""
-        scores = zip(self.possible_agents, (self.game.scores[place] for place in self._places), strict=True)
+        scores = zip(
+            self.possible_agents, (self.game.scores[place] for place in self._places), strict=True
+        )
         return show(self, title_of(self.game), list(scores), self._seat, self._total, self._said)
 
     def close(self):

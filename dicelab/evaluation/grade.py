@@ -38,7 +38,9 @@ __all__ = ["Grade", "grade"]
 
 WORST = 10  # decisions in `Grade.worst`
 DESCRIBED = 3  # decisions in the text
-DISTANCE = 10  # the least distance of two decisions in the text: own plus opponent's score, in points
+DISTANCE = (
+    10  # the least distance of two decisions in the text: own plus opponent's score, in points
+)
 SEARCHED = 1000  # the decisions that give away most, among which those in the text are chosen
 NEGLIGIBLE = 1e-17  # wins per game; a decision that gives away less is not listed
 
@@ -135,9 +137,8 @@ class Grade(WithArrays):
     def __repr__(self):
         said = f"moving first it wins {self.first_wins:.6f}, moving second {self.second_wins:.6f}"
         against = f"against {name_of(self.opponent)}"
-        return (
-            f"<Grade of {self.name} in {title_of(self.game)}: {against} {said}; it gives away {self.loss:.6f} a game>"
-        )
+        said += f"; it gives away {self.loss:.6f} a game"
+        return f"<Grade of {self.name} in {title_of(self.game)}: {against} {said}>"
 
     def __str__(self):
         """The grade in words."""
@@ -186,7 +187,10 @@ def _spread_out(decisions):
     """The worst decisions that are not close to each other, a list of dicts."""
     chosen = []
     for row in decisions.head(SEARCHED).to_dict("records"):
-        distances = [abs(row["own"] - other["own"]) + abs(row["opponent"] - other["opponent"]) for other in chosen]
+        distances = [
+            abs(row["own"] - other["own"]) + abs(row["opponent"] - other["opponent"])
+            for other in chosen
+        ]
         if min(distances, default=DISTANCE) >= DISTANCE:
             chosen.append(row)
     return chosen[:DESCRIBED]
@@ -194,14 +198,22 @@ def _spread_out(decisions):
 
 def _often(met):
     """How often a decision is met: "twice a game" as "2.0 times a game", "once in 1,200 games"."""
-    return f"{met:.2g} times a game" if met > 0.095 else f"once in {float(f'{1 / met:.2g}'):,.0f} games"
+    return (
+        f"{met:.2g} times a game"
+        if met > 0.095
+        else f"once in {float(f'{1 / met:.2g}'):,.0f} games"
+    )
 
 
 def _in_a_sentence(game, row):
     own, opponent, total = (f"{row[name]:,}" for name in ("own", "opponent", "turn total"))
     if game.registers:
         own, opponent = f"{own} ({row['own register']})", f"{opponent} ({row['opponent register']})"
-    dice = f" ({row['dice']}{', rolled ' + row['rolled'] if row['rolled'] else ''})" if len(game.modes) > 1 else ""
+    dice = (
+        f" ({row['dice']}{', rolled ' + row['rolled'] if row['rolled'] else ''})"
+        if len(game.modes) > 1
+        else ""
+    )
     state = f"At {own} against {opponent} {'points' if game.chip == 1 else 'chips'}, turn total {total}{dice}"
     often = f"and is met {_often(row['met'])}"
     return f"{state}: {row['does']}, but best is {row['best']}. It costs {row['cost']:.2%} each time, {often}."
@@ -288,10 +300,16 @@ def grade(
 
 def _grade(game, strategy, opponent):
     """Grade a strategy; see :func:`grade`."""
-    policy, *rivals = read_policies(game, strategy=strategy, **({} if opponent is None else {"opponent": opponent}))
+    policy, *rivals = read_policies(
+        game, strategy=strategy, **({} if opponent is None else {"opponent": opponent})
+    )
     if rivals and rivals[0].memory > 1:
-        raise NotImplementedError(f"opponent: {rivals[0]} remembers its turns; give one without a memory")
-    (policy, *rivals) = record_policies(game, strategy=policy, **dict(zip(("opponent",), rivals, strict=False)))
+        raise NotImplementedError(
+            f"opponent: {rivals[0]} remembers its turns; give one without a memory"
+        )
+    (policy, *rivals) = record_policies(
+        game, strategy=policy, **dict(zip(("opponent",), rivals, strict=False))
+    )
     opponent = rivals[0] if rivals else None
     size = outcomes_bytes(game, policy) + 100 * len(game.scores) ** 2 * policy.memory
     check_memory(size, f"a grade of {game.name} to {game.target}", "take a smaller target")
@@ -300,7 +318,8 @@ def _grade(game, strategy, opponent):
     others = turn_outcomes(game, referee.opponent)
     first_wins, second_wins, error = _evaluate(game, outcomes, others)
     begin = scores_of(game).begin
-    best_first, best_second = float(referee.best.values[begin, begin]), float(referee.after[begin, begin])
+    best_first = float(referee.best.values[begin, begin])
+    best_second = float(referee.after[begin, begin])
     check_not_beaten(game, max(first_wins - best_first, second_wins - best_second))
     visits, endless = _visits(game, outcomes, others, referee)
     decisions, costs, met = _judge(game, policy, referee, visits)
@@ -321,14 +340,19 @@ def _grade(game, strategy, opponent):
         turns_met=met,
     )
     gap = abs((costs * met).sum() + endless - result.loss)
-    if not gap <= 100 * ACCURACY:  # the lemma must hold; where a game has very many turns, roundings add up
-        raise ConvergenceError(f"{game.name}: the decisions do not explain {gap:.0e} of the loss; play lasts too long")
+    if (
+        not gap <= 100 * ACCURACY
+    ):  # the lemma must hold; where a game has very many turns, roundings add up
+        raise ConvergenceError(
+            f"{game.name}: the decisions do not explain {gap:.0e} of the loss; play lasts too long"
+        )
     return result
 
 
 def _evaluate(game, strategy, opponent):
     """The probabilities that a strategy wins, moving first and second, and the estimated error; of TurnOutcomes."""
-    wins, losses = MatchChain(game, strategy, opponent), MatchChain(game, opponent, strategy)
+    wins = MatchChain(game, strategy, opponent)
+    losses = MatchChain(game, opponent, strategy)
     (first, _, _, error), (other, _, _, more) = wins.win_probability(), losses.win_probability()
     check_error(game, max(error, more))
     return float(first[wins.begin]), 1.0 - float(other[losses.begin]), float(max(error, more))
@@ -346,7 +370,9 @@ def _matches(game, outcomes, referee, opponent, result):
         rows.setdefault(name, None)
         rows[name] = rows[name] or _evaluate(game, outcomes, turn_outcomes(game, hold_at(n)))[:2]
     rows["itself"] = _evaluate(game, outcomes, outcomes)[:2]
-    frame = pd.DataFrame.from_dict(rows, orient="index", columns=["first", "second"]).rename_axis("opponent")
+    frame = pd.DataFrame.from_dict(rows, orient="index", columns=["first", "second"]).rename_axis(
+        "opponent"
+    )
     return frame.assign(mean=frame.mean(axis=1))
 
 
@@ -355,14 +381,17 @@ def _visits(game, outcomes, others, referee):
 
     All in the mean of moving first and second.
     """
-    chain, size = MatchChain(game, outcomes, others), len(game.scores)
+    chain = MatchChain(game, outcomes, others)
+    size = len(game.scores)
     ending = chain.ending()
     starts = [np.zeros(states.shape) for states in ending]
     starts[0][chain.begin], starts[1][chain.begin[::-1]] = 0.5, 0.5
     mine, theirs = chain.visits(*starts, ending)
     values = np.repeat(referee.best.values.astype(float), outcomes.memory, axis=0)
     after = np.repeat(referee.after.T, outcomes.memory, axis=1)
-    endless = (mine * ~ending[0] * (values - 0.5)).sum() + (theirs * ~ending[1] * (after - 0.5)).sum()
+    endless = (mine * ~ending[0] * (values - 0.5)).sum() + (
+        theirs * ~ending[1] * (after - 0.5)
+    ).sum()
     return (mine * ending[0]).reshape(size, outcomes.memory, size), float(endless)
 
 
@@ -414,34 +443,45 @@ def visit_turns(rules, scores, own, visits, rolls, choices, decided, taken):
 
 def _judge(game, strategy, referee, visits):
     """The decisions that give something away, a DataFrame; what a turn gives away, and how often it is met."""
-    rules, scores, size = rules_of(game), scores_of(game), len(game.scores)
+    rules = rules_of(game)
+    scores = scores_of(game)
+    size = len(game.scores)
     branches = branching_outcomes(game)
     most = max((len(outcome.choices) for outcome in branches), default=0)
     costs, parts = np.zeros((size, size)), []
     met = visits.sum(axis=1)
     for own in progress(range(size), "judging all decisions", "own score"):
         missing = int(scores.missing[own])
-        decided, taken = np.zeros((size, len(game.modes), missing, 2)), np.zeros((size, len(branches), missing, most))
+        decided = np.zeros((size, len(game.modes), missing, 2))
+        taken = np.zeros((size, len(branches), missing, most))
         unmet = met[own] == 0.0  # there the states of a memory are weighed equally
         for memory, begun in enumerate(visits[own]):
             rolls, choices = strategy.actions_at(game, game.scores[own], memory)
             begun = np.where(unmet, 1.0 / strategy.memory, begun / np.where(unmet, 1.0, met[own]))
             visit_turns(rules, scores, own, begun, rolls, choices, decided, taken)
         for opponent in range(size):
-            values, often = referee.values(own, opponent), met[own, opponent]
+            values = referee.values(own, opponent)
+            often = met[own, opponent]
             for kind, done in enumerate((decided[opponent], taken[opponent])):
                 at = np.nonzero(done.sum(axis=-1))
-                options = referee.choices(values, *at) if kind else referee.rolls_and_holds(values, missing)[at]
+                options = (
+                    referee.choices(values, *at)
+                    if kind
+                    else referee.rolls_and_holds(values, missing)[at]
+                )
                 regret, done = regrets_of(options), done[at]
                 given = np.where(done > 0.0, done * regret, 0.0).sum(axis=-1)
                 costs[own, opponent] += given.sum()
                 costly = given * often > NEGLIGIBLE
                 if often > 0.0 and costly.any():
                     place, total = (part[costly] for part in at)
-                    times, best = done[costly].sum(axis=-1), np.nanargmin(regret[costly], axis=-1)
+                    times = done[costly].sum(axis=-1)
+                    best = np.nanargmin(regret[costly], axis=-1)
                     state = np.full((3, len(times)), [[own], [opponent], [kind]])
                     shares = [*(done[costly] / times[:, None])]
-                    parts.append((*state, place, total, best, given[costly] / times, often * times, shares))
+                    parts.append(
+                        (*state, place, total, best, given[costly] / times, often * times, shares)
+                    )
     return _frame(game, branches, parts), costs, met
 
 
@@ -452,25 +492,38 @@ def _frame(game, branches, parts):
     *columns, shares = zip(*parts, strict=True) if parts else [[np.empty(0, dtype=int)]] * 9
     own, opponent, kind, place, total, best, cost, met = map(np.concatenate, columns)
     shares = [share for part in shares for share in part]
-    of_rolls = [mode for mode in game.modes for outcome in mode.outcomes if len(outcome.choices) > 1]
+    of_rolls = [
+        mode for mode in game.modes for outcome in mode.outcomes if len(outcome.choices) > 1
+    ]
     asked = {(0, m): (mode.name, "", ("hold", "roll")) for m, mode in enumerate(game.modes)}
     for b, outcome in enumerate(branches):
         names = tuple(choice.name for choice in outcome.choices)
         rolled = "" if of_rolls[b].asks else " ".join(map(str, outcome.scoring)) or str(outcome)
         asked[1, b] = of_rolls[b].name, rolled, names
     asked = [asked[question] for question in zip(kind.tolist(), place.tolist(), strict=True)]
-    columns = {name: np.array(game.scores, dtype=int)[at] for name, at in (("own", own), ("opponent", opponent))}
+    columns = {
+        name: np.array(game.scores, dtype=int)[at]
+        for name, at in (("own", own), ("opponent", opponent))
+    }
     if game.registers:
         registers = np.array([score.register for score in game.scores], dtype=object)
         columns |= {"own register": registers[own], "opponent register": registers[opponent]}
     columns |= {"turn total": total}
-    columns |= {name: [question[k] for question in asked] for k, name in enumerate(("dice", "rolled"))}
-    columns["does"] = [_done(names, share) for (*_, names), share in zip(asked, shares, strict=True)]
-    columns["best"] = [names[number] for (*_, names), number in zip(asked, best.tolist(), strict=True)]
+    columns |= {
+        name: [question[k] for question in asked] for k, name in enumerate(("dice", "rolled"))
+    }
+    columns["does"] = [
+        _done(names, share) for (*_, names), share in zip(asked, shares, strict=True)
+    ]
+    columns["best"] = [
+        names[number] for (*_, names), number in zip(asked, best.tolist(), strict=True)
+    ]
     frame = pd.DataFrame(columns | {"cost": cost, "met": met, "given away": cost * met})
     frame = frame.astype(dict.fromkeys(("dice", "rolled", "does", "best"), object))
     order = ["given away", "own", "opponent", "turn total"]
-    return frame.sort_values(order, ascending=[False, True, True, True], kind="stable").reset_index(drop=True)
+    return frame.sort_values(order, ascending=[False, True, True, True], kind="stable").reset_index(
+        drop=True
+    )
 
 
 def _done(names, shares):
@@ -478,5 +531,7 @@ def _done(names, shares):
     most = int(shares.argmax())
     if shares[most] >= 1.0:
         return names[most]
-    mixed = [(share, name) for share, name in zip(shares.tolist(), names, strict=False) if share > 0.0]
+    mixed = [
+        (share, name) for share, name in zip(shares.tolist(), names, strict=False) if share > 0.0
+    ]
     return ", ".join(f"{name} {share:.0%}" for share, name in sorted(mixed, reverse=True))

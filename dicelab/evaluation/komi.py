@@ -63,18 +63,32 @@ class Komi(WithArrays):
     error: float
 
     def __repr__(self):
-        who = "" if self.first is None else f", {name_of(self.first)} against {name_of(self.second)}"
+        who = (
+            "" if self.first is None else f", {name_of(self.first)} against {name_of(self.second)}"
+        )
         who += ", a coin decides who moves first" if self.toss else ""
         given = f"{self.game.with_unit(abs(self.points))} for the {'second' if self.points >= 0 else 'first'} player"
-        around = (self.fewer, self.more) if self.points >= 0 else (self.more, self.fewer)  # for who gets the points
-        sides = {side: f"{at:.6g}" for side, at in zip(("fewer", "more"), around, strict=True) if at is not None}
+        around = (
+            (self.fewer, self.more) if self.points >= 0 else (self.more, self.fewer)
+        )  # for who gets the points
+        sides = {
+            side: f"{at:.6g}"
+            for side, at in zip(("fewer", "more"), around, strict=True)
+            if at is not None
+        }
         unit = "point" if self.game.chip == 1 else "chip"
-        near = f" (one {unit} {' or '.join(sides)}: {' and '.join(sides.values())})" if sides else ""
+        near = (
+            f" (one {unit} {' or '.join(sides)}: {' and '.join(sides.values())})" if sides else ""
+        )
         return f"<Komi of {title_of(self.game)}{who}: {given}; the first wins {self.first_wins:.6g}{near}>"
 
 
 def komi(
-    game: Game | str, first: Strategy | None = None, second: Strategy | None = None, *, toss: bool = False
+    game: Game | str,
+    first: Strategy | None = None,
+    second: Strategy | None = None,
+    *,
+    toss: bool = False,
 ) -> Komi:
     """Find with how many points the second player should start so that the game is most nearly even.
 
@@ -118,7 +132,8 @@ def komi(
     check_bool(toss, "toss")
     if first is second is None:
         solution = solve(game)
-        values, error = solution.values[0] if solution.values.ndim == 3 else solution.values, solution.error
+        values = solution.values[0] if solution.values.ndim == 3 else solution.values
+        error = solution.error
         chances, players = chances_of(values), (None, None)
         if toss:
             chances = mean_of(chances, chances)
@@ -136,8 +151,12 @@ def komi(
             error = max(error, other)
         check_error(game, error)
     points = np.arange(1 - game.target, game.target)
-    best = min(range(len(points)), key=lambda k: (abs(chances[k] - 0.5), abs(points[k]), -points[k]))
-    near = {k: float(chances[k]) if 0 <= k < len(points) else None for k in (best - 1, best, best + 1)}
+    best = min(
+        range(len(points)), key=lambda k: (abs(chances[k] - 0.5), abs(points[k]), -points[k])
+    )
+    near = {
+        k: float(chances[k]) if 0 <= k < len(points) else None for k in (best - 1, best, best + 1)
+    }
     fewer, wins, more = near.values()
     return Komi(
         game=game,

@@ -42,9 +42,16 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
     0.03992
     """
     game = read_game(game) if isinstance(game, str) else game
-    solution = solve(game) if isinstance(game, Game) else check_solution(game, ("win", "margin"), "game", True)
-    (policy,) = record_policies(solution.game, policy=read_policies(solution.game, policy=policy)[0])
-    first, second = evaluate(solution.game, solution.policy, policy), evaluate(solution.game, policy, solution.policy)
+    solution = (
+        solve(game)
+        if isinstance(game, Game)
+        else check_solution(game, ("win", "margin"), "game", True)
+    )
+    (policy,) = record_policies(
+        solution.game, policy=read_policies(solution.game, policy=policy)[0]
+    )
+    first = evaluate(solution.game, solution.policy, policy)
+    second = evaluate(solution.game, policy, solution.policy)
     won = solution.objective == "win"
     lost = (first.first_wins - second.first_wins if won else first.margin - second.margin) / 2
     check_not_beaten(solution.game, -lost, 1.0 if won else solution.game.target)

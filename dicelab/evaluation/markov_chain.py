@@ -59,8 +59,14 @@ from .._compile import compiled, inlined
 __all__ = ["MatchChain", "pass_turn"]
 
 ELIMINATED = 1000  # the most equations for resets that are solved by elimination, which takes their number cubed
-RESTART, RESTARTS = 40, 10  # of GMRES with penalties: steps before a restart, and how many restarts at most
-REFINED, ROUNDS = 1e-8, 10  # by how much one such solution reduces the residual, and how often that is done at most
+RESTART, RESTARTS = (
+    40,
+    10,
+)  # of GMRES with penalties: steps before a restart, and how many restarts at most
+REFINED, ROUNDS = (
+    1e-8,
+    10,
+)  # by how much one such solution reduces the residual, and how often that is done at most
 
 
 @inlined
@@ -69,7 +75,8 @@ def holds_of(outcomes, own, score):
 
     A hold at `held` leads to the state held·step + onward.
     """
-    first, last = outcomes.window[own, score, 0], outcomes.window[own, score, 1]
+    first = outcomes.window[own, score, 0]
+    last = outcomes.window[own, score, 1]
     return first, last, outcomes.start[own, score] - first, outcomes.after_hold[own]
 
 
@@ -80,7 +87,8 @@ def results_of(outcomes, others, own, opponent, first_own, c, back, column, u):
     ``back[opponent, column[state]]`` is the value after a reset or a penalty that leads to `state`; `first_own` is the
     first state with the same score. The last result is the state after a bust, counted from there.
     """
-    score, after_bust = opponent // others.memory, outcomes.after_bust[own] - first_own
+    score = opponent // others.memory
+    after_bust = outcomes.after_bust[own] - first_own
     leave = outcomes.leave[own, score]
     right = c[own, opponent] + outcomes.reset[own, score] * back[opponent, column[outcomes.begin]]
     first, last, offset, onward = holds_of(outcomes, own, score)
@@ -106,7 +114,9 @@ def close_chains(right, leave, onward, seen, values):
     for k in range(size):
         seen[k] = -1
     for k in range(size):
-        constant, away, at = right[k], leave[k], onward[k]
+        constant = right[k]
+        away = leave[k]
+        at = onward[k]
         while at >= 0 and at != k and seen[at] != k:
             constant += (1.0 - away) * right[at]
             away = away + leave[at] - away * leave[at]
@@ -118,7 +128,9 @@ def close_chains(right, leave, onward, seen, values):
             values[k] = constant / away if at == k else constant
     for k in range(size if left else 0):
         if np.isnan(values[k]):
-            constant, away, at = right[k], leave[k], onward[k]
+            constant = right[k]
+            away = leave[k]
+            at = onward[k]
             while np.isnan(values[at]):
                 constant += (1.0 - away) * right[at]
                 away = away + leave[at] - away * leave[at]
@@ -127,29 +139,52 @@ def close_chains(right, leave, onward, seen, values):
 
 
 @compiled
-def solve_pairs(outcomes_1, outcomes_2, c_1, c_2, back_1, back_2, column_1, column_2, live_1, live_2, fixed, u_1, u_2):
+def solve_pairs(
+    outcomes_1,
+    outcomes_2,
+    c_1,
+    c_2,
+    back_1,
+    back_2,
+    column_1,
+    column_2,
+    live_1,
+    live_2,
+    fixed,
+    u_1,
+    u_2,
+):
     """Fill `u_1` and `u_2` by (2) and (3); for `back` and `column` see :func:`results_of`.
 
     States that are not `live` have the value `fixed`.
     """
     step_1, step_2 = outcomes_1.step, outcomes_2.step
     half = step_1 * step_2
-    right, leave, values = np.empty(2 * half), np.empty(2 * half), np.empty(2 * half)
-    onward, seen = np.empty(2 * half, np.int64), np.empty(2 * half, np.int64)
+    right = np.empty(2 * half)
+    leave = np.empty(2 * half)
+    values = np.empty(2 * half)
+    onward = np.empty(2 * half, np.int64)
+    seen = np.empty(2 * half, np.int64)
     for first_1 in range(len(u_1) - step_1, -1, -step_1):
         for first_2 in range(len(u_2) - step_2, -1, -step_2):
             for a in range(step_1):
                 for b in range(step_2):
-                    i, j, k = first_1 + a, first_2 + b, a * step_2 + b
+                    i = first_1 + a
+                    j = first_2 + b
+                    k = a * step_2 + b
                     n = half + k
                     right[k], leave[k], onward[k] = fixed, 1.0, -1
                     if live_1[i, j]:
-                        more = results_of(outcomes_1, outcomes_2, i, j, first_1, c_1, back_1, column_1, u_2)
+                        more = results_of(
+                            outcomes_1, outcomes_2, i, j, first_1, c_1, back_1, column_1, u_2
+                        )
                         right[k], leave[k], after = more
                         onward[k] = half + after * step_2 + b if after >= 0 else -1
                     right[n], leave[n], onward[n] = fixed, 1.0, -1
                     if live_2[j, i]:
-                        more = results_of(outcomes_2, outcomes_1, j, i, first_2, c_2, back_2, column_2, u_1)
+                        more = results_of(
+                            outcomes_2, outcomes_1, j, i, first_2, c_2, back_2, column_2, u_1
+                        )
                         right[n], leave[n], after = more
                         onward[n] = a * step_2 + after if after >= 0 else -1
             close_chains(right, leave, onward, seen, values)
@@ -177,7 +212,9 @@ def add_up_chains(visits, leave, onward, arriving):
             at = after
     for k in range(size):  # cycles: v(k) = K / E, as in (3), with K what comes back to k
         if arriving[k] > 0:
-            returning, away, at = 0.0, leave[k], onward[k]
+            returning = 0.0
+            away = leave[k]
+            at = onward[k]
             while at != k:
                 returning = (returning + visits[at]) * (1.0 - leave[at])
                 away = away + leave[at] - away * leave[at]
@@ -193,7 +230,8 @@ def add_up_chains(visits, leave, onward, arriving):
 @inlined
 def pass_on(outcomes, others, own, opponent, first_own, mass, column, after, returned):
     """Add what a turn leads to, but for a bust that stays at the same score, to `after` and `returned`."""
-    score, after_bust = opponent // others.memory, outcomes.after_bust[own] - first_own
+    score = opponent // others.memory
+    after_bust = outcomes.after_bust[own] - first_own
     first, last, offset, onward = holds_of(outcomes, own, score)
     for held in range(first, last):
         after[opponent, held * outcomes.step + onward] += mass * outcomes.hold[offset + held]
@@ -203,7 +241,9 @@ def pass_on(outcomes, others, own, opponent, first_own, mass, column, after, ret
 
 
 @compiled
-def add_up_visits(outcomes_1, outcomes_2, column_1, column_2, live_1, live_2, v_1, v_2, returned_1, returned_2):
+def add_up_visits(
+    outcomes_1, outcomes_2, column_1, column_2, live_1, live_2, v_1, v_2, returned_1, returned_2
+):
     """Solve (4) but for resets and penalties: `v_1` and `v_2` are the starts, and the expected visits afterwards.
 
     What resets and penalties return is added to ``returned_1[opponent, column_1[state]]`` for the turns of player 1,
@@ -212,30 +252,61 @@ def add_up_visits(outcomes_1, outcomes_2, column_1, column_2, live_1, live_2, v_
     step_1, step_2 = outcomes_1.step, outcomes_2.step
     half = step_1 * step_2
     visits, leave = np.empty(2 * half), np.empty(2 * half)
-    onward, arriving = np.empty(2 * half, np.int64), np.empty(2 * half, np.int64)
+    onward = np.empty(2 * half, np.int64)
+    arriving = np.empty(2 * half, np.int64)
     for first_1 in range(0, len(v_1), step_1):
         for first_2 in range(0, len(v_2), step_2):
             for a in range(step_1):
                 for b in range(step_2):
-                    i, j, k = first_1 + a, first_2 + b, a * step_2 + b
+                    i = first_1 + a
+                    j = first_2 + b
+                    k = a * step_2 + b
                     n = half + k
                     visits[k], leave[k], onward[k] = v_1[i, j], 1.0, -1
                     after = outcomes_1.after_bust[i] - first_1
                     if live_1[i, j] and after >= 0:
-                        leave[k], onward[k] = outcomes_1.leave[i, j // outcomes_2.memory], half + after * step_2 + b
+                        leave[k], onward[k] = (
+                            outcomes_1.leave[i, j // outcomes_2.memory],
+                            half + after * step_2 + b,
+                        )
                     visits[n], leave[n], onward[n] = v_2[j, i], 1.0, -1
                     after = outcomes_2.after_bust[j] - first_2
                     if live_2[j, i] and after >= 0:
-                        leave[n], onward[n] = outcomes_2.leave[j, i // outcomes_1.memory], a * step_2 + after
+                        leave[n], onward[n] = (
+                            outcomes_2.leave[j, i // outcomes_1.memory],
+                            a * step_2 + after,
+                        )
             add_up_chains(visits, leave, onward, arriving)
             for a in range(step_1):
                 for b in range(step_2):
-                    i, j, k = first_1 + a, first_2 + b, a * step_2 + b
+                    i = first_1 + a
+                    j = first_2 + b
+                    k = a * step_2 + b
                     v_1[i, j], v_2[j, i] = visits[k], visits[half + k]
                     if live_1[i, j] and v_1[i, j] != 0.0:
-                        pass_on(outcomes_1, outcomes_2, i, j, first_1, v_1[i, j], column_1, v_2, returned_1)
+                        pass_on(
+                            outcomes_1,
+                            outcomes_2,
+                            i,
+                            j,
+                            first_1,
+                            v_1[i, j],
+                            column_1,
+                            v_2,
+                            returned_1,
+                        )
                     if live_2[j, i] and v_2[j, i] != 0.0:
-                        pass_on(outcomes_2, outcomes_1, j, i, first_2, v_2[j, i], column_2, v_1, returned_2)
+                        pass_on(
+                            outcomes_2,
+                            outcomes_1,
+                            j,
+                            i,
+                            first_2,
+                            v_2[j, i],
+                            column_2,
+                            v_1,
+                            returned_2,
+                        )
 
 
 @compiled
@@ -243,13 +314,19 @@ def squared_steps(outcomes, others, mean, other_mean, live, squares):
     """Fill `squares` with the expected square of 1 + m' - m for a turn of the player with `outcomes`."""
     for own in range(live.shape[0]):
         for opponent in range(live.shape[1]):
-            score, short = opponent // others.memory, 1.0 - mean[own, opponent]
+            score = opponent // others.memory
+            short = 1.0 - mean[own, opponent]
             squares[own, opponent] = 0.0
             if not live[own, opponent]:
                 continue
             total = outcomes.finish[own, score] * short**2
-            total += outcomes.bust[own, score] * (short + other_mean[opponent, outcomes.after_bust[own]]) ** 2
-            total += outcomes.reset[own, score] * (short + other_mean[opponent, outcomes.begin]) ** 2
+            total += (
+                outcomes.bust[own, score]
+                * (short + other_mean[opponent, outcomes.after_bust[own]]) ** 2
+            )
+            total += (
+                outcomes.reset[own, score] * (short + other_mean[opponent, outcomes.begin]) ** 2
+            )
             first, last, offset, onward = holds_of(outcomes, own, score)
             for held in range(first, last):
                 after = other_mean[opponent, held * outcomes.step + onward]
@@ -269,7 +346,9 @@ def pass_turn(outcomes, others, now, ending):
         The probabilities to finish in this turn, and to have been in a state that is not `ending`.
     """
     states, opponents = now.shape
-    after, finished, endless = np.zeros((opponents, states)), 0.0, 0.0
+    after = np.zeros((opponents, states))
+    finished = 0.0
+    endless = 0.0
     for own in range(states):
         for opponent in range(opponents):
             mass, score = now[own, opponent], opponent // others.memory
@@ -280,7 +359,9 @@ def pass_turn(outcomes, others, now, ending):
                 continue
             first, last, offset, onward = holds_of(outcomes, own, score)
             for held in range(first, last):
-                after[opponent, held * outcomes.step + onward] += mass * outcomes.hold[offset + held]
+                after[opponent, held * outcomes.step + onward] += (
+                    mass * outcomes.hold[offset + held]
+                )
             after[opponent, outcomes.after_bust[own]] += mass * outcomes.bust[own, score]
             after[opponent, outcomes.begin] += mass * outcomes.reset[own, score]
             finished += mass * outcomes.finish[own, score]
@@ -300,9 +381,11 @@ def look_ahead(outcomes, others, own, opponent, theirs, forwards):
         if held == first - 2:
             chance, state = outcomes.reset[own, score], outcomes.begin
         elif held == first - 1:
-            chance, state = outcomes.bust[own, score], outcomes.after_bust[own]
+            chance = outcomes.bust[own, score]
+            state = outcomes.after_bust[own]
         else:
-            chance, state = outcomes.hold[offset + held], held * outcomes.step + onward
+            chance = outcomes.hold[offset + held]
+            state = held * outcomes.step + onward
         if chance > 0.0 and theirs[opponent, state] != forwards:
             theirs[opponent, state], found = True, True
         if found and not forwards:
@@ -323,9 +406,13 @@ def mark_states(outcomes_1, outcomes_2, marked_1, marked_2, forwards):
         for k in range(size):
             i, j = divmod(k if forwards else size - 1 - k, columns)
             for _ in range(2):  # a bust leads to the other player's turn at the same scores
-                if marked_1[i, j] == forwards and look_ahead(outcomes_1, outcomes_2, i, j, marked_2, forwards):
+                if marked_1[i, j] == forwards and look_ahead(
+                    outcomes_1, outcomes_2, i, j, marked_2, forwards
+                ):
                     marked_1[i, j] = more = True
-                if marked_2[j, i] == forwards and look_ahead(outcomes_2, outcomes_1, j, i, marked_1, forwards):
+                if marked_2[j, i] == forwards and look_ahead(
+                    outcomes_2, outcomes_1, j, i, marked_1, forwards
+                ):
                     marked_2[j, i] = more = True
 
 
@@ -336,7 +423,8 @@ def eliminate(matrix, excess, constant):
     probability to leave a state is a sum of positive terms, not 1 minus the probability to stay, so that no digits are
     lost even if the state is hardly ever left. The arguments are overwritten.
     """
-    leave, states = np.empty(len(excess)), range(len(excess) - 1, -1, -1)
+    leave = np.empty(len(excess))
+    states = range(len(excess) - 1, -1, -1)
     for k in states:
         leave[k] = excess[k] + matrix[k, :k].sum()
         if leave[k] == 0.0:  # this state is never left, and nobody asks for it
@@ -415,23 +503,36 @@ class MatchChain:
             An estimate of how far u may be off.
         """
         u_1, u_2 = np.empty(live[0].shape), np.empty(live[1].shape)
-        (back_1, column_1), (back_2, column_2) = (led_back_to(outcomes) for outcomes in self.outcomes)
+        (back_1, column_1), (back_2, column_2) = (
+            led_back_to(outcomes) for outcomes in self.outcomes
+        )
         split, states = len(u_2) * len(back_1), len(u_2) + len(u_1)
         size = split + len(u_1) * len(back_2)  # of z, the values after resets and penalties
 
         def after_resets(z, c_1=0.0, c_2=0.0, fixed=0.0):
             """M·z + b; without constants, M·z."""
-            c_1, c_2 = (np.ascontiguousarray(np.broadcast_to(c, u.shape), float) for c, u in ((c_1, u_1), (c_2, u_2)))
-            z_1, z_2 = z[:split].reshape(len(u_2), -1), z[split:].reshape(len(u_1), -1)
-            solve_pairs(*self.outcomes, c_1, c_2, z_1, z_2, column_1, column_2, *live, fixed, u_1, u_2)
+            c_1, c_2 = (
+                np.ascontiguousarray(np.broadcast_to(c, u.shape), float)
+                for c, u in ((c_1, u_1), (c_2, u_2))
+            )
+            z_1 = z[:split].reshape(len(u_2), -1)
+            z_2 = z[split:].reshape(len(u_1), -1)
+            solve_pairs(
+                *self.outcomes, c_1, c_2, z_1, z_2, column_1, column_2, *live, fixed, u_1, u_2
+            )
             return np.append(u_2[:, back_1], u_1[:, back_2])
 
         def distance(z):
             return np.abs(after_resets(z, c_1, c_2, fixed) - z).max()
 
-        z, residual, resets, scale = np.zeros(size), 0.0, 0.0, 0.0
+        z = np.zeros(size)
+        residual = 0.0
+        resets = 0.0
+        scale = 0.0
         if self.game.resets or self.penalties:
-            ends_first = after_resets(z, *self.probabilities("finish"), 1.0)  # the match ends before the next reset
+            ends_first = after_resets(
+                z, *self.probabilities("finish"), 1.0
+            )  # the match ends before the next reset
             constant = after_resets(z, c_1, c_2, fixed)
             system = LinearOperator((size, size), matvec=lambda z: z - after_resets(z), dtype=float)
             with np.errstate(all="ignore"):
@@ -441,7 +542,10 @@ class MatchChain:
                 else:
                     z = gmres(system, constant, rtol=1e-15, restart=size)[0]
                 residual, scale = distance(z), np.abs(z).max() or 1.0
-            if not residual / scale * (1 + resets) + ROUNDING * resets <= 0.1 * ACCURACY and size <= ELIMINATED:
+            if (
+                not residual / scale * (1 + resets) + ROUNDING * resets <= 0.1 * ACCURACY
+                and size <= ELIMINATED
+            ):
                 matrix = np.column_stack([after_resets(unit) for unit in np.eye(size)])
                 z, resets = eliminate(matrix, ends_first, constant), 0.0
                 residual = distance(z)
@@ -449,7 +553,12 @@ class MatchChain:
         after_resets(z, c_1, c_2, fixed)
         if resets == 0.0:  # sums of terms without cancellation, as accurate as the terms
             scale = abs(u_1[self.begin]) - min(np.min(c_1), np.min(c_2), 0.0)
-        return u_1, u_2, residual, scale * (residual * (1 + resets) + ROUNDING * (states**0.5 + resets))
+        return (
+            u_1,
+            u_2,
+            residual,
+            scale * (residual * (1 + resets) + ROUNDING * (states**0.5 + resets)),
+        )
 
     def visits(self, start_1, start_2, live):
         """How often a match is expected to be in each state, at the start of a turn, by the equations (4).
@@ -465,7 +574,9 @@ class MatchChain:
         -------
         v_1, v_2 : ndarray
         """
-        (back_1, column_1), (back_2, column_2) = (led_back_to(outcomes) for outcomes in self.outcomes)
+        (back_1, column_1), (back_2, column_2) = (
+            led_back_to(outcomes) for outcomes in self.outcomes
+        )
         (states_1, states_2), split = start_1.shape, start_1.shape[1] * len(back_1)
 
         def add_up(z, *starts):
@@ -477,10 +588,15 @@ class MatchChain:
             add_up_visits(*self.outcomes, column_1, column_2, *live, v_1, v_2, *returned)
             return v_1, v_2, np.append(*returned)
 
-        nothing, z = (np.zeros_like(start_1), np.zeros_like(start_2)), np.zeros(split + states_1 * len(back_2))
+        nothing = (np.zeros_like(start_1), np.zeros_like(start_2))
+        z = np.zeros(split + states_1 * len(back_2))
         if self.game.resets or self.penalties:
-            system = LinearOperator((len(z),) * 2, matvec=lambda z: z - add_up(z, *nothing)[2], dtype=float)
-            z = refine(lambda z: add_up(z, start_1, start_2)[2] - z, system, add_up(z, start_1, start_2)[2])
+            system = LinearOperator(
+                (len(z),) * 2, matvec=lambda z: z - add_up(z, *nothing)[2], dtype=float
+            )
+            z = refine(
+                lambda z: add_up(z, start_1, start_2)[2] - z, system, add_up(z, start_1, start_2)[2]
+            )
         return add_up(z, start_1, start_2)[:2]
 
 
@@ -501,12 +617,15 @@ def refine(change, system, gap):
 
 def costs_points(outcomes):
     """By own state, whether a bust leads to a lower score, an array of bool."""
-    return outcomes.after_bust // outcomes.step < np.arange(len(outcomes.after_bust)) // outcomes.step
+    return (
+        outcomes.after_bust // outcomes.step < np.arange(len(outcomes.after_bust)) // outcomes.step
+    )
 
 
 def led_back_to(outcomes):
     """The states that resets and penalties lead to, sorted; and the place of each among them, -1 for other states."""
     penalties = outcomes.after_bust[costs_points(outcomes)]
-    back, column = np.unique(np.append(penalties, outcomes.begin)), np.full(len(outcomes.after_bust), -1)
+    back = np.unique(np.append(penalties, outcomes.begin))
+    column = np.full(len(outcomes.after_bust), -1)
     column[back] = range(len(back))
     return back, column

@@ -72,13 +72,17 @@ class Match(Shown):
 
     @property
     def _chain(self):
-        return MatchChain(self.game, *(turn_outcomes(self.game, policy) for policy in (self.first, self.second)))
+        return MatchChain(
+            self.game, *(turn_outcomes(self.game, policy) for policy in (self.first, self.second))
+        )
 
     def _mean_turns(self):
         """The chain, the states that count, and the mean number of turns from each; None for infinite means."""
         chain = self._chain
         live = chain.reached()
-        if any((reached & ~ending).any() for reached, ending in zip(live, chain.ending(), strict=True)):
+        if any(
+            (reached & ~ending).any() for reached, ending in zip(live, chain.ending(), strict=True)
+        ):
             return chain, live, None
         *means, _, error = chain.solve(1.0, 1.0, live)
         check_error(self.game, error, means[0][chain.begin])
@@ -100,17 +104,21 @@ class Match(Shown):
         squared_steps(*chain.outcomes, *means, live[0], squares[0])
         squared_steps(*chain.outcomes[::-1], *means[::-1], live[1], squares[1])
         variances, _, _, error = chain.solve(*squares, live)
-        mean, variance = means[0][chain.begin], variances[chain.begin]
+        mean = means[0][chain.begin]
+        variance = variances[chain.begin]
         check_error(self.game, error, max(mean, variance))
         return float(variance**0.5)
 
     @cached_property
     def margin(self) -> float:
         """The expected gain of the first player, in points, the loser paying the points that the loser still needs."""
-        chain, needs = self._chain, self.game.target - np.array(self.game.scores)
+        chain = self._chain
+        needs = self.game.target - np.array(self.game.scores)
         gain, loss = (
             finish * np.repeat(needs, loser.memory)
-            for finish, loser in zip(chain.probabilities("finish"), chain.outcomes[::-1], strict=True)
+            for finish, loser in zip(
+                chain.probabilities("finish"), chain.outcomes[::-1], strict=True
+            )
         )
         margins, _, _, error = chain.solve(gain, -loss, chain.ending())
         check_error(self.game, error, self.game.target)
@@ -134,7 +142,9 @@ class Match(Shown):
 
         chain = self._chain
         outcomes, ending = chain.outcomes, chain.ending()
-        now = np.zeros(ending[0].shape)  # probabilities, by the states of the player about to move and of the other
+        now = np.zeros(
+            ending[0].shape
+        )  # probabilities, by the states of the player about to move and of the other
         now[chain.begin], probabilities, left, endless = 1.0, [], [1.0, 1.0], 0.0
         while left[-1] > LEFT:
             now, finished, stuck = pass_turn(*outcomes, now, ending[0])
@@ -144,7 +154,9 @@ class Match(Shown):
             left.append(now.sum())
             if len(probabilities) >= STEADY and left[-1] > LEFT:
                 decay = np.log(left[-3] / left[-1]) / 2  # a turn, over a turn of each player
-                patience = MOST_TURNS / len(probabilities)  # it may shrink faster later, if players need many turns
+                patience = MOST_TURNS / len(
+                    probabilities
+                )  # it may shrink faster later, if players need many turns
                 if np.log(left[-1] / LEFT) > (MOST_TURNS - len(probabilities)) * decay * patience:
                     said = f"a game of {self.game.name} lasts too long"
                     raise ValueError(f"{said} for a list of more than {MOST_TURNS:,} turns")
@@ -158,9 +170,16 @@ class Match(Shown):
 def evaluate(game: Game | str, first: Strategy, second: Strategy) -> Match: ...
 @overload
 def evaluate(
-    game: Game | str, first: AnyStrategy, second: AnyStrategy, third: AnyStrategy, /, *more: AnyStrategy
+    game: Game | str,
+    first: AnyStrategy,
+    second: AnyStrategy,
+    third: AnyStrategy,
+    /,
+    *more: AnyStrategy,
 ) -> MultiplayerMatch: ...
-def evaluate(game: Game | str, first: AnyStrategy, second: AnyStrategy, *more: AnyStrategy) -> Match | MultiplayerMatch:
+def evaluate(
+    game: Game | str, first: AnyStrategy, second: AnyStrategy, *more: AnyStrategy
+) -> Match | MultiplayerMatch:
     """Play policies against each other, exactly.
 
     Parameters
@@ -255,5 +274,8 @@ def pairs_seen(game: Game, first: Policy, second: Policy) -> np.ndarray:
     policies = read_players(game, first=first, second=second)
     chain = MatchChain(game, *(turn_outcomes(game, policy) for policy in policies))
     memories = [policy.memory for policy in policies]
-    size, seen = len(game.scores), zip(chain.reached(), (memories, memories[::-1]), strict=True)
-    return np.array([states.reshape(size, mine, size, theirs).any((1, 3)) for states, (mine, theirs) in seen])
+    size = len(game.scores)
+    seen = zip(chain.reached(), (memories, memories[::-1]), strict=True)
+    return np.array(
+        [states.reshape(size, mine, size, theirs).any((1, 3)) for states, (mine, theirs) in seen]
+    )

@@ -49,7 +49,15 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from .._accuracy import ACCURACY, FOREVER, ROUNDING, ConvergenceError, check_error, check_residual, settle
+from .._accuracy import (
+    ACCURACY,
+    FOREVER,
+    ROUNDING,
+    ConvergenceError,
+    check_error,
+    check_residual,
+    settle,
+)
 from .._compile import compiled, inlined
 from .._limits import check_memory
 from .._recorded import record_policies
@@ -64,8 +72,22 @@ from ..solvers.more_players import decide, new_room, respond_turns
 from ..strategies import Strategy, read_policies
 from .turn_outcomes import follow_states, follow_turns, outcomes_bytes, turn_outcomes
 
-__all__ = ["AnyPolicy", "AnyStrategy", "MultiplayerChain", "MultiplayerMatch", "bold_turns", "distinct"]
-__all__ += ["evaluate_players", "in_order", "names_of", "number_of", "record_players", "respond_to_players"]
+__all__ = [
+    "AnyPolicy",
+    "AnyStrategy",
+    "MultiplayerChain",
+    "MultiplayerMatch",
+    "bold_turns",
+    "distinct",
+]
+__all__ += [
+    "evaluate_players",
+    "in_order",
+    "names_of",
+    "number_of",
+    "record_players",
+    "respond_to_players",
+]
 
 AnyPolicy: TypeAlias = Policy | MultiplayerPolicy
 AnyStrategy: TypeAlias = Strategy | MultiplayerPolicy
@@ -92,18 +114,32 @@ def record_players(game, policies, players, cell, row=0, more=0):
     MemoryError
         If all that takes more than half of the memory.
     """
-    for_two = {name: policy for name, policy in policies.items() if not isinstance(policy, MultiplayerPolicy)}
-    once = {id(policy): name for name, policy in for_two.items()}  # a strategy that sits in two seats is read once
+    for_two = {
+        name: policy
+        for name, policy in policies.items()
+        if not isinstance(policy, MultiplayerPolicy)
+    }
+    once = {
+        id(policy): name for name, policy in for_two.items()
+    }  # a strategy that sits in two seats is read once
     for name, policy in for_two.items():
         if isinstance(getattr(policy, "policy", None), MultiplayerPolicy):
             raise invalid(name, policy, "a policy; did you mean its .policy?", ())
-    read = dict(zip(once, read_policies(game, False, **{name: for_two[name] for name in once.values()}), strict=True))
+    read = dict(
+        zip(
+            once,
+            read_policies(game, False, **{name: for_two[name] for name in once.values()}),
+            strict=True,
+        )
+    )
     for_two = {name: read[id(policy)] for name, policy in for_two.items()}
     policies = policies | for_two
     for policy in policies.values():
         if isinstance(policy, MultiplayerPolicy):
             policy.check_is_for(game, players)
-    cells = game.target**players * math.prod(getattr(policy, "memory", 1) for policy in policies.values())
+    cells = game.target**players * math.prod(
+        getattr(policy, "memory", 1) for policy in policies.values()
+    )
     size = cells * players * (cell + 1) + more
     for policy in distinct(policies.values()):
         many = isinstance(policy, MultiplayerPolicy)
@@ -117,7 +153,9 @@ def record_players(game, policies, players, cell, row=0, more=0):
 def check_number(players):
     """Raise ValueError if more play than arrays have room for."""
     if players > MOST_PLAYERS:
-        raise ValueError(f"more: policies for {players} players are not allowed; give those for at most {MOST_PLAYERS}")
+        raise ValueError(
+            f"more: policies for {players} players are not allowed; give those for at most {MOST_PLAYERS}"
+        )
 
 
 def turns_bytes(game, players):
@@ -157,7 +195,9 @@ class Turns(NamedTuple):
     hold: np.ndarray  # (L,)
     base: np.ndarray  # (n,) the player's first turn; one state's turns stand side by side
     columns: np.ndarray  # (n,) how many these are
-    leads: np.ndarray  # (n,) whether they are numbered by the leader's score, or by the scores of all others
+    leads: (
+        np.ndarray
+    )  # (n,) whether they are numbered by the leader's score, or by the scores of all others
     memory: np.ndarray  # (n,)
     states: np.ndarray  # (n,) N times memory
 
@@ -169,15 +209,22 @@ def turns_of(game, policies):
     for policy in distinct(policies):
         rows[id(policy)] = sum(table.bust.size for table in tables)
         of_more = isinstance(policy, MultiplayerPolicy)
-        tables.append(multiplayer_outcomes(game, policy) if of_more else turn_outcomes(game, policy))
+        tables.append(
+            multiplayer_outcomes(game, policy) if of_more else turn_outcomes(game, policy)
+        )
     base = [rows[policy and id(policy)] for policy in policies]
     holds = np.cumsum([0, *(table.hold.size for table in tables)])
-    parts = [[getattr(table, name).ravel() for table in tables] for name in ("finish", "bust", "leave", "reset")]
+    parts = [
+        [getattr(table, name).ravel() for table in tables]
+        for name in ("finish", "bust", "leave", "reset")
+    ]
     memory = np.array([getattr(policy, "memory", 1) for policy in policies])
     return Turns(
         *map(np.concatenate, parts),
         np.concatenate([table.window.reshape(-1, 2) for table in tables]),
-        np.concatenate([table.start.ravel() + first for table, first in zip(tables, holds, strict=False)]),
+        np.concatenate(
+            [table.start.ravel() + first for table, first in zip(tables, holds, strict=False)]
+        ),
         np.concatenate([table.hold for table in tables]),
         np.array(base),
         np.where(leads, game.target, game.target ** (len(policies) - 1)),
@@ -191,10 +238,15 @@ def multiplayer_outcomes(game, policy):
     """TurnOutcomes by own score, and the scores of the others in order of play as one number in base N."""
     target, shares = game.target, bold_turns(policy)
     outcomes = follow_states(game, map(policy.actions_at, range(target)), 1)
-    rules, scores, holds, used = rules_of(game), scores_of(game), [outcomes.hold], outcomes.hold.size
+    rules = rules_of(game)
+    scores = scores_of(game)
+    holds = [outcomes.hold]
+    used = outcomes.hold.size
     for (own, *others), share in shares.items():
         at = own, number_of(others, target)
-        *ends, window, _, hold = follow_turns(rules, scores, own, *policy.actions([own], [others], [True]))
+        *ends, window, _, hold = follow_turns(
+            rules, scores, own, *policy.actions([own], [others], [True])
+        )
         held = np.zeros(target)
         (first, last), start = outcomes.window[at], outcomes.start[at]
         held[first:last] = (1 - share) * outcomes.hold[start : start + last - first]
@@ -264,19 +316,28 @@ def mark_ending(turns, target, strides, ending):
         more = False
         for place in range(cells - 1, -1, -1):
             read_cell(place, turns.states, cell)
-            for k in range(2 * n - 1, -1, -1):  # a bust leads to the next player's turn in the same cell
+            for k in range(
+                2 * n - 1, -1, -1
+            ):  # a bust leads to the next player's turn in the same cell
                 m = k % n
                 if ending[place, m]:
                     continue
-                t, following, memory = turn_of(turns, m, cell, target), (m + 1) % n, turns.memory[m]
+                t = turn_of(turns, m, cell, target)
+                following = (m + 1) % n
+                memory = turns.memory[m]
                 found = turns.finish[t] > 0.0 or (turns.bust[t] > 0.0 and ending[place, following])
-                found = found or (turns.reset[t] > 0.0 and ending[place - cell[m] * strides[m], following])
-                first, remembered = turns.window[t, 0], min(cell[m] % memory + 1, memory - 1)
+                found = found or (
+                    turns.reset[t] > 0.0 and ending[place - cell[m] * strides[m], following]
+                )
+                first = turns.window[t, 0]
+                remembered = min(cell[m] % memory + 1, memory - 1)
                 for held in range(first, turns.window[t, 1]):
                     if found:
                         break
                     after = place + (held * memory + remembered - cell[m]) * strides[m]
-                    found = turns.hold[turns.start[t] + held - first] > 0.0 and ending[after, following]
+                    found = (
+                        turns.hold[turns.start[t] + held - first] > 0.0 and ending[after, following]
+                    )
                 if found:
                     ending[place, m] = more = True
 
@@ -304,14 +365,19 @@ def solve_cells(turns, target, strides, ending, credit, step, fixed, first_reset
     values : ndarray (cells, n, K)
     """
     cells, n, size = values.shape
-    cell, right, bust, leave = np.zeros(n, dtype=np.int64), np.zeros((n, size)), np.zeros(n), np.zeros(n)
+    cell = np.zeros(n, dtype=np.int64)
+    right = np.zeros((n, size))
+    bust = np.zeros(n)
+    leave = np.zeros(n)
     for place in range(cells - 1, -1, -1):
         read_cell(place, turns.states, cell)
         for m in range(n):
             if not ending[place, m]:
                 right[m], bust[m], leave[m] = fixed, 0.0, 1.0
                 continue
-            t, following, memory = turn_of(turns, m, cell, target), (m + 1) % n, turns.memory[m]
+            t = turn_of(turns, m, cell, target)
+            following = (m + 1) % n
+            memory = turns.memory[m]
             bust[m], leave[m] = turns.bust[t], turns.leave[t]
             for p in range(size):
                 right[m, p] = step + turns.finish[t] * credit[m, p]
@@ -319,7 +385,8 @@ def solve_cells(turns, target, strides, ending, credit, step, fixed, first_reset
                 back = after_reset(place, m, turns.states, strides, first_reset)
                 for p in range(size):
                     right[m, p] += turns.reset[t] * resets[back, p]
-            first, remembered = turns.window[t, 0], min(cell[m] % memory + 1, memory - 1)
+            first = turns.window[t, 0]
+            remembered = min(cell[m] % memory + 1, memory - 1)
             for held in range(first, turns.window[t, 1]):
                 q = turns.hold[turns.start[t] + held - first]
                 after = place + (held * memory + remembered - cell[m]) * strides[m]
@@ -340,7 +407,9 @@ def solve_cells(turns, target, strides, ending, credit, step, fixed, first_reset
 
 
 @compiled
-def turns_of_others(turns, target, strides, first_reset, resets, line, chances, right, bust, constant, leave):
+def turns_of_others(
+    turns, target, strides, first_reset, resets, line, chances, right, bust, constant, leave
+):
     """The own chances of a best responder, seat 0, after the turns of the others: A and 1 - B of (3).
 
     Parameters
@@ -365,7 +434,10 @@ def turns_of_others(turns, target, strides, first_reset, resets, line, chances, 
             t, following = turn_of(turns, m, cell, target), (m + 1) % n
             total, first = 0.0, turns.window[t, 0]
             if turns.reset[t] > 0.0:
-                total += turns.reset[t] * resets[after_reset(place, m, turns.states, strides, first_reset)]
+                total += (
+                    turns.reset[t]
+                    * resets[after_reset(place, m, turns.states, strides, first_reset)]
+                )
             for held in range(first, turns.window[t, 1]):
                 after = place + (held - cell[m]) * strides[m]
                 total += turns.hold[turns.start[t] + held - first] * chances[after, following]
@@ -406,7 +478,10 @@ class MultiplayerChain:
         n = self.players
         table = values.reshape(*self.turns.states.tolist(), n, -1)
         return np.concatenate(
-            [table.take(0, axis=p)[..., (p + 1) % n, :].reshape(-1, table.shape[-1]) for p in range(n)]
+            [
+                table.take(0, axis=p)[..., (p + 1) % n, :].reshape(-1, table.shape[-1])
+                for p in range(n)
+            ]
         )
 
     def solve(self, credit, step=0.0, fixed=0.0):
@@ -431,10 +506,15 @@ class MultiplayerChain:
             An estimate of how far values may be off.
         """
         values = np.empty((self.cells, self.players, credit.shape[1]))
-        resets, residual, repeats, unit = np.full((self.reset_states, credit.shape[1]), fixed), 0.0, 0.0, 1.0
+        resets = np.full((self.reset_states, credit.shape[1]), fixed)
+        residual = 0.0
+        repeats = 0.0
+        unit = 1.0
 
         def sweep(resets):
-            self.solve_given(resets.reshape(-1, credit.shape[1]) * unit, credit, step, fixed, values)
+            self.solve_given(
+                resets.reshape(-1, credit.shape[1]) * unit, credit, step, fixed, values
+            )
             return (self.after_resets(values) / unit).ravel() - resets
 
         if not self.game.resets:
@@ -460,7 +540,9 @@ class MultiplayerChain:
     def resets_expected(self):
         """At most how many resets a match can expect."""
         values = np.empty((self.cells, self.players, 1))
-        self.solve_given(np.zeros((self.reset_states, 1)), np.ones((self.players, 1)), 0.0, 1.0, values)
+        self.solve_given(
+            np.zeros((self.reset_states, 1)), np.ones((self.players, 1)), 0.0, 1.0, values
+        )
         least = float(self.after_resets(values).min())
         return min(1 / least, FOREVER) if least > 0.0 else FOREVER
 
@@ -507,7 +589,9 @@ class MultiplayerMatch(Shown):
     error: float
 
     def __repr__(self):
-        said = in_order(self.policies, lambda k, policy: f"{name_of(policy)} wins {self.wins[k]:.6f}")
+        said = in_order(
+            self.policies, lambda k, policy: f"{name_of(policy)} wins {self.wins[k]:.6f}"
+        )
         return f"<MultiplayerMatch of {title_of(self.game)}: {said}, in order of play>"
 
     @cached_property
@@ -573,7 +657,9 @@ def respond_to_players(game, policies):
     others = record_players(game, policies, n, cell=8 * n + 24, more=turns_bytes(game, n))
     for name, policy in policies.items():
         if getattr(policy, "memory", 1) > 1:
-            raise NotImplementedError(f"{name}: {policy} remembers its turns; the best response would have to, too")
+            raise NotImplementedError(
+                f"{name}: {policy} remembers its turns; the best response would have to, too"
+            )
     target = game.target
     chain = MultiplayerChain(game, (None, *others))
     chances = np.zeros((chain.cells, n))
@@ -598,7 +684,9 @@ def respond_to_players(game, policies):
     check_error(game, error)
     short = abs(values[:, 0, 0] - chances[:, 0]).max()
     if not short <= ACCURACY:
-        raise ConvergenceError(f"{game.name}: the best response falls short of its value by {short:.1e}")
+        raise ConvergenceError(
+            f"{game.name}: the best response falls short of its value by {short:.1e}"
+        )
     return MultiplayerSolution(
         game=game,
         players=n,
@@ -612,17 +700,20 @@ def respond_to_players(game, policies):
 
 def respond_given(chain, resets, chances):
     """Fill `chances`, the responder's by cell and mover, given those after resets; return the residual of (3)."""
-    game, n, target = chain.game, chain.players, chain.game.target
-    rules, room, lines, worst = rules_of(game), new_room(game, 2, float), target ** (n - 1), 0.0
+    game = chain.game
+    n = chain.players
+    target = chain.game.target
+    rules = rules_of(game)
+    room = new_room(game, 2, float)
+    lines = target ** (n - 1)
+    worst = 0.0
     table = chances.reshape(target, lines, n)[::-1]  # by own needs less 1
     right, bust = np.zeros((target, n)), np.zeros((target, n))
-    constant, leave, own, after, reset = (
-        np.zeros(target),
-        np.zeros(target),
-        np.zeros(target),
-        np.zeros((target, 2)),
-        np.zeros((1, 2)),
-    )
+    constant = np.zeros(target)
+    leave = np.zeros(target)
+    own = np.zeros(target)
+    after = np.zeros((target, 2))
+    reset = np.zeros((1, 2))
     arrays = chain.turns, target, chain.strides, chain.first_reset, resets
     workspace = room.turn, room.pieces[0, 0], after, own
     for line in range(lines - 1, -1, -1):

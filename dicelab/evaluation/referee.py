@@ -31,8 +31,12 @@ KEPT = 64 * 2**20  # bytes of action values that a referee remembers
 class Turn(NamedTuple):
     """The action values of one turn, probabilities to win; nan for actions that are not allowed."""
 
-    actions: np.ndarray  # (modes, missing, 2) by mode, turn total below the target, and action: 0 hold, 1 roll
-    choices: np.ndarray  # (B, missing, C) by outcome with several choices, turn total before the roll, and choice
+    actions: (
+        np.ndarray
+    )  # (modes, missing, 2) by mode, turn total below the target, and action: 0 hold, 1 roll
+    choices: (
+        np.ndarray
+    )  # (B, missing, C) by outcome with several choices, turn total before the roll, and choice
 
     def regrets(self):
         """The regrets in place of the action values: 0 for the best action, and for those within a tie of it."""
@@ -91,7 +95,9 @@ class Referee:
             self.after = chain.win_probability()[1].T
         branches = branching_outcomes(game)
         most = max((len(outcome.choices) for outcome in branches), default=0)
-        self._points, self._modes = np.full((2, len(branches), most), -1)  # of each choice; -1 where there is none
+        self._points, self._modes = np.full(
+            (2, len(branches), most), -1
+        )  # of each choice; -1 where there is none
         for b, outcome in enumerate(branches):
             for c, choice in enumerate(outcome.choices):
                 self._points[b, c], self._modes[b, c] = choice.points, game.mode(choice.mode)
@@ -100,7 +106,8 @@ class Referee:
 
     def turn(self, own, opponent):
         """The action values of one turn, a :class:`Turn`, by the places of both scores."""
-        values, missing = self.values(own, opponent), self.game.missing(self.game.scores[own])
+        values = self.values(own, opponent)
+        missing = self.game.missing(self.game.scores[own])
         choices = self.choices(values, np.arange(len(self._points))[:, None], np.arange(missing))
         return Turn(self.rolls_and_holds(values, missing), choices)
 
@@ -110,7 +117,9 @@ class Referee:
         def compute():
             return action_values_after(self.game, self.after[:, opponent], own, self._arrays)
 
-        return self._values.get((own, opponent), compute, lambda values: sum(part.nbytes for part in values))
+        return self._values.get(
+            (own, opponent), compute, lambda values: sum(part.nbytes for part in values)
+        )
 
     def rolls_and_holds(self, values, missing):
         """The values of both actions, (modes, missing, 2), of the :meth:`values` of a turn; nan where not allowed."""
@@ -119,6 +128,7 @@ class Referee:
 
     def choices(self, values, branches, totals):
         """The values of the choices after some outcomes at turn totals, two arrays of places that broadcast; (…, C)."""
-        points, most = self._points[branches], values.best.shape[1] - 1
+        points = self._points[branches]
+        most = values.best.shape[1] - 1
         after = np.minimum(np.asarray(totals)[..., None] + points, most)
         return np.where(points >= 0, values.best[self._modes[branches], after], np.nan)

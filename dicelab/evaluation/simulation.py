@@ -92,7 +92,9 @@ class Rolls(NamedTuple):
     outcomes: np.ndarray  # (M + 1,) the choices of mode m are outcomes[m], …, outcomes[m + 1] - 1
     below: np.ndarray  # (C,) cumulative probability of the outcome, times 2^BITS
     several: np.ndarray  # (C,) number of choices of the outcome
-    branch: np.ndarray  # (C,) the number of the outcome if it has several, see dicelab.solvers._kernels.Rules; or -1
+    branch: (
+        np.ndarray
+    )  # (C,) the number of the outcome if it has several, see dicelab.solvers._kernels.Rules; or -1
     points: np.ndarray  # (C,)
     mode: np.ndarray  # (C,)
 
@@ -100,9 +102,14 @@ class Rolls(NamedTuple):
 def rolls_of(game):
     """The arrays of a game's rolls; NotImplementedError for a finish with a last turn."""
     check_game(game, registers=True)
-    faces, choice, choices, branches, ends_at = [], [], [], 0, [0]
+    faces = []
+    choice = []
+    choices = []
+    branches = 0
+    ends_at = [0]
     for mode in game.modes:
-        common, total = math.lcm(*(outcome.probability.denominator for outcome in mode.outcomes)), 0
+        common = math.lcm(*(outcome.probability.denominator for outcome in mode.outcomes))
+        total = 0
         faces.append(common if common <= MOST_FACES else 1)
         choice += [len(choices)] if faces[-1] == 1 else []
         for outcome in mode.outcomes:
@@ -110,55 +117,94 @@ def rolls_of(game):
             choice += [len(choices)] * int(outcome.probability * faces[-1] if faces[-1] > 1 else 0)
             ends = [(c.points, game.mode(c.mode)) for c in outcome.choices]
             ends = ends or [(RESETTED if outcome.result == RESET else BUSTED, 0)]
-            choices += [(int(total * 2**BITS), len(ends), branches if len(ends) > 1 else -1, *end) for end in ends]
+            choices += [
+                (int(total * 2**BITS), len(ends), branches if len(ends) > 1 else -1, *end)
+                for end in ends
+            ]
             branches += len(ends) > 1
         choices += [(2**BITS, 1, -1, BUSTED, 0)] if mode.must_hold else []
         ends_at.append(len(choices))
     below, several, branch, points, onward = np.array(choices).T
-    faces, choice, below = (np.array(numbers, dtype=np.uint64) for numbers in (faces, choice, below))
+    faces, choice, below = (
+        np.array(numbers, dtype=np.uint64) for numbers in (faces, choice, below)
+    )
     bits = np.array([(int(common) - 1).bit_length() if common > 1 else BITS for common in faces])
     plain = (branch[choice] < 0) & np.repeat(faces > 1, faces.astype(int))
     by_face = np.cumsum(faces) - faces, points[choice], onward[choice], choice, plain
     may_hold = np.array([mode.may_hold for mode in game.modes])
-    return Rolls(may_hold, bits, faces, *by_face, np.array(ends_at), below, several, branch, points, onward)
+    return Rolls(
+        may_hold, bits, faces, *by_face, np.array(ends_at), below, several, branch, points, onward
+    )
 
 
 @inlined
 def draw(a, b, c, d):
     """A random word, and the next state, of NumPy's SFC64: to call that takes longer."""
-    word, turned = a + b + d, c << np.uint64(24) | c >> np.uint64(40)
+    word = a + b + d
+    turned = c << np.uint64(24) | c >> np.uint64(40)
     return word, b ^ (b >> np.uint64(11)), c + (c << np.uint64(3)), turned + word, d + np.uint64(1)
 
 
 LANES = 64
 STRETCH_PART = 2**19  # stretches of every lane that are played at a time
 RESETS, BUSTS = 62, 63  # bits of a sequence of rolls, after those of the totals
-A, B, C, D, NEXT, END, OWN, OTHER, PLAYER, PLAYED, TOTAL, SEQUENCE, PASSED, GAINED, NEAR, FAR, PLACE, LASTED, BATCH = (
-    np.uint64(LANES * k) for k in range(19)
-)  # places of the lanes' numbers on the batch
+(
+    A,
+    B,
+    C,
+    D,
+    NEXT,
+    END,
+    OWN,
+    OTHER,
+    PLAYER,
+    PLAYED,
+    TOTAL,
+    SEQUENCE,
+    PASSED,
+    GAINED,
+    NEAR,
+    FAR,
+    PLACE,
+    LASTED,
+    BATCH,
+) = (np.uint64(LANES * k) for k in range(19))  # places of the lanes' numbers on the batch
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
 class Stretches(NamedTuple):
     """The S sequences of some rolls, in one mode and without choices; all of them are equally likely."""
 
-    passed: np.ndarray  # (S,) uint64: a bit for each total that is passed, one for a reset, and one for a bust
+    passed: (
+        np.ndarray
+    )  # (S,) uint64: a bit for each total that is passed, one for a reset, and one for a bust
     gained: np.ndarray  # (S,) uint64: points, if it ends with neither
 
 
 def stretches_of(game):
     """The sequences of as many rolls as there are tables and bits for; None if rolls have to be played one by one."""
     rolls = rolls_of(game)
-    if len(game.modes) > 1 or branching_outcomes(game) or game.finish == "exact" or rolls.faces[0] == 1:
+    if (
+        len(game.modes) > 1
+        or branching_outcomes(game)
+        or game.finish == "exact"
+        or rolls.faces[0] == 1
+    ):
         return None
     if game.registers:
         return None
     points, size = rolls.gain, 1 + game.most_points
-    passed, gained, ended = np.zeros(1, dtype=np.uint64), np.zeros(1, dtype=np.int64), np.zeros(1, dtype=bool)
+    passed = np.zeros(1, dtype=np.uint64)
+    gained = np.zeros(1, dtype=np.int64)
+    ended = np.zeros(1, dtype=bool)
     while len(passed) * len(points) <= MOST_FACES and gained.max() + size <= RESETS:
         gained = gained[:, None] + np.maximum(points, 0)
-        bit = np.where(points >= 0, gained, np.where(points == RESETTED, RESETS, BUSTS)).astype(np.uint64)
-        passed = np.where(ended[:, None], passed[:, None], passed[:, None] | np.uint64(1) << bit).ravel()
+        bit = np.where(points >= 0, gained, np.where(points == RESETTED, RESETS, BUSTS)).astype(
+            np.uint64
+        )
+        passed = np.where(
+            ended[:, None], passed[:, None], passed[:, None] | np.uint64(1) << bit
+        ).ravel()
         gained, ended = gained.ravel(), (ended[:, None] | (points < 0)).ravel()
     return Stretches(passed, gained.astype(np.uint64)) if len(passed) > 1 else None
 
@@ -168,7 +214,9 @@ def first_bit(word):
     """Which bit of a word is the first that is set, 64 if none is: those below are counted."""
     below = ~word & (word - np.uint64(1))
     below -= below >> np.uint64(1) & np.uint64(0x5555555555555555)
-    below = (below & np.uint64(0x3333333333333333)) + (below >> np.uint64(2) & np.uint64(0x3333333333333333))
+    below = (below & np.uint64(0x3333333333333333)) + (
+        below >> np.uint64(2) & np.uint64(0x3333333333333333)
+    )
     below = below + (below >> np.uint64(4)) & np.uint64(0x0F0F0F0F0F0F0F0F)
     return below * np.uint64(0x0101010101010101) >> np.uint64(56)
 
@@ -191,9 +239,15 @@ def play_stretches(stretches, decisions, target, most, batch, turns):
     turns : ndarray of int
         By game; the last number is for games that do not count.
     """
-    passed, gained, size, none = stretches.passed, stretches.gained, np.uint64(target), np.uint64(len(turns) - 1)
-    sequences, words = np.uint64(len(passed)), np.uint64(len(decisions)) // (size * size * np.uint64(2))
-    ended, wins, left = ONE << np.uint64(RESETS) | ONE << np.uint64(BUSTS), ZERO, ZERO
+    passed = stretches.passed
+    gained = stretches.gained
+    size = np.uint64(target)
+    none = np.uint64(len(turns) - 1)
+    sequences = np.uint64(len(passed))
+    words = np.uint64(len(decisions)) // (size * size * np.uint64(2))
+    ended = ONE << np.uint64(RESETS) | ONE << np.uint64(BUSTS)
+    wins = ZERO
+    left = ZERO
     for number in range(LANES):
         left += batch[END + np.uint64(number)] - batch[NEXT + np.uint64(number)]
     for _ in range(most):
@@ -213,12 +267,21 @@ def play_stretches(stretches, decisions, target, most, batch, turns):
             batch[NEAR + n], batch[FAR + n] = decisions[place], decisions[place + ONE]
         for number in range(LANES):
             n = np.uint64(number)
-            own, other, player, total = batch[OWN + n], batch[OTHER + n], batch[PLAYER + n], batch[TOTAL + n]
+            own = batch[OWN + n]
+            other = batch[OTHER + n]
+            player = batch[PLAYER + n]
+            total = batch[TOTAL + n]
             low = total & np.uint64(63)
             rolls = batch[NEAR + n] >> low | batch[FAR + n] << ONE << (np.uint64(63) - low)
             stops = batch[PASSED + n] & (~rolls | ended)
             stopped, k = ONE if stops > ZERO else ZERO, first_bit(stops)
-            score = own + total + k if k < np.uint64(RESETS) else ZERO if k == np.uint64(RESETS) else own
+            score = (
+                own + total + k
+                if k < np.uint64(RESETS)
+                else ZERO
+                if k == np.uint64(RESETS)
+                else own
+            )
             won = stopped if score >= size else ZERO
             counts = won if batch[NEXT + n] < batch[END + n] else ZERO
             batch[LASTED + n] = batch[PLAYED + n] + stopped
@@ -246,7 +309,8 @@ def lanes_of(seed, games):
         Of all lanes' streams: three words of each state are random, and the fourth, which counts, begins with 1.
     games : int
     """
-    batch, shares = np.zeros(int(BATCH), dtype=np.uint64), np.linspace(0, games, LANES + 1).astype(int)
+    batch = np.zeros(int(BATCH), dtype=np.uint64)
+    shares = np.linspace(0, games, LANES + 1).astype(int)
     batch[: 3 * LANES], batch[3 * LANES : 4 * LANES] = seed.generate_state(3 * LANES, np.uint64), 1
     batch[4 * LANES : 6 * LANES] = [*shares[:-1], *shares[1:]]
     return batch
@@ -273,7 +337,9 @@ def side_by_side(stretches, decisions, batch):
     """
     following, last, played = (batch[int(k) : int(k) + LANES] for k in (NEXT, END, PLAYED))
     turns = np.zeros(int(last[-1]) + 1, dtype=np.int64)
-    wins = play_stretches(stretches, decisions.ravel(), decisions.shape[1], STRETCH_PART, batch, turns)
+    wins = play_stretches(
+        stretches, decisions.ravel(), decisions.shape[1], STRETCH_PART, batch, turns
+    )
     turns, left = turns[:-1], following < last
     return 2 * int(wins), turns[turns > 0], int(played[left].max()) if left.any() else None
 
@@ -325,13 +391,28 @@ class Estimate(Shown):
 
 @compiled
 def may_end(
-    rolls, scores, exactly, memories, decisions, shares, takes, ends, player, memory, own, other_memory, other, seen
+    rolls,
+    scores,
+    exactly,
+    memories,
+    decisions,
+    shares,
+    takes,
+    ends,
+    player,
+    memory,
+    own,
+    other_memory,
+    other,
+    seen,
 ):
     """Whether a turn can lead to the target, or to scores known to lead to an end; `seen` (N + 1, M) is room for work.
 
     The largest totals are looked at first, which soon finds the target: all totals from there on are one.
     """
-    modes, missing, total = decisions.shape[4], scores.missing[own], 0
+    modes = decisions.shape[4]
+    missing = scores.missing[own]
+    total = 0
     seen[: missing + 1] = 0
     seen[0, scores.mode[own]] = 1  # 2 once it has been looked at
     while total >= 0:
@@ -363,9 +444,15 @@ def may_end(
                     if onward and shares.shape[1] and shares[player, own, other, mode, after] < 1.0:
                         stops = True
                 if stops:
-                    held = after >= scores.least_hold[own]  # a hold that is forced with fewer points is a bust
+                    held = (
+                        after >= scores.least_hold[own]
+                    )  # a hold that is forced with fewer points is a bust
                     later = min(memory + held, memories[player] - 1)
-                    place = scores.after_hold[own] + after * scores.step if held else scores.after_bust[own]
+                    place = (
+                        scores.after_hold[own] + after * scores.step
+                        if held
+                        else scores.after_bust[own]
+                    )
                     end = ends[1 - player, other_memory, other, later, place]
                 if onward:
                     after = min(after, missing)
@@ -383,7 +470,8 @@ def find_ends(rolls, scores, exactly, memories, decisions, shares, takes, ends):
     Holds lead to larger scores; only what depends on busts and resets takes several rounds.
     """
     _, _, size, _, modes, _ = decisions.shape
-    seen, more = np.empty((scores.missing.max() + 1, modes), dtype=np.uint8), True
+    seen = np.empty((scores.missing.max() + 1, modes), dtype=np.uint8)
+    more = True
     while more:
         more = False
         for score in range(size - 1, -1, -1):
@@ -395,12 +483,25 @@ def find_ends(rolls, scores, exactly, memories, decisions, shares, takes, ends):
                             turn = player, memory, own, m, other
                             if ends[turn]:
                                 continue
-                            if may_end(rolls, scores, exactly, memories, decisions, shares, takes, ends, *turn, seen):
+                            if may_end(
+                                rolls,
+                                scores,
+                                exactly,
+                                memories,
+                                decisions,
+                                shares,
+                                takes,
+                                ends,
+                                *turn,
+                                seen,
+                            ):
                                 ends[turn] = more = True
 
 
 @compiled
-def play(rolls, scores, exactly, memories, decisions, shares, takes, ends, most, random, state, turns):
+def play(
+    rolls, scores, exactly, memories, decisions, shares, takes, ends, most, random, state, turns
+):
     """Play on; store the number of turns of each game that ends, 0 for a draw.
 
     Parameters
@@ -437,20 +538,36 @@ def play(rolls, scores, exactly, memories, decisions, shares, takes, ends, most,
         That ended, and twice the first player's of these.
     """
     _, most_memory, places, _, modes, size = decisions.shape
-    flat, wins, g, bits, begin = decisions.ravel(), 0, 0, np.uint64(BITS), scores.begin
+    flat = decisions.ravel()
+    wins = 0
+    g = 0
+    bits = np.uint64(BITS)
+    begin = scores.begin
     w, x, y, z, u = random
     own, other, memory, other_memory, player, played, total, mode, left = state
     while g < len(turns):
         if total == 0 and not ends[player, memory, own, other_memory, other]:
             turns[g], g, wins = 0, g + 1, wins + 1
-            own, other, memory, other_memory, player, played, mode = begin, begin, 0, 0, 0, 0, scores.mode[begin]
+            own = begin
+            other = begin
+            memory = 0
+            other_memory = 0
+            player = 0
+            played = 0
+            mode = scores.mode[begin]
             continue
         missing = scores.missing[own]
         row = (((player * most_memory + memory) * places + own) * places + other) * modes
         while True:
             if most <= 0:
                 random[0], random[1], random[2], random[3], random[4] = w, x, y, z, u
-                state[0], state[1], state[2], state[3], state[4] = own, other, memory, other_memory, player
+                state[0], state[1], state[2], state[3], state[4] = (
+                    own,
+                    other,
+                    memory,
+                    other_memory,
+                    player,
+                )
                 state[5], state[6], state[7], state[8] = played, total, mode, left
                 return g, wins
             most -= 1
@@ -480,18 +597,31 @@ def play(rolls, scores, exactly, memories, decisions, shares, takes, ends, most,
                 word = flat[np.uint64((row + mode) * size + (total >> 6))]
                 if not (word >> np.uint64(total & 63)) & np.uint64(1):
                     break
-                again = gained == 0 and np.uint64(mode) == m  # a roll that changes nothing is made again: no decision
+                again = (
+                    gained == 0 and np.uint64(mode) == m
+                )  # a roll that changes nothing is made again: no decision
                 if shares.shape[1] and not again and shares[player, own, other, mode, total] < 1.0:
                     word, w, x, y, z = draw(w, x, y, z)
-                    if float(word >> np.uint64(11)) * 2.0**-53 >= shares[player, own, other, mode, total]:
+                    if (
+                        float(word >> np.uint64(11)) * 2.0**-53
+                        >= shares[player, own, other, mode, total]
+                    ):
                         break
         played += 1
         if gained >= 0 and total >= missing and not (exactly and total > missing):
             turns[g], g, wins = played, g + 1, wins + 2 * (1 - player)
-            own, other, memory, other_memory, player, played = begin, begin, 0, 0, 0, 0
+            own = begin
+            other = begin
+            memory = 0
+            other_memory = 0
+            player = 0
+            played = 0
         else:
             if gained >= 0 and total < missing and total >= scores.least_hold[own]:
-                own, memory = scores.after_hold[own] + total * scores.step, min(memory + 1, memories[player] - 1)
+                own, memory = (
+                    scores.after_hold[own] + total * scores.step,
+                    min(memory + 1, memories[player] - 1),
+                )
             elif gained == RESETTED:
                 own, memory = begin, 0
             else:
@@ -503,7 +633,9 @@ def play(rolls, scores, exactly, memories, decisions, shares, takes, ends, most,
 
 def _begin_one_by_one(scores, seed, games):
     """The random stream, the game in play, and how many games there are left: see :func:`play`."""
-    state = np.array([scores.begin, scores.begin, 0, 0, 0, 0, 0, scores.mode[scores.begin], 0, games])
+    state = np.array(
+        [scores.begin, scores.begin, 0, 0, 0, 0, 0, scores.mode[scores.begin], 0, games]
+    )
     return np.append(np.random.SFC64(seed).state["state"]["state"], np.uint64(0)), state
 
 
@@ -545,11 +677,17 @@ def _play_blocks(game, games, seed, n_jobs, begin, way, arrays):
     """Play all games in blocks; return the wins, as `way` counts them, and how many games took 0, 1, … turns."""
     sizes = [BLOCK] * (games // BLOCK) + [games % BLOCK] * (games % BLOCK > 0)
     seeds = np.random.SeedSequence(seed).spawn(len(sizes))
-    blocks, players = map(begin, seeds, sizes), joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+    blocks = map(begin, seeds, sizes)
+    players = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
     wins, lasted = 0, Counter()
-    with progress(None, title_of(game), "game", games, unit_scale=True, miniters=0, leave=True) as bar:
+    with progress(
+        None, title_of(game), "game", games, unit_scale=True, miniters=0, leave=True
+    ) as bar:
         while blocks:
-            parts, blocks = players(joblib.delayed(_play_part)(way, arrays, block) for block in blocks), []
+            parts, blocks = (
+                players(joblib.delayed(_play_part)(way, arrays, block) for block in blocks),
+                [],
+            )
             for won, ended, played, block in parts:
                 wins = wins + won
                 lasted.update(ended)
@@ -566,13 +704,17 @@ def _turns_told(lasted, games):
     frequencies /= games
     drawn = lasted[0] > 0
     mean = np.inf if drawn else float(frequencies @ turns)
-    variance, fourth = (np.nan if drawn else float(frequencies @ (turns - mean) ** power) for power in (2, 4))
+    variance, fourth = (
+        np.nan if drawn else float(frequencies @ (turns - mean) ** power) for power in (2, 4)
+    )
     deviation = variance**0.5
     return {
         "turns_mean": mean,
         "turns_mean_se": deviation / games**0.5,
         "turns_sd": deviation,
-        "turns_sd_se": ((fourth - variance**2) / games) ** 0.5 / (2 * deviation) if deviation else 0.0,
+        "turns_sd_se": ((fourth - variance**2) / games) ** 0.5 / (2 * deviation)
+        if deviation
+        else 0.0,
     }
 
 
@@ -581,19 +723,31 @@ def _tables(game, rolls, policies):
 
     A policy that looks at less is told of no more.
     """
-    memories, size = np.array([policy.memory for policy in policies]), len(game.scores)
+    memories = np.array([policy.memory for policy in policies])
+    size = len(game.scores)
     most, scores = max(memories.tolist()), scores_of(game)
     last = [[min(memory, policy.memory - 1) for memory in range(most)] for policy in policies]
-    short = np.arange(game.longest) < scores.missing[:, None, None, None]  # of the target: from there on nobody rolls
+    short = (
+        np.arange(game.longest) < scores.missing[:, None, None, None]
+    )  # of the target: from there on nobody rolls
     mixed = any(isinstance(policy, RandomizedPolicy) for policy in policies)
     if mixed and most > 1:
         said = "a player who decides at random, against one who remembers turns"
-        raise NotImplementedError(f"{game.name}: {said}, is not simulated; evaluate it, which is exact")
-    chances = [[_chances(game, policy, memory) for memory in range(policy.memory)] for policy in policies]
-    shares = np.array([part[0] for part in chances], dtype=float) if mixed else np.zeros((2, 0, 0, 0, 0))
+        raise NotImplementedError(
+            f"{game.name}: {said}, is not simulated; evaluate it, which is exact"
+        )
+    chances = [
+        [_chances(game, policy, memory) for memory in range(policy.memory)] for policy in policies
+    ]
+    shares = (
+        np.array([part[0] for part in chances], dtype=float) if mixed else np.zeros((2, 0, 0, 0, 0))
+    )
     tables = [np.stack([short & (table > 0) for table in part]) for part in chances]
     packed = [np.packbits(table, axis=-1, bitorder="little") for table in tables]
-    words = [np.pad(bits, [(0, 0)] * 4 + [(0, 8 + -bits.shape[-1] % 8)]).view(np.uint64) for bits in packed]
+    words = [
+        np.pad(bits, [(0, 0)] * 4 + [(0, 8 + -bits.shape[-1] % 8)]).view(np.uint64)
+        for bits in packed
+    ]
     decisions = np.stack([word[seen] for word, seen in zip(words, last, strict=True)])
     takes = np.array(
         [
@@ -613,7 +767,8 @@ def _chances(game, policy, memory):
 
 def simulation_bytes(game, policies, games):
     """About what a simulation takes: all decisions of both, as bytes and as bits, their choices twice, and blocks."""
-    cube, memories = len(game.scores) ** 2 * game.longest, [policy.memory for policy in policies]
+    cube = len(game.scores) ** 2 * game.longest
+    memories = [policy.memory for policy in policies]
     tables = sum(memories) * cube * (2 * len(game.modes) + 4 * len(branching_outcomes(game)))
     tables += 2 * (max(memories) * len(game.scores)) ** 2
     return tables + blocks_bytes(games) + sum(outcomes_bytes(game, policy) for policy in policies)
@@ -685,7 +840,10 @@ class Seats(NamedTuple):
 
 def seats_of(game, policies):
     """The decisions of several players."""
-    chain, rows, bold, shares = MultiplayerChain(game, policies), [], {}, []
+    chain = MultiplayerChain(game, policies)
+    rows = []
+    bold = {}
+    shares = []
     if any(isinstance(policy, RandomizedPolicy) for policy in policies):
         said = "a player who decides at random is not simulated among three and more"
         raise NotImplementedError(f"{game.name}: {said}; evaluate them, which is exact")
@@ -742,9 +900,15 @@ def play_seats(rolls, exactly, target, seats, most, random, state, winners, turn
     int
         How many games ended.
     """
-    n, g, bits = len(winners), 0, np.uint64(BITS)
+    n = len(winners)
+    g = 0
+    bits = np.uint64(BITS)
     w, x, y, z = random
-    mover, played, total, mode, row = state[n], state[n + 1], state[n + 2], state[n + 3], state[n + 4] - 1
+    mover = state[n]
+    played = state[n + 1]
+    total = state[n + 2]
+    mode = state[n + 3]
+    row = state[n + 4] - 1
     while g < len(turns):
         memory = seats.memory[mover]
         own, over = state[mover] // memory, False
@@ -752,7 +916,10 @@ def play_seats(rolls, exactly, target, seats, most, random, state, winners, turn
             place, column = state[mover] * seats.strides[mover], 0
             for k in range(1, n):
                 other = (mover + k) % n
-                score, place = state[other] // seats.memory[other], place + state[other] * seats.strides[other]
+                score, place = (
+                    state[other] // seats.memory[other],
+                    place + state[other] * seats.strides[other],
+                )
                 column = max(column, score) if seats.leads[mover] else column * target + score
             row = seats.base[mover] + state[mover] * seats.columns[mover] + column
             if not seats.ending[place, mover]:
@@ -765,7 +932,13 @@ def play_seats(rolls, exactly, target, seats, most, random, state, winners, turn
         while not over:
             if most <= 0:
                 random[0], random[1], random[2], random[3] = w, x, y, z
-                state[n], state[n + 1], state[n + 2], state[n + 3], state[n + 4] = mover, played, total, mode, row + 1
+                state[n], state[n + 1], state[n + 2], state[n + 3], state[n + 4] = (
+                    mover,
+                    played,
+                    total,
+                    mode,
+                    row + 1,
+                )
                 return g
             most -= 1
             word, w, x, y, z = draw(w, x, y, z)
@@ -816,7 +989,8 @@ def _begin_seats(players, seed, games):
 def _in_turn(rolls, exactly, target, seats, block):
     """Like :func:`side_by_side`; the wins are an array, by player."""
     random, state = block
-    turns, winners = np.empty(state[-1], dtype=np.int64), np.zeros(len(seats.memory), dtype=np.int64)
+    turns = np.empty(state[-1], dtype=np.int64)
+    winners = np.zeros(len(seats.memory), dtype=np.int64)
     games = play_seats(rolls, exactly, target, seats, PART, random, state[:-1], winners, turns)
     state[-1] -= games
     return winners, turns[:games], int(state[len(winners) + 1]) if state[-1] else None
@@ -827,13 +1001,24 @@ def simulate_players(game, policies, games, seed, n_jobs):
     given = {name: value for name, value in policies.items() if isinstance(value, numbers.Number)}
     for name in [name for name in given if name.startswith("more")]:
         meant = ", ".join(map("{}={}".format, ("games", "seed", "n_jobs"), given.values()))
-        raise invalid(name, given[name], f"a policy, for example dicelab.hold_at(20); did you mean {meant}?", kinds=())
-    games, seed, n_jobs = check_int(games, "games", 1), check_int(seed, "seed", 0), check_jobs(n_jobs, "n_jobs")
+        raise invalid(
+            name,
+            given[name],
+            f"a policy, for example dicelab.hold_at(20); did you mean {meant}?",
+            kinds=(),
+        )
+    games, seed, n_jobs = (
+        check_int(games, "games", 1),
+        check_int(seed, "seed", 0),
+        check_jobs(n_jobs, "n_jobs"),
+    )
     n, target = len(policies), check_game(game).target
     row = 16 * len(game.modes) * -(-target // 64) + 2 * len(branching_outcomes(game)) * target + 4
     policies = record_players(game, policies, n, cell=0, row=row, more=blocks_bytes(games))
     arrays = rolls_of(game), game.finish == "exact", target, seats_of(game, policies)
-    wins, lasted = _play_blocks(game, games, seed, n_jobs, partial(_begin_seats, n), _in_turn, arrays)
+    wins, lasted = _play_blocks(
+        game, games, seed, n_jobs, partial(_begin_seats, n), _in_turn, arrays
+    )
     drawn = lasted[0] / games
     shares = [float(won / games + drawn / n) for won in wins]
     squares = [float(won / games + drawn / n**2) for won in wins]
@@ -843,7 +1028,9 @@ def simulate_players(game, policies, games, seed, n_jobs):
         games=games,
         seed=seed,
         wins=tuple(shares),
-        wins_se=tuple((max(q - p**2, 0.0) / games) ** 0.5 for p, q in zip(shares, squares, strict=True)),
+        wins_se=tuple(
+            (max(q - p**2, 0.0) / games) ** 0.5 for p, q in zip(shares, squares, strict=True)
+        ),
         **_turns_told(lasted, games),
     )
 
@@ -853,7 +1040,12 @@ def simulate_players(game, policies, games, seed, n_jobs):
 
 @overload
 def simulate(
-    game: Game | str, first: Strategy, second: Strategy, games: int = ..., seed: int = ..., n_jobs: int = ...
+    game: Game | str,
+    first: Strategy,
+    second: Strategy,
+    games: int = ...,
+    seed: int = ...,
+    n_jobs: int = ...,
 ) -> Estimate: ...
 @overload
 def simulate(
@@ -919,25 +1111,51 @@ def simulate(
     True
     """
     game = read_game(game)
-    if len(more) <= 3 and all(isinstance(number, numbers.Integral) for number in more):  # two players' by position
+    if len(more) <= 3 and all(
+        isinstance(number, numbers.Integral) for number in more
+    ):  # two players' by position
         if more and isinstance(first, numbers.Integral) | isinstance(second, numbers.Integral):
             said = "it may be a number of games, or another player's turn total to hold at"
-            raise ValueError(f"games: {more[0]}, given by its place, is not allowed here: {said}; give games=…")
+            raise ValueError(
+                f"games: {more[0]}, given by its place, is not allowed here: {said}; give games=…"
+            )
         games, seed, n_jobs = (*more, *(games, seed, n_jobs)[len(more) :])
     elif more:
-        return simulate_players(game, names_of({"first": first, "second": second}, more), games, seed, n_jobs)
+        return simulate_players(
+            game, names_of({"first": first, "second": second}, more), games, seed, n_jobs
+        )
     first, second = read_policies(game, first=first, second=second)
-    games, seed, n_jobs = check_int(games, "games", 1), check_int(seed, "seed", 0), check_jobs(n_jobs, "n_jobs")
+    games, seed, n_jobs = (
+        check_int(games, "games", 1),
+        check_int(seed, "seed", 0),
+        check_jobs(n_jobs, "n_jobs"),
+    )
     said = f"{games:,} games of {game.name} to {game.target}"
-    check_memory(simulation_bytes(game, (first, second), games), said, "take a smaller target, or fewer games")
+    check_memory(
+        simulation_bytes(game, (first, second), games),
+        said,
+        "take a smaller target, or fewer games",
+    )
     first, second = record_policies(game, first=first, second=second)
     rolls, stretches = rolls_of(game), stretches_of(game)
     memories, decisions, shares, takes, ends = _tables(game, rolls, (first, second))
     if stretches and memories.max() == 1 and ends.all() and not shares.size:
-        begin, way, arrays = lanes_of, side_by_side, (stretches, decisions[:, 0, :, :, 0])
+        begin = lanes_of
+        way = side_by_side
+        arrays = (stretches, decisions[:, 0, :, :, 0])
     else:
-        begin, way = partial(_begin_one_by_one, scores_of(game)), _one_by_one
-        arrays = rolls, scores_of(game), game.finish == "exact", memories, decisions, shares, takes, ends
+        begin = partial(_begin_one_by_one, scores_of(game))
+        way = _one_by_one
+        arrays = (
+            rolls,
+            scores_of(game),
+            game.finish == "exact",
+            memories,
+            decisions,
+            shares,
+            takes,
+            ends,
+        )
     wins, lasted = _play_blocks(game, games, seed, n_jobs, begin, way, arrays)
     share, drawn = int(wins) / (2 * games), lasted[0] / games
     return Estimate(

@@ -83,7 +83,9 @@ def enumerate_dice(points, faces, parts):
     points, faces = check_int(points, "points", 1, 100), check_int(faces, "faces", 2)
     parts = check_int(parts, "parts", 2)
     if (number := (parts + 1) ** points) > MAX_DICE:
-        raise ValueError(f"points: {points} in {parts} parts are not allowed; that makes {number:.0e} dice to look at")
+        raise ValueError(
+            f"points: {points} in {parts} parts are not allowed; that makes {number:.0e} dice to look at"
+        )
     dice = []
     for counts in product(range(parts + 1), repeat=points):
         bust = parts - sum(counts)
@@ -174,7 +176,12 @@ def hold_at_n(
 
     game = read_game(game)
     if n is None and game.registers:
-        raise invalid("n", None, f"the turn totals to hold at, as range(10, 31): {game.name} has registers", kinds=())
+        raise invalid(
+            "n",
+            None,
+            f"the turn totals to hold at, as range(10, 31): {game.name} has registers",
+            kinds=(),
+        )
     if not any(mode.may_hold and not mode.must_hold for mode in game.modes):
         said = f"a game in which a player may hold; in {game.name} nobody does: see dicelab.first_player, dicelab.solve"
         raise invalid("game", game.name, said, ())
@@ -204,7 +211,9 @@ def _usual_totals(game):
 
 def _next_totals(average, target):
     """The turn totals to try next: those beyond an end of the range if the average rises there; [] if it does not."""
-    first, last, best = average.index[0], average.index[-1], average.idxmax()
+    first = average.index[0]
+    last = average.index[-1]
+    best = average.idxmax()
     below = range(max(1, first - AROUND), first) if best < first + 3 else ()
     above = range(last + 1, min(last + AROUND, target) + 1) if best > last - 3 else ()
     return [*below, *above]
@@ -212,7 +221,11 @@ def _next_totals(average, target):
 
 def is_range_of_totals(value):
     """Whether `value` is a sequence of numbers, rather than a table of decisions."""
-    is_sequence = np.ndim(value) == 1 and not hasattr(value, "columns") and not isinstance(value, str | Mapping)
+    is_sequence = (
+        np.ndim(value) == 1
+        and not hasattr(value, "columns")
+        and not isinstance(value, str | Mapping)
+    )
     return is_sequence and all(isinstance(total, Real) for total in value)
 
 
@@ -251,10 +264,14 @@ def _against_each_other(game, totals, others):
 def _in_threads(function, items, game):
     """Call a function for each item on all cores: compiled code runs in threads."""
     jobs = joblib.Parallel(n_jobs=-1, prefer="threads", return_as="generator")
-    return list(progress(jobs(map(joblib.delayed(function), items)), title_of(game), "pair", len(items)))
+    return list(
+        progress(jobs(map(joblib.delayed(function), items)), title_of(game), "pair", len(items))
+    )
 
 
-def first_player(game: Game | str | Callable[[int], Game], targets: Sequence[int] | None = None) -> pd.DataFrame:
+def first_player(
+    game: Game | str | Callable[[int], Game], targets: Sequence[int] | None = None
+) -> pd.DataFrame:
     """The first player's win probability in optimal play at several targets, exactly.
 
     Parameters
@@ -296,7 +313,12 @@ def first_player(game: Game | str | Callable[[int], Game], targets: Sequence[int
     elif callable(game):
         rules, make = None, game
     else:
-        raise invalid("game", game, "a Game, the name of one, or a function of the target, as dicelab.pig", kinds=())
+        raise invalid(
+            "game",
+            game,
+            "a Game, the name of one, or a function of the target, as dicelab.pig",
+            kinds=(),
+        )
     if targets is None:
         raise invalid("targets", targets, "the targets, for example range(10, 101, 10)", kinds=())
     targets = check_sequence(targets, "targets", "a sequence of targets, as range(10, 101, 10)")
@@ -308,7 +330,10 @@ def first_player(game: Game | str | Callable[[int], Game], targets: Sequence[int
             target: check_game(make(target), "game(target)", last_turn=True, registers=True)
             for target in dict.fromkeys(targets)
         }
-        found = {target: solve(one).value for target, one in progress(games.items(), "first player", "target")}
+        found = {
+            target: solve(one).value
+            for target, one in progress(games.items(), "first player", "target")
+        }
         wins = pd.Series([found[target] for target in targets], pd.Index(targets, name="target"))
     return pd.DataFrame({"first wins": wins, "advantage": wins - 0.5})
 

@@ -88,10 +88,16 @@ def sweep(
     for key, result in progress(jobs, "sweep", "point", len(left)):
         result = result if isinstance(result, dict) else {"value": result}
         for name in result.keys() & left[key].keys():
-            raise ValueError(f"function: its result {short_repr(name)} has the name of an argument; rename one of them")
+            raise ValueError(
+                f"function: its result {short_repr(name)} has the name of an argument; rename one of them"
+            )
         if file:
-            point = {name: short_repr(value) for name, value in left[key].items()}  # for people to read
-            line = json.dumps([key, point, {name: _to_json(name, value) for name, value in result.items()}])
+            point = {
+                name: short_repr(value) for name, value in left[key].items()
+            }  # for people to read
+            line = json.dumps(
+                [key, point, {name: _to_json(name, value) for name, value in result.items()}]
+            )
             with file.open("a", encoding="utf-8") as lines:
                 lines.write(line + "\n")
         done[key] = result
@@ -124,12 +130,17 @@ def _keys(function, points):
         try:
             return digest(value, home)
         except ValueError as error:
-            raise invalid(field, value, f"something that can be pickled, or no file ({error})") from None
+            raise invalid(
+                field, value, f"something that can be pickled, or no file ({error})"
+            ) from None
 
     by = hash_of(function, "function")
     values = {id(value): (value, name) for point in points for name, value in point.items()}
     hashes = {key: hash_of(value, f"grid[{name!r}]") for key, (value, name) in values.items()}
-    return [digest([by, sorted((name, hashes[id(value)]) for name, value in point.items())], home) for point in points]
+    return [
+        digest([by, sorted((name, hashes[id(value)]) for name, value in point.items())], home)
+        for point in points
+    ]
 
 
 def _call(function, key, point, parent):
@@ -157,7 +168,9 @@ def _to_json(name, value):
         return [hex(value.numerator), hex(value.denominator)]
     if isinstance(name, str) and type(value) in (type(None), bool, int, float, str):
         return value
-    allowed = "a number, a string, None, or a dict of these by strings, which can be written to the file"
+    allowed = (
+        "a number, a string, None, or a dict of these by strings, which can be written to the file"
+    )
     raise invalid("function", {name: value}, allowed)
 
 
@@ -173,7 +186,10 @@ def _read(path):
         data = path.read_bytes()
         whole = data[: data.rfind(b"\n") + 1]
         lines = [json.loads(line) for line in whole.decode().split("\n")[:-1]]
-        done = {key: {name: _from_json(value) for name, value in result.items()} for key, _, result in lines}
+        done = {
+            key: {name: _from_json(value) for name, value in result.items()}
+            for key, _, result in lines
+        }
         if not all(isinstance(key, str) and len(key) == 64 for key in done):
             raise ValueError("a key that is not a hash")
     except (ValueError, TypeError, AttributeError, RecursionError, ZeroDivisionError):

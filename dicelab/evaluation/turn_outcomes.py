@@ -42,13 +42,17 @@ class TurnOutcomes(NamedTuple):
     bust: np.ndarray  # (n, m) exactly 1 where nothing else can happen
     leave: np.ndarray  # (n, m) anything but a bust, to full relative accuracy; exactly 0 where nothing else can happen
     reset: np.ndarray  # (n, m)
-    window: np.ndarray  # (n, m, 2) holds are at window[…, 0], …, window[…, 1] - 1 points above the lowest score
+    window: (
+        np.ndarray
+    )  # (n, m, 2) holds are at window[…, 0], …, window[…, 1] - 1 points above the lowest score
     start: np.ndarray  # (n, m) the index in `hold` of the first of these scores
     hold: np.ndarray  # (L,) probabilities of holds
     memory: int  # states for one score
     begin: int  # the state at the beginning of the game, and after a reset
     step: int  # states for one point: memory times the number of registers
-    after_hold: np.ndarray  # (n,) a hold at w points above the lowest score leads to the state w·step + after_hold
+    after_hold: (
+        np.ndarray
+    )  # (n,) a hold at w points above the lowest score leads to the state w·step + after_hold
     after_bust: np.ndarray  # (n,) the state to which a bust leads
 
 
@@ -81,8 +85,11 @@ def turn_outcomes(game, policy):
 
 
 def _turn_outcomes(policy):
-    game, states = policy.game, product(policy.game.scores, range(policy.memory))
-    return follow_states(game, (policy.actions_at(game, own, memory) for own, memory in states), policy.memory)
+    game = policy.game
+    states = product(policy.game.scores, range(policy.memory))
+    return follow_states(
+        game, (policy.actions_at(game, own, memory) for own, memory in states), policy.memory
+    )
 
 
 def follow_states(game, actions, memory):
@@ -90,7 +97,10 @@ def follow_states(game, actions, memory):
 
     Rows of `rolls` and `choices`, and so the columns of the result, are usually the opponent's scores; but any will do.
     """
-    rules, scores, rows, used = rules_of(game), scores_of(game), [], 0
+    rules = rules_of(game)
+    scores = scores_of(game)
+    rows = []
+    used = 0
     for state, (rolls, choices) in enumerate(actions):
         new = decisions_change(rolls, choices)
         *row, hold = follow_turns(rules, scores, state // memory, rolls[new], choices[new])
@@ -100,7 +110,9 @@ def follow_states(game, actions, memory):
     finish, bust, leave, reset, window, start, hold = zip(*rows, strict=True)
     wrong = np.abs(np.array(bust) + np.array(leave) - 1.0).max()
     if not wrong <= ACCURACY:
-        raise ConvergenceError(f"{game.name}: the probabilities of how a turn ends sum to 1 only within {wrong:.1e}")
+        raise ConvergenceError(
+            f"{game.name}: the probabilities of how a turn ends sum to 1 only within {wrong:.1e}"
+        )
     offsets = np.cumsum([0, *(part.size for part in hold[:-1])])
     parts = map(np.array, (finish, bust, leave, reset, window))
     place, turns = np.divmod(np.arange(len(rows)), memory)
@@ -111,13 +123,18 @@ def follow_states(game, actions, memory):
         memory,
         begin=scores.begin * memory,
         step=scores.step * memory,
-        after_hold=scores.after_hold[place] % scores.step * memory + np.minimum(turns + 1, memory - 1),
+        after_hold=scores.after_hold[place] % scores.step * memory
+        + np.minimum(turns + 1, memory - 1),
         after_bust=scores.after_bust[place] * memory + turns,
     )
 
 
 def _check_size(game, size):
-    check_memory(size, f"following {game.name} to {game.target}, played by one policy,", "take a smaller target")
+    check_memory(
+        size,
+        f"following {game.name} to {game.target}, played by one policy,",
+        "take a smaller target",
+    )
 
 
 def outcomes_bytes(game, policy):
@@ -139,13 +156,20 @@ def follow_turns(rules, scores, own, rolls, choices):
         As in :class:`TurnOutcomes`, by row instead of opponent's score.
     """
     size, modes, longest = rolls.shape
-    missing, least_hold, points = scores.missing[own], scores.least_hold[own], own // scores.step
-    finish, bust, leave, reset = np.zeros(size), np.zeros(size), np.zeros(size), np.zeros(size)
-    window, start = np.zeros((size, 2), dtype=np.int64), np.zeros(size, dtype=np.int64)
+    missing = scores.missing[own]
+    least_hold = scores.least_hold[own]
+    points = own // scores.step
+    finish = np.zeros(size)
+    bust = np.zeros(size)
+    leave = np.zeros(size)
+    reset = np.zeros(size)
+    window = np.zeros((size, 2), dtype=np.int64)
+    start = np.zeros(size, dtype=np.int64)
     hold, used = np.empty(size * missing), 0
     for row in range(size):
         # rolling[k, m]: the probability that the turn rolls in mode m at turn total k; held[w]: that it holds at w
-        rolling, held = np.zeros((missing, modes)), np.zeros(longest)
+        rolling = np.zeros((missing, modes))
+        held = np.zeros(longest)
         rolling[0, scores.mode[own]] = 1.0
         for total in range(missing):
             for m in rules.order[::-1]:  # each before the modes to which it leads with 0 points
@@ -158,7 +182,9 @@ def follow_turns(rules, scores, own, rolls, choices):
                     c = rules.choices[o]
                     if rules.branch[o] >= 0:
                         c += choices[row, rules.branch[o], total]
-                    q, mode, after = mass * rules.probability[o], rules.mode[c], total + rules.points[c]
+                    q = mass * rules.probability[o]
+                    mode = rules.mode[c]
+                    after = total + rules.points[c]
                     if after >= missing:
                         finishes, resets, _ = rules.beyond[0, mode, missing - after - 1]
                         finish[row] += q * finishes
@@ -254,11 +280,20 @@ def turns_needed(game, policy):
         return _turns_with_registers(game, outcomes)[::memory]
     turns, resets, finishes = solved = np.zeros((3, states))
     for state in range(states - 1, -1, -1):
-        (first, last), start, leave = outcomes.window[state, 0], outcomes.start[state, 0], outcomes.leave[state, 0]
-        hold, onward = outcomes.hold[start : start + last - first], outcomes.after_hold[state]
+        (first, last), start, leave = (
+            outcomes.window[state, 0],
+            outcomes.start[state, 0],
+            outcomes.leave[state, 0],
+        )
+        hold = outcomes.hold[start : start + last - first]
+        onward = outcomes.after_hold[state]
         after = slice(first * memory + onward, last * memory, memory)
         constants = 1.0, outcomes.reset[state, 0], outcomes.finish[state, 0]
-        parts = [(c + hold @ x[after]) / leave for c, x in zip(constants, solved, strict=True)] if leave else None
+        parts = (
+            [(c + hold @ x[after]) / leave for c, x in zip(constants, solved, strict=True)]
+            if leave
+            else None
+        )
         solved[:, state] = parts or (FOREVER, 0.0, 0.0)
     from_start = turns[0] / finishes[0] if finishes[0] else FOREVER
     turns = (turns + resets * from_start)[::memory]
@@ -267,8 +302,11 @@ def turns_needed(game, policy):
 
 def _turns_with_registers(game, outcomes):
     """The expected number of turns to the target by own state, by elimination of all states."""
-    states, column = len(outcomes.bust), outcomes.begin // outcomes.memory
-    check_memory(17 * states**2, f"the turns of {game.name} to {game.target}", "take a smaller target")
+    states = len(outcomes.bust)
+    column = outcomes.begin // outcomes.memory
+    check_memory(
+        17 * states**2, f"the turns of {game.name} to {game.target}", "take a smaller target"
+    )
     moves = np.zeros((states, states))
     for state in range(states):
         (first, last), start = outcomes.window[state, column], outcomes.start[state, column]
@@ -278,7 +316,9 @@ def _turns_with_registers(game, outcomes):
         moves[state, outcomes.begin] += outcomes.reset[state, column]
     possible, finish = moves > 0.0, outcomes.finish[:, column]
     endless = ~_leading_to(possible, finish > 0.0)
-    return np.where(_leading_to(possible, endless), np.inf, eliminate(moves, finish.copy(), np.ones(states)))
+    return np.where(
+        _leading_to(possible, endless), np.inf, eliminate(moves, finish.copy(), np.ones(states))
+    )
 
 
 def _leading_to(possible, states):
@@ -313,8 +353,14 @@ def reachable(game, policy):
         for total, m in product(range(game.missing(own)), game.order[::-1]):
             mode = game.modes[m]
             rolling = reached[place, :, m, total] & (rolls[:, m, total] > 0)
-            for k, (number, choice) in ((k, c) for k, o in enumerate(mode.outcomes) for c in enumerate(o.choices)):
+            for k, (number, choice) in (
+                (k, c) for k, o in enumerate(mode.outcomes) for c in enumerate(o.choices)
+            ):
                 if total + choice.points < game.missing(own):
-                    taken = choices[:, branches[m, k], total] == number if (m, k) in branches else True
-                    reached[place, :, game.mode(choice.mode), total + choice.points] |= rolling & taken
+                    taken = (
+                        choices[:, branches[m, k], total] == number if (m, k) in branches else True
+                    )
+                    reached[place, :, game.mode(choice.mode), total + choice.points] |= (
+                        rolling & taken
+                    )
     return reached

@@ -8,7 +8,14 @@ import numpy as np
 from .._limits import check_memory
 from .model import BUST, RESET, check_game
 
-__all__ = ["beyond_target", "cannot_finish", "choices_are_ranked", "may_be_endless", "may_be_stuck", "may_wait"]
+__all__ = [
+    "beyond_target",
+    "cannot_finish",
+    "choices_are_ranked",
+    "may_be_endless",
+    "may_be_stuck",
+    "may_wait",
+]
 __all__ += ["solve_linear"]
 
 FRACTIONS = 600  # bytes of three Fractions
@@ -41,10 +48,13 @@ def beyond_target(game):
     """
     game = check_game(game, registers=True).until_change
     width, nothing = game.most_points, (Fraction(0),) * 3
-    check_memory(FRACTIONS * width * len(game.modes), f"one roll of {game.name}, of up to {width:,} points,")
+    check_memory(
+        FRACTIONS * width * len(game.modes), f"one roll of {game.name}, of up to {width:,} points,"
+    )
     if game.finish == "exact":
         return [[[nothing] * (width - 1) + [ends] for ends in _at_target(game)]]
-    forced, ranked = _forced_modes(game), choices_are_ranked(game)
+    forced = _forced_modes(game)
+    ranked = choices_are_ranked(game)
     if ranked and len(forced) > MOST_RANKED:
         said = f"choices in {len(forced)} modes without a hold; at most {MOST_RANKED} can be ranked"
         raise NotImplementedError(f"{game.name}: {said}")
@@ -52,20 +62,28 @@ def beyond_target(game):
     ways = {tuple(ends) for ranking in rankings if (ends := _absorption(game, ranking))}
     if not game.resets:
         ways = [[max(ends) for ends in zip(*ways, strict=True)]]
-    return [[[(f, z, more - r * f) for r in range(1 - width, 1)] for f, z, more in way] for way in ways]
+    return [
+        [[(f, z, more - r * f) for r in range(1 - width, 1)] for f, z, more in way] for way in ways
+    ]
 
 
 def _forced_modes(game):
     """The modes without a hold that a turn can be in at the target or beyond it, a list."""
-    return [mode for mode in game.modes if not mode.may_hold and mode.name in game.reached_with_points]
+    return [
+        mode for mode in game.modes if not mode.may_hold and mode.name in game.reached_with_points
+    ]
 
 
 def choices_are_ranked(game):
     """Whether a player who may not hold has a choice of modes, so that the best way past the target must be found."""
     outcomes = [outcome for mode in _forced_modes(game) for outcome in mode.outcomes]
     if game.finish == "exact":
-        return any(len(o.choices) > 1 and not all(choice.points for choice in o.choices) for o in outcomes)
-    return game.finish == "reach" and any(len({choice.mode for choice in outcome.choices}) > 1 for outcome in outcomes)
+        return any(
+            len(o.choices) > 1 and not all(choice.points for choice in o.choices) for o in outcomes
+        )
+    return game.finish == "reach" and any(
+        len({choice.mode for choice in outcome.choices}) > 1 for outcome in outcomes
+    )
 
 
 def _at_target(game):
@@ -75,8 +93,13 @@ def _at_target(game):
         raise NotImplementedError(f"{game.name}: {said}, are not ranked at the target")
     ends = [(Fraction(mode.may_hold), Fraction(0), Fraction(0)) for mode in game.modes]
     for m, mode in ((m, game.modes[m]) for m in game.order if not game.modes[m].may_hold):
-        rolls = [(o.probability, [ends[game.mode(c.mode)] for c in o.choices if not c.points]) for o in mode.outcomes]
-        finish, reset = (sum((p * max(after)[k] for p, after in rolls if after), Fraction(0)) for k in (0, 1))
+        rolls = [
+            (o.probability, [ends[game.mode(c.mode)] for c in o.choices if not c.points])
+            for o in mode.outcomes
+        ]
+        finish, reset = (
+            sum((p * max(after)[k] for p, after in rolls if after), Fraction(0)) for k in (0, 1)
+        )
         ends[m] = finish, mode.chance(RESET) + reset, Fraction(0)
     return ends
 
@@ -87,27 +110,43 @@ def _absorption(game, ranking):
     Forced modes are preferred as ranked; None if play by the ranking never ends. The probabilities solve
     q(m) = Σ p·q(next mode), the points e(m) = Σ p·(points·q(next mode) + e(next mode)).
     """
-    rank, zero = {mode.name: k for k, mode in enumerate(ranking)}, Fraction(0)
+    rank = {mode.name: k for k, mode in enumerate(ranking)}
+    zero = Fraction(0)
 
-    def taken(choices):  # a hold is best, then the modes as ranked; of choices that lead there, the most points
+    def taken(
+        choices,
+    ):  # a hold is best, then the modes as ranked; of choices that lead there, the most points
         return min(choices, key=lambda choice: (rank.get(choice.mode, -1), -choice.points))
 
-    moves = [[(o.probability, taken(o.choices)) for o in mode.outcomes if o.choices] for mode in ranking]
-    stay = [[Fraction(m == to) - sum(p for p, c in moves[k] if c.mode == to) for to in rank] for m, k in rank.items()]
+    moves = [
+        [(o.probability, taken(o.choices)) for o in mode.outcomes if o.choices] for mode in ranking
+    ]
+    stay = [
+        [Fraction(m == to) - sum(p for p, c in moves[k] if c.mode == to) for to in rank]
+        for m, k in rank.items()
+    ]
     held = [sum((p for p, c in roll if c.mode not in rank), zero) for roll in moves]
-    solved = solve_linear(stay, [[q, mode.chance(RESET)] for q, mode in zip(held, ranking, strict=True)])
+    solved = solve_linear(
+        stay, [[q, mode.chance(RESET)] for q, mode in zip(held, ranking, strict=True)]
+    )
     if solved is None:
         return None
     finishes = {name: q for name, (q, _) in zip(rank, solved, strict=True)}
-    gained = [[sum((p * c.points * finishes.get(c.mode, 1) for p, c in roll), zero)] for roll in moves]
+    gained = [
+        [sum((p * c.points * finishes.get(c.mode, 1) for p, c in roll), zero)] for roll in moves
+    ]
     more = solve_linear(stay, gained)
     ends = {name: (*row, *points) for name, row, points in zip(rank, solved, more, strict=True)}
-    return [(zero + 1, zero, zero) if mode.may_hold else ends.get(mode.name, (zero,) * 3) for mode in game.modes]
+    return [
+        (zero + 1, zero, zero) if mode.may_hold else ends.get(mode.name, (zero,) * 3)
+        for mode in game.modes
+    ]
 
 
 def solve_linear(matrix, right):
     """The rows X of matrix·X = right, in Fractions by Gauss-Jordan elimination; None if the matrix is singular."""
-    rows, size = [[*row, *given] for row, given in zip(matrix, right, strict=True)], len(matrix)
+    rows = [[*row, *given] for row, given in zip(matrix, right, strict=True)]
+    size = len(matrix)
     for i in range(size):
         pivot = next((k for k in range(i, size) if rows[k][i]), None)
         if pivot is None:
@@ -116,7 +155,10 @@ def solve_linear(matrix, right):
         rows[i] = [entry / rows[i][i] for entry in rows[i]]
         for k in range(size):
             if k != i:
-                rows[k] = [entry - rows[k][i] * other for entry, other in zip(rows[k], rows[i], strict=True)]
+                rows[k] = [
+                    entry - rows[k][i] * other
+                    for entry, other in zip(rows[k], rows[i], strict=True)
+                ]
     return [row[size:] for row in rows]
 
 
@@ -136,11 +178,15 @@ def cannot_finish(game):
     may_hold = np.array([mode.may_hold for mode in modes])
     may_reset = np.array([mode.chance(RESET) > 0 for mode in modes])
 
-    moves = [[(c.points, game.mode(c.mode)) for c in mode.choices if c.points or c.mode != mode.name] for mode in modes]
+    moves = [
+        [(c.points, game.mode(c.mode)) for c in mode.choices if c.points or c.mode != mode.name]
+        for mode in modes
+    ]
 
     def may_finish(after_reset):
         """By r, whether a turn that starts there may lead to the finish; `after_reset` says it of a reset."""
-        onward, start = np.zeros((target + 1, len(modes)), dtype=bool), np.ones(target + 1, dtype=bool)
+        onward = np.zeros((target + 1, len(modes)), dtype=bool)
+        start = np.ones(target + 1, dtype=bool)
 
         def enter(r, held):
             for m in game.order:
@@ -179,12 +225,20 @@ def may_be_stuck(game):
     if game.finish == "reach":
         return cannot_finish(game)
     game = game.until_change
-    target, stuck, bust, again, done = game.target, 0, 1, 2, 3
-    moves = [[[(c.points, game.mode(c.mode)) for c in o.choices] or o.result for o in m.outcomes] for m in game.modes]
+    target = game.target
+    stuck = 0
+    bust = 1
+    again = 2
+    done = 3
+    moves = [
+        [[(c.points, game.mode(c.mode)) for c in o.choices] or o.result for o in m.outcomes]
+        for m in game.modes
+    ]
 
     def levels(after_reset):
         """The levels of all scores."""
-        onward, scores = np.zeros((target + 1, len(moves)), dtype=int), np.full(target + 1, done)
+        onward = np.zeros((target + 1, len(moves)), dtype=int)
+        scores = np.full(target + 1, done)
 
         def level(result, r):
             if isinstance(result, str):
@@ -220,29 +274,38 @@ def may_wait(game, reset=False):
         By points missing; False at 0.
     """
     game = game.until_change
-    modes, exactly, width = game.modes, game.finish == "exact", game.most_points
+    modes = game.modes
+    exactly = game.finish == "exact"
+    width = game.most_points
     options = [
-        [[(game.mode(c.mode), c.points) for c in o.choices] for o in mode.outcomes if o.choices] for mode in modes
+        [[(game.mode(c.mode), c.points) for c in o.choices] for o in mode.outcomes if o.choices]
+        for mode in modes
     ]
     for rolls, mode in zip(options, modes, strict=True):
         if mode.must_hold or (mode.chance(RESET) and not reset):
             rolls.append([])  # no choice helps
     # Beyond the target: modes that allow no hold, and whose rolls all offer a choice that leads on to such modes.
-    beyond, before = np.array([not mode.may_hold for mode in modes]), None
+    beyond = np.array([not mode.may_hold for mode in modes])
+    before = None
     while not np.array_equal(before, beyond):
         before = beyond
         beyond = before & [
-            all(any((exactly and points) or before[m] for m, points in option) for option in rolls) for rolls in options
+            all(any((exactly and points) or before[m] for m, points in option) for option in rolls)
+            for rolls in options
         ]
     waits = np.zeros(game.target + 1, dtype=bool)
     if not exactly and all(options) and not beyond.any():
         return waits  # every roll may score, so that some rolls in succession finish
-    rolls_on = np.zeros((len(modes), width + game.target), dtype=bool)  # column width - 1 + r: r points missing
+    rolls_on = np.zeros(
+        (len(modes), width + game.target), dtype=bool
+    )  # column width - 1 + r: r points missing
     rolls_on[:, :width] = beyond[:, None]
     rolls_on[:, : width - exactly] |= exactly
     for at in range(width, width + game.target):
         for m in game.order:
-            rolls_on[m, at] = all(any(rolls_on[to, at - points] for to, points in option) for option in options[m])
+            rolls_on[m, at] = all(
+                any(rolls_on[to, at - points] for to, points in option) for option in options[m]
+            )
     waits[1:] = rolls_on[0, width:]
     return waits
 
@@ -260,35 +323,54 @@ def may_be_endless(game):
     succession score.
     """
     game = game.until_change
-    moves = [[[(game.mode(c.mode), c.points) for c in o.choices] or o.result for o in m.outcomes] for m in game.modes]
-    registers, forced = game.registers, {m for m, mode in enumerate(game.modes) if not mode.may_hold}
-    size, names = len(registers), [register.name for register in registers]
+    moves = [
+        [[(game.mode(c.mode), c.points) for c in o.choices] or o.result for o in m.outcomes]
+        for m in game.modes
+    ]
+    registers = game.registers
+    forced = {m for m, mode in enumerate(game.modes) if not mode.may_hold}
+    size = len(registers)
+    names = [register.name for register in registers]
 
     def surely(m, ends, onward):
         """Whether a roll in mode m surely leads to ends or modes of the set, if the player chooses well."""
-        return all(ends[to] if isinstance(to, str) else any(onward(*choice) for choice in to) for to in moves[m])
+        return all(
+            ends[to] if isinstance(to, str) else any(onward(*choice) for choice in to)
+            for to in moves[m]
+        )
 
     def beyond(ends):
         """The modes without a hold in which a turn at the target or beyond surely ends in the set, a set."""
         found, size = set(forced), None
         while len(found) != size:
             size = len(found)
-            found -= {m for m in found if not surely(m, ends, lambda to, _, among=found: to in among)}
+            found -= {
+                m for m in found if not surely(m, ends, lambda to, _, among=found: to in among)
+            }
         return found
 
-    early = any(mode.must_hold for mode in game.modes) and any(register.least_hold > 1 for register in registers)
+    early = any(mode.must_hold for mode in game.modes) and any(
+        register.least_hold > 1 for register in registers
+    )
     scores = all(any(not isinstance(to, str) for to in rolls) for rolls in moves if rolls)
     if scores and not early and not beyond({BUST: True, RESET: True}):
         return False
-    places, reset = range(len(game.scores)), game.index(game.after_reset)
-    bust, missing = [game.index(game.after_bust(k)) for k in game.scores], [game.missing(k) for k in game.scores]
+    places = range(len(game.scores))
+    reset = game.index(game.after_reset)
+    bust = [game.index(game.after_bust(k)) for k in game.scores]
+    missing = [game.missing(k) for k in game.scores]
     stays, before = [True] * len(places), None
 
     def may_stay(place):
         """Whether some turn from a score surely ends in the set."""
-        register, ends = registers[place % size], {BUST: stays[bust[place]], RESET: stays[reset]}
-        need, held, past = missing[place], names.index(register.after_hold), beyond(ends)
-        within = [set() for _ in range(need)]  # by turn total the modes from which the turn surely ends in the set
+        register = registers[place % size]
+        ends = {BUST: stays[bust[place]], RESET: stays[reset]}
+        need = missing[place]
+        held = names.index(register.after_hold)
+        past = beyond(ends)
+        within = [
+            set() for _ in range(need)
+        ]  # by turn total the modes from which the turn surely ends in the set
 
         def enter(total, m):
             """Whether a turn that has this total in mode m surely ends in the set."""
@@ -296,7 +378,10 @@ def may_be_endless(game):
             hold = enough and stays[(place // size + total) * size + held]
             if game.modes[m].must_hold:
                 return hold if enough else ends[BUST]
-            onward = lambda to, points: to in (within[total + points] if total + points < need else past)  # noqa: E731
+
+            def onward(to, points):
+                return to in (within[total + points] if total + points < need else past)
+
             return (hold and m not in forced) or surely(m, ends, onward)
 
         for total in range(need - 1, -1, -1):

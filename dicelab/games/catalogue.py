@@ -90,25 +90,39 @@ def generalized_pig(
     """
     if isinstance(probabilities, str):
         probabilities = bust_probabilities(read_die(probabilities))
-    faces = check_sequence(probabilities, "probabilities", "a sequence with one entry for each face")
-    if faces and all(isinstance(face, int) and not isinstance(face, bool) for face in faces) and sum(faces) != 1:
+    faces = check_sequence(
+        probabilities, "probabilities", "a sequence with one entry for each face"
+    )
+    if (
+        faces
+        and all(isinstance(face, int) and not isinstance(face, bool) for face in faces)
+        and sum(faces) != 1
+    ):
         words = f"{' '.join(map(str, faces))}, ones bust"
         said = f"they sum to {sum(faces)}, not to 1; the faces of a die are written in words, as {words!r}"
         raise ValueError(f"probabilities: {said}")
     chances = [check_probability(p, f"probabilities[{face}]") for face, p in enumerate(faces)]
     dice = check_int(dice, "dice", 1, MOST_DICE)
     if sum(chances) != 1:
-        hint = " (write '1/6' rather than the float 1/6)" if math.isclose(sum(chances), 1, abs_tol=1e-9) else ""
+        hint = (
+            " (write '1/6' rather than the float 1/6)"
+            if math.isclose(sum(chances), 1, abs_tol=1e-9)
+            else ""
+        )
         raise ValueError(f"probabilities: they sum to {sum(chances)}, not to 1{hint}")
     if chances[0] == 1:
-        raise ValueError("probabilities: there is no way to score; a face above 0 needs a positive probability")
+        raise ValueError(
+            "probabilities: there is no way to score; a face above 0 needs a positive probability"
+        )
     if check_int(bust, "bust", 1) > dice:
         raise invalid("bust", bust, f"a number of dice in 1, …, {dice}")
     if reset is not None and not bust <= check_int(reset, "reset", 1) <= dice:
         raise invalid("reset", reset, f"None, or a number of dice in {bust}, …, {dice}")
     die = {face: chance for face, chance in enumerate(chances) if chance}
     if (rolls := math.comb(len(die) + dice - 1, dice)) > MOST_ROLLS:
-        raise ValueError(f"dice: {dice} make {rolls:,} different rolls; at most {MOST_ROLLS:,} are allowed")
+        raise ValueError(
+            f"dice: {dice} make {rolls:,} different rolls; at most {MOST_ROLLS:,} are allowed"
+        )
     return _sum_game(name, target, finish, die, dice, 0, bust, reset)
 
 
@@ -177,7 +191,12 @@ def double_trouble(target: int = 100, finish: str = "reach") -> Game:
         return Choice(sum(roll), "forced" if roll[0] == roll[1] else "free")
 
     outcomes = outcomes_of([(FAIR, 2)], result_of)
-    return Game("Double Trouble", target, (Mode("free", outcomes), Mode("forced", outcomes, may_hold=False)), finish)
+    return Game(
+        "Double Trouble",
+        target,
+        (Mode("free", outcomes), Mode("forced", outcomes, may_hold=False)),
+        finish,
+    )
 
 
 def big_pig(target: int = 100, finish: str = "reach") -> Game:
@@ -240,7 +259,9 @@ def hog(target: int = 100, most_dice: int = 10, finish: str = "reach") -> Game:
     numbers = [_dice(n) for n in range(1, check_int(most_dice, "most_dice", 1, 20) + 1)]
     modes = [Mode("start", Outcome(1, [Choice(0, name) for name in numbers]), may_hold=False)]
     for n, name in enumerate(numbers, start=1):
-        outcomes = outcomes_of([(FAIR, n)], lambda roll: BUST if 1 in roll else Choice(sum(roll), "stop"))
+        outcomes = outcomes_of(
+            [(FAIR, n)], lambda roll: BUST if 1 in roll else Choice(sum(roll), "stop")
+        )
         modes.append(Mode(name, outcomes, may_hold=False))
     return Game("Hog", target, (*modes, Mode("stop", ())), finish)
 
@@ -283,7 +304,10 @@ def toss_up(target: int = 100, finish: str = "reach", *, dice: int = 10) -> Game
     """
     modes = []
     for n in range(check_int(dice, "dice", 1, 20), 0, -1):
-        greens = [Outcome(Fraction(math.comb(n, k), 2**n), Choice(k, _dice(n - k or dice))) for k in range(1, n + 1)]
+        greens = [
+            Outcome(Fraction(math.comb(n, k), 2**n), Choice(k, _dice(n - k or dice)))
+            for k in range(1, n + 1)
+        ]
         yellow = Outcome(Fraction(1, 3**n), Choice(0, _dice(n)))
         red = Outcome(Fraction(1, 2**n) - Fraction(1, 3**n), BUST)
         modes.append(Mode(_dice(n), [*greens, red, yellow]))
@@ -345,7 +369,10 @@ def pass_the_pigs(
     expected = "six numbers of at least 0, not all of them 0"
     if len(given := check_sequence(frequencies, "frequencies", expected)) != 6:
         raise invalid("frequencies", frequencies, expected)
-    weights = [check_fraction(value, f"frequencies[{k}]", "a number of at least 0") for k, value in enumerate(given)]
+    weights = [
+        check_fraction(value, f"frequencies[{k}]", "a number of at least 0")
+        for k, value in enumerate(given)
+    ]
     if min(weights) < 0 or not any(weights):
         raise invalid("frequencies", frequencies, expected)
     apart = 1 - check_probability(touching, "touching")

@@ -10,10 +10,28 @@ from .._validation import check_fraction, check_name, invalid
 __all__ = ["Face", "bust_probabilities", "read_die"]
 
 LARGEST_FACE = 100
-NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+NUMBERS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
 FILLERS = {"a", "an", "and", "are", "face", "faces", "is", "or", "the"}
-DECIMAL_COMMA = re.compile(r"(?<=:)(0,\d+|\d+,\d+%)(?![\d:/])", re.ASCII)  # elsewhere a comma parts faces
-FACES = f"faces from 0 to {LARGEST_FACE}, such as 1 2 3 4 5 6; a chance follows a colon, as in 6:1/4"
+DECIMAL_COMMA = re.compile(
+    r"(?<=:)(0,\d+|\d+,\d+%)(?![\d:/])", re.ASCII
+)  # elsewhere a comma parts faces
+FACES = (
+    f"faces from 0 to {LARGEST_FACE}, such as 1 2 3 4 5 6; a chance follows a colon, as in 6:1/4"
+)
 
 
 class Face(NamedTuple):
@@ -63,7 +81,9 @@ def read_die(text):
     chances = {}
     for number, chance in _share(written):
         chances[number] = chances.get(number, 0) + chance
-    faces = [Face(number, chance, number in bad) for number, chance in sorted(chances.items()) if chance]
+    faces = [
+        Face(number, chance, number in bad) for number, chance in sorted(chances.items()) if chance
+    ]
     _check_faces(faces, bad)
     return faces
 
@@ -95,7 +115,9 @@ def _read_face(word):
 
 def _read_chance(text):
     allowed = "a chance between 0 and 1, such as 1/4, 0.25 or 25%"
-    chance = check_fraction(text.removesuffix("%"), "die", allowed) / (100 if text.endswith("%") else 1)
+    chance = check_fraction(text.removesuffix("%"), "die", allowed) / (
+        100 if text.endswith("%") else 1
+    )
     if not 0 <= chance <= 1:
         raise invalid("die", text, allowed)
     return chance
@@ -118,18 +140,26 @@ def _share(written):
     if written and (given > 1 or (given < 1 and not others)):
         raise ValueError(f"die: the chances sum to {given}, not to 1")
     if given == 1 and others:
-        raise ValueError("die: the chances sum to 1 already; nothing is left for the faces without a chance")
-    return [(number, (1 - given) / others if chance is None else chance) for number, chance in written]
+        raise ValueError(
+            "die: the chances sum to 1 already; nothing is left for the faces without a chance"
+        )
+    return [
+        (number, (1 - given) / others if chance is None else chance) for number, chance in written
+    ]
 
 
 def _check_faces(faces, bad):
     """ValueError if there is no race with these faces."""
     numbers = {face.number for face in faces}
     if not numbers - bad:
-        raise ValueError("die: no face scores; write the faces, a comma, and what busts: 1 2 3 4 5 6, ones bust")
+        raise ValueError(
+            "die: no face scores; write the faces, a comma, and what busts: 1 2 3 4 5 6, ones bust"
+        )
     if bad - numbers:
         raise ValueError(f"die: {min(bad - numbers)} busts, but is not on the die")
     if not bad:
-        raise ValueError("die: no face busts, so that nobody would ever hold; add, for example, 'ones bust'")
+        raise ValueError(
+            "die: no face busts, so that nobody would ever hold; add, for example, 'ones bust'"
+        )
     if 0 in numbers - bad:
         raise ValueError("die: a 0 neither scores nor busts; add 'zeros bust', or leave it out")

@@ -54,11 +54,23 @@ from .._validation import (
 )
 from .registers import PLAIN, Register, Score
 
-__all__ = ["FAIR", "LAST_TURN", "Choice", "Game", "Mode", "Outcome", "Probability", "check_game", "decisions_of"]
+__all__ = [
+    "FAIR",
+    "LAST_TURN",
+    "Choice",
+    "Game",
+    "Mode",
+    "Outcome",
+    "Probability",
+    "check_game",
+    "decisions_of",
+]
 __all__ += ["outcomes_of"]
 
 BUST, RESET = "bust", "reset"
-Probability = Fraction | Decimal | float | str  # what is accepted as one; it is stored as a Fraction
+Probability = (
+    Fraction | Decimal | float | str
+)  # what is accepted as one; it is stored as a Fraction
 LAST_TURN = ("equal turns", "last licks")  # the finishes with a last turn for the other player
 FINISHES = ("reach", "exact", *LAST_TURN)
 MOST_MODES = 10_000
@@ -67,7 +79,11 @@ MOST_MODES = 10_000
 def _as_tuple(value, kind, field):
     """Read `value` as a non-empty tuple of instances of `kind`; a single instance becomes a tuple of one."""
     items = (value,) if isinstance(value, kind) else value
-    if not isinstance(items, tuple | list) or not items or not all(isinstance(item, kind) for item in items):
+    if (
+        not isinstance(items, tuple | list)
+        or not items
+        or not all(isinstance(item, kind) for item in items)
+    ):
         raise invalid(field, value, f"one or more of {kind.__name__}")
     return tuple(items)
 
@@ -96,16 +112,23 @@ def check_game(value, field="game", last_turn=False, registers=False):
     go on above the target, which most of the package does not know. The same for `registers`.
     """
     allowed = "a Game, for example dicelab.pig()"
-    if getattr(value, "__module__", "") in (f"{__package__}.catalogue", f"{__package__}.set_aside"):  # a function
+    if getattr(value, "__module__", "") in (
+        f"{__package__}.catalogue",
+        f"{__package__}.set_aside",
+    ):  # a function
         allowed += f"; did you mean dicelab.{value.__name__}()?"
     elif hasattr(value, "game"):  # a solution, for example
         allowed += "; did you mean its .game?"
     game = check_type(value, field, Game, allowed)
     if game.finish in LAST_TURN and not last_turn:
         said = "only dicelab.solve, for two players who play to win, and dicelab.komi support this finish"
-        raise NotImplementedError(f"{field}: {game.name} with finish={game.finish!r} is not supported here; {said}")
+        raise NotImplementedError(
+            f"{field}: {game.name} with finish={game.finish!r} is not supported here; {said}"
+        )
     if game.registers and not registers:
-        raise NotImplementedError(f"{field}: {game.name} has registers, which are not supported here")
+        raise NotImplementedError(
+            f"{field}: {game.name} has registers, which are not supported here"
+        )
     return game
 
 
@@ -183,21 +206,28 @@ class Outcome:
     def __post_init__(self):
         probability = check_probability(self.probability)
         if probability == 0:
-            raise invalid("probability", self.probability, "a positive probability, or leave out this outcome")
+            raise invalid(
+                "probability", self.probability, "a positive probability, or leave out this outcome"
+            )
         object.__setattr__(self, "probability", probability)
         if not isinstance(self.result, str):
             object.__setattr__(self, "result", _as_tuple(self.result, Choice, "result"))
         elif self.result not in (BUST, RESET):
             raise invalid("result", self.result, "'bust', 'reset' or choices")
         rolls = check_sequence(self.rolls, "rolls", "a sequence of rolls")
-        object.__setattr__(self, "rolls", tuple(_check_faces(roll, f"rolls[{k}]") for k, roll in enumerate(rolls)))
+        object.__setattr__(
+            self, "rolls", tuple(_check_faces(roll, f"rolls[{k}]") for k, roll in enumerate(rolls))
+        )
 
     def __repr__(self):
         return f"<Outcome {in_words(self.probability)}: {shorten(str(self), 80)}>"
 
     def __str__(self):
         """The result in words."""
-        return " or ".join(f"+{c.points} to {c.mode}" if c.points else c.mode for c in self.choices) or self.result
+        return (
+            " or ".join(f"+{c.points} to {c.mode}" if c.points else c.mode for c in self.choices)
+            or self.result
+        )
 
     @property
     def choices(self) -> tuple[Choice, ...]:
@@ -253,22 +283,30 @@ class Mode(Shown):
         check_name(self.name, "name", "a non-empty name")
         check_bool(self.may_hold, "may_hold")
         if isinstance(self.dice, tuple | list):
-            numbers = tuple(check_int(number, f"dice[{k}]", 0) for k, number in enumerate(self.dice))
+            numbers = tuple(
+                check_int(number, f"dice[{k}]", 0) for k, number in enumerate(self.dice)
+            )
             object.__setattr__(self, "dice", numbers)
             check_int(sum(numbers), "dice", 1)
         elif self.dice is not None:
             object.__setattr__(self, "dice", check_int(self.dice, "dice", 1))
         if isinstance(self.outcomes, tuple | list) and not self.outcomes:
             if not self.may_hold:
-                raise ValueError(f"may_hold: mode {self.name!r} has no outcomes, so that it must allow a hold")
+                raise ValueError(
+                    f"may_hold: mode {self.name!r} has no outcomes, so that it must allow a hold"
+                )
             object.__setattr__(self, "outcomes", ())
             return
         object.__setattr__(self, "outcomes", _as_tuple(self.outcomes, Outcome, "outcomes"))
         total = sum(outcome.probability for outcome in self.outcomes)
         if total != 1:
-            raise ValueError(f"outcomes: the probabilities of mode {self.name!r} sum to {total}, not to 1")
+            raise ValueError(
+                f"outcomes: the probabilities of mode {self.name!r} sum to {total}, not to 1"
+            )
         if self.changes == ():
-            raise ValueError(f"outcomes: a roll in mode {self.name!r} never changes anything; the turn would not end")
+            raise ValueError(
+                f"outcomes: a roll in mode {self.name!r} never changes anything; the turn would not end"
+            )
 
     def __getstate__(self):
         """The fields alone; see :meth:`Game.__getstate__`."""
@@ -278,12 +316,17 @@ class Mode(Shown):
         if self.must_hold:
             return f'<Mode "{shorten(self.name)}": the player must hold>'
         held = "" if self.may_hold else ", no hold"
-        said = f"busts with probability {in_words(self.chance(BUST))}, adds at most {self.most_points}"
+        said = (
+            f"busts with probability {in_words(self.chance(BUST))}, adds at most {self.most_points}"
+        )
         return f'<Mode "{shorten(self.name)}": a roll {said}{held}>'
 
     def chance(self, result: str) -> Fraction:
         """The probability that a roll ends the turn with `result`, "bust" or "reset"."""
-        return sum((outcome.probability for outcome in self.outcomes if outcome.result == result), Fraction(0))
+        return sum(
+            (outcome.probability for outcome in self.outcomes if outcome.result == result),
+            Fraction(0),
+        )
 
     @property
     def kinds(self) -> tuple[int, ...]:
@@ -418,7 +461,9 @@ class Game(Shown):
         object.__setattr__(self, "modes", _as_tuple(self.modes, Mode, "modes"))
         names = [mode.name for mode in self.modes]
         if len(names) > MOST_MODES:
-            raise ValueError(f"modes: {len(names):,} of them are not allowed; give at most {MOST_MODES:,}")
+            raise ValueError(
+                f"modes: {len(names):,} of them are not allowed; give at most {MOST_MODES:,}"
+            )
         if len(self._index) < len(names):
             twice = next(name for m, name in enumerate(names) if self._index[name] != m)
             raise ValueError(f"modes: two modes are named {twice!r}")
@@ -427,26 +472,43 @@ class Game(Shown):
                 for choice in outcome.choices:
                     if choice.mode not in self._index:
                         allowed = f"which is not one of {short_repr(names)}"
-                        raise ValueError(f"modes: {mode.name!r} leads to {choice.mode!r}, {allowed}")
+                        raise ValueError(
+                            f"modes: {mode.name!r} leads to {choice.mode!r}, {allowed}"
+                        )
                     if choice.mode == mode.name and not choice.points and len(outcome.choices) > 1:
-                        said = f"{mode.name!r} offers 0 points in the same mode, among several choices"
-                        raise ValueError(f"modes: {said}; only an outcome with this one choice may change nothing")
+                        said = (
+                            f"{mode.name!r} offers 0 points in the same mode, among several choices"
+                        )
+                        raise ValueError(
+                            f"modes: {said}; only an outcome with this one choice may change nothing"
+                        )
         _ = self.order  # refuses a cycle
         self._check_registers()
-        with_points, without = self.reached_with_points, self._closure(self._starts, False)
-        stop = next((mode.name for mode in self.modes if mode.must_hold and mode.name in without), None)
+        with_points = self.reached_with_points
+        without = self._closure(self._starts, False)
+        stop = next(
+            (mode.name for mode in self.modes if mode.must_hold and mode.name in without), None
+        )
         if stop:
-            raise ValueError(f"modes: a turn enters {stop!r} without a point, but there one must hold")
+            raise ValueError(
+                f"modes: a turn enters {stop!r} without a point, but there one must hold"
+            )
         if not any(mode.may_hold and mode.name in with_points for mode in self.modes):
-            raise ValueError("modes: there is no way to score; a roll must lead to a mode in which the player may hold")
+            raise ValueError(
+                "modes: there is no way to score; a roll must lead to a mode in which the player may hold"
+            )
         before = {name: [] for name in names}
         for mode in self.modes:
             for choice in mode.choices:
                 before[choice.mode].append(mode.name)
-        ends = _search([m.name for m in self.modes if m.may_hold or m.chance(BUST) or m.chance(RESET)], before)
+        ends = _search(
+            [m.name for m in self.modes if m.may_hold or m.chance(BUST) or m.chance(RESET)], before
+        )
         for name in self.reached():
             if name not in ends:
-                raise ValueError(f"modes: a turn that is in {name!r} never ends; add a hold, a bust or a reset")
+                raise ValueError(
+                    f"modes: a turn that is in {name!r} never ends; add a hold, a bust or a reset"
+                )
 
     def _check_registers(self):
         """Check the registers and the lowest score."""
@@ -462,13 +524,21 @@ class Game(Shown):
                 raise ValueError(f"registers: two of them are named {register.name!r}")
             for after in (register.after_hold, register.after_bust):
                 if after not in names:
-                    raise ValueError(f"registers: {register.name!r} leads to {after!r}, which is not one of {names}")
+                    raise ValueError(
+                        f"registers: {register.name!r} leads to {after!r}, which is not one of {names}"
+                    )
             if register.mode is not None and register.mode not in self._index:
-                raise ValueError(f"registers: {register.name!r} begins in {register.mode!r}, which is not a mode")
+                raise ValueError(
+                    f"registers: {register.name!r} begins in {register.mode!r}, which is not a mode"
+                )
             if register.least_hold > self.target:
-                raise ValueError(f"registers: least_hold of {register.name!r} is more than the target, {self.target}")
+                raise ValueError(
+                    f"registers: least_hold of {register.name!r} is more than the target, {self.target}"
+                )
         if registers and self.finish != "reach":
-            raise ValueError(f"finish: {self.finish!r} is not supported in a game with registers; give 'reach'")
+            raise ValueError(
+                f"finish: {self.finish!r} is not supported in a game with registers; give 'reach'"
+            )
 
     def __getstate__(self):
         """The fields alone: what is computed from them does not belong to a pickle, nor to the identity of a game."""
@@ -486,9 +556,13 @@ class Game(Shown):
         for mode in self.modes:
             outcomes = ", ".join(f"{outcome.probability} {outcome}" for outcome in mode.outcomes)
             outcomes = f"choose {mode.outcomes[0]}" if mode.asks else outcomes or "the turn ends"
-            lines.append(f"  {mode.name}: {outcomes}" + ("" if mode.may_hold or mode.asks else "; no hold"))
+            lines.append(
+                f"  {mode.name}: {outcomes}" + ("" if mode.may_hold or mode.asks else "; no hold")
+            )
         lines += [f"  register {register.name}: {register}" for register in self.registers]
-        return "\n".join([*lines, *([f"  no score falls below {self.lowest}"] if self.lowest else [])])
+        return "\n".join(
+            [*lines, *([f"  no score falls below {self.lowest}"] if self.lowest else [])]
+        )
 
     @property
     def unit(self) -> str:
@@ -515,7 +589,9 @@ class Game(Shown):
         if not self.registers:
             return range(self.target)
         return tuple(
-            Score(points, register.name) for points in range(self.lowest, self.target) for register in self.registers
+            Score(points, register.name)
+            for points in range(self.lowest, self.target)
+            for register in self.registers
         )
 
     def index(self, score: int, field: str = "own") -> int:
@@ -525,10 +601,13 @@ class Game(Shown):
         """
         if not self.registers:
             return check_score(score, field, self.target)
-        points, names = check_int(score, field, self.lowest, self.target - 1), [r.name for r in self.registers]
+        points = check_int(score, field, self.lowest, self.target - 1)
+        names = [r.name for r in self.registers]
         register = getattr(score, "register", names[0])
         if register not in names:
-            raise invalid(field, score, f"a score whose register is one of {', '.join(map(repr, names))}")
+            raise invalid(
+                field, score, f"a score whose register is one of {', '.join(map(repr, names))}"
+            )
         return (points - self.lowest) * len(names) + names.index(register)
 
     def register(self, score: int) -> Register:
@@ -550,7 +629,11 @@ class Game(Shown):
 
     def after_hold(self, score: int, points: int) -> int:
         """The score after a hold, below the target."""
-        return Score(score + points, self.register(score).after_hold) if self.registers else score + points
+        return (
+            Score(score + points, self.register(score).after_hold)
+            if self.registers
+            else score + points
+        )
 
     @property
     def after_reset(self) -> int:
@@ -564,13 +647,17 @@ class Game(Shown):
 
     def reached(self, start: str | None = None) -> list[str]:
         """The names of the modes that a turn can enter from mode `start`, by default from its start, a sorted list."""
-        return sorted(self._closure(self._starts if start is None else [self.modes[self.mode(start)].name]))
+        return sorted(
+            self._closure(self._starts if start is None else [self.modes[self.mode(start)].name])
+        )
 
     @cached_property
     def reached_with_points(self) -> frozenset[str]:
         """The names of the modes in which a turn can be when it has points, so also at the target and beyond it."""
         reached = self._closure(self._starts)
-        scoring = [c.mode for mode in self.modes if mode.name in reached for c in mode.choices if c.points]
+        scoring = [
+            c.mode for mode in self.modes if mode.name in reached for c in mode.choices if c.points
+        ]
         return frozenset(self._closure(scoring))
 
     def _closure(self, starts, points=True):
@@ -595,7 +682,10 @@ class Game(Shown):
     @cached_property
     def _onward_free(self):
         """The other modes to which a mode leads with 0 points, by its name."""
-        return {m.name: [c.mode for c in m.choices if not c.points and c.mode != m.name] for m in self.modes}
+        return {
+            m.name: [c.mode for c in m.choices if not c.points and c.mode != m.name]
+            for m in self.modes
+        }
 
     @cached_property
     def order(self) -> tuple[int, ...]:
@@ -615,7 +705,9 @@ class Game(Shown):
                         if onward in path:
                             names = [*path]
                             cycle = " -> ".join(map(repr, [*names[names.index(onward) :], onward]))
-                            raise ValueError(f"modes: a turn can go round {cycle} without adding a point")
+                            raise ValueError(
+                                f"modes: a turn can go round {cycle} without adding a point"
+                            )
                         if onward not in done:
                             stack.append(onward)
                     continue
@@ -631,7 +723,9 @@ class Game(Shown):
         """The same game with every roll repeated until something changes; see :attr:`Mode.changes`."""
         if all(mode.changes is mode.outcomes for mode in self.modes):
             return self
-        return replace(self, modes=tuple(replace(mode, outcomes=mode.changes) for mode in self.modes))
+        return replace(
+            self, modes=tuple(replace(mode, outcomes=mode.changes) for mode in self.modes)
+        )
 
     def mode(self, name: str | None = None) -> int:
         """The index of the mode called `name`, by default of the first mode; ValueError if no mode has this name."""
@@ -639,7 +733,9 @@ class Game(Shown):
             return 0
         if not isinstance(name, str) or name not in self._index:
             names = short_repr([*self._index])
-            raise ValueError(f"mode: {short_repr(name)} is not a mode of {self.name}; its modes are {names}")
+            raise ValueError(
+                f"mode: {short_repr(name)} is not a mode of {self.name}; its modes are {names}"
+            )
         return self._index[name]
 
     def classify_roll(self, roll: Sequence[int], mode: str | None = None) -> tuple[Mode, Outcome]:
@@ -666,12 +762,16 @@ class Game(Shown):
         asked = self.modes if mode is None else (self.modes[self.mode(mode)],)
         fitting = [found for found in asked if sum(found.kinds) == len(roll) > 0]
         if not fitting:
-            numbers = ", ".join(str(sum(found.kinds)) for found in asked if found.kinds) or "not recorded"
+            numbers = (
+                ", ".join(str(sum(found.kinds)) for found in asked if found.kinds) or "not recorded"
+            )
             allowed = f"numbers of dice that are rolled in {mode or self.name}: {numbers}"
             raise ValueError(f"roll: {short_repr(roll)} is not allowed; {allowed}")
         if len(fitting) > 1:
             names = ", ".join(repr(found.name) for found in fitting)
-            raise ValueError(f"mode: None is not allowed with this number of dice; give one of {names}")
+            raise ValueError(
+                f"mode: None is not allowed with this number of dice; give one of {names}"
+            )
         (found,) = fitting
         dice = iter(roll)
         faces = tuple(face for number in found.kinds for face in sorted(islice(dice, number)))
@@ -694,7 +794,12 @@ class Game(Shown):
 
 def decisions_of(game):
     """The target, the registers, the modes and the choices: two games that agree in these have the same policies."""
-    choices = [len(outcome.choices) for mode in game.modes for outcome in mode.outcomes if len(outcome.choices) > 1]
+    choices = [
+        len(outcome.choices)
+        for mode in game.modes
+        for outcome in mode.outcomes
+        if len(outcome.choices) > 1
+    ]
     scores = game.target, game.lowest, game.registers
     return scores, [(mode.name, mode.may_hold) for mode in game.modes], choices
 
@@ -723,11 +828,16 @@ def outcomes_of(dice, result_of):
     for parts in product(*(combinations_with_replacement(die, number) for die, number in dice)):
         chance = Fraction(1)
         for roll, (die, number) in zip(parts, dice, strict=True):
-            orders = math.factorial(number) // math.prod(map(math.factorial, Counter(roll).values()))
+            orders = math.factorial(number) // math.prod(
+                map(math.factorial, Counter(roll).values())
+            )
             chance *= orders * math.prod(map(die.get, roll))
         roll = sum(parts, ())
         result = result_of(roll)
         alike = repr(result)  # choices that set aside different dice compare equal
         _, chances = merged.setdefault(alike, (result, {}))
         chances[roll] = chance
-    return tuple(Outcome(sum(chances.values()), result, tuple(chances)) for result, chances in merged.values())
+    return tuple(
+        Outcome(sum(chances.values()), result, tuple(chances))
+        for result, chances in merged.values()
+    )

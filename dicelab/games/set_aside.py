@@ -16,7 +16,15 @@ from .._validation import check_int, check_option, check_sequence, invalid
 from .model import BUST, FAIR, Choice, Game, Mode, check_game, outcomes_of
 from .registers import Register
 
-__all__ = ["KINDS", "facebook_farkle", "farkle", "kingdom_come", "restrict_discards", "ten_thousand", "zilch"]
+__all__ = [
+    "KINDS",
+    "facebook_farkle",
+    "farkle",
+    "kingdom_come",
+    "restrict_discards",
+    "ten_thousand",
+    "zilch",
+]
 
 LONG_RACE = 50_000  # points; a target of so many in chips was most likely meant in points
 SINGLES = {1: 2, 5: 1}  # chips of 50 points
@@ -45,7 +53,11 @@ WEIGHTS = {  # of the faces 1 to 5, and the weight of all six, by kind of dice (
 def _die(weights):
     """A die from the weights of its faces 1 to 5 and the total."""
     *faces, total = weights
-    return {face: Fraction(w, total) for face, w in enumerate([*faces, total - sum(faces)], start=1) if w}
+    return {
+        face: Fraction(w, total)
+        for face, w in enumerate([*faces, total - sum(faces)], start=1)
+        if w
+    }
 
 
 KINDS = {name: _die(weights) for name, weights in WEIGHTS.items()}
@@ -94,10 +106,18 @@ def ten_thousand(target: int = 200, finish: str = "reach", *, opening: int = 0) 
         others = {face: number for face, number in aside.items() if face not in (1, 5)}
         if any(number != 3 for number in others.values()):
             return 0
-        return fives + 2 * ones + 14 * (ones >= 3) + 7 * (fives >= 3) + sum(2 * face for face in others)
+        return (
+            fives
+            + 2 * ones
+            + 14 * (ones >= 3)
+            + 7 * (fives >= 3)
+            + sum(2 * face for face in others)
+        )
 
     registers = _opening(opening, target, 50)
-    return _set_aside_game("Ten Thousand", {"dice": (FAIR, 5)}, score, target, finish, registers=registers)
+    return _set_aside_game(
+        "Ten Thousand", {"dice": (FAIR, 5)}, score, target, finish, registers=registers
+    )
 
 
 def farkle(
@@ -164,17 +184,32 @@ def farkle(
     singles = {1: _chips(one, "one", unit), 5: _chips(five, "five", unit)}
     larger = {4: _chips(four, "four", unit), 5: _chips(five_of_a_kind, "five_of_a_kind", unit)}
     larger[6] = _chips(six, "six", unit)
-    straight, three_pairs = _chips(straight, "straight", unit), _chips(three_pairs, "three_pairs", unit)
+    straight, three_pairs = (
+        _chips(straight, "straight", unit),
+        _chips(three_pairs, "three_pairs", unit),
+    )
 
     def special(aside):
-        return straight if len(aside) == 6 else three_pairs if sorted(aside.values()) == [2, 2, 2] else 0
+        return (
+            straight
+            if len(aside) == 6
+            else three_pairs
+            if sorted(aside.values()) == [2, 2, 2]
+            else 0
+        )
 
-    score = _score_of(singles, lambda face, number: {3: triples[face - 1], **larger}[number], special)
+    score = _score_of(
+        singles, lambda face, number: {3: triples[face - 1], **larger}[number], special
+    )
     registers = _opening(opening, target, unit)
-    return _set_aside_game("Farkle", SIX, score, target, finish, unit, partial_hot_dice=True, registers=registers)
+    return _set_aside_game(
+        "Farkle", SIX, score, target, finish, unit, partial_hot_dice=True, registers=registers
+    )
 
 
-def facebook_farkle(target: int = 200, *, lowest: int = -50, minimum: int = 300, penalty: int = 500) -> Game:
+def facebook_farkle(
+    target: int = 200, *, lowest: int = -50, minimum: int = 300, penalty: int = 500
+) -> Game:
     """Farkle as it was on Facebook: three farkles in a row cost points (Busche 2016), in chips of 50 points.
 
     Six dice. A one scores 2 chips and a five 1 chip. Three of a kind score twice the face, but three ones 20; four,
@@ -283,7 +318,9 @@ def zilch(target: int = 200, *, lowest: int = -50, minimum: int = 300, penalty: 
     return _farkles("Zilch", score, target, lowest, minimum, penalty, "zilch", "zilches")
 
 
-def kingdom_come(target: int = 80, dice: Sequence[str] = ("Standard",) * 6, finish: str = "reach") -> Game:
+def kingdom_come(
+    target: int = 80, dice: Sequence[str] = ("Standard",) * 6, finish: str = "reach"
+) -> Game:
     """The dice game of Kingdom Come: Deliverance, with dice of several kinds, in chips of 50 points (Hayes 2022).
 
     A one scores 2 chips and a five 1 chip. Three of a kind score twice the face, but three ones 20; each further die of
@@ -339,15 +376,24 @@ def kingdom_come(target: int = 80, dice: Sequence[str] = ("Standard",) * 6, fini
         for straight, points in straights.items():
             left = aside - Counter(straight)
             if all(aside[face] for face in straight) and left.keys() <= SINGLES.keys():
-                best = max(best, points + sum(SINGLES[face] * number for face, number in left.items()))
+                best = max(
+                    best, points + sum(SINGLES[face] * number for face, number in left.items())
+                )
         return best
 
     score = _score_of(SINGLES, lambda face, number: TRIPLES[face - 1] << number - 3, special)
     numbers = Counter(named)
-    kinds = {kind if len(numbers) > 1 else "dice": (KINDS[kind], number) for kind, number in numbers.items()}
-    name = "Kingdom Come" if numbers.keys() == {"Standard"} else f"Kingdom Come with {_hand(numbers)}"
+    kinds = {
+        kind if len(numbers) > 1 else "dice": (KINDS[kind], number)
+        for kind, number in numbers.items()
+    }
+    name = (
+        "Kingdom Come" if numbers.keys() == {"Standard"} else f"Kingdom Come with {_hand(numbers)}"
+    )
     least = finish != "exact"
-    return _set_aside_game(name, kinds, score, target, finish, partial_hot_dice=True, most_points=least)
+    return _set_aside_game(
+        name, kinds, score, target, finish, partial_hot_dice=True, most_points=least
+    )
 
 
 SIX = {"dice": (FAIR, 6)}
@@ -378,15 +424,22 @@ def _opening(points, target, unit):
 
 def _farkles(name, score, target, lowest, minimum, penalty, bust, busts=None):
     """A game with six dice in which a third bust in a row costs a penalty."""
-    least, lost = _least(minimum, "minimum", target), _chips(penalty, "penalty", 50)
+    least = _least(minimum, "minimum", target)
+    lost = _chips(penalty, "penalty", 50)
     for field, points, chips in (("minimum", minimum, least), ("penalty", penalty, lost)):
         if not chips:
             raise invalid(field, points, "a positive multiple of 50")
     names = [f"{n} {bust if n == 1 else busts or f'{bust}s'}" for n in range(3)]
     registers = [
-        Register(names[n], names[0], names[(n + 1) % 3], penalty=lost * (n == 2), least_hold=least) for n in range(3)
+        Register(names[n], names[0], names[(n + 1) % 3], penalty=lost * (n == 2), least_hold=least)
+        for n in range(3)
     ]
-    rules = {"partial_hot_dice": True, "most_points": True, "registers": registers, "lowest": lowest}
+    rules = {
+        "partial_hot_dice": True,
+        "most_points": True,
+        "registers": registers,
+        "lowest": lowest,
+    }
     return _set_aside_game(name, SIX, score, target, "reach", **rules)
 
 
@@ -429,7 +482,17 @@ def _hand(numbers):
 
 
 def _set_aside_game(
-    name, kinds, score, target, finish, chip=50, *, partial_hot_dice=False, most_points=False, registers=(), lowest=0
+    name,
+    kinds,
+    score,
+    target,
+    finish,
+    chip=50,
+    *,
+    partial_hot_dice=False,
+    most_points=False,
+    registers=(),
+    lowest=0,
 ):
     """A game in which the player sets aside scoring dice and rolls the others.
 
@@ -437,7 +500,8 @@ def _set_aside_game(
     faces, or 0 if one of its dice does not score. If all dice of a roll score, the player sets all of them aside, or
     also fewer if `partial_hot_dice`. With `most_points`, of the choices that leave the same dice the best one is kept.
     """
-    dice, full = [die for die, _ in kinds.values()], tuple(number for _, number in kinds.values())
+    dice = [die for die, _ in kinds.values()]
+    full = tuple(number for _, number in kinds.values())
     hands = [hand for hand in product(*(range(number, -1, -1) for number in full)) if any(hand)]
     titles = {hand: _hand(dict(zip(kinds, hand, strict=True))) for hand in hands}
 
@@ -450,8 +514,14 @@ def _set_aside_game(
 
         def result(roll):
             rolled = list(zip(owners, roll, strict=True))
-            subsets = {aside for size in range(1, len(roll) + 1) for aside in combinations(rolled, size)}
-            scores = {a: points for a in subsets if (points := score_of(tuple(sorted(face for _, face in a))))}
+            subsets = {
+                aside for size in range(1, len(roll) + 1) for aside in combinations(rolled, size)
+            }
+            scores = {
+                a: points
+                for a in subsets
+                if (points := score_of(tuple(sorted(face for _, face in a))))
+            }
             if tuple(rolled) in scores and not partial_hot_dice:
                 scores = {tuple(rolled): scores[tuple(rolled)]}
             # of the choices with the same points and the same next mode keep the first; most points come first
@@ -459,8 +529,11 @@ def _set_aside_game(
             for aside in sorted(scores, key=lambda aside: (-scores[aside], len(aside), aside)):
                 given = Counter(kind for kind, _ in aside)
                 left = tuple(number - given[kind] for kind, number in enumerate(hand))
-                mode, faces = titles[left if any(left) else full], tuple(face for _, face in aside)
-                choices.setdefault((0 if most_points else scores[aside], mode), Choice(scores[aside], mode, faces))
+                mode = titles[left if any(left) else full]
+                faces = tuple(face for _, face in aside)
+                choices.setdefault(
+                    (0 if most_points else scores[aside], mode), Choice(scores[aside], mode, faces)
+                )
             return tuple(choices.values()) or BUST
 
         return result
@@ -474,7 +547,13 @@ def _set_aside_game(
         for hand in hands
     ]
     return Game(
-        name, _check_chips(target, chip), tuple(modes), finish, chip=chip, registers=tuple(registers), lowest=lowest
+        name,
+        _check_chips(target, chip),
+        tuple(modes),
+        finish,
+        chip=chip,
+        registers=tuple(registers),
+        lowest=lowest,
     )
 
 
@@ -501,7 +580,9 @@ def restrict_discards(game, allowed):
 
     def restricted(outcome):
         scoring = Counter(outcome.scoring)
-        choices = tuple(choice for choice in outcome.choices if scoring - Counter(choice.aside) in discards)
+        choices = tuple(
+            choice for choice in outcome.choices if scoring - Counter(choice.aside) in discards
+        )
         return replace(outcome, result=choices or outcome.result)
 
     modes = [replace(mode, outcomes=tuple(map(restricted, mode.outcomes))) for mode in game.modes]

@@ -38,7 +38,14 @@ from .catalogue import GAMES
 from .model import FINISHES, Game, Mode, Outcome, check_game
 from .registers import Score
 
-__all__ = ["Situation", "format_game", "format_situation", "parse_game", "parse_situation", "read_game"]
+__all__ = [
+    "Situation",
+    "format_game",
+    "format_situation",
+    "parse_game",
+    "parse_situation",
+    "read_game",
+]
 
 OPTIONS = {  # what a game may have that is not as usual, and how it is found in the game
     "finish": lambda game: game.finish,
@@ -101,32 +108,49 @@ class Situation:
         ) -> None: ...
 
     def __post_init__(self):
-        game, allowed = check_game(self.game, last_turn=True, registers=True), "the scores of at least two players"
+        game = check_game(self.game, last_turn=True, registers=True)
+        allowed = "the scores of at least two players"
         scores = check_sequence(self.scores, "scores", allowed)
         if len(scores) < 2:
             raise invalid("scores", self.scores, allowed)
         for place, score in enumerate(scores):
             name = "opponent" if place else "own"
             if check_int(score, name, game.lowest) >= game.target:
-                raise invalid(name, score, f"a score below the target, {game.with_unit(game.target)}")
+                raise invalid(
+                    name, score, f"a score below the target, {game.with_unit(game.target)}"
+                )
             scores[place] = game.scores[game.index(score, name)]
         object.__setattr__(self, "scores", tuple(scores))
         object.__setattr__(self, "turn_total", check_int(self.turn_total, "turn_total", 0))
-        object.__setattr__(self, "roll", tuple(check_sequence(self.roll, "roll", "the faces of all dice")))
-        own, total, roll = scores[0], self.turn_total, list(self.roll)
+        object.__setattr__(
+            self, "roll", tuple(check_sequence(self.roll, "roll", "the faces of all dice"))
+        )
+        own = scores[0]
+        total = self.turn_total
+        roll = list(self.roll)
         by_dice = any(mode.dice for mode in game.modes)
         if own + total > game.target and game.finish == "exact":
-            raise invalid("turn_total", total, f"at most {game.with_unit(game.target - int(own))}; more is a bust")
+            raise invalid(
+                "turn_total",
+                total,
+                f"at most {game.with_unit(game.target - int(own))}; more is a bust",
+            )
         if roll and total >= game.missing(own):
             enough = game.with_unit(game.missing(own))
             raise invalid("turn_total", total, f"less than {enough}, which reach the target")
         if roll and not by_dice:
-            raise ValueError(f"roll: {roll} is not allowed; {game.name} leaves no choice after a roll")
+            raise ValueError(
+                f"roll: {roll} is not allowed; {game.name} leaves no choice after a roll"
+            )
         if roll and self.mode and all(len(mode.kinds) < 2 for mode in game.modes):
-            raise ValueError(f"mode: {self.mode!r} is not allowed with a roll, which has as many dice as are in hand")
+            raise ValueError(
+                f"mode: {self.mode!r} is not allowed with a roll, which has as many dice as are in hand"
+            )
         if by_dice and total and not (self.mode or roll):
             names = ", ".join(repr(mode.name) for mode in game.modes)
-            raise ValueError(f"mode: give the dice in hand, one of {names}, or the roll on the table")
+            raise ValueError(
+                f"mode: give the dice in hand, one of {names}, or the roll on the table"
+            )
         _ = self.place
 
     @property
@@ -134,7 +158,9 @@ class Situation:
         """The mode of the turn, and the outcome of the roll on the table; None before a roll."""
         if self.roll:
             return self.game.classify_roll(self.roll, self.mode)
-        return self.game.modes[self.game.mode(self.mode or self.game.register(self.scores[0]).mode)], None
+        return self.game.modes[
+            self.game.mode(self.mode or self.game.register(self.scores[0]).mode)
+        ], None
 
     def __repr__(self):
         return f"<Situation of {title_of(self.game)}: {self._state()}>"
@@ -199,7 +225,8 @@ def _make_game(text):
     """The game of a plain text; see :func:`parse_game`."""
     name, words, options = _parts(text)
     make = GAMES[check_option(name, "game", [*GAMES])]
-    allowed, given = [option for option in OPTIONS if option in inspect.signature(make).parameters], {}
+    allowed = [option for option in OPTIONS if option in inspect.signature(make).parameters]
+    given = {}
     if not words:
         raise ValueError(f"target: none is given; give one after the game, for example '{name} 50'")
     for word in words[1:]:
@@ -211,7 +238,9 @@ def _make_game(text):
         value = plain(value.rstrip(" ,;."))
         is_finish = option == "finish"
         given[option] = (
-            check_option(choose(value, FINISHES), "finish", FINISHES) if is_finish else _number(value, option)
+            check_option(choose(value, FINISHES), "finish", FINISHES)
+            if is_finish
+            else _number(value, option)
         )
     return make(_number(words[0], "target"), **given)
 
@@ -257,7 +286,11 @@ def format_game(game: Game) -> str:
     if name in GAMES:
         known = inspect.signature(GAMES[name]).parameters
         values = {option: find(game) for option, find in OPTIONS.items() if option in known}
-        said = [f"{key}={str(value).replace(' ', '-')}" for key, value in values.items() if value != known[key].default]
+        said = [
+            f"{key}={str(value).replace(' ', '-')}"
+            for key, value in values.items()
+            if value != known[key].default
+        ]
         text = " ".join([name, str(game.target), *said])
         with suppress(ValueError):  # there are no such rules
             if parse_game(text) == game:
@@ -292,15 +325,22 @@ def parse_situation(text: str) -> Situation:
     named, _, state = _plain(text, "situation", EXAMPLE).partition(":")
     match = STATE.match(state)
     if not match or match.end() < len(state) or not match["others"]:
-        raise invalid("situation", text, EXAMPLE + misfit(text, len(state) - match.end() if match else 0))
-    game, faces = parse_game(named), re.findall(r"\d+", match["roll"] or "")
-    total, mode = _number(match["total"] or "0", "turn_total"), choose(match["mode"], [m.name for m in game.modes])
-    return Situation(game, _scores(game, match["scores"]), total, mode, [_number(face, "roll") for face in faces])
+        raise invalid(
+            "situation", text, EXAMPLE + misfit(text, len(state) - match.end() if match else 0)
+        )
+    game = parse_game(named)
+    faces = re.findall(r"\d+", match["roll"] or "")
+    total = _number(match["total"] or "0", "turn_total")
+    mode = choose(match["mode"], [m.name for m in game.modes])
+    return Situation(
+        game, _scores(game, match["scores"]), total, mode, [_number(face, "roll") for face in faces]
+    )
 
 
 def _scores(game, text):
     """Read the scores of all players, a list; those with a register as Scores."""
-    scores, names = [], [register.name for register in game.registers]
+    scores = []
+    names = [register.name for register in game.registers]
     for points, register in re.findall(rf"(?:^|[-;])\s*{SCORE}\s*", text):
         score = _number(points, "opponent" if scores else "own")
         if register and not names:

@@ -43,8 +43,14 @@ class PointsToGo(OneGamePolicy):
 
     def __post_init__(self):
         for mode in check_game(self.game).modes:
-            if mode.must_hold or not mode.may_hold or not all(choice.points for choice in mode.choices):
-                raise NotImplementedError(f"game: {self.game.name} has turns that this policy does not play")
+            if (
+                mode.must_hold
+                or not mode.may_hold
+                or not all(choice.points for choice in mode.choices)
+            ):
+                raise NotImplementedError(
+                    f"game: {self.game.name} has turns that this policy does not play"
+                )
 
     @cached_property
     def _tables(self):
@@ -57,7 +63,9 @@ class PointsToGo(OneGamePolicy):
         game = self.game
         target, most = game.target, game.most_points
         to_go = target - np.arange(target)
-        value = np.empty((target + most + 1, len(game.modes), target))  # V by turn total, mode, own score
+        value = np.empty(
+            (target + most + 1, len(game.modes), target)
+        )  # V by turn total, mode, own score
         value[target:] = to_go
         rolls = np.zeros((target, len(game.modes), target), dtype=bool)
         choices = np.zeros((target, len(branching_outcomes(game)), target), dtype=np.uint8)
@@ -80,7 +88,9 @@ class PointsToGo(OneGamePolicy):
         """See :meth:`dicelab.Policy.actions_at`; the opponent's score does not matter."""
         self.check_is_for(game)
         rolls, choices = (table[own] for table in self._tables)
-        return tuple(np.broadcast_to(table, (game.target, *table.shape)) for table in (rolls, choices))
+        return tuple(
+            np.broadcast_to(table, (game.target, *table.shape)) for table in (rolls, choices)
+        )
 
 
 def _table_of(game, mode):
@@ -137,17 +147,23 @@ def most_points_in_the_long_run(game, most=400):
     names = [register.name for register in game.registers]
     held = [names.index(register.after_hold) for register in game.registers]
     bust = [names.index(register.after_bust) for register in game.registers]
-    least, penalty = (np.array([getattr(r, name) for r in game.registers]) for name in ("least_hold", "penalty"))
+    least, penalty = (
+        np.array([getattr(r, name) for r in game.registers]) for name in ("least_hold", "penalty")
+    )
     roll_of = [(*_table_of(game, mode)[:3], float(mode.chance("bust"))) for mode in game.modes]
     bias, gains = np.zeros(len(names)), np.array([0.0, np.inf])
-    value = np.empty((most + game.most_points, len(roll_of), len(names)))  # by turn total, mode, register
+    value = np.empty(
+        (most + game.most_points, len(roll_of), len(names))
+    )  # by turn total, mode, register
     while np.ptp(gains) > 1e-11:  # the average is between the least and the largest gain
         lost = bias[bust] - penalty
         value[most:] = np.arange(most, len(value))[:, None, None] + bias[held]
         for total in range(most - 1, -1, -1):
             hold = np.where(total >= least, total + bias[held], -np.inf)
             for m, (chances, points, modes, busts) in enumerate(roll_of):
-                value[total, m] = np.maximum(hold, chances @ value[total + points, modes].max(axis=1) + busts * lost)
+                value[total, m] = np.maximum(
+                    hold, chances @ value[total + points, modes].max(axis=1) + busts * lost
+                )
         gains = value[0, 0] - bias
         bias = value[0, 0] - value[0, 0, 0]
     return float(gains.mean())

@@ -17,7 +17,16 @@ import numpy as np
 from ..solvers import solve
 from .published import paper_of, printed_claims
 
-__all__ = ["VERDICTS", "Finding", "check_claims", "checks_of", "exceptions", "solved", "taste", "verdict_of"]
+__all__ = [
+    "VERDICTS",
+    "Finding",
+    "check_claims",
+    "checks_of",
+    "exceptions",
+    "solved",
+    "taste",
+    "verdict_of",
+]
 
 VERDICTS = "holds", "holds with exceptions", "does not hold", "a matter of taste"
 

@@ -31,7 +31,11 @@ def _most_points():
 def _fair_bet():
     """Neller, Russell and Markov 2005, section 1.1, after Knizia: at 20 points a roll is a fair bet."""
     (mode,) = pig().modes
-    gain = sum(outcome.probability * choice.points for outcome in mode.outcomes for choice in outcome.choices)
+    gain = sum(
+        outcome.probability * choice.points
+        for outcome in mode.outcomes
+        for choice in outcome.choices
+    )
     risk = mode.chance("bust")
     found = f"a roll gains {gain} points on average and risks the turn total with {risk}: fair at {gain / risk}"
     return verdict_of(gain == 20 * risk, found)
@@ -39,14 +43,16 @@ def _fair_bet():
 
 def _no_simple_rule():
     """Neller and Presser 2004: the optimal policy is more complex than a simple rule."""
-    mask, thresholds = solved(pig()).policy.roll_mask(), solved(pig()).policy.hold_thresholds()
+    mask = solved(pig()).policy.roll_mask()
+    thresholds = solved(pig()).policy.hold_thresholds()
     own, _, total = np.indices(mask.shape, sparse=True)
     free = (own + total < 100) & (total > 1)
     again = (mask[:, :, 1:] & ~mask[:, :, :-1] & free[:, :, 1:]).any(axis=2).sum()
     below = thresholds[thresholds < 100 - np.arange(100)[:, None]]
     found = (
-        f"holds begin at {below.min()} to {below.max()}; at {again:,} of 10,000 pairs of scores a roll follows a hold"
+        f"holds begin at {below.min()} to {below.max()}; at {again:,} of 10,000 pairs of scores "
     )
+    found += "a roll follows a hold"
     return verdict_of(len(np.unique(below)) > 1 and again > 0, found)
 
 
@@ -63,19 +69,25 @@ def _roll_once_more():
     totals = np.flatnonzero(rolls)
     lowest = int(np.flatnonzero(~rolls)[0])
     later = [int(k) for k in totals if k > lowest]
-    return verdict_of(lowest == 22 and later[:1] == [27], f"holds begin at {lowest}; later rolls at {later}")
+    return verdict_of(
+        lowest == 22 and later[:1] == [27], f"holds begin at {lowest}; later rolls at {later}"
+    )
 
 
 def _twenty_or_21():
     """Mathematics Stack Exchange 827404: hold at 20 and hold at 21 give the same expected points."""
     twenty, more = _mean_points(20), _mean_points(21)
     tied = any(tie[0] == 20 for tie in solved(pig(), "score", exact=True).ties)
-    return verdict_of(tied and abs(twenty - more) < 1e-13, f"{twenty:.12f} and {more:.12f} points; a tie in fractions")
+    return verdict_of(
+        tied and abs(twenty - more) < 1e-13,
+        f"{twenty:.12f} and {more:.12f} points; a tie in fractions",
+    )
 
 
 def _fewest_turns():
     """Haigh and Roters 2000: the player of the fewest turns needs fewer turns than hold at 20."""
-    fewest, rule = solved(pig(), "turns").values, np.asarray(turns_needed(pig(), hold_at(20)))
+    fewest = solved(pig(), "turns").values
+    rule = np.asarray(turns_needed(pig(), hold_at(20)))
     players = solved(pig(), "turns").policy, hold_at(20)
     first = [evaluate(pig(), *order).first_wins for order in (players, players[::-1])]
     found = f"{fewest[0]:.4f} and {rule[0]:.4f} turns from the start; moving first the one wins {first[0]:.2%}"
@@ -94,8 +106,12 @@ def _close_to_optimal():
 def _last_points():
     """Neller 2003: with one point missing, hold at 1; an opponent one point short leaves only the roll for the goal."""
     holds = [solved(piglet(goal), exact=True).policy.hold_thresholds() for goal in (3, 6, 9)]
-    column = np.concatenate([table[:-1, -1] == len(table) - np.arange(len(table) - 1) for table in holds])
-    return exceptions(column, "scores", "goals 3, 6 and 9, the opponent one point short: roll for the goal")
+    column = np.concatenate(
+        [table[:-1, -1] == len(table) - np.arange(len(table) - 1) for table in holds]
+    )
+    return exceptions(
+        column, "scores", "goals 3, 6 and 9, the opponent one point short: roll for the goal"
+    )
 
 
 def _rare_busts():
@@ -109,7 +125,8 @@ def _turns_alone():
     game = kingdom_come()
     policy = PointsToGo(game)
     chances = turn_points(game, policy)
-    turns, points = turns_needed(game, policy)[0], game.chip * float((chances * chances.index).sum())
+    turns = turns_needed(game, policy)[0]
+    points = game.chip * float((chances * chances.index).sum())
     found = f"with his policy {turns:.2f} turns on average, and {points:.0f} points in the first"
     return verdict_of(abs(turns - 7.5) < 0.05 and abs(points - 530) < 5, found)
 

@@ -62,12 +62,18 @@ def _shapley_solution(game):
 def _survival(stages, steps):
     """The largest probabilities, over all states and strategies, that play goes on after 1, …, `steps` stages."""
     moves = {
-        state: [[(float(q), after) for after, q in next_states.items()] for _, next_states in pairs.values()]
+        state: [
+            [(float(q), after) for after, q in next_states.items()]
+            for _, next_states in pairs.values()
+        ]
         for state, pairs in stages.items()
     }
     alive, largest = dict.fromkeys(moves, 1.0), []
     for _ in range(steps):
-        alive = {state: max(sum(q * alive[a] for q, a in move) for move in pairs) for state, pairs in moves.items()}
+        alive = {
+            state: max(sum(q * alive[a] for q, a in move) for move in pairs)
+            for state, pairs in moves.items()
+        }
         largest.append(max(alive.values()))
     return largest
 
@@ -78,7 +84,8 @@ def _guaranteed(game, strategies, player):
     while change > 1e-13:
         before = dict(values)
         for state, both in strategies.items():
-            mixed, matrix = np.array([*both[player].values()]), game.matrix(state, values)
+            mixed = np.array([*both[player].values()])
+            matrix = game.matrix(state, values)
             values[state] = float((mixed @ matrix).min() if player == 0 else (matrix @ mixed).max())
         change = max(abs(values[state] - before[state]) for state in values)
     return values
@@ -94,7 +101,8 @@ def _fewest_player():
 
 def _haigh_roters_better():
     """Section 1: the strategy of Haigh and Roters is better than that of Roters."""
-    fewest, rule = solved(pig(TARGET), "turns").values, np.asarray(turns_needed(pig(TARGET), hold_at(20)))
+    fewest = solved(pig(TARGET), "turns").values
+    rule = np.asarray(turns_needed(pig(TARGET), hold_at(20)))
     lost = [loss(_solution("win"), player) for player in (_fewest_player(), hold_at(20))]
     found = f"fewer turns; against the optimum it loses {lost[0]:.2%} of the games, hold at 20 {lost[1]:.2%}"
     return exceptions((fewest <= rule + 1e-12) & (lost[0] < lost[1]), "own scores", found)
@@ -105,7 +113,10 @@ def _opponent_relevant():
     varied = (_lowest("win")[:-2] != _lowest("win")[:-2, :1]).any(axis=1)
     lost = loss(_solution("win"), _fewest_player())
     found = f"the rule depends on the opponent at {varied.sum()} of {varied.size} own scores below {TARGET - 2}"
-    return verdict_of(varied.any() and lost > 0, f"{found}; the player who does not look loses {lost:.2%} of the games")
+    return verdict_of(
+        varied.any() and lost > 0,
+        f"{found}; the player who does not look loses {lost:.2%} of the games",
+    )
 
 
 def _size(error):
@@ -125,9 +136,8 @@ def _optimal_strategies():
             held = _guaranteed(game, strategies, player)
             worst = max(worst, max(abs(held[state] - values[state]) for state in values))
         mixed += sum(max(both[0].values()) < 1 for both in strategies.values())
-    found = (
-        f"Pig to 4 and simultaneous Hog to 6, with mixed strategies at {mixed} states: guaranteed within {_size(worst)}"
-    )
+    found = f"Pig to 4 and simultaneous Hog to 6, with mixed strategies at {mixed} states: "
+    found += f"guaranteed within {_size(worst)}"
     return verdict_of(worst < 1e-9, found)
 
 
@@ -140,7 +150,8 @@ def _stationary():
         held = [_guaranteed(stochastic, strategies, player) for player in (0, 1)]
         worst = max(worst, max(abs(held[0][state] - held[1][state]) for state in values))
     return verdict_of(
-        worst < 1e-9, f"both players guarantee the value by looking at the state alone, within {_size(worst)}"
+        worst < 1e-9,
+        f"both players guarantee the value by looking at the state alone, within {_size(worst)}",
     )
 
 
@@ -150,7 +161,9 @@ def _contraction():
     for game in SHORT:
         largest = _survival(_stages(game), 40)
         steps = next((n for n, chance in enumerate(largest, 1) if chance < 1), None)
-        found.append(f"{steps} steps for {game.name} to {game.target} (factor {largest[(steps or 1) - 1]:.4f})")
+        found.append(
+            f"{steps} steps for {game.name} to {game.target} (factor {largest[(steps or 1) - 1]:.4f})"
+        )
     return verdict_of(not any(text.startswith("None") for text in found), ", ".join(found))
 
 
@@ -172,23 +185,32 @@ def _numerical_method():
 def _pure():
     """Section 3: the optimal strategy is pure and stationary."""
     chances = [
-        max(player.values()) for game in SHORT for both in _shapley_solution(game)[1].values() for player in both
+        max(player.values())
+        for game in SHORT
+        for both in _shapley_solution(game)[1].values()
+        for player in both
     ]
     return exceptions(np.array(chances) == 1.0, "decisions", RACES)
 
 
 def _with_more_actions(game, at_zero):
     """A short race in which a player may also stop at 0 points, or else roll where stopping wins."""
-    stages, name = {state: dict(pairs) for state, pairs in _stages(game).items()}, game.modes[0].name
+    stages = {state: dict(pairs) for state, pairs in _stages(game).items()}
+    name = game.modes[0].name
     for player, own, other, total, mode in stages:
         actions = {}
         if at_zero and total == 0:
             actions["hold"] = 0, {(3 - player, other, own, 0, name): 1}
         if not at_zero and own + total == game.target:
             bust = game.modes[0].chance("bust")
-            stay = {(player, own, other, total, mode): 1 - bust, (3 - player, other, own, 0, name): bust}
+            stay = {
+                (player, own, other, total, mode): 1 - bust,
+                (3 - player, other, own, 0, name): bust,
+            }
             actions["roll"] = 0, stay
-        stages[player, own, other, total, mode] |= {(key, "wait"): action for key, action in actions.items()}
+        stages[player, own, other, total, mode] |= {
+            (key, "wait"): action for key, action in actions.items()
+        }
     return stages
 
 
@@ -220,7 +242,9 @@ def _most_sixes():
     while before is None or (before != longest).any():
         before = longest.copy()
         for own, other in np.ndindex(steps, steps):
-            longest[own, other] = max([steps - own, *(k + before[other, own + k] for k in range(1, steps - own))])
+            longest[own, other] = max(
+                [steps - own, *(k + before[other, own + k] for k in range(1, steps - own))]
+            )
     return int(longest[0, 0])
 
 
@@ -255,9 +279,11 @@ def _far_roters():
 def _largest_steps():
     """Section 3.2: far from the target it is optimal to approach it in the largest steps."""
     points = turn_points(pig(TARGET), _solution("win").policy)
-    mean, most = float((points * points.index).sum()), float(solved(pig(TARGET), "score").value)
+    mean = float((points * points.index).sum())
+    most = float(solved(pig(TARGET), "score").value)
     return verdict_of(
-        mean > 0.999 * most, f"the first turn scores {mean:.6f} points on average; the most are {most:.6f}"
+        mean > 0.999 * most,
+        f"the first turn scores {mean:.6f} points on average; the most are {most:.6f}",
     )
 
 
@@ -271,7 +297,9 @@ def _riskier():
 def _all_gray():
     """Section 3.2: from the opponent's score 187 on the figure is all gray."""
     gray = _never_holds("win")
-    found = f"and the player to move wins {_solution('win').values[0, NEAR]:.4f} from 0 against {NEAR}"
+    found = (
+        f"and the player to move wins {_solution('win').values[0, NEAR]:.4f} from 0 against {NEAR}"
+    )
     return exceptions(gray[NEAR:], f"opponent's scores from {NEAR} on", found)
 
 
@@ -289,13 +317,18 @@ def _never_holds(name):
 def _against_fewest():
     """How often the optimal player wins against the player of the fewest turns, moving first and second."""
     optimal, other = _solution("win").policy, _fewest_player()
-    return evaluate(pig(TARGET), optimal, other).first_wins, 1 - evaluate(pig(TARGET), other, optimal).first_wins
+    return evaluate(pig(TARGET), optimal, other).first_wins, 1 - evaluate(
+        pig(TARGET), other, optimal
+    ).first_wins
 
 
 def _beats_fewest():
     """Section 3.2: the comparison is in favour of the optimal strategy."""
     first, second = _against_fewest()
-    return verdict_of((first + second) / 2 > 0.5, f"{(first + second) / 2:.4f} on average; moving second {second:.4f}")
+    return verdict_of(
+        (first + second) / 2 > 0.5,
+        f"{(first + second) / 2:.4f} on average; moving second {second:.4f}",
+    )
 
 
 # Section 4.1
@@ -311,13 +344,17 @@ def _one_roll():
 def _above_194():
     """Section 4.1: above 194 one roll can exceed the target."""
     risk = _one_roll()[1] > 1 / 6 + 1e-12
-    return exceptions(risk == (np.arange(TARGET) > 194), "scores", f"one roll can exceed from {risk.argmax()} on")
+    return exceptions(
+        risk == (np.arange(TARGET) > 194), "scores", f"one roll can exceed from {risk.argmax()} on"
+    )
 
 
 def _figure_4():
     """Figure 4, as the text describes it: at 180 + 16 points a 1, 5 or 6 loses the turn."""
     finish, bust = (part[180 + 16] for part in _one_roll())
-    return verdict_of(abs(bust - 3 / 6) < 1e-12, f"lost with probability {bust:.4f}, won with {finish:.4f}")
+    return verdict_of(
+        abs(bust - 3 / 6) < 1e-12, f"lost with probability {bust:.4f}, won with {finish:.4f}"
+    )
 
 
 def _exact_far():
@@ -339,12 +376,17 @@ def _largest_safe():
     """Section 4.1: 194 is the largest score without risk from which a six wins."""
     finish, bust = _one_roll()
     safe = np.flatnonzero((finish > 0) & (bust < 1 / 6 + 1e-12))
-    return verdict_of(safe.max() == 194, f"the scores without further risk from which one roll wins: {safe.tolist()}")
+    return verdict_of(
+        safe.max() == 194,
+        f"the scores without further risk from which one roll wins: {safe.tolist()}",
+    )
 
 
 def _exact_formulation():
     """Section 4.1: the formulation is quite similar; but the theorem needs a transient game."""
-    never = turn_outcomes(pig(TARGET, "exact"), hold_at(TARGET)).finish[:, 0] == 0  # no turn can finish from there
+    never = (
+        turn_outcomes(pig(TARGET, "exact"), hold_at(TARGET)).finish[:, 0] == 0
+    )  # no turn can finish from there
     found = f"from {' and '.join(map(str, np.flatnonzero(never)))} nobody can finish: not transient there"
     return exceptions(~(never[:, None] & never), "pairs of scores", found)
 
@@ -363,13 +405,18 @@ def _margin_risk():
     """Section 4.2: a player close to win takes the risk of rolling, for any score of the opponent."""
     at_risk = np.array([_mask("margin")[TARGET - 1 - k, :, k] for k in range(21, 31)])
     below = (~at_risk[:, :NEAR]).sum()
-    found = f"one point short with 21 to 30 points at risk; {below} of them against less than {NEAR}"
+    found = (
+        f"one point short with 21 to 30 points at risk; {below} of them against less than {NEAR}"
+    )
     return exceptions(at_risk, "states", found)
 
 
 def _margin_against_win():
     """Section 4.2: there the strategy differs from the classical one."""
-    pairs = [(_mask("margin")[TARGET - 1 - k, :, k], _mask("win")[TARGET - 1 - k, :, k]) for k in range(21, 31)]
+    pairs = [
+        (_mask("margin")[TARGET - 1 - k, :, k], _mask("win")[TARGET - 1 - k, :, k])
+        for k in range(21, 31)
+    ]
     margin, win = (np.array(part) for part in zip(*pairs, strict=True))
     return exceptions(margin[~win], "states one point short in which the race holds")
 
@@ -379,11 +426,15 @@ def _main_difference():
     changed = (_mask("margin") != _mask("win")) & _choices()
     own, _, total = np.indices(changed.shape, sparse=True)
     near, wider = (changed & (own + total >= TARGET - most) for most in (6, 40))
-    share, risks = near.sum() / changed.sum(), (near & _mask("margin")).sum()
-    found = f"{share:.1%} of {changed.sum():,} decisions that differ are within 6 points of the win, "
+    share = near.sum() / changed.sum()
+    risks = (near & _mask("margin")).sum()
+    found = (
+        f"{share:.1%} of {changed.sum():,} decisions that differ are within 6 points of the win, "
+    )
     found += f"{wider.sum() / changed.sum():.1%} within 40; of those within 6 points "
     found += f"{risks:,} roll where the race holds, {near.sum() - risks:,} hold"
-    early, low = near[:, : TARGET // 2 + 1], _mask("margin")[:, : TARGET // 2 + 1]
+    early = near[:, : TARGET // 2 + 1]
+    low = _mask("margin")[:, : TARGET // 2 + 1]
     return taste(
         f"{found}; against {TARGET // 2} points or less {(early & low).sum():,} roll, {(early & ~low).sum():,} hold"
     )

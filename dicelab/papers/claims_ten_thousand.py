@@ -41,7 +41,9 @@ CELLS = {  # the columns of Table 6: the configurations, and the rows with "–"
     "n = 2, [1, 2, 0]": (LABELS["51"], 5),
     "n = 2, [2, 0, 0] or [1, 1, 0]": (LABELS["5"], 3),
 }
-IN_COLUMN_2 = {i for column, (labelled, _) in CELLS.items() if column.startswith("n = 2") for i in labelled}
+IN_COLUMN_2 = {
+    i for column, (labelled, _) in CELLS.items() if column.startswith("n = 2") for i in labelled
+}
 
 
 def _combinations(i):
@@ -114,7 +116,9 @@ def _action_values(tau, i, n):
 
 def _best_action(tau, i, n):
     """The best action: stop if nothing is better, otherwise the move after which one rolls."""
-    rolls = {"r": _roll(tau, n)} | {_move(i, j): _roll(*_moved(tau, i, n, j)[::2]) for j in _smaller(tau, i, n)}
+    rolls = {"r": _roll(tau, n)} | {
+        _move(i, j): _roll(*_moved(tau, i, n, j)[::2]) for j in _smaller(tau, i, n)
+    }
     best = max(rolls, key=rolls.get)
     return best if rolls[best] > tau else "s"
 
@@ -152,13 +156,18 @@ def _printed_configurations():
 def _all_configurations():
     """Table 5: the set I of configurations with a score is listed."""
     listed = set(_printed_configurations()) - {NO_SCORE}
-    return verdict_of(listed == set(CONFIGURATIONS), f"{len(listed)} are listed, {len(CONFIGURATIONS)} can be rolled")
+    return verdict_of(
+        listed == set(CONFIGURATIONS),
+        f"{len(listed)} are listed, {len(CONFIGURATIONS)} can be rolled",
+    )
 
 
 def _arbitrary_rolls():
     """Remark 2.2: arbitrarily many rolls and an arbitrarily large score."""
     again = [Fraction(sum(m for i, m in COUNTS[n].items() if dice(i) == n), 6**n) for n in COUNTS]
-    found = "with 1 to 5 dice all of them score with probability " + ", ".join(f"{float(p):.4f}" for p in again)
+    found = "with 1 to 5 dice all of them score with probability " + ", ".join(
+        f"{float(p):.4f}" for p in again
+    )
     return verdict_of(all(again), found)
 
 
@@ -167,7 +176,14 @@ def _arbitrary_rolls():
 
 def _remark_3_1():
     """Remark 3.1: two moves in a row are one, and every move is made of moves that give up one combination."""
-    chains = [(k, j, i, n) for i in CONFIGURATIONS for j in SMALLER[i] for k in SMALLER[j] for n in HANDS[i] if n < 5]
+    chains = [
+        (k, j, i, n)
+        for i in CONFIGURATIONS
+        for j in SMALLER[i]
+        for k in SMALLER[j]
+        for n in HANDS[i]
+        if n < 5
+    ]
     same = [_moved(*_moved(60, i, n, j), k) == _moved(60, i, n, k) for k, j, i, n in chains]
 
     def made_of_single_moves(i, k):
@@ -182,7 +198,10 @@ def _equation_3_star():
     """Equation (3*): solved with all moves in fractions, against the package's solver, which knows choices only."""
     best = solved(ten_thousand(), "score", exact=True)
     modes = {mode.dice: m for m, mode in enumerate(best.game.modes)}
-    rolls = [_v0(tau, n) == best.values[tau, modes[n]] for tau, n in product(range(1, THRESHOLD + 1), modes)]
+    rolls = [
+        _v0(tau, n) == best.values[tau, modes[n]]
+        for tau, n in product(range(1, THRESHOLD + 1), modes)
+    ]
     return exceptions([*rolls, _roll(0, 5) == best.value], "totals and numbers of dice")
 
 
@@ -195,7 +214,10 @@ def _algorithm_4_2(without=()):
     Returns the values and how often each state was assigned; and, after each step of line 1, whether (A1) and (A2) hold
     in the states they speak of.
     """
-    values, assigned, a1, a2 = {}, Counter(), [], []
+    values = {}
+    assigned = Counter()
+    a1 = []
+    a2 = []
 
     def assign(state, value):
         values[state] = value
@@ -204,7 +226,11 @@ def _algorithm_4_2(without=()):
     def after(tau, n):  # Vr of equation (4), with V = τ from the threshold on
         def value(k):
             total = tau + score(k)
-            return values.get((total, k, in_hand(n, k)), Fraction(0)) if total < THRESHOLD else Fraction(total)
+            return (
+                values.get((total, k, in_hand(n, k)), Fraction(0))
+                if total < THRESHOLD
+                else Fraction(total)
+            )
 
         return roll_value(n, value)
 
@@ -219,12 +245,20 @@ def _algorithm_4_2(without=()):
                     assign((tau, i, n), Fraction(tau))  # 8
                 elif 10 not in without:  # 9
                     assign((tau, i, n), rolls[n])  # 10
-                for j in (j for j in CONFIGURATIONS if i in SMALLER[j] and dice(j) < dice(i) + n):  # 11
+                for j in (
+                    j for j in CONFIGURATIONS if i in SMALLER[j] and dice(j) < dice(i) + n
+                ):  # 11
                     origin = tau - score(i) + score(j), j, n - dice(j) + dice(i)
-                    if 12 not in without and origin[0] < THRESHOLD and values[origin] < rolls[n]:  # 12
+                    if (
+                        12 not in without and origin[0] < THRESHOLD and values[origin] < rolls[n]
+                    ):  # 12
                         assign(origin, rolls[n])  # 13
         if not without:
-            a1 += [values[tau, i, n] == max(Fraction(tau), rolls[n]) for i in CONFIGURATIONS for n in HANDS[i]]
+            a1 += [
+                values[tau, i, n] == max(Fraction(tau), rolls[n])
+                for i in CONFIGURATIONS
+                for n in HANDS[i]
+            ]
             done = [(tau - 1 + score(i), i, n) for i in CONFIGURATIONS for n in HANDS[i]]
             a2 += [values[state] == _value(*state) for state in done if state[0] < THRESHOLD]
     return after(0, 5), values, assigned, a1, a2
@@ -237,26 +271,37 @@ def _as_printed():
 
 def _theorem_a():
     """Theorem 4.1(a): a pure stationary strategy is optimal: the package's, evaluated as a Markov chain in float64."""
-    best = solved(ten_thousand(THRESHOLD + 24), "score")  # a roll brings at most 24 chips: no turn gets to the target
+    best = solved(
+        ten_thousand(THRESHOLD + 24), "score"
+    )  # a roll brings at most 24 chips: no turn gets to the target
     points = turn_points(best.game, best.policy)
     mean = float((points * points.index).sum())
-    return verdict_of(abs(mean - _roll(0, 5)) < 1e-12, f"one decision a state yields {mean:.6f} chips a turn")
+    return verdict_of(
+        abs(mean - _roll(0, 5)) < 1e-12, f"one decision a state yields {mean:.6f} chips a turn"
+    )
 
 
 def _theorem_b():
     """Theorem 4.1(b): from 56 chips on the value is τ and the best action to stop."""
-    states = [(tau, i, n) for tau in range(THRESHOLD, FAR) for i in CONFIGURATIONS for n in HANDS[i]]
-    falls = all(_gain(THRESHOLD, n) < 0 and _gain(THRESHOLD + 1, n) < _gain(THRESHOLD, n) for n in COUNTS)
+    states = [
+        (tau, i, n) for tau in range(THRESHOLD, FAR) for i in CONFIGURATIONS for n in HANDS[i]
+    ]
+    falls = all(
+        _gain(THRESHOLD, n) < 0 and _gain(THRESHOLD + 1, n) < _gain(THRESHOLD, n) for n in COUNTS
+    )
     stop = [_value(*state) == state[0] and falls for state in states]
     return exceptions(
-        stop, f"states from {THRESHOLD} to {FAR - 1} chips, and a roll loses more with every further chip"
+        stop,
+        f"states from {THRESHOLD} to {FAR - 1} chips, and a roll loses more with every further chip",
     )
 
 
 def _theorem_c():
     """Theorem 4.1(c): Algorithm 4.2 is exact: run as printed, against equation (3*)."""
     start, values, *_ = _as_printed()
-    return exceptions([values[state] == _value(*state) for state in _states()] + [start == _roll(0, 5)], "states")
+    return exceptions(
+        [values[state] == _value(*state) for state in _states()] + [start == _roll(0, 5)], "states"
+    )
 
 
 def _few_updates():
@@ -285,12 +330,18 @@ def _every_state_summarized():
     numbers = set(zip(printed["column"], printed["chips"], strict=True))
     states, wrong = _reached_below(), []
     for tau, i, n in states:
-        column = next((c for c, (of, _) in CELLS.items() if c.startswith(f"n = {n}") and i in of), None)
+        column = next(
+            (c for c, (of, _) in CELLS.items() if c.startswith(f"n = {n}") and i in of), None
+        )
         said = actions[column] if (column, tau) in numbers else "s"
         if _best_action(tau, i, n) != said:
             wrong.append((tau, i, n))
-    found = "two dice in hand, and " + ", ".join(f"{tau} chips after {list(i)}" for tau, i, _ in sorted(wrong))
-    return exceptions([state not in wrong for state in states], "states that a turn can reach", found)
+    found = "two dice in hand, and " + ", ".join(
+        f"{tau} chips after {list(i)}" for tau, i, _ in sorted(wrong)
+    )
+    return exceptions(
+        [state not in wrong for state in states], "states that a turn can reach", found
+    )
 
 
 def _gain(tau, n):
@@ -303,7 +354,9 @@ def _most_dice():
     firsts = [next(tau for tau in range(1, FAR) if _gain(tau, n) <= 0) for n in COUNTS]
     states = [(tau, i, n) for tau in range(THRESHOLD) for i in CONFIGURATIONS for n in HANDS[i]]
     last = {n for tau, i, n in states if _value(tau, i, n) > tau and tau == THRESHOLD - 1}
-    found = "with 1 to 5 dice a single roll stops to pay at " + ", ".join(map(str, firsts)) + " chips"
+    found = (
+        "with 1 to 5 dice a single roll stops to pay at " + ", ".join(map(str, firsts)) + " chips"
+    )
     return verdict_of(firsts.index(max(firsts)) == 4 and last == {5}, found)
 
 
@@ -313,7 +366,8 @@ def _iterates(start=0.0):
 
     From the threshold on, W0 is the constant and all others are τ (Lemma 4.3).
     """
-    states, rolls = _states(), [(tau, n) for tau in range(THRESHOLD) for n in COUNTS]
+    states = _states()
+    rolls = [(tau, n) for tau in range(THRESHOLD) for n in COUNTS]
     place = {state: k for k, state in enumerate(states)}
     now, history = np.full(len(states), start), []
     while len(history) < 400 and (len(history) < 2 or not np.array_equal(history[-1], history[-2])):
@@ -323,12 +377,18 @@ def _iterates(start=0.0):
 
         rolled = {
             (tau, n): sum(
-                m / 6**n * value(tau + score(k), k, in_hand(n, k)) for k, m in COUNTS[n].items() if k != NO_SCORE
+                m / 6**n * value(tau + score(k), k, in_hand(n, k))
+                for k, m in COUNTS[n].items()
+                if k != NO_SCORE
             )
             for tau, n in rolls
         }
         after = [
-            max(float(tau), rolled[tau, n], *(value(*_moved(tau, i, n, j)) for j in _smaller(tau, i, n)))
+            max(
+                float(tau),
+                rolled[tau, n],
+                *(value(*_moved(tau, i, n, j)) for j in _smaller(tau, i, n)),
+            )
             for tau, i, n in states
         ]
         history.append(now := np.array(after))
@@ -339,13 +399,20 @@ def _induction():
     """Lemma 4.3: below 56 chips all Wk are below 56: the iterates in float64, with Wk = τ from 56 chips on."""
     history = _iterates()
     most = max(iterate.max() for iterate in history)
-    return exceptions([iterate.max() < THRESHOLD for iterate in history], "iterates", f"they are at most {most:.3f}")
+    return exceptions(
+        [iterate.max() < THRESHOLD for iterate in history],
+        "iterates",
+        f"they are at most {most:.3f}",
+    )
 
 
 def _limit():
     """Section 4: V* is the limit of the iterates Wk: in float64."""
-    history, exact = _iterates(), np.array([float(_value(*state)) for state in _states()])
-    steps = next((k for k, iterate in enumerate(history, 1) if np.abs(iterate - exact).max() < 1e-12), None)
+    history = _iterates()
+    exact = np.array([float(_value(*state)) for state in _states()])
+    steps = next(
+        (k for k, iterate in enumerate(history, 1) if np.abs(iterate - exact).max() < 1e-12), None
+    )
     rising = all((later >= before - 1e-14).all() for before, later in pairwise(history))
     found = f"they rise, and after {steps} steps equal V* to 1e-12 in all {len(exact):,} states"
     return verdict_of(rising and steps is not None, found)
@@ -355,7 +422,9 @@ def _unique_with_boundary():
     """Section 4, proof: under the boundary condition the solution is unique: iteration from 0 and from 1,000."""
     low, high = _iterates()[-1], _iterates(1000.0)[-1]
     gap = np.abs(low - high).max()
-    return verdict_of(gap < 1e-12, "from 0 and from 1,000 chips everywhere the same values, to 1e-12")
+    return verdict_of(
+        gap < 1e-12, "from 0 and from 1,000 chips everywhere the same values, to 1e-12"
+    )
 
 
 @cache
@@ -367,8 +436,13 @@ def _rolled(x, u):
     """What a roll of n dice is worth at 0 chips, if to roll n dice with τ chips is worth u[n]·x^τ: a dict by n."""
     values = {}
     for mode in _modes():
-        after = [max((x**c.points * u[int(c.mode[0])] for c in o.choices), default=0.0) for o in mode.outcomes]
-        values[mode.dice] = sum(float(o.probability) * v for o, v in zip(mode.outcomes, after, strict=True))
+        after = [
+            max((x**c.points * u[int(c.mode[0])] for c in o.choices), default=0.0)
+            for o in mode.outcomes
+        ]
+        values[mode.dice] = sum(
+            float(o.probability) * v for o, v in zip(mode.outcomes, after, strict=True)
+        )
     return values
 
 
@@ -394,8 +468,9 @@ def _not_unique():
     x, u, least = _other_solution()
     residual = max(abs(value / u[n] - 1) for n, value in _rolled(x, u).items())
     found = (
-        f"c·u(n)·{x:.6f}^τ for rolling n dice solves (3*) for every c ≥ {least:.1f}, where u(5) = 1, u(1) = {u[1]:.3f}"
+        f"c·u(n)·{x:.6f}^τ for rolling n dice solves (3*) for every c ≥ {least:.1f}, where u(5) "
     )
+    found += f"= 1, u(1) = {u[1]:.3f}"
     return verdict_of(residual < 1e-9, found)
 
 
@@ -411,7 +486,11 @@ def _smallest():
 def _below_56():
     """Lemma 4.3: below 56 chips every action has a value below 56."""
     values = [max(_action_values(*state).values()) for state in _states()]
-    return exceptions([value < THRESHOLD for value in values], "states", f"the largest is {float(max(values)):.3f}")
+    return exceptions(
+        [value < THRESHOLD for value in values],
+        "states",
+        f"the largest is {float(max(values)):.3f}",
+    )
 
 
 def _chain_to_56():
@@ -442,8 +521,11 @@ def _six_actions_suffice():
 
 def _table_4_values():
     """Table 4, in which a listed move may be taken once after a roll: equation (3*) with these moves only."""
-    moves, printed = TABLE_3[:4], published("ten-thousand", "table-4").set_index("actions")["printed"]
-    values = {2 + k: _restricted_value(moves[:k]) for k in range(5)} | {15: _restricted_value(TABLE_3)}
+    moves = TABLE_3[:4]
+    printed = published("ten-thousand", "table-4").set_index("actions")["printed"]
+    values = {2 + k: _restricted_value(moves[:k]) for k in range(5)} | {
+        15: _restricted_value(TABLE_3)
+    }
     agree = [abs(values[k] - as_number(text)) <= half_unit(text) for k, text in printed.items()]
     wrong = ", ".join(
         f"{float(values[k]):.10f} for the printed {text}"
@@ -490,11 +572,16 @@ def _pig_minimal():
     best = solved(pig(), "score", exact=True)
     values, iterates = np.zeros(200), [np.zeros(200)]
     while len(iterates) < 300:
-        rolled = sum(np.append(values[face:], np.arange(200, 200 + face)) for face in range(2, 7)) / 6
+        rolled = (
+            sum(np.append(values[face:], np.arange(200, 200 + face)) for face in range(2, 7)) / 6
+        )
         values = np.maximum(np.arange(200), rolled)
         iterates.append(values)
     exact = [float(value) for value in best.values[:, 0]]
-    same = np.abs(values[: len(exact)] - exact).max() < 1e-12 and (values[20:] == np.arange(20, 200)).all()
+    same = (
+        np.abs(values[: len(exact)] - exact).max() < 1e-12
+        and (values[20:] == np.arange(20, 200)).all()
+    )
     rising = all((b >= a).all() for a, b in pairwise(iterates))
     found = f"iteration from 0, below every solution, rises to it; V(19) = {values[19]:.4f}, V(20) = {values[20]:g}"
     return verdict_of(bool(same and rising), found)
@@ -506,8 +593,12 @@ def _pig_minimal():
 def _right_hand_sides():
     """Appendix: every right-hand side is a maximum between τ and values of a roll: Vr after giving up scores."""
     states = [(tau, i, n) for tau, i, n in _states() if tau >= score(i)]
-    rolls = [_rolls(tau, n, *((tau - t, m - n) for t, m in _given_up(tau, i, n))) for tau, i, n in states]
-    return exceptions([_value(*state) == best for state, best in zip(states, rolls, strict=True)], "states")
+    rolls = [
+        _rolls(tau, n, *((tau - t, m - n) for t, m in _given_up(tau, i, n))) for tau, i, n in states
+    ]
+    return exceptions(
+        [_value(*state) == best for state, best in zip(states, rolls, strict=True)], "states"
+    )
 
 
 def _given_up(tau, i, n):
@@ -518,7 +609,9 @@ def _given_up(tau, i, n):
 def _four_dice():
     """Appendix: with four dice in hand the configuration has one scoring die."""
     numbers = {dice(i) for i in CONFIGURATIONS if 4 in HANDS[i]}
-    return verdict_of(numbers == {1}, f"{sum(4 in HANDS[i] for i in CONFIGURATIONS)} configurations, one die each")
+    return verdict_of(
+        numbers == {1}, f"{sum(4 in HANDS[i] for i in CONFIGURATIONS)} configurations, one die each"
+    )
 
 
 def _five_rather_than_one():
@@ -529,7 +622,9 @@ def _five_rather_than_one():
 
 def _rolls(tau, n, *given_up):
     """The maximum of τ, a roll, and rolls after giving up (chips, dice)."""
-    return max(Fraction(tau), _roll(tau, n), *(_roll(tau - chips, n + more) for chips, more in given_up))
+    return max(
+        Fraction(tau), _roll(tau, n), *(_roll(tau - chips, n + more) for chips, more in given_up)
+    )
 
 
 def _other_configurations():
@@ -552,7 +647,10 @@ APPENDIX = (  # lines 10 to 21: line, label, chips and dice given up, dice in ha
 @cache
 def _appendix():
     """The algorithm of the appendix as printed: values, actions by (label, τ, n), and how often they are assigned."""
-    values, actions, lines, assigned = {}, {}, {}, Counter()
+    values = {}
+    actions = {}
+    lines = {}
+    assigned = Counter()
 
     def assign(label, tau, n, value, action, line):
         key = label, tau, n
@@ -603,7 +701,8 @@ def _appendix_actions():
 
 def _appendix_cost():
     """Appendix: the second algorithm is more efficient: the number of assignments."""
-    first, second = _as_printed()[2].total(), _appendix()[3].total()
+    first = _as_printed()[2].total()
+    second = _appendix()[3].total()
     return verdict_of(second < first, f"{second:,} assignments instead of {first:,}")
 
 
@@ -623,7 +722,8 @@ def table_6_cells(printed):
     list of tuple
         (column, chips, "–", "number" or "empty", whether a turn can reach the cell, whether to stop is not the best).
     """
-    numbers, cells = set(zip(printed["column"], printed["chips"], strict=True)), []
+    numbers = set(zip(printed["column"], printed["chips"], strict=True))
+    cells = []
     for column, (configurations, dashes) in CELLS.items():
         hand = COLUMNS[column][0]
         for tau in range(THRESHOLD):
@@ -631,7 +731,9 @@ def table_6_cells(printed):
             states = [(tau, i, hand) for i in configurations if hand in HANDS[i]]
             reached = any(state in _reached() for state in states) or (tau, hand) == (0, 5)
             possible = [state for state in states if tau >= score(state[1]) or hand == 5]
-            cells.append((column, tau, kind, reached, any(_best_action(*state) != "s" for state in possible)))
+            cells.append(
+                (column, tau, kind, reached, any(_best_action(*state) != "s" for state in possible))
+            )
     return cells
 
 
@@ -643,8 +745,13 @@ def _cells():
 def _omitted(hand, skipped):
     states = [(tau, i, n) for tau, i, n in _reached_below() if n == hand and i not in skipped]
     wrong = [state for state in states if _best_action(*state) != "s"]
-    told = [f"{tau} chips after {list(i)}: a roll is worth {float(_roll(tau, n)):.3f}" for tau, i, n in wrong]
-    return exceptions([state not in wrong for state in states], "states that a turn can reach", "; ".join(told))
+    told = [
+        f"{tau} chips after {list(i)}: a roll is worth {float(_roll(tau, n)):.3f}"
+        for tau, i, n in wrong
+    ]
+    return exceptions(
+        [state not in wrong for state in states], "states that a turn can reach", "; ".join(told)
+    )
 
 
 def _one_die():
@@ -659,13 +766,22 @@ def _two_dice_other():
 
 def _action_by_column():
     """Table 6: the best action depends on the column only, and stands in the last row."""
-    said, agree = published("ten-thousand", "table-6-actions").set_index("column")["printed"], []
+    said = published("ten-thousand", "table-6-actions").set_index("column")["printed"]
+    agree = []
     for column, tau, kind, *_ in _cells():
-        states = [(tau, i, COLUMNS[column][0]) for i in CELLS[column][0] if COLUMNS[column][0] in HANDS[i]]
+        states = [
+            (tau, i, COLUMNS[column][0]) for i in CELLS[column][0] if COLUMNS[column][0] in HANDS[i]
+        ]
         agree += (
-            [{_best_action(*s) for s in states if tau >= score(s[1])} <= {said[column]}] if kind == "number" else []
+            [{_best_action(*s) for s in states if tau >= score(s[1])} <= {said[column]}]
+            if kind == "number"
+            else []
         )
-    return exceptions(agree, "printed cells", "with two dice after two fives, or a five and a one, it is m5, not r")
+    return exceptions(
+        agree,
+        "printed cells",
+        "with two dice after two fives, or a five and a one, it is m5, not r",
+    )
 
 
 def _above_tau():

@@ -27,7 +27,9 @@ __all__ = ["CHECKS"]
 
 TOTALS = range(10, 36)  # the n of Tables A2 and A3
 GAMES = 10_000_000  # of each number that the paper simulated
-SUMS = np.bincount(np.add.outer(range(2, 7), range(2, 7)).ravel(), minlength=13)  # rolls of two dice without a one
+SUMS = np.bincount(
+    np.add.outer(range(2, 7), range(2, 7)).ravel(), minlength=13
+)  # rolls of two dice without a one
 TRIAL = 40  # the goal of the checks that iterate
 
 
@@ -81,7 +83,9 @@ def _resolution(game, n, wins):
     error = ((rates * (1 - rates)).to_numpy().sum() / 4 / GAMES) ** 0.5
     found = f"{best} wins {1 - _rates(game)['optimal average'][best]:.4f} and leads {runner_up} by {lead:.5f}"
     found += f"; the standard error of this lead in the paper's games is {error:.5f}"
-    return verdict_of(best == n and abs(1 - _rates(game)["optimal average"][n] - wins) < 4 * error, found)
+    return verdict_of(
+        best == n and abs(1 - _rates(game)["optimal average"][n] - wins) < 4 * error, found
+    )
 
 
 def _best_23():
@@ -98,8 +102,14 @@ def _abstract_turns():
     """Abstract: games take 19, 23 and 24 turns on average, optimal against optimal or against the best n."""
     said = {"Pig": 19, "Two-dice Pig": 23, "Double Trouble": 24}
     means = {key: mean for key, mean in _turns().items() if key[3] == "mean"}
-    off = [f"{key[0]}, {key[1]} first: {mean:.2f}" for key, mean in means.items() if round(mean) != said[key[0]]]
-    return exceptions([round(mean) == said[key[0]] for key, mean in means.items()], "averages", "; ".join(off))
+    off = [
+        f"{key[0]}, {key[1]} first: {mean:.2f}"
+        for key, mean in means.items()
+        if round(mean) != said[key[0]]
+    ]
+    return exceptions(
+        [round(mean) == said[key[0]] for key, mean in means.items()], "averages", "; ".join(off)
+    )
 
 
 # Section 2, and Algorithm 1
@@ -117,7 +127,8 @@ def _backwards(p, passing=True, rolls=None):
     With `rolls`, [own, opponent, turn total], a sweep of the evaluation of this policy.
     """
     goal, before = len(p), p[:, :, 0].copy()
-    bust, reset = 1 - before.T, np.broadcast_to(1 - before[:, 0], before.shape)
+    bust = 1 - before.T
+    reset = np.broadcast_to(1 - before[:, 0], before.shape)
     rolling, holding = np.full((2, goal, goal, goal), np.nan)
     for total in range(goal - 1, -1, -1):
         roll = sum(ways * p[:, :, total + points] for points, ways in enumerate(SUMS) if ways)
@@ -150,13 +161,19 @@ def _turn(values):
 
 def _as_printed():
     """Algorithm 1: it converges from any start. As printed it is never told that reaching the goal wins."""
-    goal, ends, right = 10, [], []
+    goal = 10
+    ends = []
+    right = []
     for start in (0.0, 0.5, 1.0):
         p, sweeps = _iterate(goal, start, start)
         right.append(abs(p[0, 0, 0] - solved(two_dice_pig(goal)).value) < 1e-8)
-        ends.append(f"from {start:g} {'at' if sweeps < 1000 else 'not in'} {sweeps} sweeps: {p[0, 0, 0]:.4f}")
+        ends.append(
+            f"from {start:g} {'at' if sweeps < 1000 else 'not in'} {sweeps} sweeps: {p[0, 0, 0]:.4f}"
+        )
     found = f"goal {goal}, exact {solved(two_dice_pig(goal)).value:.4f}; stops {'; '.join(ends)}"
-    found += "; with the winning states of section 2.2 at 1 it converges to the optimum from any start"
+    found += (
+        "; with the winning states of section 2.2 at 1 it converges to the optimum from any start"
+    )
     repaired = _with_reward().verdict == VERDICTS[0]
     return Finding(verdict=VERDICTS[0 if all(right) else 1 if repaired else 2], found=found)
 
@@ -164,12 +181,16 @@ def _as_printed():
 @cache
 def _converged():
     """Algorithm 1 with the value 1 where the goal is reached, from three starts: P, sweeps and goal of each run."""
-    return [(*_iterate(goal, start, 1.0), goal) for goal in (10, TRIAL) for start in (0.0, 0.5, 1.0)]
+    return [
+        (*_iterate(goal, start, 1.0), goal) for goal in (10, TRIAL) for start in (0.0, 0.5, 1.0)
+    ]
 
 
 def _with_reward():
     """Section 3: with the winning states of section 2.2, value iteration finds the optimal values."""
-    off = [np.abs(p[:, :, 0] - solved(two_dice_pig(goal)).values).max() for p, _, goal in _converged()]
+    off = [
+        np.abs(p[:, :, 0] - solved(two_dice_pig(goal)).values).max() for p, _, goal in _converged()
+    ]
     return verdict_of(max(off) < 1e-8, f"from 0, 1/2 and 1, goals 10 and {TRIAL}: within 1e-8")
 
 
@@ -177,7 +198,8 @@ def _with_reward():
 def _policy_iteration():
     """Policy iteration from hold at 20, both players changing at once: the values and the rolls of every policy."""
     game, values = two_dice_pig(TRIAL), []
-    policy, rolls = hold_at(20), [np.broadcast_to(np.arange(TRIAL) < 20, (TRIAL,) * 3)]
+    policy = hold_at(20)
+    rolls = [np.broadcast_to(np.arange(TRIAL) < 20, (TRIAL,) * 3)]
     for _ in range(50):
         values.append(_chain(game, policy, policy).win_probability()[0])
         roll, hold = _turn(values[-1])
@@ -185,7 +207,10 @@ def _policy_iteration():
         if (new == rolls[-1]).all():
             break
         rolls.append(new)
-        policy = Rule("improved", lambda own, opponent, totals, target, rolls=new: ~rolls[own, opponent, totals])
+        policy = Rule(
+            "improved",
+            lambda own, opponent, totals, target, rolls=new: ~rolls[own, opponent, totals],
+        )
     return values, rolls
 
 
@@ -204,8 +229,11 @@ def _dominates():
 
     By the printed equations both players use the policy; if the opponent is the optimal player for both, it holds.
     """
-    own = {n: _chain(two_dice_pig(), hold_at(n), hold_at(n)).win_probability()[0][0, 0] for n in TOTALS}
-    best, value = max(own, key=own.get), solved(two_dice_pig()).value
+    own = {
+        n: _chain(two_dice_pig(), hold_at(n), hold_at(n)).win_probability()[0][0, 0] for n in TOTALS
+    }
+    best = max(own, key=own.get)
+    value = solved(two_dice_pig()).value
     wrong = sum(other > value for other in own.values())
     found = f"two players who hold at {best}: {own[best]:.4f} moving first, above {value:.4f}"
     found += f"; so at {wrong} of {len(own)} n; against the optimal player no policy has more"
@@ -218,7 +246,10 @@ def _nash():
     best = solved(two_dice_pig())
     gain = np.abs(best_response(best.game, best.policy).values - best.values).max()
     found = "nothing" if gain < 1e-12 else f"{gain:.0e}"
-    return verdict_of(gain < 1e-12, f"the best response gains {found} at any of 10,000 pairs of scores, to 12 decimals")
+    return verdict_of(
+        gain < 1e-12,
+        f"the best response gains {found} at any of 10,000 pairs of scores, to 12 decimals",
+    )
 
 
 @cache
@@ -237,16 +268,20 @@ def _one_boundary():
     holds = np.flatnonzero((~rolls & inside)[5, 80])
     edges = np.split(holds, np.flatnonzero(np.diff(holds) > 1) + 1)
     at = " and ".join(f"{edge[0]}–{edge[-1]}" for edge in edges)
-    found = (
-        f"{reached.sum()} of them where the policy's own turns roll again, {(reached & played).sum()} in optimal play; "
+    found = f"{reached.sum()} of them where the policy's own turns roll again, "
+    found += f"{(reached & played).sum()} in optimal play; "
+    return exceptions(
+        ~again.any(axis=2),
+        "pairs of scores",
+        f"{found}at (5, 80) it holds at {at} and rolls between",
     )
-    return exceptions(~again.any(axis=2), "pairs of scores", f"{found}at (5, 80) it holds at {at} and rolls between")
 
 
 def _aggressive():
     """Section 3: as the opponent nears the goal, the player rolls longer."""
     thresholds = _thresholds()
-    rises, falls = np.diff(thresholds, axis=1), np.maximum.accumulate(thresholds, axis=1) - thresholds
+    rises = np.diff(thresholds, axis=1)
+    falls = np.maximum.accumulate(thresholds, axis=1) - thresholds
     own = int(falls.max(axis=1).argmax())
     found = f"a step falls by up to {-rises.min()} points, several steps by up to {falls.max()}, at own score {own}"
     return exceptions(rises >= 0, "steps of the opponent's score", found)
@@ -293,7 +328,9 @@ def _vanishes():
     values = [solved(two_dice_pig(goal)).value for goal in GOALS]
     small = np.diff([solved(two_dice_pig(goal)).value for goal in range(2, 61)])
     found = f"from {values[0]:.4f} at {GOALS[0]} to {values[-1]:.4f} at {GOALS[-1]}"
-    return verdict_of((np.diff(values) < 0).all(), f"{found}; up to goal 60 it rises at {(small > 0).sum()} goals")
+    return verdict_of(
+        (np.diff(values) < 0).all(), f"{found}; up to goal 60 it rises at {(small > 0).sum()} goals"
+    )
 
 
 @cache
@@ -316,7 +353,9 @@ def _always_optimal():
     answers |= {f"hold at {n}": (hold_at(n), _response(n).policy) for n in (23, 10)}
     least = {name: evaluate(game, *players).first_wins for name, players in answers.items()}
     found = ", ".join(f"{name} {wins:.4f}" for name, wins in least.items())
-    return verdict_of(max(least, key=least.get) == "the optimal policy", f"guaranteed moving first: {found}")
+    return verdict_of(
+        max(least, key=least.get) == "the optimal policy", f"guaranteed moving first: {found}"
+    )
 
 
 def _better_exists():
@@ -324,22 +363,30 @@ def _better_exists():
     gains = _gains()
     most = max(gains, key=gains.get)
     return exceptions(
-        [g > 1e-6 for g in gains.values()], "n tried", f"hold at {most} loses {gains[most]:.4f} more to it"
+        [g > 1e-6 for g in gains.values()],
+        "n tried",
+        f"hold at {most} loses {gains[most]:.4f} more to it",
     )
 
 
 def _worse_opponent():
     """Section 3: the worse the opponent plays, the more often the optimal player wins."""
-    strength = (_matches() + 1 - _matches().T).mean(axis=1)  # against all rules, moving first and second
+    strength = (_matches() + 1 - _matches().T).mean(
+        axis=1
+    )  # against all rules, moving first and second
     lost = _rates(two_dice_pig())["optimal average"]
-    pairs = [(strength[n] - strength[m]) * (lost[n] - lost[m]) < 0 for n, m in combinations(TOTALS, 2)]
+    pairs = [
+        (strength[n] - strength[m]) * (lost[n] - lost[m]) < 0 for n, m in combinations(TOTALS, 2)
+    ]
     counted = exceptions(pairs, "pairs of rules", "worse: fewer wins against the 26 rules").found
     return taste(f"what worse means is open; {counted}")
 
 
 def _beats_all():
     """Section 3: the optimal strategy wins over every hold at n."""
-    return exceptions(_rates(two_dice_pig(), range(1, 101))["optimal average"] > 0.5, "n from 1 to 100")
+    return exceptions(
+        _rates(two_dice_pig(), range(1, 101))["optimal average"] > 0.5, "n from 1 to 100"
+    )
 
 
 def _second_above_half():
@@ -357,7 +404,9 @@ def _second_above_half():
 @cache
 def _forced_beyond():
     """The values with a roll forced where the goal is reached, by pair of scores, and how far they differ by total."""
-    best, values, spread = solved(double_trouble()), np.empty((100, 100)), 0.0
+    best = solved(double_trouble())
+    values = np.empty((100, 100))
+    spread = 0.0
     for own, opponent in product(range(100), range(100)):
         beyond = turn_action_values(best, own, opponent).roll[1, 100 - own :]
         values[own, opponent], spread = beyond[0], max(spread, np.ptp(beyond))
@@ -368,14 +417,18 @@ def _total_irrelevant():
     """Section 4: with the goal reached, the turn total does not matter."""
     _, spread = _forced_beyond()
     pairs = "at 10,000 pairs of scores" if spread < 1e-12 else f"but for {spread:.0e}"
-    return verdict_of(spread < 1e-12, f"all turn totals beyond the goal have the same value {pairs}")
+    return verdict_of(
+        spread < 1e-12, f"all turn totals beyond the goal have the same value {pairs}"
+    )
 
 
 def _thirty_one():
     """Equations (5) and (6): the value with the goal reached and a roll forced."""
     values, (forced, _) = solved(double_trouble()).values, _forced_beyond()
     off = np.abs(forced - (20 + 10 * (1 - values.T) + (1 - values[:, 0])) / 31).max()
-    return verdict_of(off < 1e-12, f"{'within' if off < 1e-12 else 'not within'} 1e-12 at 10,000 pairs of scores")
+    return verdict_of(
+        off < 1e-12, f"{'within' if off < 1e-12 else 'not within'} 1e-12 at 10,000 pairs of scores"
+    )
 
 
 def _trouble_value(goal, *, total_counts, reached, passed):
@@ -386,18 +439,24 @@ def _trouble_value(goal, *, total_counts, reached, passed):
     """
     doubles = np.zeros(13, dtype=int)
     doubles[4:13:2] = 1
-    free, beyond = _states(goal, 0.5, float(reached)), _states(goal, 0.0, 1.0) == 1.0
+    free = _states(goal, 0.5, float(reached))
+    beyond = _states(goal, 0.0, 1.0) == 1.0
     forced, start = free.copy(), free[:, :, 0].copy()
     banked = np.full((goal, 2 * goal), float(passed))  # P(j, i', 0, 0), by j and i'
     for _ in range(1000):
-        bust, reset = 1 - start.T, np.broadcast_to(1 - start[:, 0], (goal, goal))
+        bust = 1 - start.T
+        reset = np.broadcast_to(1 - start[:, 0], (goal, goal))
         forced = np.where(beyond, ((20 + 10 * bust + reset) / 31)[:, :, None], forced)
         banked[:, :goal] = start
         for k in range(goal - 1, -1, -1):
-            different = sum(ways * free[:, :, k + s] for s, ways in enumerate(SUMS - doubles) if ways)
+            different = sum(
+                ways * free[:, :, k + s] for s, ways in enumerate(SUMS - doubles) if ways
+            )
             equal = sum(forced[:, :, k + s] for s in range(4, 13, 2))
             rows = np.arange(goal - k)
-            forced[rows, :, k] = free[rows, :, k] = ((different + equal + 10 * bust + reset) / 36)[rows]
+            forced[rows, :, k] = free[rows, :, k] = ((different + equal + 10 * bust + reset) / 36)[
+                rows
+            ]
             if k:
                 hold = 1 - banked[:, rows + k].T if total_counts else bust[rows]
                 free[rows, :, k] = np.maximum(free[rows, :, k], hold)
@@ -409,9 +468,11 @@ def _trouble_value(goal, *, total_counts, reached, passed):
 
 def _trouble_trial(**printed):
     right = {"total_counts": True, "reached": 1, "passed": 0}
-    value, exact = _trouble_value(TRIAL + 10, **right | printed), solved(double_trouble(TRIAL + 10)).value
+    value = _trouble_value(TRIAL + 10, **right | printed)
+    exact = solved(double_trouble(TRIAL + 10)).value
     return verdict_of(
-        abs(value - exact) < 1e-8, f"goal {TRIAL + 10}: value iteration gives {value:.4f}, exact {exact:.4f}"
+        abs(value - exact) < 1e-8,
+        f"goal {TRIAL + 10}: value iteration gives {value:.4f}, exact {exact:.4f}",
     )
 
 
@@ -423,13 +484,16 @@ def _trouble_iteration():
 def _trouble_second():
     """Section 4: even second, the optimal player outperforms every hold at n."""
     second = _rates(double_trouble())["optimal second"]
-    return exceptions(second > 0.5, "n", f"least {second.min():.4f}, against hold at {second.idxmin()}")
+    return exceptions(
+        second > 0.5, "n", f"least {second.min():.4f}, against hold at {second.idxmin()}"
+    )
 
 
 def _close():
     """Section 4: from hold at 18 to hold at 23 the winning probabilities are very close."""
     average = _rates(double_trouble())["optimal average"]
-    near, outside = average.loc[18:23], average.drop(range(18, 24))
+    near = average.loc[18:23]
+    outside = average.drop(range(18, 24))
     worse = outside.min() - near.max()
     found = f"within {np.ptp(near):.4f}; the next best, hold at {outside.idxmin()}, is {worse:.4f} worse"
     return verdict_of(np.ptp(near) < 0.0016 and outside.min() > near.max(), found)
@@ -437,9 +501,18 @@ def _close():
 
 def _best_decreases():
     """Section 4: the best n decreases from 23 to 18, as forced rolls make it smaller. We look at other goals, too."""
-    best = {goal: [_best_n(make(goal))[0] for make in (two_dice_pig, double_trouble)] for goal in (100, 80)}
-    others = ", ".join(f"{plain} and {forced} at goal {goal}" for goal, (plain, forced) in best.items() if goal < 100)
-    return verdict_of(best[100][1] < best[100][0], f"{best[100][0]} and {best[100][1]}; not a law: {others}")
+    best = {
+        goal: [_best_n(make(goal))[0] for make in (two_dice_pig, double_trouble)]
+        for goal in (100, 80)
+    }
+    others = ", ".join(
+        f"{plain} and {forced} at goal {goal}"
+        for goal, (plain, forced) in best.items()
+        if goal < 100
+    )
+    return verdict_of(
+        best[100][1] < best[100][0], f"{best[100][0]} and {best[100][1]}; not a law: {others}"
+    )
 
 
 @cache
@@ -452,7 +525,10 @@ def _exactly_18():
     """Section 4: hold at 18 cannot hold at exactly 18 in every turn; single turns may."""
     points = _points_of_18()
     scored = points[points.index > 0].sum()
-    return verdict_of(0 < points[18] < scored, f"{points[18] / scored:.1%} of the turns that score hold at exactly 18")
+    return verdict_of(
+        0 < points[18] < scored,
+        f"{points[18] / scored:.1%} of the turns that score hold at exactly 18",
+    )
 
 
 # Table 1, and what the text says of it
@@ -472,27 +548,39 @@ def _trouble_slower():
     """Section 4: forcing a roll after doubles does not make games shorter."""
     turns = _turns()
     orders = [key[1:3] for key in turns if key[0] == "Pig" and key[3] == "mean"]
-    differences = [turns["Double Trouble", *o, "mean"] - turns["Two-dice Pig", *o, "mean"] for o in orders]
-    return verdict_of(min(differences) > 0, f"{min(differences):.2f} to {max(differences):.2f} turns more")
+    differences = [
+        turns["Double Trouble", *o, "mean"] - turns["Two-dice Pig", *o, "mean"] for o in orders
+    ]
+    return verdict_of(
+        min(differences) > 0, f"{min(differences):.2f} to {max(differences):.2f} turns more"
+    )
 
 
 def _increases(game):
     """How many turns two optimal players take more than one of them against the rule, by order."""
     turns = _turns()
     both = turns[game, "optimal", "optimal", "mean"]
-    return [both - turns[game, *order, "mean"] for order in (("optimal", "rule"), ("rule", "optimal"))]
+    return [
+        both - turns[game, *order, "mean"] for order in (("optimal", "rule"), ("rule", "optimal"))
+    ]
 
 
 def _not_fewer():
     """Section 4: two optimal players do not take fewer turns, in all three games."""
     least = {game: min(_increases(game)) for game, _ in _games()}
-    return exceptions([more >= 0 for more in least.values()], "games", ", ".join(f"+{x:.2f}" for x in least.values()))
+    return exceptions(
+        [more >= 0 for more in least.values()],
+        "games",
+        ", ".join(f"+{x:.2f}" for x in least.values()),
+    )
 
 
 def _especially():
     """Section 4: especially in both versions of two-dice Pig."""
     one, *two = (sum(_increases(game)) / 2 for game, _ in _games())
-    return verdict_of(min(two) > one, f"+{one:.2f} turns in Pig, +{two[0]:.2f} and +{two[1]:.2f} with two dice")
+    return verdict_of(
+        min(two) > one, f"+{one:.2f} turns in Pig, +{two[0]:.2f} and +{two[1]:.2f} with two dice"
+    )
 
 
 @cache
@@ -500,7 +588,9 @@ def _order():
     """By game and n: the turns of the optimal player against hold at n when moving first, less those moving second."""
     differences = {}
     for (game, _), n in product(BEST_TOTALS, TOTALS):
-        chain = MatchChain(game, *(turn_outcomes(game, policy) for policy in (solved(game).policy, hold_at(n))))
+        chain = MatchChain(
+            game, *(turn_outcomes(game, policy) for policy in (solved(game).policy, hold_at(n)))
+        )
         first, second, _, _ = chain.solve(1.0, 1.0, chain.ending())
         differences.setdefault(game.name, {})[n] = first[0, 0] - second[0, 0]
     return differences
@@ -509,7 +599,9 @@ def _order():
 def _order_slight():
     """Section 4: who of the two goes first has no significant effect on the number of turns."""
     gaps = {game: _order()[game][n] for game, n in _games()}
-    sds, means = ({game: _turns()[game, "optimal", "rule", what] for game in gaps} for what in ("sd", "mean"))
+    sds, means = (
+        {game: _turns()[game, "optimal", "rule", what] for game in gaps} for what in ("sd", "mean")
+    )
     in_errors = [gaps[game] / (sds[game] * (2 / GAMES) ** 0.5) for game in gaps]
     share = max(abs(gaps[game]) / means[game] for game in gaps)
     found = f"by at most {share:.1%}, so not much; but {min(in_errors):.0f} to {max(in_errors):.0f} standard errors"
@@ -527,7 +619,9 @@ def _order_always():
 def _about(game, said, near=0.1):
     """Whether the three standard deviations of a game are about a number."""
     sds = [sd for key, sd in _turns().items() if key[0] in game and key[3] == "sd"]
-    return exceptions([abs(sd - said) <= near for sd in sds], "deviations", ", ".join(f"{sd:.2f}" for sd in sds))
+    return exceptions(
+        [abs(sd - said) <= near for sd in sds], "deviations", ", ".join(f"{sd:.2f}" for sd in sds)
+    )
 
 
 def _sd_110():
@@ -544,7 +638,9 @@ def _sd_108():
 def _without_reset():
     """Two-dice Pig in which two ones cost the turn only: a Game."""
     scoring = [outcome for outcome in two_dice_pig().modes[0].outcomes if outcome.choices]
-    return Game("Two-dice Pig without resets", 100, Mode("roll", (*scoring, Outcome("11/36", "bust"))))
+    return Game(
+        "Two-dice Pig without resets", 100, Mode("roll", (*scoring, Outcome("11/36", "bust")))
+    )
 
 
 def _more_dice():
@@ -553,47 +649,74 @@ def _more_dice():
     match = evaluate(game, solved(game).policy, solved(game).policy)
     one, two = (_turns()[name, "optimal", "optimal", "sd"] for name in ("Pig", "Two-dice Pig"))
     found = f"two dice without the reset {match.turns_sd:.2f}, one die {one:.2f}, with the reset {two:.2f}"
-    verdict = VERDICTS[2 if match.turns_sd <= one else 0 if match.turns_sd - one > (two - one) / 2 else 1]
+    verdict = VERDICTS[
+        2 if match.turns_sd <= one else 0 if match.turns_sd - one > (two - one) / 2 else 1
+    ]
     return Finding(verdict=verdict, found=f"a little; nearly all is the reset: {found}")
 
 
 def _sd_trouble():
     """Section 4: Double Trouble has a larger deviation, about 11.3, than two-dice Pig."""
-    pairs = {key[1:3]: sd for key, sd in _turns().items() if key[0] == "Double Trouble" and key[3] == "sd"}
+    pairs = {
+        key[1:3]: sd
+        for key, sd in _turns().items()
+        if key[0] == "Double Trouble" and key[3] == "sd"
+    }
     larger = [sd > _turns()["Two-dice Pig", *pair, "sd"] for pair, sd in pairs.items()]
     return exceptions(larger, "pairs of players", ", ".join(f"{sd:.2f}" for sd in pairs.values()))
 
 
 def _snake_eyes():
     """Section 4: that optimal play lengthens games is due to the ones, especially to the reset."""
-    game, best = _without_reset(), solved(_without_reset()).policy
-    both, rule = evaluate(game, best, best).turns_mean, evaluate(game, best, hold_at(23)).turns_mean
+    game = _without_reset()
+    best = solved(_without_reset()).policy
+    both = evaluate(game, best, best).turns_mean
+    rule = evaluate(game, best, hold_at(23)).turns_mean
     more = _increases("Two-dice Pig")[0]
-    return verdict_of(more > both - rule, f"+{more:.2f} turns with the reset, +{both - rule:.2f} without it")
+    return verdict_of(
+        more > both - rule, f"+{more:.2f} turns with the reset, +{both - rule:.2f} without it"
+    )
 
 
 def _lost_turns(game, policy):
     """The share of turns that end with a one, both players using `policy`."""
     chain = _chain(game, policy, policy)
-    lost = [bust + reset for bust, reset in zip(chain.probabilities("bust"), chain.probabilities("reset"), strict=True)]
+    lost = [
+        bust + reset
+        for bust, reset in zip(
+            chain.probabilities("bust"), chain.probabilities("reset"), strict=True
+        )
+    ]
     live = chain.reached()
-    turns, ended = chain.solve(1.0, 1.0, live)[0][0, 0], chain.solve(*lost, live)[0][0, 0]
+    turns = chain.solve(1.0, 1.0, live)[0][0, 0]
+    ended = chain.solve(*lost, live)[0][0, 0]
     return ended / turns
 
 
 def _more_ones():
     """Section 4: optimal play may roll more ones, which adds turns."""
-    rates = [(_lost_turns(game, solved(game).policy), _lost_turns(game, hold_at(n))) for game, n in BEST_TOTALS]
+    rates = [
+        (_lost_turns(game, solved(game).policy), _lost_turns(game, hold_at(n)))
+        for game, n in BEST_TOTALS
+    ]
     shown = "; ".join(f"{best:.3f} and {rule:.3f}" for best, rule in rates)
-    more = [game.name for (game, _), (best, rule) in zip(BEST_TOTALS, rates, strict=True) if best > rule]
+    more = [
+        game.name for (game, _), (best, rule) in zip(BEST_TOTALS, rates, strict=True) if best > rule
+    ]
     found = f"in {' and '.join(more) or 'no game'} only; turns lost to ones, optimal and best n: {shown}"
-    return Finding(verdict=VERDICTS[0 if len(more) == len(rates) else 1 if more else 2], found=found)
+    return Finding(
+        verdict=VERDICTS[0 if len(more) == len(rates) else 1 if more else 2], found=found
+    )
 
 
 def _forced_ones():
     """Section 4: forced rolls lose more turns to ones."""
-    plain, forced = (_lost_turns(game, solved(game).policy) for game in (two_dice_pig(), double_trouble()))
-    return verdict_of(forced > plain, f"{plain:.3f} of the turns in two-dice Pig, {forced:.3f} in Double Trouble")
+    plain, forced = (
+        _lost_turns(game, solved(game).policy) for game in (two_dice_pig(), double_trouble())
+    )
+    return verdict_of(
+        forced > plain, f"{plain:.3f} of the turns in two-dice Pig, {forced:.3f} in Double Trouble"
+    )
 
 
 # Remarks of our own, in the notebook
@@ -602,7 +725,10 @@ def _forced_ones():
 def _no_rule_dominates():
     """Our own: no hold at n is best against every hold at m."""
     best = _matches().idxmax()
-    shown = [f"{n} for m from {best.index[best == n].min()} to {best.index[best == n].max()}" for n in best.unique()]
+    shown = [
+        f"{n} for m from {best.index[best == n].min()} to {best.index[best == n].max()}"
+        for n in best.unique()
+    ]
     return verdict_of(best.nunique() > 1, f"best replies: {'; '.join(shown)}")
 
 
@@ -610,18 +736,24 @@ def _no_cycle():
     """Our own: averaged over who moves first, no three rules beat each other in a circle."""
     edge = ((_matches() - _matches().T) / 2).to_numpy() > 0
     cycles = int(np.trace(np.linalg.matrix_power(edge.astype(int), 3)) // 3)
-    champions = [str(n) for n, row in zip(TOTALS, edge, strict=True) if row.sum() == len(TOTALS) - 1]
+    champions = [
+        str(n) for n, row in zip(TOTALS, edge, strict=True) if row.sum() == len(TOTALS) - 1
+    ]
     return verdict_of(
-        cycles == 0, f"{cycles} of {comb(len(TOTALS), 3):,} triples; {', '.join(champions) or 'none'} beats all"
+        cycles == 0,
+        f"{cycles} of {comb(len(TOTALS), 3):,} triples; {', '.join(champions) or 'none'} beats all",
     )
 
 
 def _a1_computed():
     """Our own: Table A1 was computed, not simulated."""
     errors = [
-        abs(solved(two_dice_pig(g)).value - float(p)) for g, p in published("two-dice-pig", "table-a1").to_numpy()
+        abs(solved(two_dice_pig(g)).value - float(p))
+        for g, p in published("two-dice-pig", "table-a1").to_numpy()
     ]
-    chance = erf(0.5e-4 / (0.5 / GAMES**0.5) / 2**0.5)  # that a simulated number is within half a unit
+    chance = erf(
+        0.5e-4 / (0.5 / GAMES**0.5) / 2**0.5
+    )  # that a simulated number is within half a unit
     within = sum(error <= 0.5e-4 for error in errors)
     found = f"{within} of {len(errors)} within half a unit; with ten million games each that has probability"
     return verdict_of(within == len(errors), f"{found} {chance ** len(errors):.0e}")
@@ -631,10 +763,13 @@ def _ten_million():
     """Our own: Tables A2 and A3 were simulated with about ten million games a number. The paper does not say."""
     scaled = []
     for game, name in ((two_dice_pig(), "table-a2"), (double_trouble(), "table-a3")):
-        for n, order, text in published("two-dice-pig", name).query("optimal != 'average'").to_numpy():
+        for n, order, text in (
+            published("two-dice-pig", name).query("optimal != 'average'").to_numpy()
+        ):
             exact = _rates(game)[f"optimal {order}"][n]
             scaled.append((float(text) - exact) ** 2 / (exact * (1 - exact)))
-    told, error = 1 / np.mean(scaled), (2 / len(scaled)) ** 0.5 / np.mean(scaled)
+    told = 1 / np.mean(scaled)
+    error = (2 / len(scaled)) ** 0.5 / np.mean(scaled)
     found = f"inferred from {len(scaled)} differences: {told / 1e6:.1f} ± {error / 1e6:.1f} million"
     return verdict_of(abs(told - GAMES) < 2 * error, found)
 

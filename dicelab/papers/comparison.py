@@ -20,7 +20,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from .._printed import read_number
-from .._validation import check_bool, check_fraction, check_real, check_sequence, invalid, short_repr
+from .._validation import (
+    check_bool,
+    check_fraction,
+    check_real,
+    check_sequence,
+    invalid,
+    short_repr,
+)
 from .manifest import with_layout
 from .published import errata, items_of, paper_of, published, resource
 
@@ -79,33 +86,51 @@ def compare(
     import pandas as pd
 
     from ..views.verdicts import Comparison
-    from .recipes import RECIPES  # with numba and scipy, which take longer to import than all else of dicelab
+    from .recipes import (
+        RECIPES,
+    )  # with numba and scipy, which take longer to import than all else of dicelab
 
     paper, strict = paper_of(paper), check_bool(strict, "strict")
     tables, paper = paper.tables, paper.slug
     if table is not None:
         tables = [resource(paper, table)["name"].partition("/")[2]]
     elif computed is not None:
-        raise ValueError("table: None is not allowed together with computed numbers; name the table they are for")
+        raise ValueError(
+            "table: None is not allowed together with computed numbers; name the table they are for"
+        )
     if computed is not None and not isinstance(computed, Mapping | pd.Series):
         if isinstance(computed, pd.DataFrame):
-            raise ValueError("computed: a DataFrame is not allowed; give one of its columns, or frame.stack()")
+            raise ValueError(
+                "computed: a DataFrame is not allowed; give one of its columns, or frame.stack()"
+            )
         raise invalid("computed", computed, "a mapping or a Series of numbers", Mapping | pd.Series)
-    ledger, rows, size, left_out = errata(), [], 0, 0
+    ledger = errata()
+    rows = []
+    size = 0
+    left_out = 0
     for name in tables:
-        printed, description = published(paper, name), resource(paper, name)
+        printed = published(paper, name)
+        description = resource(paper, name)
         entries, others = _by_row(RECIPES[paper, name]() if computed is None else computed, printed)
-        missing = [] if computed is not None else [k for k in range(len(printed)) if k not in entries]
+        missing = (
+            [] if computed is not None else [k for k in range(len(printed)) if k not in entries]
+        )
         if missing:
-            raise ValueError(f"{paper}/{name}: nothing is computed for the row {items_of(printed)[missing[0]]}")
+            raise ValueError(
+                f"{paper}/{name}: nothing is computed for the row {items_of(printed)[missing[0]]}"
+            )
         if computed is not None and strict and (others or not entries):
             raise _nothing_there(f"{paper}/{name}", computed, others, printed)
         size, left_out = size + len(printed), left_out + len(others) * (computed is not None)
-        known = ledger[(ledger["paper"] == paper) & (ledger["table"] == name)].set_index("item")["correct"]
+        known = ledger[(ledger["paper"] == paper) & (ledger["table"] == name)].set_index("item")[
+            "correct"
+        ]
         for k, (item, text) in enumerate(zip(items_of(printed), printed["printed"], strict=True)):
             if k in entries:
                 key, entry = entries[k]
-                judged = _judge(f"computed[{short_repr(key)}]", entry, text, description, known.get(item))
+                judged = _judge(
+                    f"computed[{short_repr(key)}]", entry, text, description, known.get(item)
+                )
                 rows.append((name, item, text, *judged))
     columns = ["table", "item", "printed", "computed", "difference", "tolerance", "verdict"]
     comparison = Comparison(rows, columns=columns)
@@ -125,7 +150,8 @@ def _by_row(computed, printed):
         return tuple(map(_read_key, parts, kinds))
 
     places = {read(row): k for k, row in enumerate(printed[columns].itertuples(index=False))}
-    order, levels = range(len(columns)), list(getattr(getattr(computed, "index", None), "names", ()))
+    order = range(len(columns))
+    levels = list(getattr(getattr(computed, "index", None), "names", ()))
     if sorted(map(str, levels)) == sorted(columns):  # an index that names the columns
         order = [levels.index(column) for column in columns]
     entries, others = {}, []
@@ -164,7 +190,9 @@ def _nothing_there(name, computed, others, printed):
     """The error for keys that name no row, or for nothing to compare."""
     keys = printed[printed.columns.drop("printed")].itertuples(index=False, name=None)
     keys = [key if len(key) > 1 else key[0] for key in keys]
-    named = ", ".join(map(short_repr, others[:8])) + (f" and {len(others) - 8} more" if others[8:] else "")
+    named = ", ".join(map(short_repr, others[:8])) + (
+        f" and {len(others) - 8} more" if others[8:] else ""
+    )
     found = f"{named} {'is' if len(others) == 1 else 'are'} not allowed"
     if not others:
         found = f"{short_repr(computed)} is not allowed: it is empty"
@@ -196,9 +224,11 @@ def _judge(field, entry, printed, description, correct):
         pair = check_sequence(entry, field, allowed)
         if len(pair) != 2:
             raise invalid(field, entry, allowed)
-        entry, error = pair[0], check_real(_number_or_word(pair[1], field), field, 0)
+        entry = pair[0]
+        error = check_real(_number_or_word(pair[1], field), field, 0)
     words = description.get("words", ())
-    computed, claimed = _number_or_word(entry, field, words), _number_or_word(printed, "printed", words)
+    computed = _number_or_word(entry, field, words)
+    claimed = _number_or_word(printed, "printed", words)
 
     def agrees(text, tolerance):
         value = _number_or_word(text, "printed", words)
@@ -207,20 +237,32 @@ def _judge(field, entry, printed, description, correct):
         return abs(computed - value) <= tolerance
 
     def half_unit(text):
-        return 0 if isinstance(_number_or_word(text, "printed", words), str) else read_number(text).half_unit
+        return (
+            0
+            if isinstance(_number_or_word(text, "printed", words), str)
+            else read_number(text).half_unit
+        )
 
     tolerance = Fraction(4 * error / games**0.5) if games else half_unit(printed)
     verdict = "agree" if agrees(printed, tolerance) else "mismatch"
     if verdict == "mismatch" and correct is not None and agrees(correct, half_unit(correct)):
         verdict = "quoted" if description.get("quoted") else "erratum"
     if isinstance(computed, str) or isinstance(claimed, str):
-        return computed if isinstance(computed, str) else float(computed), math.nan, math.nan, verdict
+        return (
+            computed if isinstance(computed, str) else float(computed),
+            math.nan,
+            math.nan,
+            verdict,
+        )
     return float(computed), float(computed - claimed), float(tolerance), verdict
 
 
 def _number_or_word(entry, field, words=()):
     """A number as a Fraction, also one given as text; in a table that prints words, another text as it is."""
-    allowed = "a finite number, which may be text like '0.25', '2/9' or '8%'" + ", or a word" * bool(words)
+    allowed = (
+        "a finite number, which may be text like '0.25', '2/9' or '8%'"
+        + ", or a word" * bool(words)
+    )
     number = None
     if isinstance(entry, str):
         try:

@@ -82,7 +82,11 @@ def check(exercise: str, answer: Any) -> CheckedAnswer:
     """
     keys = _read(_lecture(exercise))
     if not isinstance(exercise, str) or exercise not in keys:
-        known = f"one of {', '.join(map(repr, keys))}" if keys else 'an exercise of a lecture, for example "3.2"'
+        known = (
+            f"one of {', '.join(map(repr, keys))}"
+            if keys
+            else 'an exercise of a lecture, for example "3.2"'
+        )
         raise invalid("exercise", exercise, known, kinds=str)
     key = keys[exercise]
     if key["calls"] is None:
@@ -91,14 +95,18 @@ def check(exercise: str, answer: Any) -> CheckedAnswer:
         wrong = [f"the answer is a function, not {short_repr(answer)}"]
     else:
         wrong = []
-        for number, (arguments, expected) in enumerate(zip(key["calls"], key["answers"], strict=True)):
+        for number, (arguments, expected) in enumerate(
+            zip(key["calls"], key["answers"], strict=True)
+        ):
             call = f"{getattr(answer, '__name__', 'your function')}({', '.join(map(short_repr, arguments))})"
             try:
                 given = answer(*arguments)
             except Exception as error:  # whatever the reader's function raises is told
                 wrong.append(f"{call} raises {type(error).__name__}: {error}")
             else:
-                wrong += _wrong_places(given, expected, f"{exercise} {number}", key["decimals"], call)
+                wrong += _wrong_places(
+                    given, expected, f"{exercise} {number}", key["decimals"], call
+                )
     return CheckedAnswer(exercise, tuple(wrong))
 
 
@@ -119,12 +127,18 @@ def write_answer(exercise, answer, calls=None, decimals=6):
     decimals = check_int(decimals, "decimals", 0)
     hashed = [
         {
-            name: _hash(exercise if calls is None else f"{exercise} {number}", name, _rounded(value, decimals))
+            name: _hash(
+                exercise if calls is None else f"{exercise} {number}",
+                name,
+                _rounded(value, decimals),
+            )
             for name, value in _elements(each).items()
         }
         for number, each in enumerate(answers)
     ]
-    keys = _read(_lecture(exercise)) | {exercise: {"decimals": decimals, "calls": calls, "answers": hashed}}
+    keys = _read(_lecture(exercise)) | {
+        exercise: {"decimals": decimals, "calls": calls, "answers": hashed}
+    }
     FOLDER.mkdir(exist_ok=True)
     with atomic_write(FOLDER / f"{_lecture(exercise)}.json") as part:
         part.write_text(json.dumps(dict(sorted(keys.items())), indent=1) + "\n", encoding="utf-8")
@@ -138,7 +152,9 @@ def _lecture(exercise):
 def _read(lecture):
     """The keys of a lecture by exercise; none if there is no such lecture."""
     file = FOLDER / f"{lecture}.json"
-    return json.loads(file.read_text(encoding="utf-8")) if lecture.isdigit() and file.is_file() else {}
+    return (
+        json.loads(file.read_text(encoding="utf-8")) if lecture.isdigit() and file.is_file() else {}
+    )
 
 
 def _wrong_places(answer, expected, salt, decimals, call=""):
@@ -146,15 +162,27 @@ def _wrong_places(answer, expected, salt, decimals, call=""):
     given = _elements(answer)
     shared = [name for name in expected if name in given]
     return [
-        *(_named(name, call) for name in shared if not _equal(given[name], expected[name], salt, name, decimals)),
+        *(
+            _named(name, call)
+            for name in shared
+            if not _equal(given[name], expected[name], salt, name, decimals)
+        ),
         *(f"{_named(name, call)} is missing" for name in expected if name not in given),
-        *(f"{_named(name, call)} does not belong to the answer" for name in given if name not in expected),
+        *(
+            f"{_named(name, call)} does not belong to the answer"
+            for name in given
+            if name not in expected
+        ),
     ]
 
 
 def _named(name, call):
     """A place of an answer in words: "at 3", "f(2) at 3", or "the answer" if it has one place."""
-    return " at ".join(filter(None, [call, name])) if call else (f"at {name}" if name else "the answer")
+    return (
+        " at ".join(filter(None, [call, name]))
+        if call
+        else (f"at {name}" if name else "the answer")
+    )
 
 
 def _equal(value, expected, salt, name, decimals):
@@ -188,7 +216,10 @@ def _elements(answer):
         return {_key(key): value for key, value in answer.items()}
     if isinstance(answer, (list, tuple, np.ndarray)):
         array = np.asarray(answer, dtype=object)
-        return {_key(index if array.ndim > 1 else index[0]): value for index, value in np.ndenumerate(array)}
+        return {
+            _key(index if array.ndim > 1 else index[0]): value
+            for index, value in np.ndenumerate(array)
+        }
     return {"": answer}
 
 

@@ -92,11 +92,18 @@ class Exhibit:
     @property
     def facts(self):
         """Pairs of a question and its answer."""
-        alone, turn = solve(self.game, "turns"), solve(self.game, "score", exact=self.in_fractions)
+        alone = solve(self.game, "turns")
+        turn = solve(self.game, "score", exact=self.in_fractions)
         start = f"{self.thresholds[0, 0]} {self.unit}"
         return [
-            ("The first player wins, if both play optimally, with probability", f"{self.solution.value:.6f}"),
-            (f"At 0 against 0, the optimal player holds{self._with_mode} at a turn total of", start),
+            (
+                "The first player wins, if both play optimally, with probability",
+                f"{self.solution.value:.6f}",
+            ),
+            (
+                f"At 0 against 0, the optimal player holds{self._with_mode} at a turn total of",
+                start,
+            ),
             ("The fewest expected turns to the target, for one player alone", f"{alone.value:.4f}"),
             ("The most expected points of one turn", f"{float(turn.value):.4f} {self.unit}"),
         ]
@@ -126,7 +133,9 @@ class Exhibit:
                 "holds": mode.may_hold,
                 "opens": len(mode.outcomes) <= OPENS,
                 "bust": float(mode.chance(BUST)),
-                "rows": [(rolls_in_words(o), o.probability, self._result(o)) for o in mode.outcomes],
+                "rows": [
+                    (rolls_in_words(o), o.probability, self._result(o)) for o in mode.outcomes
+                ],
             }
             for mode in self.game.modes
         ]
@@ -134,11 +143,15 @@ class Exhibit:
     def _result(self, outcome):
         """What an outcome does, in words."""
         if not outcome.choices:
-            return {BUST: "the turn is lost", RESET: "the turn and all banked points are lost"}[outcome.result]
+            return {BUST: "the turn is lost", RESET: "the turn and all banked points are lost"}[
+                outcome.result
+            ]
         named = len(self.game.modes) > 1
         return ", or ".join(
             (f"set aside {' '.join(map(str, c.aside))}: " if c.aside else "")
-            + ", ".join([f"+{c.points}"] * (c.points > 0 or not named) + [f"go on in “{c.mode}”"] * named)
+            + ", ".join(
+                [f"+{c.points}"] * (c.points > 0 or not named) + [f"go on in “{c.mode}”"] * named
+            )
             for c in outcome.choices
         )
 
@@ -151,7 +164,11 @@ class Exhibit:
     @property
     def _with_mode(self):
         """The dice in hand in the mode to show."""
-        return f" with {self.mode or self.game.modes[0].name} in hand" if self.roll or self.mode else ""
+        return (
+            f" with {self.mode or self.game.modes[0].name} in hand"
+            if self.roll or self.mode
+            else ""
+        )
 
     @property
     def alternative(self):
@@ -159,17 +176,26 @@ class Exhibit:
         least, target = self.thresholds, self.game.target
         wins = least >= target - np.arange(target)[:, None]
         held = least[~wins]
-        seen = (
-            f"A map of colours: own score to the right, opponent's upwards, both from 0 to {target - 1} {self.unit}. "
-        )
+        seen = "A map of colours: own score to the right, opponent's upwards, both from 0 to "
+        seen += f"{target - 1} {self.unit}. "
         if held.size:
             seen += f"At 0 against 0 the colour stands for {least[0, 0]}; it goes from {held.min()} to {held.max()}. "
-        return seen + f"In {wins.mean():.0%} of the pairs of scores, hatched in gray, the player rolls until the win."
+        return (
+            seen
+            + f"In {wins.mean():.0%} of the pairs of scores, hatched in gray, the player rolls until the win."
+        )
 
     def draw(self, folder):
         """Draw the picture, as ``<slug>.svg`` in a folder, with its data."""
         ax = plots.hold_thresholds(self.thresholds, unit=self.unit)
-        save(folder, self.slug, pd.DataFrame(self.thresholds), ax, caption=self.caption, alternative=self.alternative)
+        save(
+            folder,
+            self.slug,
+            pd.DataFrame(self.thresholds),
+            ax,
+            caption=self.caption,
+            alternative=self.alternative,
+        )
         plt.close(ax.figure)
 
 
@@ -204,7 +230,11 @@ def console(*lines):
     return "\n".join(shown)
 
 
-WITHOUT_PAGE = "hog", "facebook-farkle", "zilch"  # nothing to hold in Hog; turns of the others depend on a register
+WITHOUT_PAGE = (
+    "hog",
+    "facebook-farkle",
+    "zilch",
+)  # nothing to hold in Hog; turns of the others depend on a register
 
 EXHIBITS = (
     Exhibit(make=pig),
@@ -219,6 +249,10 @@ EXHIBITS = (
     Exhibit(make=piglet),
     Exhibit(
         make=generalized_pig,
-        arguments={"probabilities": ["1/4", 0, "1/4", "1/4", "1/4"], "target": 60, "name": "Pig with four faces"},
+        arguments={
+            "probabilities": ["1/4", 0, "1/4", "1/4", "1/4"],
+            "target": 60,
+            "name": "Pig with four faces",
+        },
     ),
 )

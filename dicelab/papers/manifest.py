@@ -10,17 +10,45 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from .published import as_described, errata, half_unit, keys_of, paper_of, printed_claims, published, resource, sources
+from .published import (
+    as_described,
+    errata,
+    half_unit,
+    keys_of,
+    paper_of,
+    printed_claims,
+    published,
+    resource,
+    sources,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ALWAYS", "ITEMS", "codecheck", "contents", "escape_markdown", "files_of", "items", "markdown"]
+__all__ = [
+    "ALWAYS",
+    "ITEMS",
+    "codecheck",
+    "contents",
+    "escape_markdown",
+    "files_of",
+    "items",
+    "markdown",
+]
 __all__ += ["with_layout"]
 
 ITEMS = "items"  # the resource of a paper with its manifest
 NONE = "-"
-ORDER = "mismatch", "erratum", "quoted", "does not hold", "holds with exceptions", "a matter of taste", "agree", "holds"
+ORDER = (
+    "mismatch",
+    "erratum",
+    "quoted",
+    "does not hold",
+    "holds with exceptions",
+    "a matter of taste",
+    "agree",
+    "holds",
+)
 ALWAYS = ("README.md", "codecheck.yml", "comparison.csv", "figures.csv", "parameters.json")
 
 
@@ -55,12 +83,17 @@ def items(paper: str) -> pd.DataFrame:
     wrong = Counter(wrong.loc[wrong["paper"] == slug, "table"])
     licenses = {source["name"].partition("/")[2]: source["license"] for source in sources(slug)}
     rows = []
-    for tables, sentences, copies in zip(table["tables"], table["claims"], table["copy"], strict=True):
+    for tables, sentences, copies in zip(
+        table["tables"], table["claims"], table["copy"], strict=True
+    ):
         numbers = Counter()
         for name in tables.split():
             numbers["quoted" if resource(slug, name).get("quoted") else "erratum"] += wrong[name]
             numbers["agree"] += len(published(slug, name)) - wrong[name]
-        verdicts = [_counted(numbers), _counted(Counter(claims[name] for name in sentences.split()))]
+        verdicts = [
+            _counted(numbers),
+            _counted(Counter(claims[name] for name in sentences.split())),
+        ]
         stated = dict.fromkeys(licenses[copy] for copy in copies.split() if copy in licenses)
         tolerances = dict.fromkeys(_tolerance(resource(slug, name)) for name in tables.split())
         rows.append(("; ".join(stated), "; ".join(tolerances), "; ".join(filter(None, verdicts))))
@@ -71,7 +104,9 @@ def items(paper: str) -> pd.DataFrame:
 def _counted(verdicts):
     """How many of each verdict, the worst first, as text."""
     present = [verdict for verdict in ORDER if verdicts[verdict]]
-    return ", ".join(f"{verdicts[verdict]:,} {_in_words(verdict, verdicts[verdict])}" for verdict in present)
+    return ", ".join(
+        f"{verdicts[verdict]:,} {_in_words(verdict, verdicts[verdict])}" for verdict in present
+    )
 
 
 def _in_words(verdict, number):
@@ -83,8 +118,11 @@ def _tolerance(description):
     """What a printed number may be off by, in words."""
     if games := description.get("games"):
         return f"4 standard errors of {games:,} games"
-    words, paper_and_table = description.get("words", []), description["name"].split("/")
-    numbers = [printed for printed in published(*paper_and_table)["printed"] if printed not in words]
+    words = description.get("words", [])
+    paper_and_table = description["name"].split("/")
+    numbers = [
+        printed for printed in published(*paper_and_table)["printed"] if printed not in words
+    ]
     return "half a unit of the last digit" if any(map(half_unit, numbers)) else "exact"
 
 
@@ -116,8 +154,12 @@ def contents(paper):
     True
     """
     table = items(paper)
-    rows = ((row.item, row.what, row.section, row.verdict or row.note) for row in table.itertuples())
-    return Text("\n".join(markdown(("item", "what it is", "section of this notebook", "verdict"), rows)))
+    rows = (
+        (row.item, row.what, row.section, row.verdict or row.note) for row in table.itertuples()
+    )
+    return Text(
+        "\n".join(markdown(("item", "what it is", "section of this notebook", "verdict"), rows))
+    )
 
 
 def markdown(columns, rows):
@@ -153,15 +195,29 @@ def codecheck(paper, figures):
     """
     drawn = {row["name"] for row in figures}
     reference = f"https://doi.org/{paper.doi}"
-    lines = ["---", "version: https://codecheck.org.uk/spec/config/2.0/", "paper:", f"  title: {_quoted(paper.title)}"]
-    lines += ["  authors:", *(f"    - name: {_quoted(name)}" for name in paper.authors), f"  reference: {reference}"]
+    lines = [
+        "---",
+        "version: https://codecheck.org.uk/spec/config/2.0/",
+        "paper:",
+        f"  title: {_quoted(paper.title)}",
+    ]
+    lines += [
+        "  authors:",
+        *(f"    - name: {_quoted(name)}" for name in paper.authors),
+        f"  reference: {reference}",
+    ]
     lines.append("manifest:")
     for row in items(paper.slug).itertuples():
         for name in row.figures.split():
             for kind in ("svg", "csv") if name in drawn else ("csv",):
                 said = "the data" if kind == "csv" else "the figure"
-                lines += [f"  - file: {name}.{kind}", f"    comment: {_quoted(f'{row.item}: {row.what}; {said}')}"]
-    compared = f"every printed number beside the computed one; again: dicelab reproduce {paper.slug}"
+                lines += [
+                    f"  - file: {name}.{kind}",
+                    f"    comment: {_quoted(f'{row.item}: {row.what}; {said}')}",
+                ]
+    compared = (
+        f"every printed number beside the computed one; again: dicelab reproduce {paper.slug}"
+    )
     lines += ["  - file: comparison.csv", f"    comment: {_quoted(compared)}"]
     return "\n".join(lines) + "\n"
 

@@ -27,7 +27,10 @@ __all__ = ["check_into", "check_timeout", "exclusive_run", "execute", "execute_a
 
 NO_BARS = "--IPKernelApp.exec_lines=import os; os.environ['TQDM_DISABLE'] = '1'; del os"  # a kernel has no terminal
 SHARP = "--InlineBackend.figure_formats=['retina']"  # two pixels for each point: slides show figures larger
-KERNELS = {"KernelManager": {"transport_encryption": "auto"}, "NotebookClient": {"shutdown_kernel": "immediate"}}
+KERNELS = {
+    "KernelManager": {"transport_encryption": "auto"},
+    "NotebookClient": {"shutdown_kernel": "immediate"},
+}
 PAPERMILL_TAGS = {"injected-parameters", "papermill-error-cell-tag"}  # of cells that papermill adds
 
 
@@ -56,11 +59,17 @@ def check_into(value, inside=("build",)):
     if root.exists() and not root.is_dir():
         raise invalid("into", str(value), "a folder; this is a file")
     if not root.exists() and not root.parent.is_dir():
-        raise invalid("into", str(value), f"a path in an existing folder; there is no folder {str(root.parent)!r}")
+        raise invalid(
+            "into",
+            str(value),
+            f"a path in an existing folder; there is no folder {str(root.parent)!r}",
+        )
     for folder in (root / name for name in inside):
         there = next(path for path in (folder, *folder.parents) if path.exists())
         if not os.access(there, os.W_OK | os.X_OK):
-            raise UsageError(f"{there}: nothing can be written there; give a folder of your own with --into FOLDER")
+            raise UsageError(
+                f"{there}: nothing can be written there; give a folder of your own with --into FOLDER"
+            )
     return root
 
 
@@ -77,7 +86,8 @@ def exclusive_run(build):
     """
     try:
         build.mkdir(parents=True, exist_ok=True)
-        lock, folder = FileLock(no_links(build, ".lock"), timeout=0), no_links(build, ".running")
+        lock = FileLock(no_links(build, ".lock"), timeout=0)
+        folder = no_links(build, ".running")
         lock.acquire()
     except Timeout:
         raise UsageError(f"{build}: another run is writing there; wait for its end") from None
@@ -103,7 +113,11 @@ def execute(notebook, output, parameters, timeout, bar_position=None):
 
     Returns the reason of the failure, or "". After a failure the executed copy says the reason, too.
     """
-    bar = {"desc": notebook.stem, "position": bar_position, "leave": True} if bar_position is not None else False
+    bar = (
+        {"desc": notebook.stem, "position": bar_position, "leave": True}
+        if bar_position is not None
+        else False
+    )
     try:
         papermill.execute_notebook(
             *(str(path).replace("{", "{{").replace("}", "}}") for path in (notebook, output)),
@@ -123,8 +137,12 @@ def execute(notebook, output, parameters, timeout, bar_position=None):
     except DeadKernelError:
         return _mark_failure(output, "ended the kernel")
     except NoSuchKernel as error:
-        return _mark_failure(output, f"there is no kernel named {error.name}; pip install ipykernel brings it")
-    except Exception as error:  # a kernel that does not start, a full disk: the other notebooks continue
+        return _mark_failure(
+            output, f"there is no kernel named {error.name}; pip install ipykernel brings it"
+        )
+    except (
+        Exception
+    ) as error:  # a kernel that does not start, a full disk: the other notebooks continue
         return _mark_failure(output, f"{type(error).__name__}: {error}")
     return ""
 
@@ -146,22 +164,38 @@ def execute_all(copies, timeout):
     """
     for copy in copies.values():
         copy.parent.mkdir(parents=True, exist_ok=True)
-    jobs = (joblib.delayed(execute)(notebook, copy, {}, timeout) for notebook, copy in copies.items())
+    jobs = (
+        joblib.delayed(execute)(notebook, copy, {}, timeout) for notebook, copy in copies.items()
+    )
     failures = joblib.Parallel(n_jobs=-1, return_as="generator", backend="threading")(jobs)
-    return dict(zip(copies, tqdm(failures, total=len(copies), desc="notebooks", leave=False), strict=True))
+    return dict(
+        zip(copies, tqdm(failures, total=len(copies), desc="notebooks", leave=False), strict=True)
+    )
 
 
 def _mark_failure(output, reason):
     """Write the reason into the executed copy, before the last cell begun; return it with the number of the cell."""
     reason = reason.partition("\n")[0]
-    with suppress(OSError, ValueError):  # the copy does not exist or is incomplete, as on a full disk
+    with suppress(
+        OSError, ValueError
+    ):  # the copy does not exist or is incomplete, as on a full disk
         notebook = nbformat.read(output, as_version=4)
-        begun = [k for k, cell in enumerate(notebook.cells) if cell.metadata.get("papermill", {}).get("start_time")]
+        begun = [
+            k
+            for k, cell in enumerate(notebook.cells)
+            if cell.metadata.get("papermill", {}).get("start_time")
+        ]
         last = max(begun, default=0)
-        own = [cell for cell in notebook.cells[: last + 1] if not PAPERMILL_TAGS & set(cell.metadata.get("tags", []))]
+        own = [
+            cell
+            for cell in notebook.cells[: last + 1]
+            if not PAPERMILL_TAGS & set(cell.metadata.get("tags", []))
+        ]
         reason_in_cell = f"cell {len(own)} {reason}" if begun else reason
         note = f"**The run stopped at the next cell:** {reason_in_cell}"
-        notebook.cells.insert(last, nbformat.v4.new_markdown_cell(note, metadata={"tags": ["failed"]}))
+        notebook.cells.insert(
+            last, nbformat.v4.new_markdown_cell(note, metadata={"tags": ["failed"]})
+        )
         nbformat.write(notebook, output)
         return reason_in_cell
     output.unlink(missing_ok=True)

@@ -15,7 +15,9 @@ __all__ = ["is_of", "kind_in_words", "kind_of", "parameter_table", "read_paramet
 
 PARAMETERS = "parameters.json"  # beside the figures
 WORDS = {int: "a whole number", float: "a number", str: "a text", bool: "True or False"}
-FLOAT = re.compile(r"[-+]?(\d{1,99}\.?\d{0,99}|\.\d{1,99})(e[-+]?\d{1,2})?", re.ASCII | re.IGNORECASE)
+FLOAT = re.compile(
+    r"[-+]?(\d{1,99}\.?\d{0,99}|\.\d{1,99})(e[-+]?\d{1,2})?", re.ASCII | re.IGNORECASE
+)
 EXAMPLES = {int: 100, float: 0.5, str: "1/6", bool: True}
 
 
@@ -32,7 +34,11 @@ def kind_in_words(kind):
 def is_of(value, kind):
     """Whether a value is of a kind. A whole number may stand for a float; a list has at least one entry."""
     if isinstance(kind, list):
-        return isinstance(value, list | tuple) and bool(value) and all(is_of(entry, kind[0]) for entry in value)
+        return (
+            isinstance(value, list | tuple)
+            and bool(value)
+            and all(is_of(entry, kind[0]) for entry in value)
+        )
     return type(value) is kind or (kind is float and type(value) is int)
 
 
@@ -70,9 +76,13 @@ def _entries(text):
     listed = inner[:1] + inner[-1:] in ("[]", "()")
     inner = inner[1:-1].strip() if listed else inner
     mark = ";" if ";" in inner else "," if "," in inner else " "
-    entries = [plain(entry) for entry in inner.removesuffix(mark).split(mark) if mark != " " or entry]
+    entries = [
+        plain(entry) for entry in inner.removesuffix(mark).split(mark) if mark != " " or entry
+    ]
     alone = len(entries) == 1 and not listed and not inner.endswith(mark)  # a number, not a list
-    thousands = mark != ";" and not listed and whole_number(inner) is not None  # 10,800 is one number, or two
+    thousands = (
+        mark != ";" and not listed and whole_number(inner) is not None
+    )  # 10,800 is one number, or two
     return [] if alone or thousands else entries
 
 

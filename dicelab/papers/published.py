@@ -41,7 +41,9 @@ __all__ += [
 ]
 
 PACKAGE, ROOT = Path(__file__).resolve().parents[1:3]
-DATA = PACKAGE / "data" if (PACKAGE / "data").is_dir() else ROOT / "data"  # a wheel has them inside the package
+DATA = (
+    PACKAGE / "data" if (PACKAGE / "data").is_dir() else ROOT / "data"
+)  # a wheel has them inside the package
 CLAIMS = "claims"  # the resource of a paper with its sentences
 WITHOUT_NUMBERS = (CLAIMS, "items", "copies")  # resources of a paper that are no tables
 
@@ -85,7 +87,9 @@ class Paper:
     def tables(self):
         """The names of the tables with printed numbers, a list."""
         names = (resource["name"].split("/") for resource in resources())
-        return [table for slug, table in names if slug == self.slug and table not in WITHOUT_NUMBERS]
+        return [
+            table for slug, table in names if slug == self.slug and table not in WITHOUT_NUMBERS
+        ]
 
 
 PAPERS = (
@@ -215,30 +219,53 @@ def resources():
             _, _ = description["name"].split("/")
             inside = (DATA / description["path"]).resolve().is_relative_to(DATA.resolve())
             types = {field["name"] + "": field["type"] for field in description["schema"]["fields"]}
-            keys, words = description["schema"]["primaryKey"], description.get("words", [])
-            sound = inside and description["path"].endswith(".csv") and {*types.values()} <= {"string", "integer"}
-            sound = sound and {*keys} <= {*types} and all(isinstance(text, str) for text in (*keys, *words))
+            keys = description["schema"]["primaryKey"]
+            words = description.get("words", [])
+            sound = (
+                inside
+                and description["path"].endswith(".csv")
+                and {*types.values()} <= {"string", "integer"}
+            )
+            sound = (
+                sound
+                and {*keys} <= {*types}
+                and all(isinstance(text, str) for text in (*keys, *words))
+            )
             for count in (description["rows"], description.get("games", 1)):
                 sound = sound and type(count) is int and count >= 1
             if not sound:
                 parts = "its path, a type, the primary key, the words, or the number of rows or of games"
                 raise ValueError(f"{description['name']!r}: {parts} is invalid")
-    except (OSError, ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
-        raise ValueError(f"{file}: not a valid description of the tables: {type(error).__name__}: {error}") from None
+    except (
+        OSError,
+        ValueError,
+        TypeError,
+        KeyError,
+        IndexError,
+        AttributeError,
+        RecursionError,
+    ) as error:
+        raise ValueError(
+            f"{file}: not a valid description of the tables: {type(error).__name__}: {error}"
+        ) from None
     return descriptions
 
 
 def resource(paper, table):
     """The description of a table in ``data/datapackage.json``, a dict. ValueError if there is no such table."""
     paper = paper_of(paper)
-    return _described(f"{paper.slug}/{check_option(choose(table, paper.tables), 'table', paper.tables)}")
+    return _described(
+        f"{paper.slug}/{check_option(choose(table, paper.tables), 'table', paper.tables)}"
+    )
 
 
 def _described(name):
     """The description of a resource. ValueError if there is none."""
     found = [description for description in resources() if description["name"] == name]
     if len(found) != 1:
-        raise ValueError(f"{DATA / 'datapackage.json'}: {name!r} is described {len(found)} times, not once")
+        raise ValueError(
+            f"{DATA / 'datapackage.json'}: {name!r} is described {len(found)} times, not once"
+        )
     return found[0]
 
 
@@ -269,7 +296,8 @@ def published(paper: str, table: str) -> pd.DataFrame:
     1      50  0.54615051
     """
     description = resource(paper, table)
-    numbers, words = _read(description), description.get("words", [])
+    numbers = _read(description)
+    words = description.get("words", [])
     for row, printed in enumerate(numbers["printed"]):
         if printed not in words:
             read_number(printed, f"{description['path']}, line {row + 2}: printed")
@@ -282,13 +310,16 @@ def _read(description):
     A line of a number is right as long as no entry before it has a line break of its own.
     """
     types = {field["name"]: field["type"] for field in description["schema"]["fields"]}
-    path, key = description["path"], description["schema"]["primaryKey"]
+    path = description["path"]
+    key = description["schema"]["primaryKey"]
     table = read_table(DATA / path, list(types))
     for name in (name for name, kind in types.items() if kind == "integer"):
         valid = table[name].str.fullmatch(r"[+-]?[0-9]{1,15}")
         if not valid.all():
             row = valid.idxmin()
-            raise ValueError(f"{path}, line {row + 2}: {name} {short_repr(table[name][row])} is not an integer")
+            raise ValueError(
+                f"{path}, line {row + 2}: {name} {short_repr(table[name][row])} is not an integer"
+            )
         table[name] = table[name].astype("int64")
     twice = table.duplicated(key)
     if twice.any():
@@ -305,7 +336,10 @@ def items_of(table):
     """What the rows of a table are called in comparisons and in the ledger, "n 10, optimal first", a list."""
     columns = table.columns.drop("printed")
     rows = table[columns].itertuples(index=False)
-    return [", ".join(f"{name} {value}" for name, value in zip(columns, row, strict=True)) for row in rows]
+    return [
+        ", ".join(f"{name} {value}" for name, value in zip(columns, row, strict=True))
+        for row in rows
+    ]
 
 
 def keys_of(table):
@@ -359,7 +393,8 @@ def errata():
     ValueError if an entry names no printed number, or names one for a second time.
     """
     columns = ["paper", "table", "item", "printed", "correct", "first_proof", "second_proof"]
-    ledger, file = read_table(DATA / "errata.csv", columns), DATA / "errata.csv"
+    ledger = read_table(DATA / "errata.csv", columns)
+    file = DATA / "errata.csv"
     known = {}
     for row, (paper, table, item, printed, *_) in enumerate(ledger.itertuples(index=False)):
         where = f"{file}, line {row + 2}"

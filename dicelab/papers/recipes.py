@@ -40,7 +40,9 @@ def _best_turns():
     numbers = {}
     for game in (pig(), piglet()):
         best = solve(game, "score", exact=True)
-        numbers[f"{game.name}: turn total to hold at for the most points of a turn"] = len(best.values) - 1
+        numbers[f"{game.name}: turn total to hold at for the most points of a turn"] = (
+            len(best.values) - 1
+        )
         numbers[f"{game.name}: most points of a turn"] = best.value
     return numbers
 
@@ -65,7 +67,11 @@ def optimal_as_printed(table):
 
     They are the optimal player's; one minus them is what hold at n wins, who moves second where the other moves first.
     """
-    printed = published("two-dice-pig", table).pivot(index="n", columns="optimal", values="printed").astype(float)
+    printed = (
+        published("two-dice-pig", table)
+        .pivot(index="n", columns="optimal", values="printed")
+        .astype(float)
+    )
     return printed.rename(columns={"first": "second", "second": "first"}).rename_axis(columns=None)
 
 
@@ -78,7 +84,10 @@ def with_standard_errors(rates):
     entries = {}
     for n, first, average, second in rates.itertuples():
         variances = first * (1 - first), second * (1 - second)
-        entries[n, "first"], entries[n, "second"] = (first, variances[0] ** 0.5), (second, variances[1] ** 0.5)
+        entries[n, "first"], entries[n, "second"] = (
+            (first, variances[0] ** 0.5),
+            (second, variances[1] ** 0.5),
+        )
         entries[n, "average"] = average, sum(variances) ** 0.5 / 2
     return entries
 
@@ -104,7 +113,8 @@ def numbers_of_turns(games):
 def _text():
     """Numbers in the text of two-dice-pig."""
     numbers = {
-        f"first player's win probability at goal {goal}, percent": 100 * solve(two_dice_pig(goal)).value
+        f"first player's win probability at goal {goal}, percent": 100
+        * solve(two_dice_pig(goal)).value
         for goal in (100, 200)
     }
     for game, name in ((two_dice_pig(), "two-dice Pig"), (double_trouble(), "Double Trouble")):
@@ -115,11 +125,21 @@ def _text():
 def _text_simulated():
     """Numbers in the text of two-dice-pig that were simulated."""
     numbers = {}
-    for game, n, name in ((two_dice_pig(), 23, "two-dice Pig"), (double_trouble(), 18, "Double Trouble")):
+    for game, n, name in (
+        (two_dice_pig(), 23, "two-dice Pig"),
+        (double_trouble(), 18, "Double Trouble"),
+    ):
         optimal, error = with_standard_errors(optimal_against_hold_at_n(game, [n]))[n, "average"]
-        numbers[f"average win probability of hold at {n} against the optimum in {name}"] = 1 - optimal, error
+        numbers[f"average win probability of hold at {n} against the optimum in {name}"] = (
+            1 - optimal,
+            error,
+        )
     turns = numbers_of_turns(BEST_TOTALS[2:])
-    return numbers | {"turns in Double Trouble, both optimal": turns["Double Trouble", "optimal", "optimal", "mean"]}
+    return numbers | {
+        "turns in Double Trouble, both optimal": turns[
+            "Double Trouble", "optimal", "optimal", "mean"
+        ]
+    }
 
 
 def _minimax_text():
@@ -127,8 +147,11 @@ def _minimax_text():
     thresholds = solve(pig(200)).policy.hold_thresholds()
     always = [(column == range(200, 0, -1)).all() for column in thresholds.T]
     return {
-        "smallest opponent's score from which on every decision is to roll": 200 - always[::-1].index(False),
-        "exact finish: largest score at which no roll overshoots and one wins": _last_safe_score(pig(200, "exact")),
+        "smallest opponent's score from which on every decision is to roll": 200
+        - always[::-1].index(False),
+        "exact finish: largest score at which no roll overshoots and one wins": _last_safe_score(
+            pig(200, "exact")
+        ),
     }
 
 
@@ -147,7 +170,10 @@ def _last_safe_score(game):
 def _roters():
     """The most points of one turn (Roters 1998)."""
     best = solve(pig(), "score", exact=True)
-    return {"most points of a turn": best.value, "turn total to hold at for the most points": len(best.values) - 1}
+    return {
+        "most points of a turn": best.value,
+        "turn total to hold at for the most points": len(best.values) - 1,
+    }
 
 
 def _haigh_roters():
@@ -161,7 +187,10 @@ def _neller_presser():
     """The optimal player against itself and against hold at 20 (Neller and Presser 2004)."""
     game, rule = pig(), hold_at(20)
     optimum = solve(game)
-    wins = [evaluate(game, *players).first_wins for players in ((optimum.policy, rule), (rule, optimum.policy))]
+    wins = [
+        evaluate(game, *players).first_wins
+        for players in ((optimum.policy, rule), (rule, optimum.policy))
+    ]
     return {
         "first player's win probability, both optimal": optimum.value,
         "optimal player moves first against hold at 20: the optimal player wins": wins[0],
@@ -174,28 +203,42 @@ def _hold_at_20():
     game, rule = pig(), hold_at(20)
     ends = turn_outcomes(game, rule)
     first, last = ends.window[0, 0]
-    chances = {0: ends.bust[0, 0]} | dict(zip(range(first, last), ends.hold[ends.start[0, 0] :], strict=False))
-    return {f"a turn of hold at 20: chance of {k} points": chance for k, chance in chances.items()} | {
-        "first player's win probability, both hold at 20": evaluate(game, rule, rule).first_wins
-    }
+    chances = {0: ends.bust[0, 0]} | dict(
+        zip(range(first, last), ends.hold[ends.start[0, 0] :], strict=False)
+    )
+    return {
+        f"a turn of hold at 20: chance of {k} points": chance for k, chance in chances.items()
+    } | {"first player's win probability, both hold at 20": evaluate(game, rule, rule).first_wins}
 
 
 def _hold_at_20_simulated():
     """Hold at 20, with the standard errors of one simulated turn or game (Neller 2010)."""
     game, rule = pig(), hold_at(20)
-    means, ends, squares = turns_needed(game, rule), turn_outcomes(game, rule), [0.0] * game.target
+    means = turns_needed(game, rule)
+    ends = turn_outcomes(game, rule)
+    squares = [0.0] * game.target
     for own in range(game.target - 1, -1, -1):
         first, last = ends.window[own, 0]
-        later = sum(ends.hold[ends.start[own, 0] + k - first] * squares[k] for k in range(first, last))
-        squares[own] = (2 * means[own] - 1 + later) / (1 - ends.bust[own, 0])  # E (1 + T')² = 2 E T - 1 + E T'²
-    chances = {name: (chance, (chance * (1 - chance)) ** 0.5) for name, chance in _hold_at_20().items()}
+        later = sum(
+            ends.hold[ends.start[own, 0] + k - first] * squares[k] for k in range(first, last)
+        )
+        squares[own] = (2 * means[own] - 1 + later) / (
+            1 - ends.bust[own, 0]
+        )  # E (1 + T')² = 2 E T - 1 + E T'²
+    chances = {
+        name: (chance, (chance * (1 - chance)) ** 0.5) for name, chance in _hold_at_20().items()
+    }
     return chances | {"turns to 100 of hold at 20": (means[0], (squares[0] - means[0] ** 2) ** 0.5)}
 
 
 def _piglet_holds():
     """When to hold in Piglet to 3, 6 and 9 (Neller 2003), a dict by (goal, own, opponent); in fractions."""
     holds = {goal: solve(piglet(goal), exact=True).policy.hold_thresholds() for goal in (3, 6, 9)}
-    return {(goal, *scores): int(n) for goal, table in holds.items() for scores, n in np.ndenumerate(table)}
+    return {
+        (goal, *scores): int(n)
+        for goal, table in holds.items()
+        for scores, n in np.ndenumerate(table)
+    }
 
 
 def _every_hold():
@@ -205,7 +248,8 @@ def _every_hold():
 
 def _against_hold_at_n():
     """Who moves first wins: the optimal player of Pig and hold at n, by pair of players, with standard errors."""
-    optimum, wins = solve(pig()), {("optimal", "optimal"): solve(pig()).value}
+    optimum = solve(pig())
+    wins = {("optimal", "optimal"): solve(pig()).value}
     for n in range(20, 24):
         rule, name = hold_at(n), f"hold at {n}"
         wins["optimal", name] = evaluate(pig(), optimum.policy, rule).first_wins
@@ -227,7 +271,8 @@ def _within_turns():
 
 def _simple_rules():
     """The losses of simple rules to the optimum, moving first and second together (Neller and Presser 2010)."""
-    optimum, rules = solve(pig()), (hold_at(20), hold_at(25), scoring_turns(4), end_race_or_keep_pace())
+    optimum = solve(pig())
+    rules = (hold_at(20), hold_at(25), scoring_turns(4), end_race_or_keep_pace())
     return {rule.name: 2 * loss(optimum, rule) for rule in rules}
 
 
@@ -247,7 +292,9 @@ def _scores():
 def _restricted():
     """Table 4 of ten-thousand: the value if only some moves are allowed."""
     moves = [(5,), (1,), (5, 5), (5, 1)]
-    games = {2 + k: restrict_discards(ten_thousand(), moves[:k]) for k in range(5)} | {15: ten_thousand()}
+    games = {2 + k: restrict_discards(ten_thousand(), moves[:k]) for k in range(5)} | {
+        15: ten_thousand()
+    }
     return {actions: solve(game, "score", exact=True).value for actions, game in games.items()}
 
 
@@ -331,11 +378,17 @@ def turn_state(best, column, chips):
     game, (hand, scoring, _) = best.game, COLUMNS[column]
     if scoring:
         _, outcome = game.classify_roll([*scoring, *(2, 3, 4)[:hand]])
-        options = {choice.aside: (choice.points, game.mode(choice.mode)) for choice in outcome.choices}
+        options = {
+            choice.aside: (choice.points, game.mode(choice.mode)) for choice in outcome.choices
+        }
     else:
-        options = {(): (0, next(index for index, mode in enumerate(game.modes) if mode.dice == hand))}
+        options = {
+            (): (0, next(index for index, mode in enumerate(game.modes) if mode.dice == hand))
+        }
     before = chips - options[scoring][0]
-    values = {aside: best.values[before + points, mode] for aside, (points, mode) in options.items()}
+    values = {
+        aside: best.values[before + points, mode] for aside, (points, mode) in options.items()
+    }
     aside = max(values, key=lambda aside: (values[aside], len(aside)))
     given = Counter(scoring) - Counter(aside)
     action = "m" + "".join(map(str, sorted(given.elements(), reverse=True))) if given else "r"
@@ -362,11 +415,15 @@ def _best_actions():
 
 def _ten_thousand_text():
     """Numbers in the text of ten-thousand."""
-    game, single = ten_thousand(), solve(pig(), "score", exact=True)
+    game = ten_thousand()
+    single = solve(pig(), "score", exact=True)
     best = solve(game, "score", exact=True)
     moves = set()
     for outcome in (outcome for mode in game.modes for outcome in mode.outcomes):
-        moves |= {tuple((Counter(outcome.scoring) - Counter(choice.aside)).elements()) for choice in outcome.choices}
+        moves |= {
+            tuple((Counter(outcome.scoring) - Counter(choice.aside)).elements())
+            for choice in outcome.choices
+        }
     return {
         "critical threshold": len(best.values) - 1,
         "value of the game": best.value,
@@ -374,7 +431,9 @@ def _ten_thousand_text():
         "actions": 2 + len(moves - {()}),
         "solitaire Pig: critical threshold": len(single.values) - 1,
         "solitaire Pig: value": single.value,
-        "solitaire Pig: growth of another solution": brentq(lambda x: sum(x**f for f in range(2, 7)) / 6 - 1, 1, 2),
+        "solitaire Pig: growth of another solution": brentq(
+            lambda x: sum(x**f for f in range(2, 7)) / 6 - 1, 1, 2
+        ),
     }
 
 
@@ -386,7 +445,11 @@ def _hog():
 
 def _mean_gain(mode):
     """The expected points of a roll, if no choice is left; a Fraction."""
-    return sum(outcome.probability * choice.points for outcome in mode.outcomes for choice in outcome.choices)
+    return sum(
+        outcome.probability * choice.points
+        for outcome in mode.outcomes
+        for choice in outcome.choices
+    )
 
 
 def _toss_up():
@@ -395,13 +458,17 @@ def _toss_up():
     for dice, mode in enumerate(reversed(game.modes), start=1):
         bound = _mean_gain(mode) / mode.chance("bust")
         least = 10 - dice  # points of a turn with so few dice in hand
-        found[dice] = "never" if bound <= least else "always" if bound >= game.target else math.ceil(bound)
+        found[dice] = (
+            "never" if bound <= least else "always" if bound >= game.target else math.ceil(bound)
+        )
     return found
 
 
 def _pigs():
     """When a throw is a fair bet (Batten 2015): jowlers 0.7 %, pigs that never touch."""
-    (mode,) = pass_the_pigs(frequencies=("34.9", "30.2", "22.4", "8.8", "3.0", "0.7"), touching=0).modes
+    (mode,) = pass_the_pigs(
+        frequencies=("34.9", "30.2", "22.4", "8.8", "3.0", "0.7"), touching=0
+    ).modes
     return {"points at which a throw is a fair bet": _mean_gain(mode) / mode.chance("bust")}
 
 
@@ -412,7 +479,9 @@ def _zilch():
 
 
 DICE = {
-    "3 Standard, 2 Heavenly Kingdom, 1 Odd": ("Standard",) * 3 + ("Heavenly Kingdom",) * 2 + ("Odd",),
+    "3 Standard, 2 Heavenly Kingdom, 1 Odd": ("Standard",) * 3
+    + ("Heavenly Kingdom",) * 2
+    + ("Odd",),
     "4 Standard, 2 Odd": ("Standard",) * 4 + ("Odd",) * 2,
 }
 MOST_TURNS = 50  # of kcddice
@@ -427,7 +496,11 @@ def _turns_alone():
 
 def _kingdom_come():
     """The turns to the target in Kingdom Come, a dict by (dice, turns) (Hayes 2022)."""
-    return {(name, n): chance for name, chances in _turns_alone().items() for n, chance in enumerate(chances)}
+    return {
+        (name, n): chance
+        for name, chances in _turns_alone().items()
+        for n, chance in enumerate(chances)
+    }
 
 
 def _kingdom_come_wins():
@@ -436,12 +509,16 @@ def _kingdom_come_wins():
     game = kingdom_come()
     return {
         f"{' against '.join(DICE)}: the first player wins": np.diff(ours) @ (1 - theirs[:-1]),
-        "6 Standard each: the first player wins": evaluate(game, PointsToGo(game), PointsToGo(game)).first_wins,
+        "6 Standard each: the first player wins": evaluate(
+            game, PointsToGo(game), PointsToGo(game)
+        ).first_wins,
     }
 
 
 RECIPES = {
-    ("generalized-pig", "table-1"): lambda: solve(pig(1000)).by_target().to_dict(),  # all targets from one solution
+    ("generalized-pig", "table-1"): lambda: (
+        solve(pig(1000)).by_target().to_dict()
+    ),  # all targets from one solution
     ("generalized-pig", "table-2"): _piglet_by_needs,
     ("generalized-pig", "text"): _best_turns,
     ("two-dice-pig", "table-a1"): lambda: {goal: solve(two_dice_pig(goal)).value for goal in GOALS},

@@ -99,7 +99,14 @@ TASKS = (
         slug="policies",
         title="Write a policy",
         words="Rules of thumb, and the classes for rules of your own.",
-        names=("hold_at", "scoring_turns", "end_race_or_keep_pace", "Rule", "Policy", "MultiplayerPolicy"),
+        names=(
+            "hold_at",
+            "scoring_turns",
+            "end_race_or_keep_pace",
+            "Rule",
+            "Policy",
+            "MultiplayerPolicy",
+        ),
     ),
     Task(
         slug="certify",
@@ -176,7 +183,9 @@ def reference_tasks():
     list of tuple
         An entry is a dict: `name` with its module, the Sphinx `directive` that documents it, and its `summary`.
     """
-    other = Task(slug="other", title="Other names", words="Names of no task.", names=tuple(unsorted_names()))
+    other = Task(
+        slug="other", title="Other names", words="Names of no task.", names=tuple(unsorted_names())
+    )
     return [(task, _entries(task)) for task in (*TASKS, other) if task is not other or other.names]
 
 
@@ -197,4 +206,8 @@ def _entry(thing, name):
     directive = "function"
     if isclass(thing):
         directive = "exception" if issubclass(thing, BaseException) else "class"
-    return {"name": name, "directive": f"auto{directive}", "summary": (getdoc(thing) or "").partition("\n")[0]}
+    return {
+        "name": name,
+        "directive": f"auto{directive}",
+        "summary": (getdoc(thing) or "").partition("\n")[0],
+    }

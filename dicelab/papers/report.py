@@ -14,7 +14,14 @@ from .published import DATA, PAPERS, QUESTIONS, paper_of, printed_claims
 with extra("papers"):
     import nbformat
 
-__all__ = ["parameters_page", "problems", "report", "results_page", "summary", "without_long_tables"]
+__all__ = [
+    "parameters_page",
+    "problems",
+    "report",
+    "results_page",
+    "summary",
+    "without_long_tables",
+]
 
 NOT_EVERYWHERE = ("does not hold", "holds with exceptions")
 MOST_ROWS = 500  # of a table on a page
@@ -24,13 +31,23 @@ COLUMNS = ("paper", "numbers", "agree", "errata", "quoted", "mismatches")
 
 
 def _row(result):
-    return result.paper, len(result.comparison), *(result.count(v) for v in ("agree", "erratum", "quoted", "mismatch"))
+    return (
+        result.paper,
+        len(result.comparison),
+        *(result.count(v) for v in ("agree", "erratum", "quoted", "mismatch")),
+    )
 
 
 def problems(result):
     """The problems of one result, a list of sentences: a failure, numbers that were not checked, mismatches."""
-    incomplete = f"{result.paper}: only {len(result.comparison)} of its printed numbers were checked"
-    lines = [f"{result.paper} failed: {result.error}"] if result.error else [incomplete] * (not result.complete)
+    incomplete = (
+        f"{result.paper}: only {len(result.comparison)} of its printed numbers were checked"
+    )
+    lines = (
+        [f"{result.paper} failed: {result.error}"]
+        if result.error
+        else [incomplete] * (not result.complete)
+    )
     wrong = result.comparison[result.comparison["verdict"] == "mismatch"]
     return lines + [
         f"{result.paper}: {row.table}, {row.item}: printed {row.printed}, computed {format_number(row.computed)}"
@@ -43,16 +60,28 @@ def summary(results):
     rows = [(*_row(result), f"{result.seconds:.1f}") for result in results]
     table = pd.DataFrame(rows, columns=[*COLUMNS, "seconds"]).to_string(index=False)
     lines = [line for result in results for line in problems(result)]
-    lines += [f"{path} is of no run; it was left as it is" for result in results for path in result.foreign]
+    lines += [
+        f"{path} is of no run; it was left as it is"
+        for result in results
+        for path in result.foreign
+    ]
     build = results[0].executed.parent.parent
     figures = (build if build.parent.name == "variants" else build.parent) / "figures"
-    lines += [f"figures: {figures}", f"executed copies: {build / 'papers'}", f"every number: {build / 'report.md'}"]
+    lines += [
+        f"figures: {figures}",
+        f"executed copies: {build / 'papers'}",
+        f"every number: {build / 'report.md'}",
+    ]
     return "\n".join([table, *lines])
 
 
 def report(results):
     """The report, in Markdown: the summary without times, and every number. Equal results give equal bytes."""
-    lines = ["# The papers' printed numbers, held against computed ones", "", *markdown(COLUMNS, map(_row, results))]
+    lines = [
+        "# The papers' printed numbers, held against computed ones",
+        "",
+        *markdown(COLUMNS, map(_row, results)),
+    ]
     for result in results:
         paper = paper_of(result.paper, ours=True)
         doi = f", doi:{paper.doi}" if paper.doi else ""
@@ -60,10 +89,19 @@ def report(results):
         lines += [f"**{escape_markdown(line)}**\n" for line in problems(result)]
         if len(result.comparison):
             rows = (
-                (row.table, row.item, row.printed, format_number(row.computed), f"{row.difference:.2e}", row.verdict)
+                (
+                    row.table,
+                    row.item,
+                    row.printed,
+                    format_number(row.computed),
+                    f"{row.difference:.2e}",
+                    row.verdict,
+                )
                 for row in without_long_tables(result.comparison).itertuples()
             )
-            lines += markdown(("table", "item", "printed", "computed", "difference", "verdict"), rows)
+            lines += markdown(
+                ("table", "item", "printed", "computed", "difference", "verdict"), rows
+            )
     return "\n".join(lines) + "\n"
 
 
@@ -101,9 +139,15 @@ def results_page(paper, comparison, figures):
 
 def _opening(paper):
     """The title of the notebook, and what it finds: its first cells of text, up to what the paper claims."""
-    cells = takewhile(lambda cell: cell.cell_type == "markdown", nbformat.read(paper.notebook, as_version=4).cells)
+    cells = takewhile(
+        lambda cell: cell.cell_type == "markdown", nbformat.read(paper.notebook, as_version=4).cells
+    )
     words = [cell.source for cell in cells]
-    findings = [text for text in words[1:] if text.startswith("## What") and " find" in text.partition("\n")[0]]
+    findings = [
+        text
+        for text in words[1:]
+        if text.startswith("## What") and " find" in text.partition("\n")[0]
+    ]
     if not findings and paper.claim:
         findings = [f"**{paper.claim}** Confirmed: {paper.confirmed} Refuted: {paper.refuted}"]
     notebook = f"../../notebooks/{paper.folder}/{paper.notebook.name}"
@@ -118,7 +162,9 @@ def _figure(row):
 def _tables(paper, comparison):
     """Each table as the paper prints it, the computed numbers below the printed ones, folded."""
     for table, rows in comparison.groupby("table", sort=False):
-        counts = ", ".join(f"{n:,} {verdict}" for verdict, n in rows["verdict"].value_counts().items())
+        counts = ", ".join(
+            f"{n:,} {verdict}" for verdict, n in rows["verdict"].value_counts().items()
+        )
         if len(rows) > MOST_ROWS:
             yield f"**{table}:** {counts}, row by row in the file below."
             continue
@@ -126,7 +172,8 @@ def _tables(paper, comparison):
         names = [", ".join(map(str, _parts(key))) for key in cells.columns]
         heads = [*cells.index.names, *(name if name.strip() else "printed" for name in names)]
         lines = [
-            [*map(escape_markdown, _parts(key)), *map(_cell, cells.loc[key], verdicts.loc[key])] for key in cells.index
+            [*map(escape_markdown, _parts(key)), *map(_cell, cells.loc[key], verdicts.loc[key])]
+            for key in cells.index
         ]
         plain = (f"| {' | '.join(line)} |" for line in lines)
         yield _folded(f"{table}: {counts}", [*markdown(heads, []), *plain])
@@ -151,12 +198,32 @@ def _items(paper, figures):
     drawn = {row["name"] for row in figures_in(figures)}
     rows = []
     for row in items(paper.slug).itertuples():
-        files = ", ".join(f"[{name}]({name}.{'svg' if name in drawn else 'csv'})" for name in row.figures.split())
-        data = ", ".join(f"[{n}](../../data/published/{paper.slug}/{n}.csv)" for n in row.tables.split())
+        files = ", ".join(
+            f"[{name}]({name}.{'svg' if name in drawn else 'csv'})" for name in row.figures.split()
+        )
+        data = ", ".join(
+            f"[{n}](../../data/published/{paper.slug}/{n}.csv)" for n in row.tables.split()
+        )
         said = (row.item, row.what, row.copy, row.place, row.section)
         last = (row.tolerance, row.verdict, row.note)
-        rows.append([*map(escape_markdown, said), "; ".join(filter(None, (files, data))), *map(escape_markdown, last)])
-    heads = ("item", "what", "copy", "place", "section of the notebook", "files", "tolerance", "verdict", "note")
+        rows.append(
+            [
+                *map(escape_markdown, said),
+                "; ".join(filter(None, (files, data))),
+                *map(escape_markdown, last),
+            ]
+        )
+    heads = (
+        "item",
+        "what",
+        "copy",
+        "place",
+        "section of the notebook",
+        "files",
+        "tolerance",
+        "verdict",
+        "note",
+    )
     lines = [*markdown(heads, []), *(f"| {' | '.join(row)} |" for row in rows)]
     yield "## Every item of the paper"
     yield _folded(f"{len(rows)} items: where each stands, and the verdict", lines)
@@ -169,12 +236,18 @@ def _disagreements(paper, comparison):
     if disagree or paper.claims.exists():
         yield "## What does not agree"
     if disagree:
-        wrong = comparison.loc[comparison["verdict"] != "agree", ["table", "item", "printed", "computed", "verdict"]]
+        wrong = comparison.loc[
+            comparison["verdict"] != "agree", ["table", "item", "printed", "computed", "verdict"]
+        ]
         wrong = wrong.assign(computed=wrong["computed"].map(format_number))
-        yield _folded(f"{len(wrong)} printed numbers", markdown(wrong.columns, wrong.itertuples(index=False)))
+        yield _folded(
+            f"{len(wrong)} printed numbers", markdown(wrong.columns, wrong.itertuples(index=False))
+        )
     if paper.claims.exists():
         claims = printed_claims(paper.slug)
-        rows = claims.loc[claims["verdict"].isin(NOT_EVERYWHERE), ["place", "quote", "verdict", "found"]]
+        rows = claims.loc[
+            claims["verdict"].isin(NOT_EVERYWHERE), ["place", "quote", "verdict", "found"]
+        ]
         yield _folded(
             f"{len(rows)} of {len(claims)} statements do not hold everywhere",
             markdown(rows.columns, rows.itertuples(index=False)),
@@ -209,5 +282,9 @@ def parameters_page(papers=()):
     parts = []
     for paper in chosen:
         rows = parameter_table(paper.notebook).itertuples()
-        parts.append("\n".join([paper.slug, *(f"{row.name} = {row.default}\n    {row.meaning}" for row in rows)]))
+        parts.append(
+            "\n".join(
+                [paper.slug, *(f"{row.name} = {row.default}\n    {row.meaning}" for row in rows)]
+            )
+        )
     return "\n\n".join(parts)

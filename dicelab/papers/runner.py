@@ -48,7 +48,9 @@ class Result:
     paper: str  # the slug
     seconds: float
     comparison: pd.DataFrame  # as from `dicelab.compare`; empty if the notebook failed
-    complete: bool  # whether every printed number was checked; True for parameters other than the paper's
+    complete: (
+        bool  # whether every printed number was checked; True for parameters other than the paper's
+    )
     error: str  # the reason of the failure, or ""
     executed: Path  # the executed copy
     foreign: tuple = ()  # the files beside its figures that no run has made; they are left as they are
@@ -85,18 +87,30 @@ def parameters_of(notebook):
         read = nbformat.read(notebook, as_version=4)
         nbformat.validate(read)
         cells = read.cells
-    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError, ValidationError) as error:
+    except (
+        OSError,
+        ValueError,
+        TypeError,
+        LookupError,
+        AttributeError,
+        RecursionError,
+        ValidationError,
+    ) as error:
         raise UsageError(f"{notebook}: not a notebook that can be read: {error}") from None
     tagged = [cell for cell in cells if "parameters" in cell.metadata.get("tags", [])]
     if len(tagged) != 1:
-        raise UsageError(f"{notebook}: needs exactly one cell tagged 'parameters', has {len(tagged)}")
+        raise UsageError(
+            f"{notebook}: needs exactly one cell tagged 'parameters', has {len(tagged)}"
+        )
     parameters = {}
     try:
         for statement in ast.parse(tagged[0].source).body:
             (target,) = statement.targets
             parameters[target.id] = ast.literal_eval(statement.value)
     except (SyntaxError, AttributeError, ValueError, TypeError, MemoryError, RecursionError):
-        raise UsageError(f"{notebook}: the parameters cell may hold only lines like name = literal") from None
+        raise UsageError(
+            f"{notebook}: the parameters cell may hold only lines like name = literal"
+        ) from None
     if parameters.pop(FIGURES, None) != "":
         raise UsageError(f'{notebook}: the parameters cell needs the line {FIGURES} = ""')
     return parameters
@@ -123,7 +137,11 @@ def _changed_parameters(paper, given):
 
 def _meant(name):
     """What an unknown parameter may have been meant as."""
-    return "; the goal of a race is called target" if str(name).lower() in ("goal", "points", "n") else ""
+    return (
+        "; the goal of a race is called target"
+        if str(name).lower() in ("goal", "points", "n")
+        else ""
+    )
 
 
 def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=True, into=None):
@@ -160,18 +178,31 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
     """
     check_notebooks()
     slugs = check_sequence(papers, "papers", "a sequence of names of papers")
-    chosen = list(dict.fromkeys(paper_of(slug, ours=True) for slug in slugs)) or [*PAPERS, *QUESTIONS]
+    chosen = list(dict.fromkeys(paper_of(slug, ours=True) for slug in slugs)) or [
+        *PAPERS,
+        *QUESTIONS,
+    ]
     check_type(parameters, "parameters", dict | type(None), "a dict of values by name")
-    n_jobs, timeout, progress = check_jobs(n_jobs, "n_jobs"), check_timeout(timeout), check_bool(progress, "progress")
+    n_jobs, timeout, progress = (
+        check_jobs(n_jobs, "n_jobs"),
+        check_timeout(timeout),
+        check_bool(progress, "progress"),
+    )
     changed = [_changed_parameters(paper, parameters or {}) for paper in chosen]
     root = check_into(into, [FIGURES, "build"])
     build = root / "build"
     if any(changed):
-        build = build / "variants" / variant_name({name: value for each in changed for name, value in each.items()})
+        build = (
+            build
+            / "variants"
+            / variant_name({name: value for each in changed for name, value in each.items()})
+        )
     with exclusive_run(build) as folder:
         order = sorted(range(len(chosen)), key=lambda k: -chosen[k].seconds)
         found = joblib.Parallel(n_jobs=n_jobs, backend="threading")(
-            joblib.delayed(_run)(chosen[k], changed[k], folder, build, root, timeout, k if progress else None)
+            joblib.delayed(_run)(
+                chosen[k], changed[k], folder, build, root, timeout, k if progress else None
+            )
             for k in order
         )
         results = [found[order.index(k)] for k in range(len(chosen))]
@@ -182,7 +213,10 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
 
 def variant_name(parameters):
     """The name of a folder for the results of a set of parameters: "target=150"."""
-    values = {name: value if isinstance(value, list) else [value] for name, value in sorted(parameters.items())}
+    values = {
+        name: value if isinstance(value, list) else [value]
+        for name, value in sorted(parameters.items())
+    }
     said = ",".join(f"{name}={'-'.join(map(str, entries))}" for name, entries in values.items())
     name = re.sub(r"[^\w.=,+-]+", "_", said)
     return name if len(name) <= 60 else f"{name[:50]}-{sha256(said.encode()).hexdigest()[:8]}"
@@ -191,13 +225,17 @@ def variant_name(parameters):
 def _run(paper, parameters, folder, build, root, timeout, bar_position):
     """Run one notebook in `folder` and move its results to where they belong."""
     started = time.perf_counter()
-    executed, foreign = no_links(build, Path("papers", f"{paper.slug}.ipynb")), ()
-    base, inside = build if parameters else root, Path(FIGURES, paper.slug)
+    executed = no_links(build, Path("papers", f"{paper.slug}.ipynb"))
+    foreign = ()
+    base = build if parameters else root
+    inside = Path(FIGURES, paper.slug)
     no_links(base, inside)  # checked before the run, not only after it
     executed.parent.mkdir(exist_ok=True)
     copy, figures = folder / executed.name, folder / paper.slug
     figures.mkdir()
-    error = execute(paper.notebook, copy, parameters | {FIGURES: str(figures)}, timeout, bar_position)
+    error = execute(
+        paper.notebook, copy, parameters | {FIGURES: str(figures)}, timeout, bar_position
+    )
     if copy.exists():
         os.replace(copy, executed)
     comparison = pd.DataFrame(columns=["verdict"])
@@ -205,11 +243,17 @@ def _run(paper, parameters, folder, build, root, timeout, bar_position):
         if (figures / COMPARISON).exists():
             comparison = pd.read_csv(figures / COMPARISON, dtype={"printed": str})
         if not parameters and (len(comparison) or paper in QUESTIONS):
-            (figures / "README.md").write_text(results_page(paper, comparison, figures), encoding="utf-8")
+            (figures / "README.md").write_text(
+                results_page(paper, comparison, figures), encoding="utf-8"
+            )
             if paper.authors:
-                (figures / "codecheck.yml").write_text(codecheck(paper, figures_in(figures)), encoding="utf-8")
+                (figures / "codecheck.yml").write_text(
+                    codecheck(paper, figures_in(figures)), encoding="utf-8"
+                )
         try:
-            foreign = tuple(replace_files(figures, base, inside, executed.with_name(f".{paper.slug}.json")))
+            foreign = tuple(
+                replace_files(figures, base, inside, executed.with_name(f".{paper.slug}.json"))
+            )
         except OSError as failure:
             error = f"its figures could not be replaced: {failure}"
     numbers = sum(len(published(paper.slug, table)) for table in paper.tables)

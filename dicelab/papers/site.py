@@ -40,8 +40,17 @@ OTHER_NOTEBOOKS = (  # all but the papers'
     "explore/*.ipynb",
     "beyond/*.ipynb",
 )
-NUMBERED = re.compile(r"((?:Figure|Table)s? [^.]{1,20})\. +(.+)", re.DOTALL)  # a caption that begins with a number
-COPIED = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "CITATION.cff", "environment.yml")
+NUMBERED = re.compile(
+    r"((?:Figure|Table)s? [^.]{1,20})\. +(.+)", re.DOTALL
+)  # a caption that begins with a number
+COPIED = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "LICENSE",
+    "CITATION.cff",
+    "environment.yml",
+)
 COPIED += ("data", "benchmarks", "docs")
 NEEDS_KERNEL = (
     '<p class="admonition needs-kernel"><strong>Not on this page:</strong> buttons, sliders and fields need a running '
@@ -84,14 +93,18 @@ def make_site(timeout=1800, into=None):
     root = check_into(into, ["figures", "build"])
     build = root / "build"
     with exclusive_run(build) as folder:
-        copy_javascript(folder, build)  # it may need npm: an error is better before the notebooks than after them
+        copy_javascript(
+            folder, build
+        )  # it may need npm: an error is better before the notebooks than after them
     results = reproduce(n_jobs=-1, timeout=timeout, into=into)
     notebooks = ROOT / "notebooks"
     others = [path for pattern in OTHER_NOTEBOOKS for path in sorted(notebooks.glob(pattern))]
     others = [path for path in others if path not in [question.notebook for question in QUESTIONS]]
     with exclusive_run(build) as folder:
         executed = folder / "executed"
-        failures = execute_all({path: executed / path.relative_to(notebooks) for path in others}, timeout)
+        failures = execute_all(
+            {path: executed / path.relative_to(notebooks) for path in others}, timeout
+        )
         wrong = [line for result in results for line in problems(result)]
         wrong += [f"{path.stem} failed: {reason}" for path, reason in failures.items() if reason]
         if not wrong:
@@ -129,10 +142,21 @@ def build_site(executed, results, built, root=ROOT):
         from sphinx.application import Sphinx
         from sphinx.util.docutils import docutils_namespace, patch_docutils
     with tempfile.TemporaryDirectory(prefix="dicelab-site-") as folder:
-        source, doctrees, warnings = Path(folder) / "source", Path(folder) / "doctrees", io.StringIO()
+        source = Path(folder) / "source"
+        doctrees = Path(folder) / "doctrees"
+        warnings = io.StringIO()
         collect_sources(executed, results, source, root / "figures")
         with patch_docutils(str(TEMPLATES)), docutils_namespace():
-            Sphinx(source, TEMPLATES, built, doctrees, "html", status=None, warning=warnings, freshenv=True).build()
+            Sphinx(
+                source,
+                TEMPLATES,
+                built,
+                doctrees,
+                "html",
+                status=None,
+                warning=warnings,
+                freshenv=True,
+            ).build()
     shutil.rmtree(built / ".doctrees", ignore_errors=True)
     (built / ".buildinfo").unlink(missing_ok=True)
     copy_javascript(built / "slides", root / "build")
@@ -140,7 +164,10 @@ def build_site(executed, results, built, root=ROOT):
         home = f"../notebooks/lectures/{lecture.stem}.html"
         write_slides(lecture, built / "slides" / f"{lecture.stem}.html", home)
     for path in executed.rglob("*.ipynb"):  # to download: as committed, without outputs
-        shutil.copy(ROOT / "notebooks" / path.relative_to(executed), built / "notebooks" / path.relative_to(executed))
+        shutil.copy(
+            ROOT / "notebooks" / path.relative_to(executed),
+            built / "notebooks" / path.relative_to(executed),
+        )
     write_page(built / "play.html", home="index.html")
     return warnings.getvalue()
 
@@ -156,7 +183,11 @@ def collect_sources(executed, results, source, figures):
         name = path.relative_to(executed)
         target = source / "notebooks" / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        saved = figures_in(source / "figures" / path.stem) if path.parent.name in ("papers", "beyond") else ()
+        saved = (
+            figures_in(source / "figures" / path.stem)
+            if path.parent.name in ("papers", "beyond")
+            else ()
+        )
         nbformat.write(as_page(nbformat.read(path, as_version=4), name, saved), target)
     for path in [*(ROOT / "notebooks").rglob("*.md"), *(ROOT / "notebooks").rglob("*.png")]:
         target = source / path.relative_to(ROOT)
@@ -168,11 +199,19 @@ def collect_sources(executed, results, source, figures):
 
 def write_pages(results, lectures, source):
     """Write the site's own pages, from their templates."""
-    pages = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, trim_blocks=True)
-    pages.filters |= {"escaped": escape_markdown, "number": format_number, "errata_first": errata_first}
+    pages = Environment(
+        loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, trim_blocks=True
+    )
+    pages.filters |= {
+        "escaped": escape_markdown,
+        "number": format_number,
+        "errata_first": errata_first,
+    }
     variables = {
         "intro": (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## ")[0],
-        "papers": [(paper, result) for paper in PAPERS for result in results if result.paper == paper.slug],
+        "papers": [
+            (paper, result) for paper in PAPERS for result in results if result.paper == paper.slug
+        ],
         "figures": [
             (paper, [numbered(row) for row in figures_in(source / "figures" / paper.slug)])
             for paper in (*PAPERS, *QUESTIONS)
@@ -256,7 +295,11 @@ def as_page(notebook, name, figures=()):
     title, _, rest = notebook.cells[0].source.partition("\n")
     links = f'<p class="page-links">{" · ".join(links_of(name, root))}</p>'
     if needs_kernel:
-        binder = f' or <a href="{BINDER}?labpath=notebooks/{name.as_posix()}">on Binder</a>' if BINDER else ""
+        binder = (
+            f' or <a href="{BINDER}?labpath=notebooks/{name.as_posix()}">on Binder</a>'
+            if BINDER
+            else ""
+        )
         links += "\n\n" + NEEDS_KERNEL.format(root=root, binder=binder)
     notebook.cells[0].source = f"{title}\n\n{links}\n\n{rest}"
     for cell in notebook.cells:
@@ -277,7 +320,9 @@ def theme_tables(notebook):
     for out in (out for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs):
         if "text/html" in out.get("data", {}):
             for colour, variable in THEMED.items():
-                out.data["text/html"] = re.sub(rf"\bcolor: {colour}\b", f"color: {variable}", out.data["text/html"])
+                out.data["text/html"] = re.sub(
+                    rf"\bcolor: {colour}\b", f"color: {variable}", out.data["text/html"]
+                )
 
 
 def links_of(name, root):

@@ -47,7 +47,9 @@ JAVASCRIPT = {  # where it is in npm's folder, and beside the slides
     "mathjax/es5/tex-svg-full.js": "mathjax/tex-svg-full.js",
 }
 WIDGET = "application/vnd.jupyter.widget-view+json"
-TABLE_NAME = re.compile(r"\bT_[0-9a-f]{5}(?=_|\b)")  # the random name that pandas gives a styled table
+TABLE_NAME = re.compile(
+    r"\bT_[0-9a-f]{5}(?=_|\b)"
+)  # the random name that pandas gives a styled table
 DRAWN = {  # by the end of the name of a function, the kind of figure that it draws
     "plots.lines": "lines",
     "plots.steps": "lines with steps",
@@ -101,7 +103,10 @@ def make_slides(names=(), timeout=600, into=None):
     """
     check_notebooks()
     known, timeout = sorted(path.stem for path in LECTURES.glob("*.ipynb")), check_timeout(timeout)
-    names = [check_option(name, "lecture", known) for name in check_sequence(names, "names", "a sequence of lectures")]
+    names = [
+        check_option(name, "lecture", known)
+        for name in check_sequence(names, "names", "a sequence of lectures")
+    ]
     build = check_into(into) / "build"
     with exclusive_run(build) as folder:
         made = folder / "slides"
@@ -126,13 +131,17 @@ def copy_javascript(folder, build=BUILD):
         If npm is needed, and is missing or fails.
     """
     places = [place / "node" / "node_modules" for place in (build, BUILD)]
-    complete = (modules for modules in places if all((modules / source).exists() for source in JAVASCRIPT))
+    complete = (
+        modules for modules in places if all((modules / source).exists() for source in JAVASCRIPT)
+    )
     modules = next(complete, None)
     if modules is None:
         modules = places[0]
         npm = shutil.which("npm")
         if not npm:
-            raise UsageError("slides need npm, which comes with Node.js, to fetch reveal.js and MathJax once")
+            raise UsageError(
+                "slides need npm, which comes with Node.js, to fetch reveal.js and MathJax once"
+            )
         build.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".node.", dir=build) as part:
             command = [npm, "install", "--prefix", part, *NPM_OPTIONS, *PACKAGES]
@@ -183,7 +192,11 @@ def heading_of(notebook):
 
 def replace_widgets(notebook):
     """Show pictures in place of widgets, which need a kernel; returns whether there were any."""
-    states = notebook.metadata.pop("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
+    states = (
+        notebook.metadata.pop("widgets", {})
+        .get("application/vnd.jupyter.widget-state+json", {})
+        .get("state", {})
+    )
     outputs = [out for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs]
     widgets = [out for out in outputs if WIDGET in out.get("data", {})]
     for out in widgets:
@@ -224,10 +237,14 @@ def label_outputs(notebook, figures=()):
         The notebook that was given, changed.
     """
     known = {figure["name"]: figure["alternative"] for figure in figures}
-    heading, names, waiting = "", {}, None
+    heading = ""
+    names = {}
+    waiting = None
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            heading = ([line for line in cell.source.splitlines() if line.startswith("#")] or [heading])[-1]
+            heading = (
+                [line for line in cell.source.splitlines() if line.startswith("#")] or [heading]
+            )[-1]
         _set_alternative(cell, f"{heading.lstrip('# ').rstrip(':')} – {drawn_by(cell.source)}")
         if cell.cell_type != "code":
             continue
@@ -249,7 +266,9 @@ def label_outputs(notebook, figures=()):
 
 def _set_alternative(cell, text):
     """Give the pictures of a cell their alternative text, and their width: they have more pixels than they take."""
-    shown = [out.metadata.get("image/png", {}) for out in cell.get("outputs", []) if "metadata" in out]
+    shown = [
+        out.metadata.get("image/png", {}) for out in cell.get("outputs", []) if "metadata" in out
+    ]
     widths = [f"{size['width']}px" for size in shown if "width" in size]
     image = {"alt": text} | ({"width": widths[0]} if widths else {})
     cell.metadata |= {"alt": text, "mystnb": {"image": image}}  # for our template, for MyST-NB
@@ -268,25 +287,38 @@ def drawn_by(source):
     str
         For example "lines. Axes: turn total (points), worth (points). Shown: hold, one more roll".
     """
-    kinds, axes, shown = [], [], []
+    kinds = []
+    axes = []
+    shown = []
     for call in _calls(source):
-        name, words = ast.unparse(call.func), {word.arg: word.value for word in call.keywords}
+        name = ast.unparse(call.func)
+        words = {word.arg: word.value for word in call.keywords}
         kinds += [kind for ending, kind in DRAWN.items() if name.endswith(ending)]
         if name.removeprefix("plots.") in plots.__all__:
-            words |= inspect.signature(getattr(plots, name.removeprefix("plots."))).bind_partial(*call.args).arguments
+            words |= (
+                inspect.signature(getattr(plots, name.removeprefix("plots.")))
+                .bind_partial(*call.args)
+                .arguments
+            )
         axes += [_words(words[axis]) for axis in ("xlabel", "ylabel") if axis in words]
         shown += [_words(words["label"])] if "label" in words else []
         if name == "pd.DataFrame" and call.args and isinstance(call.args[0], ast.Dict):
             shown += [_words(key) for key in call.args[0].keys if key is not None]
     parts = [", ".join(dict.fromkeys(kinds)) or "a figure"]
-    parts += [f"{title}: {', '.join(texts)}" for title, texts in (("Axes", axes), ("Shown", shown)) if texts]
+    parts += [
+        f"{title}: {', '.join(texts)}"
+        for title, texts in (("Axes", axes), ("Shown", shown))
+        if texts
+    ]
     return ". ".join(parts)
 
 
 def _words(node):
     """The words of a literal text; what an f-string fills in is "…"."""
     if isinstance(node, ast.JoinedStr):
-        return "".join(part.value if isinstance(part, ast.Constant) else "…" for part in node.values)
+        return "".join(
+            part.value if isinstance(part, ast.Constant) else "…" for part in node.values
+        )
     return str(node.value) if isinstance(node, ast.Constant) else "…"
 
 
@@ -312,9 +344,13 @@ def saved_figures(source):
     """
     saved = {}
     for call in _calls(source):
-        given = {word.arg: word.value for word in call.keywords} | dict(zip(SAVE_ARGUMENTS, call.args, strict=False))
+        given = {word.arg: word.value for word in call.keywords} | dict(
+            zip(SAVE_ARGUMENTS, call.args, strict=False)
+        )
         if ast.unparse(call.func) == "plots.save" and {"name", "ax"} <= set(given):
-            name, text = (getattr(given.get(word), "value", None) for word in ("name", "alternative"))
+            name, text = (
+                getattr(given.get(word), "value", None) for word in ("name", "alternative")
+            )
             if isinstance(name, str):
                 saved[name] = text if isinstance(text, str) else ""
     return saved

@@ -50,7 +50,17 @@ from .claims import check_claims, solved
 from .comparison import compare
 from .published import DATA, PAPERS, QUESTIONS, ROOT, exact_value, printed_claims, read_table
 
-__all__ = ["COLUMNS", "PARTS", "Check", "Line", "checks", "judge", "policy_hash", "solution_of", "summary"]
+__all__ = [
+    "COLUMNS",
+    "PARTS",
+    "Check",
+    "Line",
+    "checks",
+    "judge",
+    "policy_hash",
+    "solution_of",
+    "summary",
+]
 
 GOLDEN = DATA / "golden"
 SUMS = "SHA256SUMS"
@@ -161,7 +171,10 @@ def _each(name, say, compared):
 
     def make(full):
         try:
-            return [Check(f"{say(row)}, with golden/{name}.csv", partial(compared, row)) for row in _rows(name, full)]
+            return [
+                Check(f"{say(row)}, with golden/{name}.csv", partial(compared, row))
+                for row in _rows(name, full)
+            ]
         except ValueError as error:
             return [Check(f"golden/{name}.csv", partial(str, error))]
 
@@ -174,7 +187,9 @@ def _sums(full):
     for folder in (GOLDEN, DATA / "exact"):
         try:
             lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
-            entries = dict(re.fullmatch(r"([0-9a-f]{64}) [ *]([^/\\]+)", line).group(2, 1) for line in lines)
+            entries = dict(
+                re.fullmatch(r"([0-9a-f]{64}) [ *]([^/\\]+)", line).group(2, 1) for line in lines
+            )
         except (OSError, ValueError, AttributeError) as error:
             said = "not a list of SHA-256 sums" if isinstance(error, AttributeError) else str(error)
             found.append(Check(f"{folder.name}/{SUMS}", partial(str, said)))
@@ -222,7 +237,10 @@ def _compare_value(row):
 
 def _difference(now, kept, printed):
     """In words, how numbers differ from those that are kept; "" if they are the same to 1e-12."""
-    if now.shape == kept.shape and (np.abs(now - kept) <= ACCURACY * np.maximum(1, np.abs(kept))).all():
+    if (
+        now.shape == kept.shape
+        and (np.abs(now - kept) <= ACCURACY * np.maximum(1, np.abs(kept))).all()
+    ):
         return ""
     return f"{printed} there, {' '.join(map(repr, now.tolist()))} now"
 
@@ -257,7 +275,8 @@ def policy_hash(game, policy):
     >>> policy_hash(piglet(3), hold_at(2)) == policy_hash(piglet(3), hold_at(1))
     False
     """
-    taken, reached = hashlib.sha256(f"{format_game(game)}\n".encode()), _turn_totals(game)
+    taken = hashlib.sha256(f"{format_game(game)}\n".encode())
+    reached = _turn_totals(game)
     free = np.array([mode.may_hold and not mode.must_hold for mode in game.modes])
     branching = branching_outcomes(game)
     of_branch = np.array([mode for mode, _ in sorted(branch_index(game))], dtype=int)
@@ -275,12 +294,16 @@ def policy_hash(game, policy):
 def _turn_totals(game):
     """Whether a turn can have a total in a mode before the target is reached, (modes, totals) of bool."""
     starts = {game.mode(register.mode) for register in game.registers} or {0}
-    reached, more = np.zeros((len(game.modes), game.longest), dtype=bool), [(mode, 0) for mode in starts]
+    reached = np.zeros((len(game.modes), game.longest), dtype=bool)
+    more = [(mode, 0) for mode in starts]
     while more:
         mode, total = more.pop()
         if total < game.longest and not reached[mode, total]:
             reached[mode, total] = True
-            more += [(game.mode(choice.mode), total + choice.points) for choice in game.modes[mode].choices]
+            more += [
+                (game.mode(choice.mode), total + choice.points)
+                for choice in game.modes[mode].choices
+            ]
     return reached
 
 
@@ -293,7 +316,9 @@ def judge(situation):
     """The best option in a situation, given as text, and the values of all options, a dict by name."""
     situation = parse_situation(situation)
     players = len(situation.scores)
-    solution = solved(situation.game, "win", exact=False, **({"players": players} if players > 2 else {}))
+    solution = solved(
+        situation.game, "win", exact=False, **({"players": players} if players > 2 else {})
+    )
     session = GameSession(solution, start=situation)
     return session.best().name, {option.name: option.value for option in session.options()}
 
@@ -303,7 +328,9 @@ def _compare_situation(row):
     kept = dict(entry.rsplit(" ", 1) for entry in row.values.split("; "))
     if [*values] != [*kept]:
         return f"the options {', '.join(kept)} there, {', '.join(values)} now"
-    said = _difference(np.array([*values.values()]), np.array([*kept.values()], dtype=float), row.values)
+    said = _difference(
+        np.array([*values.values()]), np.array([*kept.values()], dtype=float), row.values
+    )
     return said or ("" if best == row.advice else f"{row.advice!r} there, {best!r} now")
 
 
@@ -311,12 +338,17 @@ def _numbers(full):
     """The checks of the printed numbers, one for each table."""
     tables = [(paper.slug, table) for paper in PAPERS for table in paper.tables]
     said = "{} of {}, with data/published and the ledger of errata"
-    return [Check(said.format(table, paper), partial(_mismatches, paper, table)) for paper, table in tables]
+    return [
+        Check(said.format(table, paper), partial(_mismatches, paper, table))
+        for paper, table in tables
+    ]
 
 
 def _mismatches(paper, table):
     wrong = compare(paper, table).query("verdict == 'mismatch'")
-    return "; ".join(f"{row.item}: {row.printed} printed, {row.computed} computed" for row in wrong.itertuples())
+    return "; ".join(
+        f"{row.item}: {row.printed} printed, {row.computed} computed" for row in wrong.itertuples()
+    )
 
 
 def _claims(full):
@@ -332,7 +364,9 @@ def _claims(full):
 def _compare_claims(paper):
     now, kept = check_claims(paper), printed_claims(paper)
     changed = now[(now != kept).any(axis=1)]
-    return "; ".join(f"{row.claim}: {row.verdict}, {row.found}, now" for row in changed.itertuples())
+    return "; ".join(
+        f"{row.claim}: {row.verdict}, {row.found}, now" for row in changed.itertuples()
+    )
 
 
 def _witnesses(full):
@@ -341,8 +375,12 @@ def _witnesses(full):
     A new kind of witness is one more command here.
     """
     checker = ROOT / "witness" / "check.py"
-    certificates = sorted([*(DATA / "certificates").glob("*.cert"), *(ROOT / "witness").glob("*.cert")])
-    commands = {f"certificate {file.name}, by witness/check.py": (checker, file) for file in certificates}
+    certificates = sorted(
+        [*(DATA / "certificates").glob("*.cert"), *(ROOT / "witness").glob("*.cert")]
+    )
+    commands = {
+        f"certificate {file.name}, by witness/check.py": (checker, file) for file in certificates
+    }
     triple = DATA / "certificates" / "check_triple.py"
     commands["equilibria of three triples of Pig, by data/certificates/check_triple.py"] = (triple,)
     found = [Check(what, partial(_run, *command)) for what, command in commands.items()]
@@ -351,18 +389,25 @@ def _witnesses(full):
 
 def _audits(full):
     """The audits of every kind of result in every kind of game, at small targets."""
-    kinds = {name: partial(solution_of, objective=name) for name in ("win", "margin", "turns", "score")}
+    kinds = {
+        name: partial(solution_of, objective=name) for name in ("win", "margin", "turns", "score")
+    }
     kinds |= {
         "deadline": partial(solution_of, objective="deadline 3 turns"),
         "win 3 players": partial(solution_of, objective="win 3 players"),
         "a match": lambda game: evaluate(parse_game(game), hold_at(5), scoring_turns(2)),
         "a best response": lambda game: best_response(parse_game(game), hold_at(5)),
         "a grade": lambda game: grade(parse_game(game), hold_at(5)),
-        "an estimate": lambda game: simulate(parse_game(game), hold_at(5), hold_at(4), games=10_000),
+        "an estimate": lambda game: simulate(
+            parse_game(game), hold_at(5), hold_at(4), games=10_000
+        ),
     }
-    asked = [(game, kind) for game, kinds_of_game in AUDITED.items() for kind in kinds_of_game or kinds]
+    asked = [
+        (game, kind) for game, kinds_of_game in AUDITED.items() for kind in kinds_of_game or kinds
+    ]
     return [
-        Check(f"{kind} in {game}, with an audit", partial(_compare_audit, kinds[kind], game)) for game, kind in asked
+        Check(f"{kind} in {game}, with an audit", partial(_compare_audit, kinds[kind], game))
+        for game, kind in asked
     ]
 
 
@@ -374,19 +419,32 @@ def _compare_audit(make, game):
 def _run(script, *arguments):
     if not script.exists():
         raise Skipped(f"{script.name} is not here; it is in the repository of dicelab")
-    done = subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True, cwd=script.parent)
-    return "" if done.returncode == 0 else f"exit status {done.returncode}; {(done.stderr or done.stdout)[-300:]}"
+    done = subprocess.run(
+        [sys.executable, script, *arguments], capture_output=True, text=True, cwd=script.parent
+    )
+    return (
+        ""
+        if done.returncode == 0
+        else f"exit status {done.returncode}; {(done.stderr or done.stdout)[-300:]}"
+    )
 
 
 def _compare_exact():
-    return "" if solved(pig(100), "win", exact=True).value == exact_value("pig-100") else "another fraction now"
+    return (
+        ""
+        if solved(pig(100), "win", exact=True).value == exact_value("pig-100")
+        else "another fraction now"
+    )
 
 
 def _reruns(full):
     """The checks of the papers' figures, rerun end to end into build/verify."""
     slugs = [paper.slug for paper in (*PAPERS, *QUESTIONS)] if full else []
     return [
-        Check(f"the data of all figures of {slug}, rerun, with figures/{slug}", partial(_rerun, slug)) for slug in slugs
+        Check(
+            f"the data of all figures of {slug}, rerun, with figures/{slug}", partial(_rerun, slug)
+        )
+        for slug in slugs
     ]
 
 
@@ -412,7 +470,9 @@ def _bytes_of(folder):
 PARTS = {
     "sums": _sums,
     "values": _each("values", lambda row: f"value of {row.game}, {row.objective}", _compare_value),
-    "policies": _each("policies", lambda row: f"policy of {row.game}, {row.objective}", _compare_policy),
+    "policies": _each(
+        "policies", lambda row: f"policy of {row.game}, {row.objective}", _compare_policy
+    ),
     "situations": _each("situations", lambda row: f"advice in {row.situation}", _compare_situation),
     "numbers": _numbers,
     "claims": _claims,

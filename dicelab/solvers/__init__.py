@@ -16,7 +16,9 @@ __all__ = ["solve"]
 
 
 @overload
-def solve(game: Game | str, objective: Literal["deadline"], *, turns: int, exact: bool = ...) -> DeadlineSolution: ...
+def solve(
+    game: Game | str, objective: Literal["deadline"], *, turns: int, exact: bool = ...
+) -> DeadlineSolution: ...
 @overload
 def solve(
     game: Game | str,
@@ -131,17 +133,29 @@ def solve(
     check_bool(overshoot, "overshoot")
     check_bool(exact, "exact")
     if overshoot and objective != "margin":
-        raise ValueError(f"overshoot: True is not allowed with objective {objective!r}; points count in 'margin' alone")
+        raise ValueError(
+            f"overshoot: True is not allowed with objective {objective!r}; points count in 'margin' alone"
+        )
     check_option(prefer, "prefer", PREFERENCES)
     if objective == "deadline":
         if turns is None:
-            raise invalid("turns", turns, "the number of turns before the deadline, for example turns=10")
+            raise invalid(
+                "turns", turns, "the number of turns before the deadline, for example turns=10"
+            )
         turns = check_int(turns, "turns", 1)
     elif turns is not None:
-        raise invalid("turns", turns, f"None with objective {objective!r}; turns are limited in 'deadline' alone")
-    if rules.registers and (objective not in ("win", "turns", "deadline") or check_players(players) > 2):
+        raise invalid(
+            "turns",
+            turns,
+            f"None with objective {objective!r}; turns are limited in 'deadline' alone",
+        )
+    if rules.registers and (
+        objective not in ("win", "turns", "deadline") or check_players(players) > 2
+    ):
         asked = f"objective={objective!r}" if check_players(players) == 2 else f"players={players}"
-        raise NotImplementedError(f"{rules.name} has registers: give 'win', 'turns' or 'deadline', not {asked}")
+        raise NotImplementedError(
+            f"{rules.name} has registers: give 'win', 'turns' or 'deadline', not {asked}"
+        )
     if rules.registers and exact and objective == "turns":
         said = "'turns' is solved in float64 alone, not with exact=True"
         raise NotImplementedError(f"{rules.name} has registers: {said}")
@@ -152,12 +166,16 @@ def solve(
         )
     if check_players(players) > 2:
         if objective != "win":
-            raise ValueError(f"objective: {objective!r} is for fewer players; more than two play for 'win' alone")
+            raise ValueError(
+                f"objective: {objective!r} is for fewer players; more than two play for 'win' alone"
+            )
         from .more_players import solve_players
 
         return solve_players(rules, players, exact, prefer)
     if prefer != PREFERENCES[0]:
-        raise ValueError(f"prefer: {prefer!r} is not allowed with 2 players, who always have one equilibrium")
+        raise ValueError(
+            f"prefer: {prefer!r} is not allowed with 2 players, who always have one equilibrium"
+        )
     if objective in ("win", "margin") and not exact:
         check_told_apart(rules, RAREST if rules.resets else 0, "; solve with exact=True")
     if last_turn:

@@ -123,7 +123,9 @@ __all__ = ["Payoffs", "Rules", "Table", "Workspace", "exact_rules", "greedy_deci
 
 SIX = 6  # successive points that one step of the batched walk sums up: a die's faces
 LANES = 16  # turns in a batch: two vectors of eight float64, or four of four
-STRIDE = 3 * LANES  # numbers stored for one mode and one total of a batch: W - B, L, and the least gap so far
+STRIDE = (
+    3 * LANES
+)  # numbers stored for one mode and one total of a batch: W - B, L, and the least gap so far
 SLACK = 4e-15  # excess over a break-even bust value that float64 cannot tell from none
 LEAVE, GAP = LANES, 2 * LANES  # where L and the least gap stand in these
 LEAVES, GAPS = np.uint64(LEAVE), np.uint64(GAP)
@@ -151,16 +153,26 @@ class Rules(NamedTuple):
     branch: np.ndarray  # (O,) outcomes with more than one choice are numbered; -1 for the others
     points: np.ndarray  # (C,)
     mode: np.ndarray  # (C,) index of the next mode
-    more: np.ndarray  # (M,) bool, whether a roll can lead to anything but a bust, a reset, and what is in `stay`
-    stay: np.ndarray  # (M, SIX) outcomes with one choice again: probability of 1, …, SIX points in the same mode;
+    more: (
+        np.ndarray
+    )  # (M,) bool, whether a roll can lead to anything but a bust, a reset, and what is in `stay`
+    stay: (
+        np.ndarray
+    )  # (M, SIX) outcomes with one choice again: probability of 1, …, SIX points in the same mode;
     groups: np.ndarray  # (M + 1,) the others in groups, those of mode m groups[m]:groups[m + 1],
     onward: np.ndarray  # (G, 2) the next mode and the least points of a group (0, 1, 6, 7, …), and
     weight: np.ndarray  # (G, SIX) the probabilities of these and the next points
     all_hold: bool  # whether every mode allows a hold
     skips: bool  # whether the Proposition applies; if it does,
-    bust_if_held: np.ndarray  # (M, P + N) the probability of a bust in R°; column P - 1 + r is for r points missing
-    cannot_finish: np.ndarray  # (N + 1,) bool, by points missing: whether nothing can lead to the finish
-    may_wait: np.ndarray  # (N + 1,) bool, by points missing: whether some turn surely ends in a bust
+    bust_if_held: (
+        np.ndarray
+    )  # (M, P + N) the probability of a bust in R°; column P - 1 + r is for r points missing
+    cannot_finish: (
+        np.ndarray
+    )  # (N + 1,) bool, by points missing: whether nothing can lead to the finish
+    may_wait: (
+        np.ndarray
+    )  # (N + 1,) bool, by points missing: whether some turn surely ends in a bust
     may_stall: bool  # whether a player who could finish may wait for ever
     rare: bool  # whether some roll leaves the bust value with a probability below RARE
     dyadic: np.ndarray  # (M,) bool, whether all probabilities are powers of two, so that products with them are exact
@@ -170,7 +182,10 @@ class Rules(NamedTuple):
 def rules_of(game):
     """The arrays of `game`, probabilities as float64, those of a roll conditional on a change."""
     game = game.until_change
-    scoring = [sorted((o for o in mode.outcomes if o.choices), key=lambda o: len(o.choices) > 1) for mode in game.modes]
+    scoring = [
+        sorted((o for o in mode.outcomes if o.choices), key=lambda o: len(o.choices) > 1)
+        for mode in game.modes
+    ]
     flat = [outcome for outcomes in scoring for outcome in outcomes]
     choices = [choice for outcome in flat for choice in outcome.choices]
     several = np.array([len(outcome.choices) > 1 for outcome in flat])
@@ -196,11 +211,16 @@ def rules_of(game):
         points=np.array([choice.points for choice in choices]),
         mode=np.array([game.mode(choice.mode) for choice in choices]),
         more=np.array(
-            [bool(group) or any(len(o.choices) > 1 for o in flat) for group, flat in zip(groups, scoring, strict=False)]
+            [
+                bool(group) or any(len(o.choices) > 1 for o in flat)
+                for group, flat in zip(groups, scoring, strict=False)
+            ]
         ),
         stay=np.array(stay),
         groups=np.cumsum([0, *map(len, groups)]),
-        onward=np.array([onward for group in groups for onward, _ in group], dtype=int).reshape(-1, 2),
+        onward=np.array([onward for group in groups for onward, _ in group], dtype=int).reshape(
+            -1, 2
+        ),
         weight=np.array([chances for group in groups for _, chances in group]).reshape(-1, SIX),
         all_hold=all_hold,
         skips=skips,
@@ -220,17 +240,31 @@ def exact_rules(game):
         return np.array(values, dtype=object)
 
     game = game.until_change
-    scoring = [sorted((o for o in mode.outcomes if o.choices), key=lambda o: len(o.choices) > 1) for mode in game.modes]
+    scoring = [
+        sorted((o for o in mode.outcomes if o.choices), key=lambda o: len(o.choices) > 1)
+        for mode in game.modes
+    ]
     return rules_of(game)._replace(
         bust=numbers([Number(mode.chance(BUST)) for mode in game.modes]),
         reset=numbers([Number(mode.chance(RESET)) for mode in game.modes]),
-        probability=numbers([Number(outcome.probability) for outcomes in scoring for outcome in outcomes]),
-        beyond=numbers([[[list(map(Number, end)) for end in ends] for ends in way] for way in beyond_target(game)]),
+        probability=numbers(
+            [Number(outcome.probability) for outcomes in scoring for outcome in outcomes]
+        ),
+        beyond=numbers(
+            [
+                [[list(map(Number, end)) for end in ends] for ends in way]
+                for way in beyond_target(game)
+            ]
+        ),
     )
 
 
 def _chances(mode):
-    return mode.chance(BUST), mode.chance(RESET), *(outcome.probability for outcome in mode.outcomes)
+    return (
+        mode.chance(BUST),
+        mode.chance(RESET),
+        *(outcome.probability for outcome in mode.outcomes),
+    )
 
 
 def _is_dyadic(probability):
@@ -243,24 +277,37 @@ def _grouped(game, outcomes):
 
     The least points are 1, 7, …; or 0, 6, … for a next mode to which an outcome leads with 0 points.
     """
-    groups, free = {}, {choice.mode for outcome in outcomes for choice in outcome.choices if not choice.points}
+    groups = {}
+    free = {choice.mode for outcome in outcomes for choice in outcome.choices if not choice.points}
     for outcome in outcomes:
         (choice,) = outcome.choices
-        least = choice.points // SIX * SIX if choice.mode in free else (choice.points - 1) // SIX * SIX + 1
-        groups.setdefault((game.mode(choice.mode), least), [0.0] * SIX)[choice.points - least] += outcome.probability
+        least = (
+            choice.points // SIX * SIX
+            if choice.mode in free
+            else (choice.points - 1) // SIX * SIX + 1
+        )
+        groups.setdefault((game.mode(choice.mode), least), [0.0] * SIX)[choice.points - least] += (
+            outcome.probability
+        )
     return groups
 
 
 def _bust_if_held(game):
     """The probability that a roll busts if every hold that it leads to is made, by mode and points missing."""
-    width, chances, rolled = game.most_points, {}, [[float(mode.chance(BUST))] for mode in game.modes]
+    width = game.most_points
+    chances = {}
+    rolled = [[float(mode.chance(BUST))] for mode in game.modes]
     forced = [not mode.may_hold for mode in game.modes]
     if not any(forced):
         return np.repeat(rolled, width + game.target, axis=1)
     found = np.zeros((len(game.modes), width + game.target))
     for m, ends in enumerate(beyond_target(game)[0]):
         found[m, :width] = [forced[m] * (1 - finishes - resets) for finishes, resets, _ in ends]
-        chances[m] = [(o.probability, game.mode(c.mode), c.points) for o in game.modes[m].outcomes for c in o.choices]
+        chances[m] = [
+            (o.probability, game.mode(c.mode), c.points)
+            for o in game.modes[m].outcomes
+            for c in o.choices
+        ]
     for at in range(width, width + game.target):
         for m in game.order:
             busts = sum(float(p) * found[to, at - k] for p, to, k in chances[m] if forced[to])
@@ -300,7 +347,11 @@ def past_target(rules, m, r, ends):
     best, leave = -np.inf, 0.0
     for way in range(len(rules.beyond)):
         finishes, resets, points = rules.beyond[way, m, rules.beyond.shape[2] - 1 + r]
-        value = finishes * (ends.finish - ends.bust) + points * ends.over + resets * (ends.reset - ends.bust)
+        value = (
+            finishes * (ends.finish - ends.bust)
+            + points * ends.over
+            + resets * (ends.reset - ends.bust)
+        )
         if value > best or (value == best and finishes + resets > leave):
             best, leave = value, finishes + resets
     return best, leave
@@ -341,7 +392,8 @@ def backward_pass(rules, hold, ends, missing, start, turn):
     for r in range(start, missing + 1):
         at = width - 1 + r
         for m in rules.order:
-            above, leave = rules.reset[m] * (ends.reset - ends.bust), rules.reset[m]
+            above = rules.reset[m] * (ends.reset - ends.bust)
+            leave = rules.reset[m]
             for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
                 c, last = rules.choices[o], rules.choices[o + 1]
                 mode, left = rules.mode[c], at - rules.points[c]
@@ -352,9 +404,16 @@ def backward_pass(rules, hold, ends, missing, start, turn):
                 leave += rules.probability[o] * turn.leave[mode, left]
             turn.value[m, at], turn.leave[m, at] = above, leave
             turn.roll[m, at] = above if not rules.stops[m] else -np.inf
-            if rules.may_hold[m] and r < missing and hold[r] - ends.bust >= turn.roll[m, at] and hold[r] > -np.inf:
+            if (
+                rules.may_hold[m]
+                and r < missing
+                and hold[r] - ends.bust >= turn.roll[m, at]
+                and hold[r] > -np.inf
+            ):
                 turn.value[m, at], turn.leave[m, at] = hold[r] - ends.bust, 1.0
-    return turn.value[0, width - 1 + missing], turn.leave[0, width - 1 + missing]  # a turn begins with a roll
+    return turn.value[0, width - 1 + missing], turn.leave[
+        0, width - 1 + missing
+    ]  # a turn begins with a roll
 
 
 # One pair of scores: the reference solution
@@ -374,10 +433,14 @@ class Table(NamedTuple):
     """The pairs solved so far, by points needed. Row b is for turns against an opponent who needs b."""
 
     payoffs: Payoffs
-    hold: np.ndarray  # (P + SIX + 2·N + 1, N + 1 + LANES) hold values by P + SIX + b + r and b: see hold_value
+    hold: (
+        np.ndarray
+    )  # (P + SIX + 2·N + 1, N + 1 + LANES) hold values by P + SIX + b + r and b: see hold_value
     by_score: np.ndarray  # (N, N) the same hold values by the opponent's score and the own
     reset: np.ndarray  # (N + 1,) reset values, by b
-    hold_once: np.ndarray  # (M, N + 1, P + N) R° without busts in modes that must roll; column P - 1 + r
+    hold_once: (
+        np.ndarray
+    )  # (M, N + 1, P + N) R° without busts in modes that must roll; column P - 1 + r
     start: np.ndarray  # (N + 1,) int: walks against b may begin here,
     valid_to: np.ndarray  # (N + 1,) if the bust value is no more than this
     break_even: np.ndarray  # (N + 1,) the break-even bust value at `start`; nan if not computed
@@ -392,7 +455,9 @@ def new_table(rules, payoffs, at_start, earlier=None):
     """
     width, size = rules.beyond.shape[2], len(at_start) + 1
     if earlier is None:
-        hold = np.zeros((width + SIX + 2 * size - 1, size + LANES))  # half of it is never touched, and takes no memory
+        hold = np.zeros(
+            (width + SIX + 2 * size - 1, size + LANES)
+        )  # half of it is never touched, and takes no memory
         needs, r = np.arange(size), np.arange(1 - width, 1)[:, None]
         hold[width + SIX + needs + r, needs] = payoffs.finish - r * payoffs.over
         by_score = np.empty((size - 1, size - 1))
@@ -403,10 +468,23 @@ def new_table(rules, payoffs, at_start, earlier=None):
     if rules.skips and not rules.all_hold:
         finishes, resets, points = np.moveaxis(rules.beyond[0], 2, 0)[:, :, None]
         hold_once = np.empty((len(finishes), size, rules.bust_if_held.shape[1]))
-        hold_once[..., :width] = finishes * payoffs.finish[:, None] + resets * reset[:, None] + points * payoffs.over
+        hold_once[..., :width] = (
+            finishes * payoffs.finish[:, None] + resets * reset[:, None] + points * payoffs.over
+        )
     start, (valid_to, known, error) = np.ones(size, dtype=np.int64), np.full((3, size), np.inf)
     known[:], error[:] = np.nan, 1e-4
-    return Table(payoffs, hold, by_score, reset, hold_once, start, valid_to, known, error, earlier is not None)
+    return Table(
+        payoffs,
+        hold,
+        by_score,
+        reset,
+        hold_once,
+        start,
+        valid_to,
+        known,
+        error,
+        earlier is not None,
+    )
 
 
 @shared
@@ -452,7 +530,9 @@ def roll_once(rules, table, b, m, r):
     """R°(m, r) without its busts: the value of a roll if every hold that it leads to is made."""
     value = rules.reset[m] * table.reset[b]
     for g in range(rules.groups[m], rules.groups[m + 1]):
-        value += group_once(rules, table, b, rules.onward[g, 0], r - rules.onward[g, 1], rules.weight[g])
+        value += group_once(
+            rules, table, b, rules.onward[g, 0], r - rules.onward[g, 1], rules.weight[g]
+        )
     value += group_once(rules, table, b, m, r - 1, rules.stay[m])
     for o in range(rules.several[m], rules.outcomes[m + 1]):
         best = -np.inf
@@ -465,8 +545,13 @@ def roll_once(rules, table, b, m, r):
 @inlined
 def store_pair(rules, table, a, b, x, y):
     """Enter V(a, b) = x and V(b, a) = y."""
-    row, last, target = row_of(rules, a + b), rules.beyond.shape[2] - 1, len(table.by_score)
-    table.hold[row, a], table.hold[row, b] = after_turn(table.payoffs, x), after_turn(table.payoffs, y)
+    row = row_of(rules, a + b)
+    last = rules.beyond.shape[2] - 1
+    target = len(table.by_score)
+    table.hold[row, a], table.hold[row, b] = (
+        after_turn(table.payoffs, x),
+        after_turn(table.payoffs, y),
+    )
     table.by_score[target - a, target - b], table.by_score[target - b, target - a] = (
         table.hold[row, a],
         table.hold[row, b],
@@ -481,7 +566,8 @@ def store_pair(rules, table, a, b, x, y):
 def pair_values(payoffs, above_a, p, above_b, q, bust_a, bust_b):
     """x and y by (4), for decisions given: R - B and L of both turns, evaluated at their bust values."""
     c, on = after_turn(payoffs, 0.0), payoffs.discount
-    results_a, results_b = above_a + p * bust_a, above_b + q * bust_b
+    results_a = above_a + p * bust_a
+    results_b = above_b + q * bust_b
     leave = (1.0 - on) * (1.0 + on) + on * on * (p + q - p * q)
     x = (results_a + (1.0 - p) * ((1.0 - on) * c + on * (c * q - results_b))) / leave
     y = (results_b + (1.0 - q) * ((1.0 - on) * c + on * (c * p - results_a))) / leave
@@ -531,10 +617,15 @@ def solve_pair(rules, table, a, b, guess, holds, turn):
         Turns evaluated, and totals walked in them.
     """
     payoffs = table.payoffs
-    low, high, draw = payoffs.constant_sum - payoffs.most, payoffs.most, 0.5 * payoffs.constant_sum
+    low = payoffs.constant_sum - payoffs.most
+    high = payoffs.most
+    draw = 0.5 * payoffs.constant_sum
     x = min(max(guess, low), high)
     for r in range(1, max(a, b)):
-        holds[0, r], holds[1, r] = hold_value(rules, table, b, min(r, a)), hold_value(rules, table, a, min(r, b))
+        holds[0, r], holds[1, r] = (
+            hold_value(rules, table, b, min(r, a)),
+            hold_value(rules, table, a, min(r, b)),
+        )
     evaluations, walked = 0, 0
     if rules.may_wait[a] and rules.may_wait[b] and payoffs.discount == 1.0:
         ends_a = Ends(draw, table.reset[b], payoffs.finish[b], payoffs.over)
@@ -558,7 +649,12 @@ def solve_pair(rules, table, a, b, guess, holds, turn):
     while True:
         ends_b = Ends(after_turn(payoffs, x), table.reset[a], payoffs.finish[a], payoffs.over)
         above_b, q = backward_pass(rules, holds[1], ends_b, b, 1, turn)
-        ends_a = Ends(after_turn(payoffs, ends_b.bust + above_b), table.reset[b], payoffs.finish[b], payoffs.over)
+        ends_a = Ends(
+            after_turn(payoffs, ends_b.bust + above_b),
+            table.reset[b],
+            payoffs.finish[b],
+            payoffs.over,
+        )
         above_a, p = backward_pass(rules, holds[0], ends_a, a, 1, turn)
         new, y = pair_values(payoffs, above_a, p, above_b, q, ends_a.bust, ends_b.bust)
         evaluations, walked = evaluations + 2, walked + a + b
@@ -567,15 +663,21 @@ def solve_pair(rules, table, a, b, guess, holds, turn):
             found, better = new, new
             if p < RARE:
                 above, leave = backward_pass(rules, holds[1], raised(ends_b), b, 1, turn)
-                found, more = pair_values(payoffs, above_a, p, above, leave, ends_a.bust, raised(ends_b).bust)
+                found, more = pair_values(
+                    payoffs, above_a, p, above, leave, ends_a.bust, raised(ends_b).bust
+                )
                 better = found if more > y + CLOSE else new
             if q < RARE and better == new:
                 above, leave = backward_pass(rules, holds[0], raised(ends_a), a, 1, turn)
-                found, _ = pair_values(payoffs, above, leave, above_b, q, raised(ends_a).bust, ends_b.bust)
+                found, _ = pair_values(
+                    payoffs, above, leave, above_b, q, raised(ends_a).bust, ends_b.bust
+                )
                 better = found if found > new + CLOSE else new
             if better == new or rarer == MOST_RARE:
                 return new, y, max(abs(change), abs(better - new)), evaluations, walked
-            low, high = (new, payoffs.most) if better > new else (payoffs.constant_sum - payoffs.most, new)
+            low, high = (
+                (new, payoffs.most) if better > new else (payoffs.constant_sum - payoffs.most, new)
+            )
             x, rarer = better, rarer + 1
             continue
         if change > 0:
@@ -609,7 +711,7 @@ class Workspace(NamedTuple):
     start: np.ndarray  # (LANES,) where each walk may begin
     value: (
         np.ndarray
-    )  # (M·T·STRIDE,) by mode and total, T = P + SIX + N; of each lane W - B, L, and the least gap so far
+    )  # (M·T·STRIDE,) by mode and total, T = P + SIX + N; of each lane W - B, L, least gap so far
     rest: np.ndarray  # (M·STRIDE,) of a roll in each mode what is not in ``stay``: R - B, L, the least gap of choices
     again: np.ndarray  # (2·LANES,) Z - B, and 1: (3) is linear in them
     best: np.ndarray  # (2·LANES,) W - B and L of the best choice so far
@@ -650,19 +752,32 @@ def _aligned(size):
 @inlined
 def roll_on(rules, work, size, m, t):
     """Fill ``work.rest`` with the part of (3) for a roll in mode `m`, at place `t`, that is not in ``rules.stay``."""
-    value, again, best, rest = work.value, work.again, work.best, work.rest[m * STRIDE : (m + 1) * STRIDE]
+    value = work.value
+    again = work.again
+    best = work.best
+    rest = work.rest[m * STRIDE : (m + 1) * STRIDE]
     for lane in range(LANES):
         rest[lane], rest[LEAVE + lane] = rules.reset[m] * again[lane], rules.reset[m]
         rest[lane] = -np.inf if rules.stops[m] else rest[lane]
         rest[GAP + lane] = np.inf
-    for g in range(rules.groups[m], rules.groups[m + 1]):  # outcomes without a choice, six successive points at a time
+    for g in range(
+        rules.groups[m], rules.groups[m + 1]
+    ):  # outcomes without a choice, six successive points at a time
         farthest = rules.onward[g, 0] * size + (t - rules.onward[g, 1] - SIX + 1) * STRIDE
         near = value[farthest : farthest + SIX * STRIDE]
-        p1, p2, p3 = rules.weight[g, 0], rules.weight[g, 1], rules.weight[g, 2]
-        p4, p5, p6 = rules.weight[g, 3], rules.weight[g, 4], rules.weight[g, 5]
+        p1 = rules.weight[g, 0]
+        p2 = rules.weight[g, 1]
+        p3 = rules.weight[g, 2]
+        p4 = rules.weight[g, 3]
+        p5 = rules.weight[g, 4]
+        p6 = rules.weight[g, 5]
         for lane in range(2 * LANES):
             far = p6 * near[lane] + p5 * near[lane + STRIDE] + p4 * near[lane + 2 * STRIDE]
-            more = p3 * near[lane + 3 * STRIDE] + p2 * near[lane + 4 * STRIDE] + p1 * near[lane + 5 * STRIDE]
+            more = (
+                p3 * near[lane + 3 * STRIDE]
+                + p2 * near[lane + 4 * STRIDE]
+                + p1 * near[lane + 5 * STRIDE]
+            )
             rest[lane] += far + more
     for o in range(rules.several[m], rules.outcomes[m + 1]):
         c, p = rules.choices[o], rules.probability[o]
@@ -688,12 +803,22 @@ def hold_or_roll(rules, work, hold, begun, place, m, forced):
 
     Unsigned numbers, and distances that are constant, let the compiler make vectors of this loop.
     """
-    value, rest, bust, here, other = work.value, work.rest, work.bust, np.uint64(place), np.uint64(m * STRIDE)
-    p1, p2, p3 = rules.stay[m, 0], rules.stay[m, 1], rules.stay[m, 2]
-    p4, p5, p6 = rules.stay[m, 3], rules.stay[m, 4], rules.stay[m, 5]
+    value = work.value
+    rest = work.rest
+    bust = work.bust
+    here = np.uint64(place)
+    other = np.uint64(m * STRIDE)
+    p1 = rules.stay[m, 0]
+    p2 = rules.stay[m, 1]
+    p3 = rules.stay[m, 2]
+    p4 = rules.stay[m, 3]
+    p5 = rules.stay[m, 4]
+    p6 = rules.stay[m, 5]
     for number in range(LANES):
         lane = np.uint64(number)
-        i, j, rolled = here + lane, here + LEAVES + lane, rest[other + lane]
+        i = here + lane
+        j = here + LEAVES + lane
+        rolled = rest[other + lane]
         far = p6 * value[i - ROW6] + p5 * value[i - ROW5] + p4 * value[i - ROW4]
         rolled += far + (p3 * value[i - ROW3] + p2 * value[i - ROW2] + p1 * value[i - ROW1])
         far = p6 * value[j - ROW6] + p5 * value[j - ROW5] + p4 * value[j - ROW4]
@@ -711,7 +836,9 @@ def hold_or_roll(rules, work, hold, begun, place, m, forced):
 @inlined
 def hold_all(rules, table, work, hold, begun, t, total):
     """Fill ``work.value`` at the place `t`, before the walk, where all modes hold that may."""
-    value, bust, size = work.value, work.bust, len(work.value) // rules.bust.size
+    value = work.value
+    bust = work.bust
+    size = len(work.value) // rules.bust.size
     for m in range(rules.bust.size):
         place = m * size + t * STRIDE
         for lane in range(LANES):
@@ -744,14 +871,23 @@ def walk_batch(rules, table, work, turns):
         Totals of the longest walk. Lanes whose walk could be shorter hold there, by the Proposition.
     """
     modes, width = rules.beyond.shape[1:3]
-    payoffs, value, bust, missing, rows = table.payoffs, work.value, work.bust, work.missing, work.rows
-    size, steps, shortest, together = len(value) // modes, 0, missing[0], True
+    payoffs = table.payoffs
+    value = work.value
+    bust = work.bust
+    missing = work.missing
+    rows = work.rows
+    size = len(value) // modes
+    steps = 0
+    shortest = missing[0]
+    together = True
     for lane in range(LANES):
         work.again[lane] = table.reset[rows[lane]] - bust[lane]
         steps, shortest = max(steps, missing[lane] - work.start[lane]), min(shortest, missing[lane])
         together = together and (rows[lane] == rows[0] + lane or lane >= turns)
     before = width + SIX - 1
-    finish_first = rules.skips and rules.all_hold and payoffs.over == 0.0  # then nobody rolls past the target
+    finish_first = (
+        rules.skips and rules.all_hold and payoffs.over == 0.0
+    )  # then nobody rolls past the target
     hold, columns = table.hold.reshape(-1), table.hold.shape[1]
     for t in range(SIX - 1, before + steps + 1):
         total = before + steps - t
@@ -771,10 +907,14 @@ def walk_batch(rules, table, work, turns):
                 hold_or_roll(rules, work, holds, begun, m * size + t * STRIDE, m, forced)
         if total >= shortest and not finish_first:
             for lane in range(LANES):
-                r, b, place = missing[lane] - total, rows[lane], t * STRIDE + lane
+                r = missing[lane] - total
+                b = rows[lane]
+                place = t * STRIDE + lane
                 ends = Ends(bust[lane], table.reset[b], payoffs.finish[b], payoffs.over)
                 for m in range(modes if -width < r <= 0 else 0):
-                    value[m * size + place], value[m * size + place + LEAVE] = past_target(rules, m, r, ends)
+                    value[m * size + place], value[m * size + place + LEAVE] = past_target(
+                        rules, m, r, ends
+                    )
     for lane in range(turns):
         place, gap = (before + steps) * STRIDE + lane, np.inf
         work.above[rows[lane]], work.leave[rows[lane]] = value[place], value[place + LEAVE]
@@ -810,7 +950,9 @@ def walk_start(rules, table, b, missing, bust):
     """Where the walk of a turn against an opponent who needs b may begin, if its bust value is near `bust`."""
     if not rules.skips:
         return 1
-    start, valid_to, known = table.start, table.valid_to, table.break_even
+    start = table.start
+    valid_to = table.valid_to
+    known = table.break_even
     if bust > valid_to[b] + 0.5 * SLACK:
         start[b], valid_to[b], known[b] = 1, np.inf, np.nan
     valid_to[b] = min(valid_to[b], bust + max(MARGIN * table.guess_error[b] - SLACK, 0.0))
@@ -827,11 +969,17 @@ def walk_start(rules, table, b, missing, bust):
 def start_behind_holds(rules, table, work, lane, steps):
     """Let later walks against this opponent begin behind the last P totals at which every mode holds, if there are."""
     modes, width = rules.beyond.shape[1:3]
-    b, missing, run = work.rows[lane], work.missing[lane], 0
+    b = work.rows[lane]
+    missing = work.missing[lane]
+    run = 0
     for r in range(missing - 1, work.start[lane] - 1, -1):
         run += 1
         for m in range(modes):
-            place = m * (work.value.size // modes) + (width + SIX - 1 + steps - missing + r) * STRIDE + lane
+            place = (
+                m * (work.value.size // modes)
+                + (width + SIX - 1 + steps - missing + r) * STRIDE
+                + lane
+            )
             if work.value[place] > hold_value(rules, table, b, r) - work.bust[lane]:
                 run = 0
         if run == width:
@@ -848,7 +996,9 @@ def guess_values(rules, table, work, total, first, last):
     """
     c, most = table.payoffs.constant_sum, table.payoffs.most
     row = row_of(rules, total)
-    here, one, two = table.hold[row], table.hold[row - 1], table.hold[row - 2]
+    here = table.hold[row]
+    one = table.hold[row - 1]
+    two = table.hold[row - 2]
     three, four = table.hold[row - 3], table.hold[row - 4]
     guess = work.guess
     for a in range(first, last if table.known else first):
@@ -895,16 +1045,23 @@ def newton_step(rules, table, work, a, b):
         As of :func:`solve_pair`; but the residual is how far x = f(y) and y = g(x) are from agreeing.
     solved : bool
     """
-    payoffs, x, y = table.payoffs, work.guess[a], work.guess[b]
+    payoffs = table.payoffs
+    x = work.guess[a]
+    y = work.guess[b]
     if rules.cannot_finish[a] and rules.cannot_finish[b]:
         return 0.5 * payoffs.constant_sum, 0.5 * payoffs.constant_sum, 0.0, True
     if rules.may_wait[a] and rules.may_wait[b] and payoffs.discount == 1.0:
         return x, y, 0.0, False
-    bust_a, bust_b, p, q = after_turn(payoffs, y), after_turn(payoffs, x), work.leave[b], work.leave[a]
+    bust_a = after_turn(payoffs, y)
+    bust_b = after_turn(payoffs, x)
+    p = work.leave[b]
+    q = work.leave[a]
     x, y = pair_values(payoffs, work.above[b], p, work.above[a], q, bust_a, bust_b)
-    low, high = payoffs.constant_sum - payoffs.most, payoffs.most
+    low = payoffs.constant_sum - payoffs.most
+    high = payoffs.most
     x, y = min(max(x, low), high), min(max(y, low), high)
-    step_x, step_y = abs(x - work.guess[a]), abs(y - work.guess[b])
+    step_x = abs(x - work.guess[a])
+    step_y = abs(y - work.guess[b])
     off_x = abs(x - work.above[b] - p * bust_a - (1.0 - p) * after_turn(payoffs, y))
     off_y = abs(y - work.above[a] - q * bust_b - (1.0 - q) * after_turn(payoffs, x))
     residual = max(off_x, off_y)
@@ -914,7 +1071,9 @@ def newton_step(rules, table, work, a, b):
     if rules.rare and ((p < RARE and work.gap[a] <= SLACK) or (q < RARE and work.gap[b] <= SLACK)):
         solved = False
     if rules.skips:  # where the walks began must still be right
-        late = max(after_turn(payoffs, y) - table.valid_to[b], after_turn(payoffs, x) - table.valid_to[a])
+        late = max(
+            after_turn(payoffs, y) - table.valid_to[b], after_turn(payoffs, x) - table.valid_to[a]
+        )
         solved, error = solved and late <= SLACK, table.guess_error
         error[b] = max(step_y, 0.5 * error[b]) if late <= SLACK else 2.0 * error[b]
         error[a] = max(step_x, 0.5 * error[a]) if late <= SLACK else 2.0 * error[a]
@@ -944,7 +1103,9 @@ def solve_tile(rules, table, work, needs, others, totals):
     columns = work.columns
     for total in range(totals[0], totals[1] + 1):
         least = max(needs[0], total - others[1])
-        left = max(min(needs[1], total // 2, total - others[0]) + 1 - least, 0)  # pairs to be solved
+        left = max(
+            min(needs[1], total // 2, total - others[0]) + 1 - least, 0
+        )  # pairs to be solved
         guess_values(rules, table, work, total, least, least + left)
         guess_values(rules, table, work, total, total + 1 - least - left, total + 1 - least)
         for pair in range(left):
@@ -965,7 +1126,9 @@ def solve_tile(rules, table, work, needs, others, totals):
                     columns[left], left = a, left + 1
         for pair in range(left):
             a, b = columns[pair], total - columns[pair]
-            x, y, residual, times, steps = solve_pair(rules, table, a, b, work.guess[a], work.holds, work.turn)
+            x, y, residual, times, steps = solve_pair(
+                rules, table, a, b, work.guess[a], work.holds, work.turn
+            )
             store_pair(rules, table, a, b, x, y)
             worst, evaluations, walked = max(worst, residual), evaluations + times, walked + steps
     return worst, evaluations, walked
@@ -996,7 +1159,18 @@ def greedy_decisions(game, payoffs, after, second, pairs, rolls, choices, tie=TI
     """
     rules, (hurried, soon) = rules_of(game), second or (payoffs, after[:0])
     turns = new_turn(rules, game.target), new_turn(rules, game.target if second else 0)
-    decide_pairs(rules, payoffs, np.ascontiguousarray(after), hurried, soon, pairs, rolls, choices, tie, *turns)
+    decide_pairs(
+        rules,
+        payoffs,
+        np.ascontiguousarray(after),
+        hurried,
+        soon,
+        pairs,
+        rolls,
+        choices,
+        tie,
+        *turns,
+    )
 
 
 @compiled
@@ -1005,12 +1179,21 @@ def decide_pairs(rules, payoffs, after, hurried, soon, pairs, rolls, choices, ti
 
     `hurried` and `soon` are the payoffs and values of the discounted race; `soon` is empty if there is none.
     """
-    target, width, start = after.shape[0], rules.beyond.shape[2], 1
-    hold, hold_soon, bust_soon = np.empty(target), np.empty(target), 0.0
+    target = after.shape[0]
+    width = rules.beyond.shape[2]
+    start = 1
+    hold = np.empty(target)
+    hold_soon = np.empty(target)
+    bust_soon = 0.0
     for n in range(len(pairs)):
         own, opponent = pairs[n]
         missing = target - own
-        ends = Ends(after[opponent, own], after[opponent, 0], payoffs.finish[target - opponent], payoffs.over)
+        ends = Ends(
+            after[opponent, own],
+            after[opponent, 0],
+            payoffs.finish[target - opponent],
+            payoffs.over,
+        )
         for r in range(1, missing):
             hold[r] = after[opponent, target - r]
         start = hold_before(rules, hold, ends, missing, turn.roll)
@@ -1022,7 +1205,9 @@ def decide_pairs(rules, payoffs, after, hurried, soon, pairs, rolls, choices, ti
             for r in range(1, missing):
                 hold_soon[r] = soon[opponent, target - r]
             bust_soon = soon[opponent, own]
-            ends_soon = Ends(bust_soon, soon[opponent, 0], hurried.finish[target - opponent], hurried.over)
+            ends_soon = Ends(
+                bust_soon, soon[opponent, 0], hurried.finish[target - opponent], hurried.over
+            )
             backward_pass(rules, hold_soon, ends_soon, missing, 1, turn_soon)
         soon_too = (hold_soon, bust_soon, turn_soon) if stalls else (hold[:0], 0.0, turn_soon)
         decide_turn(rules, hold, ends.bust, missing, tie, turn, soon_too, rolls[n], choices[n])
@@ -1072,7 +1257,17 @@ def decide_turns(rules, hold, bust, reset, finish, missing, tie, turn, rolls, ch
     """
     for n in range(len(hold)):
         backward_pass(rules, hold[n], Ends(bust[n], reset[n], finish, 0.0), missing[n], 1, turn)
-        decide_turn(rules, hold[n], bust[n], missing[n], tie, turn, (hold[n, :0], 0.0, turn), rolls[n], choices[n])
+        decide_turn(
+            rules,
+            hold[n],
+            bust[n],
+            missing[n],
+            tie,
+            turn,
+            (hold[n, :0], 0.0, turn),
+            rolls[n],
+            choices[n],
+        )
 
 
 @inner
@@ -1090,7 +1285,8 @@ def hold_before(rules, hold, ends, missing, roll):
             continue
         once[:] = rules.reset[m] * (ends.reset - ends.bust)
         for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
-            p, points = rules.probability[o], rules.points[rules.choices[o]]
+            p = rules.probability[o]
+            points = rules.points[rules.choices[o]]
             for r in range(min(points + 1, missing)):
                 once[r] += p * ((ends.finish - ends.bust) + (points - r) * ends.over)
             for r in range(points + 1, missing):
@@ -1112,7 +1308,9 @@ def leave_among_equals(rules, hold, bust, missing, tie, turn):
             turn.leave[m, at] = rules.reset[m]
             for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
                 c = rules.choices[o] + argmax_choice(rules, o, at, tie, turn, turn.value[:0])
-                turn.leave[m, at] += rules.probability[o] * turn.leave[rules.mode[c], at - rules.points[c]]
+                turn.leave[m, at] += (
+                    rules.probability[o] * turn.leave[rules.mode[c], at - rules.points[c]]
+                )
             if rules.may_hold[m] and r < missing and turn.roll[m, at] - (hold[r] - bust) <= tie:
                 turn.leave[m, at] = 1.0
 
@@ -1128,7 +1326,8 @@ def argmax_choice(rules, o, at, tie, turn, second):
     for c in range(first + 1, last):
         here, left = at - rules.points[c], at - rules.points[best]
         ahead = turn.value[rules.mode[c], here] - turn.value[rules.mode[best], left]
-        leave, leave_best = turn.leave[rules.mode[c], here], turn.leave[rules.mode[best], left]
+        leave = turn.leave[rules.mode[c], here]
+        leave_best = turn.leave[rules.mode[best], left]
         equal = tie * max(leave, leave_best)
         if abs(ahead) <= equal:
             ahead, equal = RARE * leave - leave_best, 0.0
@@ -1170,7 +1369,10 @@ def iterate_policies(rules, reset, finish, values, parts, turn, turn_parts):
         if rules.cannot_finish[a]:
             values[a], parts[0, a], parts[1, a], parts[2, a] = -FOREVER, FOREVER, 0.0, 0.0
             continue
-        x, below = finish - 1.0, False  # a tangent of the convex function f(x) - 1 - x has its zero below the solution
+        x, below = (
+            finish - 1.0,
+            False,
+        )  # a tangent of the convex function f(x) - 1 - x has its zero below the solution
         while True:
             ends = Ends(x, reset, finish, 0.0)
             above, leave = backward_pass(rules, values, ends, a, 1, turn)
@@ -1202,7 +1404,10 @@ def evaluate_decisions(rules, values, ends, a, parts, turn, turn_parts):
             if r <= 0:  # beyond the target: the way to choose that gave the value
                 for way in range(len(rules.beyond)):
                     finishes, resets, _ = rules.beyond[way, m, at]
-                    if finishes * (ends.finish - ends.bust) + resets * (ends.reset - ends.bust) == turn.value[m, at]:
+                    if (
+                        finishes * (ends.finish - ends.bust) + resets * (ends.reset - ends.bust)
+                        == turn.value[m, at]
+                    ):
                         turn_parts[1, m, at], turn_parts[2, m, at] = resets, finishes
             elif rules.may_hold[m] and r < a and values[r] - ends.bust >= turn.roll[m, at]:
                 for k in range(3):
@@ -1235,7 +1440,9 @@ def respond(rules, payoffs, outcomes, resets, values, after, turn):
     float
         Largest residual of x = f(A + β·x).
     """
-    target, worst, discount = values.shape[0], 0.0, payoffs.discount
+    target = values.shape[0]
+    worst = 0.0
+    discount = payoffs.discount
     draw, hold = 0.5 * payoffs.constant_sum, np.empty(target)
     for i in range(target - 1, -1, -1):
         for j in range(target - 1, -1, -1):
@@ -1244,10 +1451,14 @@ def respond(rules, payoffs, outcomes, resets, values, after, turn):
                 values[i, j] = after[j, i] = draw
                 continue
             # A = ρ·(value after a reset) + Σ q(j')·u₁(i, j') over the holds of player 2
-            expected, first, last = 0.0, outcomes.window[j, i, 0], outcomes.window[j, i, 1]
+            expected = 0.0
+            first = outcomes.window[j, i, 0]
+            last = outcomes.window[j, i, 1]
             for held in range(first, last):
                 expected += outcomes.hold[outcomes.start[j, i] + held - first] * values[i, held]
-            constant = (1.0 - discount) * draw + discount * (outcomes.reset[j, i] * resets[1, i] + expected)
+            constant = (1.0 - discount) * draw + discount * (
+                outcomes.reset[j, i] * resets[1, i] + expected
+            )
             for r in range(1, missing):
                 hold[r] = after[j, target - r]
             x = draw if leave_2 == 0.0 and rules.may_wait[missing] else 0.0
@@ -1258,7 +1469,11 @@ def respond(rules, payoffs, outcomes, resets, values, after, turn):
                 # the zero of the tangent: 1 - (1 - L₁)·(1 - L₂) without a difference of nearly equal numbers
                 away = (1.0 - discount) + discount * (leave_1 + leave_2 - leave_1 * leave_2)
                 gap = bust + above - x
-                new = (above + leave_1 * bust + (1.0 - leave_1) * constant) / away if away > 0.0 else x
+                new = (
+                    (above + leave_1 * bust + (1.0 - leave_1) * constant) / away
+                    if away > 0.0
+                    else x
+                )
                 if new <= x + CLOSE:
                     break
                 x = new

@@ -109,7 +109,9 @@ def write_certificate(certificate: Certificate, path: str | PathLike) -> Written
     ...     print(write_certificate(dl.certify(dl.solve(dl.pig(10))), Path(folder) / "pig-10.cert"))
     100 values within 5.0e-18; 450 decisions proved optimal, 0 left open
     """
-    solution = check_type(certificate, "certificate", Certificate, "what dicelab.certify(solution) returns").solution
+    solution = check_type(
+        certificate, "certificate", Certificate, "what dicelab.certify(solution) returns"
+    ).solution
     game = check_writable(solution.game)
     path = check_file(path)
     if solution.objective != "win":
@@ -125,20 +127,35 @@ def write_certificate(certificate: Certificate, path: str | PathLike) -> Written
         rolls, takes = solution.policy.actions_at(game, own)
         for opponent in range(game.target):
             words = []
-            for letters in rules.decisions(low, high, own, opponent, rolls[opponent], takes[opponent]):
-                words.append("".join(f"{len([*same])}{letter}" for letter, same in groupby(letters)))
+            for letters in rules.decisions(
+                low, high, own, opponent, rolls[opponent], takes[opponent]
+            ):
+                words.append(
+                    "".join(f"{len([*same])}{letter}" for letter, same in groupby(letters))
+                )
                 counts["open"] += letters.count(OPEN)
                 counts["proved"] += len(letters) - letters.count(OPEN)
             bounds = decimal(low[own][opponent]), decimal(high[own][opponent])
             rows.append(" ".join([str(own), str(opponent), *bounds, *words]))
-    width = max(u - v for ups, lows in zip(high, low, strict=True) for u, v in zip(ups, lows, strict=True))
-    head = ["certificate 2", f"game {quoted(_title(game))}", f"target {game.target}", f"width {decimal(width)}"]
+    width = max(
+        u - v for ups, lows in zip(high, low, strict=True) for u, v in zip(ups, lows, strict=True)
+    )
+    head = [
+        "certificate 2",
+        f"game {quoted(_title(game))}",
+        f"target {game.target}",
+        f"width {decimal(width)}",
+    ]
     lines = [*head, *rules.lines, *rows, *[f"{name} {count}" for name, count in counts.items()]]
     lines.append(f"lines {len(lines) + 2}")
     text = "".join(f"{line}\n" for line in lines)
     with atomic_write(path) as part:
-        part.write_text(f"{text}sha256 {sha256(text.encode()).hexdigest()}\n", encoding="ascii", newline="\n")
-    return WrittenCertificate(game.target**2, counts["proved"], counts["open"], Decimal(width).scaleb(-DIGITS))
+        part.write_text(
+            f"{text}sha256 {sha256(text.encode()).hexdigest()}\n", encoding="ascii", newline="\n"
+        )
+    return WrittenCertificate(
+        game.target**2, counts["proved"], counts["open"], Decimal(width).scaleb(-DIGITS)
+    )
 
 
 def check_file(path):
@@ -156,18 +173,31 @@ def check_writable(game):
         raise NotImplementedError(
             f"{game.name} has {said}; a certificate in a file is for finish='reach', no registers"
         )
-    modes, ends = game.until_change.modes, {mode.name for mode in game.modes if mode.may_hold}
+    modes = game.until_change.modes
+    ends = {mode.name for mode in game.modes if mode.may_hold}
     for _ in modes:
-        ends |= {m.name for m in modes if any({c.mode for c in o.choices} <= ends for o in m.outcomes if o.choices)}
+        ends |= {
+            m.name
+            for m in modes
+            if any({c.mode for c in o.choices} <= ends for o in m.outcomes if o.choices)
+        }
     free = [game.modes[game.mode(c.mode)] for mode in modes for c in mode.choices if not c.points]
     stays = any(mode.name not in ends or not (mode.must_hold or mode.choices) for mode in modes)
     if stays or any(mode.must_hold or mode is game.modes[0] for mode in free):
-        raise NotImplementedError(f"{game.name}: a player might be able to avoid the end of the game")
+        raise NotImplementedError(
+            f"{game.name}: a player might be able to avoid the end of the game"
+        )
     if any(len(outcome.choices) > len(LETTERS) for mode in modes for outcome in mode.outcomes):
         raise NotImplementedError(f"{game.name} has more than {len(LETTERS)} choices after a roll")
-    long = [name for name in (_title(game), *(mode.name for mode in modes)) if len(quoted(name)) > LONGEST]
+    long = [
+        name
+        for name in (_title(game), *(mode.name for mode in modes))
+        if len(quoted(name)) > LONGEST
+    ]
     if long:
-        said = f"in a certificate, a name has at most {LONGEST} characters with its quotes and escapes"
+        said = (
+            f"in a certificate, a name has at most {LONGEST} characters with its quotes and escapes"
+        )
         raise NotImplementedError(f"{short_repr(long[0])} is not allowed as a name: {said}")
     return game
 
@@ -198,18 +228,36 @@ class IntegerRules:
     def __init__(self, game):
         game = game.until_change
         self.target, self.most = game.target, game.most_points
-        self.order = [0, *(m for m in reversed(game.order) if m != 0)]  # the index of each mode in the game
-        place, names = {m: k for k, m in enumerate(self.order)}, [quoted(mode.name) for mode in game.modes]
-        branches = [(m, k) for m, mode in enumerate(game.modes) for k, o in enumerate(mode.outcomes) if o.choices[1:]]
-        self.modes, self.lines = [], []  # a mode: may hold, denominator, busts, resets, (weight, choices, branch)s
+        self.order = [
+            0,
+            *(m for m in reversed(game.order) if m != 0),
+        ]  # the index of each mode in the game
+        place = {m: k for k, m in enumerate(self.order)}
+        names = [quoted(mode.name) for mode in game.modes]
+        branches = [
+            (m, k)
+            for m, mode in enumerate(game.modes)
+            for k, o in enumerate(mode.outcomes)
+            if o.choices[1:]
+        ]
+        self.modes, self.lines = (
+            [],
+            [],
+        )  # a mode: may hold, denominator, busts, resets, (weight, choices, branch)s
         for m in self.order:
-            mode, lost, moves = game.modes[m], {BUST: 0, RESET: 0}, []
+            mode = game.modes[m]
+            lost = {BUST: 0, RESET: 0}
+            moves = []
             common = lcm(*(outcome.probability.denominator for outcome in mode.outcomes))
-            self.lines.append(f"mode {names[m]}" + " hold" * mode.may_hold + " roll" * (not mode.must_hold))
+            self.lines.append(
+                f"mode {names[m]}" + " hold" * mode.may_hold + " roll" * (not mode.must_hold)
+            )
             for k, outcome in enumerate(mode.outcomes):
                 weight = int(outcome.probability * common)
                 choices = [(choice.points, game.mode(choice.mode)) for choice in outcome.choices]
-                said = " | ".join(f"+{points} {names[to]}" for points, to in choices) or outcome.result
+                said = (
+                    " | ".join(f"+{points} {names[to]}" for points, to in choices) or outcome.result
+                )
                 self.lines.append(f"  {weight}/{common} {said}")
                 if choices:
                     branch = branches.index((m, k)) if choices[1:] else None
@@ -227,7 +275,11 @@ class IntegerRules:
             Rounded up if `up`, otherwise down. The lists of `values` go on beyond the target, and `rolls` is None where
             one must hold.
         """
-        missing, bust, sign = len(holds), holds[0], -1 if up else 1  # x // y rounds down, -(-x // y) up
+        missing, bust, sign = (
+            len(holds),
+            holds[0],
+            -1 if up else 1,
+        )  # x // y rounds down, -(-x // y) up
         constant = [sign * (busts * bust + resets * reset) for _, _, busts, resets, _ in self.modes]
 
         def rolled(m, total):
@@ -237,12 +289,16 @@ class IntegerRules:
                     points, to = choices[0]
                     value += sign * weight * values[total + points][to]
                 else:
-                    value += sign * weight * max([values[total + points][to] for points, to in choices])
+                    value += (
+                        sign * weight * max([values[total + points][to] for points, to in choices])
+                    )
             return sign * (value // size)
 
         past = [ONE if up or may_hold else 0 for may_hold, *_ in self.modes]
-        values, rolls = [[]] * missing + [past] * (self.most + 1), [[]] * missing
-        forced, changing = [m for m, (may_hold, *_) in enumerate(self.modes) if not may_hold], True
+        values = [[]] * missing + [past] * (self.most + 1)
+        rolls = [[]] * missing
+        forced = [m for m, (may_hold, *_) in enumerate(self.modes) if not may_hold]
+        changing = True
         while changing:
             changing = False
             for m in forced:
@@ -265,12 +321,16 @@ class IntegerRules:
         `rolls` and `takes` are the decisions of a policy, (modes, target) and (branches, target). ConvergenceError if
         one of them is refuted, or if the bounds do not solve their equations.
         """
-        totals, sides, holds = range(self.target - own), [], []
+        totals = range(self.target - own)
+        sides = []
+        holds = []
         for theirs, mine, up in ((high, low, False), (low, high, True)):
             holds.append([ONE - theirs[opponent][own + total] for total in totals])
             sides.append(self.walk(holds[-1], ONE - theirs[opponent][0], up))
             if sides[-1][0][0][0] != mine[own][opponent]:
-                raise ConvergenceError(f"the bounds at scores {own} and {opponent} do not solve their equations")
+                raise ConvergenceError(
+                    f"the bounds at scores {own} and {opponent} do not solve their equations"
+                )
 
         def listed(letters, options, chosen):
             for (lows, ups), choice in zip(options, chosen, strict=True):
@@ -281,7 +341,10 @@ class IntegerRules:
         for m, (may_hold, *_, moves) in enumerate(self.modes):
             for _, choices, branch in moves:
                 if branch is not None:
-                    options = [[[v[total + k][to] for k, to in choices] for v, _ in sides] for total in totals]
+                    options = [
+                        [[v[total + k][to] for k, to in choices] for v, _ in sides]
+                        for total in totals
+                    ]
                     yield "".join(listed(LETTERS, options, takes[branch, : len(totals)].tolist()))
             if may_hold and moves and totals[1:]:
                 options = [
@@ -301,9 +364,16 @@ def proved(letters, lows, ups):
 
 def enclose_values(rules, certificate):
     """Lower and upper bounds of all values, lists [own][opponent] of integers, for which the equations hold exactly."""
-    target, name = rules.target, title_of(certificate.solution.game)
-    low = [[max(0, int(Fraction(value) * ONE) - 2) for value in row] for row in certificate.lower.tolist()]
-    high = [[min(ONE, int(Fraction(value) * ONE) + 2) for value in row] for row in certificate.upper.tolist()]
+    target = rules.target
+    name = title_of(certificate.solution.game)
+    low = [
+        [max(0, int(Fraction(value) * ONE) - 2) for value in row]
+        for row in certificate.lower.tolist()
+    ]
+    high = [
+        [min(ONE, int(Fraction(value) * ONE) + 2) for value in row]
+        for row in certificate.upper.tolist()
+    ]
     proven = [row.copy() for row in low], [row.copy() for row in high]
     given = [(low[own][0], high[own][0]) for own in range(target)]  # of the values after a reset
     resets = any(mode[3] for mode in rules.modes)
@@ -350,7 +420,9 @@ def enclose_values(rules, certificate):
                 for j in range(target)
             )
             if apart:
-                raise ConvergenceError(f"{name}: the bounds in integers contradict those of the certificate")
+                raise ConvergenceError(
+                    f"{name}: the bounds in integers contradict those of the certificate"
+                )
             return low, high
         given = _next(given, found)
     raise ConvergenceError(f"{name}: no bounds were found")
@@ -358,7 +430,10 @@ def enclose_values(rules, certificate):
 
 def _next(given, found):
     """The bounds of the reset values to try next: those found if all lie within the given ones, else wider ones."""
-    out = max(max(low - lower, upper - high) for (low, high), (lower, upper) in zip(given, found, strict=True))
+    out = max(
+        max(low - lower, upper - high)
+        for (low, high), (lower, upper) in zip(given, found, strict=True)
+    )
     if out <= 0:
         return found
     return [(max(0, low - 2 * out), min(ONE, high + 2 * out)) for low, high in given]

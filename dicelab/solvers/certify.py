@@ -119,8 +119,15 @@ class Certificate(Shown):
         return not (self.unresolved or self.refuted or self.outside)
 
     def __repr__(self):
-        counts = {"unresolved": self.unresolved, "refuted": self.refuted, "values outside": self.outside}
-        found = ", ".join(f"{len(listed):,} {name}" for name, listed in counts.items() if listed) or "optimal"
+        counts = {
+            "unresolved": self.unresolved,
+            "refuted": self.refuted,
+            "values outside": self.outside,
+        }
+        found = (
+            ", ".join(f"{len(listed):,} {name}" for name, listed in counts.items() if listed)
+            or "optimal"
+        )
         said = f"values within {self.width:.0e}, {self.proven:,} decisions proven"
         return f'<Certificate of {title_of(self.solution.game)}, "{self.solution.objective}": {found}, {said}>'
 
@@ -129,7 +136,11 @@ class Certificate(Shown):
         game, wrong = self.solution.game, len(self.outside)
         found = f"{self.proven:,} decisions proven optimal, {len(self.ties):,} exact ties, "
         found += f"{len(self.unresolved):,} unresolved, {len(self.refuted):,} refuted"
-        values = f"{wrong:,} values outside of their bounds" if wrong else f"values within {self.width:.1e}"
+        values = (
+            f"{wrong:,} values outside of their bounds"
+            if wrong
+            else f"values within {self.width:.1e}"
+        )
         return f"{game.name} to {game.target}, {self.solution.objective!r}: {values}; {found}"
 
 
@@ -231,7 +242,9 @@ def bounds(solution: Solution) -> tuple[np.ndarray, np.ndarray]:
     """
     _check(solution, "bounds", 80)
     if solution.objective == "score":
-        raise invalid("solution", solution, "of the objective 'win', 'margin' or 'turns'; certify takes it")
+        raise invalid(
+            "solution", solution, "of the objective 'win', 'margin' or 'turns'; certify takes it"
+        )
     if solution.game.registers:
         return _register_bounds(_enclose_registers(solution))
     return _value_bounds(solution, *_enclose(solution, SETTLE))
@@ -241,18 +254,28 @@ def _check(solution, what, each):
     """Refuse anything but a float64 solution, too many outcomes, or a size too large at `each` bytes a value."""
     if check_solution(solution, registers=True).exact:
         raise invalid(
-            "solution", solution, "what dicelab.solve(game) returns; a solution in fractions is proven already"
+            "solution",
+            solution,
+            "what dicelab.solve(game) returns; a solution in fractions is proven already",
         )
     if solution.against is not None:
-        raise invalid("solution", solution, "what dicelab.solve(game) returns; best responses are not certified")
+        raise invalid(
+            "solution",
+            solution,
+            "what dicelab.solve(game) returns; best responses are not certified",
+        )
     if solution.game.registers and solution.objective != "win":
-        raise NotImplementedError(f"{solution.game.name} has registers, with which only 'win' is certified")
+        raise NotImplementedError(
+            f"{solution.game.name} has registers, with which only 'win' is certified"
+        )
     outcomes = max(len(mode.outcomes) for mode in solution.game.modes)
     if outcomes > MOST_OUTCOMES:
         said = f"solution: {outcomes:,} outcomes of a roll are not allowed"
         raise ValueError(f"{said}; bounds are proven up to {MOST_OUTCOMES:,}")
     said = f"{what} of {solution.game.name} to {solution.game.target}"
-    check_memory(each * max(solution.values.size, solution.game.target), said, "take a smaller target")
+    check_memory(
+        each * max(solution.values.size, solution.game.target), said, "take a smaller target"
+    )
 
 
 def _workspace(rules, target):
@@ -264,15 +287,22 @@ def _workspace(rules, target):
 def _enclose(solution, settle):
     """The :class:`Payoffs` of all turns; and the exact solution from which they are taken, if the race may stall."""
     game, target = solution.game, solution.game.target
-    alone, c = solution.objective == "turns", float(solution.objective == "win")
+    alone = solution.objective == "turns"
+    c = float(solution.objective == "win")
     rules, size = rules_of(game), target + 1
     if alone:
         rules = rules._replace(cannot_finish=may_be_stuck(game))
-    finish = {"win": np.ones, "margin": np.arange, "turns": np.zeros}[solution.objective](size).astype(float)
+    finish = {"win": np.ones, "margin": np.arange, "turns": np.zeros}[solution.objective](
+        size
+    ).astype(float)
     rows = slice(0, 1) if alone else slice(1, size)
-    hold, resets = np.zeros((rows.stop, size, 3)), np.zeros((size, 3))
+    hold = np.zeros((rows.stop, size, 3))
+    resets = np.zeros((size, 3))
     payoffs = Payoffs(hold, resets, finish, float(solution.overshoot), c, np.empty((rows.stop, 0)))
-    after, given = hold[rows, target], resets[rows]  # reset values as they come out, and as walks take them
+    after, given = (
+        hold[rows, target],
+        resets[rows],
+    )  # reset values as they come out, and as walks take them
     if rules.may_stall and not alone:
         if target > settle:
             said = f"a player may wait for ever, and then only fractions prove anything, up to a target of {settle}"
@@ -286,8 +316,16 @@ def _enclose(solution, settle):
     def passed(values):  # hold values from values, and back
         return np.ascontiguousarray(values.T) if alone else c - values
 
-    most = 0.0 if alone else payoffs_of(game, solution.objective, solution.overshoot).most * (1 if c else target)
-    values, least = (-solution.values[::-1, None], -FOREVER) if alone else (solution.values[::-1, ::-1], c - most)
+    most = (
+        0.0
+        if alone
+        else payoffs_of(game, solution.objective, solution.overshoot).most * (1 if c else target)
+    )
+    values, least = (
+        (-solution.values[::-1, None], -FOREVER)
+        if alone
+        else (solution.values[::-1, ::-1], c - most)
+    )
     guess = np.zeros((size, rows.stop))
     guess[1:, rows] = np.nan_to_num(np.clip(values, least, most))
     if game.resets:
@@ -302,7 +340,9 @@ def _enclose(solution, settle):
     with ThreadPoolExecutor(THREADS) as threads:
         for _ in range(ROUNDS):
             starts = Starts(np.ones(size, dtype=np.int64), np.full(size, np.inf))
-            for total in progress(range(1, size) if alone else range(2, 2 * size - 1), title_of(game), "diagonal"):
+            for total in progress(
+                range(1, size) if alone else range(2, 2 * size - 1), title_of(game), "diagonal"
+            ):
                 list(threads.map(enclose, [total] * THREADS, range(THREADS), [starts] * THREADS))
             if not np.isfinite(hold).all():
                 break
@@ -324,8 +364,11 @@ def _enclose(solution, settle):
 
 def _value_bounds(solution, payoffs, solved):
     """The bounds of all values c - hold: from the intervals of hold values, or from an exact solution."""
-    alone, c = solution.objective == "turns", payoffs.constant_sum
-    mid, down, up = np.moveaxis(payoffs.hold[0, :0:-1] if alone else payoffs.hold[:0:-1, :0:-1], -1, 0)
+    alone = solution.objective == "turns"
+    c = payoffs.constant_sum
+    mid, down, up = np.moveaxis(
+        payoffs.hold[0, :0:-1] if alone else payoffs.hold[:0:-1, :0:-1], -1, 0
+    )
     lower, upper = np.add(mid, up), np.subtract(mid, down)
     for side, outwards in ((lower, np.inf), (upper, -np.inf)):  # in place, as these may be large
         np.nextafter(side, outwards, out=side)
@@ -336,20 +379,28 @@ def _value_bounds(solution, payoffs, solved):
             np.nextafter(side, -outwards, out=side)
     if solved:
         target = solution.game.target
-        _narrow(lower, upper, solution, {(target - a, target - b): value for (a, b), value in solved.values.items()})
+        _narrow(
+            lower,
+            upper,
+            solution,
+            {(target - a, target - b): value for (a, b), value in solved.values.items()},
+        )
     return lower, upper
 
 
 def _narrow(lower, upper, solution, values):
     """Replace bounds by the neighbours in float64 of exact values, a dict by scores."""
     for scores, value in values.items():
-        near = np.nextafter(float(-value if solution.objective == "turns" else value), [-np.inf, np.inf])
+        near = np.nextafter(
+            float(-value if solution.objective == "turns" else value), [-np.inf, np.inf]
+        )
         lower[scores], upper[scores] = np.where(near > ENDLESS, np.inf, near)
 
 
 def _widen(lower, upper, solution):
     """Widen bounds to contain values that are off by no more than 1e-12; return the indices of the others."""
-    values, size = solution.values.astype(float), np.where(np.isfinite(lower), np.abs(lower), 0.0)
+    values = solution.values.astype(float)
+    size = np.where(np.isfinite(lower), np.abs(lower), 0.0)
     unit = {"win": 1, "margin": solution.game.target}.get(solution.objective, size)
     with np.errstate(invalid="ignore"):  # infinity minus itself
         off = np.maximum(lower - values, values - upper)
@@ -374,7 +425,9 @@ class DecisionVerdicts:
 
     def __init__(self, game):
         self.game, self.proven, self.others = game, 0, {TIED: [], UNRESOLVED: [], REFUTED: []}
-        self.branches = [(m, o) for m, mode in enumerate(game.modes) for o in mode.outcomes if len(o.choices) > 1]
+        self.branches = [
+            (m, o) for m, mode in enumerate(game.modes) for o in mode.outcomes if len(o.choices) > 1
+        ]
 
     def classify(self, own, rules, payoffs, rolls, takes, workspace, known=None):
         """Classify decisions at totals less than `known` by intervals; return how many are proven.
@@ -389,8 +442,12 @@ class DecisionVerdicts:
             proven += np.count_nonzero(found[..., :known] == PROVEN)
             for opponent, number, total in np.argwhere(found[..., :known] > PROVEN).tolist():
                 scores = tuple(opponent if score is None else score for score in own)
-                mode, branch = (number, -1) if actions is rolls else (self.branches[number][0], number)
-                decision = Decision(scores, total, mode, branch, int(actions[opponent, number, total]))
+                mode, branch = (
+                    (number, -1) if actions is rolls else (self.branches[number][0], number)
+                )
+                decision = Decision(
+                    scores, total, mode, branch, int(actions[opponent, number, total])
+                )
                 self.others[int(found[opponent, number, total])].append(decision)
         return proven
 
@@ -424,8 +481,12 @@ class DecisionVerdicts:
 
 def _classify_race(solution, payoffs):
     """The :class:`DecisionVerdicts` of a race by intervals; objectives "win", "margin" and "turns"."""
-    game, target, alone = solution.game, solution.game.target, solution.objective == "turns"
-    rules, verdicts, rows = rules_of(game), DecisionVerdicts(game), len(payoffs.hold)
+    game = solution.game
+    target = solution.game.target
+    alone = solution.objective == "turns"
+    rules = rules_of(game)
+    verdicts = DecisionVerdicts(game)
+    rows = len(payoffs.hold)
     columns = target + 1 if rules.all_hold and rules.skips else 0
     payoffs = payoffs._replace(break_even=np.empty((rows, columns)))
 
@@ -450,7 +511,9 @@ def _register_payoffs(game, own, values, reverse=False):
     `own` is a place in ``game.scores``; ``values[own, opponent]`` is (mid, down, up).
     """
     score = game.scores[own]
-    missing, least, rows = game.missing(score), game.register(score).least_hold, len(game.scores)
+    missing = game.missing(score)
+    least = game.register(score).least_hold
+    rows = len(game.scores)
     ends = [game.index(game.after_hold(score, missing - r)) for r in range(1, missing - least + 1)]
     ends = [*ends, game.index(game.after_bust(score)), game.index(game.after_reset)]
     mid, down, up = np.moveaxis(values[:: -1 if reverse else 1, ends], -1, 0)
@@ -467,7 +530,9 @@ def _enclose_registers(solution):
     """Intervals (mid, down, up) of all values, (S, S, 3), that the turn operator maps into themselves."""
     game, rules = solution.game, rules_of(solution.game)
     if may_be_endless(game):
-        raise ConvergenceError(f"{game.name}: a player can make sure never to finish, so that bounds prove nothing")
+        raise ConvergenceError(
+            f"{game.name}: a player can make sure never to finish, so that bounds prove nothing"
+        )
     values = np.zeros((*solution.values.shape, 3))
     values[..., 0] = np.clip(np.nan_to_num(solution.values), 0.0, 1.0)
     starts = [(game.missing(score), game.mode(game.register(score).mode)) for score in game.scores]
@@ -475,7 +540,8 @@ def _enclose_registers(solution):
     def enclose(own):
         """The intervals of turns from one own score."""
         turns = np.empty((len(starts), 3))
-        payoffs, workspace = _register_payoffs(game, own, values), _workspace(rules, game.longest)
+        payoffs = _register_payoffs(game, own, values)
+        workspace = _workspace(rules, game.longest)
         enclose_turns(rules, payoffs, *starts[own], *workspace, turns)
         return turns
 
@@ -484,10 +550,15 @@ def _enclose_registers(solution):
         for _ in progress(range(PASSES), title_of(game), "pass"):
             found = np.stack(list(threads.map(enclose, range(len(starts)))))
             off = found[..., 0] - values[..., 0]
-            if not values[..., 1:].any() and np.abs(off).max() > SETTLED:  # first let the mids settle
+            if (
+                not values[..., 1:].any() and np.abs(off).max() > SETTLED
+            ):  # first let the mids settle
                 values[..., 0] = found[..., 0]
                 continue
-            needed = OUTWARD * (found[..., 1:] + np.stack([-off, off], axis=-1)) + U * np.abs(off)[..., None]
+            needed = (
+                OUTWARD * (found[..., 1:] + np.stack([-off, off], axis=-1))
+                + U * np.abs(off)[..., None]
+            )
             if (needed <= values[..., 1:]).all():
                 return values
             wider += 1  # pass 1, 2, 4, … doubles: enough if by then the widths have nearly reached a fixed point
@@ -505,13 +576,20 @@ def _register_bounds(values):
 
 def _classify_registers(solution):
     """The bounds of all values and the :class:`DecisionVerdicts` by intervals, of a game with registers."""
-    game, values, verdicts = solution.game, _enclose_registers(solution), DecisionVerdicts(solution.game)
+    game = solution.game
+    values = _enclose_registers(solution)
+    verdicts = DecisionVerdicts(solution.game)
     rules = rules_of(game)
 
     def classify(own):
-        payoffs, score = _register_payoffs(game, own, values, reverse=True), game.scores[own]
-        decided = (each[:, :, : game.missing(score)] for each in solution.policy.actions_at(game, score))
-        return verdicts.classify((own, None), rules, payoffs, *decided, _workspace(rules, game.longest))
+        payoffs = _register_payoffs(game, own, values, reverse=True)
+        score = game.scores[own]
+        decided = (
+            each[:, :, : game.missing(score)] for each in solution.policy.actions_at(game, score)
+        )
+        return verdicts.classify(
+            (own, None), rules, payoffs, *decided, _workspace(rules, game.longest)
+        )
 
     with ThreadPoolExecutor(THREADS) as threads:
         verdicts.proven = sum(threads.map(classify, range(len(game.scores))))
@@ -537,19 +615,31 @@ def _exact_registers(solution, settle):
 def _classify_score(solution):
     """The bounds of all values and the :class:`DecisionVerdicts` by intervals, for the objective "score"."""
     most = threshold(solution.game) + 1  # decisions at the threshold are classified, too
-    game, known = one_turn(solution.game, most), min(most, solution.game.target)
-    rules, hold, verdicts = turn_rules(game), np.zeros((1, most + 1, 3)), DecisionVerdicts(game)
+    game = one_turn(solution.game, most)
+    known = min(most, solution.game.target)
+    rules = turn_rules(game)
+    hold = np.zeros((1, most + 1, 3))
+    verdicts = DecisionVerdicts(game)
     hold[0, :, 0] = np.arange(most, -1, -1)
     payoffs = Payoffs(hold, np.zeros((1, 3)), np.full(1, float(most)), 1.0, 0.0, np.empty((1, 0)))
-    padding = [(0, 0), (0, 0), (0, most - known)]  # the policy does not decide at totals beyond the target
-    rolls, takes = (np.pad(each[:1, :, :known], padding) for each in solution.policy.actions_at(solution.game, 0))
+    padding = [
+        (0, 0),
+        (0, 0),
+        (0, most - known),
+    ]  # the policy does not decide at totals beyond the target
+    rolls, takes = (
+        np.pad(each[:1, :, :known], padding)
+        for each in solution.policy.actions_at(solution.game, 0)
+    )
     workspace = _workspace(rules, most)
     verdicts.proven = verdicts.classify((), rules, payoffs, rolls, takes, workspace, known)
     mid, down, up = workspace[0][:, : game.most_points - 1 : -1, :3].T  # by turn total
     unreached = [m for m, mode in enumerate(game.modes) if mode.name not in game.reached()]
     mid[:, unreached] = np.nan
     for verdict, decisions in verdicts.others.items():
-        verdicts.others[verdict] = [decision for decision in decisions if decision.mode not in unreached]
+        verdicts.others[verdict] = [
+            decision for decision in decisions if decision.mode not in unreached
+        ]
     return np.nextafter(mid - down, -np.inf), np.nextafter(mid + up, np.inf), verdicts
 
 
@@ -566,7 +656,10 @@ def _exact_turn(solution, unresolved):
         if decision.branch >= 0:
             return after(branching_outcomes(game)[decision.branch], decision.total)
         scoring = [outcome for outcome in game.modes[decision.mode].outcomes if outcome.choices]
-        return [decision.total, sum(outcome.probability * max(after(outcome, decision.total)) for outcome in scoring)]
+        return [
+            decision.total,
+            sum(outcome.probability * max(after(outcome, decision.total)) for outcome in scoring),
+        ]
 
     return action_values
 
@@ -580,7 +673,11 @@ def _exact_race(solution, unresolved, settle, solved):
     game, target = solution.game, solution.game.target
     limit = settle**2 if solution.objective == "turns" else settle
     missing = {at: target if game.resets else target - min(at) for at in scores}
-    needs = {at: (target - at[0], target - at[1] if at[1:] else 0) for at in scores if missing[at] <= limit}
+    needs = {
+        at: (target - at[0], target - at[1] if at[1:] else 0)
+        for at in scores
+        if missing[at] <= limit
+    }
     if needs and solved is None:
         smaller = replace(game, target=max(missing[at] for at in needs))
         solved = solve_pairs(smaller, solution.objective, solution.overshoot)
@@ -588,6 +685,8 @@ def _exact_race(solution, unresolved, settle, solved):
 
     def action_values(decision):
         turn = turns.get(decision.scores)
-        return turn and turn.action_values(turn.missing - decision.total, decision.mode, decision.branch)
+        return turn and turn.action_values(
+            turn.missing - decision.total, decision.mode, decision.branch
+        )
 
     return {at: solved.values[need] for at, need in needs.items()}, action_values

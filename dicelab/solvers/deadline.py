@@ -54,19 +54,25 @@ def solve_deadline(game, turns, exact=False):
     if exact and game.registers:
         raise NotImplementedError(f"{game.name} has registers; solve without exact=True")
     target, scores = game.target, len(game.scores)
-    said, size = f"{title_of(game)} within {turns_in_words(turns)}", 16 * (turns + 1) * scores
+    said = f"{title_of(game)} within {turns_in_words(turns)}"
+    size = 16 * (turns + 1) * scores
     if exact:  # a path of t turns has at most as many rolls as points could be missing
         size += target**2 * turns**2 * denominator_of(game).bit_length() // 16
     check_memory(size, said, "take fewer turns, or a smaller target")
-    chances = np.zeros((turns + 1, scores), dtype=object if exact else float)  # P by place in game.scores
-    turn, exact_rules = new_turn(rules_of(game), game.longest), RationalRules(game) if exact else None
+    chances = np.zeros(
+        (turns + 1, scores), dtype=object if exact else float
+    )  # P by place in game.scores
+    turn = new_turn(rules_of(game), game.longest)
+    exact_rules = RationalRules(game) if exact else None
     for left in progress(range(1, turns + 1), said, "turn"):
         before = chances[left - 1]
         for place in range(scores):
             if exact:
                 own = game.scores[place]
                 payoffs = payoffs_of(before, own)
-                best = Turn(exact_rules, payoffs, np.array(payoffs.hold, dtype=float), target - own).outcomes()
+                best = Turn(
+                    exact_rules, payoffs, np.array(payoffs.hold, dtype=float), target - own
+                ).outcomes()
                 chances[left, place] = best.value(payoffs)
             else:
                 chances[left, place] = evaluate_turn(game, before, place, turn)[1]
@@ -85,14 +91,23 @@ def solve_deadline(game, turns, exact=False):
 def evaluate_turn(game, before, own, turn):
     """Fill in `turn`; return the hold values by points missing, the value of the turn, and the bust value."""
     rules, scores, (places,) = rules_of(game), scores_of(game), hold_places(game, np.array([own]))
-    hold, bust = np.where(places < 0, -np.inf, before[places]), before[scores.after_bust[own]]
-    backward_pass(rules, hold, Ends(bust, before[scores.begin], 1.0, 0.0), scores.missing[own], 1, turn)
-    return hold, bust + turn.value[scores.mode[own], rules.beyond.shape[2] - 1 + scores.missing[own]], bust
+    hold = np.where(places < 0, -np.inf, before[places])
+    bust = before[scores.after_bust[own]]
+    backward_pass(
+        rules, hold, Ends(bust, before[scores.begin], 1.0, 0.0), scores.missing[own], 1, turn
+    )
+    return (
+        hold,
+        bust + turn.value[scores.mode[own], rules.beyond.shape[2] - 1 + scores.missing[own]],
+        bust,
+    )
 
 
 def payoffs_of(before, own):
     """The fractions that the ends of a turn are worth, if `before` is P(t - 1, ·) by score."""
-    return TurnPayoffs([Number(0), *before[:own:-1], before[own]], before[own], before[0], Number(1), Number(0))
+    return TurnPayoffs(
+        [Number(0), *before[:own:-1], before[own]], before[own], before[0], Number(1), Number(0)
+    )
 
 
 def decide_in_fractions(game, chances, left, pairs, rolls, takes):
@@ -109,10 +124,12 @@ def decide_in_fractions(game, chances, left, pairs, rolls, takes):
 
 def decide(game, chances, left, pairs, rolls, takes):
     """The same in float64."""
-    rules, turn = rules_of(game), new_turn(rules_of(game), game.longest)
+    rules = rules_of(game)
+    turn = new_turn(rules_of(game), game.longest)
     places, which = np.unique(pairs[:, 0], return_inverse=True)
     for number, place in enumerate(places.tolist()):
-        here, missing = np.flatnonzero(which == number), scores_of(game).missing[place]
+        here = np.flatnonzero(which == number)
+        missing = scores_of(game).missing[place]
         hold, _, bust = evaluate_turn(game, chances[left - 1], place, turn)
         columns = rules.beyond.shape[2] - 1 + missing - np.arange(missing)  # by turn total
         rolled = turn.roll[:, columns] + bust
@@ -122,6 +139,10 @@ def decide(game, chances, left, pairs, rolls, takes):
         rolls[here, :, :missing] = decided
         for o in np.flatnonzero(rules.branch >= 0) if takes.shape[1] else ():
             options = range(rules.choices[o], rules.choices[o + 1])
-            above = np.array([turn.value[rules.mode[c], columns - rules.points[c]] for c in options])
+            above = np.array(
+                [turn.value[rules.mode[c], columns - rules.points[c]] for c in options]
+            )
             most = above.max(axis=0)
-            takes[here, rules.branch[o], :missing] = (above >= most - TIE * (most + 2 * bust)).argmax(axis=0)
+            takes[here, rules.branch[o], :missing] = (
+                above >= most - TIE * (most + 2 * bust)
+            ).argmax(axis=0)

@@ -78,7 +78,9 @@ class LastTurn(NamedTuple):
 
     rules: Rules
     ends: np.ndarray  # (M, 2) from each mode, beyond the target, if holds are made: the chances to finish and to reset
-    lead: np.ndarray  # (M, D) the chance to win of a leader who is d points ahead and holds as soon as possible
+    lead: (
+        np.ndarray
+    )  # (M, D) the chance to win of a leader who is d points ahead and holds as soon as possible
     cut: np.ndarray  # (N + 1,) int, by b: at -r = cut[b] and above every hold is right, by (1)
     lower: np.ndarray  # (N + 1,) v, by the needs of the other player
     draw: float  # what equal scores are worth to the chaser
@@ -121,7 +123,9 @@ def lead_values(rules, ends, chances, lead):
             for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
                 c = rules.choices[o]
                 after, onward = d + rules.points[c], rules.mode[c]
-                lead[m, d] += rules.probability[o] * (lead[onward, after] if after < size else ends[onward, 0])
+                lead[m, d] += rules.probability[o] * (
+                    lead[onward, after] if after < size else ends[onward, 0]
+                )
 
 
 @shared
@@ -152,7 +156,9 @@ def evaluate_turn(last, row, bust, reset, missing, b, leads, turn):
     cut = last.cut[b] if leads else 0
     for r in range(1 - width - cut, 1 - cut):
         for m in range(modes):
-            node, finishes, resets = turn[width + cut + r, m], last.ends[m, 0], last.ends[m, 1]
+            node = turn[width + cut + r, m]
+            finishes = last.ends[m, 0]
+            resets = last.ends[m, 1]
             if leads:
                 finishes = last.lead[m, b - r]
             node[1] = last.ends[m, 0] + resets
@@ -161,7 +167,8 @@ def evaluate_turn(last, row, bust, reset, missing, b, leads, turn):
     for r in range(1 - cut, missing + 1):
         at = width + cut + r
         for m in rules.order:
-            above, leave = rules.reset[m] * (reset - bust), rules.reset[m]
+            above = rules.reset[m] * (reset - bust)
+            leave = rules.reset[m]
             for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
                 c = rules.choices[o]
                 left, mode = at - rules.points[c], rules.mode[c]
@@ -215,10 +222,16 @@ def solve_pairs(last, values, resets, pairs, guesses, close, turn):
         x = x if low < x < high else (low + high) / 2
         while True:
             bust_b = 1 - x
-            above_b, q = evaluate_turn(last, values[0, a], bust_b, 1 - resets[0, a], b, a, o == 0, turn)
+            above_b, q = evaluate_turn(
+                last, values[0, a], bust_b, 1 - resets[0, a], b, a, o == 0, turn
+            )
             bust_a = 1 - (bust_b + above_b)
-            above_a, p = evaluate_turn(last, values[o, b], bust_a, 1 - resets[o, b], a, b, True, turn)
-            results_a, results_b, leave = above_a + p * bust_a, above_b + q * bust_b, p + q - p * q
+            above_a, p = evaluate_turn(
+                last, values[o, b], bust_a, 1 - resets[o, b], a, b, True, turn
+            )
+            results_a = above_a + p * bust_a
+            results_b = above_b + q * bust_b
+            leave = p + q - p * q
             new = (results_a + (1 - p) * (q - results_b)) / leave
             y = (results_b + (1 - q) * (p - results_a)) / leave
             change = new - x
@@ -282,20 +295,32 @@ def check_can_be_solved(game, exact):
             )
     forced = [mode for mode in reached if not mode.may_hold]
     if any(len(outcome.choices) > 1 for mode in forced for outcome in mode.outcomes):
-        raise NotImplementedError(f"{said}: choices in modes without a hold are not followed above the target")
+        raise NotImplementedError(
+            f"{said}: choices in modes without a hold are not followed above the target"
+        )
     if exact and (game.resets or forced):
         which = "resets" if game.resets else "modes without a hold"
-        raise NotImplementedError(f"{said}: games with {which} are not solved in fractions; solve without exact=True")
+        raise NotImplementedError(
+            f"{said}: games with {which} are not solved in fractions; solve without exact=True"
+        )
     return min((mode.chance("bust") + mode.chance("reset") for mode in held), default=Fraction(1))
 
 
 def last_turn_of(game, exact):
     """What turns above the target need to know, :class:`LastTurn`; see the page above."""
-    least, kind, target = check_can_be_solved(game, exact), object if exact else float, game.target
+    least = check_can_be_solved(game, exact)
+    kind = object if exact else float
+    target = game.target
     plain = replace(game, finish="reach")
-    rules, number, fill_chase, fill_lead = rules_of(plain), float, chase_compiled, lead_compiled
+    rules = rules_of(plain)
+    number = float
+    fill_chase = chase_compiled
+    fill_lead = lead_compiled
     if exact:
-        rules, number, fill_chase, fill_lead = exact_rules(plain), Number, chase, lead_values
+        rules = exact_rules(plain)
+        number = Number
+        fill_chase = chase
+        fill_lead = lead_values
     if rules.may_wait.any() or rules.may_stall:
         raise NotImplementedError(
             f"{game.name} with finish={game.finish!r}: players can wait for ever, which is not solved"
@@ -307,7 +332,11 @@ def last_turn_of(game, exact):
     forced = any(not mode.may_hold and mode.name in game.reached() for mode in game.modes)
     size = 2 * (target + width)
     while True:
-        check_memory(24 * modes * (size + width), f"following {game.name} above {target}", "take another finish")
+        check_memory(
+            24 * modes * (size + width),
+            f"following {game.name} above {target}",
+            "take another finish",
+        )
         value, roll = np.zeros((2, modes, width + size), dtype=kind)
         fill_chase(rules, ends, number(0), size, value, roll)
         reach = roll[0, width - 1 :].copy()  # T(b) is the chance of more than b - 1 points
@@ -318,7 +347,9 @@ def last_turn_of(game, exact):
         lower = reach[: target + 1].copy()
         if game.finish == "last licks":
             alone, most = 1 - beats[1:], size // 2 - target
-            lower = np.array([max(reach[b : b + most] * alone[:most]) for b in range(target + 1)], dtype=kind)
+            lower = np.array(
+                [max(reach[b : b + most] * alone[:most]) for b in range(target + 1)], dtype=kind
+            )
         cut = cuts_of(chances, lower, number(least), size - width)
         if cut is not None and not (forced and chances[-1] > LEFT):
             break
@@ -362,12 +393,20 @@ def sweep_pairs(game, last, values, resets, guesses):
     """Solve all pairs, given the values after resets; returns the largest residual."""
     exact = values.dtype == object
     solve, close, threads = (solve_pairs, 0, 1) if exact else (pairs_compiled, CLOSE, THREADS)
-    turns, worst = [new_turn(last, values.dtype) for _ in range(threads)], 0
+    turns = [new_turn(last, values.dtype) for _ in range(threads)]
+    worst = 0
     groups = pairs_by_sum(game.target, len(values))
-    with ThreadPoolExecutor(threads) as pool, progress(None, title_of(game), "pair", sum(map(len, groups))) as bar:
+    with (
+        ThreadPoolExecutor(threads) as pool,
+        progress(None, title_of(game), "pair", sum(map(len, groups))) as bar,
+    ):
         for pairs in groups:
             parts = np.array_split(pairs, threads if len(pairs) >= MANY else 1)
-            found = pool.map(lambda part, turn: solve(last, values, resets, part, guesses, close, turn), parts, turns)
+            found = pool.map(
+                lambda part, turn: solve(last, values, resets, part, guesses, close, turn),
+                parts,
+                turns,
+            )
             worst = max([worst, *found])
             bar.update(len(pairs))
     return worst
@@ -396,14 +435,20 @@ def solve_last_turn(game, exact=False):
     MemoryError
         Beforehand, if the solution would take more than half of the memory.
     """
-    target, roles, kind = game.target, 2 if game.finish == "equal turns" else 1, object if exact else float
-    check_memory(8 * 9 * (target + 1) ** 2, f"solving {game.name} to {target}", "take a smaller target")
+    target = game.target
+    roles = 2 if game.finish == "equal turns" else 1
+    kind = object if exact else float
+    check_memory(
+        8 * 9 * (target + 1) ** 2, f"solving {game.name} to {target}", "take a smaller target"
+    )
     last = last_turn_of(game, exact)
     values = np.zeros((roles, target + 1, target + 1), dtype=kind)
     guesses = np.zeros((target + 1, target + 1), dtype=kind)
     if exact:  # the decisions are those of float64, or nearly so
         near = solve_last_turn(game).values[0, ::-1, ::-1]
-        guesses[1:, 1:] = [[Number(round(1000 * value)) / 1000 for value in row] for row in near.tolist()]
+        guesses[1:, 1:] = [
+            [Number(round(1000 * value)) / 1000 for value in row] for row in near.tolist()
+        ]
     worst = 0
 
     def change(resets):
@@ -419,7 +464,9 @@ def solve_last_turn(game, exact=False):
         resets = settle(change, resets + step, game)
         worst = max(worst, abs(values[:, :, target].ravel() - resets)[1:].max())
     check_residual(game, worst)
-    if (values[-1, 1:, 1:].min(axis=1) < last.lower[1:] - (0 if exact else TIE)).any():  # of the leader's opponent
+    if (
+        values[-1, 1:, 1:].min(axis=1) < last.lower[1:] - (0 if exact else TIE)
+    ).any():  # of the leader's opponent
         raise ConvergenceError(f"{game.name}: a value is below its lower bound")
     shown = as_exact(values[:, 1:, 1:]) if exact else np.clip(values[:, 1:, 1:], 0, 1)
     return LastTurnSolution(
@@ -437,15 +484,21 @@ def decide(game, last, values, own, opponent, role):
 
     Against an opponent at the target or above it is the last turn.
     """
-    exact, target, roles = values.dtype == object, game.target, len(values)
+    exact = values.dtype == object
+    target = game.target
+    roles = len(values)
     modes = len(last.rules.may_hold)
-    tie, branches, missing, b = 0 if exact else TIE, len(branching_outcomes(game)), target - own, target - opponent
+    tie = 0 if exact else TIE
+    branches = len(branching_outcomes(game))
+    missing = target - own
+    b = target - opponent
     if b <= 0:
         return decide_chase(last, opponent - own, branches, tie)
     role = role if roles == 2 else 0
     other, leads = roles - 1 - role, role == 0
     totals = missing + (int(last.cut[b]) if leads else 0)
-    rolls, choices = np.zeros((modes, totals), dtype=bool), np.zeros((branches, totals), dtype=np.uint8)
+    rolls = np.zeros((modes, totals), dtype=bool)
+    choices = np.zeros((branches, totals), dtype=np.uint8)
     fill = decide_turn if exact else decide_compiled
     row, turn = values[other, b], new_turn(last, values.dtype)
     fill(last, row, 1 - row[missing], 1 - row[target], missing, b, leads, tie, turn, rolls, choices)
@@ -456,17 +509,23 @@ def decide_chase(last, behind, branches, tie):
     """The decisions of a last turn, begun `behind` points behind the leader; see :func:`decide`."""
     rules, kind = last.rules, last.lead.dtype
     modes, width = rules.beyond.shape[1:3]
-    check_memory(32 * modes * (behind + width), f"a last turn {behind} points behind", "give a smaller score")
+    check_memory(
+        32 * modes * (behind + width), f"a last turn {behind} points behind", "give a smaller score"
+    )
     value, roll = np.zeros((2, modes, width + behind + 1), dtype=kind)
     (chase if tie == 0 else chase_compiled)(rules, last.ends, last.draw, behind + 1, value, roll)
-    rolls, choices = np.ones((modes, behind + 1), dtype=bool), np.zeros((branches, behind + 1), dtype=np.uint8)
+    rolls = np.ones((modes, behind + 1), dtype=bool)
+    choices = np.zeros((branches, behind + 1), dtype=np.uint8)
     rolls[:, behind] = ~rules.may_hold | (roll[:, width] - last.draw > tie) | (behind == 0)
     for o in np.flatnonzero(rules.branch >= 0):
         options = range(rules.choices[o], rules.choices[o + 1])
         for total in range(behind + 1):
             best, at = options[0], width + behind - total
             for c in options[1:]:
-                ahead = value[rules.mode[c], at - rules.points[c]] - value[rules.mode[best], at - rules.points[best]]
+                ahead = (
+                    value[rules.mode[c], at - rules.points[c]]
+                    - value[rules.mode[best], at - rules.points[best]]
+                )
                 best = c if ahead > tie else best
             choices[rules.branch[o], total] = best - options[0]
     return rolls, choices

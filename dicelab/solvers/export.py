@@ -48,7 +48,10 @@ from . import solve
 
 __all__ = ["PROPERTIES", "Process", "Race", "State", "decision_process", "export", "prism_text"]
 
-PROPERTIES = {".umb": 'Pmax=? [ F "won" ]', ".prism": '<<p1>> Pmax=? [ F "won" ]'}  # to check, by ending
+PROPERTIES = {
+    ".umb": 'Pmax=? [ F "won" ]',
+    ".prism": '<<p1>> Pmax=? [ F "won" ]',
+}  # to check, by ending
 STATE = 3500  # bytes of a state with its actions, with all that is made of it for UMB
 WORD = 64  # bits of a numerator, and of a denominator, as UMB has them by default
 
@@ -105,7 +108,9 @@ class Race:
 
     def winner(self, state):
         """The player who has won, 1 or 2; 0 while the race goes on."""
-        return next((k for k, (points, _) in enumerate(state.scores, 1) if points == self.game.target), 0)
+        return next(
+            (k for k, (points, _) in enumerate(state.scores, 1) if points == self.game.target), 0
+        )
 
     def passed(self, state, score):
         """The state after a turn that leaves the player to move with a score."""
@@ -158,7 +163,8 @@ class Race:
         if state.rolled:
             choices = self.branches[state.rolled - 1].choices
             return [(choice.name, {self.chosen(state, choice): Fraction(1)}) for choice in choices]
-        score, mode = state.scores[state.turn - 1], self.game.modes[state.mode]
+        score = state.scores[state.turn - 1]
+        mode = self.game.modes[state.mode]
         enough = state.total >= self.registers[score[1]].least_hold
         if mode.must_hold and not enough:
             return [("bust", {self.bust(state): Fraction(1)})]
@@ -192,7 +198,9 @@ class Race:
         yield f"turn: whose turn it is. score1, score2: banked {game.unit}; {game.target} win. total: the turn total."
         if len(self.registers) > 1:
             yield "register1, register2: what each player remembers:"
-            yield from (f"  {k} = {register.name}: {register}" for k, register in enumerate(self.registers))
+            yield from (
+                f"  {k} = {register.name}: {register}" for k, register in enumerate(self.registers)
+            )
         if len(game.modes) > 1:
             yield "mode: the state of the dice:"
             yield from (f"  {k} = {mode.name}" for k, mode in enumerate(game.modes))
@@ -248,7 +256,9 @@ def decision_process(game, against=None, seat=1):
     """
     race = Race(game)
     fixed = _decider(race, against) if against is not None else None
-    places, states, actions = {race.start: 0}, [race.start], []
+    places = {race.start: 0}
+    states = [race.start]
+    actions = []
     for state in progress(iter(states), f"states of {title_of(game)}", "state"):
         possible = race.actions(state)
         if fixed is not None and state.turn != seat and len(possible) > 1:
@@ -285,7 +295,13 @@ def _decider(race, policy):
     return decide
 
 
-def export(game: Game | str, file: str | os.PathLike[str], against: Strategy | None = None, *, seat: int = 1) -> None:
+def export(
+    game: Game | str,
+    file: str | os.PathLike[str],
+    against: Strategy | None = None,
+    *,
+    seat: int = 1,
+) -> None:
     """Write a race for model checkers: .umb with one deciding player, for Storm; .prism with two, for PRISM-games.
 
     Parameters
@@ -333,7 +349,9 @@ def export(game: Game | str, file: str | os.PathLike[str], against: Strategy | N
     if against is not None:
         (against,) = record_policies(rules, against=read_strategy(rules, against, "against"))
         if isinstance(against, RandomizedPolicy):
-            raise ValueError(f"against: {against} is not allowed; give a player who does not decide at random")
+            raise ValueError(
+                f"against: {against} is not allowed; give a player who does not decide at random"
+            )
     _export(rules, path, against, seat)
 
 
@@ -353,29 +371,42 @@ def _export(game, path, against, seat):
     if choices_are_ranked(game):
         said = "a player who must roll beyond the target has a choice of modes, and a policy does not say which"
         raise NotImplementedError(f"{game.name}: {said}; a file .prism leaves it to both players")
-    size = len(game.scores) ** 2 * (game.longest // 2 + 1) * (len(game.modes) + len(branching_outcomes(game)))
+    size = (
+        len(game.scores) ** 2
+        * (game.longest // 2 + 1)
+        * (len(game.modes) + len(branching_outcomes(game)))
+    )
     check_memory(STATE * size, f"the process of {title_of(game)}", "take a smaller target")
     with extra("export"):
         import umbi
     if against is None:
         against = solve(game, exact=True).policy
-    model = umbi.ats.explicit_ats_to_explicit_umb(_as_ats(umbi.ats, decision_process(game, against, seat), against))
+    model = umbi.ats.explicit_ats_to_explicit_umb(
+        _as_ats(umbi.ats, decision_process(game, against, seat), against)
+    )
     fractions = model.index.transition_system.branch_probability_type
-    bits = 1 + max(probability.denominator.bit_length() for probability in model.branch_to_probability)
+    bits = 1 + max(
+        probability.denominator.bit_length() for probability in model.branch_to_probability
+    )
     if bits > WORD:  # a numerator with its sign and a denominator, of equal size in whole words
         wide = umbi.binary.SizedType(fractions.type, 2 * WORD * -(-bits // WORD))
         model.index.transition_system.branch_probability_type = wide
     model.index.file_data = umbi.umb.index.FileData(tool="dicelab", tool_version=version("dicelab"))
     with atomic_write(path) as part:
         umbi.umb.write(model, part, insert_umbi_metadata=False)
-        part.write_bytes(gzip.compress(gzip.decompress(part.read_bytes()), mtime=0))  # without name and time
+        part.write_bytes(
+            gzip.compress(gzip.decompress(part.read_bytes()), mtime=0)
+        )  # without name and time
 
 
 def _as_ats(ats, process, against):
     """The process as an annotated transition system of umbi; `ats` is the module ``umbi.ats``."""
     race, seat, states, actions = process
     system = ats.ExplicitAts(num_players=1, state_to_player=[0] * len(states))
-    names = {name: k for k, name in enumerate(dict.fromkeys(name for found in actions for name, _ in found))}
+    names = {
+        name: k
+        for k, name in enumerate(dict.fromkeys(name for found in actions for name, _ in found))
+    }
     system.num_choice_actions, system.choice_action_to_name = len(names), [*names]
     for found in actions:
         added = system.add_state()
@@ -392,7 +423,9 @@ def _as_ats(ats, process, against):
     for name in race.variables:
         valuations.add_variable(name)
     for place, state in enumerate(states):
-        values = {variable: race.variables[variable.name](state) for variable in valuations.variables}
+        values = {
+            variable: race.variables[variable.name](state) for variable in valuations.variables
+        }
         valuations.set_entity_valuation(place, values)
     system.variable_valuations = ats.EntityClassValuations()
     system.variable_valuations.set_state_valuations(valuations)
@@ -428,7 +461,9 @@ class _Text:
 
     def lines(self):
         """All lines."""
-        game, registers, branches = self.game, self.registers, self.race.branches
+        game = self.game
+        registers = self.registers
+        branches = self.race.branches
         yield f"// {title_of(game)}, a race of two players, as a turn-based stochastic game."
         yield "// The value, the probability that player 1 wins if both play optimally:"
         yield f"//     {PROPERTIES['.prism']}"
@@ -443,7 +478,9 @@ class _Text:
         yield from ("", "module race", "  turn : [1..2] init 1;")
         yield from (f"  score{player} : [{game.lowest}..target] init 0;" for player in (1, 2))
         if "register1" in self.variables:
-            yield from (f"  register{player} : [0..{len(registers) - 1}] init 0;" for player in (1, 2))
+            yield from (
+                f"  register{player} : [0..{len(registers) - 1}] init 0;" for player in (1, 2)
+            )
         yield f"  total : [0..{game.longest}] init 0;"
         if "mode" in self.variables:
             yield f"  mode : [0..{len(game.modes) - 1}] init {self.race.starts[0]};"
@@ -491,7 +528,11 @@ class _Text:
 
     def update(self, **values):
         """Assignments of those variables that there are; None for one that keeps its value."""
-        given = ((name, value) for name, value in values.items() if name in self.variables and value is not None)
+        given = (
+            (name, value)
+            for name, value in values.items()
+            if name in self.variables and value is not None
+        )
         return " & ".join(f"({name}'={value})" for name, value in given)
 
     def to_register(self, player, names):
@@ -508,15 +549,23 @@ class _Text:
         """The turn ends with a bust."""
         cost = self.by_register(player, [register.penalty for register in self.registers])
         score = None if cost == "0" else f"max({self.game.lowest}, score{player}-{cost})"
-        return self.passed(player, score, self.to_register(player, [each.after_bust for each in self.registers]))
+        return self.passed(
+            player, score, self.to_register(player, [each.after_bust for each in self.registers])
+        )
 
     def chosen(self, player, mode, choice, rolled=None):
         """The turn goes on with a choice, from a mode."""
-        total, to = f"total+{choice.points}" if choice.points else "total", self.game.mode(choice.mode)
+        total = f"total+{choice.points}" if choice.points else "total"
+        to = self.game.mode(choice.mode)
         if self.game.finish == "exact" and choice.points:
             over = f"{total}>missing{player}"
-            who, then = f"({over} ? {3 - player} : {player})", f"({over} ? 0 : {total})"
-            to = f"({over} ? {self.start(3 - player)} : {to})" if str(to) != self.start(3 - player) else to
+            who = f"({over} ? {3 - player} : {player})"
+            then = f"({over} ? 0 : {total})"
+            to = (
+                f"({over} ? {self.start(3 - player)} : {to})"
+                if str(to) != self.start(3 - player)
+                else to
+            )
             return self.update(turn=who, total=then, mode=to, rolled=rolled)
         total = f"min(missing{player}, {total})" if choice.points else "total"
         return self.update(total=total, mode=to, rolled=rolled)
@@ -536,7 +585,9 @@ class _Text:
                 elif outcome.choices:
                     after = self.chosen(player, m, outcome.choices[0])
                 else:
-                    after = self.bust(player) if outcome.result == BUST else self.passed(player, 0, 0)
+                    after = (
+                        self.bust(player) if outcome.result == BUST else self.passed(player, 0, 0)
+                    )
                 end = ";" if k == len(mode.outcomes) - 1 else ""
                 yield f"      {'+' if k else ' '} {outcome.probability} : {after}{end}  // {outcome}"
         may_hold = [f"mode={m}" for m, mode in enumerate(game.modes) if mode.may_hold]

@@ -65,13 +65,17 @@ TRIES = 200  # rounds in which the intervals of a pair may grow
 class Payoffs(NamedTuple):
     """The values of all ends of turns, as intervals (mid, down, up); row b is for an opponent who needs b points."""
 
-    hold: np.ndarray  # (B, N + 1, 3) by points missing, filled as pairs are solved; one player alone has one row;
+    hold: (
+        np.ndarray
+    )  # (B, N + 1, 3) by points missing, filled as pairs are solved; one player alone has one row;
     # the mid is minus infinity where no hold is allowed
     reset: np.ndarray  # (≥ B, 3)
     finish: np.ndarray  # (≥ B,) exactly
     overshoot: float  # of a point beyond the target, exactly
     constant_sum: float  # of both players' values
-    break_even: np.ndarray  # (B, N + 1) lower bounds of break-even bust values, or (B, 0) if not known
+    break_even: (
+        np.ndarray
+    )  # (B, N + 1) lower bounds of break-even bust values, or (B, 0) if not known
 
 
 class Starts(NamedTuple):
@@ -133,7 +137,8 @@ def enclose_beyond(rules, payoffs, row, bust, value):
                 error, slope = 8 * U * size, rest + 4 * U
                 if f == 1.0 and extra == np.floor(extra):  # then `mid` is an integer
                     error, slope = 0.0, 0.0
-                down, up = z * reset[1] + slope * bust[1] + error, z * reset[2] + slope * bust[2] + error
+                down = z * reset[1] + slope * bust[1] + error
+                up = z * reset[2] + slope * bust[2] + error
                 best = larger(best, (mid, OUTWARD * down, OUTWARD * up, slope, slope))
             store(value[m, at], best)
 
@@ -142,14 +147,19 @@ def enclose_beyond(rules, payoffs, row, bust, value):
 def enclose_roll(rules, payoffs, row, m, at, bust, value):
     """Enclose a roll in mode `m` that leads to columns of `value` before `at`: bust·B + reset·Z + Σ p·max W."""
     total, lost = rules.bust[m] * bust[0], 0.0
-    size, low, high = abs(total), rules.bust[m], rules.bust[m]
+    size = abs(total)
+    low = rules.bust[m]
+    high = rules.bust[m]
     down, up = rules.bust[m] * bust[1], rules.bust[m] * bust[2]
     for o in range(rules.outcomes[m] - 1, rules.outcomes[m + 1]):
         if o < rules.outcomes[m]:
             reset = payoffs.reset[row]
-            p, best = rules.reset[m], (reset[0], reset[1], reset[2], 0.0, 0.0)
+            p = rules.reset[m]
+            best = (reset[0], reset[1], reset[2], 0.0, 0.0)
         else:
-            p, first, last = rules.probability[o], rules.choices[o], rules.choices[o + 1]
+            p = rules.probability[o]
+            first = rules.choices[o]
+            last = rules.choices[o + 1]
             best = load(value, rules.mode[first], at - rules.points[first])
             for c in range(first + 1, last):
                 other = load(value, rules.mode[c], at - rules.points[c])
@@ -174,7 +184,9 @@ def break_even_values(rules, payoffs, row, value):
     width, nothing = rules.beyond.shape[2], (0.0, 0.0, 0.0)
     enclose_beyond(rules, payoffs, row, nothing, value)
     for r in range(1, payoffs.hold.shape[1]):
-        hold, lowest, at = hold_value(payoffs, row, r), np.inf, width - 1 + r
+        hold = hold_value(payoffs, row, r)
+        lowest = np.inf
+        at = width - 1 + r
         for m in range(len(rules.bust)):
             store(value[m, at], hold)
         for m in range(len(rules.bust)):
@@ -218,11 +230,19 @@ def enclose_turn(rules, payoffs, row, bust, missing, start, value, roll):
     for r in range(max(1, start - width), start):
         for m in range(modes):
             store(value[m, width - 1 + r], hold_value(payoffs, row, r))
-    run, next_start, room = 0, start, 0.0  # `run` successive totals at which all modes are proven to hold
+    run, next_start, room = (
+        0,
+        start,
+        0.0,
+    )  # `run` successive totals at which all modes are proven to hold
     for r in range(start, missing + 1):
         at = width - 1 + r
         run += 1
-        if run > width and r < min(missing, payoffs.break_even.shape[1]) and highest <= payoffs.break_even[row, r]:
+        if (
+            run > width
+            and r < min(missing, payoffs.break_even.shape[1])
+            and highest <= payoffs.break_even[row, r]
+        ):
             for m in range(modes):
                 store(value[m, at], hold_value(payoffs, row, r))
                 store(roll[m, at], (-np.inf, 0.0, 0.0))
@@ -248,7 +268,8 @@ def enclose_turn(rules, payoffs, row, bust, missing, start, value, roll):
         for m in range(modes):
             if rules.stops[m]:
                 continue
-            best, hold = load(roll, m, width - 1 + r), hold_value(payoffs, row, r)
+            best = load(roll, m, width - 1 + r)
+            hold = hold_value(payoffs, row, r)
             rounding = 4 * U * (abs(hold[0]) + abs(best[0]))
             room = min(room, hold[0] - best[0] - OUTWARD * (hold[1] + best[2]) - rounding)
     return load(roll, 0, width - 1 + missing), next_start, room
@@ -257,7 +278,9 @@ def enclose_turn(rules, payoffs, row, bust, missing, start, value, roll):
 @inner
 def passed(constant_sum, mid, down, up):
     """The interval of c - v, the value of having passed the die, if the next player's value v is in an interval."""
-    error = U * (constant_sum + abs(mid)) if constant_sum > 0.0 else 0.0  # a change of sign is exact
+    error = (
+        U * (constant_sum + abs(mid)) if constant_sum > 0.0 else 0.0
+    )  # a change of sign is exact
     return constant_sum - mid, OUTWARD * (up + error), OUTWARD * (down + error)
 
 
@@ -267,7 +290,9 @@ def enclose_next(rules, payoffs, row, bust, missing, starts, value, roll):
     rounding = 2 * U * (abs(bust[0]) + bust[2])
     if not bust[0] + bust[2] + rounding <= starts.valid_to[row]:
         starts.start[row], starts.valid_to[row] = 1, np.inf
-    turn, start, room = enclose_turn(rules, payoffs, row, bust, missing, starts.start[row], value, roll)
+    turn, start, room = enclose_turn(
+        rules, payoffs, row, bust, missing, starts.start[row], value, roll
+    )
     if room > 4.0 * (bust[1] + bust[2]):
         starts.start[row], starts.valid_to[row] = start, bust[0] + bust[2] - rounding + room
     return turn
@@ -286,7 +311,8 @@ def start_behind_won(rules, payoffs, row, r, starts):
 @inner
 def widen(down, low, y_up, up, high, x_down, factor):
     """New widths x_down, y_up: `factor` times those that solve x_down = down + low·(change of y_up), and vice versa."""
-    first, second = max(down - low * y_up, 0.0), max(up - high * x_down, 0.0)
+    first = max(down - low * y_up, 0.0)
+    second = max(up - high * x_down, 0.0)
     steep = max(1.0 - low * high, U)
     return factor * (first + low * second) / steep, factor * (second + high * first) / steep
 
@@ -303,30 +329,42 @@ def enclose_pair(rules, payoffs, alone, a, b, x, y, starts, value, roll):
         Intervals, infinitely wide if none were found.
     """
     hold, c = payoffs.hold, payoffs.constant_sum
-    near, other = hold[b, a - 1], hold[b, a - 1] if alone else hold[a, b - 1]
+    near = hold[b, a - 1]
+    other = hold[b, a - 1] if alone else hold[a, b - 1]
     y = -x if alone else y
     wide = 1.5 * max(near[1], near[2], other[1], other[2]) + 8 * U * (c + abs(x) + abs(y))
     x_down = x_up = y_down = y_up = wide
     for k in range(TRIES):
         # (f, g) maps the intervals of (x, y).
         bust = passed(c, y, y_down, y_up)
-        f, f_down, f_up, f_low, f_high = enclose_next(rules, payoffs, b, bust, a, starts, value, roll)
+        f, f_down, f_up, f_low, f_high = enclose_next(
+            rules, payoffs, b, bust, a, starts, value, roll
+        )
         if alone:
             f, error = f - 1.0, U * (1.0 + abs(f))  # the turn is counted
             f_down, f_up = OUTWARD * (f_down + error), OUTWARD * (f_up + error)
-            g, g_down, g_up, g_low, g_high = -f, f_up, f_down, f_high, f_low
+            g = -f
+            g_down = f_up
+            g_up = f_down
+            g_low = f_high
+            g_high = f_low
         else:
             bust = passed(c, x, x_down, x_up)
-            g, g_down, g_up, g_low, g_high = enclose_next(rules, payoffs, a, bust, b, starts, value, roll)
+            g, g_down, g_up, g_low, g_high = enclose_next(
+                rules, payoffs, a, bust, b, starts, value, roll
+            )
         x_off, y_off = f - x, g - y
         x_need = OUTWARD * (f_down - x_off), OUTWARD * (f_up + x_off)
         y_need = OUTWARD * (g_down - y_off), OUTWARD * (g_up + y_off)
-        inside = x_need[0] <= x_down and x_need[1] <= x_up and y_need[0] <= y_down and y_need[1] <= y_up
+        inside = (
+            x_need[0] <= x_down and x_need[1] <= x_up and y_need[0] <= y_down and y_need[1] <= y_up
+        )
         if inside and k > 0:  # the first widths are too large
             return (f, f_down, f_up), (g, g_down, g_up)
         # A Newton step for the mids, unless they are settled; then wider intervals.
         steep = max(1.0 - f_low * g_low, U)
-        x_change, y_change = (x_off - f_low * y_off) / steep, (y_off - g_low * x_off) / steep
+        x_change = (x_off - f_low * y_off) / steep
+        y_change = (y_off - g_low * x_off) / steep
         if max(abs(x_change), abs(y_change)) > 16 * U * (c + abs(x) + abs(y)):
             x, y = x + x_change, y + y_change
             x_need, y_need = (f_down, f_up), (g_down, g_up)
@@ -339,7 +377,9 @@ def enclose_pair(rules, payoffs, alone, a, b, x, y, starts, value, roll):
 
 
 @bare
-def enclose_antidiagonal(rules, payoffs, total, part, parts, guess, alone, monotonic, starts, value, roll):
+def enclose_antidiagonal(
+    rules, payoffs, total, part, parts, guess, alone, monotonic, starts, value, roll
+):
     """Enclose every `parts`-th pair with a + b = `total`, from the `part`-th on; a player `alone` has b = 0.
 
     Parameters
@@ -369,7 +409,9 @@ def enclose_antidiagonal(rules, payoffs, total, part, parts, guess, alone, monot
                     start_behind_won(rules, payoffs, b, a, starts)
                     continue
             other = 0.0 if alone else guess[b, a]
-            x, y = enclose_pair(rules, payoffs, alone, a, b, guess[a, b], other, starts, value, roll)
+            x, y = enclose_pair(
+                rules, payoffs, alone, a, b, guess[a, b], other, starts, value, roll
+            )
         if alone:
             store(hold[0, a], x)
         else:
@@ -432,13 +474,16 @@ def classify_decisions(rules, payoffs, rolls, takes, value, roll, roll_verdicts,
             r, at = missing - total, width - 1 + missing - total
             for m in range(rolls.shape[1] if total > 0 else 0):
                 if rules.may_hold[m] and not rules.stops[m] and payoffs.hold[row, r, 0] > -np.inf:
-                    known = verdict(load(roll, m, at), hold_value(payoffs, row, r), rolls[n, m, total])
+                    known = verdict(
+                        load(roll, m, at), hold_value(payoffs, row, r), rolls[n, m, total]
+                    )
                     roll_verdicts[n, m, total] = known
             for o in range(rules.branch.size if takes.shape[1] > 0 else 0):
                 branch = rules.branch[o]
                 if branch < 0:
                     continue
-                taken, worst = rules.choices[o] + takes[n, branch, total], PROVEN
+                taken = rules.choices[o] + takes[n, branch, total]
+                worst = PROVEN
                 mine = load(value, rules.mode[taken], at - rules.points[taken])
                 for c in range(rules.choices[o], rules.choices[o + 1]):
                     other = load(value, rules.mode[c], at - rules.points[c])

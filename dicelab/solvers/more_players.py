@@ -84,23 +84,35 @@ from ._kernels import exact_rules, rules_of
 __all__ = ["decide", "new_room", "respond_turns", "solve_players"]
 
 ROUNDS = 60  # of narrowing the bounds; a few suffice, more where turns nearly always bust
-SHRINKS = 0.99  # the factor by which a round must shrink the widest bounds to be followed by another
-MOST_PIECES = 400  # of one turn; the number of turn totals, times that of the modes, is the usual order
+SHRINKS = (
+    0.99  # the factor by which a round must shrink the widest bounds to be followed by another
+)
+MOST_PIECES = (
+    400  # of one turn; the number of turn totals, times that of the modes, is the usual order
+)
 MOST_EQUILIBRIA = 64  # of one tuple that are told apart
 TIE = 1e-13  # bust values this close to the end of a piece count as on it
 STEPS = 50  # of Newton's method for a mixture
-FLAT, STEEP, OTHER = 0, 1, 2  # of equal actions: the one with the larger L, as a hold; the smaller; the last, L alike
+FLAT, STEEP, OTHER = (
+    0,
+    1,
+    2,
+)  # of equal actions: the one with the larger L, as a hold; the smaller; the last, L alike
 
 
 class Room(NamedTuple):
     """Workspace for one tuple of n players: float64, or objects for fractions."""
 
-    turn: np.ndarray  # (M, P + N, n + 1) of a mode and a total: W - z, L, and c of seats 1, …, n - 1
+    turn: (
+        np.ndarray
+    )  # (M, P + N, n + 1) of a mode and a total: W - z, L, and c of seats 1, …, n - 1
     bounds: np.ndarray  # (M, P + N, 2·n) the least and the largest chance of every seat
     best: np.ndarray  # (2·n,) those of the choices of one outcome, and of a whole turn
     low: np.ndarray  # (n, n) bounds on the chance of seat s in rotation i
     high: np.ndarray  # (n, n)
-    pieces: np.ndarray  # (n, K, n + 3) A, L, c(1), …, c(n - 1), and from which to which z the piece is best
+    pieces: (
+        np.ndarray
+    )  # (n, K, n + 3) A, L, c(1), …, c(n - 1), and from which to which z the piece is best
     first: np.ndarray  # (n,) int: the pieces that are left of player i are first[i], …
     last: np.ndarray  # (n,) int: … last[i]
     option: np.ndarray  # (n,) int: 2·k is piece k, 2·k + 1 a mixture of k and k + 1
@@ -117,17 +129,25 @@ class Room(NamedTuple):
 class Found(NamedTuple):
     """What is found for T tuples."""
 
-    equilibria: np.ndarray  # (T,) int: in pure strategies; -1 if there is no room for all pieces, -2 if none was found
+    equilibria: (
+        np.ndarray
+    )  # (T,) int: in pure strategies; -1 if there is no room for all pieces, -2 if none was found
     mixing: np.ndarray  # (T,) int: how many players mix
-    share: np.ndarray  # (T, n) of the upper piece, by player; 0 unless a player mixes, or is indifferent
+    share: (
+        np.ndarray
+    )  # (T, n) of the upper piece, by player; 0 unless a player mixes, or is indifferent
     spread: np.ndarray  # (T,) the largest difference of a chance between two equilibria
-    kingmaking: np.ndarray  # (T,) the largest effect of an indifferent player on another one's chance
+    kingmaking: (
+        np.ndarray
+    )  # (T,) the largest effect of an indifferent player on another one's chance
     gain: np.ndarray  # (T,) the most that a player can gain by another decision, up to rounding 0
 
 
 def new_room(game, players, kind, most=MOST_PIECES):
     """An empty workspace; `kind` is float or object."""
-    n, modes, width = players, len(game.modes), game.most_points + game.target
+    n = players
+    modes = len(game.modes)
+    width = game.most_points + game.target
     whole = {"first", "last", "option"}
     shapes = {
         "turn": (modes, width, n + 1),
@@ -139,7 +159,9 @@ def new_room(game, players, kind, most=MOST_PIECES):
         "order": (n + 1,),
         "known": (MOST_EQUILIBRIA, n, n),
     } | dict.fromkeys(("low", "high", "chance", "taken"), (n, n))
-    return Room(*(np.zeros(shapes.get(f, n), dtype=int if f in whole else kind) for f in Room._fields))
+    return Room(
+        *(np.zeros(shapes.get(f, n), dtype=int if f in whole else kind) for f in Room._fields)
+    )
 
 
 # One turn
@@ -183,7 +205,9 @@ def evaluate_turn(rules, values, resets, row, missing, z, ties, tie, turn, piece
         How many decisions are between actions of equal value.
     """
     width = rules.beyond.shape[2]
-    n, reset, tied = values.shape[1], resets[row // (len(values) // len(resets))], 0
+    n = values.shape[1]
+    reset = resets[row // (len(values) // len(resets))]
+    tied = 0
     low, high = -np.inf, np.inf
     for r in range(1 - width, missing + 1):
         at = width - 1 + r
@@ -192,7 +216,8 @@ def evaluate_turn(rules, values, resets, row, missing, z, ties, tie, turn, piece
             if r <= 0:
                 for way in range(len(rules.beyond)):
                     finishes, returns, _ = rules.beyond[way, m, at]
-                    own, leave = finishes * (1 - z) + returns * (reset[n - 1] - z), finishes + returns
+                    own = finishes * (1 - z) + returns * (reset[n - 1] - z)
+                    leave = finishes + returns
                     ahead, flatter = own - node[0], leave - node[1]
                     tied += way > 0 and abs(ahead) <= tie
                     if way == 0 or is_taken(ahead, flatter, ties, tie):
@@ -224,7 +249,10 @@ def evaluate_turn(rules, values, resets, row, missing, z, ties, tie, turn, piece
                     node[k] += p * best[k]
             if rules.may_hold[m] and r < missing:
                 held = values[row + r - 1]
-                ahead, flatter = node[0] - (held[n - 1] - z), node[1] - 1  # of the roll; L of a hold is 1
+                ahead, flatter = (
+                    node[0] - (held[n - 1] - z),
+                    node[1] - 1,
+                )  # of the roll; L of a hold is 1
                 tied += abs(ahead) <= tie and not rules.stops[m]
                 if rules.stops[m]:
                     ahead = -np.inf
@@ -263,7 +291,9 @@ def bound_turn(rules, values, resets, row, missing, low, high, tie, bounds, best
     ``best[n:]`` with the bounds by seat, that of the player to move first, and returns how many decisions are open.
     """
     width = rules.beyond.shape[2]
-    n, reset, open_ones = values.shape[1], resets[row // (len(values) // len(resets))], 0
+    n = values.shape[1]
+    reset = resets[row // (len(values) // len(resets))]
+    open_ones = 0
     for r in range(1 - width, missing + 1):
         at = width - 1 + r
         for m in rules.order:
@@ -283,14 +313,19 @@ def bound_turn(rules, values, resets, row, missing, low, high, tie, bounds, best
                         open_ones += 1
                         node[0], node[n] = max(node[0], best[0]), max(node[n], best[n])
                         for q in range(1, n):
-                            node[q], node[n + q] = min(node[q], best[q]), max(node[n + q], best[n + q])
+                            node[q], node[n + q] = (
+                                min(node[q], best[q]),
+                                max(node[n + q], best[n + q]),
+                            )
                 continue
             for q in range(n):  # whose seat in the next turn is q - 1
                 s = (q - 1) % n
                 sure = rules.reset[m] * reset[s]
                 node[q], node[n + q] = sure + rules.bust[m] * low[s], sure + rules.bust[m] * high[s]
             for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
-                first, last, p = rules.choices[o], rules.choices[o + 1], rules.probability[o]
+                first = rules.choices[o]
+                last = rules.choices[o + 1]
+                p = rules.probability[o]
                 if last == first + 1:
                     after = bounds[rules.mode[first], at - rules.points[first]]
                     for k in range(2 * n):
@@ -308,7 +343,10 @@ def bound_turn(rules, values, resets, row, missing, low, high, tie, bounds, best
                     if after[n] >= best[0] - tie:  # may be the best
                         open_ones += 1
                         for q in range(1, n):
-                            best[q], best[n + q] = min(best[q], after[q]), max(best[n + q], after[n + q])
+                            best[q], best[n + q] = (
+                                min(best[q], after[q]),
+                                max(best[n + q], after[n + q]),
+                            )
                 for k in range(2 * n):
                     node[k] += p * best[k]
             if rules.may_hold[m] and r < missing:
@@ -320,7 +358,10 @@ def bound_turn(rules, values, resets, row, missing, low, high, tie, bounds, best
                     open_ones += 1
                     node[0], node[n] = max(node[0], held[n - 1]), max(node[n], held[n - 1])
                     for q in range(1, n):
-                        node[q], node[n + q] = min(node[q], held[q - 1]), max(node[n + q], held[q - 1])
+                        node[q], node[n + q] = (
+                            min(node[q], held[q - 1]),
+                            max(node[n + q], held[q - 1]),
+                        )
     for k in range(2 * n):
         best[k] = bounds[0, width - 1 + missing, k]
     return open_ones
@@ -344,21 +385,26 @@ def bound_end(end, reset, low, high, bounds):
 @shared
 def narrow(rules, values, resets, needs, target, tie, rounds, room):
     """Bound the chances of all players in all rotations of a tuple; see the page above."""
-    n, low, high = len(needs), room.low, room.high
+    n = len(needs)
+    low = room.low
+    high = room.high
     low[:], high[:] = 0, 1
     before, slack = np.inf, tie / 10  # for rounding: the chances stay between the bounds
     for _ in range(rounds):
         open_ones, width = 0, 0.0
         for i in range(n - 1, -1, -1):
             j, row = (i + 1) % n, row_of(needs, i + 1, n - 1, target)
-            open_ones += bound_turn(rules, values, resets, row, needs[i], low[j], high[j], tie, room.bounds, room.best)
+            open_ones += bound_turn(
+                rules, values, resets, row, needs[i], low[j], high[j], tie, room.bounds, room.best
+            )
             lows, highs = 0.0, 0.0
             for s in range(n):
                 low[i, s] = max(low[i, s], room.best[s] - slack)
                 high[i, s] = min(high[i, s], room.best[n + s] + slack)
                 lows, highs = lows + low[i, s], highs + high[i, s]
             for s in range(n):  # all chances add up to 1
-                least, most = 1.0 - (highs - high[i, s]) - slack, 1.0 - (lows - low[i, s]) + slack
+                least = 1.0 - (highs - high[i, s]) - slack
+                most = 1.0 - (lows - low[i, s]) + slack
                 low[i, s], high[i, s] = max(low[i, s], least), min(high[i, s], most)
                 width = max(width, high[i, s] - low[i, s])
         if open_ones == 0 or width <= tie or width > SHRINKS * before:
@@ -372,7 +418,8 @@ def share_bounds(room, period):
     n = len(room.first)
     for i in range(n - period):
         for s in range(n):
-            low, high = max(room.low[i, s], room.low[i + period, s]), min(room.high[i, s], room.high[i + period, s])
+            low = max(room.low[i, s], room.low[i + period, s])
+            high = min(room.high[i, s], room.high[i + period, s])
             for k in range(i % period, n, period):
                 room.low[k, s], room.high[k, s] = low, high
 
@@ -382,13 +429,27 @@ def find_pieces(rules, values, resets, needs, target, tie, room):
     """List the pieces between the bounds, from the left to the right; False if there is no room for all of them."""
     n = len(needs)
     for i in range(n):
-        j, row, pieces, count = (i + 1) % n, row_of(needs, i + 1, n - 1, target), room.pieces[i], 0
+        j = (i + 1) % n
+        row = row_of(needs, i + 1, n - 1, target)
+        pieces = room.pieces[i]
+        count = 0
         z, end = room.low[j, n - 1] - tie, room.high[j, n - 1] + tie
         while count == 0 or z < end:
             if count == len(pieces):
                 return False
             piece = pieces[count]
-            evaluate_turn(rules, values, resets, row, needs[i], z, STEEP if count else FLAT, tie, room.turn, piece)
+            evaluate_turn(
+                rules,
+                values,
+                resets,
+                row,
+                needs[i],
+                z,
+                STEEP if count else FLAT,
+                tie,
+                room.turn,
+                piece,
+            )
             piece[n + 1], same = z, count > 0
             z = piece[n + 2]
             for k in range(n + 1):
@@ -404,7 +465,10 @@ def find_pieces(rules, values, resets, needs, target, tie, room):
 @shared
 def drop_pieces(room, period, tie):
     """Drop the pieces that no bust value can reach, with bounds from those that are left, until all may be reached."""
-    n, low, high, more = len(room.first), room.low, room.high, True
+    n = len(room.first)
+    low = room.low
+    high = room.high
+    more = True
     while more:
         more = False
         for i in range(n - 1, -1, -1):
@@ -419,7 +483,8 @@ def drop_pieces(room, period, tie):
                 low[i, q], high[i, q] = max(low[i, q], least), min(high[i, q], most)
         share_bounds(room, period)
         for i in range(n):
-            least, most = room.low[(i + 1) % n, n - 1] - tie, room.high[(i + 1) % n, n - 1] + tie
+            least = room.low[(i + 1) % n, n - 1] - tie
+            most = room.high[(i + 1) % n, n - 1] + tie
             while room.first[i] < room.last[i] and room.pieces[i, room.first[i], n + 2] < least:
                 room.first[i], more = room.first[i] + 1, True
             while room.first[i] < room.last[i] and room.pieces[i, room.last[i], n + 1] > most:
@@ -440,7 +505,9 @@ def list_pieces(rules, values, resets, needs, period, target, tie, rounds, room)
 @shared
 def play_options(room):
     """Fill ``room.played`` by ``room.option`` and ``room.share``, and ``room.chance`` by (2); return Π (1 - Lᵢ)."""
-    n, played, chance = len(room.first), room.played, room.chance
+    n = len(room.first)
+    played = room.played
+    chance = room.chance
     for i in range(n):
         k, mixes = room.option[i] // 2, room.option[i] % 2
         for v in range(n + 1):
@@ -482,7 +549,8 @@ def is_equilibrium(room, tie):
     """Whether every player's bust value is on the piece that the player is on; of a mixture, at its end."""
     n = len(room.first)
     for i in range(n):
-        piece, z = room.pieces[i, room.option[i] // 2], room.chance[(i + 1) % n, n - 1]
+        piece = room.pieces[i, room.option[i] // 2]
+        z = room.chance[(i + 1) % n, n - 1]
         if room.option[i] % 2:
             if abs(z - piece[n + 2]) > tie:
                 return False
@@ -535,7 +603,9 @@ def try_pure(room, period, bold, tie):
     spread : float
         The largest difference of a chance between two of them.
     """
-    n, count, spread = len(room.first), 0, 0 * room.low[0, 0]
+    n = len(room.first)
+    count = 0
+    spread = 0 * room.low[0, 0]
     for i in range(n):
         room.option[i], room.share[i] = 2 * room.first[i], 0
     more = True
@@ -584,11 +654,15 @@ def mixture_excess(room, i):
     total, on = 0 * t, 1 + 0 * t
     for k in range(1, n):
         j = (i + k) % n
-        lower, mixes = room.pieces[j, room.option[j] // 2], room.option[j] % 2
+        lower = room.pieces[j, room.option[j] // 2]
+        mixes = room.option[j] % 2
         c, leave = lower[n - k + 1], lower[1]
         if mixes:
             upper = room.pieces[j, room.option[j] // 2 + 1]
-            c, leave = c + room.share[j] * (upper[n - k + 1] - c), leave + room.share[j] * (upper[1] - leave)
+            c, leave = (
+                c + room.share[j] * (upper[n - k + 1] - c),
+                leave + room.share[j] * (upper[1] - leave),
+            )
         total += on * c
         on *= 1 - leave
     return total + on * (piece[0] + (1 - piece[1]) * t) - t
@@ -681,13 +755,19 @@ def effect_of_ties(rules, values, resets, needs, target, tie, room):
     """The largest effect that a player who is indifferent in the taken equilibrium has on another player's chance."""
     n, largest = len(needs), 0 * room.low[0, 0]
     for i in range(n):
-        j, row, z = (i + 1) % n, row_of(needs, i + 1, n - 1, target), room.taken[(i + 1) % n, n - 1]
+        j = (i + 1) % n
+        row = row_of(needs, i + 1, n - 1, target)
+        z = room.taken[(i + 1) % n, n - 1]
         for ties in (FLAT, STEEP, OTHER):
-            evaluate_turn(rules, values, resets, row, needs[i], z, ties, tie, room.turn, room.pieces[i, ties])
+            evaluate_turn(
+                rules, values, resets, row, needs[i], z, ties, tie, room.turn, room.pieces[i, ties]
+            )
         for ties in (STEEP, OTHER):
             for q in range(1, n):
                 first, second = room.pieces[i, FLAT], room.pieces[i, ties]
-                change = first[1 + q] - second[1 + q] + (second[1] - first[1]) * room.taken[j, q - 1]
+                change = (
+                    first[1 + q] - second[1 + q] + (second[1] - first[1]) * room.taken[j, q - 1]
+                )
                 largest = max(largest, abs(change))
     return largest
 
@@ -744,7 +824,9 @@ def solve_tuples(rules, values, resets, tuples, bold, tie, rounds, half, room, f
                 values[row, s] = room.taken[i, s]
             z, piece = room.taken[(i + 1) % n, n - 1], room.pieces[i, 0]
             others = row_of(needs, i + 1, n - 1, target)
-            tied += evaluate_turn(rules, values, resets, others, needs[i], z, FLAT, tie, room.turn, piece)
+            tied += evaluate_turn(
+                rules, values, resets, others, needs[i], z, FLAT, tie, room.turn, piece
+            )
             gain = piece[0] + (1 - piece[1]) * z - room.taken[i, 0]
             found.gain[t] = max(found.gain[t], abs(gain))
         if tied:
@@ -762,14 +844,17 @@ def best_choice(rules, turn, o, at, ties, tie):
     """The best choice of outcome `o`, rolled in column `at` of an evaluated turn."""
     best = rules.choices[o]
     for c in range(best + 1, rules.choices[o + 1]):
-        one, other = turn[rules.mode[best], at - rules.points[best]], turn[rules.mode[c], at - rules.points[c]]
+        one = turn[rules.mode[best], at - rules.points[best]]
+        other = turn[rules.mode[c], at - rules.points[c]]
         if is_taken(other[0] - one[0], other[1] - one[1], ties, tie):
             best = c
     return best
 
 
 @compiled
-def decide_turns(rules, after, resets, rows, needs, bust_values, steep, tie, turn, piece, rolls, choices):
+def decide_turns(
+    rules, after, resets, rows, needs, bust_values, steep, tie, turn, piece, rolls, choices
+):
     """Fill in best decisions of T turns, for a table of the own chance after a turn.
 
     Parameters
@@ -794,7 +879,10 @@ def decide_turns(rules, after, resets, rows, needs, bust_values, steep, tie, tur
     """
     width = rules.beyond.shape[2]
     for t in range(len(rows)):
-        row, missing, z, ties = rows[t], needs[t], bust_values[t], STEEP if steep[t] else FLAT
+        row = rows[t]
+        missing = needs[t]
+        z = bust_values[t]
+        ties = STEEP if steep[t] else FLAT
         evaluate_turn(rules, after, resets, row, missing, z, ties, tie, turn, piece)
         for r in range(1, missing + 1):
             at, total = width - 1 + r, missing - r
@@ -803,7 +891,9 @@ def decide_turns(rules, after, resets, rows, needs, bust_values, steep, tie, tur
                 rolls[t, m, total] = not rules.may_hold[m] or total == 0 or not held
             for o in range(len(rules.branch) if choices.shape[1] else 0):
                 if rules.branch[o] >= 0:
-                    choices[t, rules.branch[o], total] = best_choice(rules, turn, o, at, ties, tie) - rules.choices[o]
+                    choices[t, rules.branch[o], total] = (
+                        best_choice(rules, turn, o, at, ties, tie) - rules.choices[o]
+                    )
 
 
 @compiled
@@ -827,7 +917,9 @@ def evaluate_actions(rules, held, reset, missing, steep, tie, turn, piece, roll)
     roll : ndarray (M, P + N, n + 1)
         The same with a roll at once; beyond the target, a copy of ``turn``.
     """
-    width, n, ties = rules.beyond.shape[2], held.shape[1], STEEP if steep else FLAT
+    width = rules.beyond.shape[2]
+    n = held.shape[1]
+    ties = STEEP if steep else FLAT
     z = held[missing - 1, n - 1]
     evaluate_turn(rules, held, reset, 0, missing, z, ties, tie, turn, piece)
     roll[:] = turn
@@ -862,16 +954,21 @@ def action_chances(solution, own, others, bold):
         of a roll beyond the target, the chances by seat, and the probability that the turn does not bust from here on.
         Holding is nan at 0.
     """
-    game, n, rules = solution.game, solution.players, rules_of(solution.game)
+    game = solution.game
+    n = solution.players
+    rules = rules_of(solution.game)
     missing, width = game.target - own, rules.beyond.shape[2]
     held = np.ascontiguousarray(solution.values[others][::-1].astype(float))
     shape = len(game.modes), game.most_points + game.target, n + 1
-    turn, roll, piece = np.zeros(shape), np.zeros(shape), np.zeros(n + 3)
+    turn = np.zeros(shape)
+    roll = np.zeros(shape)
+    piece = np.zeros(n + 3)
     evaluate_actions(rules, held, held[-1:], missing, bold, TIE, turn, piece, roll)
     after_bust = np.roll(held[missing - 1], 1)  # by seat in this turn
 
     def chances(pieces):  # column width - 1 + r is for r points missing
-        chance, safe = pieces[:, width - 1 + missing :: -1].copy(), pieces[:, width - 1 + missing :: -1, 1:2]
+        chance = pieces[:, width - 1 + missing :: -1].copy()
+        safe = pieces[:, width - 1 + missing :: -1, 1:2]
         chance[:, :, 0] += after_bust[0]
         chance[:, :, 1:n] = chance[:, :, 2:] + (1 - safe) * after_bust[1:]
         chance[:, :, n:] = safe
@@ -926,7 +1023,8 @@ def respond_turns(rules, constant, leave, draw, resets, turn, piece, after, chan
         while True:
             z = others + (1.0 - away) * x
             evaluate_turn(rules, after, resets, 0, missing, z, FLAT, 0.0, turn, piece)
-            gap, total = piece[0] + (1.0 - piece[1]) * z - x, piece[1] + away - piece[1] * away
+            gap = piece[0] + (1.0 - piece[1]) * z - x
+            total = piece[1] + away - piece[1] * away
             new = (piece[0] + (1.0 - piece[1]) * others) / total if total > 0.0 else x
             if new <= x + CLOSE:
                 break
@@ -949,7 +1047,9 @@ def tuples_of(target, players):
     needs = np.indices((target,) * players).reshape(players, -1).T + 1
     weights = (target + 1) ** np.arange(players)[::-1]
     number = needs @ weights
-    smallest = np.all([number <= np.roll(needs, -s, axis=1) @ weights for s in range(1, players)], axis=0)
+    smallest = np.all(
+        [number <= np.roll(needs, -s, axis=1) @ weights for s in range(1, players)], axis=0
+    )
     needs = needs[smallest]
     return np.ascontiguousarray(needs[np.argsort(needs.sum(axis=1), kind="stable")])
 
@@ -957,7 +1057,11 @@ def tuples_of(target, players):
 def players_bytes(game, players):
     """About the memory that the solution takes at its peak."""
     n, size = players, game.target**players
-    rooms = THREADS * n * (MOST_PIECES * (n + 3) + 4 * len(game.modes) * (game.target + game.most_points))
+    rooms = (
+        THREADS
+        * n
+        * (MOST_PIECES * (n + 3) + 4 * len(game.modes) * (game.target + game.most_points))
+    )
     return 8 * (size * (3 * n + 3) + size * (2 * n + 6) // n + rooms)
 
 
@@ -994,9 +1098,14 @@ def solve_players(game, players, exact=False, prefer="cautious"):
         )
     n, target = players, game.target
     smaller = "take a smaller target, or fewer players"
-    check_memory(players_bytes(game, n), f"solving {game.name} to {target} for {n} players", smaller)
-    tuples, kind = tuples_of(target, n), object if exact else float
-    found, worst, values = None, 0, np.zeros((target**n, n), dtype=kind)
+    check_memory(
+        players_bytes(game, n), f"solving {game.name} to {target} for {n} players", smaller
+    )
+    tuples = tuples_of(target, n)
+    kind = object if exact else float
+    found = None
+    worst = 0
+    values = np.zeros((target**n, n), dtype=kind)
 
     def sweep(resets):
         nonlocal found, worst
@@ -1013,13 +1122,16 @@ def solve_players(game, players, exact=False, prefer="cautious"):
     residual = max(found.gain.max(), worst if game.resets else 0)
     check_residual(game, residual)
     error = 0.0 if exact else ROUNDING * (n * target) ** 0.5 + residual
-    shares, others = shares_of(tuples, found, target), values.reshape(-1, n)[:, n - 1]
+    shares = shares_of(tuples, found, target)
+    others = values.reshape(-1, n)[:, n - 1]
     after = np.stack([np.zeros(len(others)), others.astype(float)], axis=1)
     return MultiplayerSolution(
         game=game,
         players=n,
         values=as_exact(values).reshape((target,) * n + (n,))[(slice(None, None, -1),) * n],
-        policy=MultiplayerPolicy(game, n, partial(decide, game, n, after), shares, f"{prefer} equilibrium"),
+        policy=MultiplayerPolicy(
+            game, n, partial(decide, game, n, after), shares, f"{prefer} equilibrium"
+        ),
         exact=exact,
         residual=residual,
         error=error,
@@ -1032,25 +1144,40 @@ def solve_players(game, players, exact=False, prefer="cautious"):
 
 def sweep_tuples(game, tuples, values, resets, bold, exact):
     """Solve all tuples, given the values after resets: fill `values`, and return what is found, :class:`Found`."""
-    n, target, kind, solve = values.shape[1], game.target, values.dtype, solve_tuples if exact else solve_compiled
+    n = values.shape[1]
+    target = game.target
+    kind = values.dtype
+    solve = solve_tuples if exact else solve_compiled
     rules, tie, rounds, half = arithmetic(game, exact)
     whole = np.zeros((2, len(tuples)), dtype=int)
-    found = Found(*whole, np.zeros((len(tuples), n), dtype=kind), *np.zeros((3, len(tuples)), dtype=kind))
+    found = Found(
+        *whole, np.zeros((len(tuples), n), dtype=kind), *np.zeros((3, len(tuples)), dtype=kind)
+    )
     starts = np.searchsorted(tuples.sum(axis=1), np.arange(n, n * target + 2))
     threads = 1 if exact else THREADS
     rooms = [new_room(game, n, kind) for _ in range(threads)]
 
     def solve_part(number, first, last):
         part = Found(*(numbers[first:last] for numbers in found))
-        solve(rules, values, resets, tuples[first:last], bold, tie, rounds, half, rooms[number], part)
+        solve(
+            rules, values, resets, tuples[first:last], bold, tie, rounds, half, rooms[number], part
+        )
 
-    with ThreadPoolExecutor(threads) as pool, progress(None, title_of(game), "tuple", len(tuples)) as bar:
+    with (
+        ThreadPoolExecutor(threads) as pool,
+        progress(None, title_of(game), "tuple", len(tuples)) as bar,
+    ):
         for first, last in pairwise(starts):  # tuples of one sum do not depend on each other
             cuts = np.linspace(first, last, threads + 1).astype(int).tolist()
             list(pool.map(solve_part, range(threads), cuts[:-1], cuts[1:]))
             failed = np.flatnonzero(found.equilibria[first:last] < 0)
             if failed.size:
-                raise_for(game, tuples[first + failed[0]].tolist(), found.equilibria[first + failed[0]], exact)
+                raise_for(
+                    game,
+                    tuples[first + failed[0]].tolist(),
+                    found.equilibria[first + failed[0]],
+                    exact,
+                )
             bar.update(last - first)
     return found
 
@@ -1072,7 +1199,11 @@ def shares_of(tuples, found, target):
     shares = {}
     for t, i in np.argwhere(found.share > 0).tolist():
         share = found.share[t, i]
-        share = float(share) if found.share.dtype == float else Fraction(int(share.numerator), int(share.denominator))
+        share = (
+            float(share)
+            if found.share.dtype == float
+            else Fraction(int(share.numerator), int(share.denominator))
+        )
         shares[tuple((target - np.roll(tuples[t], -i)).tolist())] = share
     return shares
 
@@ -1084,14 +1215,37 @@ def decide(game, players, after, others, own, steep, rolls, choices):
     for score in others.T:
         rows = rows * target + target - 1 - score
     needs = target - np.asarray(own)
-    decide_at(game, after, rows * target, needs, after[rows * target + needs - 1, 1], steep, rolls, choices)
+    decide_at(
+        game,
+        after,
+        rows * target,
+        needs,
+        after[rows * target + needs - 1, 1],
+        steep,
+        rolls,
+        choices,
+    )
 
 
 def decide_at(game, after, rows, needs, bust_values, steep, rolls, choices):
     """Fill in decisions at given bust values; see :func:`decide_turns`."""
-    room, resets = new_room(game, 2, float), np.ascontiguousarray(after[game.target - 1 :: game.target])
+    room = new_room(game, 2, float)
+    resets = np.ascontiguousarray(after[game.target - 1 :: game.target])
     turn, piece = room.turn, room.pieces[0, 0]
-    decide_turns(rules_of(game), after, resets, rows, needs, bust_values, steep, TIE, turn, piece, rolls, choices)
+    decide_turns(
+        rules_of(game),
+        after,
+        resets,
+        rows,
+        needs,
+        bust_values,
+        steep,
+        TIE,
+        turn,
+        piece,
+        rolls,
+        choices,
+    )
 
 
 # All equilibria of one tuple
@@ -1106,13 +1260,20 @@ def list_equilibria(solution, needs):
         Of arrays: everybody's chances by rotation and seat (n, n); by player (n,) the probability of a bust, the share
         of the bold turn, and the lowest turn totals at which the cautious and the bold turn hold.
     """
-    game, n, target, exact = solution.game, solution.players, solution.game.target, solution.exact
+    game = solution.game
+    n = solution.players
+    target = solution.game.target
+    exact = solution.exact
     values = solution.values.reshape(-1, n)[::-1]
     if exact:
-        values = np.array([[Number(x.numerator, x.denominator) for x in row] for row in values.tolist()])
+        values = np.array(
+            [[Number(x.numerator, x.denominator) for x in row] for row in values.tolist()]
+        )
     resets, needs = np.ascontiguousarray(values[target - 1 :: target]), np.array(needs)
     (rules, tie, rounds, half), found = arithmetic(game, exact), []
-    room, period, mixed = new_room(game, n, values.dtype), period_of(needs), False
+    room = new_room(game, n, values.dtype)
+    period = period_of(needs)
+    mixed = False
     if not list_pieces(rules, values, resets, needs, period, target, tie, rounds, room):
         raise_for(game, needs.tolist(), -1, exact)
     for step in (2, 1):  # pure strategies, then mixtures
@@ -1125,8 +1286,13 @@ def list_equilibria(solution, needs):
                     continue
                 play_options(room)
                 chance = room.chance.copy()
-                if is_equilibrium(room, tie) and all(abs(chance - one[0]).max() > tie for one in found):
-                    share = [room.share[i] if room.option[i] % 2 else int(is_at_start(room, i, tie)) for i in range(n)]
+                if is_equilibrium(room, tie) and all(
+                    abs(chance - one[0]).max() > tie for one in found
+                ):
+                    share = [
+                        room.share[i] if room.option[i] % 2 else int(is_at_start(room, i, tie))
+                        for i in range(n)
+                    ]
                     found.append((chance, 1 - room.played[:, 1], share))
             more = next_option(room, period, step)
     after = np.stack([np.zeros(len(values)), values[:, n - 1].astype(float)], axis=1)
@@ -1135,7 +1301,19 @@ def list_equilibria(solution, needs):
     def hold_at(chance, bold):
         rolls = np.zeros((n, len(game.modes), target), dtype=bool)
         z = np.roll(chance[:, n - 1], -1).astype(float)
-        decide_at(game, after, rows, needs, z, np.full(n, bold), rolls, np.zeros((n, 0, target), dtype=np.uint8))
+        decide_at(
+            game,
+            after,
+            rows,
+            needs,
+            z,
+            np.full(n, bold),
+            rolls,
+            np.zeros((n, 0, target), dtype=np.uint8),
+        )
         return [int(np.append(rolls[i, 0, : needs[i]], False).argmin()) for i in range(n)]
 
-    return [(*map(as_exact, map(np.array, one)), hold_at(one[0], False), hold_at(one[0], True)) for one in found]
+    return [
+        (*map(as_exact, map(np.array, one)), hold_at(one[0], False), hold_at(one[0], True))
+        for one in found
+    ]

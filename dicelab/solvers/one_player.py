@@ -49,7 +49,15 @@ from ..games.absorption import may_be_stuck, solve_linear
 from ..games.model import BUST, RESET, check_game
 from ..policies import branching_outcomes
 from ..solution import NAMES, OptimalPolicy, Solution
-from ._kernels import Ends, Payoffs, backward_pass, greedy_decisions, iterate_policies, new_turn, rules_of
+from ._kernels import (
+    Ends,
+    Payoffs,
+    backward_pass,
+    greedy_decisions,
+    iterate_policies,
+    new_turn,
+    rules_of,
+)
 
 __all__ = ["one_turn", "solve_score", "solve_turns", "threshold", "turn_rules", "turn_values"]
 
@@ -66,34 +74,53 @@ class FarOut(NamedTuple):
 def far_out(game):
     """The best decisions of turns with many points, by policy iteration: first the slope counts, then the start."""
     game = game.until_change
-    index, modes = {mode.name: m for m, mode in enumerate(game.modes)}, range(len(game.modes))
+    index = {mode.name: m for m, mode in enumerate(game.modes)}
+    modes = range(len(game.modes))
     rolls = [
-        [(o.probability, [(index[c.mode], c.points) for c in o.choices]) for o in mode.outcomes if o.choices]
+        [
+            (o.probability, [(index[c.mode], c.points) for c in o.choices])
+            for o in mode.outcomes
+            if o.choices
+        ]
         for mode in game.modes
     ]
-    reached, may_hold = {index[name] for name in game.reached()}, [mode.may_hold for mode in game.modes]
+    reached = {index[name] for name in game.reached()}
+    may_hold = [mode.may_hold for mode in game.modes]
     # The first policy holds where it may, and elsewhere takes choices that lead to a hold.
     taken, to_hold = {}, {m for m in modes if may_hold[m]}
-    while more := {m for m in modes if m not in to_hold and any(_leading(o, to_hold) for _, o in rolls[m])}:
+    while more := {
+        m for m in modes if m not in to_hold and any(_leading(o, to_hold) for _, o in rolls[m])
+    }:
         taken |= {m: [_leading(o, to_hold) or o[0] for _, o in rolls[m]] for m in more}
         to_hold |= more
     # Every outcome of a roll in a safe mode offers a choice that leads to a safe mode.
-    sure = {m for m in modes if len(rolls[m]) == len(game.modes[m].outcomes) and not game.modes[m].must_hold}
+    sure = {
+        m
+        for m in modes
+        if len(rolls[m]) == len(game.modes[m].outcomes) and not game.modes[m].must_hold
+    }
     safe, before = reached & to_hold & sure, None
     while safe != before:
         safe, before = {m for m in safe if all(_leading(o, safe) for _, o in rolls[m])}, safe
     if safe:
-        raise ValueError(f"game: {game.name} has no best turn, as one can roll on for ever and lose nothing")
+        raise ValueError(
+            f"game: {game.name} has no best turn, as one can roll on for ever and lose nothing"
+        )
     while taken != before:
         before, lines = taken, _lines(rolls, taken, may_hold)
-        best = [[max(o, key=lambda choice: _moved(lines, *choice)) for _, o in roll] for roll in rolls]
+        best = [
+            [max(o, key=lambda choice: _moved(lines, *choice)) for _, o in roll] for roll in rolls
+        ]
         better = {m for m in to_hold & reached if _rolled(lines, rolls[m], best[m]) > lines[m]}
         taken = before | {m: best[m] for m in better}
     start = Fraction(1)
     for m in reached:
         start = max(start, _dominates_from(lines[m], _rolled(lines, rolls[m], best[m])))
         for (_, choices), one in zip(rolls[m], best[m], strict=True):
-            start = max(start, *(_dominates_from(_moved(lines, *one), _moved(lines, *other)) for other in choices))
+            start = max(
+                start,
+                *(_dominates_from(_moved(lines, *one), _moved(lines, *other)) for other in choices),
+            )
     return FarOut(lines, [may_hold[m] and m in taken for m in modes], math.ceil(start))
 
 
@@ -179,7 +206,8 @@ def turn_rules(turn):
 
 def far_value(game, values):
     """W as a function of a mode's name and k: ``values[k, m]`` up to the critical threshold, the line beyond it."""
-    index, lines = {mode.name: m for m, mode in enumerate(game.modes)}, far_out(game).lines
+    index = {mode.name: m for m, mode in enumerate(game.modes)}
+    lines = far_out(game).lines
 
     def value(mode, k):
         slope, start = lines[index[mode]]
@@ -225,7 +253,9 @@ def solve_score(game, exact=False):
         game=game,
         objective="score",
         values=values,
-        policy=OptimalPolicy(game, partial(_decide_alike, game, forced, rolls, choices), NAMES["score"]),
+        policy=OptimalPolicy(
+            game, partial(_decide_alike, game, forced, rolls, choices), NAMES["score"]
+        ),
         exact=exact,
         residual=Fraction(0) if exact else 0.0,
         error=0.0 if exact else 10 * ROUNDING * most,
@@ -235,7 +265,9 @@ def solve_score(game, exact=False):
 
 def _decide_alike(game, forced, best_rolls, best_choices, pairs, rolls, takes):
     """Fill in decisions that do not depend on the scores, as :func:`dicelab.solvers._kernels.greedy_decisions` does."""
-    below = np.arange(game.target) < game.target - pairs[:, :1, None]  # totals that do not reach the target
+    below = (
+        np.arange(game.target) < game.target - pairs[:, :1, None]
+    )  # totals that do not reach the target
     known = min(best_rolls.shape[1], game.target)
     rolls[:, forced] = True  # also from the threshold on
     rolls[:, :, :known] = best_rolls[:, :known]
@@ -254,7 +286,10 @@ def _best_choices(game, values, tie):
         after = [value(choice.mode, total + choice.points) for choice in outcome.choices]
         return next(k for k, each in enumerate(after) if each >= max(after) - tie)
 
-    found = [[best(outcome, total) for total in range(game.target)] for outcome in branching_outcomes(game)]
+    found = [
+        [best(outcome, total) for total in range(game.target)]
+        for outcome in branching_outcomes(game)
+    ]
     return np.array(found, dtype=np.uint8).reshape(len(found), game.target)
 
 
@@ -263,7 +298,9 @@ def _score(game):
     rules, most = turn_rules(game), game.target
     turn = new_turn(rules, most)
     hold = np.arange(most, -1.0, -1.0)
-    backward_pass(rules, hold, Ends(0.0, 0.0, float(most), 1.0), most, 1, turn)  # the bust value is 0: W - B is W
+    backward_pass(
+        rules, hold, Ends(0.0, 0.0, float(most), 1.0), most, 1, turn
+    )  # the bust value is 0: W - B is W
     value, roll = turn.value[:, ::-1], turn.roll[:, ::-1]  # by turn total
     rolls = roll[:, :most] > np.arange(most) + TIE * most
     rolls[:, 0] = True
@@ -281,14 +318,23 @@ def turn_values(game, lowest=0):
     ties : tuple
         Pairs (turn total, mode name) at which rolling and holding have the same value, up to the target.
     """
-    most, beyond, ties = game.target, far_value(game, ()), []
-    value = {(m.name, k): beyond(m.name, k) for m in game.modes for k in range(most, most + game.most_points + 1)}
+    most = game.target
+    beyond = far_value(game, ())
+    ties = []
+    value = {
+        (m.name, k): beyond(m.name, k)
+        for m in game.modes
+        for k in range(most, most + game.most_points + 1)
+    }
     for k in range(most, lowest - 1, -1):
         for mode in (game.modes[m] for m in game.order):
             if mode.must_hold:
                 value[mode.name, k] = Fraction(k)
                 continue
-            moves = [(o.probability, [value[c.mode, k + c.points] for c in o.choices]) for o in mode.outcomes]
+            moves = [
+                (o.probability, [value[c.mode, k + c.points] for c in o.choices])
+                for o in mode.outcomes
+            ]
             rolled = sum(p * max(after, default=0) for p, after in moves)
             if mode.may_hold and rolled == k > 0:
                 ties.append((k, mode.name))
@@ -301,7 +347,12 @@ def _score_in_fractions(game):
     """The same in Fractions, and the ties."""
     (value, ties), most = turn_values(game), game.target
     rows = [[ExactValue(value[mode.name, k]) for mode in game.modes] for k in range(most + 1)]
-    rolls = np.array([[not m.may_hold or k == 0 or value[m.name, k] > k for k in range(most)] for m in game.modes])
+    rolls = np.array(
+        [
+            [not m.may_hold or k == 0 or value[m.name, k] > k for k in range(most)]
+            for m in game.modes
+        ]
+    )
     return np.array(rows, dtype=object), rolls, ties
 
 
@@ -322,12 +373,19 @@ def solve_turns(game):
     """
     size = 8 * game.target**2 + 50 * len(game.modes) * (game.target + game.most_points)
     check_memory(size, f"the fewest turns of {game.name} to {game.target}", "take a smaller target")
-    rules, target = rules_of(game)._replace(cannot_finish=may_be_stuck(game)), game.target
-    missing, parts, turn = np.zeros(target + 1), np.zeros((3, target + 1)), new_turn(rules, target)
+    rules = rules_of(game)._replace(cannot_finish=may_be_stuck(game))
+    target = game.target
+    missing = np.zeros(target + 1)
+    parts = np.zeros((3, target + 1))
+    turn = new_turn(rules, target)
     turn_parts = np.empty((3, *turn.value.shape))
-    reset, finish, z = 0.0, float(game.resets), 0.0
+    reset = 0.0
+    finish = float(game.resets)
+    z = 0.0
     if game.resets and rules.cannot_finish[target]:
-        reset, finish, z = -FOREVER, 0.0, FOREVER
+        reset = -FOREVER
+        finish = 0.0
+        z = FOREVER
     while True:
         residual = iterate_policies(rules, reset, finish, missing, parts, turn, turn_parts)
         if finish == 0.0:  # no reset value to find
@@ -340,7 +398,9 @@ def solve_turns(game):
         else:  # at so small a z a reset is better than the finish
             finish *= 1e6
         if not finish <= ENDLESS:
-            raise ConvergenceError(f"{game.name}: the target is reached less than once in {ENDLESS:.0e} turns")
+            raise ConvergenceError(
+                f"{game.name}: the target is reached less than once in {ENDLESS:.0e} turns"
+            )
     check_residual(game, residual)
     turns = (parts[0] + parts[1] * z)[:0:-1]
     values = np.where(turns > ENDLESS, np.inf, turns)
@@ -350,7 +410,9 @@ def solve_turns(game):
         game=game,
         objective="turns",
         values=values,
-        policy=OptimalPolicy(game, partial(greedy_decisions, game, payoffs, after, None), NAMES["turns"]),
+        policy=OptimalPolicy(
+            game, partial(greedy_decisions, game, payoffs, after, None), NAMES["turns"]
+        ),
         residual=residual,
         error=ROUNDING * target**0.5 * values[0],
     )

@@ -46,7 +46,15 @@ from ._kernels import Ends, backward_pass, new_turn, rules_of
 from .one_player import solve_turns
 from .two_player import solve_race
 
-__all__ = ["RationalRules", "Turn", "TurnPayoffs", "denominator_of", "fill_decisions", "solve_pairs", "solve_rational"]
+__all__ = [
+    "RationalRules",
+    "Turn",
+    "TurnPayoffs",
+    "denominator_of",
+    "fill_decisions",
+    "solve_pairs",
+    "solve_rational",
+]
 
 MAX_ROUNDS = 50
 
@@ -88,15 +96,26 @@ class RationalRules:
             moves, first = [], len(self.branches)
             for outcome in (outcome for outcome in mode.outcomes if outcome.choices):
                 choices = [(game.mode(choice.mode), choice.points) for choice in outcome.choices]
-                moves.append((Number(outcome.probability), choices, len(self.branches) if choices[1:] else None))
+                moves.append(
+                    (
+                        Number(outcome.probability),
+                        choices,
+                        len(self.branches) if choices[1:] else None,
+                    )
+                )
                 self.branches += [choices] if choices[1:] else []
             bust = mode.chance(BUST) if mode.outcomes else 1  # where one must hold and may not
             self.modes.append((Number(bust), Number(mode.chance(RESET)), moves))
             self.branches_of.append(range(first, len(self.branches)))
-        self.beyond = [[[tuple(map(Number, end)) for end in ends] for ends in way] for way in beyond_target(game)]
+        self.beyond = [
+            [[tuple(map(Number, end)) for end in ends] for ends in way]
+            for way in beyond_target(game)
+        ]
         self.forced, self.order = [not mode.may_hold for mode in game.modes], game.order
         self.width, self.kernel = game.most_points, rules_of(game)
-        self.roundings = max(len(mode.outcomes) for mode in game.modes) + 9  # at most, in one step of the walk
+        self.roundings = (
+            max(len(mode.outcomes) for mode in game.modes) + 9
+        )  # at most, in one step of the walk
 
 
 class Turn:
@@ -130,9 +149,13 @@ class Turn:
         backward_pass(rules.kernel, nearest, Ends(*map(float, payoffs[1:])), missing, 1, turn)
         self.near, roll = turn.value, turn.roll
         self.bust = float(payoffs.bust)  # the float64 values are in excess of it
-        held, rolled = nearest[1:missing] - self.bust, roll[:, width : width + missing - 1]
+        held = nearest[1:missing] - self.bust
+        rolled = roll[:, width : width + missing - 1]
         barred = held == -np.inf
-        held, rolled = np.where(barred, 0.0, held), np.where(barred, 1.0, rolled)  # any that say to roll
+        held, rolled = (
+            np.where(barred, 0.0, held),
+            np.where(barred, 1.0, rolled),
+        )  # any that say to roll
         self.accuracy = 2 * missing * rules.roundings * 2.0**-53
         least, *_, most = sorted([*map(float, payoffs[1:4]), *held])
         over = float(payoffs.overshoot)
@@ -142,7 +165,9 @@ class Turn:
         self.choices, self.ties, self.known = {}, [], {}
         unsure = np.abs(rolled - held) <= self._error(np.maximum(rolled, held))
         unsure[rules.forced] = False
-        for r in range(1, missing + 1) if rules.branches else 1 + np.flatnonzero(unsure.any(axis=0)):
+        for r in (
+            range(1, missing + 1) if rules.branches else 1 + np.flatnonzero(unsure.any(axis=0))
+        ):
             for mode in rules.order:
                 for branch in rules.branches_of[mode]:
                     preferred = int(prefer[1][branch, missing - r]) if prefer else None
@@ -151,7 +176,9 @@ class Turn:
                     continue
                 hold, rolling = self.action_values(r, mode)
                 tie = rolling == hold
-                self.rolls[mode, r] = prefer[0][mode, missing - r] if tie and prefer else rolling > hold
+                self.rolls[mode, r] = (
+                    prefer[0][mode, missing - r] if tie and prefer else rolling > hold
+                )
                 self.ties += [(int(r), int(mode))] if tie else []
 
     def _error(self, above):
@@ -169,7 +196,10 @@ class Turn:
         first, *others = ways = self.rules.beyond
         if not others:
             return first
-        return [[max(ends, key=value) for ends in zip(*modes, strict=True)] for modes in zip(*ways, strict=True)]
+        return [
+            [max(ends, key=value) for ends in zip(*modes, strict=True)]
+            for modes in zip(*ways, strict=True)
+        ]
 
     def _best_choice(self, branch, r, preferred):
         """The number of the preferred or else the first of the best choices, after a roll with `r` points missing."""
@@ -201,24 +231,37 @@ class Turn:
     def outcomes(self, mode=0, r=None):
         """How a turn ends that is in `mode` with `r` points missing, and rolls if r > 0; by default, a whole turn."""
         start = self.missing if r is None else r
-        reached, holds = defaultdict(Number, {(start, mode): Number(1)}), defaultdict(Number)
+        reached = defaultdict(Number, {(start, mode): Number(1)})
+        holds = defaultdict(Number)
         bust, reset, finish, overshoot = (Number(0) for _ in range(4))
         for left in range(start, -self.rules.width, -1):
-            for index in reversed(self.rules.order):  # each before the modes to which it leads with 0 points
+            for index in reversed(
+                self.rules.order
+            ):  # each before the modes to which it leads with 0 points
                 may_bust, may_reset, moves = self.rules.modes[index]
                 mass = reached.pop((left, index), None)
                 if not mass:
                     continue
                 if left <= 0:
                     f, z, points = self.beyond[index][left - 1]
-                    finish, reset, overshoot = finish + mass * f, reset + mass * z, overshoot + mass * points
+                    finish, reset, overshoot = (
+                        finish + mass * f,
+                        reset + mass * z,
+                        overshoot + mass * points,
+                    )
                     bust += mass * (1 - f - z)
-                elif left < self.missing and (left, index) != (start, mode) and not self.rolls[index, left]:
+                elif (
+                    left < self.missing
+                    and (left, index) != (start, mode)
+                    and not self.rolls[index, left]
+                ):
                     holds[left] += mass
                 else:
                     bust, reset = bust + mass * may_bust, reset + mass * may_reset
                     for chance, choices, branch in moves:
-                        onward, points = choices[0 if branch is None else self.choices[branch, left]]
+                        onward, points = choices[
+                            0 if branch is None else self.choices[branch, left]
+                        ]
                         reached[left - points, onward] += mass * chance
         return TurnOutcomes(dict(holds), bust, reset, finish, overshoot)
 
@@ -235,13 +278,27 @@ class PairEquations:
         self.game, self.alone = game, objective == "turns"
         self.constant_sum, self.overshoot = Number(objective == "win"), Number(overshoot)
         self.sign = 1 if self.alone else -1
-        self.draw = Number(-int(FOREVER)) if self.alone else self.constant_sum / 2  # the value of endless play
-        self.stuck, self.rules = (may_be_stuck if self.alone else cannot_finish)(game), RationalRules(game)
+        self.draw = (
+            Number(-int(FOREVER)) if self.alone else self.constant_sum / 2
+        )  # the value of endless play
+        self.stuck, self.rules = (
+            (may_be_stuck if self.alone else cannot_finish)(game),
+            RationalRules(game),
+        )
         needs, target = range(1, game.target + 1), game.target
         self.opponents = [0] if self.alone else list(needs)
-        self.finish = {b: Number({"win": 1, "margin": b, "turns": 0}[objective]) for b in self.opponents}
-        sums = [[(a, s - a) for a in range(max(1, s - target), s // 2 + 1)] for s in range(2, 2 * target + 1)]
-        self.pairs = [[(a, 0)] for a in needs] if self.alone else [[(a, b), (b, a)] for row in sums for a, b in row]
+        self.finish = {
+            b: Number({"win": 1, "margin": b, "turns": 0}[objective]) for b in self.opponents
+        }
+        sums = [
+            [(a, s - a) for a in range(max(1, s - target), s // 2 + 1)]
+            for s in range(2, 2 * target + 1)
+        ]
+        self.pairs = (
+            [[(a, 0)] for a in needs]
+            if self.alone
+            else [[(a, b), (b, a)] for row in sums for a, b in row]
+        )
 
     def new_rows(self):
         """Hold values, by the opponent's b and the points missing, not yet filled in."""
@@ -273,7 +330,9 @@ class PairEquations:
             if turn:
                 payoffs = self.payoffs(b, rows, resets, self.constant_sum * one, one)
                 values[-1] = turn.value(payoffs) - self.alone * one
-        (x, y), (p, q) = (values, slopes) if len(pair) == 2 else (values * 2, slopes * 2)  # alone: x = y
+        (x, y), (p, q) = (
+            (values, slopes) if len(pair) == 2 else (values * 2, slopes * 2)
+        )  # alone: x = y
         if p * q == 1:
             return [self.draw * one] * len(pair)
         return [(x + p * y) / (1 - p * q), (y + q * x) / (1 - p * q)][: len(pair)]
@@ -295,9 +354,15 @@ class SolvedPairs:
 
     def __init__(self, equations, resets, guess, prefer):
         self.equations, self.resets, self.prefer, game = equations, resets, prefer, equations.game
-        self.values, self.turns, self.outcomes = {}, {}, {}  # by (a, b); no turns where nobody can ever finish
+        self.values, self.turns, self.outcomes = (
+            {},
+            {},
+            {},
+        )  # by (a, b); no turns where nobody can ever finish
         self.rows = equations.new_rows()  # hold values, by the opponent's b and the points missing,
-        self.nearest = {b: np.zeros(game.target + 1) for b in equations.opponents}  # and rounded to float64
+        self.nearest = {
+            b: np.zeros(game.target + 1) for b in equations.opponents
+        }  # and rounded to float64
         for pair in progress(equations.pairs, f"{title_of(game)}, in fractions", "pair"):
             if all(equations.stuck[a] for a, _ in pair):
                 values = [equations.draw] * len(pair)
@@ -311,30 +376,42 @@ class SolvedPairs:
         """The optimal turn of a player who needs a against one who needs b, at the bust value of these scores."""
         bust = self.rows[b][a] if bust is None else bust
         payoffs = self.equations.payoffs(b, self.rows, self.resets, bust)
-        return Turn(self.equations.rules, payoffs, self.nearest[b], a, self.prefer and self.prefer(a, b))
+        return Turn(
+            self.equations.rules, payoffs, self.nearest[b], a, self.prefer and self.prefer(a, b)
+        )
 
     def _iterate(self, pair, values):
         """The values of a pair of scores, by strategy iteration from the guesses `values`."""
-        turns, outcomes, game = None, None, self.equations.game
+        turns = None
+        outcomes = None
+        game = self.equations.game
         for _ in range(MAX_ROUNDS):
             busts = [self.equations.passed(value) for value in reversed(values)]
             now = [self.turn(*state, bust) for state, bust in zip(pair, busts, strict=True)]
-            if turns and all(turn.decides_like(known) for turn, known in zip(now, turns, strict=True)):
+            if turns and all(
+                turn.decides_like(known) for turn, known in zip(now, turns, strict=True)
+            ):
                 self.turns.update(zip(pair, now, strict=True))
                 self.outcomes.update(zip(pair, outcomes, strict=True))
                 return values
             turns, outcomes = now, [turn.outcomes() for turn in now]
             values = self.equations.solve(outcomes, self.rows, self.resets, pair)
-        raise ConvergenceError(f"{game.name}: strategy iteration did not settle at {pair[0]} points missing")
+        raise ConvergenceError(
+            f"{game.name}: strategy iteration did not settle at {pair[0]} points missing"
+        )
 
 
 def endless_states(equations, outcomes):
     """The scores (a, b) from which turns with these outcomes never lead to the finish, a set."""
     endless, target = set(outcomes), equations.game.target
+
+    def after(a, b):
+        return (a, 0) if equations.alone else (b, a)
+
     while True:
         remaining = set()
         for a, b in endless:
-            turn, after = outcomes[a, b], (lambda a, b: (a, 0) if equations.alone else (b, a))
+            turn = outcomes[a, b]
             onward = [after(r, b) for r, chance in turn.holds.items() if chance]
             onward += [after(a, b)] * (turn.bust > 0) + [after(target, b)] * (turn.reset > 0)
             if not turn.finish and all(state in endless for state in onward if state in outcomes):
@@ -350,10 +427,13 @@ def reset_values(equations, outcomes):
     With the reset values as unknowns, every value is an affine function of them, an array of its constant and its
     coefficients. At the scores that follow a reset these functions are the equations.
     """
-    opponents, endless = equations.opponents, endless_states(equations, outcomes)
+    opponents = equations.opponents
+    endless = endless_states(equations, outcomes)
     size = range(1 + len(opponents))
     identity = np.array([[Number(i == k) for k in size] for i in size], dtype=object)
-    one, resets, rows = identity[0], dict(zip(opponents, identity[1:], strict=True)), equations.new_rows()
+    one = identity[0]
+    resets = dict(zip(opponents, identity[1:], strict=True))
+    rows = equations.new_rows()
     for pair in equations.pairs:
         ends = [outcomes.get(state) if state not in endless else None for state in pair]
         for state, value in zip(pair, equations.solve(ends, rows, resets, pair, one), strict=True):
@@ -368,13 +448,19 @@ def reset_values(equations, outcomes):
 def denominator_of(game):
     """The least common denominator of all probabilities of a game."""
     modes = game.until_change.modes
-    return math.lcm(*(outcome.probability.denominator for mode in modes for outcome in mode.outcomes))
+    return math.lcm(
+        *(outcome.probability.denominator for mode in modes for outcome in mode.outcomes)
+    )
 
 
 def rational_bytes(game, alone):
     """About the memory of exact values: a·b·d digits at a and b points missing, where probabilities have d; 3 times."""
-    target, others, modes = game.target, 1 if alone else game.target, len(game.modes)
-    digits = 0.6 * denominator_of(game).bit_length() * (target + 1) * (others + 1)  # bytes of the longest value
+    target = game.target
+    others = 1 if alone else game.target
+    modes = len(game.modes)
+    digits = (
+        0.6 * denominator_of(game).bit_length() * (target + 1) * (others + 1)
+    )  # bytes of the longest value
     turns = target * others * (4000 + 20 * modes * (target + game.most_points))
     return int(target * others * digits * (others if game.resets else 1)) + turns
 
@@ -382,16 +468,27 @@ def rational_bytes(game, alone):
 def solve_pairs(game, objective, overshoot):
     """All pairs of scores with the reset values that belong to them, :class:`SolvedPairs`; see `solve_rational`."""
     said = f"solving {game.name} to {game.target} in fractions"
-    check_memory(rational_bytes(game, objective == "turns"), said, "take a smaller target, or exact=False")
-    equations, target = PairEquations(game, objective, overshoot), game.target
+    check_memory(
+        rational_bytes(game, objective == "turns"), said, "take a smaller target, or exact=False"
+    )
+    equations = PairEquations(game, objective, overshoot)
+    target = game.target
     alone = equations.alone
     try:
         near = solve_turns(game) if alone else solve_race(game, objective, overshoot)
         start = np.maximum(-near.values, -FOREVER)[:, None] if alone else near.values
     except ConvergenceError:  # any start leads to the solution, in more steps
-        near, start = None, np.full((target, target), -1.0 if alone else float(equations.draw))
-    guess = {(a, b): Number(start[target - a, b and target - b]) for pair in equations.pairs for a, b in pair}
-    resets = {b: equations.passed(guess[(target, 0) if alone else (b, target)]) for b in equations.opponents}
+        near = None
+        start = np.full((target, target), -1.0 if alone else float(equations.draw))
+    guess = {
+        (a, b): Number(start[target - a, b and target - b])
+        for pair in equations.pairs
+        for a, b in pair
+    }
+    resets = {
+        b: equations.passed(guess[(target, 0) if alone else (b, target)])
+        for b in equations.opponents
+    }
     stalls = near is not None and not alone and equations.rules.kernel.may_stall
     prefer = partial(_preferred, near.policy, len(equations.rules.branches)) if stalls else None
     for _ in range(MAX_ROUNDS):
@@ -405,7 +502,9 @@ def solve_pairs(game, objective, overshoot):
 def _preferred(policy, branches, a, b):
     """The decisions of a policy with a and b points missing, as :class:`Turn` takes them."""
     target = policy.game.target
-    return tuple(decided[0][..., :a] for decided in policy.decide_all([[target - a, target - b]], branches))
+    return tuple(
+        decided[0][..., :a] for decided in policy.decide_all([[target - a, target - b]], branches)
+    )
 
 
 def solve_rational(game, objective, overshoot):
@@ -430,7 +529,9 @@ def solve_rational(game, objective, overshoot):
     NotImplementedError, MemoryError
         As :func:`dicelab.solvers.two_player.solve_race`.
     """
-    solved, target, alone = solve_pairs(game, objective, overshoot), game.target, objective == "turns"
+    solved = solve_pairs(game, objective, overshoot)
+    target = game.target
+    alone = objective == "turns"
     values = np.empty((target,) if alone else (target, target), dtype=object)
     for (a, b), value in solved.values.items():
         exact = ExactValue(LowestTerms(int(value.numerator), int(value.denominator)))
@@ -458,7 +559,8 @@ def solve_rational(game, objective, overshoot):
 
 def _decide(solved, pairs, rolls, takes):
     """Fill in the decisions, as :func:`dicelab.solvers._kernels.greedy_decisions` does."""
-    alone, target = solved.equations.alone, solved.equations.game.target
+    alone = solved.equations.alone
+    target = solved.equations.game.target
 
     def turn_at(own, opponent):
         return solved.turn(target - own, 0 if alone else target - opponent)

@@ -55,18 +55,31 @@ class RegisterTurns:
 
     def turn(self, own, opponent):
         """The optimal :class:`Turn` of a player."""
-        score, passed = self.game.scores[own], lambda place: 1 - self.values[opponent, place]
-        missing, least = self.game.missing(score), self.game.register(score).least_hold
-        hold = [passed(self.after_hold(own, r)) if 0 < r <= missing - least else None for r in range(missing + 1)]
+        score = self.game.scores[own]
+
+        def passed(place):
+            return 1 - self.values[opponent, place]
+
+        missing = self.game.missing(score)
+        least = self.game.register(score).least_hold
+        hold = [
+            passed(self.after_hold(own, r)) if 0 < r <= missing - least else None
+            for r in range(missing + 1)
+        ]
         nearest = np.array([-np.inf if value is None else float(value) for value in hold])
         ends = passed(self.after_bust[own]), passed(self.after_reset), Number(1), Number(0)
         return Turn(self.rules, TurnPayoffs(hold, *ends), nearest, missing)
 
     def moves(self, own, turn):
         """The probability that a turn finishes, and those of the places to which it leads otherwise, a dict."""
-        outcomes, moves = turn.outcomes(self.start[own], turn.missing), {}
+        outcomes = turn.outcomes(self.start[own], turn.missing)
+        moves = {}
         ends = [(self.after_hold(own, r), q) for r, q in outcomes.holds.items()]
-        for place, q in [*ends, (self.after_bust[own], outcomes.bust), (self.after_reset, outcomes.reset)]:
+        for place, q in [
+            *ends,
+            (self.after_bust[own], outcomes.bust),
+            (self.after_reset, outcomes.reset),
+        ]:
             if q:
                 moves[place] = moves.get(place, 0) + q
         return outcomes.finish, moves
@@ -106,10 +119,17 @@ def solve_register_turns(game):
     said = f"solving {game.name} to {game.target} in fractions"
     check_memory(registers_bytes(game), said, "take a smaller target, or exact=False")
     scores, near = game.scores, solve_registers(game).values
-    states = sorted(product(range(len(scores)), repeat=2), key=lambda state: -sum(scores[place] for place in state))
-    solved, earlier = RegisterTurns(game, {state: Number(float(near[state])) for state in states}), None
+    states = sorted(
+        product(range(len(scores)), repeat=2),
+        key=lambda state: -sum(scores[place] for place in state),
+    )
+    solved = RegisterTurns(game, {state: Number(float(near[state])) for state in states})
+    earlier = None
     for _ in range(MAX_ROUNDS):
-        turns = {state: solved.turn(*state) for state in progress(states, f"{title_of(game)}, in fractions", "turn")}
+        turns = {
+            state: solved.turn(*state)
+            for state in progress(states, f"{title_of(game)}, in fractions", "turn")
+        }
         if earlier and all(turn.decides_like(earlier[state]) for state, turn in turns.items()):
             return solved, turns
         moves = {state: solved.moves(state[0], turn) for state, turn in turns.items()}

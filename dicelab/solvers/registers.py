@@ -58,11 +58,20 @@ from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import Ends, backward_pass, decide_turns, new_turn, rules_of
 from .two_player import solve_race
 
-__all__ = ["check_no_waiting", "hold_places", "register_decisions", "solve_registers", "solve_turns_with_registers"]
+__all__ = [
+    "check_no_waiting",
+    "hold_places",
+    "register_decisions",
+    "solve_registers",
+    "solve_turns_with_registers",
+]
 
 LANES = 32  # turns in a batch
 MOST_SWEEPS = 1000  # of one player
-NUDGE, MOST_NUDGES = 1e-6, 8  # of all values, and the sweeps after it, by which it is measured how errors grow
+NUDGE, MOST_NUDGES = (
+    1e-6,
+    8,
+)  # of all values, and the sweeps after it, by which it is measured how errors grow
 ROUNDS = 60  # steps of policy iteration on a cycle; a few suffice
 
 
@@ -82,7 +91,8 @@ class Registers(NamedTuple):
 def registers_of(game):
     """The arrays of a game's registers."""
     registers = game.registers
-    index, size = {register.name: k for k, register in enumerate(registers)}, len(registers)
+    index = {register.name: k for k, register in enumerate(registers)}
+    size = len(registers)
     after_bust = [index[register.after_bust] for register in registers]
 
     def onward(pair):
@@ -106,7 +116,9 @@ def registers_of(game):
     levels = {}
     for pair in sorted(depth.keys() - on_cycles):
         levels.setdefault(depth[pair], []).append(pair)
-    steps = [(cycle, True) for cycle in cycles] + [(levels[level], False) for level in sorted(levels)]
+    steps = [(cycle, True) for cycle in cycles] + [
+        (levels[level], False) for level in sorted(levels)
+    ]
     return Registers(
         after_hold=np.array([index[register.after_hold] for register in registers]),
         after_bust=np.array(after_bust),
@@ -132,7 +144,9 @@ class Workspace(NamedTuple):
     left: np.ndarray  # L of a roll,
     best: np.ndarray  # W - B of the best choice, and
     onward: np.ndarray  # its L
-    constant: np.ndarray  # (2, N + 1) by place, after an even and an odd number of steps of a cycle: K and J of (2),
+    constant: (
+        np.ndarray
+    )  # (2, N + 1) by place, after an even and an odd number of steps of a cycle: K and J of (2),
     escape: np.ndarray  # and E
     found: np.ndarray  # (N + 1, R, R) new values, by place and registers
 
@@ -169,9 +183,20 @@ def walk_lanes(rules, registers, after, start, total, count, slopes, work):
         Fills ``above`` with R - B, and ``left`` with L, at the start of each turn.
     """
     ways, modes, width, _ = rules.beyond.shape
-    value, leave, bust, held, above, left = work.value, work.leave, work.bust, work.held, work.above, work.left
-    best, onward, size, turns, again = work.best, work.onward, work.value.size // modes, work.turns, work.again
-    lanes = np.uint64(best.size)  # LANES; a number that is not known beforehand lets the compiler make vectors
+    value = work.value
+    leave = work.leave
+    bust = work.bust
+    held = work.held
+    above = work.above
+    left = work.left
+    best = work.best
+    onward = work.onward
+    size = work.value.size // modes
+    turns = work.turns
+    again = work.again
+    lanes = np.uint64(
+        best.size
+    )  # LANES; a number that is not known beforehand lets the compiler make vectors
     longest = 0
     for lane in range(LANES):
         if lane >= count:
@@ -194,7 +219,11 @@ def walk_lanes(rules, registers, after, start, total, count, slopes, work):
         for lane in range(LANES):
             a, f, g = turns[lane]
             may_hold = r <= a - registers.least_hold[f]
-            held[lane] = after[total - a, g, registers.after_hold[f], r] - bust[lane] if may_hold else -np.inf
+            held[lane] = (
+                after[total - a, g, registers.after_hold[f], r] - bust[lane]
+                if may_hold
+                else -np.inf
+            )
         at = width - 1 + r
         for k in range(modes):
             m = rules.order[k]
@@ -203,7 +232,8 @@ def walk_lanes(rules, registers, after, start, total, count, slopes, work):
             for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
                 p, c = rules.probability[o], rules.choices[o]
                 place = rules.mode[c] * size + (at - rules.points[c]) * LANES
-                values, leaves = value[place : place + LANES], leave[place : place + LANES]
+                values = value[place : place + LANES]
+                leaves = leave[place : place + LANES]
                 if rules.choices[o + 1] == c + 1:
                     for lane in range(lanes):
                         above[lane] += p * values[lane]
@@ -216,7 +246,8 @@ def walk_lanes(rules, registers, after, start, total, count, slopes, work):
                     onward[lane] = leaves[lane]
                 for d in range(c + 1, rules.choices[o + 1]):
                     place = rules.mode[d] * size + (at - rules.points[d]) * LANES
-                    values, leaves = value[place : place + LANES], leave[place : place + LANES]
+                    values = value[place : place + LANES]
+                    leaves = leave[place : place + LANES]
                     for lane in range(lanes if slopes else 0):
                         onward[lane] = leaves[lane] if values[lane] > best[lane] else onward[lane]
                     for lane in range(lanes):
@@ -225,15 +256,20 @@ def walk_lanes(rules, registers, after, start, total, count, slopes, work):
                     above[lane] += p * best[lane]
                 for lane in range(lanes if slopes else 0):
                     left[lane] += p * onward[lane]
-            may_hold, stops, place = rules.may_hold[m], rules.stops[m], m * size + at * LANES
-            values, leaves = value[place : place + LANES], leave[place : place + LANES]
+            may_hold = rules.may_hold[m]
+            stops = rules.stops[m]
+            place = m * size + at * LANES
+            values = value[place : place + LANES]
+            leaves = leave[place : place + LANES]
             for lane in range(lanes):
                 holds = may_hold & ((held[lane] >= above[lane]) | (stops & (held[lane] > -np.inf)))
                 values[lane] = held[lane] if holds else above[lane]
                 leaves[lane] = 1.0 if holds else left[lane]
     for lane in range(count):
         a, f, _ = turns[lane]
-        place = registers.mode[f] * size + (width - 1 + max(a, registers.least_hold[f])) * LANES + lane
+        place = (
+            registers.mode[f] * size + (width - 1 + max(a, registers.least_hold[f])) * LANES + lane
+        )
         above[lane], left[lane] = value[place], leave[place]
 
 
@@ -243,12 +279,18 @@ def evaluate(rules, registers, after, start, total, places, pairs, step, work):
 
     `step` is 0, or counts the turns of a cycle from its end; then the turn is composed with the later ones by (2).
     """
-    size, count, now = len(registers.after_hold), 0, step % 2
+    size = len(registers.after_hold)
+    count = 0
+    now = step % 2
     for n in range(total - places[0], places[0] - 1, -1):
         if places[1] < n < total - places[1]:
             continue
         for k in range(len(pairs)):
-            work.turns[count, 0], work.turns[count, 1], work.turns[count, 2] = n, pairs[k] // size, pairs[k] % size
+            work.turns[count, 0], work.turns[count, 1], work.turns[count, 2] = (
+                n,
+                pairs[k] // size,
+                pairs[k] % size,
+            )
             count += 1
             if count == LANES or (n == places[0] and k == len(pairs) - 1):
                 walk_lanes(rules, registers, after, start, total, count, step > 0, work)
@@ -272,7 +314,9 @@ def close_cycle(total, places, pair, steps, work):
     size, now = work.found.shape[1], steps % 2
     for a in range(places[0], total - places[0] + 1):
         if a <= places[1] or a >= total - places[1]:
-            constant, escape, other = work.constant[now, a], work.escape[now, a], total - a
+            constant = work.constant[now, a]
+            escape = work.escape[now, a]
+            other = total - a
             if now == 1:  # an odd number of steps ends at the other player: once more around
                 constant = escape - constant + (1.0 - escape) * work.constant[now, other]
                 escape += work.escape[now, other] - escape * work.escape[now, other]
@@ -338,7 +382,9 @@ def solve_places(rules, registers, after, start, total, places, work):
 
 def sweep(game, after, workspaces):
     """Solve all pairs once, from the target backwards; return the residual of the cycles."""
-    rules, registers, most = rules_of(game), registers_of(game), after.shape[0] - 1
+    rules = rules_of(game)
+    registers = registers_of(game)
+    most = after.shape[0] - 1
     worst = 0.0
     with ThreadPoolExecutor(THREADS) as threads:
         for total in range(2, 2 * most + 1):
@@ -365,7 +411,9 @@ def without_dominated(game):
                 most[choice.mode] = choice
             result = tuple(most.values()) or outcome.result
             chances[result] = chances.get(result, 0) + outcome.probability
-        return replace(mode, outcomes=[Outcome(chance, result) for result, chance in chances.items()])
+        return replace(
+            mode, outcomes=[Outcome(chance, result) for result, chance in chances.items()]
+        )
 
     return replace(game, modes=tuple(map(merged, game.modes)))
 
@@ -387,12 +435,20 @@ def growth_of_errors(game, after, workspaces):
 
     Infinite where sweeps leave all of an error, as far as float64 can tell.
     """
-    found, worst, inner = after.copy(), 0.0, (slice(1, None), ..., slice(1, None))  # behind 0 points there is no turn
+    found, worst, inner = (
+        after.copy(),
+        0.0,
+        (slice(1, None), ..., slice(1, None)),
+    )  # behind 0 points there is no turn
     for nudge in (NUDGE * (found[inner] - 0.5), np.full_like(found[inner], NUDGE)):
         after[...] = found
         after[inner] += nudge
-        moved, total, kept = np.abs(nudge).max(), 1.0, 0.0
-        for number in range(MOST_NUDGES if moved else 0):  # where all values are 1/2, nothing moves away from it
+        moved = np.abs(nudge).max()
+        total = 1.0
+        kept = 0.0
+        for number in range(
+            MOST_NUDGES if moved else 0
+        ):  # where all values are 1/2, nothing moves away from it
             sweep(game, after, workspaces)
             before, moved = moved, np.abs((after - found)[inner]).max()
             kept = moved / before if before else 0.0  # nothing was left to move
@@ -406,7 +462,9 @@ def growth_of_errors(game, after, workspaces):
 def check_no_waiting(game):
     """Raise NotImplementedError if a player can wait for ever."""
     if may_be_endless(game):
-        raise NotImplementedError(f"{game.name}: a player can make sure never to finish; not solved with registers")
+        raise NotImplementedError(
+            f"{game.name}: a player can make sure never to finish; not solved with registers"
+        )
 
 
 def solve_registers(game):
@@ -432,10 +490,15 @@ def solve_registers(game):
         Beforehand, if the solution would take more than half of the memory.
     """
     most, size = game.target - game.lowest, len(game.registers)
-    check_memory(30 * 8 * (most * size) ** 2, f"solving {game.name} to {game.target}", "take a smaller target")
+    check_memory(
+        30 * 8 * (most * size) ** 2,
+        f"solving {game.name} to {game.target}",
+        "take a smaller target",
+    )
     check_no_waiting(game)
     lean, after = without_dominated(game), first_guess(game)
-    workspaces, worst = [new_workspace(lean, most) for _ in range(THREADS)], np.inf
+    workspaces = [new_workspace(lean, most) for _ in range(THREADS)]
+    worst = np.inf
 
     def change(guess):
         nonlocal worst
@@ -449,12 +512,15 @@ def solve_registers(game):
         guess = after.ravel().copy()
         settle(change, guess + change(guess), game)
         check_residual(game, worst)
-        found, growth = after.copy(), growth_of_errors(lean, after, workspaces)
+        found = after.copy()
+        growth = growth_of_errors(lean, after, workspaces)
         after[...] = found
     else:
         worst, growth = sweep(lean, after, workspaces), 1.0
     check_residual(game, worst)
-    by_index = np.ascontiguousarray(after[:0:-1, :, :, :0:-1].transpose(0, 1, 3, 2)).reshape(most * size, most * size)
+    by_index = np.ascontiguousarray(after[:0:-1, :, :, :0:-1].transpose(0, 1, 3, 2)).reshape(
+        most * size, most * size
+    )
     return Solution(
         game=game,
         objective="win",
@@ -481,13 +547,26 @@ def register_decisions(game, after, pairs, rolls, choices, tie=TIE):
     rules, scores, (own, opponents) = rules_of(game), scores_of(game), pairs.T
     places = hold_places(game, own)
     hold = np.where(places < 0, -np.inf, after[opponents[:, None], places])
-    bust, reset = after[opponents, scores.after_bust[own]], after[opponents, scores.begin]
-    decide_turns(rules, hold, bust, reset, 1.0, scores.missing[own], tie, new_turn(rules, game.longest), rolls, choices)
+    bust = after[opponents, scores.after_bust[own]]
+    reset = after[opponents, scores.begin]
+    decide_turns(
+        rules,
+        hold,
+        bust,
+        reset,
+        1.0,
+        scores.missing[own],
+        tie,
+        new_turn(rules, game.longest),
+        rolls,
+        choices,
+    )
 
 
 def hold_places(game, own):
     """Where holds lead: places in ``game.scores`` by own place and points missing, (n, longest + 1); or -1."""
-    scores, missing = scores_of(game), np.arange(game.longest + 1)
+    scores = scores_of(game)
+    missing = np.arange(game.longest + 1)
     places = (game.longest - missing) * scores.step + scores.after_hold[own][:, None] % scores.step
     most = game.longest - own // scores.step - scores.least_hold[own]  # points missing after a hold
     return np.where((missing > 0) & (missing <= most[:, None]), places, -1)
@@ -511,13 +590,18 @@ def solve_turns_with_registers(game):
     ConvergenceError
         If x still changes after 1,000 sweeps.
     """
-    rules, turn, scores = rules_of(game), new_turn(rules_of(game), game.longest), scores_of(game)
-    x, places, reset = np.zeros(len(game.scores)), hold_places(game, np.arange(len(game.scores))), scores.begin
+    rules = rules_of(game)
+    turn = new_turn(rules_of(game), game.longest)
+    scores = scores_of(game)
+    x = np.zeros(len(game.scores))
+    places = hold_places(game, np.arange(len(game.scores)))
+    reset = scores.begin
     width, residual = rules.beyond.shape[2], np.inf
 
     def gain(own, bust):
         """R - B - 1 and L of a turn."""
-        hold, missing = np.where(places[own] < 0, -np.inf, x[places[own]]), scores.missing[own]
+        hold = np.where(places[own] < 0, -np.inf, x[places[own]])
+        missing = scores.missing[own]
         backward_pass(rules, hold, Ends(bust, x[reset], 0.0, 0.0), missing, 1, turn)
         at = scores.mode[own], width - 1 + missing
         return turn.value[at] - 1.0, turn.leave[at]
@@ -525,7 +609,8 @@ def solve_turns_with_registers(game):
     for _ in range(MOST_SWEEPS):
         before = x.copy()
         for own in reversed(range(len(x))):
-            bust, back = x[scores.after_bust[own]], scores.after_bust[own] == own
+            bust = x[scores.after_bust[own]]
+            back = scores.after_bust[own] == own
             more, leave = gain(own, bust)
             first = True  # step of Newton's method: it leads below the solution, and later ones up to it
             while back and (first or bust + more / leave > bust):
@@ -548,9 +633,22 @@ def solve_turns_with_registers(game):
 
 def decide_alone(game, values, pairs, rolls, choices):
     """Fill in the decisions of one player, as :func:`dicelab.solvers._kernels.greedy_decisions` does."""
-    rules, scores, own = rules_of(game), scores_of(game), pairs[:, 0]
-    places, reset = hold_places(game, own), np.full(len(own), values[scores.begin])
-    hold, turn = np.where(places < 0, -np.inf, values[places]), new_turn(rules, game.longest)
+    rules = rules_of(game)
+    scores = scores_of(game)
+    own = pairs[:, 0]
+    places = hold_places(game, own)
+    reset = np.full(len(own), values[scores.begin])
+    hold = np.where(places < 0, -np.inf, values[places])
+    turn = new_turn(rules, game.longest)
     decide_turns(
-        rules, hold, values[scores.after_bust[own]], reset, 0.0, scores.missing[own], TIE, turn, rolls, choices
+        rules,
+        hold,
+        values[scores.after_bust[own]],
+        reset,
+        0.0,
+        scores.missing[own],
+        TIE,
+        turn,
+        rolls,
+        choices,
     )

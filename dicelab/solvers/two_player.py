@@ -41,7 +41,16 @@ from threading import Event
 
 import numpy as np
 
-from .._accuracy import CLOSE, ROUNDING, SETTLED, TIE, TIME, ConvergenceError, check_residual, settle
+from .._accuracy import (
+    CLOSE,
+    ROUNDING,
+    SETTLED,
+    TIE,
+    TIME,
+    ConvergenceError,
+    check_residual,
+    settle,
+)
 from .._limits import THREADS, check_memory, progress
 from .._shown import title_of
 from ..games.absorption import choices_are_ranked
@@ -72,7 +81,9 @@ def payoffs_of(game, objective, overshoot=False, discount=1.0):
     if objective == "win":
         return Payoffs(1.0, np.ones(game.target + 1), 0.0, 1.0, discount)
     over = overshoot / game.target
-    return Payoffs(0.0, needs / game.target, over, 1.0 + over * rules_of(game).beyond[..., 2].max(), discount)
+    return Payoffs(
+        0.0, needs / game.target, over, 1.0 + over * rules_of(game).beyond[..., 2].max(), discount
+    )
 
 
 def wavefront_tiles(target):
@@ -87,7 +98,10 @@ def wavefront_tiles(target):
     halves, every = [], (1, target)
     if target <= 3 * TILE:
         return [{(0, 0): (every, every, (2, 2 * target))}]
-    for rising, sums in ((True, range(2, target + 2, TILE)), (False, range(target + 2, 2 * target + 1, TILE))):
+    for rising, sums in (
+        (True, range(2, target + 2, TILE)),
+        (False, range(target + 2, 2 * target + 1, TILE)),
+    ):
         half = {}
         for place, start in enumerate(sums):
             totals = start, min(start + TILE, sums.stop) - 1
@@ -130,7 +144,9 @@ def sweep_pairs(game, payoffs, at_start, earlier=None):
     evaluations, walked : int
         Turns evaluated, and turn totals walked in them.
     """
-    rules, target, halves = rules_of(game), game.target, wavefront_tiles(game.target)
+    rules = rules_of(game)
+    target = game.target
+    halves = wavefront_tiles(game.target)
     table = new_table(rules, payoffs, at_start, earlier)
     workspaces = [new_workspace(rules, target) for _ in range(THREADS if len(halves) > 1 else 1)]
 
@@ -153,7 +169,11 @@ def sweep_pairs(game, payoffs, at_start, earlier=None):
 
     with on_cores(len(halves) > 1) as each:
         tiles = solved(each)
-        found = list(progress(tiles, title_of(game), "tile", sum(map(len, halves))) if target > 10 * TILE else tiles)
+        found = list(
+            progress(tiles, title_of(game), "tile", sum(map(len, halves)))
+            if target > 10 * TILE
+            else tiles
+        )
     residuals, evaluations, walked = zip(*found, strict=True)
     return table, max(residuals), sum(evaluations), sum(walked)
 
@@ -178,7 +198,8 @@ def solve_pairs_and_resets(game, payoffs, start, plain=False):
     ConvergenceError
         If the residual is more than 1e-13.
     """
-    low, high = payoffs.constant_sum - payoffs.most, payoffs.most
+    low = payoffs.constant_sum - payoffs.most
+    high = payoffs.most
     found, worst = (None,), np.inf
 
     def change(at_start):
@@ -205,9 +226,13 @@ def solve_pairs_and_resets(game, payoffs, start, plain=False):
 
 def race_bytes(game):
     """About the memory that solving a race takes at its peak."""
-    size, modes, width = game.target + 1, len(game.modes), game.most_points
+    size = game.target + 1
+    modes = len(game.modes)
+    width = game.most_points
     once = 0 if all(mode.may_hold for mode in game.modes) else 2 * modes * (size + width)
-    table = (2 * size + width + SIX) * (size + LANES)  # half of it is never touched; huge pages may take it all
+    table = (2 * size + width + SIX) * (
+        size + LANES
+    )  # half of it is never touched; huge pages may take it all
     return 8 * (table + size * size + size * once + THREADS * (STRIDE + 4) * modes * (size + width))
 
 
@@ -236,29 +261,42 @@ def solve_race(game, objective="win", overshoot=False):
     """
     check_memory(race_bytes(game), f"solving {game.name} to {game.target}", "take a smaller target")
     if overshoot and choices_are_ranked(game):
-        raise NotImplementedError(f"{game.name}: choices beyond the target are not ranked by the points they bring")
-    payoffs, target = payoffs_of(game, objective, overshoot), game.target
-    start, second = np.full(target, 0.5 * payoffs.constant_sum), None
+        raise NotImplementedError(
+            f"{game.name}: choices beyond the target are not ranked by the points they bring"
+        )
+    payoffs = payoffs_of(game, objective, overshoot)
+    target = game.target
+    start = np.full(target, 0.5 * payoffs.constant_sum)
+    second = None
     if rules_of(game).may_stall and game.resets:
         hurried = payoffs._replace(discount=1.0 - TIME)
         soon, start, *_ = solve_pairs_and_resets(game, hurried, start)
         second = hurried, soon.by_score
-    table, _, residual, evaluations, walked = solve_pairs_and_resets(game, payoffs, start, plain=second is not None)
+    table, _, residual, evaluations, walked = solve_pairs_and_resets(
+        game, payoffs, start, plain=second is not None
+    )
     after = table.by_score
     del table  # its hold values take twice the memory of the result
-    low, high = payoffs.constant_sum - payoffs.most, payoffs.most
+    low = payoffs.constant_sum - payoffs.most
+    high = payoffs.most
     values = payoffs.constant_sum - after
     beyond = max((values - high).max(), (low - values).max())
     if not beyond <= 1e-13:
-        raise ConvergenceError(f"{game.name}: a value is {beyond:.1e} better than the best end; a contradiction")
+        raise ConvergenceError(
+            f"{game.name}: a value is {beyond:.1e} better than the best end; a contradiction"
+        )
     np.clip(values, low, high, out=values)  # rounding may lead a unit or two beyond
     unit = 1 if objective == "win" else target
-    tie = TIE if second else max(CLOSE, TIE * float(1 - game.modes[0].chance(RESET)))  # it counts once a reset
+    tie = (
+        TIE if second else max(CLOSE, TIE * float(1 - game.modes[0].chance(RESET)))
+    )  # it counts once a reset
     return Solution(
         game=game,
         objective=objective,
         values=values if unit == 1 else unit * values,
-        policy=OptimalPolicy(game, partial(greedy_decisions, game, payoffs, after, second, tie=tie), NAMES[objective]),
+        policy=OptimalPolicy(
+            game, partial(greedy_decisions, game, payoffs, after, second, tie=tie), NAMES[objective]
+        ),
         residual=unit * residual,
         error=unit * (ROUNDING * (2 * target) ** 0.5 + residual),
         evaluations=evaluations,

@@ -48,7 +48,14 @@ from .piecewise_linear import (
     by_linear_program,
     curves,
 )
-from .stochastic import StochasticGame, as_stochastic_game, matrix_game, shapley, simultaneous_hog, solve_stochastic
+from .stochastic import (
+    StochasticGame,
+    as_stochastic_game,
+    matrix_game,
+    shapley,
+    simultaneous_hog,
+    solve_stochastic,
+)
 from .ten_thousand import algorithm_4_2, appendix_algorithm
 from .two_player import policy_evaluation, value_iteration
 

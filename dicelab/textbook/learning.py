@@ -37,7 +37,14 @@ from .._validation import check_bool, check_int, check_option, check_real, check
 from ..games.model import Game, check_game
 from ..policies import Policy, Rule, check_policy, decisions_shape
 
-__all__ = ["GreedyHolds", "Learned", "action_values", "check_checkpoints", "cumulative_probabilities", "learn"]
+__all__ = [
+    "GreedyHolds",
+    "Learned",
+    "action_values",
+    "check_checkpoints",
+    "cumulative_probabilities",
+    "learn",
+]
 
 METHODS = "mc", "sarsa", "q", "expected_sarsa", "double_q"
 HOLD, ROLL = 0, 1
@@ -63,7 +70,8 @@ def deal(random, cumulative, target, state, action):
 @compiled
 def greedy(one, other, state):
     """The action with the larger sum of the values in two tables; ties hold, and a turn begins with a roll."""
-    roll, hold = one[state][ROLL] + other[state][ROLL], one[state][HOLD] + other[state][HOLD]
+    roll = one[state][ROLL] + other[state][ROLL]
+    hold = one[state][HOLD] + other[state][HOLD]
     return ROLL if state[2] == 0 or roll > hold else HOLD
 
 
@@ -89,7 +97,20 @@ def chance_to_roll(one, other, behaviour, state, epsilon):
 
 
 @compiled
-def play_games(random, cumulative, method, settings, behaviour, first, last, tables, updates, seen, pairs, movers):
+def play_games(
+    random,
+    cumulative,
+    method,
+    settings,
+    behaviour,
+    first,
+    last,
+    tables,
+    updates,
+    seen,
+    pairs,
+    movers,
+):
     """Play the games `first` to `last` - 1, and change `tables` and `updates`.
 
     `cumulative` holds the cumulative probabilities of the faces, and the reset as the last. There is one table, or two
@@ -97,17 +118,25 @@ def play_games(random, cumulative, method, settings, behaviour, first, last, tab
     game in which each pair occurred in `seen`.
     """
     epsilon, learning_rate, decay, exploring_starts = settings
-    target, values, counts = tables.shape[1], tables.ravel(), updates.ravel()
+    target = tables.shape[1]
+    values = tables.ravel()
+    counts = updates.ravel()
     q, other = tables[0], tables[-1]  # the same, if there is one
     for game in range(first, last):
-        state, action, player, length, won = (0, 0, 0), ROLL, 0, 0, False
+        state = (0, 0, 0)
+        action = ROLL
+        player = 0
+        length = 0
+        won = False
         if exploring_starts:
             own = int(random.random() * target)
             state = own, int(random.random() * target), int(random.random() * (target - own))
             action = epsilon_greedy(random, q, other, behaviour, state, 1.0)
         while not won:
             after, passes, won = deal(random, cumulative, target, state, action)
-            next_action = ROLL if won else epsilon_greedy(random, q, other, behaviour, after, epsilon)
+            next_action = (
+                ROLL if won else epsilon_greedy(random, q, other, behaviour, after, epsilon)
+            )
             table = 0
             if method == DOUBLE_Q and random.random() < 0.5:
                 table = 1
@@ -122,12 +151,16 @@ def play_games(random, cumulative, method, settings, behaviour, first, last, tab
                 elif method == Q_LEARNING:
                     td_target = q[after][greedy(q, q, after)]
                 elif method == DOUBLE_Q:
-                    td_target = tables[1 - table][after][greedy(tables[table], tables[table], after)]
+                    td_target = tables[1 - table][after][
+                        greedy(tables[table], tables[table], after)
+                    ]
                 if passes:
                     td_target = 1.0 - td_target
             # the update Q(s, a) ← Q(s, a) + α·(G - Q(s, a)); Monte Carlo waits for the end of the game
             i, j, k = state
-            pair = (((table * target + i) * target + j) * target + k) * 2 + action  # the index in `values` and `counts`
+            pair = (
+                ((table * target + i) * target + j) * target + k
+            ) * 2 + action  # the index in `values` and `counts`
             if method != MONTE_CARLO:
                 counts[pair] += 1
                 values[pair] += learning_rate * counts[pair] ** -decay * (td_target - values[pair])
@@ -137,7 +170,8 @@ def play_games(random, cumulative, method, settings, behaviour, first, last, tab
             if not won:
                 state, action, player = after, next_action, 1 - player if passes else player
         for t in range(length):
-            pair, outcome = pairs[t], 1.0 if movers[t] == player else 0.0
+            pair = pairs[t]
+            outcome = 1.0 if movers[t] == player else 0.0
             counts[pair] += 1
             values[pair] += learning_rate * counts[pair] ** -decay * (outcome - values[pair])
 
@@ -151,7 +185,9 @@ class GreedyHolds:
     def __call__(self, own, opponent, total, target):
         """Whether to hold; ValueError for another target than the one that was learned."""
         if target not in (None, len(self.q)):
-            raise ValueError(f"game: this policy was learned for target {len(self.q)}, not for {target}")
+            raise ValueError(
+                f"game: this policy was learned for target {len(self.q)}, not for {target}"
+            )
         return self.q[own, opponent, total, HOLD] >= self.q[own, opponent, total, ROLL]
 
 
@@ -197,18 +233,28 @@ class Learned:
 
     def policy(self, games=None):
         """The greedy policy, a Rule that takes the larger action value; ties hold. See :meth:`action_values`."""
-        return Rule(f"greedy after {games or self.games} games", GreedyHolds(self.action_values(games)))
+        return Rule(
+            f"greedy after {games or self.games} games", GreedyHolds(self.action_values(games))
+        )
 
 
 def _face_probabilities(game):
     """The probabilities of the faces 0 (bust), 1, …, and of a reset; NotImplementedError if it cannot be learned."""
     outcomes = check_game(game).modes[0].changes
-    if len(game.modes) > 1 or game.finish != "reach" or any(len(outcome.choices) > 1 for outcome in outcomes):
+    if (
+        len(game.modes) > 1
+        or game.finish != "reach"
+        or any(len(outcome.choices) > 1 for outcome in outcomes)
+    ):
         said = "only games with one mode, no choices and finish='reach', as Pig and two-dice Pig, can be learned"
         raise NotImplementedError(f"game: {game.name}: {said}")
     probabilities = np.zeros(game.most_points + 2)
     for outcome in outcomes:
-        face = outcome.choices[0].points if outcome.choices else {"bust": 0, "reset": -1}[outcome.result]
+        face = (
+            outcome.choices[0].points
+            if outcome.choices
+            else {"bust": 0, "reset": -1}[outcome.result]
+        )
         probabilities[face] += float(outcome.probability)
     return probabilities
 
@@ -217,14 +263,19 @@ def cumulative_probabilities(game):
     """The cumulative probabilities of the faces 0 (bust), 1, …, and of a reset, for :func:`deal`."""
     probabilities = _face_probabilities(game)
     cumulative = probabilities.cumsum()
-    cumulative[np.flatnonzero(probabilities)[-1] :] = np.inf  # whatever the rounding, there is no face beyond
+    cumulative[np.flatnonzero(probabilities)[-1] :] = (
+        np.inf
+    )  # whatever the rounding, there is no face beyond
     return cumulative
 
 
 def check_checkpoints(checkpoints, games):
     """The numbers of games after which a learner is copied, a list of int that ends with `games`."""
     allowed = f"increasing numbers of games up to {games}"
-    marks = [check_int(mark, "checkpoints", 1) for mark in check_sequence(checkpoints, "checkpoints", allowed)]
+    marks = [
+        check_int(mark, "checkpoints", 1)
+        for mark in check_sequence(checkpoints, "checkpoints", allowed)
+    ]
     if marks != sorted(set(marks)) or max(marks, default=0) > games:
         raise invalid("checkpoints", marks, allowed)
     return marks if games in marks else [*marks, games]
@@ -278,21 +329,31 @@ def learn(
     cumulative = cumulative_probabilities(game)
     check_option(method, "method", METHODS)
     games, seed = check_int(games, "games", 1, 2**62), check_int(seed, "seed", 0)
-    settings = check_real(epsilon, "epsilon", 0, 1), check_real(learning_rate, "learning_rate", 0, 1, above=True)
+    settings = (
+        check_real(epsilon, "epsilon", 0, 1),
+        check_real(learning_rate, "learning_rate", 0, 1, above=True),
+    )
     settings += check_real(decay, "decay", 0, 1), check_bool(exploring_starts, "exploring_starts")
     decisions = np.zeros((0, 0, 0), dtype=bool)
     if behaviour is not None:
         if not isinstance(behaviour, Policy) or check_policy(behaviour, "behaviour").memory > 1:
-            raise invalid("behaviour", behaviour, "a Policy without memory, for example hold_at(20)")
+            raise invalid(
+                "behaviour", behaviour, "a Policy without memory, for example hold_at(20)"
+            )
         decisions = record_policies(game, behaviour=behaviour)[0].table(game)[:, :, 0].copy()
     marks = check_checkpoints(checkpoints, games)
     shape = (2 if method == "double_q" else 1, *decisions_shape(game)[:2], game.target, 2)
-    tables, updates = np.full(shape, check_real(initial, "initial", 0, 1)), np.zeros(shape, dtype=np.int64)
+    tables = np.full(shape, check_real(initial, "initial", 0, 1))
+    updates = np.zeros(shape, dtype=np.int64)
     seen = np.full(tables.size if method == "mc" else 0, -1)
     episode = seen, np.empty_like(seen), np.empty_like(seen)
-    random, copies, number = np.random.Generator(np.random.PCG64(seed)), [], METHODS.index(method)
+    random = np.random.Generator(np.random.PCG64(seed))
+    copies = []
+    number = METHODS.index(method)
     for first, last in zip([0, *marks], marks, strict=False):
-        play_games(random, cumulative, number, settings, decisions, first, last, tables, updates, *episode)
+        play_games(
+            random, cumulative, number, settings, decisions, first, last, tables, updates, *episode
+        )
         copies.append(tables.mean(axis=0))
     return Learned(game, method, games, seed, tuple(marks), np.array(copies), updates.sum(axis=0))
 
@@ -313,18 +374,28 @@ def action_values(game, epsilon=0.0, tolerance=1e-14):
     >>> round(float(action_values(piglet(3))[0, 0, 0, 1]), 6)
     0.545455
     """
-    probabilities, target = _face_probabilities(game), decisions_shape(game)[0]
-    epsilon, tolerance = check_real(epsilon, "epsilon", 0, 1), check_real(tolerance, "tolerance", 1e-15, 1)
+    probabilities = _face_probabilities(game)
+    target = decisions_shape(game)[0]
+    epsilon, tolerance = (
+        check_real(epsilon, "epsilon", 0, 1),
+        check_real(tolerance, "tolerance", 1e-15, 1),
+    )
     own, other = np.indices((target, target))
-    q, value, change = np.full((target, target, target, 2), np.nan), np.full((target,) * 3, 0.5), np.inf
+    q = np.full((target, target, target, 2), np.nan)
+    value = np.full((target,) * 3, 0.5)
+    change = np.inf
     while change > tolerance:
         before = value.copy()
         for k in range(target - 1, -1, -1):
             i, j = own[: target - k], other[: target - k]
-            q[i, j, k, ROLL] = probabilities[0] * (1 - value[j, i, 0]) + probabilities[-1] * (1 - value[j, 0, 0])
+            q[i, j, k, ROLL] = probabilities[0] * (1 - value[j, i, 0]) + probabilities[-1] * (
+                1 - value[j, 0, 0]
+            )
             for face in range(1, len(probabilities) - 1):
                 after = value[i, j, min(k + face, target - 1)]
-                q[i, j, k, ROLL] += probabilities[face] * np.where(i + k + face >= target, 1.0, after)
+                q[i, j, k, ROLL] += probabilities[face] * np.where(
+                    i + k + face >= target, 1.0, after
+                )
             q[i, j, k, HOLD] = 1 - value[j, i + k, 0] if k else np.nan
             best, mean = (q[i, j, k].max(-1), q[i, j, k].mean(-1)) if k else [q[i, j, k, ROLL]] * 2
             value[i, j, k] = (1 - epsilon) * best + epsilon * mean

@@ -55,7 +55,9 @@ def tile_coding(target, tilings, tile):
     scores, t = np.arange(target), np.arange(tilings)[:, None]
     cells = [(scores * tilings // tile + odd * t % tilings) // tilings for odd in (1, 3, 5)]
     side = max(int(along.max()) for along in cells) + 1
-    return np.array([cells[0] * side**2 + t * side**3, cells[1] * side, cells[2]]), tilings * side**3
+    return np.array(
+        [cells[0] * side**2 + t * side**3, cells[1] * side, cells[2]]
+    ), tilings * side**3
 
 
 @compiled
@@ -100,7 +102,9 @@ def play_by_values(random, cumulative, method, settings, places, first, last, we
     tilings, target = places.shape[1:]
     for game in range(first + 1, last + 1):
         alpha = learning_rate * game**-decay / tilings
-        state, action, won = (0, 0, 0), ROLL, False
+        state = (0, 0, 0)
+        action = ROLL
+        won = False
         hold, roll = linear_values(weights, places, state)
         while not won:
             after, passes, won = deal(random, cumulative, target, state, action)
@@ -121,7 +125,9 @@ def play_by_values(random, cumulative, method, settings, places, first, last, we
             error = td_target - (roll if action == ROLL else hold)
             i, j, k = state
             for t in range(tilings):
-                weights[places[0, t, i] + places[1, t, j] + places[2, t, k], action] += alpha * error
+                weights[places[0, t, i] + places[1, t, j] + places[2, t, k], action] += (
+                    alpha * error
+                )
             if not won:
                 state, action = after, next_action
                 hold, roll = linear_values(weights, places, state)
@@ -132,10 +138,16 @@ def play_by_softmax(random, cumulative, settings, places, first, last, weights, 
     """Play the games `first` + 1 to `last` by REINFORCE, and change `weights`, the preferences, and `baseline`."""
     learning_rate, decay, baseline_rate = settings
     tilings, target = places.shape[1:]
-    decisions, chances = np.empty((256, 5), dtype=np.int64), np.empty(256)
+    decisions = np.empty((256, 5), dtype=np.int64)
+    chances = np.empty(256)
     for game in range(first + 1, last + 1):
-        alpha, beta = learning_rate * game**-decay / tilings, baseline_rate / tilings
-        state, action, player, length, won = (0, 0, 0), ROLL, 0, 0, False
+        alpha = learning_rate * game**-decay / tilings
+        beta = baseline_rate / tilings
+        state = (0, 0, 0)
+        action = ROLL
+        player = 0
+        length = 0
+        won = False
         while not won:
             after, passes, won = deal(random, cumulative, target, state, action)
             if not won:
@@ -145,7 +157,10 @@ def play_by_softmax(random, cumulative, settings, places, first, last, weights, 
                     pi = 1 / (1 + np.exp(hold - roll))  # the softmax of two preferences
                     action = ROLL if random.random() < pi else HOLD
                     if length == len(chances):
-                        decisions, chances = np.concatenate((decisions, decisions)), np.concatenate((chances, chances))
+                        decisions, chances = (
+                            np.concatenate((decisions, decisions)),
+                            np.concatenate((chances, chances)),
+                        )
                     decisions[length] = state[0], state[1], state[2], action, player
                     chances[length] = pi
                     length += 1
@@ -221,7 +236,9 @@ class LearnedByFeatures:
         NotImplementedError for another method; see :meth:`action_values`.
         """
         if self.method != "reinforce":
-            raise NotImplementedError(f"method: {self.method!r} learns values, and no probabilities")
+            raise NotImplementedError(
+                f"method: {self.method!r} learns values, and no probabilities"
+            )
         preferences = self.action_values(games)
         chances = 1 / (1 + np.exp(preferences[..., HOLD] - preferences[..., ROLL]))
         chances[:, :, 0] = 1
@@ -229,7 +246,9 @@ class LearnedByFeatures:
 
     def policy(self, games=None):
         """The greedy policy, a Rule that takes the larger value or preference; ties hold. See :meth:`action_values`."""
-        return Rule(f"greedy after {games or self.games} games", GreedyHolds(self.action_values(games)))
+        return Rule(
+            f"greedy after {games or self.games} games", GreedyHolds(self.action_values(games))
+        )
 
 
 def _prepare(game, games, seed, rate, decay, tilings, tile):
@@ -239,7 +258,13 @@ def _prepare(game, games, seed, rate, decay, tilings, tile):
     games, seed = check_int(games, "games", 1, 2**62), check_int(seed, "seed", 0)
     rates = check_real(rate, "learning_rate", 0, 100, above=True), check_real(decay, "decay", 0, 1)
     tilings, tile = check_int(tilings, "tilings", 1, 256), check_int(tile, "tile", 1, 2**20)
-    return cumulative, games, np.random.Generator(np.random.PCG64(seed)), rates, tile_coding(game.target, tilings, tile)
+    return (
+        cumulative,
+        games,
+        np.random.Generator(np.random.PCG64(seed)),
+        rates,
+        tile_coding(game.target, tilings, tile),
+    )
 
 
 def semi_gradient(
@@ -289,7 +314,8 @@ def semi_gradient(
     )  # fmt: skip
     number = METHODS.index(check_option(method, "method", METHODS))
     settings = check_real(epsilon, "epsilon", 0, 1), *rates
-    weights, copies = np.full((tiles, 2), check_real(initial, "initial", 0, 1) / tilings), []
+    weights = np.full((tiles, 2), check_real(initial, "initial", 0, 1) / tilings)
+    copies = []
     marks = check_checkpoints(checkpoints, games)
     for first, last in zip([0, *marks], marks, strict=False):
         play_by_values(random, cumulative, number, settings, places, first, last, weights)
@@ -330,7 +356,9 @@ def reinforce(
         game, games, seed, learning_rate, decay, tilings, tile
     )  # fmt: skip
     settings = *rates, check_real(baseline_rate, "baseline_rate", 0, 100)
-    weights, baseline, copies = np.zeros((tiles, 2)), np.full(tiles, 0.5 / tilings), []
+    weights = np.zeros((tiles, 2))
+    baseline = np.full(tiles, 0.5 / tilings)
+    copies = []
     marks = check_checkpoints(checkpoints, games)
     for first, last in zip([0, *marks], marks, strict=False):
         play_by_softmax(random, cumulative, settings, places, first, last, weights, baseline)

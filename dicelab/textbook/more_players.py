@@ -65,7 +65,9 @@ class Equilibrium(NamedTuple):
 def mix(weighted):
     """The average of turns: pairs (weight, turn)."""
     chances = [[w * c for c in turn.chances] for w, turn in weighted]
-    return Turn(sum(w * turn.bust for w, turn in weighted), tuple(map(sum, zip(*chances, strict=True))))
+    return Turn(
+        sum(w * turn.bust for w, turn in weighted), tuple(map(sum, zip(*chances, strict=True)))
+    )
 
 
 def lose_all(players):
@@ -106,7 +108,9 @@ def turn_policies(game, held, missing, players):
     >>> [turn.bust for turn in turn_policies(piglet(3), lambda r: third, 3, 3)]
     [Fraction(1, 2), Fraction(3, 4), Fraction(7, 8)]
     """
-    beyond, options, reached = past_target(game, players), {}, [(game.modes[0].name, missing)]
+    beyond = past_target(game, players)
+    options = {}
+    reached = [(game.modes[0].name, missing)]
     for name, r in reached:
         mode = game.modes[game.mode(name)]
         if mode.may_hold and r < missing:
@@ -114,7 +118,9 @@ def turn_policies(game, held, missing, players):
         for outcome in mode.changes:
             if len(outcome.choices) > 1:
                 options[name, r, outcome] = outcome.choices
-            after = [(choice.mode, r - choice.points) for choice in outcome.choices if choice.points < r]
+            after = [
+                (choice.mode, r - choice.points) for choice in outcome.choices if choice.points < r
+            ]
             reached += [state for state in dict.fromkeys(after) if state not in reached]
 
     def play(name, r, decisions):
@@ -148,16 +154,22 @@ def turn_pieces(game, held, missing, players):
     >>> [turn.bust for turn in turn_pieces(piglet(3), lambda r: third, 3, 3)]
     [Fraction(1, 2), Fraction(7, 8)]
     """
-    best = {at: [(Fraction(1), turn)] for at, turn in past_target(game, players).items()}  # functions of z
+    best = {
+        at: [(Fraction(1), turn)] for at, turn in past_target(game, players).items()
+    }  # functions of z
     bust = [(Fraction(1), lose_all(players))]
     for r in range(1, missing + 1):
         for mode in (game.modes[m] for m in game.order):
             if mode.must_hold:
-                best[mode.name, r] = [(Fraction(1), Turn(Fraction(0), held(r)))] if r < missing else bust
+                best[mode.name, r] = (
+                    [(Fraction(1), Turn(Fraction(0), held(r)))] if r < missing else bust
+                )
                 continue
             roll = []
             for outcome in mode.changes:
-                options = [best[choice.mode, r - choice.points] for choice in outcome.choices] or [bust]
+                options = [best[choice.mode, r - choice.points] for choice in outcome.choices] or [
+                    bust
+                ]
                 while len(options) > 1:
                     options[:2] = [maximum(*options[:2])]
                 roll.append((outcome.probability, options[0]))
@@ -199,7 +211,11 @@ def crossing(one, other):
 
 def joined(pieces):
     """The same function without ends at which the turn does not change."""
-    return [piece for piece, after in zip(pieces, [*pieces[1:], (None, None)], strict=True) if piece[1] != after[1]]
+    return [
+        piece
+        for piece, after in zip(pieces, [*pieces[1:], (None, None)], strict=True)
+        if piece[1] != after[1]
+    ]
 
 
 # One tuple of needs
@@ -261,7 +277,9 @@ def mixed_equilibria(options):
         [
             (one, other, z)
             for one, other in combinations(turns, 2)
-            if one.bust != other.bust and 0 <= (z := crossing(one, other)) <= 1 and is_best(one, turns, z)
+            if one.bust != other.bust
+            and 0 <= (z := crossing(one, other)) <= 1
+            and is_best(one, turns, z)
         ]
         for turns in options
     ]
@@ -285,7 +303,8 @@ def mixed_equilibria(options):
         for (j0, j1, at_j), (k0, k1, at_k), rest in product(ties[j], ties[k], product(*others)):
             turns = list(rest)
             turns[j], turns[k] = j0, k0
-            share_k, share_j = share_of(k, j, at_j, turns, (k0, k1)), share_of(j, k, at_k, turns, (j0, j1))
+            share_k = share_of(k, j, at_j, turns, (k0, k1))
+            share_j = share_of(j, k, at_k, turns, (j0, j1))
             if any(share is None or not 0 <= share <= 1 for share in (share_j, share_k)):
                 continue
             turns[j] = mix([(1 - share_j, j0), (share_j, j1)])
@@ -343,9 +362,12 @@ def enumerate_equilibria(game, players, turns=turn_pieces, prefer="cautious"):
     """
     if not callable(turns):
         raise invalid("turns", turns, "turn_pieces or turn_policies")
-    n, extreme = check_int(players, "players", 2), check_option(prefer, "prefer", ("cautious", "bold"))
+    n = check_int(players, "players", 2)
+    extreme = check_option(prefer, "prefer", ("cautious", "bold"))
     if check_game(game).resets:
-        raise NotImplementedError(f"{game.name} has resets; its tuples of needs depend on each other")
+        raise NotImplementedError(
+            f"{game.name} has resets; its tuples of needs depend on each other"
+        )
     values, equilibria = {}, {}
     for needs in sorted(product(range(1, game.target + 1), repeat=n), key=sum):
         rotations = [needs[i:] + needs[:i] for i in range(n)]
@@ -360,7 +382,9 @@ def enumerate_equilibria(game, players, turns=turn_pieces, prefer="cautious"):
         options = [turns(game, lambda r, i=i: held(i, r), rotations[i][0], n) for i in range(n)]
         found = pure_equilibria(options, period) or mixed_equilibria(options)
         if not found:
-            raise ArithmeticError(f"{game.name}: no equilibrium in which at most two players mix, with needs {needs}")
+            raise ArithmeticError(
+                f"{game.name}: no equilibrium in which at most two players mix, with needs {needs}"
+            )
         equilibria[needs] = found
         key = max if extreme == "bold" else min
         busts = [[turn.bust for turn in one.turns] for one in found]

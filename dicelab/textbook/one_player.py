@@ -26,7 +26,13 @@ from .._validation import check_int, check_real, check_type
 from ..games.absorption import beyond_target
 from ..games.model import check_game
 
-__all__ = ["DecisionProcess", "deadline_chances", "linear_program", "mdp_value_iteration", "policy_iteration"]
+__all__ = [
+    "DecisionProcess",
+    "deadline_chances",
+    "linear_program",
+    "mdp_value_iteration",
+    "policy_iteration",
+]
 __all__ += ["score_process", "turns_process"]
 
 
@@ -56,10 +62,20 @@ class DecisionProcess:
         probabilities of the next states, a sparse array (n, number of states).
         """
         index = {state: s for s, state in enumerate(self.actions)}
-        pairs = [(index[s], name, *action) for s, actions in self.actions.items() for name, action in actions.items()]
-        entries = [(row, index[after], p) for row, (*_, moves) in enumerate(pairs) for after, p in moves.items()]
+        pairs = [
+            (index[s], name, *action)
+            for s, actions in self.actions.items()
+            for name, action in actions.items()
+        ]
+        entries = [
+            (row, index[after], p)
+            for row, (*_, moves) in enumerate(pairs)
+            for after, p in moves.items()
+        ]
         rows, columns, chances = zip(*entries, strict=True)
-        moves = csr_array((np.array(chances, dtype=float), (rows, columns)), shape=(len(pairs), len(index)))
+        moves = csr_array(
+            (np.array(chances, dtype=float), (rows, columns)), shape=(len(pairs), len(index))
+        )
         states, names, costs, _ = zip(*pairs, strict=True)
         return np.array(states), names, np.array(costs, dtype=float), moves
 
@@ -115,18 +131,25 @@ def turns_process(game):
     1.6937
     """
     if check_game(game).finish == "exact":
-        raise NotImplementedError(f"finish: 'exact' is not allowed for {game.name}; the race may never end")
+        raise NotImplementedError(
+            f"finish: 'exact' is not allowed for {game.name}; the race may never end"
+        )
     actions, start = {}, game.modes[0].name
     for score in range(game.target):
-        missing, ends = game.target - score, {"bust": (score, 0, start), "reset": (0, 0, start)}
+        missing = game.target - score
+        ends = {"bust": (score, 0, start), "reset": (0, 0, start)}
         for total, mode in product(range(missing + 1), game.modes):
             here = score, total, mode.name
             actions[here] = {}
             if (mode.may_hold and total) or mode.must_hold:
                 actions[here]["hold"] = 0, {(score + total, 0, start): 1} if total < missing else {}
             if (total < missing or not mode.may_hold) and not mode.must_hold:
-                again = sum(outcome.probability for outcome in mode.outcomes if mode.repeats(outcome))
-                cost = 1 - again if total == 0 and mode.name == start else 0  # a roll that is made again costs nothing
+                again = sum(
+                    outcome.probability for outcome in mode.outcomes if mode.repeats(outcome)
+                )
+                cost = (
+                    1 - again if total == 0 and mode.name == start else 0
+                )  # a roll that is made again costs nothing
                 actions[here]["roll"] = cost, _roll_moves(actions, here, mode, missing, ends)
     return DecisionProcess(actions)
 
@@ -147,8 +170,11 @@ def score_process(game, most):
     """
     with_points = check_game(game).reached_with_points
     if not all(mode.may_hold or mode.name not in with_points for mode in game.modes):
-        raise NotImplementedError(f"{game.name} has modes without a hold; the turn total is unbounded")
-    actions, bound = {}, check_int(most, "most", 1) + game.most_points
+        raise NotImplementedError(
+            f"{game.name} has modes without a hold; the turn total is unbounded"
+        )
+    actions = {}
+    bound = check_int(most, "most", 1) + game.most_points
     for total, mode in product(range(bound), game.modes):
         here = 0, total, mode.name
         actions[here] = {"hold": (-total, {})} if total or mode.must_hold else {}
@@ -166,7 +192,9 @@ def _roll_moves(actions, here, mode, bound, ends):
     score, total, _ = here
     moves = {}
     for number, outcome in enumerate(mode.outcomes):
-        options = [(score, min(total + choice.points, bound), choice.mode) for choice in outcome.choices]
+        options = [
+            (score, min(total + choice.points, bound), choice.mode) for choice in outcome.choices
+        ]
         if len(options) > 1:
             after = *here, number
             actions[after] = {f"take {k}": (0, {option: 1}) for k, option in enumerate(options)}
@@ -202,7 +230,10 @@ def mdp_value_iteration(process, tolerance=1e-12, max_sweeps=100_000):
     >>> round(-values[0, 0, "roll"], 4)
     8.1418
     """
-    tolerance, max_sweeps = check_real(tolerance, "tolerance", 0), check_int(max_sweeps, "max_sweeps", 1)
+    tolerance, max_sweeps = (
+        check_real(tolerance, "tolerance", 0),
+        check_int(max_sweeps, "max_sweeps", 1),
+    )
     states, _, costs, moves = check_process(process).arrays()
     first_rows = np.flatnonzero(np.diff(states, prepend=-1))
     history = [np.zeros(len(process.actions))]
@@ -211,7 +242,9 @@ def mdp_value_iteration(process, tolerance=1e-12, max_sweeps=100_000):
         change = abs(history[-1] - history[-2]).max()
         if change <= tolerance:
             return dict(zip(process.actions, history[-1].tolist(), strict=True)), np.array(history)
-    raise ArithmeticError(f"value iteration: values still change by {change:.1e} after {max_sweeps} sweeps")
+    raise ArithmeticError(
+        f"value iteration: values still change by {change:.1e} after {max_sweeps} sweeps"
+    )
 
 
 def policy_iteration(process):
@@ -244,10 +277,15 @@ def policy_iteration(process):
         evaluations += 1
         values = spsolve((eye_array(len(policy)) - moves[policy]).tocsc(), costs[policy])
         action_values = costs + moves @ values
-        best = [rows[0] + np.argmin(action_values[rows]) for rows in np.split(np.arange(len(states)), first_rows[1:])]
+        best = [
+            rows[0] + np.argmin(action_values[rows])
+            for rows in np.split(np.arange(len(states)), first_rows[1:])
+        ]
         better = values - action_values[best] > 1e-11 * (1 + abs(values))
         if not better.any():
-            actions = {state: names[row] for state, row in zip(process.actions, policy, strict=True)}
+            actions = {
+                state: names[row] for state, row in zip(process.actions, policy, strict=True)
+            }
             return dict(zip(process.actions, values.tolist(), strict=True)), actions, evaluations
         policy = np.where(better, best, policy)
 
@@ -267,7 +305,9 @@ def linear_program(process):
     states, _, costs, moves = check_process(process).arrays()
     shape = len(states), len(process.actions)
     own = csr_array((np.ones(len(states)), (np.arange(len(states)), states)), shape=shape)
-    result = linprog(-np.ones(shape[1]), A_ub=own - moves, b_ub=costs, bounds=(None, None), method="highs")
+    result = linprog(
+        -np.ones(shape[1]), A_ub=own - moves, b_ub=costs, bounds=(None, None), method="highs"
+    )
     if result.status != 0:
         raise ArithmeticError(f"linear program: {result.message}")
     return dict(zip(process.actions, result.x.tolist(), strict=True))
@@ -303,22 +343,35 @@ def deadline_chances(game, turns):
     chances = {(0, place): Fraction(0) for place in range(len(game.scores))}
     for left in range(1, turns + 1):
         before = {place: chances[left - 1, place] for place in range(len(game.scores))}
-        chances |= {(left, place): _best_turn(game, own, before) for place, own in enumerate(game.scores)}
+        chances |= {
+            (left, place): _best_turn(game, own, before) for place, own in enumerate(game.scores)
+        }
     return chances
 
 
 def _best_turn(game, own, before):
     """The best chance from the start of a turn at an own score; ``before[place]`` is that with one turn fewer."""
-    modes, beyond, missing = {mode.name: mode for mode in game.modes}, beyond_target(game), game.missing(own)
-    lost = {"bust": before[game.index(game.after_bust(own))], "reset": before[game.index(game.after_reset)]}
+    modes = {mode.name: mode for mode in game.modes}
+    beyond = beyond_target(game)
+    missing = game.missing(own)
+    lost = {
+        "bust": before[game.index(game.after_bust(own))],
+        "reset": before[game.index(game.after_reset)],
+    }
 
     @cache
     def in_turn(total, mode):
         """The value at a turn total, before the decision to roll or to hold."""
-        if total >= missing:  # the finish; or a reset or a bust, where the player must roll on or may not overshoot
+        if (
+            total >= missing
+        ):  # the finish; or a reset or a bust, where the player must roll on or may not overshoot
             ends = [way[game.mode(mode)][missing - total - 1] for way in beyond]
             return max(f + z * lost["reset"] + (1 - f - z) * lost["bust"] for f, z, _ in ends)
-        allowed = modes[mode].may_hold and total >= game.register(own).least_hold and own + total < game.target
+        allowed = (
+            modes[mode].may_hold
+            and total >= game.register(own).least_hold
+            and own + total < game.target
+        )
         held = before[game.index(game.after_hold(own, total))] if allowed else Fraction(0)
         if modes[mode].must_hold:
             return held if allowed else lost["bust"]

@@ -64,7 +64,9 @@ class PiecewiseLinear:
     def mixture(cls, weighted):
         """The sum of weight times function over the pairs (weight, function)."""
         corners = sorted({x for _, function in weighted for x in function.x})
-        return cls(tuple(corners), tuple(sum(w * function(x) for w, function in weighted) for x in corners))
+        return cls(
+            tuple(corners), tuple(sum(w * function(x) for w, function in weighted) for x in corners)
+        )
 
     def maximum(self, other):
         """The larger of two functions at every point. It has additional corners where the two cross."""
@@ -76,7 +78,9 @@ class PiecewiseLinear:
             if d0 * d1 < 0
         ]
         corners = sorted({*corners, *crossings})
-        return PiecewiseLinear(tuple(corners), tuple(max(self(x), other(x)) for x in corners)).simplified()
+        return PiecewiseLinear(
+            tuple(corners), tuple(max(self(x), other(x)) for x in corners)
+        ).simplified()
 
     def simplified(self):
         """The same function without the corners at which the slope does not change."""
@@ -98,9 +102,12 @@ def turn_curves(game, hold_value, missing):
     NotImplementedError if the game has resets.
     """
     if check_game(game).resets:
-        raise NotImplementedError(f"{game.name} has resets; its pairs of scores depend on each other")
+        raise NotImplementedError(
+            f"{game.name} has resets; its pairs of scores depend on each other"
+        )
     ends, one = (Fraction(0), Fraction(1)), Fraction(1)
-    bust, finish = PiecewiseLinear(ends, ends[::-1]), PiecewiseLinear(ends, (one, one))
+    bust = PiecewiseLinear(ends, ends[::-1])
+    finish = PiecewiseLinear(ends, (one, one))
     (beyond,) = beyond_target(game)
     f = {}
     for r in range(1 - game.most_points, missing + 1):
@@ -110,15 +117,21 @@ def turn_curves(game, hold_value, missing):
                 f[mode.name, r] = PiecewiseLinear.mixture([(chance, finish), (1 - chance, bust)])
                 continue
             if mode.must_hold:
-                f[mode.name, r] = PiecewiseLinear(ends, (hold_value(r),) * 2) if r < missing else bust
+                f[mode.name, r] = (
+                    PiecewiseLinear(ends, (hold_value(r),) * 2) if r < missing else bust
+                )
                 continue
             branches = []
             for outcome in mode.changes:
-                options = [f[choice.mode, r - choice.points] for choice in outcome.choices] or [bust]
+                options = [f[choice.mode, r - choice.points] for choice in outcome.choices] or [
+                    bust
+                ]
                 branches.append((outcome.probability, reduce(PiecewiseLinear.maximum, options)))
             f[mode.name, r] = PiecewiseLinear.mixture(branches)
             if mode.may_hold and r < missing:
-                f[mode.name, r] = f[mode.name, r].maximum(PiecewiseLinear(ends, (hold_value(r),) * 2))
+                f[mode.name, r] = f[mode.name, r].maximum(
+                    PiecewiseLinear(ends, (hold_value(r),) * 2)
+                )
     return {at: function.simplified() for at, function in f.items()}
 
 
@@ -150,7 +163,9 @@ def curves(solution, a, b):
     >>> f(0)
     Fraction(1, 1)
     """
-    game, values, target = check_solution(solution, ("win",)).game, solution.values, solution.game.target
+    game = check_solution(solution, ("win",)).game
+    values = solution.values
+    target = solution.game.target
     a, b = check_int(a, "a", 1, target), check_int(b, "b", 1, target)
     f = curve(game, lambda r: 1 - values[target - b, target - r], a)
     return f, curve(game, lambda r: 1 - values[target - a, target - r], b)
@@ -159,7 +174,9 @@ def curves(solution, a, b):
 def check_curves(f, g):
     """Read `f` and `g` as piecewise linear functions."""
     allowed = "a PiecewiseLinear, as from curves"
-    return check_type(f, "f", PiecewiseLinear, allowed), check_type(g, "g", PiecewiseLinear, allowed)
+    return check_type(f, "f", PiecewiseLinear, allowed), check_type(
+        g, "g", PiecewiseLinear, allowed
+    )
 
 
 def by_intersection(f, g):
@@ -206,8 +223,13 @@ def by_fixed_point(f, g, tolerance=1e-15, max_steps=100_000):
     >>> round(float(x), 6)
     0.709424
     """
-    tolerance, max_steps = check_real(tolerance, "tolerance", 0, 1, above=True), check_int(max_steps, "max_steps", 1)
-    f, g = (PiecewiseLinear(tuple(map(float, p.x)), tuple(map(float, p.y))) for p in check_curves(f, g))
+    tolerance, max_steps = (
+        check_real(tolerance, "tolerance", 0, 1, above=True),
+        check_int(max_steps, "max_steps", 1),
+    )
+    f, g = (
+        PiecewiseLinear(tuple(map(float, p.x)), tuple(map(float, p.y))) for p in check_curves(f, g)
+    )
     contraction, x = f.slopes[0] * g.slopes[0], 0.5
     if contraction > 0 and np.log(tolerance) / np.log(min(contraction, 1 - 1e-16)) > max_steps:
         raise ArithmeticError(
@@ -238,7 +260,14 @@ def by_linear_program(f, g):
     above_g = [(slope, -1, slope * x - y) for slope, x, y in zip(g.slopes, g.x, g.y, strict=False)]
     rows = np.array(above_f + above_g, dtype=float)
     tight = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-    result = linprog([1, 1], A_ub=rows[:, :2], b_ub=rows[:, 2], bounds=[(0, 1)] * 2, method="highs", options=tight)
+    result = linprog(
+        [1, 1],
+        A_ub=rows[:, :2],
+        b_ub=rows[:, 2],
+        bounds=[(0, 1)] * 2,
+        method="highs",
+        options=tight,
+    )
     if result.status != 0:
         raise ArithmeticError(f"linear program: {result.message}")
     return tuple(map(float, result.x))
@@ -272,9 +301,13 @@ def backward_induction(game, pair_solver=by_intersection):
     Fraction(7776, 10961)
     """
     if not callable(pair_solver):
-        raise invalid("pair_solver", pair_solver, "by_intersection, by_fixed_point or by_linear_program")
+        raise invalid(
+            "pair_solver", pair_solver, "by_intersection, by_fixed_point or by_linear_program"
+        )
     if check_game(game).finish == "exact":
-        raise NotImplementedError(f"finish: 'exact' is not allowed; the curves of {game.name} need not cross")
+        raise NotImplementedError(
+            f"finish: 'exact' is not allowed; the curves of {game.name} need not cross"
+        )
     v = {}  # by the points needed by the player to move and by the opponent
     for b in range(1, game.target + 1):
         for a in range(1, b + 1):

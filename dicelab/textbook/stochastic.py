@@ -24,7 +24,14 @@ from scipy.optimize import linprog
 from .._validation import check_int, check_real, check_type, invalid, short_repr
 from ..games.model import check_game
 
-__all__ = ["StochasticGame", "as_stochastic_game", "matrix_game", "shapley", "simultaneous_hog", "solve_stochastic"]
+__all__ = [
+    "StochasticGame",
+    "as_stochastic_game",
+    "matrix_game",
+    "shapley",
+    "simultaneous_hog",
+    "solve_stochastic",
+]
 
 MOST_ROLLS = 1_000_000  # of the dice of `simultaneous_hog`
 
@@ -99,7 +106,9 @@ def matrix_game(payments):
     except (ValueError, TypeError, OverflowError):
         matrix = np.empty(0)
     if matrix.ndim != 2 or not matrix.size or not np.isfinite(matrix).all():
-        raise invalid("payments", payments, "a table of finite numbers, with one or more rows and columns")
+        raise invalid(
+            "payments", payments, "a table of finite numbers, with one or more rows and columns"
+        )
     if 1 in matrix.shape:  # only one player has a decision: the best pure action
         value = matrix.max() if matrix.shape[1] == 1 else matrix.min()
         row, column = np.argwhere(matrix == value)[0]
@@ -140,7 +149,9 @@ def shapley(game, values):
     check_stochastic_game(game)
     values = dict(check_type(values, "values", dict, "a dict by state"))
     if missing := [state for state in game.stages if state not in values]:
-        raise ValueError(f"values: a value is needed for every state; {short_repr(missing[0])} is missing")
+        raise ValueError(
+            f"values: a value is needed for every state; {short_repr(missing[0])} is missing"
+        )
     for state in game.stages:
         values[state], _, _ = matrix_game(game.matrix(state, values))
     return values
@@ -172,7 +183,10 @@ def solve_stochastic(game, tolerance=1e-12, max_sweeps=10_000):
     >>> round(values["now"], 6)
     2.0
     """
-    tolerance, max_sweeps = check_real(tolerance, "tolerance", 0), check_int(max_sweeps, "max_sweeps", 1)
+    tolerance, max_sweeps = (
+        check_real(tolerance, "tolerance", 0),
+        check_int(max_sweeps, "max_sweeps", 1),
+    )
     values = dict.fromkeys(check_stochastic_game(game).stages, 0.0)
     for _ in range(max_sweeps):
         before, values = values, shapley(game, values)
@@ -180,12 +194,16 @@ def solve_stochastic(game, tolerance=1e-12, max_sweeps=10_000):
         if change <= tolerance:
             break
     else:
-        raise ArithmeticError(f"stochastic game: values still change by {change:.1e} after {max_sweeps} sweeps")
+        raise ArithmeticError(
+            f"stochastic game: values still change by {change:.1e} after {max_sweeps} sweeps"
+        )
     strategies = {}
     for state in game.stages:
         _, *mixed = matrix_game(game.matrix(state, values))
         players = zip(game.actions(state), mixed, strict=True)
-        strategies[state] = tuple(dict(zip(actions, chances.tolist(), strict=True)) for actions, chances in players)
+        strategies[state] = tuple(
+            dict(zip(actions, chances.tolist(), strict=True)) for actions, chances in players
+        )
     return values, strategies
 
 
@@ -205,7 +223,8 @@ def as_stochastic_game(game):
     0.545455
     """
     outcomes = [outcome for mode in check_game(game).modes for outcome in mode.outcomes]
-    several, stops = any(len(o.choices) > 1 for o in outcomes), any(mode.must_hold for mode in game.modes)
+    several = any(len(o.choices) > 1 for o in outcomes)
+    stops = any(mode.must_hold for mode in game.modes)
     if game.finish == "exact" or several or stops:
         said = "only games without choices and without modes in which one must hold, finished by reaching the target"
         raise NotImplementedError(f"{game.name}: {said}")
@@ -226,7 +245,10 @@ def as_stochastic_game(game):
                         after = player, own, other, min(total + choice.points, missing), choice.mode
                     moves[after] += outcome.probability
                 actions["roll"] = 0, dict(moves)
-            pairs = {(name, "wait") if player == 1 else ("wait", name): action for name, action in actions.items()}
+            pairs = {
+                (name, "wait") if player == 1 else ("wait", name): action
+                for name, action in actions.items()
+            }
             stages[player, own, other, total, mode.name] = pairs
     return StochasticGame(stages)
 
@@ -267,7 +289,9 @@ def simultaneous_hog(target, most_dice=3, sides=4, ones=1):
     if check_int(ones, "ones", 0, 1) < 1 and sides < 2:
         raise invalid("sides", sides, "at least 2 if ones score 0: the game would never end")
     if (rolls := sides**most_dice) > MOST_ROLLS:
-        raise ValueError(f"most_dice: {most_dice} with {sides} sides make {rolls:.0e} rolls, over {MOST_ROLLS:,}")
+        raise ValueError(
+            f"most_dice: {most_dice} with {sides} sides make {rolls:.0e} rolls, over {MOST_ROLLS:,}"
+        )
     scores = {n: _hog_scores(n, sides, ones) for n in range(1, most_dice + 1)}
     stages = {}
     for mine, theirs in sorted(product(range(target), repeat=2), key=sum, reverse=True):
@@ -286,5 +310,7 @@ def simultaneous_hog(target, most_dice=3, sides=4, ones=1):
 
 def _hog_scores(dice, sides, ones):
     """The distribution of the score of a roll, a dict of Fractions."""
-    rolls = Counter(ones if 1 in roll else sum(roll) for roll in product(range(1, sides + 1), repeat=dice))
+    rolls = Counter(
+        ones if 1 in roll else sum(roll) for roll in product(range(1, sides + 1), repeat=dice)
+    )
     return {score: Fraction(count, sides**dice) for score, count in rolls.items()}

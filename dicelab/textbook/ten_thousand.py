@@ -53,7 +53,9 @@ def in_hand(n, i):
 
 def roll_value(n, value_after):
     """The value of a roll, Vr = Σ p(k)·value_after(k) over all configurations k of n dice; a bust counts 0."""
-    return sum(Fraction(count, 6**n) * value_after(k) for k, count in COUNTS[n].items() if k != NO_SCORE)
+    return sum(
+        Fraction(count, 6**n) * value_after(k) for k, count in COUNTS[n].items() if k != NO_SCORE
+    )
 
 
 def stop_or_roll(tau, n, rolled):
@@ -80,7 +82,11 @@ def algorithm_4_2(threshold=56):
     5.872019
     """
     threshold = check_int(threshold, "threshold", 1, MOST_CHIPS)
-    hands = {i: [n for n in range(1, 6) if dice(i) + n <= 5 or n == 5] for i in COUNTS[5] if i != NO_SCORE}
+    hands = {
+        i: [n for n in range(1, 6) if dice(i) + n <= 5 or n == 5]
+        for i in COUNTS[5]
+        if i != NO_SCORE
+    }
     values, actions = {}, {}
 
     def value_after(tau, n):
@@ -121,14 +127,21 @@ def appendix_algorithm(threshold=56):
     threshold = check_int(threshold, "threshold", 1, MOST_CHIPS)
     labels = {(2, 0, 0): "5", (1, 1, 0): "5", (0, 2, 0): "1", (2, 1, 0): "55", (1, 2, 0): "51"}
     # label, chips and dice given up, most dice in hand before the move, name
-    moves = [("5", 1, 1, 3, "m5"), ("1", 2, 1, 3, "m1"), ("55", 1, 1, 2, "m5"), ("55", 2, 2, 2, "m55")]
+    moves = [
+        ("5", 1, 1, 3, "m5"),
+        ("1", 2, 1, 3, "m1"),
+        ("55", 1, 1, 2, "m5"),
+        ("55", 2, 2, 2, "m55"),
+    ]
     moves += [("51", 1, 1, 2, "m5"), ("51", 3, 2, 2, "m51")]
     values, actions = {}, {}
 
     def value_after(tau, n):
         def value(k):
             total, hand = tau + score(k), in_hand(n, k)
-            return values.get((labels.get(k, "0") if hand < 5 else "0", total, hand), Fraction(total))
+            return values.get(
+                (labels.get(k, "0") if hand < 5 else "0", total, hand), Fraction(total)
+            )
 
         return value
 

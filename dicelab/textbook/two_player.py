@@ -63,14 +63,24 @@ def value_iteration(game, objective="win", overshoot=False, tolerance=1e-14, max
     >>> round(float(values[0, 0]), 6)
     0.709424
     """
-    check_game(game, registers=objective == "win"), check_option(objective, "objective", ("win", "margin"))
+    (
+        check_game(game, registers=objective == "win"),
+        check_option(objective, "objective", ("win", "margin")),
+    )
     check_bool(overshoot, "overshoot")
-    tolerance, max_sweeps = check_real(tolerance, "tolerance", 0, 1), check_int(max_sweeps, "max_sweeps", 1)
+    tolerance, max_sweeps = (
+        check_real(tolerance, "tolerance", 0, 1),
+        check_int(max_sweeps, "max_sweeps", 1),
+    )
     if overshoot and not all(mode.may_hold for mode in game.modes):
-        raise NotImplementedError(f"overshoot: True is not allowed for {game.name}; one of its modes has no hold")
+        raise NotImplementedError(
+            f"overshoot: True is not allowed for {game.name}; one of its modes has no hold"
+        )
     target, scores = game.target, game.scores
     constant_sum, max_value = (1.0, 1.0) if objective == "win" else (0.0, target)
-    beyond = game.most_points - 1 if overshoot else 0  # the last turn total stands for all larger ones
+    beyond = (
+        game.most_points - 1 if overshoot else 0
+    )  # the last turn total stands for all larger ones
     # From here on a score is its place in game.scores; without registers this is the score itself.
     start, least, missing, bust, reset = turn_rules(game)
     totals = [range(points + beyond, -1, -1) for points in missing]
@@ -120,11 +130,17 @@ def value_iteration(game, objective="win", overshoot=False, tolerance=1e-14, max
         if mode.must_hold or (mode.may_hold and total >= missing[own]):
             return hold_value(own, opponent, total)
         roll = roll_value(own, opponent, total, mode)
-        return max(roll, hold_value(own, opponent, total)) if mode.may_hold and total >= least[own] else roll
+        return (
+            max(roll, hold_value(own, opponent, total))
+            if mode.may_hold and total >= least[own]
+            else roll
+        )
 
     places = {points: [k for k, score in enumerate(scores) if score == points] for points in scores}
     pairs = sorted(combinations_with_replacement(places, 2), key=sum, reverse=True)
-    stages = [sorted({*product(places[i], places[j]), *product(places[j], places[i])}) for i, j in pairs]
+    stages = [
+        sorted({*product(places[i], places[j]), *product(places[j], places[i])}) for i, j in pairs
+    ]
     if game.resets or any(register.penalty for register in game.registers):
         stages = [[pair for stage in stages for pair in stage]]
     rolls = np.zeros((len(scores), len(scores), len(game.modes), game.longest), dtype=bool)
@@ -139,14 +155,18 @@ def value_iteration(game, objective="win", overshoot=False, tolerance=1e-14, max
             if change <= tolerance * max_value:
                 break
         else:
-            raise ArithmeticError(f"{game.name}: scores {stage[0]} still change by {change:.1e} a sweep")
+            raise ArithmeticError(
+                f"{game.name}: scores {stage[0]} still change by {change:.1e} a sweep"
+            )
         for i, j, k, mode in states:
             if k < missing[i] and not (mode.must_hold and k):
                 forced = k < least[i] or not mode.may_hold
                 rolls[i, j, game.mode(mode.name), k] = (
                     forced or roll_value(i, j, k, mode) > hold_value(i, j, k) + 1e-12 * max_value
                 )
-    values = np.array([[value[i, j, 0, start[i]] for j in range(len(scores))] for i in range(len(scores))])
+    values = np.array(
+        [[value[i, j, 0, start[i]] for j in range(len(scores))] for i in range(len(scores))]
+    )
     return values, rolls
 
 
@@ -157,8 +177,10 @@ def turn_rules(game):
     the place after a reset.
     """
     registers = [game.register(score) for score in game.scores]
-    start, least = [r.mode or game.modes[0].name for r in registers], [r.least_hold for r in registers]
-    missing, bust = map(game.missing, game.scores), (game.index(game.after_bust(score)) for score in game.scores)
+    start = [r.mode or game.modes[0].name for r in registers]
+    least = [r.least_hold for r in registers]
+    missing = map(game.missing, game.scores)
+    bust = (game.index(game.after_bust(score)) for score in game.scores)
     return start, least, [*missing], [*bust], game.index(game.after_reset)
 
 
@@ -190,16 +212,31 @@ def policy_evaluation(game, first, second):
     [0.7216, 4.73]
     """
     check_game(game, registers=True)
-    policies = record_policies(game, first=check_policy(first, "first"), second=check_policy(second, "second"))
-    branches, scores, (start, least, missing, bust, reset) = branch_index(game), game.scores, turn_rules(game)
-    size, index = len(scores), {}  # (player to move, own place in the scores, opponent's, turn total, mode) -> row
+    policies = record_policies(
+        game, first=check_policy(first, "first"), second=check_policy(second, "second")
+    )
+    branches, scores, (start, least, missing, bust, reset) = (
+        branch_index(game),
+        game.scores,
+        turn_rules(game),
+    )
+    size, index = (
+        len(scores),
+        {},
+    )  # (player to move, own place in the scores, opponent's, turn total, mode) -> row
     for player, own, other in product((0, 1), range(size), range(size)):
         for total, mode in product(range(missing[own] + 1), game.modes):  # totals end at the target
             index[player, own, other, total, mode.name] = len(index)
-    choices = {(p, own): policies[p].choices(game, scores[own]) for p in (0, 1) for own in range(size)}
-    rolls = {(p, own): policies[p].decisions_at(game, scores[own]) for p in (0, 1) for own in range(size)}
+    choices = {
+        (p, own): policies[p].choices(game, scores[own]) for p in (0, 1) for own in range(size)
+    }
+    rolls = {
+        (p, own): policies[p].decisions_at(game, scores[own]) for p in (0, 1) for own in range(size)
+    }
     entries = []  # (row, column, probability) of the chain's moves
-    won, passed, ending = np.zeros(len(index)), np.zeros(len(index)), np.zeros(len(index), dtype=bool)
+    won = np.zeros(len(index))
+    passed = np.zeros(len(index))
+    ending = np.zeros(len(index), dtype=bool)
 
     def move(row, probability, *state):
         entries.append((row, index[state], probability))
@@ -223,11 +260,19 @@ def policy_evaluation(game, first, second):
         for k, outcome in enumerate(game.modes[m].outcomes):
             probability = float(outcome.probability)
             if not outcome.choices:
-                end_turn(row, probability, player, bust[own] if outcome.result == "bust" else reset, other)
+                end_turn(
+                    row,
+                    probability,
+                    player,
+                    bust[own] if outcome.result == "bust" else reset,
+                    other,
+                )
                 continue
             choice = outcome.choices[0]
             if (m, k) in branches:
-                choice = outcome.choices[choices[player, own][other, branches[m, k], min(total, missing[own] - 1)]]
+                choice = outcome.choices[
+                    choices[player, own][other, branches[m, k], min(total, missing[own] - 1)]
+                ]
             points = total + choice.points
             if game.finish == "exact" and points > missing[own]:
                 end_turn(row, probability, player, bust[own], other)
@@ -237,7 +282,8 @@ def policy_evaluation(game, first, second):
     # P holds the moves. Wins w, turns t and endless play e solve (I - P)·(w, t, e) = (won, passed, 0), except in states
     # from which the race cannot end: there w = 1/2 and e = 1.
     rows, columns, probabilities = zip(*entries, strict=True)
-    size, begin = len(index), (game.index(0), game.index(0), 0, start[game.index(0)])
+    size = len(index)
+    begin = (game.index(0), game.index(0), 0, start[game.index(0)])
     chain = coo_array((probabilities, (rows, columns)), shape=(size, size)).tocsr()
     while (more := ending | (chain @ ending > 0)).sum() > ending.sum():
         ending = more

@@ -68,7 +68,10 @@ def card(thing):
     None if there is none, as for a policy of your own class: its ``repr`` is shown then.
     """
     parts = _parts(thing)
-    return parts and f'{LOOK}<div class="dicelab-card tex2jax_ignore mathjax_ignore">{"".join(parts)}</div>'
+    return (
+        parts
+        and f'{LOOK}<div class="dicelab-card tex2jax_ignore mathjax_ignore">{"".join(parts)}</div>'
+    )
 
 
 @singledispatch
@@ -88,7 +91,9 @@ def _(game: Game):
     tables = [_rules(mode, len(game.modes) > 1) for mode in game.modes]
     registers = {register.name: str(register) for register in game.registers}
     lowest = f"<p>No score falls below {game.with_unit(game.lowest)}.</p>" if game.lowest else ""
-    tables += [f"<p>Players remember between turns:</p>{_facts(registers)}{lowest}"] if registers else []
+    tables += (
+        [f"<p>Players remember between turns:</p>{_facts(registers)}{lowest}"] if registers else []
+    )
     return [f"<div>{_title('Game of', title_of(game))}<p>{said}</p>{''.join(tables)}</div>"]
 
 
@@ -117,8 +122,12 @@ def _(solution: Solution):
 
 @_parts.register
 def _(solution: DeadlineSolution):
-    facts = {f"within {turns_in_words(solution.turns)}": f"{_number(solution.value)} to reach the target"}
-    facts["accuracy"] = "exact, in fractions" if solution.exact else f"error {solution.error:.0e}, estimated"
+    facts = {
+        f"within {turns_in_words(solution.turns)}": f"{_number(solution.value)} to reach the target"
+    }
+    facts["accuracy"] = (
+        "exact, in fractions" if solution.exact else f"error {solution.error:.0e}, estimated"
+    )
     head = _title("Solution of", f'{title_of(solution.game)}, "{solution.objective}"')
     return [f"<div>{head}{_facts(facts)}</div>", _chances(solution)]
 
@@ -127,20 +136,29 @@ def _(solution: DeadlineSolution):
 def _(policy: OneGamePolicy):
     head = _title("Policy for", title_of(policy.game))
     if policy.memory > 1:
-        return [f"<div>{head}{_facts({'name': name_of(policy), 'memory': f'{policy.memory} internal states'})}</div>"]
-    return [f"<div>{head}{_facts({'name': name_of(policy)})}</div>", _landscape(policy, policy.game)]
+        return [
+            f"<div>{head}{_facts({'name': name_of(policy), 'memory': f'{policy.memory} internal states'})}</div>"
+        ]
+    return [
+        f"<div>{head}{_facts({'name': name_of(policy)})}</div>",
+        _landscape(policy, policy.game),
+    ]
 
 
 @_parts.register
 def _(solution: MultiplayerSolution):
     facts = {"players": str(solution.players)}
-    facts["accuracy"] = "exact, in fractions" if solution.exact else f"error {solution.error:.0e}, estimated"
+    facts["accuracy"] = (
+        "exact, in fractions" if solution.exact else f"error {solution.error:.0e}, estimated"
+    )
     if solution.against is not None:
         facts["against"] = " and ".join(map(name_of, solution.against))
     else:
         counts = solution.verdicts["verdict"].value_counts()
         one, several, none = (f"{counts[verdict]:,}" for verdict in VERDICTS)
-        facts["equilibria"] = f"one at {one} tuples of needs, several at {several}, none in pure strategies at {none}"
+        facts["equilibria"] = (
+            f"one at {one} tuples of needs, several at {several}, none in pure strategies at {none}"
+        )
         facts["of several"] = f"the {solution.prefer} one" if counts["several"] else None
     facts |= {f"seat {k + 1} wins": _number(chance) for k, chance in enumerate(solution.value)}
     head = _title("Solution of", title_of(solution.game))
@@ -150,9 +168,16 @@ def _(solution: MultiplayerSolution):
 @_parts.register
 def _(policy: MultiplayerPolicy):
     mixed = sum(0 < share < 1 for share in policy.bold_shares.values())
-    facts = {"name": policy.name, "players": str(policy.players), "mixes": f"at {mixed:,} positions" if mixed else None}
+    facts = {
+        "name": policy.name,
+        "players": str(policy.players),
+        "mixes": f"at {mixed:,} positions" if mixed else None,
+    }
     head = _title("Policy for", title_of(policy.game))
-    return [f"<div>{head}{_facts(facts)}</div>", _landscape_of_three(policy) if policy.players == 3 else ""]
+    return [
+        f"<div>{head}{_facts(facts)}</div>",
+        _landscape_of_three(policy) if policy.players == 3 else "",
+    ]
 
 
 @_parts.register
@@ -169,25 +194,36 @@ def _(match: Match):
     facts["error"] = f"{match.error:.0e}, estimated"
     if match.game.target**2 * match.first.memory * match.second.memory > MOST_STATES:
         return [f"<div>{_title('Match of', title_of(match.game))}{_facts(facts)}</div>"]
-    facts |= {"turns, mean": f"{match.turns_mean:.6g}", "turns, standard deviation": f"{match.turns_sd:.6g}"}
+    facts |= {
+        "turns, mean": f"{match.turns_mean:.6g}",
+        "turns, standard deviation": f"{match.turns_sd:.6g}",
+    }
     return [f"<div>{_title('Match of', title_of(match.game))}{_facts(facts)}</div>", _turns(match)]
 
 
 @_parts.register
 def _(estimate: Estimate):
-    chances = (with_interval(share, estimate.first_wins_se) for share in (estimate.first_wins, 1 - estimate.first_wins))
+    chances = (
+        with_interval(share, estimate.first_wins_se)
+        for share in (estimate.first_wins, 1 - estimate.first_wins)
+    )
     return [_estimated(estimate, _players(estimate, *chances))]
 
 
 @_parts.register
 def _(match: MultiplayerMatch):
-    facts = _seats(match, [f"{chance:.6f}" for chance in match.wins]) | {"error": f"{match.error:.0e}, estimated"}
+    facts = _seats(match, [f"{chance:.6f}" for chance in match.wins]) | {
+        "error": f"{match.error:.0e}, estimated"
+    }
     return [f"<div>{_title('Match of', title_of(match.game))}{_facts(facts)}</div>"]
 
 
 @_parts.register
 def _(estimate: MultiplayerEstimate):
-    facts = _seats(estimate, [with_interval(*pair) for pair in zip(estimate.wins, estimate.wins_se, strict=True)])
+    facts = _seats(
+        estimate,
+        [with_interval(*pair) for pair in zip(estimate.wins, estimate.wins_se, strict=True)],
+    )
     return [_estimated(estimate, facts)]
 
 
@@ -197,12 +233,14 @@ def _(grade: Grade):
     said = "".join(f"<p>{escape(line)}</p>" for line in grade.sentences()[1:])
     table = grade.matches.map("{:.2%}".format)
     tables = _table(
-        ["against", *table.columns], [(name, *row) for name, row in zip(table.index, table.values, strict=True)]
+        ["against", *table.columns],
+        [(name, *row) for name, row in zip(table.index, table.values, strict=True)],
     )
     if len(grade.worst):
         shown = told_columns(grade)
         rows = [
-            [f"{part:.3g}" if isinstance(part, float) else part for part in row] for row in grade.worst[shown].values
+            [f"{part:.3g}" if isinstance(part, float) else part for part in row]
+            for row in grade.worst[shown].values
         ]
         tables += f"<details><summary>The worst decisions</summary>{_table(shown, rows)}</details>"
     if len(grade.game.scores) > MOST_GRADED:
@@ -211,7 +249,8 @@ def _(grade: Grade):
     with style():
         lost_map(figure.subplots(), grade)
         picture = _picture(
-            figure, "Map: what is given away in the turns that begin at own score (to the right) and opponent's."
+            figure,
+            "Map: what is given away in the turns that begin at own score (to the right) and opponent's.",
         )
     return [f"<div>{head}{said}{tables}</div>", picture]
 
@@ -226,7 +265,8 @@ def _(audit: Audit):
     said = "All checks agree." if audit.sound else "Not all checks agree."
     numbers = ["claimed", "found", "difference", "allowed"]
     rows = [
-        (row["what"], *(f"{row[name]:.6g}" for name in numbers), row["verdict"]) for _, row in audit.checks.iterrows()
+        (row["what"], *(f"{row[name]:.6g}" for name in numbers), row["verdict"])
+        for _, row in audit.checks.iterrows()
     ]
     table = _table([audit.checks.columns[0], *numbers, "verdict"], rows)
     return [f"<div>{_title('Audit of', audit.of)}<p>{said}</p>{table}</div>"]
@@ -238,14 +278,20 @@ def _title(kind, name):
 
 def _facts(facts):
     """A table of two columns; facts that are None are left out."""
-    rows = (f"<tr><th>{escape(name)}</th><td>{escape(fact)}</td></tr>" for name, fact in facts.items() if fact)
+    rows = (
+        f"<tr><th>{escape(name)}</th><td>{escape(fact)}</td></tr>"
+        for name, fact in facts.items()
+        if fact
+    )
     return f"<table><tbody>{''.join(rows)}</tbody></table>"
 
 
 def _table(names, rows):
     """A table with a head."""
     head = "".join(f"<th>{escape(str(name))}</th>" for name in names)
-    body = "".join("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows
+    )
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
@@ -254,12 +300,17 @@ def _number(value):
 
 
 def _players(result, first, second):
-    return {f"{name_of(result.first)}, first": f"wins {first}", f"{name_of(result.second)}, second": f"wins {second}"}
+    return {
+        f"{name_of(result.first)}, first": f"wins {first}",
+        f"{name_of(result.second)}, second": f"wins {second}",
+    }
 
 
 def _seats(result, chances):
     pairs = enumerate(zip(result.policies, chances, strict=True), 1)
-    return {f"{name_of(policy)}, player {seat}": f"wins {chance}" for seat, (policy, chance) in pairs}
+    return {
+        f"{name_of(policy)}, player {seat}": f"wins {chance}" for seat, (policy, chance) in pairs
+    }
 
 
 def _estimated(estimate, facts):
@@ -270,7 +321,9 @@ def _estimated(estimate, facts):
         "turns, standard deviation": with_interval(estimate.turns_sd, estimate.turns_sd_se),
         "seed": str(estimate.seed),
     }
-    return f"<div>{_title(f'Estimate from {games} of', title_of(estimate.game))}{_facts(facts)}</div>"
+    return (
+        f"<div>{_title(f'Estimate from {games} of', title_of(estimate.game))}{_facts(facts)}</div>"
+    )
 
 
 def _rules(mode, named):
@@ -282,7 +335,9 @@ def _rules(mode, named):
     names = [*(["roll"] if listed else []), "probability", "result"]
     head = "".join(f"<th>{name}</th>" for name in names)
     left = len(mode.outcomes) - MOST_ROWS
-    more = f"<p>and {left:,} more outcomes; <code>print(game)</code> shows all</p>" if left > 0 else ""
+    more = (
+        f"<p>and {left:,} more outcomes; <code>print(game)</code> shows all</p>" if left > 0 else ""
+    )
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"
     hold = "" if mode.may_hold else "; no hold is allowed"
     chance = f"a roll busts with probability {in_words(mode.chance(BUST))}{hold}"
@@ -298,7 +353,16 @@ def _row(outcome, listed, named):
     ends = {BUST: "bust: the turn total is lost", RESET: "reset: the banked score is lost, too"}
     rolls = [" ".join(map(str, roll)) for roll in outcome.rolls]
     choices = [
-        " ".join(filter(None, [choice.points and f"+{choice.points}", named and f"→ {choice.mode}", _aside(choice)]))
+        " ".join(
+            filter(
+                None,
+                [
+                    choice.points and f"+{choice.points}",
+                    named and f"→ {choice.mode}",
+                    _aside(choice),
+                ],
+            )
+        )
         for choice in outcome.choices
     ]
     cells = [*([_listing(rolls, MOST_ROLLS)] if listed else []), in_words(outcome.probability)]
@@ -321,7 +385,9 @@ def _holds_at(solution):
     first = np.where(rolls.all(axis=1), -1, rolls.argmin(axis=1))
     named = len(solution.game.modes) > 1
     return {
-        f"hold at{f', {mode.name}' * named}": f"{at} or more" if at > 0 else "never below the target"
+        f"hold at{f', {mode.name}' * named}": f"{at} or more"
+        if at > 0
+        else "never below the target"
         for mode, at in zip(solution.game.modes, first.tolist(), strict=True)
         if mode.may_hold and mode.name in solution.game.reached()
     }
@@ -352,17 +418,25 @@ def _landscape(policy, game, alone=False):
     scores = list(range(0, game.target, step))
     if len(scores) < min(FEWEST_SCORES, game.target):
         return ""
-    modes = [m for m, mode in enumerate(game.modes) if mode.may_hold and mode.name in game.reached()]
+    modes = [
+        m for m, mode in enumerate(game.modes) if mode.may_hold and mode.name in game.reached()
+    ]
     shown = [*product(range(len(registers)), modes)][:MOST_MAPS]
-    places = [[game.index(Score(own, name)) if name else own for own in scores] for name in registers]
+    places = [
+        [game.index(Score(own, name)) if name else own for own in scores] for name in registers
+    ]
     totals = np.concatenate(
-        [[_lowest_holds(policy, own, row[:1] if alone else row) for own in row] for row in places], axis=2
+        [[_lowest_holds(policy, own, row[:1] if alone else row) for own in row] for row in places],
+        axis=2,
     )
     shown = [(f, m, f * len(game.modes) + m) for f, m in shown]  # of the last axis of `totals`
     named = [[registers[f], game.modes[m].name if len(game.modes) > 1 else ""] for f, m, _ in shown]
     names = [", ".join(filter(None, parts)) for parts in named]
     missing = game.target - np.array(scores)[:, None]
-    maps = [np.ma.array(np.minimum(totals[..., k], missing), mask=totals[..., k] >= missing) for _, _, k in shown]
+    maps = [
+        np.ma.array(np.minimum(totals[..., k], missing), mask=totals[..., k] >= missing)
+        for _, _, k in shown
+    ]
     found = np.ma.concatenate([part.ravel() for part in maps]).compressed()
     if not len(found):
         return "<p>It always rolls until it wins.</p>"
@@ -377,20 +451,27 @@ def _landscape_of_three(policy):
     game = policy.game
     if sum(len(mode.choices) for mode in game.modes) * game.target**3 > MOST_STEPS:
         return ""
-    shown = [mode for mode in game.modes if mode.may_hold and mode.name in game.reached()][:MOST_MAPS]
-    totals = np.ma.masked_greater_equal([policy.hold_thresholds(0, mode.name) for mode in shown], game.target)
+    shown = [mode for mode in game.modes if mode.may_hold and mode.name in game.reached()][
+        :MOST_MAPS
+    ]
+    totals = np.ma.masked_greater_equal(
+        [policy.hold_thresholds(0, mode.name) for mode in shown], game.target
+    )
     if not totals.count():
         return "<p>At the own score 0 it always rolls until it wins.</p>"
     found = totals.compressed()
     span = f"from {found.min()} to {found.max()}; elsewhere it rolls until it wins"
     names = [mode.name if len(game.modes) > 1 else "" for mode in shown]
     axes = "next player's score", "last player's score"
-    return _maps([*totals], names, list(range(game.target)), 1, found, span, axes, " at an own score of 0")
+    return _maps(
+        [*totals], names, list(range(game.target)), 1, found, span, axes, " at an own score of 0"
+    )
 
 
 def _shares(solution):
     """The probability to win of each seat, as a picture with a bar for each."""
-    chances, seats = [float(chance) for chance in solution.value], range(1, solution.players + 1)
+    chances = [float(chance) for chance in solution.value]
+    seats = range(1, solution.players + 1)
     with style():
         figure = Figure(figsize=(3.2, 0.7 + 0.32 * solution.players))
         ax = figure.subplots()
@@ -399,7 +480,10 @@ def _shares(solution):
         ax.set(yticks=seats, ylabel="seat", xlabel="probability to win")
         ax.invert_yaxis()
         said = ", ".join(f"{chance:.1%}" for chance in chances)
-        return _picture(figure, f"Bars: the probability to win by seat: {said}. A dashed line at 1/{solution.players}.")
+        return _picture(
+            figure,
+            f"Bars: the probability to win by seat: {said}. A dashed line at 1/{solution.players}.",
+        )
 
 
 def _maps(maps, names, scores, step, found, span, axes=("own score", "opponent's score"), where=""):
@@ -407,14 +491,18 @@ def _maps(maps, names, scores, step, found, span, axes=("own score", "opponent's
     columns = min(3, len(maps))
     rows = -(-len(maps) // columns)
     least, most = found.min(), max(found.max(), found.min() + 1)
-    norm = PowerNorm(0.5 if np.median(found) < most / 4 else 1, vmin=least, vmax=most)  # more colours for small ones
+    norm = PowerNorm(
+        0.5 if np.median(found) < most / 4 else 1, vmin=least, vmax=most
+    )  # more colours for small ones
     edges = [scores[0] - step / 2, scores[-1] + step / 2] * 2
     with style():
         figure = Figure(figsize=(2.3 * columns + 1.1, 2.4 * rows + 0.2))
         grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
         for ax, part, name in zip(grid.flat, maps, names, strict=False):
             ax.set_facecolor(TO_THE_WIN)
-            image = ax.imshow(part.T, origin="lower", extent=edges, norm=norm, interpolation="nearest")
+            image = ax.imshow(
+                part.T, origin="lower", extent=edges, norm=norm, interpolation="nearest"
+            )
             ax.set_title(name, parse_math=False)
             for axis in (ax.xaxis, ax.yaxis):
                 axis.set_major_locator(whole_ticks())
@@ -424,7 +512,9 @@ def _maps(maps, names, scores, step, found, span, axes=("own score", "opponent's
             grid[-1, column].set_visible(False)
             grid[-2, column].tick_params(labelbottom=True)  # nothing is below it
             grid[-2, column].set_xlabel(axes[0])
-        figure.colorbar(image, ax=grid, label="hold at (gray: roll until you win)", ticks=whole_ticks())
+        figure.colorbar(
+            image, ax=grid, label="hold at (gray: roll until you win)", ticks=whole_ticks()
+        )
         said = f"Map of the turn totals to hold at{where}, by {axes[0]} (to the right) and {axes[1]} (upwards)"
         return _picture(figure, f"{said}: {span}.")
 
@@ -434,8 +524,13 @@ def _lines(lines, names, scores, target, span):
     with style():
         figure = Figure(figsize=(3.6 + 0.9 * any(names), 2.4))
         ax = figure.subplots()
-        drawn = [ax.step(scores, line, where="mid", color=c)[0] for line, c in zip(lines, 2 * COLOURS, strict=False)]
-        ax.set(xlabel="own score", ylabel="hold at", xlim=(0, target), ylim=(0, 1.1 * np.max(lines)))
+        drawn = [
+            ax.step(scores, line, where="mid", color=c)[0]
+            for line, c in zip(lines, 2 * COLOURS, strict=False)
+        ]
+        ax.set(
+            xlabel="own score", ylabel="hold at", xlim=(0, target), ylim=(0, 1.1 * np.max(lines))
+        )
         ax.set_title("The slope at the right: roll until you win")
         for axis in (ax.xaxis, ax.yaxis):
             axis.set_major_locator(whole_ticks())
@@ -447,17 +542,27 @@ def _lines(lines, names, scores, target, span):
 
 def _chances(solution):
     """The chance to reach the target by own score, as a picture with a line for each of some numbers of turns left."""
-    shown = np.unique(np.geomspace(1, solution.turns, min(solution.turns, len(COLOURS))).round().astype(int))[::-1]
+    shown = np.unique(
+        np.geomspace(1, solution.turns, min(solution.turns, len(COLOURS))).round().astype(int)
+    )[::-1]
     with style():
         figure = Figure(figsize=(4.5, 2.4))
         ax = figure.subplots()
         for left, colour in zip(shown.tolist(), COLOURS[: len(shown)], strict=True):
             ax.plot(solution.values[left].astype(float), color=colour, label=turns_in_words(left))
-        ax.set(xlabel="own score", ylabel="probability", xlim=(0, solution.game.target), ylim=(0, 1.02))
+        ax.set(
+            xlabel="own score", ylabel="probability", xlim=(0, solution.game.target), ylim=(0, 1.02)
+        )
         ax.xaxis.set_major_locator(whole_ticks())
         figure.legend(loc="outside right upper")
-        said = f"{', '.join(map(str, shown[:0:-1].tolist()))} and {shown[0]}" if len(shown) > 1 else "1"
-        return _picture(figure, f"The probability to reach the target within {said} turns, by own score.")
+        said = (
+            f"{', '.join(map(str, shown[:0:-1].tolist()))} and {shown[0]}"
+            if len(shown) > 1
+            else "1"
+        )
+        return _picture(
+            figure, f"The probability to reach the target within {said} turns, by own score."
+        )
 
 
 def _turns(match):
@@ -489,6 +594,8 @@ def _picture(figure, alternative):
     file = io.BytesIO()
     figure.savefig(file, format="png", dpi=DOTS, bbox_inches="tight", metadata={"Software": None})
     picture = file.getvalue()
-    width = 96 * int.from_bytes(picture[16:20], "big") // DOTS  # of 96 pixels an inch; a PNG begins with its size
+    width = (
+        96 * int.from_bytes(picture[16:20], "big") // DOTS
+    )  # of 96 pixels an inch; a PNG begins with its size
     data = base64.b64encode(picture).decode()
     return f'<img alt="{escape(alternative)}" width="{width}" src="data:image/png;base64,{data}">'

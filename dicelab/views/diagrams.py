@@ -63,13 +63,28 @@ def trajectories(turns, threshold, *, ax=None):
     """
     ax.axhline(threshold, color="0.4", linewidth=0.9, linestyle=":")
     for number, totals in enumerate(turns):
-        shift = 0.16 * (number / max(len(turns) - 1, 1) - 0.5)  # so that dots of different turns do not hide each other
+        shift = 0.16 * (
+            number / max(len(turns) - 1, 1) - 0.5
+        )  # so that dots of different turns do not hide each other
         rolls = [roll + shift for roll in range(len(totals))]
         bust = totals[-1] == 0
         cut = len(totals) - bust
-        ax.plot(rolls[:cut], totals[:cut], color="0.75" if bust else BLUE, linewidth=0.8, zorder=1 + (not bust))
+        ax.plot(
+            rolls[:cut],
+            totals[:cut],
+            color="0.75" if bust else BLUE,
+            linewidth=0.8,
+            zorder=1 + (not bust),
+        )
         if bust:
-            ax.plot(rolls[cut - 1 :], totals[cut - 1 :], color=ORANGE, linewidth=0.6, linestyle="--", zorder=1)
+            ax.plot(
+                rolls[cut - 1 :],
+                totals[cut - 1 :],
+                color=ORANGE,
+                linewidth=0.6,
+                linestyle="--",
+                zorder=1,
+            )
         look = {"color": ORANGE, "marker": "x"} if bust else {"color": BLUE, "marker": "o"}
         ax.plot(rolls[-1:], totals[-1:], linestyle="none", zorder=3, **look)
     ax.plot([], [], color=BLUE, marker="o", label="holds")
@@ -95,24 +110,56 @@ def merging_histories(histories, steps, *, ax=None):
     --------
     >>> ax = merging_histories([(3, 5, 2), (6, 4)], steps=range(2, 7))
     """
-    longest, meeting = max(map(len, histories)), sum(histories[0])
+    longest = max(map(len, histories))
+    meeting = sum(histories[0])
     height = {number: len(histories) - 1 - 2 * number for number in range(len(histories))}
     circle = {"boxstyle": "circle,pad=0.35", "linewidth": 0.9}
     for number, faces in enumerate(histories):
         colour, total = (BLUE, ORANGE)[number % 2], 0
-        places = [(longest - len(faces) + roll, height[number]) for roll in range(len(faces))] + [(longest, 0)]
+        places = [(longest - len(faces) + roll, height[number]) for roll in range(len(faces))] + [
+            (longest, 0)
+        ]
         for face, (x, y), (u, v) in zip(faces, places, places[1:], strict=False):
-            arrow = {"arrowstyle": "-|>", "color": colour, "shrinkA": 15, "shrinkB": 17 if u == longest else 15}
+            arrow = {
+                "arrowstyle": "-|>",
+                "color": colour,
+                "shrinkA": 15,
+                "shrinkB": 17 if u == longest else 15,
+            }
             ax.annotate("", (u, v), (x, y), arrowprops=arrow)
-            ax.text((x + u) / 2, (y + v) / 2 + 0.16, f"rolls {face}", color=colour, ha="center", va="bottom")
-            ax.text(x, y, str(total), ha="center", va="center", bbox=circle | {"fc": "white", "ec": colour})
+            ax.text(
+                (x + u) / 2,
+                (y + v) / 2 + 0.16,
+                f"rolls {face}",
+                color=colour,
+                ha="center",
+                va="bottom",
+            )
+            ax.text(
+                x,
+                y,
+                str(total),
+                ha="center",
+                va="center",
+                bbox=circle | {"fc": "white", "ec": colour},
+            )
             total += face
-    ax.text(longest, 0, str(meeting), ha="center", va="center", bbox=circle | {"fc": PALE, "ec": "black"})
+    ax.text(
+        longest,
+        0,
+        str(meeting),
+        ha="center",
+        va="center",
+        bbox=circle | {"fc": PALE, "ec": "black"},
+    )
     after = list(steps)
     for number, face in enumerate(after):
         y = 1.5 * (1 - 2 * number / max(len(after) - 1, 1))
         ax.annotate(
-            "", (longest + 1.3, y), (longest, 0), arrowprops={"arrowstyle": "-|>", "color": GREY, "shrinkA": 17}
+            "",
+            (longest + 1.3, y),
+            (longest, 0),
+            arrowprops={"arrowstyle": "-|>", "color": GREY, "shrinkA": 17},
         )
         ax.text(longest + 1.38, y, str(meeting + face), va="center")
     ax.text(longest, -0.62, "the same state,\nthe same future", ha="center", va="top", fontsize=8.5)
@@ -141,14 +188,34 @@ def fill_backwards(values, faces, first, last, *, ax=None):
     faces, top = [*faces], last + max(faces) - 1
     for row, now in enumerate(range(last, first - 1, -1)):
         for total in range(now, top + 1):
-            new, used = total == now < last, now < last and total - now in faces
+            new = total == now < last
+            used = now < last and total - now in faces
             colour = NEW if new else PALE if used else "white"
-            edge = {"edgecolor": ORANGE if new else BLUE if used else "0.75", "linewidth": 1.2 if new else 0.7}
+            edge = {
+                "edgecolor": ORANGE if new else BLUE if used else "0.75",
+                "linewidth": 1.2 if new else 0.7,
+            }
             box = {"boxstyle": "square,pad=0.4", "facecolor": colour} | edge
             text = f"{float(values[total]):.2f}"
-            ax.text(total, -row, text, ha="center", va="center", fontsize=7.5, bbox=box, zorder=3 if new else 2)
+            ax.text(
+                total,
+                -row,
+                text,
+                ha="center",
+                va="center",
+                fontsize=7.5,
+                bbox=box,
+                zorder=3 if new else 2,
+            )
         said = "hold" if now == last else f"V({now})"
-        ax.text(first - 0.9, -row, said, ha="right", va="center", color="black" if now == last else ORANGE)
+        ax.text(
+            first - 0.9,
+            -row,
+            said,
+            ha="right",
+            va="center",
+            color="black" if now == last else ORANGE,
+        )
     for total in range(first, top + 1):
         ax.text(total, 0.75, str(total), ha="center", va="center", color="0.3")
     ax.text(first - 0.9, 0.75, "turn total k", ha="right", va="center", color="0.3")
@@ -181,13 +248,16 @@ def backup(state, actions, values=None, *, ax=None):
         left = 1 - sum(chance for _, chance in moves)
         if left > 1e-12:
             moves.append((None, left))
-    x, middles, places = 0.0, {}, {}
+    x = 0.0
+    middles = {}
+    places = {}
     for name, moves in branches.items():
         places[name] = [x + number for number in range(len(moves))]
         middles[name] = sum(places[name]) / len(moves)
         x += len(moves) + 0.6
     top = (middles[min(middles, key=middles.get)] + middles[max(middles, key=middles.get)]) / 2
-    line, circle = {"color": "0.5", "linewidth": 0.8, "zorder": 1}, {"boxstyle": "circle,pad=0.35", "fc": "white"}
+    line = {"color": "0.5", "linewidth": 0.8, "zorder": 1}
+    circle = {"boxstyle": "circle,pad=0.35", "fc": "white"}
     for name, moves in branches.items():
         reward = actions[name][0]
         ax.plot([top, middles[name]], [2, 1], **line)
@@ -198,7 +268,9 @@ def backup(state, actions, values=None, *, ax=None):
         for (after, chance), at in zip(moves, places[name], strict=True):
             ax.plot([middles[name], at], [1, 0], **line)
             share = Fraction(chance).limit_denominator(1000)
-            near = 0.42 if len(moves) > 1 else 0.5  # where probabilities stand: closer to the next state
+            near = (
+                0.42 if len(moves) > 1 else 0.5
+            )  # where probabilities stand: closer to the next state
             where = at + near * (middles[name] - at), near
             ax.text(
                 *where,
@@ -214,7 +286,15 @@ def backup(state, actions, values=None, *, ax=None):
                 continue
             ax.text(at, 0, str(after), ha="center", va="center", bbox=circle)
             if values and after in values:
-                ax.text(at, -0.32, f"{float(values[after]):.4g}", ha="center", va="top", fontsize=8.5, color=BLUE)
+                ax.text(
+                    at,
+                    -0.32,
+                    f"{float(values[after]):.4g}",
+                    ha="center",
+                    va="top",
+                    fontsize=8.5,
+                    color=BLUE,
+                )
     ax.text(top, 2, str(state), ha="center", va="center", bbox=circle)
     if values:
         ax.text(-0.45, -0.32, "value", ha="right", va="top", fontsize=8.5, color=BLUE)
@@ -251,7 +331,9 @@ def transitions(state, actions, *, ax=None):
         for after, chance in chances.items():
             y = heights[action, after]
             ax.plot([2, 4], [centre, y], color=colour, linewidth=0.9, zorder=1)
-            ax.text(4.1, y, str(chance) if chance != 1 else "", va="center", fontsize=8, color=colour)
+            ax.text(
+                4.1, y, str(chance) if chance != 1 else "", va="center", fontsize=8, color=colour
+            )
             ax.text(4.75, y, after, va="center")
     ax.set(xlim=(-1, 8), ylim=(min(heights.values()) - 0.6, 0.9))
     ax.set_axis_off()
@@ -271,9 +353,13 @@ def bust_as_discount(probabilities, *, ax=None):
     >>> from fractions import Fraction
     >>> ax = bust_as_discount([Fraction(1, 3), Fraction(2, 3)])
     """
-    bust, faces = probabilities[0], [face for face, chance in enumerate(probabilities) if chance and face]
+    bust = probabilities[0]
+    faces = [face for face, chance in enumerate(probabilities) if chance and face]
     heights = [1 - 2 * number / max(len(faces), 1) for number in range(len(faces) + 1)]
-    for left, title in ((0, "a roll may bust …"), (4.4, f"… or every roll survives, and γ = {1 - bust}")):
+    for left, title in (
+        (0, "a roll may bust …"),
+        (4.4, f"… or every roll survives, and γ = {1 - bust}"),
+    ):
         discounted = left > 0
         ax.text(left + 1.3, 1.45, title, ha="center")
         _circle(ax, left, 0, "k", "white")
@@ -294,7 +380,15 @@ def _branch(ax, start, end, chance, name, colour):
     """A line from a state to the next one, with its probability."""
     ax.plot(*zip(start, end, strict=True), color=colour, linewidth=1)
     x, y = (0.35 * a + 0.65 * b for a, b in zip(start, end, strict=True))
-    ax.text(x, y, chance, ha="center", va="center", fontsize=8, bbox={"facecolor": "white", "linewidth": 0, "pad": 1})
+    ax.text(
+        x,
+        y,
+        chance,
+        ha="center",
+        va="center",
+        fontsize=8,
+        bbox={"facecolor": "white", "linewidth": 0, "pad": 1},
+    )
     ax.text(end[0] + 0.08, end[1], name, va="center", color=colour)
 
 
@@ -324,16 +418,25 @@ def tangents_from_pauses(policies, others, best, *, ax=None):
     >>> ax = tangents_from_pauses(table, [[1.2, 0.4]], {0: 1, 2: 1})
     """
     ax.plot(*zip(*others, strict=True), ".", color="0.8", markersize=2, label="other policies")
-    ax.plot(policies["rolls"], policies["points"], "o", color=BLUE, label="hold at n", markersize=3.5)
+    ax.plot(
+        policies["rolls"], policies["points"], "o", color=BLUE, label="hold at n", markersize=3.5
+    )
     for number, (pause, hold) in enumerate(best.items()):
-        x, y = float(policies["rolls"][hold]), float(policies["points"][hold])
-        slope, end, colour = y / (x + pause), float(policies["rolls"].max()), COLOURS[1:][number % 4]
+        x = float(policies["rolls"][hold])
+        y = float(policies["points"][hold])
+        slope = y / (x + pause)
+        end = float(policies["rolls"].max())
+        colour = COLOURS[1:][number % 4]
         label = f"pause {pause}: slope g = {slope:.3f}, hold at {hold}"
         ax.plot([-pause, end], [0, slope * (end + pause)], color=colour, linewidth=1, label=label)
         ax.plot(x, y, "o", color=colour, fillstyle="none", markersize=9)
         ax.plot(-pause, 0, "s", color=colour, markersize=4)
     top = 1.15 * float(policies["points"].max())
-    ax.set(ylim=(0, top), xlabel="expected rolls of a turn; the pause to the left of 0", ylabel="expected points")
+    ax.set(
+        ylim=(0, top),
+        xlabel="expected rolls of a turn; the pause to the left of 0",
+        ylabel="expected points",
+    )
     ax.legend(loc="upper left")
 
 
@@ -360,10 +463,21 @@ def newton_of_ratio(policies, pause, gains, *, ax=None):
     prices = [step * 1.35 * float(max(gains)) / 200 for step in range(201)]
     profits = [points - price * (times + pause) for price in prices]
     ax.plot(prices, profits, color="0.85", linewidth=0.6, zorder=0)
-    ax.plot(prices, [profit.max() for profit in profits], color=BLUE, label="F(g), the best profit of a turn")
+    ax.plot(
+        prices,
+        [profit.max() for profit in profits],
+        color=BLUE,
+        label="F(g), the best profit of a turn",
+    )
     for number, (price, after) in enumerate(pairwise(gains)):
         height = (points - price * (times + pause)).max()
-        ax.plot([price, price, after], [0, height, 0], color=ORANGE, linewidth=1, label="_" if number else "Newton")
+        ax.plot(
+            [price, price, after],
+            [0, height, 0],
+            color=ORANGE,
+            linewidth=1,
+            label="_" if number else "Newton",
+        )
         ax.plot(price, height, "o", color=ORANGE)
     ax.axhline(0, color="black", linewidth=0.7)
     ax.plot(gains[-1], 0, "k*", markersize=11, label=f"gain g* = {float(gains[-1]):.4f}")
@@ -387,10 +501,16 @@ def coin_race(bust, *, ax=None):
     >>> ax = coin_race(Fraction(1, 4))
     """
     places = {"start": (0, 0), "turn": (2, 0), "banked": (2, -1.3), "goal": (4, 0)}
-    names = {"start": "V(0, 0)\nno points", "turn": "V(0, 1)\n1 in the turn", "banked": "V(1, 0)\n1 banked"}
+    names = {
+        "start": "V(0, 0)\nno points",
+        "turn": "V(0, 1)\n1 in the turn",
+        "banked": "V(1, 0)\n1 banked",
+    }
     box = {"boxstyle": "round,pad=0.45", "facecolor": "white", "edgecolor": "0.4"}
     boxes = {
-        place: ax.text(*point, names.get(place, "goal\n2 banked"), ha="center", va="center", bbox=box, zorder=3)
+        place: ax.text(
+            *point, names.get(place, "goal\n2 banked"), ha="center", va="center", bbox=box, zorder=3
+        )
         for place, point in places.items()
     }
     heads, tails = f"heads {1 - bust}", f"tails {bust}"
@@ -402,12 +522,24 @@ def coin_race(bust, *, ax=None):
         ("banked", "goal", 0.25, heads, (3.6, -1.0), "left", BLUE),
     ]
     for start, end, bend, name, middle, side, colour in arrows:
-        look = {"arrowstyle": "-|>", "color": colour, "connectionstyle": f"arc3,rad={bend}", "linewidth": 1.4}
+        look = {
+            "arrowstyle": "-|>",
+            "color": colour,
+            "connectionstyle": f"arc3,rad={bend}",
+            "linewidth": 1.4,
+        }
         ends = {"patchA": boxes[start].get_bbox_patch(), "patchB": boxes[end].get_bbox_patch()}
-        ax.annotate("", places[end], places[start], arrowprops=look | ends | {"shrinkA": 1, "shrinkB": 1})
+        ax.annotate(
+            "", places[end], places[start], arrowprops=look | ends | {"shrinkA": 1, "shrinkB": 1}
+        )
         ax.text(*middle, name, ha=side, va="bottom", color=colour)
     for x, y in (places["start"], places["banked"]):  # tails leads back to the same state
-        look = {"arrowstyle": "-|>", "color": ORANGE, "connectionstyle": "arc3,rad=-1.6", "linewidth": 1.4}
+        look = {
+            "arrowstyle": "-|>",
+            "color": ORANGE,
+            "connectionstyle": "arc3,rad=-1.6",
+            "linewidth": 1.4,
+        }
         ax.annotate("", (x - 0.28, y - 0.22), (x + 0.28, y - 0.22), arrowprops=look)
         ax.text(x - 0.4, y - 0.58, tails, ha="right", va="center", color=ORANGE)
     ax.set(xlim=(-1.2, 4.7), ylim=(-2.05, 1.0))
@@ -444,14 +576,31 @@ def pairs_grid(size, a, b, *, ax=None):
     for x in range(1, size + 1):
         for y in range(1, size + 1):
             colour = "#dceaf4" if x + y < a + b else "white"
-            ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=colour, edgecolor="#bdbdbd", linewidth=0.6))
+            ax.add_patch(
+                Rectangle(
+                    (x - 0.5, y - 0.5), 1, 1, facecolor=colour, edgecolor="#bdbdbd", linewidth=0.6
+                )
+            )
     for total in range(2, 2 * size + 1):
         low, high = max(1, total - size), min(size, total - 1)
-        ax.plot([low, high], [total - low, total - high], color=GREY, linestyle=":", linewidth=0.8, zorder=1)
+        ax.plot(
+            [low, high],
+            [total - low, total - high],
+            color=GREY,
+            linestyle=":",
+            linewidth=0.8,
+            zorder=1,
+        )
     for x, y, colour in ((a, b, ORANGE), (b, a, BLUE)):
-        ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor="none", edgecolor=colour, linewidth=2, zorder=4))
+        ax.add_patch(
+            Rectangle(
+                (x - 0.5, y - 0.5), 1, 1, facecolor="none", edgecolor=colour, linewidth=2, zorder=4
+            )
+        )
         name = "(a, b)" if x == a else "(b, a)"
-        ax.text(x, y, name, ha="center", va="center", color=colour, fontsize=9, zorder=5, weight="bold")
+        ax.text(
+            x, y, name, ha="center", va="center", color=colour, fontsize=9, zorder=5, weight="bold"
+        )
         for k in range(1, x):  # the mover holds k points, and the opponent is then to move
             _bent_arrow(ax, (x, y), (y, x - k), colour, 0.08, 0.8, 3)
     _bent_arrow(ax, (a, b), (b, a), "black", 0.35, 1.6, 15)
@@ -464,14 +613,30 @@ def pairs_grid(size, a, b, *, ax=None):
         ax.plot([], [], color=colour, linewidth=width, label=label)
     ax.plot([], [], color=GREY, linestyle=":", linewidth=0.8, label="the same sum")
     ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
-    ax.set(xlim=(0.4, size + 0.6), ylim=(0.4, size + 0.6), aspect="equal", xticks=range(1, size + 1))
-    ax.set(yticks=range(1, size + 1), xlabel="need of the player to move (points)", ylabel="opponent's need (points)")
+    ax.set(
+        xlim=(0.4, size + 0.6), ylim=(0.4, size + 0.6), aspect="equal", xticks=range(1, size + 1)
+    )
+    ax.set(
+        yticks=range(1, size + 1),
+        xlabel="need of the player to move (points)",
+        ylabel="opponent's need (points)",
+    )
 
 
 def _bent_arrow(ax, start, end, colour, bend, width, shrink):
     """A bent arrow from the centre of a cell to the centre of another, which stops short of both."""
-    look = {"arrowstyle": "->", "mutation_scale": 10, "color": colour, "linewidth": width, "zorder": 3}
-    ax.add_patch(FancyArrowPatch(start, end, connectionstyle=f"arc3,rad={bend}", shrinkA=15, shrinkB=shrink, **look))
+    look = {
+        "arrowstyle": "->",
+        "mutation_scale": 10,
+        "color": colour,
+        "linewidth": width,
+        "zorder": 3,
+    }
+    ax.add_patch(
+        FancyArrowPatch(
+            start, end, connectionstyle=f"arc3,rad={bend}", shrinkA=15, shrinkB=shrink, **look
+        )
+    )
 
 
 @on_axes(figsize=(4.8, 4.6))
@@ -510,19 +675,49 @@ def cobweb(f, g, guesses, rounds=0, *, zoom=None, ax=None):
         x = after
     if rounds:
         across, up = np.array(stairs, dtype=float).T
-        ax.plot(across, up, color=GREEN, linestyle="--", linewidth=0.9, label=f"value iteration, {rounds} rounds")
+        ax.plot(
+            across,
+            up,
+            color=GREEN,
+            linestyle="--",
+            linewidth=0.9,
+            label=f"value iteration, {rounds} rounds",
+        )
     for k, (x, after) in enumerate(pairwise(guesses)):
         x, value, after = float(x), float(f(g(x))), float(after)
         ax.plot([x, x], [x, value], color=ORANGE, linestyle=":", linewidth=1)
         ax.plot([x, after], [value, after], color=ORANGE, label=None if k else "Newton's tangents")
         ax.plot([x], [value], "o", color=ORANGE, markersize=4)
     for k, x in enumerate(map(float, guesses)):
-        if low <= x <= high and all(abs(x - float(other)) > 0.06 * (high - low) for other in guesses[:k]):
+        if low <= x <= high and all(
+            abs(x - float(other)) > 0.06 * (high - low) for other in guesses[:k]
+        ):
             beside = (-16, 2) if x > (low + high) / 2 else (5, 2)
-            ax.annotate(f"x{chr(0x2080 + k)}", (x, low), beside, textcoords="offset points", color=ORANGE, va="bottom")
+            ax.annotate(
+                f"x{chr(0x2080 + k)}",
+                (x, low),
+                beside,
+                textcoords="offset points",
+                color=ORANGE,
+                va="bottom",
+            )
             ax.plot([x, x], [low, x], color=ORANGE, linestyle=":", linewidth=0.7)
-    ax.plot([float(guesses[-1])], [float(guesses[-1])], "o", color="black", markersize=5, zorder=4, label="solution")
-    ax.set(xlim=(low, high), ylim=(low, high), aspect="equal", xlabel="x (probability)", ylabel="f(g(x)) (probability)")
+    ax.plot(
+        [float(guesses[-1])],
+        [float(guesses[-1])],
+        "o",
+        color="black",
+        markersize=5,
+        zorder=4,
+        label="solution",
+    )
+    ax.set(
+        xlim=(low, high),
+        ylim=(low, high),
+        aspect="equal",
+        xlabel="x (probability)",
+        ylabel="f(g(x)) (probability)",
+    )
     ax.legend(loc="upper left")
 
 
@@ -531,15 +726,35 @@ PIPS = {1: "5", 2: "19", 3: "159", 4: "1379", 5: "13579", 6: "134679"}  # on a s
 
 def _die(ax, x, y, face, size):
     """Draw one die with its centre at (x, y)."""
-    ax.add_patch(Rectangle((x - size / 2, y - size / 2), size, size, facecolor="white", edgecolor="black", linewidth=1))
+    ax.add_patch(
+        Rectangle(
+            (x - size / 2, y - size / 2),
+            size,
+            size,
+            facecolor="white",
+            edgecolor="black",
+            linewidth=1,
+        )
+    )
     for place in PIPS[face]:
         row, column = divmod(int(place) - 1, 3)
-        ax.plot(x + (column - 1) * size * 0.29, y + (1 - row) * size * 0.29, "o", color="black", markersize=3.2)
+        ax.plot(
+            x + (column - 1) * size * 0.29,
+            y + (1 - row) * size * 0.29,
+            "o",
+            color="black",
+            markersize=3.2,
+        )
 
 
 def _state_box(ax, x, y, text, colour):
     """Write the name of a state in a box with its centre at (x, y)."""
-    box = {"boxstyle": "round,pad=0.45", "facecolor": "white", "edgecolor": colour, "linewidth": 1.6}
+    box = {
+        "boxstyle": "round,pad=0.45",
+        "facecolor": "white",
+        "edgecolor": colour,
+        "linewidth": 1.6,
+    }
     ax.text(x, y, text, ha="center", va="center", bbox=box, fontsize=9.5)
 
 
@@ -562,19 +777,28 @@ def two_histories():
     >>> left, right = two_histories()
     """
     merged = [("k = 8", 0.5, BLUE, ["hold", "roll"])] * 2
-    apart = [("k = 8, m = 0", 0.72, BLUE, ["hold", "roll"]), ("k = 8, m = 1", 0.28, ORANGE, ["roll"])]
+    apart = [
+        ("k = 8, m = 0", 0.72, BLUE, ["hold", "roll"]),
+        ("k = 8, m = 1", 0.28, ORANGE, ["roll"]),
+    ]
     with style():
         _, axes = plt.subplots(1, 2, figsize=(8.4, 2.6), sharex=True, sharey=True)
-        for ax, title, ends in zip(axes, ["Two-dice Pig", "Double Trouble"], [merged, apart], strict=True):
+        for ax, title, ends in zip(
+            axes, ["Two-dice Pig", "Double Trouble"], [merged, apart], strict=True
+        ):
             ax.set(xlim=(-0.12, 1.12), ylim=(0.12, 0.88), title=title)
             ax.set_axis_off()
-            for faces, y, (name, height, colour, actions) in zip([(5, 3), (4, 4)], [0.72, 0.28], ends, strict=True):
+            for faces, y, (name, height, colour, actions) in zip(
+                [(5, 3), (4, 4)], [0.72, 0.28], ends, strict=True
+            ):
                 _straight_arrow(ax, (0.06, 0.5), (0.20, y), GREY)
                 for number, face in enumerate(faces):
                     _die(ax, 0.27 + 0.09 * number, y, face, 0.075)
                 half = 0.03 + 0.0112 * len(name)  # of the box, in units of the axes
                 _straight_arrow(ax, (0.42, y), (0.69 - half, height), colour)
-                for action, end in zip(actions, [height + 0.1, height - 0.1] if actions[1:] else [height], strict=True):
+                for action, end in zip(
+                    actions, [height + 0.1, height - 0.1] if actions[1:] else [height], strict=True
+                ):
                     _straight_arrow(ax, (0.69 + half, height), (0.97, end), colour)
                     ax.text(0.99, end, action, ha="left", va="center")
                 _state_box(ax, 0.69, height, name, colour)
@@ -602,11 +826,22 @@ def power_of_a_test(edge, games, false_alarm=0.025, miss=0.2, *, ax=None):
     deviates = [NormalDist().inv_cdf(1 - error) for error in (false_alarm, miss)]
     line = 0.5 + deviates[0] * se
     share = np.linspace(0.5 - 4 * se, 0.5 + edge + 4 * se, 400)
-    equal, better = (np.array([*map(NormalDist(mean, se).pdf, share)]) for mean in (0.5, 0.5 + edge))
+    equal, better = (
+        np.array([*map(NormalDist(mean, se).pdf, share)]) for mean in (0.5, 0.5 + edge)
+    )
     ax.plot(share, equal, color=BLUE, label="equal players")
     ax.plot(share, better, color=ORANGE, linestyle="--", label=f"edge {edge:g}")
-    ax.fill_between(share, equal, where=share >= line, color=BLUE, alpha=0.5, label=f"false alarm, {false_alarm:.1%}")
-    ax.fill_between(share, better, where=share <= line, color=ORANGE, alpha=0.3, label=f"missed, {miss:.0%}")
+    ax.fill_between(
+        share,
+        equal,
+        where=share >= line,
+        color=BLUE,
+        alpha=0.5,
+        label=f"false alarm, {false_alarm:.1%}",
+    )
+    ax.fill_between(
+        share, better, where=share <= line, color=ORANGE, alpha=0.3, label=f"missed, {miss:.0%}"
+    )
     top = equal.max()
     ax.plot([line, line], [0, 1.12 * top], color="black", linewidth=0.9)
     arrows = {"arrowstyle": "<->", "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0}
@@ -617,8 +852,15 @@ def power_of_a_test(edge, games, false_alarm=0.025, miss=0.2, *, ax=None):
         (0.5, 0.5 + edge, 1.22, f"the edge: {sum(deviates):.2f} se"),
     ):
         ax.annotate("", (start, height * top), (end, height * top), arrowprops=arrows)
-        ax.text((start + end) / 2, (height + 0.03) * top, text, ha="center", va="bottom", fontsize=8.5)
-    ax.set(xlabel=f"share of wins in {games:,} games", ylabel="density", ylim=(0, 1.38 * top), yticks=[])
+        ax.text(
+            (start + end) / 2, (height + 0.03) * top, text, ha="center", va="bottom", fontsize=8.5
+        )
+    ax.set(
+        xlabel=f"share of wins in {games:,} games",
+        ylabel="density",
+        ylim=(0, 1.38 * top),
+        yticks=[],
+    )
     ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
@@ -655,7 +897,9 @@ def choices_after_a_roll(state, branches, *, ax=None):
         chosen, _ = max(known, key=lambda pair: pair[1], default=(None, None))
         for choice, value in choices:
             taken = choice == chosen
-            ax.plot([2.4, 3.7], [centre, y], color=ORANGE, linewidth=2.6 if taken else 0.8, zorder=1)
+            ax.plot(
+                [2.4, 3.7], [centre, y], color=ORANGE, linewidth=2.6 if taken else 0.8, zorder=1
+            )
             ax.text(
                 3.75,
                 y,
@@ -690,7 +934,12 @@ def learning_targets(*, ax=None):
         for branch in branches:
             ax.plot(*zip(*branch, strict=True), color=COLOURS[0], linewidth=2.5, zorder=1)
             ax.plot(*zip(*branch[::2], strict=True), "o", color="black", markersize=6, zorder=2)
-            circles = {"marker": "o", "markersize": 13, "markerfacecolor": "white", "color": "black"}
+            circles = {
+                "marker": "o",
+                "markersize": 13,
+                "markerfacecolor": "white",
+                "color": "black",
+            }
             ax.plot(*zip(*branch[1::2], strict=True), linestyle="none", zorder=2, **circles)
         x = branches[0][0][0]
         ax.text(x, 0.7, title, ha="center", weight="bold")
@@ -728,14 +977,28 @@ def tuning_maps(mean, spread, unit):
     with style():
         _, axes = plt.subplots(1, 2, figsize=(8.6, 3.6), sharey=True)
         top = np.log1p(mean.max(axis=None))
-        for ax, table, title in zip(axes, (mean, spread), ("mean over seeds", "highest less lowest seed"), strict=True):
+        for ax, table, title in zip(
+            axes, (mean, spread), ("mean over seeds", "highest less lowest seed"), strict=True
+        ):
             shown = np.log1p(table.to_numpy())
             ax.imshow(
-                shown, cmap="cividis_r", origin="lower", aspect="auto", vmin=0, vmax=np.log1p(mean.max(axis=None))
+                shown,
+                cmap="cividis_r",
+                origin="lower",
+                aspect="auto",
+                vmin=0,
+                vmax=np.log1p(mean.max(axis=None)),
             )
             for (row, column), number in np.ndenumerate(table.to_numpy()):
                 dark = shown[row, column] > 0.5 * top
-                ax.text(column, row, f"{number:.1f}", ha="center", va="center", color="white" if dark else "black")
+                ax.text(
+                    column,
+                    row,
+                    f"{number:.1f}",
+                    ha="center",
+                    va="center",
+                    color="white" if dark else "black",
+                )
             ax.set_xticks(range(table.shape[1]), table.columns)
             ax.set_yticks(range(table.shape[0]), table.index)
             ax.set(xlabel="exploration rate ε", title=f"{unit}: {title}")
@@ -769,7 +1032,9 @@ def gradient_paths(height, paths, label, reach=((0, 14), (-8, 1))):
     with style():
         ax = plt.subplots(figsize=(5.6, 3.9))[1]
         levels = np.geomspace(max(heights.min(), 1e-3), heights.max(), 12)
-        filled = ax.contourf(across, up, heights, levels=levels, cmap="cividis_r", norm="log", extend="min")
+        filled = ax.contourf(
+            across, up, heights, levels=levels, cmap="cividis_r", norm="log", extend="min"
+        )
         ax.figure.colorbar(filled, ax=ax, label=label, format="%.2g")
         for (name, path), colour in zip(paths.items(), ("white", COLOURS[1]), strict=False):
             ax.plot(*np.transpose(path), color=colour, label=name, linewidth=1.3)
@@ -808,7 +1073,11 @@ def response_backup(*, ax=None):
     _box(ax, (0.5, 2.0), "a, b, k", STATE)
     for y, name in ((3.2, "hold"), (0.8, "roll")):
         _named_arrow(
-            ax, (0.85, 2.0 + (0.25 if y > 2 else -0.25)), (1.95, y), name, shift=(-0.2, 0.2 if y > 2 else -0.2)
+            ax,
+            (0.85, 2.0 + (0.25 if y > 2 else -0.25)),
+            (1.95, y),
+            name,
+            shift=(-0.2, 0.2 if y > 2 else -0.2),
         )
         _box(ax, (2.0, y), " ", ACTION)
     _named_arrow(ax, (2.1, 3.2), (3.55, 3.2), "bank k points", shift=(0, 0.18))
@@ -819,10 +1088,19 @@ def response_backup(*, ax=None):
     _box(ax, (4.35, 0.5), "a, b, k + d", STATE)
     for y in (3.2, 2.0):
         _named_arrow(ax, (5.15, y), (6.8, 3.45), "wins, $q_b(b)$" if y > 3 else "", shift=(0, 0.25))
-        _named_arrow(ax, (5.15, y), (6.65, 2.1), "m points, $q_b(m)$" if y < 3 else "", shift=(0.1, -0.22))
+        _named_arrow(
+            ax, (5.15, y), (6.65, 2.1), "m points, $q_b(m)$" if y < 3 else "", shift=(0.1, -0.22)
+        )
     _box(ax, (7.2, 3.45), "lost: 0", CHANCE)
     _box(ax, (7.2, 2.1), "r, b − m, 0", STATE)
-    _named_arrow(ax, (3.72, 2.15), (0.85, 2.03), "he busts, too, $\\beta = q_b(0)$", shift=(0.05, 0.2), colour=ORANGE)
+    _named_arrow(
+        ax,
+        (3.72, 2.15),
+        (0.85, 2.03),
+        "he busts, too, $\\beta = q_b(0)$",
+        shift=(0.05, 0.2),
+        colour=ORANGE,
+    )
     ax.text(0.5, 1.3, "k = 0", ha="center", color=ORANGE, fontsize=8.5)
     ax.set(xlim=(0, 7.9), ylim=(-0.1, 4.0))
     ax.axis("off")
@@ -848,7 +1126,9 @@ def dice_circle(payments, *, ax=None):
             if payments.loc[one, other] > 0:
                 (x0, y0), (x1, y1) = places[one], places[other]
                 start, end = ((x0 + t * (x1 - x0), y0 + t * (y1 - y0)) for t in (0.15, 0.85))
-                outward = {0.0: (0, -0.3), 1.0: (-0.65, 0.15), 3.0: (0.65, 0.15)}.get((x0 + x1) / 2, (0, -0.3))
+                outward = {0.0: (0, -0.3), 1.0: (-0.65, 0.15), 3.0: (0.65, 0.15)}.get(
+                    (x0 + x1) / 2, (0, -0.3)
+                )
                 shift = (0, -0.3) if y0 == y1 else outward
                 _named_arrow(ax, start, end, f"wins {payments.loc[one, other]:.4f}", shift=shift)
     for name, place in places.items():
@@ -876,10 +1156,14 @@ def nested_boxes(f, g, boxes, *, ax=None):
     ax.plot(g.x, g.y, color=BLUE, label="y = g(x)")
     ax.plot(f.y, f.x, color=ORANGE, linestyle="--", label="x = f(y)")
     for number, (left, right, bottom, top) in enumerate(boxes):
-        corner, width, height = (float(left), float(bottom)), float(right - left), float(top - bottom)
+        corner = (float(left), float(bottom))
+        width = float(right - left)
+        height = float(top - bottom)
         look = {"facecolor": GREEN, "alpha": 0.12} if number else {"facecolor": "none"}
         ax.add_patch(Rectangle(corner, width, height, linewidth=0, **look))
-        ax.add_patch(Rectangle(corner, width, height, facecolor="none", edgecolor=GREEN, linewidth=1))
+        ax.add_patch(
+            Rectangle(corner, width, height, facecolor="none", edgecolor=GREEN, linewidth=1)
+        )
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
     ax.set(xlabel="x, win probability with needs a, b", ylabel="y, win probability with needs b, a")
     ax.legend(loc="lower left")

@@ -41,12 +41,21 @@ def cells(ax, numbers, x=None, y=None):
     numbers = np.ma.asarray(numbers)
     found = np.unique(numbers.compressed())
     kinds = np.ma.array(np.searchsorted(found, numbers.data), mask=numbers.mask).filled(-1)
-    spans = [_edges(size if centres is None else centres) for size, centres in zip(numbers.shape, (x, y), strict=True)]
+    spans = [
+        _edges(size if centres is None else centres)
+        for size, centres in zip(numbers.shape, (x, y), strict=True)
+    ]
     (left, width), (bottom, height) = spans
-    paths = [Path(np.add((left, bottom), (width, height) * corners), codes) for corners, codes in _fewest(kinds)]
+    paths = [
+        Path(np.add((left, bottom), (width, height) * corners), codes)
+        for corners, codes in _fewest(kinds)
+    ]
     shapes = PathCollection(paths, array=found, cmap="viridis", edgecolors="face", linewidths=0.25)
     ax.add_collection(shapes, autolim=False)
-    ax.set(xlim=(left, left + width * numbers.shape[0]), ylim=(bottom, bottom + height * numbers.shape[1]))
+    ax.set(
+        xlim=(left, left + width * numbers.shape[0]),
+        ylim=(bottom, bottom + height * numbers.shape[1]),
+    )
     ax.set_aspect("equal")
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(whole_ticks())
@@ -57,17 +66,26 @@ def _edges(centres):
     """The first edge of evenly spaced cells, and their width; `centres` may be their number."""
     if isinstance(centres, int):
         return -0.5, 1
-    first, width = centres[0], (centres[-1] - centres[0]) / (len(centres) - 1) if len(centres) > 1 else 1
+    first = centres[0]
+    width = (centres[-1] - centres[0]) / (len(centres) - 1) if len(centres) > 1 else 1
     return first - width / 2, width
 
 
 def _fewest(kinds):
     """The outlines with fewer corners: nested or not."""
     jumps = np.concatenate(
-        [np.abs(np.diff(np.pad(kinds, 1, constant_values=-1), axis=axis)).ravel() for axis in (0, 1)]
+        [
+            np.abs(np.diff(np.pad(kinds, 1, constant_values=-1), axis=axis)).ravel()
+            for axis in (0, 1)
+        ]
     )
-    edges, nested_edges = 2 * np.count_nonzero(jumps), jumps.sum()
-    tried = [outlines(kinds, nested) for nested in (False, True) if not nested or nested_edges < 10 * edges]
+    edges = 2 * np.count_nonzero(jumps)
+    nested_edges = jumps.sum()
+    tried = [
+        outlines(kinds, nested)
+        for nested in (False, True)
+        if not nested or nested_edges < 10 * edges
+    ]
     return min(tried, key=lambda shapes: sum(len(corners) for corners, _ in shapes))
 
 
@@ -90,7 +108,9 @@ def outlines(kinds, nested=False):
     edges = _directed_edges(kinds, nested)
     shapes = []
     for kind in range(kinds.max(initial=-1) + 1):
-        corners, codes, follow = [], [], edges[kind]
+        corners = []
+        codes = []
+        follow = edges[kind]
         while follow:
             curve, corner = [], min(follow)
             while corner in follow:
@@ -114,7 +134,10 @@ def _directed_edges(kinds, nested):
     horizontal = padded[1:-1, 1:], padded[1:-1, :-1], (1, 0)
     for left, right, (dx, dy) in (vertical, horizontal):
         for x, y in np.argwhere(left != right).tolist():
-            start, end, one, other = (x, y), (x + dx, y + dy), left[x, y], right[x, y]
+            start = (x, y)
+            end = (x + dx, y + dy)
+            one = left[x, y]
+            other = right[x, y]
             for kind in range(other + 1, one + 1) if nested else (one,):
                 edges[kind][start].append(end)
             for kind in range(one + 1, other + 1) if nested else (other,):
@@ -124,5 +147,6 @@ def _directed_edges(kinds, nested):
 
 def _turns(curve):
     """The corners of a closed curve at which it turns."""
-    before, after = curve - np.roll(curve, 1, axis=0), np.roll(curve, -1, axis=0) - curve
+    before = curve - np.roll(curve, 1, axis=0)
+    after = np.roll(curve, -1, axis=0) - curve
     return curve[(before != after).any(axis=1)]

@@ -23,7 +23,9 @@ from .rules import rules_in_words
 __all__ = ["PLAYED", "assemble", "game_data", "order_modules", "write_page"]
 
 SOURCE = Path(__file__).parent / "templates" / "page"
-PLAYED = tuple(slug for slug, make in GAMES.items() if not make().registers)  # the page does not support registers
+PLAYED = tuple(
+    slug for slug, make in GAMES.items() if not make().registers
+)  # the page does not support registers
 IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "\./([\w./-]+)";\n', re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:const|class|function)\b\*? (\w+))", re.M)
 FIRST_ROLL = 192  # the character of a mode's first outcome; see FIRST_ROLL in game.js
@@ -64,11 +66,13 @@ def assemble(folder, home=""):
     ValueError
         As :func:`order_modules`.
     """
-    shared, modules = order_modules(folder, "worker.js"), order_modules(folder, "main.js")
+    shared = order_modules(folder, "worker.js")
+    modules = order_modules(folder, "main.js")
     scripts = {
         "solving": '"use strict";\nconst modules = {};\n' + _wrapped(shared[:-1], folder),
         "worker": _wrapped(shared[-1:], folder),
-        "page": '"use strict";\n' + _wrapped([name for name in modules if name not in shared], folder),
+        "page": '"use strict";\n'
+        + _wrapped([name for name in modules if name not in shared], folder),
     }
     hashes = [hashlib.sha256(scripts[name].encode()).digest() for name in ("solving", "page")]
     allowed = " ".join(f"'sha256-{_base64(digest)}'" for digest in hashes)
@@ -77,7 +81,9 @@ def assemble(folder, home=""):
     games = [game_data(slug) for slug in PLAYED]
     data = json.dumps(games, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
     style = "".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.css")))
-    page = Environment(loader=FileSystemLoader(folder), autoescape=False, trim_blocks=True).get_template("page.html.j2")
+    page = Environment(
+        loader=FileSystemLoader(folder), autoescape=False, trim_blocks=True
+    ).get_template("page.html.j2")
     return page.render(**scripts, games=data, style=style, home=home, policy=policy)
 
 
@@ -102,10 +108,14 @@ def order_modules(folder, first):
         text = (folder / name).read_text(encoding="utf-8")
         for names, other in IMPORT.findall(text):
             visit(other)
-            missing = set(_names(names)) - set(EXPORT.findall((folder / other).read_text(encoding="utf-8")))
+            missing = set(_names(names)) - set(
+                EXPORT.findall((folder / other).read_text(encoding="utf-8"))
+            )
             if missing:
                 raise ValueError(f"{name}: {other} does not export {', '.join(sorted(missing))}")
-        left = re.search(r"^(import|export)\b.*|</script|<!--", EXPORT.sub("", IMPORT.sub("", text)), re.M)
+        left = re.search(
+            r"^(import|export)\b.*|</script|<!--", EXPORT.sub("", IMPORT.sub("", text)), re.M
+        )
         if left:
             raise ValueError(f"{name}: {left[0]!r} is not supported in a module of the page")
         order.append(path.pop())
@@ -125,7 +135,9 @@ def _wrapped(names, folder):
 
 def _wrap(name, text):
     """A module as an entry of `modules`. Its own names are those of the function, and so cannot clash with others."""
-    body = IMPORT.sub(lambda found: f'const {{ {", ".join(_names(found[1]))} }} = modules["{found[2]}"];\n', text)
+    body = IMPORT.sub(
+        lambda found: f'const {{ {", ".join(_names(found[1]))} }} = modules["{found[2]}"];\n', text
+    )
     exports = ", ".join(EXPORT.findall(text))
     return f'modules["{name}"] = (() => {{\n{EXPORT.sub("", body).rstrip()}\nreturn {{ {exports} }};\n}})();\n'
 
@@ -144,11 +156,19 @@ def game_data(slug):
     """
     game = GAMES[slug]()
     if game.registers or choices_are_ranked(game):
-        raise ValueError(f"{game.name}: the page supports no registers and no choices beyond the target")
+        raise ValueError(
+            f"{game.name}: the page supports no registers and no choices beyond the target"
+        )
     words, game = rules_in_words(game)[:-1], game.until_change
     beyond = [ends[-1] for ends in beyond_target(game)[0]]
     modes = [_mode_data(game, mode, ends) for mode, ends in zip(game.modes, beyond, strict=True)]
-    fields = {"slug": slug, "name": game.name, "target": game.target, "chip": game.chip, "words": words}
+    fields = {
+        "slug": slug,
+        "name": game.name,
+        "target": game.target,
+        "chip": game.chip,
+        "words": words,
+    }
     return fields | {"modes": modes}
 
 
@@ -161,11 +181,18 @@ def _mode_data(game, mode, beyond):
         "asks": mode.asks,
         "beyond": [float(share) for share in beyond[:2]],
     }
-    numbers = {roll: number for number, outcome in enumerate(mode.outcomes) for roll in outcome.rolls}
+    numbers = {
+        roll: number for number, outcome in enumerate(mode.outcomes) for roll in outcome.rolls
+    }
     if numbers:
-        dice, faces = len(next(iter(numbers))), sorted({face for roll in numbers for face in roll})
+        dice = len(next(iter(numbers)))
+        faces = sorted({face for roll in numbers for face in roll})
         listed = [numbers[roll] for roll in combinations_with_replacement(faces, dice)]
-        data |= {"dice": dice, "faces": faces, "rolls": "".join(chr(FIRST_ROLL + number) for number in listed)}
+        data |= {
+            "dice": dice,
+            "faces": faces,
+            "rolls": "".join(chr(FIRST_ROLL + number) for number in listed),
+        }
     return data | {"outcomes": outcomes}
 
 
@@ -173,8 +200,13 @@ def _result(game, outcome):
     """The result of an outcome for JSON: a word, or a list of choices."""
     if not outcome.choices:
         return outcome.result
-    asides = [[" ".join(map(str, choice.aside))] if choice.aside else [] for choice in outcome.choices]
-    return [[c.points, game.mode(c.mode), *aside] for c, aside in zip(outcome.choices, asides, strict=True)]
+    asides = [
+        [" ".join(map(str, choice.aside))] if choice.aside else [] for choice in outcome.choices
+    ]
+    return [
+        [c.points, game.mode(c.mode), *aside]
+        for c, aside in zip(outcome.choices, asides, strict=True)
+    ]
 
 
 if __name__ == "__main__":

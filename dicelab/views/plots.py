@@ -57,8 +57,15 @@ __all__ += ["side_by_side", "stems", "steps", "style", "surface", "triangle", "v
 BLUE, ORANGE, GREEN, *_, GREY = COLOURS
 DASHES = "-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1))
 MARKERS = "o", "s", "^", "D", "v"
-LIGHT, CORNERS = "#d9d9d9", np.array([[-(3**0.5), -1], [3**0.5, -1], [0, 2]]) / 12**0.5  # of a triangle around 0, 0
-ROLL, HOLD, NOT_POSSIBLE = "#a6a6a6", "white", "#f3e8d2"  # light, dark and between them in black and white, too
+LIGHT, CORNERS = (
+    "#d9d9d9",
+    np.array([[-(3**0.5), -1], [3**0.5, -1], [0, 2]]) / 12**0.5,
+)  # of a triangle around 0, 0
+ROLL, HOLD, NOT_POSSIBLE = (
+    "#a6a6a6",
+    "white",
+    "#f3e8d2",
+)  # light, dark and between them in black and white, too
 ALL_ROLL, ALONE = "#d9d9d9", ("#004a7c", ORANGE, "#5cc3a0")  # from dark to light
 DECADES = 1000  # by which factor the colours of mistakes differ at most
 TO_THE_WIN = {"facecolor": "#d9d9d9", "edgecolor": "#8c8c8c", "hatch": "////", "linewidth": 0}
@@ -86,9 +93,16 @@ def pair_curves(f, g, solution, *, ax=None):
     x, y = map(float, solution)
     ring = {"marker": "o", "markersize": 17, "fillstyle": "none", "markeredgewidth": 0.7}
     ax.plot([x], [y], color="black", linestyle="none", **ring)
-    edge = {"arrowstyle": "-", "linewidth": 0.7, "shrinkA": 1, "shrinkB": 8.5}  # from the text to the ring
+    edge = {
+        "arrowstyle": "-",
+        "linewidth": 0.7,
+        "shrinkA": 1,
+        "shrinkB": 8.5,
+    }  # from the text to the ring
     look = {"textcoords": "axes fraction", "ha": "right", "va": "top", "arrowprops": edge}
-    ax.annotate(f"({x:.4f}, {y:.4f})", (x, y), xytext=(0.99, 0.97), **look)  # the curves decrease: no curve is there
+    ax.annotate(
+        f"({x:.4f}, {y:.4f})", (x, y), xytext=(0.99, 0.97), **look
+    )  # the curves decrease: no curve is there
     ax.set(xlim=(0, 1.02), ylim=(0, 1.02), aspect="equal")
     ax.set(xlabel="x = v(a, b), win probability", ylabel="y = v(b, a), win probability")
     ax.legend(loc="lower left")
@@ -122,7 +136,9 @@ def first_player(table, law=None, *, ax=None):
         ax.plot(at, law[0] * at ** law[1], color=ORANGE, linestyle="--", label=label)
     ax.xaxis.set_major_formatter("{x:g}")
     ax.yaxis.set_major_formatter("{x:g}")
-    ax.yaxis.set_minor_formatter(lambda y, _: f"{y:g}" if f"{y:.0e}"[0] in "25" else "")  # others overlap
+    ax.yaxis.set_minor_formatter(
+        lambda y, _: f"{y:g}" if f"{y:.0e}"[0] in "25" else ""
+    )  # others overlap
     ax.set(xlabel="target N (points)", ylabel="win probability − 1/2")
     ax.legend()
 
@@ -136,7 +152,9 @@ def side_by_side(number, *, sharey=True):
     """
     with style():
         size = 3.6 * number, 3.4
-        figure, axes = plt.subplots(1, number, figsize=size, sharey=sharey, layout="constrained", squeeze=False)
+        figure, axes = plt.subplots(
+            1, number, figsize=size, sharey=sharey, layout="constrained", squeeze=False
+        )
         return figure, axes[0]
 
 
@@ -161,9 +179,12 @@ def hold_at_n(rates, *, marks=None, ax=None):
     """
     if "average" not in rates:
         label = "win probability of hold at n"
-        matrix(rates, "m, moving second (points)", "n, moving first (points)", label, centre=0.5, ax=ax)
+        matrix(
+            rates, "m, moving second (points)", "n, moving first (points)", label, centre=0.5, ax=ax
+        )
         return
-    best, average = rates["average"].idxmax(), rates["average"].max()
+    best = rates["average"].idxmax()
+    average = rates["average"].max()
     names = {"first": "moving first", "average": "average", "second": "moving second"}
     curves = rates[[*names]].rename(columns=names)
     if marks is not None:
@@ -196,15 +217,29 @@ def cost(steps, exponent, *, paper=None, ax=None):
     """
     targets = steps.index.to_numpy(dtype=float)
     bound = targets**3 * np.log(targets)
-    middle, height = np.exp(np.log(targets).mean()), np.exp(np.log(steps.to_numpy(dtype=float)).mean())
-    ax.loglog(targets, bound, color=GREY, linestyle=":", label="N³ ln N, the paper's bound with constant 1")
+    middle = np.exp(np.log(targets).mean())
+    height = np.exp(np.log(steps.to_numpy(dtype=float)).mean())
+    ax.loglog(
+        targets,
+        bound,
+        color=GREY,
+        linestyle=":",
+        label="N³ ln N, the paper's bound with constant 1",
+    )
     if paper is not None:
         ax.loglog(
-            paper.index, paper, color=GREEN, linestyle="-.", marker="s", label="points in the paper's Algorithm 2"
+            paper.index,
+            paper,
+            color=GREEN,
+            linestyle="-.",
+            marker="s",
+            label="points in the paper's Algorithm 2",
         )
     ax.loglog(targets, steps, color=BLUE, marker="o", label="turn totals in our solver")
     fitted = height * (targets / middle) ** exponent
-    ax.loglog(targets, fitted, color=ORANGE, linestyle="--", label=f"N$^{{{exponent:.2f}}}$, fitted")
+    ax.loglog(
+        targets, fitted, color=ORANGE, linestyle="--", label=f"N$^{{{exponent:.2f}}}$, fitted"
+    )
     ax.set_xticks(targets, [f"{target:g}" for target in targets])
     ax.minorticks_off()
     ax.set(xlabel="target N (points)", ylabel="count")
@@ -227,7 +262,8 @@ def digits(lengths, *, ax=None):
     >>> ax = digits(values.map(lambda value: len(str(value.denominator))))
     """
     ax.plot(lengths.index, lengths, color=BLUE)
-    last, look = (lengths.index[-1], lengths.iloc[-1]), {"ha": "right", "va": "top", "color": BLUE}
+    last = (lengths.index[-1], lengths.iloc[-1])
+    look = {"ha": "right", "va": "top", "color": BLUE}
     ax.plot(*last, "o", color=BLUE)
     ax.annotate(f"{last[1]:,} digits", last, (3, -22), textcoords="offset points", **look)
     ax.set_yscale("log")
@@ -257,8 +293,14 @@ def hold_thresholds(thresholds, *, unit="points", ax=None):
     image = cells(ax, np.ma.array(thresholds, mask=wins))
     if not wins.all() and np.median(thresholds[~wins]) < thresholds[~wins].max() / 4:
         image.set_norm(PowerNorm(0.5))  # most are small: more colours for these
-    ax.figure.colorbar(image, ax=ax, label=f"lowest turn total to hold at ({unit})", ticks=whole_ticks())
-    ax.set(xlabel=f"own score ({unit})", ylabel=f"opponent's score ({unit})", title="Gray: roll until you win")
+    ax.figure.colorbar(
+        image, ax=ax, label=f"lowest turn total to hold at ({unit})", ticks=whole_ticks()
+    )
+    ax.set(
+        xlabel=f"own score ({unit})",
+        ylabel=f"opponent's score ({unit})",
+        title="Gray: roll until you win",
+    )
 
 
 def _thresholds_of(given):
@@ -266,8 +308,14 @@ def _thresholds_of(given):
     policy = getattr(given, "policy", given)
     thresholds = np.asarray(policy.hold_thresholds() if isinstance(policy, Policy) else policy)
     if thresholds.ndim != 2:
-        third = "; hold_with_third draws those of three players" if getattr(policy, "players", 2) != 2 else ""
-        raise invalid("thresholds", given, f"a solution, a policy, or an array [own, opponent]{third}")
+        third = (
+            "; hold_with_third draws those of three players"
+            if getattr(policy, "players", 2) != 2
+            else ""
+        )
+        raise invalid(
+            "thresholds", given, f"a solution, a policy, or an array [own, opponent]{third}"
+        )
     return thresholds
 
 
@@ -358,10 +406,15 @@ def stems(table, xlabel, ylabel, *, ax=None):
     _check_whole(table)
     number = len(table.columns)
     for k, name in enumerate(table.columns):
-        shown, colour = table[name].dropna(), COLOURS[k % len(COLOURS)]
+        shown = table[name].dropna()
+        colour = COLOURS[k % len(COLOURS)]
         at = shown.index + (k - (number - 1) / 2) * 0.6 / number
         ax.vlines(at, 0, shown, color=colour, linewidth=0.8)
-        look = {"marker": MARKERS[(k + k // len(COLOURS)) % len(MARKERS)], "markersize": 3.2, "linestyle": "none"}
+        look = {
+            "marker": MARKERS[(k + k // len(COLOURS)) % len(MARKERS)],
+            "markersize": 3.2,
+            "linestyle": "none",
+        }
         ax.plot(at, shown, color=colour, label=name, **look)
     ax.set_ylim(bottom=0)
     _label(ax, table, xlabel, ylabel)
@@ -371,12 +424,19 @@ def _draw_columns(ax, table, marks=None, **look):
     """Draw each column as a line of its own colour and dashes, and the marks as open points."""
     if marks is not None:
         check_type(marks, "marks", pd.DataFrame, "a DataFrame")
-        for kind, given, known in (("column", marks.columns, table.columns), ("row", marks.index, table.index)):
+        for kind, given, known in (
+            ("column", marks.columns, table.columns),
+            ("row", marks.index, table.index),
+        ):
             if not given.isin(known).all():
                 first = given[~given.isin(known)].tolist()[0]
-                raise ValueError(f"marks: the {kind} {short_repr(first)} is not allowed; give {kind}s of the table")
+                raise ValueError(
+                    f"marks: the {kind} {short_repr(first)} is not allowed; give {kind}s of the table"
+                )
     for k, name in enumerate(table.columns):
-        dashes = DASHES[(k + k // len(COLOURS)) % len(DASHES)]  # from the sixth line on, other dashes for a colour
+        dashes = DASHES[
+            (k + k // len(COLOURS)) % len(DASHES)
+        ]  # from the sixth line on, other dashes for a colour
         colour = COLOURS[k % len(COLOURS)]
         ax.plot(table.index, table[name], color=colour, linestyle=dashes, label=name, **look)
         if marks is not None and name in marks:
@@ -388,7 +448,13 @@ def _draw_columns(ax, table, marks=None, **look):
 
 def _open_points(colour):
     """The look of printed numbers."""
-    look = {"marker": "o", "markersize": 4.2, "markerfacecolor": "white", "markeredgewidth": 0.9, "linestyle": "none"}
+    look = {
+        "marker": "o",
+        "markersize": 4.2,
+        "markerfacecolor": "white",
+        "markeredgewidth": 0.9,
+        "linestyle": "none",
+    }
     return look | {"color": colour, "zorder": 3}
 
 
@@ -401,7 +467,10 @@ def _check_whole(table):
 def _label(ax, table, xlabel, ylabel):
     """Name the axes, with ticks at whole numbers only where there are no others, and add the legend."""
     whole = [pd.api.types.is_integer_dtype(kind) for kind in table.dtypes]
-    for axis, only in ((ax.xaxis, pd.api.types.is_integer_dtype(table.index)), (ax.yaxis, all(whole))):
+    for axis, only in (
+        (ax.xaxis, pd.api.types.is_integer_dtype(table.index)),
+        (ax.yaxis, all(whole)),
+    ):
         if only and axis.get_scale() == "linear":
             axis.set_major_locator(whole_ticks())
     ax.set(xlabel=xlabel, ylabel=ylabel)
@@ -421,9 +490,20 @@ def surface(thresholds, *, unit="points", ax=None):
     """
     thresholds = _thresholds_of(thresholds)
     own, opponent = np.indices(thresholds.shape)
-    look = {"cmap": "viridis", "rcount": 100, "ccount": 100, "linewidth": 0, "antialiased": False, "rasterized": True}
+    look = {
+        "cmap": "viridis",
+        "rcount": 100,
+        "ccount": 100,
+        "linewidth": 0,
+        "antialiased": False,
+        "rasterized": True,
+    }
     ax.plot_surface(own, opponent, thresholds, **look)
-    ax.set(xlabel=f"own score ({unit})", ylabel=f"opponent's score ({unit})", zlabel=f"hold at ({unit})")
+    ax.set(
+        xlabel=f"own score ({unit})",
+        ylabel=f"opponent's score ({unit})",
+        zlabel=f"hold at ({unit})",
+    )
     ax.view_init(elev=28, azim=-125)
     ax.set_box_aspect(None, zoom=0.94)  # space for the labels
 
@@ -442,13 +522,17 @@ def contours(thresholds, *, unit="points", ax=None):
     """
     thresholds = _thresholds_of(thresholds)
     if len(thresholds) < 2:
-        raise ValueError("thresholds: one pair of scores has no contours; give a target of at least 2")
+        raise ValueError(
+            "thresholds: one pair of scores has no contours; give a target of at least 2"
+        )
     wins = _to_the_win(thresholds)
     holds = np.ma.array(thresholds, mask=wins)
     cells(ax, np.ma.array(wins, mask=~wins)).set(array=None, **TO_THE_WIN)
     if not wins.all():
         levels = np.arange(0, holds.max() + 5, 5)
-        drawn = ax.contour(holds.T, levels=levels, colors=BLUE, linewidths=np.where(levels % 10, 0.5, 1.3))
+        drawn = ax.contour(
+            holds.T, levels=levels, colors=BLUE, linewidths=np.where(levels % 10, 0.5, 1.3)
+        )
         drawn.set_paths([_long_parts(path) for path in drawn.get_paths()])
         ax.clabel(drawn, levels, fontsize=8, fmt="%d")
     ax.set(xlabel=f"own score ({unit})", ylabel=f"opponent's score ({unit})")
@@ -457,7 +541,11 @@ def contours(thresholds, *, unit="points", ax=None):
 
 def _long_parts(path):
     """The connected parts of a contour that are at least 3 points long."""
-    parts = [part for part in path.to_polygons(closed_only=False) if np.hypot(*np.diff(part, axis=0).T).sum() >= 3]
+    parts = [
+        part
+        for part in path.to_polygons(closed_only=False)
+        if np.hypot(*np.diff(part, axis=0).T).sum() >= 3
+    ]
     return Path.make_compound_path(*map(Path, parts)) if parts else Path(np.empty((0, 2)))
 
 
@@ -548,7 +636,11 @@ def _turn_map(kinds, colours, opponent, unit, ax):
     image.set(array=None, color=shown)
     ax.plot([0, target], [target, 0], color="black", linewidth=0.8)
     ax.set(xlim=(-0.5, target), ylim=(-0.5, target), facecolor=NOT_POSSIBLE)
-    ax.set(xlabel=f"own score ({unit})", ylabel=f"turn total ({unit})", title=f"opponent's score {opponent}")
+    ax.set(
+        xlabel=f"own score ({unit})",
+        ylabel=f"turn total ({unit})",
+        title=f"opponent's score {opponent}",
+    )
     look = {"edgecolor": GREY, "linewidth": 0.5}
     patches = [Patch(facecolor=colour, label=name, **look) for name, colour in colours.items()]
     patches.append(Patch(facecolor=NOT_POSSIBLE, label="not possible", **look))
@@ -590,19 +682,27 @@ def panels(draw, results, opponents):
     rows = -(-len(opponents) // columns)
     size = (max(2.4 * columns, 4.2), 2.5 * rows + 0.5)
     with style():
-        figure, axes = plt.subplots(rows, columns, figsize=size, sharex=True, sharey=True, squeeze=False)
+        figure, axes = plt.subplots(
+            rows, columns, figsize=size, sharex=True, sharey=True, squeeze=False
+        )
         for ax, opponent in zip(axes.flat, opponents, strict=False):
             draw(results, opponent, ax=ax)
             ax.label_outer()
         for ax in axes.flat[len(opponents) :]:
             ax.set_visible(False)
-        for ax in axes[-2, len(opponents) % columns :] if len(opponents) % columns and rows > 1 else ():
+        for ax in (
+            axes[-2, len(opponents) % columns :] if len(opponents) % columns and rows > 1 else ()
+        ):
             ax.tick_params(labelbottom=True)  # nothing is below it
             ax.set_xlabel(axes[-1, 0].get_xlabel())
         handles = axes.flat[0].get_legend().legend_handles
         for ax in axes.flat[: len(opponents)]:
             ax.get_legend().remove()
-        figure.legend(handles=handles, loc="outside lower center", ncols=3 if columns == 3 or len(handles) < 4 else 2)
+        figure.legend(
+            handles=handles,
+            loc="outside lower center",
+            ncols=3 if columns == 3 or len(handles) < 4 else 2,
+        )
     return axes.flat[0]
 
 
@@ -637,7 +737,9 @@ def hold_with_third(solution, own, beside=None, *, mode=None):
     """
     policy = getattr(solution, "policy", solution)
     if not isinstance(policy, MultiplayerPolicy) or policy.players != 3:
-        raise invalid("solution", solution, "the solution of a game of three players", MultiplayerSolution)
+        raise invalid(
+            "solution", solution, "the solution of a game of three players", MultiplayerSolution
+        )
     game, target = policy.game, policy.game.target
     missing = target - check_score(own, "own", target)
     maps = {"three players" if beside is not None else "": policy.hold_thresholds(own, mode)}
@@ -645,11 +747,15 @@ def hold_with_third(solution, own, beside=None, *, mode=None):
         other = getattr(beside, "policy", beside)
         check_type(other, "beside", Policy, "a solution or a policy for two players")
         leader = np.max(np.indices((target, target)), axis=0)
-        maps["two players, against the leader"] = other.hold_thresholds(mode, game=game)[own][leader]
+        maps["two players, against the leader"] = other.hold_thresholds(mode, game=game)[own][
+            leader
+        ]
     holds = np.ma.masked_greater_equal(list(maps.values()), missing)
     least, most = (int(holds.min()), int(holds.max())) if holds.count() else (0, 1)
     with style():
-        figure, axes = plt.subplots(1, len(maps), figsize=(3.2 * len(maps) + 1.6, 3.7), sharey=True, squeeze=False)
+        figure, axes = plt.subplots(
+            1, len(maps), figsize=(3.2 * len(maps) + 1.6, 3.7), sharey=True, squeeze=False
+        )
         for ax, title, part in zip(axes.flat, maps, holds, strict=True):
             wins = np.ma.getmaskarray(part)
             cells(ax, np.ma.array(wins, mask=~wins)).set(array=None, **TO_THE_WIN)
@@ -683,7 +789,9 @@ def seat_shares(frame, *, unit="points", ax=None):
     >>> from dicelab import pig, solve
     >>> ax = seat_shares(solve(pig(30), players=3).by_target())
     """
-    check_type(frame, "frame", pd.DataFrame, "a table of chances by target, as from solution.by_target()")
+    check_type(
+        frame, "frame", pd.DataFrame, "a table of chances by target, as from solution.by_target()"
+    )
     n = len(frame.columns)
     ax.axhline(1 / n, color=GREY, linewidth=0.7, label=f"1/{n}")
     _draw_columns(ax, frame.astype(float))
@@ -715,15 +823,23 @@ def triangle(solution, *, ax=None):
     >>> ax = triangle(solve(pig(50), players=3))
     """
     if not isinstance(solution, MultiplayerSolution) or solution.players != 3:
-        raise invalid("solution", solution, "the solution of a game of three players", MultiplayerSolution)
+        raise invalid(
+            "solution", solution, "the solution of a game of three players", MultiplayerSolution
+        )
     table = solution.verdicts[solution.verdicts["verdict"] != "one"]
     needs = table[["needs_1", "needs_2", "needs_3"]].to_numpy()
-    together, verdict = needs.sum(axis=1), table["verdict"].to_numpy()
-    shares = np.stack([np.roll(needs / together[:, None], k, axis=1) for k in range(3)], axis=1).reshape(-1, 3)
+    together = needs.sum(axis=1)
+    verdict = table["verdict"].to_numpy()
+    shares = np.stack(
+        [np.roll(needs / together[:, None], k, axis=1) for k in range(3)], axis=1
+    ).reshape(-1, 3)
     at = shares @ CORNERS  # the centre, where all miss equally many, is at 0, 0
     radius = 1.05 * max(0.2, np.hypot(*at.T).max(initial=0))
     _draw_triangle(ax, radius)
-    for kind, marker, label in (("several", "o", "several equilibria"), ("none", "^", "none in pure strategies")):
+    for kind, marker, label in (
+        ("several", "o", "several equilibria"),
+        ("none", "^", "none in pure strategies"),
+    ):
         shown = np.repeat(verdict == kind, 3)
         look = {
             "cmap": "viridis",
@@ -735,10 +851,14 @@ def triangle(solution, *, ax=None):
         points.set_label(f"{label}: {shown.sum() // 3} tuples")
     if len(needs):
         label = f"points missing, all players together ({solution.game.unit})"
-        ax.figure.colorbar(points, ax=ax, label=label, ticks=whole_ticks(), shrink=0.7, location="bottom")
+        ax.figure.colorbar(
+            points, ax=ax, label=label, ticks=whole_ticks(), shrink=0.7, location="bottom"
+        )
         ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.02), ncols=2)
     else:
-        ax.text(0, 0, "one equilibrium everywhere", ha="center", va="center", backgroundcolor="white")
+        ax.text(
+            0, 0, "one equilibrium everywhere", ha="center", va="center", backgroundcolor="white"
+        )
     ax.set(xlim=(-1.6 * radius, 1.6 * radius), ylim=(-1.15 * radius, 1.2 * radius), aspect="equal")
     ax.set_title("Each player's share of the missing points")
     ax.set_axis_off()
@@ -751,7 +871,13 @@ def _draw_triangle(ax, radius):
     for corner, name, turned, side in zip(
         CORNERS * 3**0.5, names, (-60, 60, 0), ("right", "left", "center"), strict=True
     ):
-        ax.plot(*np.outer(corner, [-radius, radius]), color=GREY, linewidth=0.7, linestyle="--", zorder=1)
+        ax.plot(
+            *np.outer(corner, [-radius, radius]),
+            color=GREY,
+            linewidth=0.7,
+            linestyle="--",
+            zorder=1,
+        )
         ax.text(*1.1 * radius * corner, name, ha=side, va="center")
         for level in np.arange(1, 10) / 10:
             distance = (level - 1 / 3) * 3**0.5 / 2
@@ -759,8 +885,16 @@ def _draw_triangle(ax, radius):
                 across = np.array([-corner[1], corner[0]]) * (radius**2 - distance**2) ** 0.5
                 ends = (distance * corner + np.outer([-1, 1], across)).T
                 ax.plot(*ends, color=LIGHT, linewidth=0.6, zorder=0)
-                look = {"ha": "center", "va": "center", "fontsize": 7, "color": GREY, "rotation": turned}
-                if (CORNERS @ ends[:, 0]).max() < 0.56 * radius:  # not where the name of a corner is
+                look = {
+                    "ha": "center",
+                    "va": "center",
+                    "fontsize": 7,
+                    "color": GREY,
+                    "rotation": turned,
+                }
+                if (
+                    CORNERS @ ends[:, 0]
+                ).max() < 0.56 * radius:  # not where the name of a corner is
                     ax.text(*1.07 * ends[:, 0], f"{level:.0%}", **look)
 
 
@@ -821,7 +955,9 @@ def mistakes(grade):
     if not hasattr(grade, "turn_costs"):
         raise invalid("grade", grade, "what dicelab.grade returns", ())
     game, mode = grade.game, _mode_to_draw(grade)
-    panels = 2 if game.modes[game.mode(mode)].may_hold else 1  # else it is a choice before the roll, or dice to keep
+    panels = (
+        2 if game.modes[game.mode(mode)].may_hold else 1
+    )  # else it is a choice before the roll, or dice to keep
     with style():
         _, axes = plt.subplots(1, panels, figsize=(4.7 * panels, 4.1), squeeze=False)
         lost_map(axes[0, 0], grade)
@@ -844,11 +980,15 @@ def lost_map(ax, grade):
         ax.set_title("Nothing is given away")
         return
     least = most / DECADES
-    steps = np.round(20 * np.log10(np.maximum(lost, least / 2))) / 20  # colours that differ; so shapes are larger
+    steps = (
+        np.round(20 * np.log10(np.maximum(lost, least / 2))) / 20
+    )  # colours that differ; so shapes are larger
     image = cells(ax, np.ma.array(10**steps, mask=lost < least), scores, scores)
     image.set(cmap="viridis_r", norm=LogNorm(least, most))
     ax.set_facecolor("white")
-    ax.figure.colorbar(image, ax=ax, label=f"wins in a million games; white: less than {least:,.2g}")
+    ax.figure.colorbar(
+        image, ax=ax, label=f"wins in a million games; white: less than {least:,.2g}"
+    )
     ax.set_title("Wins given away, by scores at the start of a turn")
 
 
@@ -873,29 +1013,41 @@ def _draw_turns(ax, grade, name):
     opponent, mode = game.scores[place], game.mode(name)
     register = lost.sum(axis=1).argmax() % len(game.registers) if game.registers else 0
     own = range(register, len(game.scores), max(1, len(game.registers)))
-    shares, best = np.ma.masked_all((len(own), game.longest)), []
+    shares = np.ma.masked_all((len(own), game.longest))
+    best = []
     for k, at in enumerate(own):
         score = game.scores[at]
         missing = game.missing(score)
         rolls, _ = grade.strategy.actions_at(game, score)
-        if not game.registers or grade.turns_met[at].any():  # some scores do not occur with this register
+        if (
+            not game.registers or grade.turns_met[at].any()
+        ):  # some scores do not occur with this register
             shares[k, :missing] = rolls[place, mode, :missing]
         best.append(grade.best.hold_threshold(score, opponent, name, game=game))
     points = np.array(game.scores, dtype=int)[own]
     totals = range(1, game.longest)
     image = cells(ax, np.round(np.ma.asarray(shares[:, 1:]), 2), points, totals)
-    image.set(norm=plt.Normalize(0.0, 1.0), cmap=LinearSegmentedColormap.from_list("rolls", [HOLD, ROLL]))
+    image.set(
+        norm=plt.Normalize(0.0, 1.0), cmap=LinearSegmentedColormap.from_list("rolls", [HOLD, ROLL])
+    )
     missing = np.array([game.missing(game.scores[at]) for at in own])
     border = np.where(np.array(best) < missing, np.array(best) - 0.5, np.nan)
     (line,) = ax.step(points, border, where="mid", color=ORANGE, linewidth=1.6)
     ax.step(points, missing - 0.5, where="mid", color="black", linewidth=0.8)
     look = {"edgecolor": GREY, "linewidth": 0.5}
-    patches = [Patch(facecolor=colour, label=text, **look) for colour, text in ((ROLL, "it rolls"), (HOLD, "it holds"))]
+    patches = [
+        Patch(facecolor=colour, label=text, **look)
+        for colour, text in ((ROLL, "it rolls"), (HOLD, "it holds"))
+    ]
     if ((shares > 0) & (shares < 1)).any():
         patches.insert(1, Patch(facecolor="#d2d2d2", label="it does either, at random", **look))
     line.set_label("best: hold from here on; without a line, never")
     ax.legend(handles=[*patches, line], loc="upper right")
-    ax.set(facecolor=NOT_POSSIBLE, xlabel=f"own score ({game.unit})", ylabel=f"turn total ({game.unit})")
+    ax.set(
+        facecolor=NOT_POSSIBLE,
+        xlabel=f"own score ({game.unit})",
+        ylabel=f"turn total ({game.unit})",
+    )
     ax.set(aspect="auto", ylim=(0.5, None))
     beside = "" if len(game.modes) == 1 else f", {name}"
     ax.set_title(f"opponent's score {opponent}{beside}", parse_math=False)
@@ -970,9 +1122,19 @@ def claims(checked):
     >>> "holds" in table.to_html()
     True
     """
-    colours = {"holds": BLUE, "holds with exceptions": GREEN, "does not hold": ORANGE, "a matter of taste": GREY}
-    table = checked.style.hide(axis="index").set_properties(**{"text-align": "left", "white-space": "normal"})
-    return table.map(lambda verdict: f"color: {colours.get(verdict, GREY)}; font-weight: bold", subset=["verdict"])
+    colours = {
+        "holds": BLUE,
+        "holds with exceptions": GREEN,
+        "does not hold": ORANGE,
+        "a matter of taste": GREY,
+    }
+    table = checked.style.hide(axis="index").set_properties(
+        **{"text-align": "left", "white-space": "normal"}
+    )
+    return table.map(
+        lambda verdict: f"color: {colours.get(verdict, GREY)}; font-weight: bold",
+        subset=["verdict"],
+    )
 
 
 def __dir__():

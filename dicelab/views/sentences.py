@@ -48,11 +48,17 @@ def value_in_words(solution):
     deadline = isinstance(solution, DeadlineSolution)
     if not deadline:
         check_solution(solution, registers=True)
-    game, exact, counted = solution.game, solution.exact, solution.objective in ("margin", "score")
+    game = solution.game
+    exact = solution.exact
+    counted = solution.objective in ("margin", "score")
     show = decimals if exact else "{:.12f}".format
     value = game.with_unit(solution.value, show) if counted else show(solution.value)
     unit = game.unit.split()[0] if counted else ""
-    accuracy = f", {fraction_in_words(solution.value, unit)}" if exact else f" (estimated error {solution.error:.0e})"
+    accuracy = (
+        f", {fraction_in_words(solution.value, unit)}"
+        if exact
+        else f" (estimated error {solution.error:.0e})"
+    )
     turns = turns_in_words(solution.turns) if deadline else ""
     return f"{title_of(game)}: {MEANINGS[solution.objective].format(value=value, turns=turns)}{accuracy}"
 
@@ -61,7 +67,9 @@ def shares_in_words(solution):
     """The chances by seat at the start of the game, a line each."""
     show = decimals if solution.exact else "{:.12f}".format
     accuracy = "" if solution.exact else f" (estimated error {solution.error:.0e})"
-    lines = [f"{title_of(solution.game)}, {solution.players} players: the probability to win, by seat{accuracy}"]
+    lines = [
+        f"{title_of(solution.game)}, {solution.players} players: the probability to win, by seat{accuracy}"
+    ]
     for seat, chance in enumerate(solution.value, start=1):
         exactly = f", {fraction_in_words(chance)}" if solution.exact else ""
         lines.append(f"  {seat}  {show(chance)}{exactly}")
@@ -148,13 +156,16 @@ def advice(solution, own, opponent, turn_total, mode=None, roll=None):
       roll  you win with 52.644%
       hold  you win with 52.551%; it costs 0.093%
     """
-    others, players = [opponent], getattr(check_race(solution, registers=True), "players", 2)
+    others = [opponent]
+    players = getattr(check_race(solution, registers=True), "players", 2)
     if players > 2:
         allowed = f"the scores of the {players - 1} other players, in order of play"
         others = check_sequence(opponent, "opponent", allowed)
         if len(others) != players - 1:
             raise invalid("opponent", opponent, allowed)
-    return advice_at(solution, Situation(solution.game, [own, *others], turn_total, mode, roll or ()))
+    return advice_at(
+        solution, Situation(solution.game, [own, *others], turn_total, mode, roll or ())
+    )
 
 
 def advice_at(solution, situation):
@@ -173,15 +184,23 @@ def advice_at(solution, situation):
     session = GameSession(solution)
     session.go_to(situation)
     lines = [describe(session)]
-    if session.mode.may_hold and not session.rolled and session.total >= session.game.missing(session.own):
+    if (
+        session.mode.may_hold
+        and not session.rolled
+        and session.total >= session.game.missing(session.own)
+    ):
         return "\n".join([*lines, "Hold: that reaches the target, and you have won."])
     if session.rolled and not session.pending:
         return "\n".join([*lines, "No dice score: the points of this turn are lost."])
     options = session.options()
     if not options:
-        return "\n".join([*lines, f"Hold: that loses the points of the turn, as {session.cannot_hold}."])
+        return "\n".join(
+            [*lines, f"Hold: that loses the points of the turn, as {session.cannot_hold}."]
+        )
     best, asks = session.best(), session.mode.asks
-    after = [f" {then(session, choice)}" for choice in session.pending if not asks] or [""] * len(options)
+    after = [f" {then(session, choice)}" for choice in session.pending if not asks] or [""] * len(
+        options
+    )
     lines.append(f"{best.name.capitalize()}{after[options.index(best)]}.")
     names = [option.name + more for option, more in zip(options, after, strict=True)]
     ranked = sorted(zip(options, names, strict=True), key=lambda pair: -pair[0].value)
@@ -191,19 +210,29 @@ def advice_at(solution, situation):
         lost = ranked[0][0].value - option.value
         more += f"; it costs {lost:.3%}" if lost > 0 else ""
         lines.append(f"  {name:<{max(map(len, names))}}  you win with {option.value:.3%}{more}")
-    return "\n".join([*lines, *([f"  no hold: {session.cannot_hold}"] if session.cannot_hold else [])])
+    return "\n".join(
+        [*lines, *([f"  no hold: {session.cannot_hold}"] if session.cannot_hold else [])]
+    )
 
 
 def describe(session):
     """The position of the player to move as a sentence."""
     say = session.game.with_unit
-    mode = f"{session.mode.name} in hand" if session.mode.dice else f"in the mode {session.mode.name!r}"
+    mode = (
+        f"{session.mode.name} in hand"
+        if session.mode.dice
+        else f"in the mode {session.mode.name!r}"
+    )
     dice = f", {mode}" if len(session.game.modes) > 1 else ""
     dice = f", rolled {' '.join(map(str, session.rolled))}" if session.rolled else dice
     who = "your opponent" if session.players == 2 else "the others"
-    between = "; " if session.game.registers else ", "  # the words of a score have a comma of their own
+    between = (
+        "; " if session.game.registers else ", "
+    )  # the words of a score have a comma of their own
     others = " and ".join(map(say, session.others))
-    scores = between.join([f"You have {say(session.own)}", f"{who} {others}", f"this turn {say(session.total)}"])
+    scores = between.join(
+        [f"You have {say(session.own)}", f"{who} {others}", f"this turn {say(session.total)}"]
+    )
     return f"{title_of(session.game)}. {scores}{dice}."
 
 
@@ -214,5 +243,7 @@ def then(session, choice):
     if total >= game.missing(session.own):
         return f"{brings}, and win"
     bold = session.bold if session.players > 2 else None
-    rolls = rolls_against(session.solution.policy, game, session.own, session.others, total, choice.mode, bold=bold)
+    rolls = rolls_against(
+        session.solution.policy, game, session.own, session.others, total, choice.mode, bold=bold
+    )
     return f"{brings}, then {f'roll {choice.mode}' if rolls else 'hold'}"

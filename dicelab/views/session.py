@@ -33,7 +33,9 @@ class Option(NamedTuple):
     """An action that the player to move may take."""
 
     name: str  # "roll", "hold", or a choice: the dice that are kept, "keep 1 5", or those that are taken, "5 dice"
-    value: float  # the probability to win the race with this action and optimal play of all afterwards
+    value: (
+        float  # the probability to win the race with this action and optimal play of all afterwards
+    )
     chances: tuple  # that of every player, by number: what the action does to the others
 
 
@@ -135,13 +137,22 @@ class GameSession:
         self._start_turn(0)
         if start is not None:
             self.go_to(start)
-            reaches = self.total >= self.game.missing(self.own) and self.mode.may_hold and not self.rolled
+            reaches = (
+                self.total >= self.game.missing(self.own) and self.mode.may_hold and not self.rolled
+            )
             if reaches or (self.rolled and not self.pending) or not self.options():
-                raise ValueError(f"start: {start!r} is not allowed; give one in which the turn is not over")
+                raise ValueError(
+                    f"start: {start!r} is not allowed; give one in which the turn is not over"
+                )
 
     def go_to(self, situation):
         """Go to a situation, with the player to move as player 0; ValueError if it is not one of this game."""
-        check_type(situation, "start", Situation, "a Situation, for example parse_situation('pig 100: 30-45 +22')")
+        check_type(
+            situation,
+            "start",
+            Situation,
+            "a Situation, for example parse_situation('pig 100: 30-45 +22')",
+        )
         if situation.game != self.game or len(situation.scores) != self.players:
             allowed = f"a situation of {title_of(self.game)} with {self.players} players"
             raise invalid("start", situation, allowed)
@@ -163,15 +174,23 @@ class GameSession:
         """The game as the player to move sees it, a :class:`~dicelab.games.situation.Situation`; None at its end."""
         if self.winner is not None:
             return None
-        begins = not self.total and self.mode.name == self.game.modes[self.game.mode(self.register.mode)].name
-        roll, several_kinds = self.rolled if self.pending else (), any(len(mode.kinds) > 1 for mode in self.game.modes)
+        begins = (
+            not self.total
+            and self.mode.name == self.game.modes[self.game.mode(self.register.mode)].name
+        )
+        roll = self.rolled if self.pending else ()
+        several_kinds = any(len(mode.kinds) > 1 for mode in self.game.modes)
         untold = len(self.game.modes) == 1 or (not several_kinds if roll else begins)
         mode = None if untold else self.mode.name
         return Situation(self.game, (self.own, *self.others), self.total, mode, roll)
 
     def _start_turn(self, player):
         self.player, self.turn, self.total = player, self.turn + 1, 0
-        self.mode, self.pending, self.bold = self.game.modes[self.game.mode(self.register.mode)], (), False
+        self.mode, self.pending, self.bold = (
+            self.game.modes[self.game.mode(self.register.mode)],
+            (),
+            False,
+        )
         if self.players == 2:
             self.action_values = turn_action_values(self.solution, self.own, *self.others)
             return self._ask()
@@ -196,7 +215,13 @@ class GameSession:
     def cannot_hold(self):
         """Why the points of the turn are too few to hold, as a part of a sentence; "" if they are enough."""
         least = self.register.least_hold
-        if self.winner is not None or self.pending or not self.mode.may_hold or self.total >= least or least == 1:
+        if (
+            self.winner is not None
+            or self.pending
+            or not self.mode.may_hold
+            or self.total >= least
+            or least == 1
+        ):
             return ""
         return f"at least {self.game.with_unit(least)} are needed to hold"
 
@@ -220,10 +245,17 @@ class GameSession:
             return []
         if self.pending:
             best, total = self.action_values.best, self.total
-            return [self._option(c.name, self._value(best, c.mode, total + c.points)) for c in self.pending]
+            return [
+                self._option(c.name, self._value(best, c.mode, total + c.points))
+                for c in self.pending
+            ]
         options = []
         if not self.mode.must_hold:
-            options.append(self._option("roll", self._value(self.action_values.roll, self.mode.name, self.total)))
+            options.append(
+                self._option(
+                    "roll", self._value(self.action_values.roll, self.mode.name, self.total)
+                )
+            )
         if self.mode.may_hold and self.total >= self.register.least_hold:
             held = self.action_values.hold
             options.append(self._option("hold", held[min(self.total, len(held) - 1)]))
@@ -255,11 +287,15 @@ class GameSession:
 
     def played(self):
         """The option that the policy of the player to move takes; without one, the :meth:`best`."""
-        policy, options = self.policies.get(self.player), self.options()
+        policy = self.policies.get(self.player)
+        options = self.options()
         if policy is None or len(options) < 2 or self.total >= self.game.missing(self.own):
             return self.best()
         asked = policy, self.game, self.own, self.others, self.total
-        how = {"bold": self.bold, "memory": min(self.scored[self.player], getattr(policy, "memory", 1) - 1)}
+        how = {
+            "bold": self.bold,
+            "memory": min(self.scored[self.player], getattr(policy, "memory", 1) - 1),
+        }
         if self.pending:
             return options[choice_against(*asked, self.branch, **how)]
         if isinstance(policy, RandomizedPolicy):
@@ -271,7 +307,9 @@ class GameSession:
         """The probability that a player wins if all play optimally from here on."""
         if self.winner is not None:
             return float(self.winner == player)
-        if self.players > 2 and not (self.total or self.pending):  # a mixture, before the turn is drawn
+        if self.players > 2 and not (
+            self.total or self.pending
+        ):  # a mixture, before the turn is drawn
             return self._by_player(self.solution.values[(self.own, *self.others)])[player]
         return self.best().chances[player]
 
@@ -325,7 +363,9 @@ class GameSession:
         """
         decisions = [decision for decision in self.decisions if decision.player == player]
         if self.game.registers:
-            decisions = [made._replace(own=str(made.own), opponent=str(made.opponent)) for made in decisions]
+            decisions = [
+                made._replace(own=str(made.own), opponent=str(made.opponent)) for made in decisions
+            ]
         return pd.DataFrame(decisions, columns=Decision._fields).drop(columns="player")
 
     def mistakes(self, player=0):
@@ -335,7 +375,8 @@ class GameSession:
 
     def verdict(self, player=0):
         """The number of a player's mistakes, and what they cost, as a sentence."""
-        decisions, wrong = len(self.review(player)), len(self.mistakes(player))
+        decisions = len(self.review(player))
+        wrong = len(self.mistakes(player))
         if not wrong:
             return f"No mistake: {'every decision was optimal' if decisions else 'there was nothing to decide'}."
         mistakes = "1 mistake" if wrong == 1 else f"{wrong} mistakes"
@@ -374,16 +415,22 @@ class GameSession:
             if not self.mode.repeats(outcome):
                 break
             self._note(
-                f"rolled {_join(self.rolled) or 'no points'}: nothing changes, the dice are rolled again", self.rolled
+                f"rolled {_join(self.rolled) or 'no points'}: nothing changes, the dice are rolled again",
+                self.rolled,
             )
         self._let_choose(outcome)
         if len(outcome.choices) == 1:
             self._keep(outcome.choices[0])
         elif outcome.choices:
-            rolled = _join(self.rolled) or f"a choice: {' or '.join(choice.name for choice in self.pending)}"
+            rolled = (
+                _join(self.rolled)
+                or f"a choice: {' or '.join(choice.name for choice in self.pending)}"
+            )
             self._note(f"rolled {rolled}", self.rolled)
         elif outcome.result == RESET:
-            self._note(f"rolled {_join(self.rolled) or 'a reset'}: all banked points are lost", self.rolled)
+            self._note(
+                f"rolled {_join(self.rolled) or 'a reset'}: all banked points are lost", self.rolled
+            )
             self.scores[self.player], self.scored[self.player] = self.game.after_reset, 0
             self._next_turn()
         else:
@@ -409,17 +456,25 @@ class GameSession:
     def _keep(self, choice):
         """Add a choice's points and continue in its mode; bank at the target, if the player may hold in this mode."""
         total, target = self.total + choice.points, self.game.target
-        event, dice = f"rolled {_join(self.rolled) or choice.points or 'no points'}", self.rolled
+        event = f"rolled {_join(self.rolled) or choice.points or 'no points'}"
+        dice = self.rolled
         if self.mode.asks:
             event, dice = f"chose {choice.name}", ()
         elif len(self.pending) > 1:
-            event, dice = f"kept {_join(choice.aside)}" if choice.aside else f"chose {choice.name}", ()
+            event = f"kept {_join(choice.aside)}" if choice.aside else f"chose {choice.name}"
+            dice = ()
         self.pending = ()
         if self.own + total > target and self.game.finish == "exact":
             return self._bust(f"{event} and overshot the target", dice)
-        asked, self.total, self.mode = self.mode.asks, total, self.game.modes[self.game.mode(choice.mode)]
+        asked, self.total, self.mode = (
+            self.mode.asks,
+            total,
+            self.game.modes[self.game.mode(choice.mode)],
+        )
         again = "" if self.mode.may_hold or self.mode.asks else ", and must roll again"
-        self._note(event if asked else f"{event}: turn total {self.game.with_unit(total)}{again}", dice)
+        self._note(
+            event if asked else f"{event}: turn total {self.game.with_unit(total)}{again}", dice
+        )
         if self.mode.must_hold and total < self.register.least_hold:
             self._bust(f"must hold, but {self.cannot_hold}")
         elif self.mode.must_hold or (total >= self.game.missing(self.own) and self.mode.may_hold):
@@ -430,7 +485,11 @@ class GameSession:
     def _bust(self, event, dice=()):
         """End the turn without its points, perhaps with a penalty."""
         before, after = self.own, self.game.after_bust(self.own)
-        cost = f", and {self.game.with_unit(int(before - after))} as a penalty" if before > after else ""
+        cost = (
+            f", and {self.game.with_unit(int(before - after))} as a penalty"
+            if before > after
+            else ""
+        )
         self.scores[self.player] = after
         self._note(f"{event}: the points of the turn are lost{cost}{self._changed(before)}", dice)
         self._next_turn()
@@ -443,7 +502,8 @@ class GameSession:
             self._note(f"won with {self.game.with_unit(points)}")
         else:
             self.scores[self.player] = self.game.after_hold(before, self.total)
-            held, banked = self.game.with_unit(self.total), self.game.with_unit(points)
+            held = self.game.with_unit(self.total)
+            banked = self.game.with_unit(points)
             self._note(f"held at {held}: {banked} banked{self._changed(before)}")
             self._next_turn()
 
@@ -464,7 +524,12 @@ class GameSession:
 
 def check_policies(policies, solution, players):
     """Read `policies` as a dict of policies for the game of a solution, by player."""
-    policies = check_type({} if policies is None else policies, "policies", dict, "a dict: policies by player, 0, 1, …")
+    policies = check_type(
+        {} if policies is None else policies,
+        "policies",
+        dict,
+        "a dict: policies by player, 0, 1, …",
+    )
     read = dict(policies)
     for player, policy in policies.items():
         check_int(player, "policies", 0, players - 1)
@@ -472,7 +537,9 @@ def check_policies(policies, solution, players):
             policy.check_is_for(solution.game, players)
         else:
             field = f"policies[{player}]"
-            (read[player],) = record_policies(solution.game, **{field: read_strategy(solution.game, policy, field)})
+            (read[player],) = record_policies(
+                solution.game, **{field: read_strategy(solution.game, policy, field)}
+            )
     return read
 
 
@@ -481,7 +548,10 @@ def check_names(names, players, policies):
     if names is None:
         if players == 2 and not policies:
             return "You", "The optimal player"
-        rules = [name_of(policies[player]) if player in policies else "optimal" for player in range(players)]
+        rules = [
+            name_of(policies[player]) if player in policies else "optimal"
+            for player in range(players)
+        ]
         known = [f"Player {number} ({rule})" for number, rule in enumerate(rules, start=1)]
         return tuple(known if 0 in policies else ["You", *known[1:]])
     allowed = "two names" if players == 2 else f"{players} names"

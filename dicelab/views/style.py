@@ -139,12 +139,22 @@ def save(folder, name, data, ax=None, *, caption="", alternative=""):
         rounded = data.map(lambda value: round(value, 12) if isinstance(value, float) else value)
         rounded.to_csv(part, index=data.index.names != [None], lineterminator="\n")
     if ax is not None:
-        words = {key: text for key, text in (("Title", caption), ("Description", alternative)) if text}
-        with style(), atomic_write(Path(folder) / f"{name}.svg") as part:  # pictures within have 600 dots per inch
-            ax.figure.savefig(part, format="svg", dpi=600, metadata={"Date": None, "Creator": "dicelab"} | words)
+        words = {
+            key: text for key, text in (("Title", caption), ("Description", alternative)) if text
+        }
+        with (
+            style(),
+            atomic_write(Path(folder) / f"{name}.svg") as part,
+        ):  # pictures within have 600 dots per inch
+            ax.figure.savefig(
+                part, format="svg", dpi=600, metadata={"Date": None, "Creator": "dicelab"} | words
+            )
         listed = {row["name"]: row for row in figures_in(folder)}
         listed[name] = {"name": name, "caption": caption, "alternative": alternative}
-        with atomic_write(Path(folder) / INDEX) as part, part.open("w", encoding="utf-8", newline="") as file:
+        with (
+            atomic_write(Path(folder) / INDEX) as part,
+            part.open("w", encoding="utf-8", newline="") as file,
+        ):
             table = csv.DictWriter(file, ["name", "caption", "alternative"], lineterminator="\n")
             table.writeheader()
             table.writerows(listed.values())

@@ -24,10 +24,20 @@ from ..multiplayer import MultiplayerSolution
 from ..policies import branching_outcomes
 from ..solution import Solution, check_solution
 
-__all__ = ["CONTENTS", "ENDINGS", "check_file", "column_texts", "new_text_file", "to_frame", "write"]
+__all__ = [
+    "CONTENTS",
+    "ENDINGS",
+    "check_file",
+    "column_texts",
+    "new_text_file",
+    "to_frame",
+    "write",
+]
 
 ENDINGS = (".csv", ".parquet", ".txt")
-CONTENTS = dict.fromkeys(ENDINGS, "All values and decisions") | {".txt": "The whole fraction"}  # of a file, by ending
+CONTENTS = dict.fromkeys(ENDINGS, "All values and decisions") | {
+    ".txt": "The whole fraction"
+}  # of a file, by ending
 SCORES = {"win": ["own", "opponent"], "margin": ["own", "opponent"], "turns": ["own"], "score": []}
 SCORES |= {"deadline": ["turns_left", "own"]}
 COLUMNS = {  # of `to_frame`, but for the value
@@ -70,7 +80,9 @@ TUPLES = {  # of the verdicts
 }
 
 
-def to_frame(solution: Solution | MultiplayerSolution | DeadlineSolution, progress: bool = False) -> pd.DataFrame:
+def to_frame(
+    solution: Solution | MultiplayerSolution | DeadlineSolution, progress: bool = False
+) -> pd.DataFrame:
     """All decisions and values of a solution.
 
     Parameters
@@ -111,41 +123,77 @@ def to_frame(solution: Solution | MultiplayerSolution | DeadlineSolution, progre
     game, keys = solution.game, SCORES[solution.objective]
     states = len(policies) * len(game.scores) ** len({*keys} - {"turns_left"})
     size = 150 * states * (len(game.modes) + len(branching_outcomes(game)))
-    check_memory(size, f"a table of {game.name} to {game.target}", "ask the solution's policy for one pair of scores")
+    check_memory(
+        size,
+        f"a table of {game.name} to {game.target}",
+        "ask the solution's policy for one pair of scores",
+    )
     questions: list[tuple[str, str, tuple[str, ...]]]  # each: mode, dice, possible actions
     questions = [(mode.name, "", ("hold", "roll")) for mode in game.modes]
     for mode in game.modes:
         several = [outcome for outcome in mode.outcomes if len(outcome.choices) > 1]
-        questions += [(mode.name, _rolled(outcome), tuple(c.name for c in outcome.choices)) for outcome in several]
-    parts, starts = [], list(product(policies, range(len(game.scores) if keys else 1)))
+        questions += [
+            (mode.name, _rolled(outcome), tuple(c.name for c in outcome.choices))
+            for outcome in several
+        ]
+    parts = []
+    starts = list(product(policies, range(len(game.scores) if keys else 1)))
     for left, own in bar(starts, "scores", "score", delay=0, disable=not progress):
         rolls, choices = policies[left].actions_at(game, game.scores[own])
-        others, missing = len(game.scores) if "opponent" in keys else 1, game.missing(game.scores[own])
-        answers = np.concatenate([rolls[:others].astype(np.uint8), choices[:others]], axis=1)[:, :, :missing]
-        changes = np.ones(answers.shape, dtype=bool)  # whether a range of equal answers begins at this turn total
+        others = len(game.scores) if "opponent" in keys else 1
+        missing = game.missing(game.scores[own])
+        answers = np.concatenate([rolls[:others].astype(np.uint8), choices[:others]], axis=1)[
+            :, :, :missing
+        ]
+        changes = np.ones(
+            answers.shape, dtype=bool
+        )  # whether a range of equal answers begins at this turn total
         changes[:, :, 1:] = answers[:, :, 1:] != answers[:, :, :-1]
         opponent, question, first = np.nonzero(changes)
         last = np.append(first[1:], 0) - 1
         last[last < 0] = missing - 1
-        parts.append((*np.full((2, len(question)), [[left], [own]]), opponent, question, first, last, answers[changes]))
-    left, own, opponent, question, first, last, answer = (np.concatenate(column) for column in zip(*parts, strict=True))
+        parts.append(
+            (
+                *np.full((2, len(question)), [[left], [own]]),
+                opponent,
+                question,
+                first,
+                last,
+                answers[changes],
+            )
+        )
+    left, own, opponent, question, first, last, answer = (
+        np.concatenate(column) for column in zip(*parts, strict=True)
+    )
     modes, dice, actions = zip(*questions, strict=True)
     start = np.cumsum([0, *map(len, actions)])  # of a question's actions in the list of all
     scores = {"turns_left": left, "own": own, "opponent": opponent}
     scores = {key: scores[key] for key in keys}
-    policy = {"mode": _categories(modes, question), "dice": _categories(dice, question), "first": first, "last": last}
-    policy["action"] = _categories([action for names in actions for action in names], start[question] + answer)
+    policy = {
+        "mode": _categories(modes, question),
+        "dice": _categories(dice, question),
+        "first": first,
+        "last": last,
+    }
+    policy["action"] = _categories(
+        [action for names in actions for action in names], start[question] + answer
+    )
     at_start = solution.values[tuple(scores.values())] if keys else solution.values[0, 0]
     if game.registers:
         scores = _with_registers(game, scores)
     frame = pd.DataFrame(scores | policy | {"value": at_start})
-    frame.attrs = {"game": title_of(game), "objective": solution.objective, **column_texts(game, solution.objective)}
+    frame.attrs = {
+        "game": title_of(game),
+        "objective": solution.objective,
+        **column_texts(game, solution.objective),
+    }
     return frame
 
 
 def _with_registers(game, places):
     """Columns of points and of registers, from those of places in ``game.scores``."""
-    names, columns = [register.name for register in game.registers], {}
+    names = [register.name for register in game.registers]
+    columns = {}
     for key, place in places.items():
         points, register = np.divmod(place, len(names))
         columns |= {key: game.lowest + points, f"{key}_register": _categories(names, register)}
@@ -154,11 +202,19 @@ def _with_registers(game, places):
 
 def _positions(solution, progress):
     """The table of :func:`to_frame` for more than two players."""
-    game, n, target = solution.game, solution.players, solution.game.target
+    game = solution.game
+    n = solution.players
+    target = solution.game.target
     shown = {f"hold_at, {mode.name}": mode.name for mode in game.modes if mode.may_hold}
     shown = shown if len(game.modes) > 1 else {"hold_at": None}
-    size = target**n * (24 * (2 * n + 1 + len(shown)) + len(game.modes) + len(branching_outcomes(game)))
-    check_memory(size, f"a table of {title_of(game)} for {n} players", "ask the solution's policy for one position")
+    size = target**n * (
+        24 * (2 * n + 1 + len(shown)) + len(game.modes) + len(branching_outcomes(game))
+    )
+    check_memory(
+        size,
+        f"a table of {title_of(game)} for {n} players",
+        "ask the solution's policy for one position",
+    )
     scores = np.indices((target,) * n).reshape(n, -1)
     columns = {f"score_{k + 1}": scores[k] for k in range(n)}
     columns |= {f"chance_{k + 1}": solution.values[..., k].ravel() for k in range(n)}
@@ -202,7 +258,9 @@ def column_texts(game, objective):
     """
     left_out = {"turns_left", "own", "opponent"} - set(SCORES[objective])
     left_out |= {"own_register", "opponent_register"} if not game.registers else set()
-    texts = {name: text for name, text in COLUMNS.items() if name not in left_out} | {"value": VALUES[objective]}
+    texts = {name: text for name, text in COLUMNS.items() if name not in left_out} | {
+        "value": VALUES[objective]
+    }
     return {name: text.format(unit=game.unit) for name, text in texts.items()}
 
 
@@ -259,7 +317,9 @@ def new_text_file(solution, name):
     end += f"-{solution.turns}" if isinstance(solution, DeadlineSolution) else ""
     file = Path(f"{name}{end}.txt")
     if file.exists() and file.read_bytes() != f"{_in_full(solution.value)}\n".encode():
-        raise ValueError(f"{file}: there is such a file, and it has something else in it; name another one")
+        raise ValueError(
+            f"{file}: there is such a file, and it has something else in it; name another one"
+        )
     return file
 
 
@@ -279,9 +339,13 @@ def check_file(file, exact=False, players=2):
             f"file: {str(file)!r} needs pyarrow; install it with: pip install 'dicelab[parquet]', or write .csv"
         )
     if file.suffix == ".txt" and players > 2:
-        raise invalid("file", str(file), "a name that ends in .csv or .parquet, for a table of verdicts")
+        raise invalid(
+            "file", str(file), "a name that ends in .csv or .parquet, for a table of verdicts"
+        )
     if file.suffix == ".txt" and not exact:
-        raise invalid("file", str(file), "a name that ends in .csv or .parquet; .txt is for an exact value")
+        raise invalid(
+            "file", str(file), "a name that ends in .csv or .parquet; .txt is for an exact value"
+        )
     return file
 
 

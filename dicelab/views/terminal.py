@@ -36,7 +36,9 @@ def play_in_terminal(session, hints=False):
         session.take(action)
     if session.winner is None:
         with suppress(ValueError):  # a game of one's own has no text
-            click.echo(f'Go on from here with: dicelab play "{format_situation(session.situation)}"')
+            click.echo(
+                f'Go on from here with: dicelab play "{format_situation(session.situation)}"'
+            )
     click.echo(review(session))
 
 
@@ -47,17 +49,27 @@ def ask(session, hints):
     opponents = f"opponent {others[0]}" if len(others) == 1 else f"the others {in_order(others)}"
     chances = [f"{session.chance(player):.1%}" for player in range(session.players)]
     theirs = f", they with {in_order(chances[1:])}" if len(others) > 1 else ""
-    between = "; " if session.game.registers else ", "  # the words of a score have a comma of their own
-    click.echo(f"You {own}{between}{opponents}{between}this turn {total}; you win with {chances[0]}{theirs}")
+    between = (
+        "; " if session.game.registers else ", "
+    )  # the words of a score have a comma of their own
+    click.echo(
+        f"You {own}{between}{opponents}{between}this turn {total}; you win with {chances[0]}{theirs}"
+    )
     if session.cannot_hold:
         click.echo(f"  {session.cannot_hold}")
     names = enumerate((option.name for option in options), start=1)
-    texts = [name if name.startswith(f"{number} ") else f"{number} {name}" for number, name in names]  # "1 die"
+    texts = [
+        name if name.startswith(f"{number} ") else f"{number} {name}" for number, name in names
+    ]  # "1 die"
     if hints and len(options) > 1:
-        texts = [f"{text} ({odds(session, option)})" for text, option in zip(texts, options, strict=True)]
+        texts = [
+            f"{text} ({odds(session, option)})" for text, option in zip(texts, options, strict=True)
+        ]
     while True:
         try:
-            answer = click.prompt("  " + ", ".join(texts), default=options[0].name, show_default=False)
+            answer = click.prompt(
+                "  " + ", ".join(texts), default=options[0].name, show_default=False
+            )
         except click.Abort:
             return None
         answer = plain(answer).lower().rstrip(".)")
@@ -69,7 +81,9 @@ def ask(session, hints):
             return answer
         if len(matches) == 1:
             return matches[0]
-        refused = f"; {session.cannot_hold}" if session.cannot_hold and "hold".startswith(answer) else ""
+        refused = (
+            f"; {session.cannot_hold}" if session.cannot_hold and "hold".startswith(answer) else ""
+        )
         click.echo(f"  {answer!r} is not one of these{refused}")
 
 

@@ -45,20 +45,27 @@ class Comparison(pd.DataFrame):
 
     def __repr__(self):
         rows = pd.get_option("display.max_rows")
-        text = self.to_string(max_rows=rows, show_dimensions=rows and len(self) > rows, max_colwidth=WIDEST)
+        text = self.to_string(
+            max_rows=rows, show_dimensions=rows and len(self) > rows, max_colwidth=WIDEST
+        )
         return "\n".join(filter(None, [text, coverage(self)]))
 
     def _repr_html_(self):
         if not _has_numbers(self):
             return pd.DataFrame(self)._repr_html_()
-        return f'<div style="max-height: {MOST_HEIGHT}; overflow: auto">{styled(self).to_html()}</div>'
+        return (
+            f'<div style="max-height: {MOST_HEIGHT}; overflow: auto">{styled(self).to_html()}</div>'
+        )
 
 
 def _has_numbers(frame):
     """Whether a table made from a comparison still has printed numbers, computed ones and verdicts in its rows."""
     if not frame.columns.is_unique or not {"printed", "computed", "verdict"} <= set(frame.columns):
         return False
-    return frame["verdict"].isin(MARKS).all() and frame["printed"].map(lambda printed: isinstance(printed, str)).all()
+    return (
+        frame["verdict"].isin(MARKS).all()
+        and frame["printed"].map(lambda printed: isinstance(printed, str)).all()
+    )
 
 
 def coverage(comparison):
@@ -75,10 +82,16 @@ def in_words(comparison):
     table = pd.DataFrame(comparison)
     if not _has_numbers(table):
         return table
-    words = {"computed": [with_digits(*pair) for pair in zip(table["computed"], table["printed"], strict=True)]}
+    words = {
+        "computed": [
+            with_digits(*pair) for pair in zip(table["computed"], table["printed"], strict=True)
+        ]
+    }
     for column, form in FORMS.items():
         if column in table.columns:
-            words[column] = ["" if math.isnan(x) else f"{x:{form}}" if x else "0" for x in table[column]]
+            words[column] = [
+                "" if math.isnan(x) else f"{x:{form}}" if x else "0" for x in table[column]
+            ]
     return table.assign(**words)
 
 
@@ -99,12 +112,17 @@ def with_digits(computed, printed):
 
 def styled(comparison):
     """A comparison as a pandas Styler; see :func:`dicelab.views.plots.verdicts`."""
-    table = in_words(comparison).reset_index(drop=True).style.hide(axis="index").format(escape="html")
+    table = (
+        in_words(comparison).reset_index(drop=True).style.hide(axis="index").format(escape="html")
+    )
     sides = {column: "right" if column in NUMBERS else "left" for column in comparison.columns}
     for column, side in sides.items():
         space = "normal" if column == "item" else "nowrap"
         table = table.set_properties(subset=[column], **{"text-align": side, "white-space": space})
-    heads = {column: [{"selector": "th", "props": f"text-align: {side}"}] for column, side in sides.items()}
+    heads = {
+        column: [{"selector": "th", "props": f"text-align: {side}"}]
+        for column, side in sides.items()
+    }
     table = table.set_table_styles(heads).map(lambda verdict: MARKS[verdict], subset=["verdict"])
     if said := coverage(comparison):
         below = [{"selector": "caption", "props": "caption-side: bottom; text-align: left"}]
@@ -129,9 +147,16 @@ def laid_out(comparison):
         If it is not the whole or a part of one table, as from :func:`dicelab.compare`.
     """
     if getattr(comparison, "layout", None) is None or comparison["table"].nunique() > 1:
-        raise ValueError("comparison: it is not from one table; give what dicelab.compare returns for a table")
+        raise ValueError(
+            "comparison: it is not from one table; give what dicelab.compare returns for a table"
+        )
     keys, across = comparison.layout
-    rows = [_cell(*row) for row in comparison[["printed", "computed", "difference", "verdict"]].itertuples(index=False)]
+    rows = [
+        _cell(*row)
+        for row in comparison[["printed", "computed", "difference", "verdict"]].itertuples(
+            index=False
+        )
+    ]
     index = pd.DataFrame([keys[item] for item in comparison["item"]])
     down = [name for name in index.columns if name not in across]
     flat = index.assign(_text=rows, _verdict=comparison["verdict"].to_numpy())
@@ -140,13 +165,25 @@ def laid_out(comparison):
         table = flat.set_index([*down, *across])[column]
         if across:
             size = index.groupby(down)[across[0]].transform("size")
-            order = index.loc[size.sort_values(ascending=False, kind="stable").index, across]  # the fullest row first
-            heads = pd.MultiIndex.from_frame(order.drop_duplicates()) if across[1:] else order[across[0]].unique()
+            order = index.loc[
+                size.sort_values(ascending=False, kind="stable").index, across
+            ]  # the fullest row first
+            heads = (
+                pd.MultiIndex.from_frame(order.drop_duplicates())
+                if across[1:]
+                else order[across[0]].unique()
+            )
             table = table.unstack(across).reindex(columns=heads)
         else:
             table = table.to_frame(" ")
-        lines = pd.MultiIndex.from_frame(index[down].drop_duplicates()) if down[1:] else index[down[0]].unique()
-        tables.append(table.reindex(lines).rename_axis(index=down, columns=across or None).fillna(""))
+        lines = (
+            pd.MultiIndex.from_frame(index[down].drop_duplicates())
+            if down[1:]
+            else index[down[0]].unique()
+        )
+        tables.append(
+            table.reindex(lines).rename_axis(index=down, columns=across or None).fillna("")
+        )
     return tuple(tables)
 
 
@@ -158,7 +195,11 @@ def _cell(printed, computed, difference, verdict):
     if places is None:
         return printed if not difference else f"{printed}\n{format_number(computed)}"
     units = difference * 10.0**places
-    below = f"{100 * computed:.{places - 2 + MORE}f}%" if "%" in printed else with_digits(computed, printed)
+    below = (
+        f"{100 * computed:.{places - 2 + MORE}f}%"
+        if "%" in printed
+        else with_digits(computed, printed)
+    )
     return f"{printed}\n{below} ({units:{'+.2f' if abs(units) < 1000 else '+,.0f'}})"
 
 
@@ -167,7 +208,9 @@ def styled_as_printed(comparison):
     cells, verdicts = laid_out(comparison)
     marks = verdicts.map(lambda verdict: MARKS[verdict] if verdict not in ("", "agree") else "")
     shown = cells.map(_two_lines).style.apply(lambda _: marks, axis=None)
-    shown = shown.set_properties(**{"text-align": "right", "line-height": "1.25", "white-space": "nowrap"})
+    shown = shown.set_properties(
+        **{"text-align": "right", "line-height": "1.25", "white-space": "nowrap"}
+    )
     if said := coverage(comparison):
         below = [{"selector": "caption", "props": "caption-side: bottom; text-align: left"}]
         shown = shown.set_caption(f"{said}; errata in color").set_table_styles(below)
@@ -177,4 +220,8 @@ def styled_as_printed(comparison):
 def _two_lines(text):
     """The text of a cell as HTML, the computed number small below the printed one."""
     printed, _, computed = escape(text).partition("\n")
-    return f'{printed}<br><span style="font-size: 80%; opacity: 0.75">{computed}</span>' if computed else printed
+    return (
+        f'{printed}<br><span style="font-size: 80%; opacity: 0.75">{computed}</span>'
+        if computed
+        else printed
+    )

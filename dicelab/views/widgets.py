@@ -35,9 +35,22 @@ with extra("papers"):
 
 __all__ = ["design_a_die", "landscape", "one_turn", "play_table", "turning_surface"]
 
-GAMES = {"Pig": pig, "Two-dice Pig": two_dice_pig, "Double Trouble": double_trouble, "Ten Thousand": ten_thousand}
-THREE = {"Pig": 50, "Two-dice Pig": 30, "Double Trouble": 30, "Ten Thousand": 20}  # targets that are solved in seconds
-BEGINS = {2: ["you", "the optimal player"], 3: ["you", "the player before you", "the player after you"]}
+GAMES = {
+    "Pig": pig,
+    "Two-dice Pig": two_dice_pig,
+    "Double Trouble": double_trouble,
+    "Ten Thousand": ten_thousand,
+}
+THREE = {
+    "Pig": 50,
+    "Two-dice Pig": 30,
+    "Double Trouble": 30,
+    "Ten Thousand": 20,
+}  # targets that are solved in seconds
+BEGINS = {
+    2: ["you", "the optimal player"],
+    3: ["you", "the player before you", "the player after you"],
+}
 DICE = {  # what the buttons of `design_a_die` fill in: the die, the number of dice, bust, reset
     "Fair die": ("1 2 3 4 5 6, ones bust", 1, 1, 0),
     "Loaded die": ("1 2 3 4 5 6:1/2, ones bust", 1, 1, 0),
@@ -46,7 +59,12 @@ DICE = {  # what the buttons of `design_a_die` fill in: the die, the number of d
     "Two dice": ("1 2 3 4 5 6, ones bust", 2, 1, 2),
 }
 MOST_DICE, FARTHEST = 10, 200  # of a die to design: what is computed in seconds
-EXPECTED = ValueError, ArithmeticError, NotImplementedError, MemoryError  # errors that are shown as a sentence
+EXPECTED = (
+    ValueError,
+    ArithmeticError,
+    NotImplementedError,
+    MemoryError,
+)  # errors that are shown as a sentence
 LONGEST_GAME = 400  # mean number of turns up to which the distribution is drawn
 WIDE = {"style": {"description_width": "initial"}}
 FITTING = WIDE | {"layout": {"width": "max-content"}}
@@ -93,7 +111,9 @@ def read_seed(text):
     """Read a text as a seed; None if it is blank."""
     number = whole_number(text)
     if plain(text) and (number is None or number < 0):
-        raise invalid("seed", text, "a whole number of at least 0, or nothing for new dice" + misfit(text))
+        raise invalid(
+            "seed", text, "a whole number of at least 0, or nothing for new dice" + misfit(text)
+        )
     return number
 
 
@@ -137,12 +157,16 @@ def play_table(game="Pig", target=None, seed=None, players=2):
     games = ipywidgets.Dropdown(options=menu, value=game, description="Game", **FITTING)
     number = ipywidgets.Dropdown(options=[2, 3], value=players, description="Players", **FITTING)
     first = ipywidgets.Dropdown(options=BEGINS[players], description="Who begins", **FITTING)
-    seeds = ipywidgets.Text(seed, placeholder="new dice", description="Seed, to repeat a game", **FITTING)
+    seeds = ipywidgets.Text(
+        seed, placeholder="new dice", description="Seed, to repeat a game", **FITTING
+    )
     new_game = ipywidgets.Button(description="New game", layout=TOUCH)
     advise = ipywidgets.Checkbox(description="Show odds and advice", indent=False)
     look = {"button_color": BLUE, "text_color": "white"}
     buttons = []
-    chance = ipywidgets.FloatProgress(min=0, max=1, layout={"width": "30em", "max_width": "100%"}, **WIDE)
+    chance = ipywidgets.FloatProgress(
+        min=0, max=1, layout={"width": "30em", "max_width": "100%"}, **WIDE
+    )
     rules, problem, state, review, log = (ipywidgets.HTML() for _ in range(5))
     panels = [ipywidgets.HTML(layout={"flex": "1 1 18em"}) for _ in range(3)]
     table = ipywidgets.VBox()
@@ -161,7 +185,10 @@ def play_table(game="Pig", target=None, seed=None, players=2):
 
     def start(_=None):
         you, many = first.index, number.value
-        names = [f"Player {player}" if many > 2 else "The optimal player" for player in range(1, many + 1)]
+        names = [
+            f"Player {player}" if many > 2 else "The optimal player"
+            for player in range(1, many + 1)
+        ]
         names[you] = "You"
         problem.value = f"Solving {games.label} …"
         try:
@@ -184,7 +211,10 @@ def play_table(game="Pig", target=None, seed=None, players=2):
         session.reply(*order[1:])
         show_options(session, buttons, advise.value)
         state.value = state_html(session, you)
-        chance.value, chance.layout.display = session.chance(you), "none" if session.winner is not None else None
+        chance.value, chance.layout.display = (
+            session.chance(you),
+            "none" if session.winner is not None else None,
+        )
         chance.description = f"You win with {session.chance(you):.1%}"
         for panel, player in zip(panels, order, strict=False):
             panel.value = panel_html(session, player)
@@ -193,7 +223,8 @@ def play_table(game="Pig", target=None, seed=None, players=2):
         log.value = log_html(session)
 
     def act(button):
-        number, options = buttons.index(button), table.session.options()
+        number = buttons.index(button)
+        options = table.session.options()
         if number < len(options):  # else it was pressed twice, too fast
             table.session.take(options[number].name)
             show()
@@ -221,7 +252,8 @@ def show_options(session, buttons, advise):
 
     A hold that is not allowed yet has a button that is disabled.
     """
-    options, best = session.options(), session.best().name if session.winner is None else None
+    options = session.options()
+    best = session.best().name if session.winner is None else None
     for button in buttons[len(options) :]:
         button.layout.display = "none"
     if session.cannot_hold:
@@ -264,11 +296,19 @@ def state_html(session, you):
 def panel_html(session, player):
     """A player's score and latest turn, roll by roll, as HTML."""
     turn = session.last_turn(player)
-    events = "".join(f"<li>{dice_html(event.dice) if event.dice else ''}{event.said}</li>" for event in turn)
-    score, has = session.scores[player], session.game.registers and session.winner != player
-    points, kept = session.game.with_unit(int(score)), f", {escape(score.register)}" if has else ""
+    events = "".join(
+        f"<li>{dice_html(event.dice) if event.dice else ''}{event.said}</li>" for event in turn
+    )
+    score = session.scores[player]
+    has = session.game.registers and session.winner != player
+    points = session.game.with_unit(int(score))
+    kept = f", {escape(score.register)}" if has else ""
     title = f"{session.names[player]}: <span style='font-size: 1.6em'>{points}</span>{kept}"
-    played = f"Turn {turn[0].turn}<ul style='list-style: none; padding: 0; margin: 0'>{events}</ul>" if turn else ""
+    played = (
+        f"Turn {turn[0].turn}<ul style='list-style: none; padding: 0; margin: 0'>{events}</ul>"
+        if turn
+        else ""
+    )
     return f"<div style='{PANEL}'><b>{title}</b><br>{played}</div>"
 
 
@@ -276,9 +316,16 @@ def log_html(session):
     """All turns, the latest first, a line each, as HTML."""
     turns = [list(events) for _, events in groupby(session.events, lambda event: event.turn)]
     names = session.names
-    lines = [f"<b>{names[turn[0].player]}</b> {'; '.join(event.said for event in turn)}." for turn in reversed(turns)]
+    lines = [
+        f"<b>{names[turn[0].player]}</b> {'; '.join(event.said for event in turn)}."
+        for turn in reversed(turns)
+    ]
     items = "".join(f"<li>{line}</li>" for line in lines)
-    return f"<b>All turns</b><ol reversed style='margin: 0; line-height: 1.5'>{items}</ol>" if turns else ""
+    return (
+        f"<b>All turns</b><ol reversed style='margin: 0; line-height: 1.5'>{items}</ol>"
+        if turns
+        else ""
+    )
 
 
 def review_html(session, you):
@@ -288,10 +335,20 @@ def review_html(session, you):
     if wrong.empty:
         return said
     opponents = "Opponent" if session.players == 2 else "The others"
-    columns = {"turn": "Turn", "own": "You", "opponent": opponents, "total": "Turn total", "rolled": "Dice"}
+    columns = {
+        "turn": "Turn",
+        "own": "You",
+        "opponent": opponents,
+        "total": "Turn total",
+        "rolled": "Dice",
+    }
     columns |= {"action": "You chose", "best": "Better", "loss": "Win probability lost"}
     wrong = wrong.drop(columns=[] if wrong["rolled"].any() else ["rolled"]).rename(columns=columns)
-    table = wrong.style.format({"Win probability lost": say_loss}).hide(axis="index").set_properties(padding="0 0.8em")
+    table = (
+        wrong.style.format({"Win probability lost": say_loss})
+        .hide(axis="index")
+        .set_properties(padding="0 0.8em")
+    )
     return f"{said}<br>{'The worst' if len(wrong) < 3 else 'The three worst'}:{table.to_html()}"
 
 
@@ -321,14 +378,22 @@ def one_turn(game=None, turns=3, seed=None):
     --------
     >>> table = one_turn(pig())  # the last line of a cell shows it
     """
-    (mode, *others), number = check_game(pig() if game is None else game).modes, check_int(turns, "turns", 1, 10)
+    (mode, *others), number = (
+        check_game(pig() if game is None else game).modes,
+        check_int(turns, "turns", 1, 10),
+    )
     if others or not mode.may_hold or any(len(outcome.choices) > 1 for outcome in mode.outcomes):
-        raise invalid("game", game, "a game with one mode and without choices after a roll, for example dicelab.pig()")
+        raise invalid(
+            "game",
+            game,
+            "a game with one mode and without choices after a roll, for example dicelab.pig()",
+        )
     dice = Random(None if seed is None else check_int(seed, "seed", 0))
     chances = [float(outcome.probability) for outcome in mode.changes]
     look = {"button_color": BLUE, "text_color": "white"}
     roll, hold, again = (
-        ipywidgets.Button(description=name, layout=TOUCH, style=look) for name in ("Roll", "Hold", "Play again")
+        ipywidgets.Button(description=name, layout=TOUCH, style=look)
+        for name in ("Roll", "Hold", "Play again")
     )
     state, drawn, said = (ipywidgets.HTML() for _ in range(3))
     table = ipywidgets.VBox([state, ipywidgets.HBox([roll, hold, again], layout=WRAP), said, drawn])
@@ -342,7 +407,13 @@ def one_turn(game=None, turns=3, seed=None):
         if button is roll:
             (outcome,) = dice.choices(mode.changes, chances)
             points = outcome.choices[0].points if outcome.choices else 0
-            shown = dice.choice(outcome.rolls) if outcome.rolls else (points,) if 1 <= points <= 6 else ()
+            shown = (
+                dice.choice(outcome.rolls)
+                if outcome.rolls
+                else (points,)
+                if 1 <= points <= 6
+                else ()
+            )
             event = f"{dice_html(shown) if shown else ''}{f'+{points}' if points else 'Bust: the points are lost.'}"
             totals.append(totals[-1] + points if points else 0)
         elif totals[-1]:
@@ -360,9 +431,14 @@ def one_turn(game=None, turns=3, seed=None):
         show()
 
     def show():
-        done, total = [totals[-1] for totals in table.turns[:finished]], table.turns[-1][-1]
+        done = [totals[-1] for totals in table.turns[:finished]]
+        total = table.turns[-1][-1]
         over = finished == number
-        title = f"All {number} turns are played." if over else f"Turn {finished + 1} of {number}. Turn total:"
+        title = (
+            f"All {number} turns are played."
+            if over
+            else f"Turn {finished + 1} of {number}. Turn total:"
+        )
         big = sum(done) if over else total
         state.value = (
             f"<div role='status'><b>{title}</b> {'Points together:' if over else ''} "
@@ -374,8 +450,12 @@ def one_turn(game=None, turns=3, seed=None):
         for button, shown in ((roll, not over), (hold, not over), (again, over)):
             button.layout.display = None if shown else "none"
         hold.disabled = not total
-        words = [f"turn {n}: {', '.join(map(str, totals))}" for n, totals in enumerate(table.turns, 1)]
-        drawn.value = picture(lambda ax: draw_turns(table.turns, ax), f"Your turn totals by roll. {'; '.join(words)}.")
+        words = [
+            f"turn {n}: {', '.join(map(str, totals))}" for n, totals in enumerate(table.turns, 1)
+        ]
+        drawn.value = picture(
+            lambda ax: draw_turns(table.turns, ax), f"Your turn totals by roll. {'; '.join(words)}."
+        )
 
     for button in (roll, hold):
         button.on_click(act)
@@ -390,7 +470,10 @@ def draw_turns(turns, ax):
         look = {"color": COLOURS[number % len(COLOURS)], "marker": "os^Dv"[number % 5]}
         ax.plot(range(len(totals)), totals, label=f"turn {number + 1}", **look)
     ax.set(xlabel="rolls of the turn", ylabel="turn total (points)")
-    ax.set(xlim=(-0.3, max(8, *map(len, turns))), ylim=(-1, max(30, *(max(totals) + 3 for totals in turns))))
+    ax.set(
+        xlim=(-0.3, max(8, *map(len, turns))),
+        ylim=(-1, max(30, *(max(totals) + 3 for totals in turns))),
+    )
     ax.xaxis.set_major_locator(whole_ticks())
     ax.legend(loc="upper left")
 
@@ -420,9 +503,14 @@ def landscape(game="Pig"):
     games = ipywidgets.Dropdown(options=list(GAMES), value=game, description="Game")
     mode = ipywidgets.Dropdown(options=["roll"], description="Mode")
     long = WIDE | {"layout": {"width": "28em", "max_width": "100%"}}
-    own, opponent = (ipywidgets.IntSlider(description=name, **long) for name in ("Own score", "Opponent's score"))
+    own, opponent = (
+        ipywidgets.IntSlider(description=name, **long) for name in ("Own score", "Opponent's score")
+    )
     seen = "Left, where the optimal policy rolls and holds; right, the win probability by rolling and by holding."
-    image, message, solution, masks = ipywidgets.HTML(), ipywidgets.HTML(), None, {}
+    image = ipywidgets.HTML()
+    message = ipywidgets.HTML()
+    solution = None
+    masks = {}
 
     def load(_=None):
         nonlocal solution
@@ -444,7 +532,9 @@ def landscape(game="Pig"):
         plots.decisions(masks[games.value, mode.value], opponent.value, unit=unit, ax=left)
         left.axvline(own.value, color="tab:red", linewidth=1.2)
         roll = "roll" if len(solution.game.modes) == 1 else mode.value
-        values = action_values(solution, own.value, opponent.value)[["hold", roll]].set_axis(["hold", "roll"], axis=1)
+        values = action_values(solution, own.value, opponent.value)[["hold", roll]].set_axis(
+            ["hold", "roll"], axis=1
+        )
         plots.lines(100 * values, f"turn total ({unit})", "probability to win (%)", ax=right)
         above = {"loc": "lower center", "bbox_to_anchor": (0.5, 1)}  # the curves
         right.legend(ncols=2, frameon=False, fontsize=8.5, **above)
@@ -458,7 +548,11 @@ def landscape(game="Pig"):
         widget.observe(draw, "value")
     load()
     return ipywidgets.VBox(
-        [*(ipywidgets.HBox(row, layout=WRAP) for row in ([games, mode], [own, opponent])), message, image]
+        [
+            *(ipywidgets.HBox(row, layout=WRAP) for row in ([games, mode], [own, opponent])),
+            message,
+            image,
+        ]
     )
 
 
@@ -518,10 +612,16 @@ def design_a_die(die="1 2 3 4 5 6, ones bust", dice=1, target=100):
     """
     read_die(die), check_int(dice, "dice", 1, MOST_DICE), check_int(target, "target", 1, FARTHEST)
     presets = [ipywidgets.Button(description=name, layout=TOUCH) for name in DICE]
-    faces = ipywidgets.Text(die, description="Die", layout={"width": "40em", "max_width": "100%"}, **WIDE)
+    faces = ipywidgets.Text(
+        die, description="Die", layout={"width": "40em", "max_width": "100%"}, **WIDE
+    )
     count = ipywidgets.IntText(dice, description=f"Dice (1 to {MOST_DICE})", **FITTING)
-    bust = ipywidgets.IntText(1, description="Bust: number of bad faces that end the turn", **FITTING)
-    reset = ipywidgets.IntText(0, description="Reset: number that also lose all banked points (0: never)", **FITTING)
+    bust = ipywidgets.IntText(
+        1, description="Bust: number of bad faces that end the turn", **FITTING
+    )
+    reset = ipywidgets.IntText(
+        0, description="Reset: number that also lose all banked points (0: never)", **FITTING
+    )
     points = ipywidgets.IntText(target, description=f"Target (1 to {FARTHEST} points)", **FITTING)
     finishes = {"reach it, or more": "reach", "hit it exactly": "exact"}
     finish = ipywidgets.Dropdown(options=finishes, description="To win", **FITTING)
@@ -532,8 +632,14 @@ def design_a_die(die="1 2 3 4 5 6, ones bust", dice=1, target=100):
         problem.value = "Solving …"
         try:
             shown = read_die(faces.value)
-            number, goal = check_int(count.value, "dice", 1, MOST_DICE), check_int(points.value, "target", 1, FARTHEST)
-            rules = {"dice": number, "bust": bust.value, "reset": reset.value or None, "finish": finish.value}
+            number = check_int(count.value, "dice", 1, MOST_DICE)
+            goal = check_int(points.value, "target", 1, FARTHEST)
+            rules = {
+                "dice": number,
+                "bust": bust.value,
+                "reset": reset.value or None,
+                "finish": finish.value,
+            }
             game = generalized_pig(bust_probabilities(shown), goal, **rules)
             results.value = die_html(shown) + describe_game(game)
             problem.value = ""
@@ -583,7 +689,8 @@ def describe_game(game):
     solution = solve(game)
     wins = hold_at_n(game)["average"]
     match = evaluate(game, solution.policy, solution.policy)
-    best, short = wins.idxmax(), match.turns_mean <= LONGEST_GAME
+    best = wins.idxmax()
+    short = match.turns_mean <= LONGEST_GAME
     if short:
         duration = f"<b>{match.turns_mean:.1f}</b> turns on average, with a standard deviation of {match.turns_sd:.1f}"
     else:

@@ -43,10 +43,14 @@ def smaller(game):
     if game.target > 1:
         yield lambda: replace(game, target=game.target - 1)
     for k, mode in enumerate(game.modes):
-        if k and not any(c.mode == mode.name for other in game.modes if other is not mode for c in other.choices):
+        if k and not any(
+            c.mode == mode.name for other in game.modes if other is not mode for c in other.choices
+        ):
             yield lambda k=k: replace(game, modes=game.modes[:k] + game.modes[k + 1 :])
         for simpler in simpler_modes(game, mode):
-            yield lambda k=k, simpler=simpler: replace(game, modes=(*game.modes[:k], simpler(), *game.modes[k + 1 :]))
+            yield lambda k=k, simpler=simpler: replace(
+                game, modes=(*game.modes[:k], simpler(), *game.modes[k + 1 :])
+            )
     if game.finish == "exact":
         yield lambda: replace(game, finish="reach")
 
@@ -63,10 +67,13 @@ def simpler_modes(game, mode):
             rest = mode.outcomes[:o] + mode.outcomes[o + 1 :]
             gone = mode.outcomes[o].probability
             yield lambda rest=rest, gone=gone: replace(
-                mode, outcomes=tuple(replace(r, probability=r.probability / (1 - gone)) for r in rest)
+                mode,
+                outcomes=tuple(replace(r, probability=r.probability / (1 - gone)) for r in rest),
             )
         if any(outcome.probability.denominator != size for outcome in mode.outcomes):
-            yield lambda: replace(mode, outcomes=tuple(replace(r, probability=f"1/{size}") for r in mode.outcomes))
+            yield lambda: replace(
+                mode, outcomes=tuple(replace(r, probability=f"1/{size}") for r in mode.outcomes)
+            )
     for o, outcome in enumerate(mode.outcomes):
         if outcome.result == "reset":
             yield lambda o=o, outcome=outcome: put(o, [replace(outcome, result="bust")])
@@ -80,7 +87,9 @@ def simpler_modes(game, mode):
             changes += [{"mode": game.modes[0].name}] * (choice.mode != game.modes[0].name)
             for change in changes:
                 result = (*others[0], replace(choice, **change), *others[1])
-                yield lambda o=o, outcome=outcome, result=result: put(o, [replace(outcome, result=result)])
+                yield lambda o=o, outcome=outcome, result=result: put(
+                    o, [replace(outcome, result=result)]
+                )
     if not mode.may_hold:
         yield lambda: replace(mode, may_hold=True)
 
@@ -157,7 +166,9 @@ def take(worker, found):
             failures = [(f"the process died: exit code {worker.process.exitcode}", "", game)]
             worker.end(), worker.start()
     elif time.monotonic() - worker.since > limit:
-        comparisons, refusals, failures = {}, {}, [(f"no end within {limit} seconds", "", game)]
+        comparisons = {}
+        refusals = {}
+        failures = [(f"no end within {limit} seconds", "", game)]
         worker.end(), worker.start()
     else:
         return False
@@ -210,8 +221,12 @@ def tell(games, found):
     """Print what came of it."""
     for kind, count in sorted(found["failures"].items()):
         _, seed, example, detail = min(found["examples"][kind])
-        print(f"\n{kind}: {count} games, for example (seed {seed})\n    {example}\n    {str(detail)[:300]}")
-    print(f"\n{games:,} games, {found['comparisons'].total():,} comparisons (dicelab from {Path(dl.__file__).parent})")
+        print(
+            f"\n{kind}: {count} games, for example (seed {seed})\n    {example}\n    {str(detail)[:300]}"
+        )
+    print(
+        f"\n{games:,} games, {found['comparisons'].total():,} comparisons (dicelab from {Path(dl.__file__).parent})"
+    )
     print("\nRefusals, by what was asked:")
     for (kind, error), count in sorted(found["refusals"].items()):
         print(f"{count:8,}  {error:20} {kind}")

@@ -22,7 +22,10 @@ import numpy as np
 
 CALLS = ("solve", "certify", "bounds", "evaluate", "best_response", "turns", "simulate", "learn")
 REFUSALS = ValueError, NotImplementedError, ArithmeticError, MemoryError
-LONG, PARTS = 300, 20  # seconds that a game may take, and parts of a block after which its end is not waited for
+LONG, PARTS = (
+    300,
+    20,
+)  # seconds that a game may take, and parts of a block after which its end is not waited for
 
 
 class Slow(Exception):
@@ -37,7 +40,9 @@ def refuse_negative_indices():
     from numba.core import types
     from numba.np import arrayobj
 
-    basic_indexing, wrapped, dimensions = arrayobj.basic_indexing, arrayobj.fix_integer_index, []
+    basic_indexing = arrayobj.basic_indexing
+    wrapped = arrayobj.fix_integer_index
+    dimensions = []
 
     def indexing(context, builder, kind, *more, **options):
         dimensions[:] = [kind.ndim]
@@ -55,20 +60,30 @@ def random_game(random, most_target):
     """A game with random rules."""
     import dicelab as dl
 
-    names, target = ["a", "b", "c"][: random.integers(1, 4)], int(random.integers(1, most_target + 1))
+    names = ["a", "b", "c"][: random.integers(1, 4)]
+    target = int(random.integers(1, most_target + 1))
     most = int(random.choice([1, 3, target + 3]))
     resets, forced, choices = (random.random(3) < [0.3, 0.5, 0.6]).tolist()
 
     def some_choices(size):
-        modes = random.choice(names, size) if random.random() < 0.5 else [random.choice(names)] * size
+        modes = (
+            random.choice(names, size) if random.random() < 0.5 else [random.choice(names)] * size
+        )
         return [dl.Choice(random.integers(1, most + 1), str(mode)) for mode in modes]
 
     def mode(name):
         sizes = random.integers(1, 4 if choices else 2, random.integers(1, 4))
         results = [some_choices(size) for size in sizes]
-        results += ["bust"] * (random.random() < 0.8) + ["reset"] * (resets and random.random() < 0.6)
-        weights = [int(weight) for weight in random.integers(1, 10 ** random.choice([1, 1, 1, 7]), len(results))]
-        outcomes = [dl.Outcome(Fraction(w, sum(weights)), r) for w, r in zip(weights, results, strict=True)]
+        results += ["bust"] * (random.random() < 0.8) + ["reset"] * (
+            resets and random.random() < 0.6
+        )
+        weights = [
+            int(weight)
+            for weight in random.integers(1, 10 ** random.choice([1, 1, 1, 7]), len(results))
+        ]
+        outcomes = [
+            dl.Outcome(Fraction(w, sum(weights)), r) for w, r in zip(weights, results, strict=True)
+        ]
         return dl.Mode(name, outcomes, may_hold=not (forced and random.random() < 0.6))
 
     while True:
@@ -82,7 +97,8 @@ def random_policy(random, game):
     import dicelab as dl
     from dicelab.policies import branching_outcomes
 
-    size, forced = game.target, [not mode.may_hold for mode in game.modes]
+    size = game.target
+    forced = [not mode.may_hold for mode in game.modes]
     rolls = random.random((size, size, len(forced), size)) < random.random()
     rolls[:, :, forced], rolls[..., 0] = True, True
     rolls &= np.add.outer(np.arange(size), np.arange(size))[:, None, None] < size
@@ -116,10 +132,15 @@ def asked(game, policies, calls, random):
         found.margin, found.turns_mean, found.turns_distribution()
 
     if "solve" in calls:
-        yield from (lambda objective=objective: solve(objective) for objective in ("win", "margin", "turns", "score"))
+        yield from (
+            lambda objective=objective: solve(objective)
+            for objective in ("win", "margin", "turns", "score")
+        )
         yield lambda: solve("margin", overshoot=True)
     for solution in list(solutions.values()):
-        yield lambda solution=solution: [solution.policy.actions_at(game, own) for own in range(game.target)]
+        yield lambda solution=solution: [
+            solution.policy.actions_at(game, own) for own in range(game.target)
+        ]
         if "certify" in calls:
             yield lambda solution=solution: dl.certify(solution)
         if "bounds" in calls:
@@ -139,9 +160,13 @@ def asked(game, policies, calls, random):
         yield lambda: turn_outcomes.reachable(game, first)
         yield lambda: turn_outcomes.turns_needed(game, second)
     if "simulate" in calls:
-        yield lambda: dl.simulate(game, first, second, games=int(random.choice([1, 70, 300])), n_jobs=1)
+        yield lambda: dl.simulate(
+            game, first, second, games=int(random.choice([1, 70, 300])), n_jobs=1
+        )
     if "learn" in calls:
-        yield lambda: textbook.learn(game, str(random.choice(["q", "sarsa", "mc"])), games=50, seed=1)
+        yield lambda: textbook.learn(
+            game, str(random.choice(["q", "sarsa", "mc"])), games=50, seed=1
+        )
 
 
 def run(games, seed, calls, most_target):
@@ -165,7 +190,12 @@ def run(games, seed, calls, most_target):
         random = np.random.default_rng([seed, number])
         game = random_game(random, most_target)
         held = dl.hold_at(int(random.integers(1, game.target + 1)))
-        policies = [held, dl.scoring_turns(2), random_policy(random, game), random_policy(random, game)]
+        policies = [
+            held,
+            dl.scoring_turns(2),
+            random_policy(random, game),
+            random_policy(random, game),
+        ]
         for ask in asked(game, policies, calls, random):
             played.clear()
             try:
@@ -183,7 +213,9 @@ def run(games, seed, calls, most_target):
 @click.command(help=__doc__.partition("\n")[0])
 @click.option("--games", default=2000, show_default=True)
 @click.option("--seed", default=1, show_default=True)
-@click.option("--calls", multiple=True, default=CALLS, type=click.Choice(CALLS), help="All, if none is named.")
+@click.option(
+    "--calls", multiple=True, default=CALLS, type=click.Choice(CALLS), help="All, if none is named."
+)
 @click.option("--most-target", default=8, show_default=True)
 def main(games, seed, calls, most_target):
     """Run in a process whose kernels are compiled with checks."""

@@ -43,14 +43,32 @@ DEFAULT = (
     "pig 100", "piglet 10", "two-dice-pig 100", "double-trouble 100", "big-pig 100", "hog 100", "toss-up 100",
     "pass-the-pigs 100", "ten-thousand 200", "farkle 60", "kingdom-come 80",
 )  # fmt: skip
-WITH_REGISTERS = "ten-thousand 40 opening=500", "facebook-farkle 20 lowest=-10", "zilch 20 lowest=-10"
-SMALL = "pig", "piglet", "two-dice-pig", "double-trouble", "big-pig", "hog", "toss-up", "pass-the-pigs", "ten-thousand"
+WITH_REGISTERS = (
+    "ten-thousand 40 opening=500",
+    "facebook-farkle 20 lowest=-10",
+    "zilch 20 lowest=-10",
+)
+SMALL = (
+    "pig",
+    "piglet",
+    "two-dice-pig",
+    "double-trouble",
+    "big-pig",
+    "hog",
+    "toss-up",
+    "pass-the-pigs",
+    "ten-thousand",
+)
 VALUES = [
     *((game, "win") for game in (*DEFAULT, *WITH_REGISTERS, "pig 1000", "farkle 200")),
     *((f"{name} {target}", "win") for name in SMALL for target in (5, 10, 20)),
     *((f"{name} 4", "win") for name in ("farkle", "kingdom-come")),
     *((f"{name} 5 finish=exact", "win") for name in ("pig", "piglet", "two-dice-pig")),
-    *((f"pig {target} finish={finish}", "win") for target in (8, 20) for finish in ("equal-turns", "last-licks")),
+    *(
+        (f"pig {target} finish={finish}", "win")
+        for target in (8, 20)
+        for finish in ("equal-turns", "last-licks")
+    ),
     ("pig 100 finish=exact", "win"),
     *((game, "turns") for game in DEFAULT),
     *((game, "score") for game in DEFAULT if game != "toss-up 100"),  # solve refuses it in float64
@@ -63,12 +81,28 @@ VALUES = [
     ("pig 30", "win 3 players"),
 ]
 POLICIES = [
-    *((game, "win") for game in (*DEFAULT, *WITH_REGISTERS, "pig 20 finish=exact") if game != "ten-thousand 200"),
-    ("ten-thousand 60", "win"),  # to 200 the certificate refutes 22 decisions, by advantages below 1e-12
+    *(
+        (game, "win")
+        for game in (*DEFAULT, *WITH_REGISTERS, "pig 20 finish=exact")
+        if game != "ten-thousand 200"
+    ),
+    (
+        "ten-thousand 60",
+        "win",
+    ),  # to 200 the certificate refutes 22 decisions, by advantages below 1e-12
     *((f"{name} 10", "win") for name in SMALL),
-    *((game, objective) for game in ("pig 100", "two-dice-pig 100") for objective in ("margin", "turns")),
+    *(
+        (game, objective)
+        for game in ("pig 100", "two-dice-pig 100")
+        for objective in ("margin", "turns")
+    ),
 ]
-LONG_VALUES = [("hog 300", "win"), ("toss-up 300", "win"), ("big-pig 1000", "win"), ("facebook-farkle 200", "win")]
+LONG_VALUES = [
+    ("hog 300", "win"),
+    ("toss-up 300", "win"),
+    ("big-pig 1000", "win"),
+    ("facebook-farkle 200", "win"),
+]
 LONG_POLICIES = [("pig 200", "win")]
 PRINTED = {"facebook-farkle 200": "0.53487"}  # M. Busche 2016, by value iteration: 53.487 %
 SITUATIONS = [
@@ -93,8 +127,14 @@ def certified(text, objective):
 
 def confirmed_by(game, objective, solution, value, small):
     """The names of all that confirm a value. AssertionError if one contradicts."""
-    found, kind, scale = [], objective.split()[0], max(1, abs(value))
-    two = kind in ("win", "margin") and "players" not in objective and isinstance(solution, dl.Solution)
+    found = []
+    kind = objective.split()[0]
+    scale = max(1, abs(value))
+    two = (
+        kind in ("win", "margin")
+        and "players" not in objective
+        and isinstance(solution, dl.Solution)
+    )
     plain = game.finish in ("reach", "exact") and not game.registers
 
     def agree(name, other, close):
@@ -102,10 +142,18 @@ def confirmed_by(game, objective, solution, value, small):
         found.append(name)
 
     if small:
-        agree("fractions", float(_first(solution_of(format_game(game), objective, exact=True).value)), 1e-12)
+        agree(
+            "fractions",
+            float(_first(solution_of(format_game(game), objective, exact=True).value)),
+            1e-12,
+        )
     if two and plain and game.target <= 5:
         agree(
-            "oracle", float(oracle.optimum(game, kind).values[0, 0] + (Fraction(1, 2) if kind == "win" else 0)), 1e-12
+            "oracle",
+            float(
+                oracle.optimum(game, kind).values[0, 0] + (Fraction(1, 2) if kind == "win" else 0)
+            ),
+            1e-12,
         )
     if two and plain and game.target <= 20:
         agree("textbook", textbook.value_iteration(game, kind)[0][0, 0], 1e-11)
@@ -128,7 +176,11 @@ def confirmed_by(game, objective, solution, value, small):
         match = dl.evaluate(game, *[solution.policy] * 3)
         agree("match", _first(match.wins), 1e-12)
     if kind == "turns":
-        agree("turns of the policy", turns_needed(game, solution.policy)[game.index(game.after_reset)], 1e-12)
+        agree(
+            "turns of the policy",
+            turns_needed(game, solution.policy)[game.index(game.after_reset)],
+            1e-12,
+        )
     provable = isinstance(solution, dl.Solution) and not (game.registers and kind == "turns")
     if provable and game.target * len(game.scores) < 50_000:
         assert not certified(format_game(game), objective).outside, (game, objective)
@@ -151,7 +203,8 @@ def _first(value):
 
 def value_row(text, objective, run):
     """A row of values.csv."""
-    game, solution = parse_game(text), solution_of(text, objective)
+    game = parse_game(text)
+    solution = solution_of(text, objective)
     value, exact = solution.value, NONE
     alone = objective.split()[0] in ("turns", "score", "deadline")
     most = 10 if len(game.modes) > 2 else 100 if alone else 20  # the largest target in fractions
@@ -160,17 +213,23 @@ def value_row(text, objective, run):
         fraction = Fraction(solution_of(text, objective, exact=True).value)
         exact = str(fraction) if max(fraction.as_integer_ratio()) < 10**40 else NONE
     found = confirmed_by(game, objective, solution, float(_first(value)), small)
-    digits = " ".join(f"{float(chance):.17g}" for chance in (value if hasattr(value, "__len__") else [value]))
+    digits = " ".join(
+        f"{float(chance):.17g}" for chance in (value if hasattr(value, "__len__") else [value])
+    )
     assert found, "nothing confirms it"
     return [text, objective, digits, exact, run, " and ".join(found)]
 
 
 def policy_row(text, objective, run):
     """A row of policies.csv."""
-    game, solution = parse_game(text), solution_of(text, objective)
+    game = parse_game(text)
+    solution = solution_of(text, objective)
     made, found = policy_hash(game, solution.policy), []
     if game.target <= 10 and objective == "win":
-        assert policy_hash(game, solution_of(text, objective, exact=True).policy) == made, (text, objective)
+        assert policy_hash(game, solution_of(text, objective, exact=True).policy) == made, (
+            text,
+            objective,
+        )
         found.append("fractions")
     if game.target * len(game.scores) < 50_000:
         certificate = certified(text, objective)
@@ -183,7 +242,12 @@ def policy_row(text, objective, run):
 def situation_row(text):
     """A row of situations.csv."""
     best, values = judge(text)
-    return [text, best, "; ".join(f"{name} {value:.12f}" for name, value in values.items()), "default"]
+    return [
+        text,
+        best,
+        "; ".join(f"{name} {value:.12f}" for name, value in values.items()),
+        "default",
+    ]
 
 
 def kept_rows(name):
@@ -217,16 +281,25 @@ def main(folder, full):
         ("policies", policy_row, dict.fromkeys(POLICIES), LONG_POLICIES),
     ):
         rows[name] = made(make, [(*pair, "default") for pair in short], name, wrong)
-        later = made(make, [(*pair, "full") for pair in long], f"long {name}", wrong) if full else kept_rows(name)
+        later = (
+            made(make, [(*pair, "full") for pair in long], f"long {name}", wrong)
+            if full
+            else kept_rows(name)
+        )
         rows[name] += later
     rows["situations"] = made(situation_row, [(text,) for text in SITUATIONS], "situations", wrong)
     if wrong:
-        raise click.ClickException("\n".join(["not confirmed, so that nothing is written:", *wrong]))
+        raise click.ClickException(
+            "\n".join(["not confirmed, so that nothing is written:", *wrong])
+        )
     folder.mkdir(parents=True)
     for name, table in rows.items():
         with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows([COLUMNS[name], *table])
-    sums = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in sorted(folder.glob("*.csv"))]
+    sums = [
+        f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n"
+        for file in sorted(folder.glob("*.csv"))
+    ]
     (folder / SUMS).write_text("".join(sums), encoding="utf-8")
 
 

@@ -36,10 +36,16 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 
 def begin(folder, command, mark):
     """The command in a session of its own, with a mark that its kernels inherit."""
-    environment = os.environ | {"PYTHONPATH": str(folder), "DICELAB_MARK": mark, "TQDM_DISABLE": "1"}
+    environment = os.environ | {
+        "PYTHONPATH": str(folder),
+        "DICELAB_MARK": mark,
+        "TQDM_DISABLE": "1",
+    }
     whole = [sys.executable, "-m", "dicelab", *COMMANDS[command]]
     out = (folder.parent / f"{mark}.log").open("w")
-    return subprocess.Popen(whole, cwd=folder, env=environment, stdout=out, stderr=out, start_new_session=True)
+    return subprocess.Popen(
+        whole, cwd=folder, env=environment, stdout=out, stderr=out, start_new_session=True
+    )
 
 
 def alive(mark):
@@ -48,7 +54,10 @@ def alive(mark):
     for process in Path("/proc").glob("[0-9]*"):
         try:
             state = (process / "stat").read_text().rpartition(")")[2].split()[0]
-            if state != "Z" and f"DICELAB_MARK={mark}\0".encode() in (process / "environ").read_bytes():
+            if (
+                state != "Z"
+                and f"DICELAB_MARK={mark}\0".encode() in (process / "environ").read_bytes()
+            ):
                 found.append(int(process.name))
         except OSError:
             continue
@@ -99,12 +108,22 @@ def kill(folder, command, seconds, sign, peaceful, mark):
 
 @click.command()
 @click.option("--kills", default=50, show_default=True)
-@click.option("--command", "commands", multiple=True, default=list(COMMANDS), type=click.Choice(list(COMMANDS)))
+@click.option(
+    "--command",
+    "commands",
+    multiple=True,
+    default=list(COMMANDS),
+    type=click.Choice(list(COMMANDS)),
+)
 @click.option("--seed", default=1, show_default=True)
 def main(kills, commands, seed):
     """Kill, and report."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # what is begun in the background of a shell ignores it
-    chance, failed, in_time = random.Random(seed), 0, 0
+    signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # what is begun in the background of a shell ignores it
+    chance = random.Random(seed)
+    failed = 0
+    in_time = 0
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "dicelab"
         subprocess.run(["git", "clone", "--quiet", str(ROOT), str(folder)], check=True)
@@ -114,26 +133,42 @@ def main(kills, commands, seed):
         for command in commands:
             for _ in "compiles", "is timed":
                 started, before = time.monotonic(), peaceful.get(command)
-                assert begin(folder, command, "peace").wait() == 0, (Path(place) / "peace.log").read_text()
-                lasts[command], peaceful[command] = time.monotonic() - started, results(folder, command)
+                assert begin(folder, command, "peace").wait() == 0, (
+                    Path(place) / "peace.log"
+                ).read_text()
+                lasts[command], peaceful[command] = (
+                    time.monotonic() - started,
+                    results(folder, command),
+                )
             assert peaceful[command] == before, f"{command}: two runs left in peace differ"
-            click.echo(f"{command}: left in peace, {lasts[command]:.1f} s and {len(peaceful[command])} files")
+            click.echo(
+                f"{command}: left in peace, {lasts[command]:.1f} s and {len(peaceful[command])} files"
+            )
         for number in range(kills):
-            command, sign = commands[number % len(commands)], SIGNALS[number // len(commands) % len(SIGNALS)]
+            command = commands[number % len(commands)]
+            sign = SIGNALS[number // len(commands) % len(SIGNALS)]
             seconds = chance.uniform(0, lasts[command])
-            wrong, running = kill(folder, command, seconds, sign, peaceful[command], f"kill-{number}")
+            wrong, running = kill(
+                folder, command, seconds, sign, peaceful[command], f"kill-{number}"
+            )
             failed, in_time = failed + bool(wrong), in_time + running
             click.echo(
                 f"{number + 1}: {command}, {sign.name} after {seconds:.1f} s: {'; '.join(wrong) or 'as it should'}"
             )
         for command in commands:
             make_old(folder, peaceful[command])
-            assert begin(folder, command, "again").wait() == 0, (Path(place) / "again.log").read_text()
+            assert begin(folder, command, "again").wait() == 0, (
+                Path(place) / "again.log"
+            ).read_text()
             same = results(folder, command) == peaceful[command]
-            click.echo(f"{command}: the next run's results are {'the same bytes' if same else 'OTHERS'}")
+            click.echo(
+                f"{command}: the next run's results are {'the same bytes' if same else 'OTHERS'}"
+            )
             failed += not same
         left = [path.name for path in folder.glob("build/.*") if path.name != ".lock"]
-        click.echo(f"{kills} kills, {in_time} of them in time; {failed} failures; left in build/: {left or 'nothing'}")
+        click.echo(
+            f"{kills} kills, {in_time} of them in time; {failed} failures; left in build/: {left or 'nothing'}"
+        )
     raise SystemExit(bool(failed or left))
 
 

@@ -47,17 +47,46 @@ ELSEWHERE = [  # other quick tests, of errors
     "tests/solvers/test_rational.py::test_ties_of_a_race",
 ]
 LONG = 100  # seconds of a processor that a mutant has
-ARITHMETIC, COMPARISONS = ("Add", "Sub", "Mul", "Div"), ("Eq", "NotEq", "Lt", "LtE", "Gt", "GtE")
+ARITHMETIC = ("Add", "Sub", "Mul", "Div")
+COMPARISONS = ("Eq", "NotEq", "Lt", "LtE", "Gt", "GtE")
 OPERATORS = [
     *(f"ReplaceBinaryOperator_{a}_{b}" for a in ARITHMETIC for b in ARITHMETIC if a != b),
-    *("ReplaceBinaryOperator_FloorDiv_Div", "ReplaceBinaryOperator_Mod_FloorDiv", "ReplaceBinaryOperator_Pow_Mul"),
+    *(
+        "ReplaceBinaryOperator_FloorDiv_Div",
+        "ReplaceBinaryOperator_Mod_FloorDiv",
+        "ReplaceBinaryOperator_Pow_Mul",
+    ),
     *(f"ReplaceComparisonOperator_{a}_{b}" for a in COMPARISONS for b in COMPARISONS if a != b),
     *("ReplaceComparisonOperator_Is_IsNot", "ReplaceComparisonOperator_IsNot_Is", "AddNot"),
-    *("ReplaceUnaryOperator_Delete_Invert", "ReplaceUnaryOperator_Delete_Not", "ReplaceUnaryOperator_Delete_USub"),
-    *("NumberReplacer", "ReplaceTrueWithFalse", "ReplaceFalseWithTrue", "ReplaceAndWithOr", "ReplaceOrWithAnd"),
-    *("ReplaceBreakWithContinue", "ReplaceContinueWithBreak", "ZeroIterationForLoop", "ExceptionReplacer"),
+    *(
+        "ReplaceUnaryOperator_Delete_Invert",
+        "ReplaceUnaryOperator_Delete_Not",
+        "ReplaceUnaryOperator_Delete_USub",
+    ),
+    *(
+        "NumberReplacer",
+        "ReplaceTrueWithFalse",
+        "ReplaceFalseWithTrue",
+        "ReplaceAndWithOr",
+        "ReplaceOrWithAnd",
+    ),
+    *(
+        "ReplaceBreakWithContinue",
+        "ReplaceContinueWithBreak",
+        "ZeroIterationForLoop",
+        "ExceptionReplacer",
+    ),
 ]
-READY = ["numba", "pandas", "scipy.optimize", "scipy.sparse.linalg", "sympy", "hypothesis", "pytest", "nbformat"]
+READY = [
+    "numba",
+    "pandas",
+    "scipy.optimize",
+    "scipy.sparse.linalg",
+    "sympy",
+    "hypothesis",
+    "pytest",
+    "nbformat",
+]
 
 
 def explained():
@@ -86,8 +115,14 @@ def unseen(source):
         if isinstance(node, ast.Raise) or named or (function and node.name.endswith("_bytes")):
             parts = [node]
         elif function and any(calls(inner, "check_memory") for inner in ast.walk(node)):
-            parts = [inner for inner in ast.walk(node) if calls(inner, "check_memory") or sets(inner, "size")]
-        elif calls(node, "tqdm") or calls(node, "progress") or calls(node, "zip"):  # zip's `strict` only finds mistakes
+            parts = [
+                inner
+                for inner in ast.walk(node)
+                if calls(inner, "check_memory") or sets(inner, "size")
+            ]
+        elif (
+            calls(node, "tqdm") or calls(node, "progress") or calls(node, "zip")
+        ):  # zip's `strict` only finds mistakes
             parts = node.keywords
         elif isinstance(node, ast.arg | ast.AnnAssign) and node.annotation:
             parts = [node.annotation]
@@ -101,7 +136,10 @@ def mutants(module, seed):
     from cosmic_ray.plugins import get_operator
 
     source = (ROOT / "dicelab" / f"{module}.py").read_text()
-    kept, tree, lines, same = list(unseen(source)), get_ast(source), source.splitlines(), Counter()
+    kept = list(unseen(source))
+    tree = get_ast(source)
+    lines = source.splitlines()
+    same = Counter()
     for name in OPERATORS:
         operator = get_operator(f"core/{name}")()
         places = [place for node in ast_nodes(tree) for place in operator.mutation_positions(node)]
@@ -111,7 +149,13 @@ def mutants(module, seed):
             said = f"{module} {name} {lines[start[0] - 1]} {start[1]}"
             mark = sha256(f"{seed} {said} {same[said]}".encode()).hexdigest()[:16]
             same[said] += 1
-            yield {"module": module, "line": start[0], "operator": name, "mark": mark, "occurrence": occurrence}
+            yield {
+                "module": module,
+                "line": start[0],
+                "operator": name,
+                "mark": mark,
+                "occurrence": occurrence,
+            }
 
 
 def changed(mutant):
@@ -140,7 +184,9 @@ def begin(folder):
     try:
         import pytest
 
-        code = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "--tb=line", KERNELS, *ELSEWHERE]))
+        code = int(
+            pytest.main(["-x", "-q", "-p", "no:cacheprovider", "--tb=line", KERNELS, *ELSEWHERE])
+        )
     finally:
         os._exit(code)
 
@@ -179,10 +225,13 @@ def table(drawn, found):
     kinds = "failed", "time", "means nothing", "survived"
     yield f"| module | mutants | noticed | {' | '.join(kinds)} |\n{'|---' * (3 + len(kinds))}|"
     for name, count in counts.items():
-        total, noticed = sum(count.values()), count["failed"] + count["time"]
+        total = sum(count.values())
+        noticed = count["failed"] + count["time"]
         share = f"{noticed}, {100 * noticed / max(total, 1):.1f} %"
         yield f"| {name} | {total} | {share} | {' | '.join(str(count[kind]) for kind in kinds)} |"
-    for mutant in sorted((m for m in drawn if found[m["mark"]] == "passed"), key=lambda m: not why(m)):
+    for mutant in sorted(
+        (m for m in drawn if found[m["mark"]] == "passed"), key=lambda m: not why(m)
+    ):
         said = f"{mutant['module']}.py, line {mutant['line']}: {why(mutant) or 'SURVIVED'}"
         yield "\n".join(["", said, *mutant["diff"]])
 
@@ -191,13 +240,17 @@ def table(drawn, found):
 @click.option("--sample", default=200, show_default=True)
 @click.option("--seed", default=1, show_default=True)
 @click.option("--module", "modules", multiple=True, default=MODULES, type=click.Choice(MODULES))
-@click.option("--results", default=ROOT / "build" / "mutants.jsonl", type=click.Path(path_type=Path))
+@click.option(
+    "--results", default=ROOT / "build" / "mutants.jsonl", type=click.Path(path_type=Path)
+)
 def main(sample, seed, modules, results):
     """Draw, try, and report."""
     os.environ["NUMBA_DISABLE_JIT"] = "1"
     for name in READY:
         importlib.import_module(name)
-    every = sorted((m for module in modules for m in mutants(module, seed)), key=lambda m: m["mark"])
+    every = sorted(
+        (m for module in modules for m in mutants(module, seed)), key=lambda m: m["mark"]
+    )
     drawn = [mutant | changed(mutant) for mutant in every[:sample]]
     click.echo(f"{len(every)} mutants, of which {len(drawn)} are drawn")
     results.parent.mkdir(parents=True, exist_ok=True)
@@ -207,13 +260,17 @@ def main(sample, seed, modules, results):
         folder = Path(place) / "dicelab"
         subprocess.run(["git", "clone", "--quiet", str(ROOT), str(folder)], check=True)
         if outcome(folder, 10 * LONG) != "passed":
-            raise click.ClickException(f"the tests fail without a mutant\n{(folder.parent / 'log').read_text()}")
+            raise click.ClickException(
+                f"the tests fail without a mutant\n{(folder.parent / 'log').read_text()}"
+            )
         for number, mutant in enumerate(drawn, 1):
             if found.get(mutant["mark"], "passed") != "passed":
                 continue
             begun_at = time.monotonic()
             found[mutant["mark"]] = tests = tried(folder, mutant)
-            entry = {key: mutant[key] for key in ("module", "line", "operator", "mark", "diff")} | {"tests": tests}
+            entry = {key: mutant[key] for key in ("module", "line", "operator", "mark", "diff")} | {
+                "tests": tests
+            }
             with results.open("a") as file:
                 file.write(json.dumps(entry, ensure_ascii=False) + "\n")
             said = f"{mutant['module']}.py:{mutant['line']} {mutant['operator']}: {tests}"

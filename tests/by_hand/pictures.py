@@ -36,13 +36,20 @@ def shrink(picture):
 
 
 @click.command()
-@click.option("--executed", type=click.Path(path_type=Path), help="A folder with executed copies; else they are made.")
+@click.option(
+    "--executed",
+    type=click.Path(path_type=Path),
+    help="A folder with executed copies; else they are made.",
+)
 def main(executed):
     """Write notebooks/pictures."""
     with TemporaryDirectory() as folder:
         if executed is None:
-            executed, paths = Path(folder), [path for kind in KINDS for path in sorted(NOTEBOOKS.glob(kind))]
-            failed = execute_all({path: executed / path.relative_to(NOTEBOOKS) for path in paths}, 900)
+            executed = Path(folder)
+            paths = [path for kind in KINDS for path in sorted(NOTEBOOKS.glob(kind))]
+            failed = execute_all(
+                {path: executed / path.relative_to(NOTEBOOKS) for path in paths}, 900
+            )
             for path, reason in failed.items():
                 if reason:
                     raise click.ClickException(f"{path}: {reason}")

@@ -43,7 +43,9 @@ def random_game(rng):
 def ways(game):
     """How many ways to choose there are beyond the target."""
     forced = [mode for mode in game.modes if not mode.may_hold]
-    return math.prod(max(1, len({c.mode for c in o.choices})) for mode in forced for o in mode.outcomes)
+    return math.prod(
+        max(1, len({c.mode for c in o.choices})) for mode in forced for o in mode.outcomes
+    )
 
 
 def random_target(rng):
@@ -64,7 +66,9 @@ def random_die(rng):
     target, size = random_target(rng), rng.randint(1, 4)
     faces = [rng.randint(1, rng.choice([1, 3, target + 2])) for _ in range(size)]
     results = ["bust"] * (rng.random() < 0.9) + ["reset"] * (rng.random() < 0.35)
-    results += [dl.Choice(face, "roll") for face in faces] + [dl.Choice(0, "roll")] * (rng.random() < 0.2)
+    results += [dl.Choice(face, "roll") for face in faces] + [dl.Choice(0, "roll")] * (
+        rng.random() < 0.2
+    )
     return dl.Game("die", target, (random_mode(rng, "roll", results, True),), random_finish(rng))
 
 
@@ -74,7 +78,9 @@ def random_finish(rng):
 
 def random_mode(rng, name, results, may_hold):
     chances = random_chances(rng, len(results))
-    return dl.Mode(name, tuple(dl.Outcome(p, r) for p, r in zip(chances, results, strict=True)), may_hold)
+    return dl.Mode(
+        name, tuple(dl.Outcome(p, r) for p, r in zip(chances, results, strict=True)), may_hold
+    )
 
 
 def random_modes(rng):
@@ -82,18 +88,28 @@ def random_modes(rng):
 
     Some begin with a choice before the roll.
     """
-    target, names = random_target(rng), "abc"[: rng.choice([1, 2, 2, 2, 3, 3])]
-    resets, modes, stop = rng.random() < 0.5, [], rng.random() < 0.25
-    free = rng.choice([0, 0, 0.15, 0.4])  # the share of choices of 0 points, most of them to later modes
+    target = random_target(rng)
+    names = "abc"[: rng.choice([1, 2, 2, 2, 3, 3])]
+    resets = rng.random() < 0.5
+    modes = []
+    stop = rng.random() < 0.25
+    free = rng.choice(
+        [0, 0, 0.15, 0.4]
+    )  # the share of choices of 0 points, most of them to later modes
     for place, name in enumerate(names):
         if rng.random() < 0.1:  # a trap
-            modes.append(random_mode(rng, name, [rng.choice(["bust", "reset" if resets else "bust"])], False))
+            modes.append(
+                random_mode(rng, name, [rng.choice(["bust", "reset" if resets else "bust"])], False)
+            )
             continue
         results = ["bust"] * (rng.random() < 0.8) + ["reset"] * (resets and rng.random() < 0.6)
         most = rng.choice([1, 2, 3, target + 1])
         for _ in range(rng.randint(1, 3)):
             several = rng.choice([1, 1, 2, 2, 3])
-            choices = [dl.Choice(rng.randint(1, most), rng.choice(names + "s" * stop)) for _ in range(several)]
+            choices = [
+                dl.Choice(rng.randint(1, most), rng.choice(names + "s" * stop))
+                for _ in range(several)
+            ]
             if rng.random() < free:
                 later = names[place + (several > 1 and place + 1 < len(names)) :]
                 choices[0] = dl.Choice(0, rng.choice(later))
@@ -113,7 +129,8 @@ def random_registers(rng):
     Some are extreme: a penalty that costs everything, no score below 0, a least hold of the target, one score.
     """
     while True:
-        game, names = random_game(rng), "xyz"[: rng.choice([1, 2, 2, 3, 3])]
+        game = random_game(rng)
+        names = "xyz"[: rng.choice([1, 2, 2, 3, 3])]
         game = replace(game, target=1) if rng.random() < 0.1 else game
         registers = [
             Register(
@@ -126,7 +143,9 @@ def random_registers(rng):
             )
             for name in names
         ]
-        lowest = -rng.choice([0, 0, 1, 2, 3]) if any(register.penalty for register in registers) else 0
+        lowest = (
+            -rng.choice([0, 0, 1, 2, 3]) if any(register.penalty for register in registers) else 0
+        )
         try:
             return replace(game, finish="reach", registers=registers, lowest=lowest)
         except ValueError:  # a turn that would begin where one must hold
@@ -151,7 +170,10 @@ def random_kind(rng):
     while True:
         game = random_game(rng)
         try:
-            return kind, replace(game, finish=kind) if kind in ("equal turns", "last licks") else game
+            return kind, replace(game, finish=kind) if kind in (
+                "equal turns",
+                "last licks",
+            ) else game
         except ValueError:  # a turn without an end above the target
             continue
 
@@ -162,7 +184,8 @@ class Tables(Policy):
     def __init__(self, game, rng):
         draw = np.random.default_rng(rng.getrandbits(64))
         size, modes = game.target, len(game.modes)
-        total, own = np.arange(size), np.arange(size)[:, None, None, None]
+        total = np.arange(size)
+        own = np.arange(size)[:, None, None, None]
         self.rolls = draw.random((size, size, modes, size)) < rng.choice([0.2, 0.5, 0.8])
         self.rolls &= ~np.array([mode.must_hold for mode in game.modes])[:, None]
         self.rolls |= (total == 0) | ~np.array([mode.may_hold for mode in game.modes])[:, None]
@@ -182,7 +205,11 @@ class Tables(Policy):
 
 def named(policy):
     """A policy in a few words."""
-    return getattr(policy, "name", {"OptimalPolicy": "solve's policy"}.get(type(policy).__name__, "random tables"))
+    return getattr(
+        policy,
+        "name",
+        {"OptimalPolicy": "solve's policy"}.get(type(policy).__name__, "random tables"),
+    )
 
 
 def code(game):
@@ -254,7 +281,11 @@ def off(found, true):
 def is_flat(game):
     """Whether some roll nearly always loses the turn: then float64 has an excuse."""
     reached = game.reached()
-    return any(mode.chance(BUST) + mode.chance(RESET) >= FLAT for mode in game.modes if mode.name in reached)
+    return any(
+        mode.chance(BUST) + mode.chance(RESET) >= FLAT
+        for mode in game.modes
+        if mode.name in reached
+    )
 
 
 def check_game(game, rng, report, simulated=GAMES, hanging=False):
@@ -302,7 +333,8 @@ def check_kind(kind, game, rng, report, simulated=GAMES, hanging=False):
     solution = audit(f"{kind}: solve", slow, report, dl.solve, game)
     if kind != "registers":
         return None
-    draw, shape = np.random.default_rng(rng.getrandbits(64)), (len(game.scores),) * 2 + (game.longest,)
+    draw = np.random.default_rng(rng.getrandbits(64))
+    shape = (len(game.scores),) * 2 + (game.longest,)
     policies = [dl.hold_at(rng.randint(1, game.target + 1)), dl.scoring_turns(2)]
     asks = any(mode.may_hold and not mode.must_hold for mode in game.modes)
     rolls = draw.random(shape) < 0.6
@@ -311,11 +343,24 @@ def check_kind(kind, game, rng, report, simulated=GAMES, hanging=False):
     policies += [solution.policy] if solution else []
     pairs = rng.sample([(a, b) for a in range(len(policies)) for b in range(len(policies))], 3)
     for first, second in pairs:
-        match = audit(f"{kind}: evaluate", undecided, report, dl.evaluate, game, policies[first], policies[second])
-        rare = min(outcome.probability for mode in game.modes for outcome in mode.outcomes) < Fraction(1, 1000)
-        turns = match and report.ask(f"{kind}: turns_mean", slow, lambda match=match: match.turns_mean)
+        match = audit(
+            f"{kind}: evaluate",
+            undecided,
+            report,
+            dl.evaluate,
+            game,
+            policies[first],
+            policies[second],
+        )
+        rare = min(
+            outcome.probability for mode in game.modes for outcome in mode.outcomes
+        ) < Fraction(1, 1000)
+        turns = match and report.ask(
+            f"{kind}: turns_mean", slow, lambda match=match: match.turns_mean
+        )
         if turns and turns < 1000 and simulated and not rare and rng.random() < 0.3:
-            both, options = (match.first, match.second), {"games": simulated, "seed": rng.getrandbits(32), "n_jobs": 1}
+            both = (match.first, match.second)
+            options = {"games": simulated, "seed": rng.getrandbits(32), "n_jobs": 1}
             audit(f"{kind}: simulate", slow, report, dl.simulate, game, *both, **options)
     opponent = policies[0]
     audit(f"{kind}: best_response", slow, report, dl.best_response, game, opponent)
@@ -340,24 +385,37 @@ def check_error(solution, true_error, unit, kind, report):
     sound = math.isfinite(solution.error) and solution.error >= 0
     report.check(sound, f"{kind}: error is no error", solution.error)
     if sound and true_error > 1e-13 * unit:
-        report.check(solution.error >= true_error / 10, f"{kind}: error is too small", (true_error, solution.error))
+        report.check(
+            solution.error >= true_error / 10,
+            f"{kind}: error is too small",
+            (true_error, solution.error),
+        )
 
 
 def check_race(game, objective, overshoot, report):
     """Values, decisions, and what the policy is worth against everybody; returns the float solution."""
-    rules, floats, plans, worths = oracle.rules_of(game), None, [], []
+    rules = oracle.rules_of(game)
+    floats = None
+    plans = []
+    worths = []
     label = objective + " with overshoot" * overshoot
     ranked = ("NotImplementedError",) if rules.ranked or choices_differ(game) else ()
     true = None if overshoot and rules.ranked else oracle.optimum(game, objective, overshoot)
     shift, unit = (HALF, 1) if objective == "win" else (0, game.target)
     for exact in (False, True):
         kind = f"solve {label}{', exact' * exact}"
-        refusals = (ranked if overshoot else ()) + (() if exact else may_add_up(game, RAREST if game.resets else 0))
-        solution = report.ask(kind, refusals, dl.solve, game, objective, overshoot=overshoot, exact=exact)
+        refusals = (ranked if overshoot else ()) + (
+            () if exact else may_add_up(game, RAREST if game.resets else 0)
+        )
+        solution = report.ask(
+            kind, refusals, dl.solve, game, objective, overshoot=overshoot, exact=exact
+        )
         if not solution:
             continue
         if true is None:
-            report.check(False, f"{kind}: points beyond the target are not ranked, but there is an answer")
+            report.check(
+                False, f"{kind}: points beyond the target are not ranked, but there is an answer"
+            )
             continue
         wrong = {s: off(solution.values[s], value + shift) for s, value in true.values.items()}
         worst = max(wrong, key=wrong.get)
@@ -369,7 +427,8 @@ def check_race(game, objective, overshoot, report):
         policy = report.ask(f"{kind}: policy", (), oracle.plan_of, game, solution.policy, true.plan)
         if not policy:
             continue
-        plan, allowed = oracle.without_memory(policy), 0 if exact else NEAR * unit
+        plan = oracle.without_memory(policy)
+        allowed = 0 if exact else NEAR * unit
         loss, where = worst_decision(rules, true, plan)
         report.check(loss <= allowed, f"{kind}: decision", (where, loss))
         if not overshoot:
@@ -377,11 +436,17 @@ def check_race(game, objective, overshoot, report):
                 plans.append(plan)
                 worths.append(oracle.response(game, plan, objective)[0])
             values = worths[plans.index(plan)]
-            loses = {(i, j): float(value + values[1, i, j]) for (i, j), value in true.values.items()}
+            loses = {
+                (i, j): float(value + values[1, i, j]) for (i, j), value in true.values.items()
+            }
             worst = max(loses, key=loses.get)
             report.check(loses[worst] <= allowed, f"{kind}: policy's worth", (worst, loses[worst]))
             match = report.ask(
-                f"{kind}: evaluate the policy", match_refusals(game), dl.evaluate, game, *[solution.policy] * 2
+                f"{kind}: evaluate the policy",
+                match_refusals(game),
+                dl.evaluate,
+                game,
+                *[solution.policy] * 2,
             )
             if match:
                 worth = report.ask(
@@ -405,7 +470,9 @@ def may_add_up(game, rarest=0):
 
 def choices_differ(game):
     """Whether a mode without a hold has choices of several modes, so that the package may refuse the game."""
-    modes = [mode for mode in game.modes if not mode.may_hold and mode.name in game.reached_with_points]
+    modes = [
+        mode for mode in game.modes if not mode.may_hold and mode.name in game.reached_with_points
+    ]
     several = [o.choices for mode in modes for o in mode.outcomes if len(o.choices) > 1]
     if game.finish == "exact":
         return any(not all(c.points for c in choices) for choices in several)
@@ -436,13 +503,19 @@ def losses(rules, need, turn, worth):
     for m, total in product(rules.reached(), range(need)):
         if rules.may_hold[m] and rules.modes[m] and total and rolled[total][m] != worth.hold[total]:
             gain = rolled[total][m] - worth.hold[total]
-            yield (-gain if turn.rolls[total][m] else gain), (m, total, "roll" if turn.rolls[total][m] else "hold")
+            yield (
+                (-gain if turn.rolls[total][m] else gain),
+                (m, total, "roll" if turn.rolls[total][m] else "hold"),
+            )
         for o, (_, result) in enumerate(rules.modes[m]):
             if result not in (BUST, RESET) and len(result) > 1 and (total or m == 0):
                 options = [arrived(total + points, mode) for points, mode in result]
                 taken = options[turn.takes[total][m][o]]
                 if taken != max(options):
-                    yield max(options) - taken, (m, total, f"outcome {o}, choice {turn.takes[total][m][o]}")
+                    yield (
+                        max(options) - taken,
+                        (m, total, f"outcome {o}, choice {turn.takes[total][m][o]}"),
+                    )
 
 
 def check_turns(game, report):
@@ -455,9 +528,14 @@ def check_turns(game, report):
         if not solution:
             continue
         wrong = [off(found, true) for found, true in zip(solution.values, needed, strict=True)]
-        ratios = [w and w / float(t) if math.isfinite(t) else w for w, t in zip(wrong, needed, strict=True)]
+        ratios = [
+            w and w / float(t) if math.isfinite(t) else w
+            for w, t in zip(wrong, needed, strict=True)
+        ]
         report.check(
-            max(ratios) <= (0 if exact else CLOSE), f"{kind}: value", (solution.values, list(map(float, needed)))
+            max(ratios) <= (0 if exact else CLOSE),
+            f"{kind}: value",
+            (solution.values, list(map(float, needed))),
         )
         if not exact and math.isfinite(needed[0]):
             check_error(solution, wrong[0], float(needed[0]), kind, report)
@@ -468,14 +546,28 @@ def check_turns(game, report):
         allowed, worst = 0 if exact else NEAR, (0.0, None)
         for i, turn in plan.items():
             if math.isfinite(needed[i]):
-                for loss, where in losses(rules, game.target - i, turn, oracle.turns_worth(rules, needed, i)):
-                    worst = max(worst, (float(loss) / float(needed[i]), (i, *where)), key=lambda pair: pair[0])
+                for loss, where in losses(
+                    rules, game.target - i, turn, oracle.turns_worth(rules, needed, i)
+                ):
+                    worst = max(
+                        worst,
+                        (float(loss) / float(needed[i]), (i, *where)),
+                        key=lambda pair: pair[0],
+                    )
         report.check(worst[0] <= allowed, f"{kind}: decision", worst)
         if rules.ranked:
             continue
         takes = oracle.expected_turns(game, plan)
-        more = [m / n - 1 if math.isfinite(m) else math.inf for m, n in zip(takes, needed, strict=True) if n < math.inf]
-        report.check(max(more, default=0) <= allowed, f"{kind}: policy's worth", (list(map(float, takes)), needed))
+        more = [
+            m / n - 1 if math.isfinite(m) else math.inf
+            for m, n in zip(takes, needed, strict=True)
+            if n < math.inf
+        ]
+        report.check(
+            max(more, default=0) <= allowed,
+            f"{kind}: policy's worth",
+            (list(map(float, takes)), needed),
+        )
         if not exact:
             check_turns_needed(game, solution.policy, takes, kind, report)
 
@@ -485,7 +577,9 @@ def check_turns_needed(game, policy, takes, kind, report):
 
     found = report.ask(f"{kind}: turns_needed", match_refusals(game), turns_needed, game, policy)
     if found is not None:
-        wrong = [off(f, t) / (float(t) if t < math.inf else 1) for f, t in zip(found, takes, strict=True)]
+        wrong = [
+            off(f, t) / (float(t) if t < math.inf else 1) for f, t in zip(found, takes, strict=True)
+        ]
         report.check(max(wrong) <= CLOSE, f"{kind}: turns_needed", (found, list(map(float, takes))))
 
 
@@ -497,7 +591,8 @@ def check_score(game, report):
         return
     index = {mode.name: m for m, mode in enumerate(game.modes)}
     for exact in (False, True):
-        kind, unlimited = f"solve score{', exact' * exact}", ("ValueError", "NotImplementedError") * (true is None)
+        kind = f"solve score{', exact' * exact}"
+        unlimited = ("ValueError", "NotImplementedError") * (true is None)
         solution = report.ask(kind, unlimited, dl.solve, game, "score", exact=exact)
         if not solution:
             continue
@@ -521,7 +616,11 @@ def check_score(game, report):
         for k, m in product(totals, true.modes):
             if k and game.modes[m].may_hold and not game.modes[m].must_hold:
                 gain = true.rolled[k][m] - k
-                worst = max(worst, (float(-gain if row[0, m, k] else gain), (k, m)), key=lambda pair: pair[0])
+                worst = max(
+                    worst,
+                    (float(-gain if row[0, m, k] else gain), (k, m)),
+                    key=lambda pair: pair[0],
+                )
         for b, outcome in enumerate(branching_outcomes(game)):
             for k, (m, mode) in product(totals, enumerate(game.modes)):
                 if m in true.modes and any(o is outcome for o in mode.outcomes) and (k or m == 0):
@@ -552,7 +651,9 @@ def check_response(game, opponent, report):
         values = oracle.against(rules, plans, oracle.stakes_of(game, "win"), 1)
         loses = {(i, j): float(true[0, i, j] - values[0, i, j]) for i, j in scores}
         worst = max(loses, key=loses.get)
-        report.check(loses[worst] <= NEAR, f"{kind}: policy's worth", (named(opponent), worst, loses[worst]))
+        report.check(
+            loses[worst] <= NEAR, f"{kind}: policy's worth", (named(opponent), worst, loses[worst])
+        )
 
 
 def check_match(game, first, second, report, rng, simulated, hanging):
@@ -568,20 +669,32 @@ def check_match(game, first, second, report, rng, simulated, hanging):
     margin = report.ask(f"{kind}: margin", match_refusals(game), lambda: match.margin)
     if margin is not None:
         wrong = off(margin, true.margin)
-        report.check(wrong <= CLOSE * game.target, f"{kind}: margin", (who, margin, float(true.margin)))
-    moments = report.ask(f"{kind}: turns", match_refusals(game), lambda: (match.turns_mean, match.turns_sd))
+        report.check(
+            wrong <= CLOSE * game.target, f"{kind}: margin", (who, margin, float(true.margin))
+        )
+    moments = report.ask(
+        f"{kind}: turns", match_refusals(game), lambda: (match.turns_mean, match.turns_sd)
+    )
     if moments is not None:
         check_moments(moments, true, who, kind, report)
     refusals = ("ValueError",) if true.left > 5e-16 else ()  # the list ends at 1e-15
-    turns = report.ask(f"{kind}: turns_distribution", match_refusals(game) + refusals, match.turns_distribution)
+    turns = report.ask(
+        f"{kind}: turns_distribution", match_refusals(game) + refusals, match.turns_distribution
+    )
     if turns is not None:
         given = [*turns.to_list(), *[0.0] * len(true.distribution)]
         wrong = [abs(a - b) for a, b in zip(given, true.distribution, strict=False)]
         said = who, given[: len(wrong)], true.distribution
         report.check(max(wrong) <= CLOSE, f"{kind}: turns_distribution", said)
         endless = turns.attrs["endless"]
-        report.check(off(endless, true.endless) <= CLOSE, f"{kind}: endless", (who, endless, float(true.endless)))
-    if simulated and (true.busy < 1000 or (hanging and true.busy == math.inf and not is_flat(game))):
+        report.check(
+            off(endless, true.endless) <= CLOSE,
+            f"{kind}: endless",
+            (who, endless, float(true.endless)),
+        )
+    if simulated and (
+        true.busy < 1000 or (hanging and true.busy == math.inf and not is_flat(game))
+    ):
         check_simulation(game, first, second, true, simulated, rng.getrandbits(32), report)
 
 
@@ -593,7 +706,11 @@ def check_moments(moments, true, who, kind, report):
         report.check(math.isnan(deviation), f"{kind}: turns_sd", (who, deviation, math.nan))
         return
     sd = root(true.variance)
-    report.check(off(mean, true.mean) <= CLOSE * true.mean, f"{kind}: turns_mean", (who, mean, float(true.mean)))
+    report.check(
+        off(mean, true.mean) <= CLOSE * true.mean,
+        f"{kind}: turns_mean",
+        (who, mean, float(true.mean)),
+    )
     unit = max(sd, float(true.mean))
     report.check(off(deviation, sd) <= 1e-9 * unit, f"{kind}: turns_sd", (who, deviation, sd))
 
@@ -606,10 +723,21 @@ def root(variance):
 def check_simulation(game, first, second, true, games, seed, report):
     """A simulation is within its standard errors; how far it may be off is what chance does once in 10^10 times."""
     kind = "simulate"
-    found = report.ask(kind, match_refusals(game), dl.simulate, game, first, second, games=games, seed=seed, n_jobs=1)
+    found = report.ask(
+        kind,
+        match_refusals(game),
+        dl.simulate,
+        game,
+        first,
+        second,
+        games=games,
+        seed=seed,
+        n_jobs=1,
+    )
     if not found:
         return
-    who, p = f"{named(first)} against {named(second)}, seed {seed}", float(true.first_wins)
+    who = f"{named(first)} against {named(second)}, seed {seed}"
+    p = float(true.first_wins)
     surprise = games * divergence(found.first_wins, p)
     report.check(surprise <= SURPRISE, f"{kind}: first_wins", (who, found.first_wins, p))
     if not true.endless:
@@ -618,10 +746,18 @@ def check_simulation(game, first, second, true, games, seed, report):
         sd, mean = root(true.variance), float(true.mean)
         if sure and sd < 3 * mean:
             allowed = 8 * sd / games**0.5 + 1e-9 * mean
-            report.check(abs(found.turns_mean - mean) <= allowed, f"{kind}: turns_mean", (who, found.turns_mean, mean))
+            report.check(
+                abs(found.turns_mean - mean) <= allowed,
+                f"{kind}: turns_mean",
+                (who, found.turns_mean, mean),
+            )
         spread = (p * (1 - p) / games) ** 0.5
         if games * p * (1 - p) > 100:
-            report.check(0.5 < found.first_wins_se / spread < 2, f"{kind}: first_wins_se", (who, found.first_wins_se))
+            report.check(
+                0.5 < found.first_wins_se / spread < 2,
+                f"{kind}: first_wins_se",
+                (who, found.first_wins_se),
+            )
 
 
 def divergence(share, p):

@@ -83,16 +83,28 @@ class Rules:
         ]  # fmt: skip
         for m, outcomes in enumerate(self.modes):
             stays = sum(p for p, result in outcomes if result == [(0, m)])
-            self.modes[m] = [(0 if result == [(0, m)] else p / (1 - stays), result) for p, result in outcomes]
-        free = {m: [to for to, points in self.onward(m) if not points and to != m] for m in range(len(self.modes))}
+            self.modes[m] = [
+                (0 if result == [(0, m)] else p / (1 - stays), result) for p, result in outcomes
+            ]
+        free = {
+            m: [to for to, points in self.onward(m) if not points and to != m]
+            for m in range(len(self.modes))
+        }
         self.order = list(TopologicalSorter(free).static_order())
         self.ways = (
-            [self.at_target()] if self.exact else list(self.beyond_target(self.may_hold, self.reached_with_points()))
+            [self.at_target()]
+            if self.exact
+            else list(self.beyond_target(self.may_hold, self.reached_with_points()))
         )
 
     def onward(self, m):
         """Pairs (next mode, points) of all choices in a mode, a list."""
-        return [(to, points) for _, res in self.modes[m] if res not in (BUST, RESET) for points, to in res]
+        return [
+            (to, points)
+            for _, res in self.modes[m]
+            if res not in (BUST, RESET)
+            for points, to in res
+        ]
 
     def at_target(self):
         """How a turn ends that is at the target exactly, and may not pass it; choices of 0 points are for the finish.
@@ -102,7 +114,11 @@ class Rules:
         ends = [(Fraction(hold), Fraction(0), 0) for hold in self.may_hold]
         for m in self.order:
             for p, result in self.modes[m] if not self.may_hold[m] else ():
-                better = [ends[to] for points, to in result if not points] if result not in (BUST, RESET) else []
+                better = (
+                    [ends[to] for points, to in result if not points]
+                    if result not in (BUST, RESET)
+                    else []
+                )
                 finish, reset, _ = max(better, default=(0, result == RESET, 0))
                 ends[m] = ends[m][0] + p * finish, ends[m][1] + p * reset, 0
         return ends
@@ -113,13 +129,19 @@ class Rules:
         Of choices that lead to the same mode the one with the most points is taken.
         """
         forced = [m for m in among if not stops[m]]
-        places = [(m, o) for m in forced for o, (_, result) in enumerate(self.modes[m]) if result not in (BUST, RESET)]
+        places = [
+            (m, o)
+            for m in forced
+            for o, (_, result) in enumerate(self.modes[m])
+            if result not in (BUST, RESET)
+        ]
         options = [{mode: max(p for p, m in self.modes[m0][o][1] if m == mode) for _, mode in self.modes[m0][o][1]}
                    for m0, o in places]  # fmt: skip
         for taken in product(*(sorted(option.items()) for option in options)):
             after = dict(zip(places, taken, strict=True))
             moves = {m: {} for m in forced}
-            out, lost = dict.fromkeys(forced, Fraction(0)), dict.fromkeys(forced, Fraction(0))
+            out = dict.fromkeys(forced, Fraction(0))
+            lost = dict.fromkeys(forced, Fraction(0))
             for (m, o), (mode, _) in after.items():
                 p = self.modes[m][o][0]
                 if stops[mode]:
@@ -128,13 +150,16 @@ class Rules:
                     moves[m][mode] = moves[m].get(mode, 0) + p
             for m in forced:
                 lost[m] = sum((p for p, result in self.modes[m] if result == RESET), Fraction(0))
-            finish, reset = solve_linear(out, moves), solve_linear(lost, moves)
+            finish = solve_linear(out, moves)
+            reset = solve_linear(lost, moves)
             finish |= {m: Fraction(1) for m, stop in enumerate(stops) if stop}
             gained = dict.fromkeys(forced, Fraction(0))
             for (m, o), (mode, points) in after.items():
                 gained[m] += self.modes[m][o][0] * points * finish[mode]
             over = solve_linear(gained, moves)
-            yield [(finish.get(m, 0), reset.get(m, 0), over.get(m, 0)) for m in range(len(self.modes))]
+            yield [
+                (finish.get(m, 0), reset.get(m, 0), over.get(m, 0)) for m in range(len(self.modes))
+            ]
 
     def reached(self):
         """The modes that a turn can be in."""
@@ -183,13 +208,19 @@ def turns_may_be_endless(game):
     index = {mode.name: number for number, mode in enumerate(game.modes)}
     rules.modes = [[(o.probability, o.result if isinstance(o.result, str) else [(c.points, index[c.mode]) for c in
                     o.choices]) for o in mode.outcomes] for mode in game.modes]  # fmt: skip
-    return game.finish == "reach" and bool(circle(rules, [m for m, mode in enumerate(game.modes) if not mode.may_hold]))
+    return game.finish == "reach" and bool(
+        circle(rules, [m for m, mode in enumerate(game.modes) if not mode.may_hold])
+    )
 
 
 def is_not_ranked(game):
     """Whether choices of 0 points at the target exactly, without a hold, may lead to resets; not for this oracle."""
     modes = [mode for mode in game.modes if not mode.may_hold]
-    several = any(len(o.choices) > 1 and not all(c.points for c in o.choices) for mode in modes for o in mode.outcomes)
+    several = any(
+        len(o.choices) > 1 and not all(c.points for c in o.choices)
+        for mode in modes
+        for o in mode.outcomes
+    )
     return game.finish == "exact" and several and any(mode.chance(RESET) for mode in game.modes)
 
 
@@ -201,7 +232,10 @@ def circle(rules, modes):
             m
             for m in stay
             if rules.modes[m]
-            and all(res not in (BUST, RESET) and any(mode in stay for _, mode in res) for _, res in rules.modes[m])
+            and all(
+                res not in (BUST, RESET) and any(mode in stay for _, mode in res)
+                for _, res in rules.modes[m]
+            )
         }
         if left == stay:
             return stay
@@ -259,10 +293,14 @@ def best_turn(rules, need, worth, old=None, slack=0):
     rolled, arrived : list of list, callable
         What a roll is worth, by total and mode; and what it is worth to arrive at a total in a mode.
     """
-    modes, may_hold, bust = rules.modes, rules.may_hold, worth.bust
+    modes = rules.modes
+    may_hold = rules.may_hold
+    bust = worth.bust
     ways = [tuple(weigh(ends, worth) for ends in way) for way in rules.ways]
     way = max(range(len(ways)), key=ways.__getitem__)  # one way is best from every mode
-    if old and all(kept >= best - slack for kept, best in zip(ways[old.way], ways[way], strict=True)):
+    if old and all(
+        kept >= best - slack for kept, best in zip(ways[old.way], ways[way], strict=True)
+    ):
         way = old.way
     value, rolled = [None] * need, [None] * need
     rolls, takes = [None] * need, [None] * need
@@ -275,9 +313,13 @@ def best_turn(rules, need, worth, old=None, slack=0):
         return weigh(rules.ways[way][mode], worth, total - need) if worth.over else ways[way][mode]
 
     for total in range(need - 1, -1, -1):
-        value[total], rolled[total], rolls[total], takes[total] = ([None] * len(modes) for _ in range(4))
+        value[total], rolled[total], rolls[total], takes[total] = (
+            [None] * len(modes) for _ in range(4)
+        )
         for m in rules.order:
-            outcomes, roll, taken = modes[m], 0, []
+            outcomes = modes[m]
+            roll = 0
+            taken = []
             for o, (p, result) in enumerate(outcomes):
                 pick = 0
                 if not p:  # this is no outcome but a roll that is made again
@@ -365,7 +407,8 @@ def ending(finishes, moves):
     for s, after in moves.items():
         for t in after:
             came.setdefault(t, []).append(s)
-    found, more = set(), [s for s, chance in finishes.items() if chance]
+    found = set()
+    more = [s for s, chance in finishes.items() if chance]
     while more:
         s = more.pop()
         if s not in found:
@@ -406,9 +449,12 @@ def scores_of(game):
 
 def self_play(rules, plan, stakes, factor):
     """What it is worth to be to move at (i, j), both players playing by one plan."""
-    payoffs, finishes, moves = {}, {}, {}
+    payoffs = {}
+    finishes = {}
+    moves = {}
     for (i, j), turn in plan.items():
-        ends, s = turn_outcomes(rules, rules.target - i, turn), ((i, 0), (j, 0))
+        ends = turn_outcomes(rules, rules.target - i, turn)
+        s = ((i, 0), (j, 0))
         payoffs[s] = ends["finish"] * stakes.finish[j] + ends["over"] * stakes.over
         finishes[s], moves[s] = ends["finish"], moves_of(ends, *s)
     values = expected(payoffs, finishes, moves, -factor)
@@ -417,12 +463,20 @@ def self_play(rules, plan, stakes, factor):
 
 def against(rules, plans, stakes, factor):
     """What a match is worth to player 0, by the player to move, the score of that player, and that of the other."""
-    payoffs, finishes, moves = {}, {}, {}
+    payoffs = {}
+    finishes = {}
+    moves = {}
     for p in (0, 1):
         for (i, j), turn in plans[p].items():
-            ends, s = turn_outcomes(rules, rules.target - i, turn), (p, (i, 0), (j, 0))
-            payoffs[s] = (1 - 2 * p) * (ends["finish"] * stakes.finish[j] + ends["over"] * stakes.over)
-            finishes[s], moves[s] = ends["finish"], {(1 - p, *t): q for t, q in moves_of(ends, *s[1:]).items()}
+            ends = turn_outcomes(rules, rules.target - i, turn)
+            s = (p, (i, 0), (j, 0))
+            payoffs[s] = (1 - 2 * p) * (
+                ends["finish"] * stakes.finish[j] + ends["over"] * stakes.over
+            )
+            finishes[s], moves[s] = (
+                ends["finish"],
+                {(1 - p, *t): q for t, q in moves_of(ends, *s[1:]).items()},
+            )
     values = expected(payoffs, finishes, moves, factor)
     return {(p, i, j): value for (p, (i, _), (j, _)), value in values.items()}
 
@@ -436,7 +490,9 @@ def worth_at(rules, stakes, after, i, j):
 def improve(rules, plan, stakes, after, slack):
     """The best turns, the decisions of `plan` being kept where they are as good."""
     return {
-        (i, j): best_turn(rules, rules.target - i, worth_at(rules, stakes, after, i, j), old, slack)[1]
+        (i, j): best_turn(
+            rules, rules.target - i, worth_at(rules, stakes, after, i, j), old, slack
+        )[1]
         for (i, j), old in plan.items()
     }
 
@@ -480,15 +536,21 @@ def with_discount(rules, stakes, digits, find, *plans):
     with localcontext() as context:
         context.prec = 5 * digits
         in_decimals = Stakes([decimal(x) for x in stakes.finish], decimal(stakes.over))
-        factor, slack = 1 - Decimal(10) ** -digits, Decimal(10) ** (-3 * digits)
+        factor = 1 - Decimal(10) ** -digits
+        slack = Decimal(10) ** (-3 * digits)
         return find(rules.rounded(), in_decimals, factor, slack, *plans)
 
 
 def hold_early(rules):
     """A plan to begin with: hold at once."""
     nothing = [[[0] * len(outcomes) for outcomes in rules.modes]]
-    rolls = [[True] * len(rules.modes)] + [[not hold for hold in rules.may_hold]] * (rules.target - 1)
-    return {(i, j): Turn(rolls[: rules.target - i], nothing * (rules.target - i), 0) for i, j in scores_of(rules.game)}
+    rolls = [[True] * len(rules.modes)] + [[not hold for hold in rules.may_hold]] * (
+        rules.target - 1
+    )
+    return {
+        (i, j): Turn(rolls[: rules.target - i], nothing * (rules.target - i), 0)
+        for i, j in scores_of(rules.game)
+    }
 
 
 def can_stay(rules, stay, other):
@@ -499,11 +561,16 @@ def can_stay(rules, stay, other):
         for p, i, j in stay:
             if p == 1:
                 ends = turn_outcomes(rules, rules.target - i, other[i, j])
-                stays = not ends["finish"] and all((0, t[0], s[0]) in stay for t, s in moves_of(ends, (i, 0), (j, 0)))
+                stays = not ends["finish"] and all(
+                    (0, t[0], s[0]) in stay for t, s in moves_of(ends, (i, 0), (j, 0))
+                )
             else:
                 allowed = Stakes([NEVER] * rules.target, 0)
                 after = lambda j, k: 0 if (1, j, k) in stay else NEVER  # noqa: B023, E731
-                stays = best_turn(rules, rules.target - i, worth_at(rules, allowed, after, i, j))[0] == 0
+                stays = (
+                    best_turn(rules, rules.target - i, worth_at(rules, allowed, after, i, j))[0]
+                    == 0
+                )
             if stays:
                 left.add((p, i, j))
         if left == stay:
@@ -536,14 +603,17 @@ class Optimum(NamedTuple):
 @lru_cache(maxsize=8)
 def optimum(game, objective="win", overshoot=False):
     """The value of "win" or "margin", and optimal decisions; NotImplementedError if points beyond are to be ranked."""
-    rules, stakes = rules_of(game), stakes_of(game, objective, overshoot)
+    rules = rules_of(game)
+    stakes = stakes_of(game, objective, overshoot)
     if overshoot and rules.ranked:
         raise NotImplementedError("ways beyond the target are not ranked by the points they bring")
     plan = hold_early(rules)
     for digits, find in product(DIGITS, (rounds_of_both, rounds_in_turn)):
         plan = with_discount(rules, stakes, digits, find, plan)
         values = self_play(rules, plan, stakes, 1)
-        seats = {(0, *s): value for s, value in values.items()} | {(1, *s): -value for s, value in values.items()}
+        seats = {(0, *s): value for s, value in values.items()} | {
+            (1, *s): -value for s, value in values.items()
+        }
         if is_value(rules, stakes, seats, plan):
             return Optimum(values, plan, stakes)
     raise AssertionError("the oracle does not know")
@@ -594,7 +664,8 @@ def plan_of(game, policy, beyond=None):
             if result not in (BUST, RESET) and len(result) > 1:
                 branches[m, o] = len(branches)
     for own, memory in product(range(game.target), range(policy.memory)):
-        row, taken = policy.decisions_at(game, own, memory), policy.choices(game, own, memory)
+        row = policy.decisions_at(game, own, memory)
+        taken = policy.choices(game, own, memory)
         for opponent in range(game.target):
             totals = range(game.target - own)
             rolls = [[bool(row[opponent, m, t]) for m in range(len(rules.modes))] for t in totals]
@@ -634,8 +705,12 @@ class Match(NamedTuple):
 def match(game, first, second, turns=12):
     """One plan against another, as :func:`plan_of` returns them; the distribution is that of the first few turns."""
     rules, start = rules_of(game), (0, (0, 0), (0, 0))
-    plans, memories = (first, second), [1 + max(memory for (_, memory), _ in plan) for plan in (first, second)]
-    ends, finishes, moves, more = {}, {}, {}, [start]
+    plans = (first, second)
+    memories = [1 + max(memory for (_, memory), _ in plan) for plan in (first, second)]
+    ends = {}
+    finishes = {}
+    moves = {}
+    more = [start]
     known = {}
     while more:
         s = p, mine, other = more.pop()
@@ -651,12 +726,15 @@ def match(game, first, second, turns=12):
     won = {s: finish if s[0] == 0 else Fraction(0) for s, finish in finishes.items()}
     lost = {s: finish if s[0] == 1 else Fraction(0) for s, finish in finishes.items()}
     needs = {s: (1 - 2 * s[0]) * finish * (game.target - s[2][0]) for s, finish in finishes.items()}
-    wins, loses, margin = (expected(payoffs, finishes, moves, 1)[start] for payoffs in (won, lost, needs))
+    wins, loses, margin = (
+        expected(payoffs, finishes, moves, 1)[start] for payoffs in (won, lost, needs)
+    )
     mean = variance = math.inf
     if len(ending(finishes, moves)) == len(moves):
         means = expected(dict.fromkeys(moves, Fraction(1)), finishes, moves, 1)
         squares = expected({s: 2 * value - 1 for s, value in means.items()}, finishes, moves, 1)
-        mean, variance = means[start], squares[start] - means[start] ** 2
+        mean = means[start]
+        variance = squares[start] - means[start] ** 2
     stuck = {s for s, turn in ends.items() if turn[BUST] == 1}
     stuck = {s for s in stuck if (1 - s[0], s[2], s[1]) in stuck}
     over = {s: finish or s in stuck for s, finish in finishes.items()}
@@ -666,7 +744,9 @@ def match(game, first, second, turns=12):
         busy = expected({s: Fraction(s not in stuck) for s in moves}, over, onward, 1)[start]
     states = [s for s in moves if s not in stuck]
     step = np.array([[float(moves[s].get(t, 0)) for t in states] for s in states])
-    left = np.linalg.matrix_power(step, 20_000)[states.index(start)].sum() if start in states else 0.0
+    left = (
+        np.linalg.matrix_power(step, 20_000)[states.index(start)].sum() if start in states else 0.0
+    )
     distribution, now = [], {start: 1.0}
     for _ in range(turns):
         distribution.append(sum(mass * float(finishes[s]) for s, mass in now.items()))
@@ -675,7 +755,16 @@ def match(game, first, second, turns=12):
             for t, q in moves[s].items():
                 after[t] = after.get(t, 0.0) + mass * float(q)
         now = after
-    return Match(Fraction(1 + wins - loses) / 2, 1 - wins - loses, mean, variance, margin, distribution, busy, left)
+    return Match(
+        Fraction(1 + wins - loses) / 2,
+        1 - wins - loses,
+        mean,
+        variance,
+        margin,
+        distribution,
+        busy,
+        left,
+    )
 
 
 # One player
@@ -688,10 +777,16 @@ def turns_worth(rules, needed, i):
 
 def expected_turns(game, plan):
     """The turns that one player needs to the target by a plan, a list by score; infinite if it may never be reached."""
-    rules, finishes, moves = rules_of(game), {}, {}
+    rules = rules_of(game)
+    finishes = {}
+    moves = {}
     for i, turn in plan.items():
-        ends, s = turn_outcomes(rules, game.target - i, turn), ((i, 0), (0, 0))
-        finishes[s], moves[s] = ends["finish"], {(t[1], (0, 0)): q for t, q in moves_of(ends, *s).items()}
+        ends = turn_outcomes(rules, game.target - i, turn)
+        s = ((i, 0), (0, 0))
+        finishes[s], moves[s] = (
+            ends["finish"],
+            {(t[1], (0, 0)): q for t, q in moves_of(ends, *s).items()},
+        )
     alive = ending(finishes, moves)
     sure = set(alive)
     while any(not set(moves[s]) <= sure for s in sure):
@@ -717,7 +812,9 @@ def fewest_turns(game):
             for i in sorted(sure - set(plan), reverse=True):
                 rank = [1 if k in plan else 0 if k in sure else NEVER for k in range(game.target)]
                 value, turn, _, _ = best_turn(
-                    rules, game.target - i, Worth(1, 0, rank[i], rank[0], [rank[k] for k in range(i, game.target)])
+                    rules,
+                    game.target - i,
+                    Worth(1, 0, rank[i], rank[0], [rank[k] for k in range(i, game.target)]),
                 )
                 if value > 0:
                     plan[i], more = turn, True
@@ -727,7 +824,8 @@ def fewest_turns(game):
     while True:
         needed = expected_turns(game, plan)
         better = {
-            i: best_turn(rules, game.target - i, turns_worth(rules, needed, i), old)[1] for i, old in plan.items()
+            i: best_turn(rules, game.target - i, turns_worth(rules, needed, i), old)[1]
+            for i, old in plan.items()
         }
         if better == plan:
             return needed, plan
@@ -767,7 +865,11 @@ def most_points(game, most=600):
     for bound in (width + 5, 40, 150, most):
         if bound > most or not are_best(rules, modes, lines, bound):
             continue
-        values = {(m, k): slope * k + start for m, (slope, start) in lines.items() for k in range(bound, bound + width)}
+        values = {
+            (m, k): slope * k + start
+            for m, (slope, start) in lines.items()
+            for k in range(bound, bound + width)
+        }
         rolled = {}
         for k in range(bound - 1, -1, -1):
             for m in (m for m in rules.order if m in modes):
@@ -796,7 +898,9 @@ def best_lines(rules, modes):
         for way in rules.beyond_target(stops, modes):
             for m in modes:
                 finish, _, over = way[m]
-                best[m] = max(best.get(m, (Fraction(0), Fraction(0))), (Fraction(finish), Fraction(over)))
+                best[m] = max(
+                    best.get(m, (Fraction(0), Fraction(0))), (Fraction(finish), Fraction(over))
+                )
     return best
 
 
@@ -810,12 +914,17 @@ def are_best(rules, modes, lines, bound):
         slope = start = Fraction(0)
         for p, result in rules.modes[m]:
             if result not in (BUST, RESET):
-                options = [(lines[mode][0], lines[mode][0] * points + lines[mode][1]) for points, mode in result]
+                options = [
+                    (lines[mode][0], lines[mode][0] * points + lines[mode][1])
+                    for points, mode in result
+                ]
                 best = max(options)
                 if not all(above(best, option) for option in options):
                     return False
                 slope, start = slope + p * best[0], start + p * best[1]
-        if not above(lines[m], (slope, start)) or (rules.may_hold[m] and not above(lines[m], (1, 0))):
+        if not above(lines[m], (slope, start)) or (
+            rules.may_hold[m] and not above(lines[m], (1, 0))
+        ):
             return False
         if lines[m] != max([(slope, start)] + [(Fraction(1), Fraction(0))] * rules.may_hold[m]):
             return False

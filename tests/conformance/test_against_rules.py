@@ -29,7 +29,10 @@ def test_random_games(part):
         rng, report = random.Random(seed), checks.Report()
         game = checks.random_game(rng)
         checks.check_game(game, rng, report, simulated=500)
-        failures += [f"{kind}: {detail}\n  seed {seed}, {checks.code(game)}" for kind, detail in report.failures]
+        failures += [
+            f"{kind}: {detail}\n  seed {seed}, {checks.code(game)}"
+            for kind, detail in report.failures
+        ]
     assert not failures, "\n".join(failures)
 
 
@@ -97,14 +100,20 @@ def test_known_games(game):
 
 def test_a_small_difference_that_repeats_is_no_tie():
     """The first choice of the roll loses 5e-13; it is repeated in about a million turns, and then loses 5e-7."""
-    solution, exact = dl.solve(NEARLY_EQUAL), dl.solve(NEARLY_EQUAL, exact=True)
-    assert solution.policy.choices(NEARLY_EQUAL, 0)[0, 0, 0] == exact.policy.choices(NEARLY_EQUAL, 0)[0, 0, 0] == 1
+    solution = dl.solve(NEARLY_EQUAL)
+    exact = dl.solve(NEARLY_EQUAL, exact=True)
+    assert (
+        solution.policy.choices(NEARLY_EQUAL, 0)[0, 0, 0]
+        == exact.policy.choices(NEARLY_EQUAL, 0)[0, 0, 0]
+        == 1
+    )
 
 
 def test_a_turn_that_nearly_always_busts_beside_one_that_does_not():
     """Both players can roll for a chance of 1e-12, and one has an alternative of nearly the same value."""
     for objective in ("win", "margin"):
-        solution, exact = dl.solve(RARE_OR_SURE, objective), dl.solve(RARE_OR_SURE, objective, exact=True)
+        solution = dl.solve(RARE_OR_SURE, objective)
+        exact = dl.solve(RARE_OR_SURE, objective, exact=True)
         assert abs(solution.values - exact.values.astype(float)).max() < 1e-14
 
 
@@ -115,7 +124,9 @@ def test_values_of_known_games():
         other = oracle.without_memory(oracle.plan_of(game, dl.hold_at(total)))
         assert oracle.response(game, other)[0][0, 0, 0] + HALF == 1
     hold = oracle.plan_of(OUT_OF_BOUNDS, dl.hold_at(2))
-    assert float(oracle.match(OUT_OF_BOUNDS, hold, hold).first_wins) == pytest.approx(0.72727, abs=5e-6)
+    assert float(oracle.match(OUT_OF_BOUNDS, hold, hold).first_wins) == pytest.approx(
+        0.72727, abs=5e-6
+    )
     hold = oracle.plan_of(TWO_DICE, dl.hold_at(1))
     assert oracle.match(TWO_DICE, hold, hold).first_wins == HALF
 
@@ -136,11 +147,15 @@ def test_fewest_turns(game, turns):
     assert not report.failures, "\n".join(map(str, report.failures))
 
 
-@pytest.mark.parametrize("game, total", [(FACES_BEYOND, 9), (TRAP, 1)], ids=["faces beyond", "trap"])
+@pytest.mark.parametrize(
+    "game, total", [(FACES_BEYOND, 9), (TRAP, 1)], ids=["faces beyond", "trap"]
+)
 def test_best_response_to_one_who_never_finishes(game, total):
     solution = dl.best_response(game, dl.hold_at(total))
     assert solution.value == pytest.approx(1, abs=1e-12) and 0 <= solution.error < 1e-12
-    assert dl.evaluate(game, solution.policy, dl.hold_at(total)).first_wins == pytest.approx(1, abs=1e-12)
+    assert dl.evaluate(game, solution.policy, dl.hold_at(total)).first_wins == pytest.approx(
+        1, abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("game", [RARE, RARER], ids=["rare", "rarer"])
@@ -164,15 +179,16 @@ def test_turns_of_a_match_that_surely_ends():
 def in_a_process(code, seconds=100):
     """What a program prints that may die or never end."""
     code = f"import dicelab as dl\nC, O, M, G = dl.Choice, dl.Outcome, dl.Mode, dl.Game\n{code}"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=seconds)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=seconds
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def test_simulate_reads_its_own_arrays():
-    code = (
-        f"g = {checks.code(OUT_OF_BOUNDS)}\nprint(dl.simulate(g, dl.hold_at(2), dl.hold_at(2), games=20000).first_wins)"
-    )
+    code = f"g = {checks.code(OUT_OF_BOUNDS)}\nprint(dl.simulate(g, dl.hold_at(2), dl.hold_at(2), "
+    code += "games=20000).first_wins)"
     assert 20000 * checks.divergence(float(in_a_process(code)), 8 / 11) < checks.SURPRISE
 
 
@@ -189,7 +205,9 @@ def test_the_error_of_a_win_accumulates():
         solution = dl.solve(game)
     except ArithmeticError:
         return
-    wrong = max(checks.off(a, b) for a, b in zip(solution.values.flat, exact.values.flat, strict=True))
+    wrong = max(
+        checks.off(a, b) for a, b in zip(solution.values.flat, exact.values.flat, strict=True)
+    )
     assert math.isfinite(solution.error) and wrong <= max(1e-12, 10 * solution.error)
 
 

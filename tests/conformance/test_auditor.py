@@ -24,14 +24,23 @@ def test_random_games_beside_the_oracle(part):
         game = checks.random_game(rng)
         if checks.choices_differ(game):  # the policies do not say which to take beyond the target
             continue
-        first, second = checks.Tables(game, rng), rng.choice([checks.Tables(game, rng), dl.scoring_turns(2)])
+        first = checks.Tables(game, rng)
+        second = rng.choice([checks.Tables(game, rng), dl.scoring_turns(2)])
         race = Race(game, [Mover(0, first, 1), Mover(1, second, 0)], [1, second.memory])
-        true = oracle.match(game, oracle.plan_of(game, first), oracle.plan_of(game, second), turns=1)
-        assert race.chances()[0, race.start] == pytest.approx(float(true.first_wins), abs=1e-12), seed
-        assert race.margins()[race.start] == pytest.approx(float(true.margin), abs=1e-12 * game.target), seed
+        true = oracle.match(
+            game, oracle.plan_of(game, first), oracle.plan_of(game, second), turns=1
+        )
+        assert race.chances()[0, race.start] == pytest.approx(float(true.first_wins), abs=1e-12), (
+            seed
+        )
+        assert race.margins()[race.start] == pytest.approx(
+            float(true.margin), abs=1e-12 * game.target
+        ), seed
         assert race.turns[race.start] == pytest.approx(float(true.mean), rel=1e-12), seed
         if np.isfinite(float(true.mean)):
-            assert race.deviation() == pytest.approx(checks.root(true.variance), rel=1e-9, abs=1e-12), seed
+            assert race.deviation() == pytest.approx(
+                checks.root(true.variance), rel=1e-9, abs=1e-12
+            ), seed
         if checks.is_flat(game) or checks.may_add_up(game, checks.RAREST):
             continue
         assert_sound(dl.solve(game, rng.choice(["win", "margin", "turns"])))

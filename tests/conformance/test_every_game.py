@@ -51,9 +51,15 @@ GAMES = [
     dl.pass_the_pigs(7),
     dl.kingdom_come(4),
 ]
-SLOW_SCORES = "Ten Thousand", "Farkle", "Kingdom Come"  # the oracle compares thousands of decisions in fractions
+SLOW_SCORES = (
+    "Ten Thousand",
+    "Farkle",
+    "Kingdom Come",
+)  # the oracle compares thousands of decisions in fractions
 CLOSE = 1e-12
-every_game = pytest.mark.parametrize("game", GAMES + OF_ONES_OWN, ids=lambda game: f"{game.name}, {game.finish}")
+every_game = pytest.mark.parametrize(
+    "game", GAMES + OF_ONES_OWN, ids=lambda game: f"{game.name}, {game.finish}"
+)
 
 
 def floats(values):
@@ -70,7 +76,8 @@ def test_no_game_is_missing():
 @every_game
 @pytest.mark.parametrize("objective", ["win", "margin"])
 def test_two_players(game, objective):
-    solution, exact = dl.solve(game, objective), dl.solve(game, objective, exact=True)
+    solution = dl.solve(game, objective)
+    exact = dl.solve(game, objective, exact=True)
     centre = Fraction(1, 2) if objective == "win" else 0
     for scores, value in oracle.optimum(game, objective).values.items():
         assert exact.values[scores] == value + centre
@@ -86,11 +93,14 @@ def test_two_players(game, objective):
 
 @every_game
 def test_fewest_turns(game):
-    solution, exact = dl.solve(game, "turns"), dl.solve(game, "turns", exact=True)
+    solution = dl.solve(game, "turns")
+    exact = dl.solve(game, "turns", exact=True)
     assert list(exact.values) == oracle.fewest_turns(game)[0]
     np.testing.assert_allclose(solution.values, floats(exact.values), rtol=CLOSE)
     assert dl.certify(solution).optimal
-    if game.finish == "reach":  # with an exact finish the race may never end, which the textbook refuses
+    if (
+        game.finish == "reach"
+    ):  # with an exact finish the race may never end, which the textbook refuses
         values, _, _ = textbook.policy_iteration(textbook.turns_process(game))
         starts = [values[score, 0, game.modes[0].name] for score in range(game.target)]
         np.testing.assert_allclose(starts, solution.values, rtol=10 * CLOSE)
@@ -98,7 +108,8 @@ def test_fewest_turns(game):
 
 @every_game
 def test_most_points_of_one_turn(game):
-    solution, exact = dl.solve(game, "score"), dl.solve(game, "score", exact=True)
+    solution = dl.solve(game, "score")
+    exact = dl.solve(game, "score", exact=True)
     assert math.isclose(solution.value, exact.value, rel_tol=CLOSE)
     assert dl.certify(solution).optimal
     if game.name not in SLOW_SCORES:

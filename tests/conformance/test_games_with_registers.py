@@ -33,7 +33,10 @@ def die(target, **registers):
 
 def with_bonus():
     """After a bust the turn begins with a coin for 4 points."""
-    roll = dl.Mode("roll", [dl.Outcome("1/4", "bust"), *(dl.Outcome("1/4", dl.Choice(k, "roll")) for k in (1, 2, 3))])
+    roll = dl.Mode(
+        "roll",
+        [dl.Outcome("1/4", "bust"), *(dl.Outcome("1/4", dl.Choice(k, "roll")) for k in (1, 2, 3))],
+    )
     coin = dl.Mode("coin", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(4, "roll"))])
     registers = Register("fresh", "fresh", "hurt"), Register("hurt", "fresh", "hurt", mode="coin")
     return dl.Game("Coin after a bust", 8, (roll, coin), registers=registers)
@@ -41,10 +44,16 @@ def with_bonus():
 
 def stops(target):
     """Choose one or two dice, and roll once: with fewer points than the least hold, it is a bust."""
-    two = [dl.Outcome("5/9", "bust"), *(dl.Outcome("1/9", dl.Choice(k, "stop")) for k in (2, 3, 4, 5))]
+    two = [
+        dl.Outcome("5/9", "bust"),
+        *(dl.Outcome("1/9", dl.Choice(k, "stop")) for k in (2, 3, 4, 5)),
+    ]
     modes = (
         dl.Mode("start", dl.Outcome(1, [dl.Choice(0, "one"), dl.Choice(0, "two")]), may_hold=False),
-        dl.Mode("one", [dl.Outcome("1/3", "bust"), *(dl.Outcome("1/3", dl.Choice(k, "stop")) for k in (1, 2))]),
+        dl.Mode(
+            "one",
+            [dl.Outcome("1/3", "bust"), *(dl.Outcome("1/3", dl.Choice(k, "stop")) for k in (1, 2))],
+        ),
     )
     modes = (*modes, dl.Mode("two", two), dl.Mode("stop", ()))
     return dl.Game("One or two dice", target, modes, registers=opening(2))
@@ -57,7 +66,11 @@ def past_the_target():
     a = [outcome("2/9", "bust"), outcome("1/3", "reset"), outcome("1/9", choice(1, "c")), onward]
     a = dl.Mode("a", [*a, outcome("2/9", choice(0, "b"))], may_hold=False)
     b = dl.Mode("b", [outcome("1/6", "reset"), outcome("5/6", choice(2, "a"))], may_hold=False)
-    c = outcome("1/3", "bust"), outcome("1/3", "reset"), outcome("1/3", (choice(2, "b"), choice(2, "a")))
+    c = (
+        outcome("1/3", "bust"),
+        outcome("1/3", "reset"),
+        outcome("1/3", (choice(2, "b"), choice(2, "a"))),
+    )
     registers = Register("x", "y", "y"), Register("y", "x", mode="c")
     return dl.Game("Past the target", 4, (a, b, dl.Mode("c", c)), registers=registers)
 
@@ -66,7 +79,9 @@ GAMES = {
     "opening": die(8, registers=opening(4)),
     "three busts": die(6, registers=three_busts(2), lowest=-3),
     "three busts, least hold": die(6, registers=three_busts(2, 3), lowest=-2),
-    "least hold when winning": die(7, registers=[Register("a", "b", least_hold=3), Register("b", least_hold=2)]),
+    "least hold when winning": die(
+        7, registers=[Register("a", "b", least_hold=3), Register("b", least_hold=2)]
+    ),
     "resets": replace(dl.two_dice_pig(8), registers=opening(3)),
     "choices": replace(dl.ten_thousand(5), registers=opening(3)),
     "must roll": replace(dl.double_trouble(8), registers=opening(4)),
@@ -93,7 +108,9 @@ def random_games(numbers, most_states, least=0.0):
 
 
 def decisions(solution):
-    return np.array([solution.policy.decisions_at(solution.game, own) for own in solution.game.scores])
+    return np.array(
+        [solution.policy.decisions_at(solution.game, own) for own in solution.game.scores]
+    )
 
 
 def agrees_with_the_textbook(game):
@@ -111,7 +128,9 @@ def test_value_iteration(game):
 
 def test_value_iteration_of_random_games():
     tried = 0
-    for game in random_games(range(80), 1500, 1e-3):  # the textbook loses digits where chances are tiny
+    for game in random_games(
+        range(80), 1500, 1e-3
+    ):  # the textbook loses digits where chances are tiny
         agrees_with_the_textbook(game)
         tried += 1
     assert tried > 30
@@ -120,7 +139,8 @@ def test_value_iteration_of_random_games():
 def test_registers_that_change_nothing():
     """A register that has no effect gives the values and decisions of the game without it."""
     for game in (dl.pig(12), dl.two_dice_pig(7), dl.ten_thousand(4)):
-        plain, idle = dl.solve(game), dl.solve(replace(game, registers=Register("idle")))
+        plain = dl.solve(game)
+        idle = dl.solve(replace(game, registers=Register("idle")))
         np.testing.assert_allclose(idle.values, plain.values, rtol=0, atol=CLOSE)
         assert np.array_equal(decisions(idle), decisions(plain))
 
@@ -129,7 +149,9 @@ def test_play_without_an_end_is_refused():
     """One die never brings the 3 points that open, so that a player can always take one die and never finish."""
     endless = replace(GAMES["must hold"], registers=opening(3))
     assert may_be_endless(endless)
-    with pytest.raises(NotImplementedError, match="One or two dice: a player can make sure never to finish"):
+    with pytest.raises(
+        NotImplementedError, match="One or two dice: a player can make sure never to finish"
+    ):
         dl.solve(endless)
     skip = dl.Mode("skip", dl.Outcome(1, "bust"), may_hold=False)  # once is not for ever
     once = Register("in", "in", "out"), Register("out", "in", "in", mode="skip")
@@ -144,7 +166,10 @@ def agrees_with_fractions(game):
     solution, exact = dl.solve(game), dl.solve(game, exact=True)
     np.testing.assert_allclose(solution.values, exact.values.astype(float), rtol=0, atol=CLOSE)
     loses = decisions(solution) != decisions(exact)  # at ties only, of which float64 may miss some
-    tied = {(game.index(own), game.index(other), game.mode(mode), total) for own, other, total, mode in exact.ties}
+    tied = {
+        (game.index(own), game.index(other), game.mode(mode), total)
+        for own, other, total, mode in exact.ties
+    }
     assert all(tuple(at) in tied for at in np.argwhere(loses).tolist())
 
 
@@ -154,7 +179,9 @@ def test_fractions(game):
 
 
 def test_fractions_of_random_games():
-    for game in random_games(range(80), 1500, 1e-3):  # float64 takes advantages below 1e-12 for ties
+    for game in random_games(
+        range(80), 1500, 1e-3
+    ):  # float64 takes advantages below 1e-12 for ties
         agrees_with_fractions(game)
 
 
@@ -185,10 +212,14 @@ def is_certified(game):
     least = [game.register(own).least_hold for own in game.scores]
     holds = sum(mode.may_hold and not mode.must_hold for mode in game.modes)
     takes = sum(len(outcome.choices) > 1 for mode in game.modes for outcome in mode.outcomes)
-    asked = sum((a - k) * holds + a * takes for a, k in zip(missing, least, strict=True)) * len(game.scores)
+    asked = sum((a - k) * holds + a * takes for a, k in zip(missing, least, strict=True)) * len(
+        game.scores
+    )
     assert certificate.proven + len(certificate.ties) == asked
     tied = {tie for tie in certificate.ties if len(tie) == 4}
-    assert {(int(own), own.register, int(other), other.register, *at) for own, other, *at in tied} == {
+    assert {
+        (int(own), own.register, int(other), other.register, *at) for own, other, *at in tied
+    } == {
         (int(own), own.register, int(other), other.register, *at) for own, other, *at in exact.ties
     }
 
@@ -216,7 +247,8 @@ def test_a_wrong_value_is_noticed(name):
 def test_a_wrong_decision_is_noticed():
     solution = dl.solve(GAMES["opening"])
     game, decide = solution.game, solution.policy.decide
-    own, opponent = dl.games.model.Score(1, "opened"), dl.games.model.Score(0, "not opened")
+    own = dl.games.model.Score(1, "opened")
+    opponent = dl.games.model.Score(0, "not opened")
     at = game.index(own), game.index(opponent)
 
     def other(pairs, rolls, choices):

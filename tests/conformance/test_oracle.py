@@ -27,7 +27,9 @@ def every_turn(rules, need):
     size = 2 ** len(may) * math.prod(len(picks) for *_, picks in branches) * len(rules.ways)
     if size > 3000:
         return None
-    for decided in product(*[(False, True)] * len(may), *(picks for *_, picks in branches), range(len(rules.ways))):
+    for decided in product(
+        *[(False, True)] * len(may), *(picks for *_, picks in branches), range(len(rules.ways))
+    ):
         rolls = [[bool(outcomes) for outcomes in rules.modes] for _ in range(need)]
         takes = [[[0] * len(outcomes) for outcomes in rules.modes] for _ in range(need)]
         for (t, m), roll in zip(may, decided[: len(may)], strict=True):
@@ -35,7 +37,9 @@ def every_turn(rules, need):
         for (t, m, o, _), pick in zip(branches, decided[len(may) : -1], strict=True):
             takes[t][m][o] = pick
         turn = oracle.Turn(rolls, takes, decided[-1])
-        known.setdefault(tuple(sorted(oracle.turn_outcomes(rules, need, turn).items(), key=str)), turn)
+        known.setdefault(
+            tuple(sorted(oracle.turn_outcomes(rules, need, turn).items(), key=str)), turn
+        )
     return list(known.values())
 
 
@@ -69,7 +73,9 @@ def test_no_plan_of_all_is_better(objective):
     waiting = 0
     for (game, rules, plans), _ in zip(tiny_games(18), range(60), strict=False):
         stakes = oracle.stakes_of(game, objective)
-        values = [[oracle.against(rules, (mine, other), stakes, 1) for other in plans] for mine in plans]
+        values = [
+            [oracle.against(rules, (mine, other), stakes, 1) for other in plans] for mine in plans
+        ]
         true = oracle.optimum(game, objective).values
         for (i, j), value in true.items():
             table = [[each[0, i, j] for each in row] for row in values]
@@ -103,7 +109,10 @@ def after_rolls(rules, rolls):
              for k in range((rolls - left) * width + 1)]
             for m in modes
         ]  # fmt: skip
-        value = [[max(r, k) if rules.may_hold[m] and k else r for k, r in enumerate(rolled[m])] for m in modes]
+        value = [
+            [max(r, k) if rules.may_hold[m] and k else r for k, r in enumerate(rolled[m])]
+            for m in modes
+        ]
     return value[0][0]
 
 
@@ -130,17 +139,34 @@ def test_numbers_by_hand():
     assert oracle.fewest_turns(coin)[0] == [2]
     assert oracle.most_points(coin).values[0][0] == HALF
     stuck = G("stuck", 3, (M("roll", (O("1/2", "bust"), O("1/2", C(2, "roll")))),), "exact")
-    assert {s for s, v in oracle.optimum(stuck).values.items() if v == 0} == {(0, 0), (0, 2), (2, 0), (2, 2)}
+    assert {s for s, v in oracle.optimum(stuck).values.items() if v == 0} == {
+        (0, 0),
+        (0, 2),
+        (2, 0),
+        (2, 2),
+    }
     assert oracle.fewest_turns(stuck)[0] == [math.inf, 2, math.inf]
     hold = oracle.plan_of(coin, dl.hold_at(1))
     match = oracle.match(coin, hold, hold)
-    assert (match.first_wins, match.mean, match.variance, match.margin) == (Fraction(2, 3), 2, 2, Fraction(1, 3))
+    assert (match.first_wins, match.mean, match.variance, match.margin) == (
+        Fraction(2, 3),
+        2,
+        2,
+        Fraction(1, 3),
+    )
     assert match.distribution[:3] == [0.5, 0.25, 0.125] and match.endless == 0
 
 
 def test_a_player_who_is_ahead_does_not_wait():
     """Rolling on is worth as much as holding, as it can be tried again; but for ever it is a draw."""
-    game = G("wait", 1, (M("a", (O("1/2", (C(1, "b"), C(1, "a"))), O("1/2", "bust"))), M("b", (O(1, "bust"),), False)))
+    game = G(
+        "wait",
+        1,
+        (
+            M("a", (O("1/2", (C(1, "b"), C(1, "a"))), O("1/2", "bust"))),
+            M("b", (O(1, "bust"),), False),
+        ),
+    )
     assert oracle.optimum(game).values[0, 0] + HALF == Fraction(2, 3)
     game = G("x", 2, (M("a", (O(1, (C(1, "a"), C(2, "b"))),)), M("b", (O(1, "bust"),), False)))
     assert oracle.optimum(game).values[0, 0] + HALF == 1
@@ -149,7 +175,11 @@ def test_a_player_who_is_ahead_does_not_wait():
 def test_the_package_agrees_where_nobody_can_wait():
     for game in (dl.pig(6), dl.piglet(4), dl.two_dice_pig(4), dl.double_trouble(5)):
         for objective in ("win", "margin"):
-            solution, true = dl.solve(game, objective, exact=True), oracle.optimum(game, objective)
-            assert all(solution.values[s] == v + (HALF if objective == "win" else 0) for s, v in true.values.items())
+            solution = dl.solve(game, objective, exact=True)
+            true = oracle.optimum(game, objective)
+            assert all(
+                solution.values[s] == v + (HALF if objective == "win" else 0)
+                for s, v in true.values.items()
+            )
         assert list(dl.solve(game, "turns", exact=True).values) == oracle.fewest_turns(game)[0]
         assert dl.solve(game, "score", exact=True).value == oracle.most_points(game).values[0][0]

@@ -15,7 +15,9 @@ from dicelab._recorded import RandomizedPolicy
 from dicelab.evaluation.audit import AUDITORS, Mover, Race, expected_visits
 from dicelab.policies import OneGamePolicy
 
-BUSTS = [dl.Register(f"{n} busts", "0 busts", f"{(n + 1) % 3} busts", 2 * (n == 2)) for n in range(3)]
+BUSTS = [
+    dl.Register(f"{n} busts", "0 busts", f"{(n + 1) % 3} busts", 2 * (n == 2)) for n in range(3)
+]
 OPENING = dl.Register("not opened", "opened", least_hold=4), dl.Register("opened")
 LEAST = [dl.Register("few", "many", least_hold=2), dl.Register("many", "few", least_hold=5)]
 GAMES = {
@@ -38,10 +40,14 @@ WITH_REGISTERS = {
     "resets and penalties": replace(dl.two_dice_pig(8), registers=BUSTS[1:] + BUSTS[:1], lowest=-4),
     "opening, dice set aside": replace(dl.ten_thousand(10), registers=OPENING),
 }
-every_game = pytest.mark.parametrize("game", (GAMES | WITH_REGISTERS).values(), ids=(GAMES | WITH_REGISTERS))
+every_game = pytest.mark.parametrize(
+    "game", (GAMES | WITH_REGISTERS).values(), ids=(GAMES | WITH_REGISTERS)
+)
 plain_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 LAST_TURNS = [dl.pig(8, "equal turns"), dl.pig(8, "last licks"), dl.double_trouble(8, "last licks")]
-LAST_TURNS += [replace(dl.generalized_pig(["3/4", "1/8", "1/8"], 4), finish="last licks")]  # a draw would tempt
+LAST_TURNS += [
+    replace(dl.generalized_pig(["3/4", "1/8", "1/8"], 4), finish="last licks")
+]  # a draw would tempt
 RULE, OTHER = dl.hold_at(3), dl.hold_at(5)
 
 
@@ -73,12 +79,16 @@ def test_solutions(game, objective):
 def test_solutions_for_points(game):
     assert_sound(dl.solve(game, "margin"))
     assert_sound(dl.solve(game, "margin", overshoot=True))
-    if game.modes[0].chance("bust") < 0.999 and game.name != "Toss Up":  # whose turns are too long for float64
+    if (
+        game.modes[0].chance("bust") < 0.999 and game.name != "Toss Up"
+    ):  # whose turns are too long for float64
         assert_sound(dl.solve(game, "score"))
 
 
 @pytest.mark.parametrize("objective", ["win", "margin", "turns", "score"])
-@pytest.mark.parametrize("game", [dl.pig(6), dl.two_dice_pig(5), dl.double_trouble(6)], ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game", [dl.pig(6), dl.two_dice_pig(5), dl.double_trouble(6)], ids=lambda game: game.name
+)
 def test_solutions_in_fractions(game, objective):
     assert_sound(dl.solve(game, objective, exact=True))
 
@@ -97,7 +107,11 @@ def test_last_turns(game):
 
 @every_game
 def test_what_policies_achieve(game):
-    for first, second in [(RULE, OTHER), (OTHER, dl.scoring_turns(3)), (dl.solve(game).policy, RULE)]:
+    for first, second in [
+        (RULE, OTHER),
+        (OTHER, dl.scoring_turns(3)),
+        (dl.solve(game).policy, RULE),
+    ]:
         assert_sound(dl.evaluate(game, first, second))
     assert_sound(dl.best_response(game, RULE))
     if game.modes[0].chance("bust") < 0.999:  # otherwise a grade is refused, as play lasts too long
@@ -120,10 +134,14 @@ def test_simulations():
         found = assert_sound(dl.simulate(game, RULE, dl.scoring_turns(3), games=20_000))
         assert found.unit == "standard errors" and "standard errors>" in repr(found)
     assert_sound(dl.simulate(dl.pig(8), RULE, OTHER, RULE, games=20_000))
-    assert_sound(dl.simulate(dl.generalized_pig([0, 1], 3), RULE, RULE, games=100))  # the first player wins at once
+    assert_sound(
+        dl.simulate(dl.generalized_pig([0, 1], 3), RULE, RULE, games=100)
+    )  # the first player wins at once
 
 
-@pytest.mark.parametrize("game", [dl.pig(8), dl.pig(5, "exact"), dl.two_dice_pig(7), dl.double_trouble(6)])
+@pytest.mark.parametrize(
+    "game", [dl.pig(8), dl.pig(5, "exact"), dl.two_dice_pig(7), dl.double_trouble(6)]
+)
 def test_more_players(game):
     solution = dl.solve(game, players=3)
     assert_sound(solution)
@@ -197,9 +215,16 @@ def test_a_value_that_is_off_by_a_billionth():
         assert differing(solution) == []
         changed = replace(solution, values=moved(solution.values, place, 1e-9))
         assert differing(changed) == ["value attained by the policy"]
-    for objective, more in (("margin", {}), ("turns", {}), ("score", {}), ("deadline", {"turns": 3})):
+    for objective, more in (
+        ("margin", {}),
+        ("turns", {}),
+        ("score", {}),
+        ("deadline", {"turns": 3}),
+    ):
         solution = dl.solve(dl.pig(12), objective, **more)
-        place = (-1, 0) if objective == "deadline" else (0, 0) if solution.values.ndim == 2 else (0,)
+        place = (
+            (-1, 0) if objective == "deadline" else (0, 0) if solution.values.ndim == 2 else (0,)
+        )
         assert len(differing(replace(solution, values=moved(solution.values, place, 1e-8)))) == 1
     response = dl.best_response(dl.pig(12), RULE)
     changed = replace(response, values=moved(response.values, (0, 0), 0.1 - response.value))
@@ -268,7 +293,9 @@ def test_a_best_response_that_should_wait():
 
     The opponent waits at 0 against 1, and at 1 against 0; elsewhere both step.
     """
-    ask = dl.Mode("ask", dl.Outcome(1, [dl.Choice(0, "step"), dl.Choice(0, "wait")]), may_hold=False)
+    ask = dl.Mode(
+        "ask", dl.Outcome(1, [dl.Choice(0, "step"), dl.Choice(0, "wait")]), may_hold=False
+    )
     step = dl.Mode("step", dl.Outcome(1, dl.Choice(1, "stop")), may_hold=False)
     wait = dl.Mode("wait", dl.Outcome(1, "bust"), may_hold=False)
     game = dl.Game("steps", 2, [ask, step, wait, dl.Mode("stop", ())])
@@ -285,7 +312,9 @@ def test_a_best_response_that_should_wait():
 
     opponent = Waits(game, ((0, 1), (1, 0)))
     values = np.array([[1.0, 0.0], [1.0, 1.0]])
-    claimed = replace(dl.solve(dl.piglet(2)), game=game, values=values, policy=Waits(game, ()), against=opponent)
+    claimed = replace(
+        dl.solve(dl.piglet(2)), game=game, values=values, policy=Waits(game, ()), against=opponent
+    )
     assert differing(claimed) == ["positions with a gain by playing for ever"]
     values = np.array([[1.0, 0.5], [1.0, 1.0]])
     right = replace(claimed, values=values, policy=Waits(game, ((0, 1),)))
@@ -299,10 +328,15 @@ def test_numbers_of_a_match():
         wrong = dl.evaluate(dl.pig(12), RULE, OTHER)
         vars(wrong)[name] = getattr(match, name) + 1e-8
         assert differing(wrong) == [name]
-    assert differing(replace(match, first=OTHER)) == ["first_wins"]  # the others are computed when asked for
+    assert differing(replace(match, first=OTHER)) == [
+        "first_wins"
+    ]  # the others are computed when asked for
     match = dl.evaluate(dl.pig(8), RULE, OTHER, RULE)
     wins = (match.wins[0] + 1e-9, *match.wins[1:])
-    assert differing(replace(match, wins=wins)) == ["all chances together", "wins of hold at 3, seat 1"]
+    assert differing(replace(match, wins=wins)) == [
+        "all chances together",
+        "wins of hold at 3, seat 1",
+    ]
     vars(match)["turns_mean"] = match.turns_mean + 1e-8
     assert differing(match) == ["turns_mean"]
 
@@ -319,13 +353,21 @@ def test_endless_play_is_no_finite_number_of_turns():
 def test_a_wrong_grade():
     grade = dl.grade(dl.pig(12), RULE)
     assert "loss" in differing(replace(grade, best_first=grade.best_first + 1e-8))
-    assert {"second_wins", "loss"} <= set(differing(replace(grade, second_wins=grade.second_wins - 1e-8)))
+    assert {"second_wins", "loss"} <= set(
+        differing(replace(grade, second_wins=grade.second_wins - 1e-8))
+    )
     cheaper = grade.decisions.assign(**{"given away": grade.decisions["given away"] * 0.999})
-    assert differing(replace(grade, decisions=cheaper)) == ["given away by decisions, by pairs of scores"]
+    assert differing(replace(grade, decisions=cheaper)) == [
+        "given away by decisions, by pairs of scores"
+    ]
     swapped = grade.decisions.assign(own=grade.decisions["own"].to_numpy()[::-1])
-    assert differing(replace(grade, decisions=swapped)) == ["given away by decisions, by pairs of scores"]
+    assert differing(replace(grade, decisions=swapped)) == [
+        "given away by decisions, by pairs of scores"
+    ]
     matches = grade.matches.assign(second=grade.matches["second"] + [0.0, 0.0, 0.0, 1e-9])
-    assert differing(replace(grade, matches=matches)) == ["match against itself, moving first and second"]
+    assert differing(replace(grade, matches=matches)) == [
+        "match against itself, moving first and second"
+    ]
     costs = moved(grade.turn_costs, (0, 0), 1e-6)
     assert differing(replace(grade, turn_costs=costs)) == ["turn_costs times turns_met"]
     met = moved(grade.turns_met, (3, 3), 1e-7)
@@ -337,7 +379,9 @@ def test_a_wrong_grade():
 def test_a_wrong_simulation():
     estimate = dl.simulate(dl.pig(12), RULE, OTHER, games=10_000)
     off = 6 * estimate.first_wins_se
-    assert differing(replace(estimate, first_wins=estimate.first_wins + off)) == ["wins of hold at 3, seat 1"]
+    assert differing(replace(estimate, first_wins=estimate.first_wins + off)) == [
+        "wins of hold at 3, seat 1"
+    ]
     late = replace(estimate, turns_mean=estimate.turns_mean + 6 * estimate.turns_mean_se)
     assert differing(late) == ["turns_mean"]
     wide = replace(estimate, turns_sd=estimate.turns_sd + 6 * estimate.turns_sd_se)
@@ -349,7 +393,10 @@ def test_a_wrong_simulation():
 def test_wrong_values_by_seat():
     solution = dl.solve(dl.pig(6), players=3)
     values = moved(solution.values, (0, 0, 0, 1), 1e-9)
-    assert differing(replace(solution, values=values)) == ["all chances together", "chances by seat"]
+    assert differing(replace(solution, values=values)) == [
+        "all chances together",
+        "chances by seat",
+    ]
     shared = moved(values, (0, 0, 0, 0), -1e-9)
     assert differing(replace(solution, values=shared)) == ["chances by seat"]
     rule = replace(solution, policy=RULE)
@@ -385,11 +432,14 @@ def test_probabilities_that_are_none():
 # What it takes
 
 
-@pytest.mark.parametrize("thing", [dl.pig(), RULE, 0.5, None, [dl.pig()], dl.Audit(of="x", checks=pd.DataFrame())])
+@pytest.mark.parametrize(
+    "thing", [dl.pig(), RULE, 0.5, None, [dl.pig()], dl.Audit(of="x", checks=pd.DataFrame())]
+)
 def test_anything_else_is_refused(thing):
     for kind in (TypeError, ValueError):
         with pytest.raises(
-            kind, match=r"result: .* is not allowed; give one of Solution, LastTurnSolution, .* or Mult"
+            kind,
+            match=r"result: .* is not allowed; give one of Solution, LastTurnSolution, .* or Mult",
         ):
             dl.audit(thing)
     assert len(AUDITORS) == 9
@@ -407,7 +457,9 @@ def test_too_large_an_audit_is_refused(monkeypatch):
 
 def test_a_game_by_hand():
     """A coin to 2, whose bust costs everything."""
-    game = replace(dl.generalized_pig(["1/2", "1/2"], 2), registers=(dl.Register("r", penalty=1),), lowest=0)
+    game = replace(
+        dl.generalized_pig(["1/2", "1/2"], 2), registers=(dl.Register("r", penalty=1),), lowest=0
+    )
     race = Race(game, [Mover(0, dl.hold_at(1), 1), Mover(1, dl.hold_at(1), 0)], [1, 1])
     assert race.chances()[0, race.start] == pytest.approx(14 / 25, abs=1e-15)
     assert race.turns[race.start] == pytest.approx(6.8, abs=1e-14)
@@ -420,9 +472,14 @@ def test_a_game_by_hand():
     best = dl.solve(game).policy  # against hold at 1: it rolls once more
     against = Race(game, [Mover(0, best, 1), Mover(1, dl.hold_at(1), 0)], [1, 1]).chances()[0]
     assert against[race.start] == pytest.approx(22 / 31, abs=1e-15)
-    response = replace(dl.solve(game), against=dl.hold_at(1), values=against[: race.size].reshape(2, 2))
+    response = replace(
+        dl.solve(game), against=dl.hold_at(1), values=against[: race.size].reshape(2, 2)
+    )
     assert_sound(response)
-    assert differing(replace(response, values=np.full((2, 2), 0.55)))[0] == "value attained by the policy"
+    assert (
+        differing(replace(response, values=np.full((2, 2), 0.55)))[0]
+        == "value attained by the policy"
+    )
 
 
 def test_visits_lose_no_digits():

@@ -12,13 +12,18 @@ def test_what_float64_cannot_tell_apart_is_refused():
 
     def die(chance, otherwise):
         scores = dl.Outcome(probability=chance, result=[dl.Choice(points=1, mode="roll")])
-        return dl.Mode(name="roll", outcomes=[dl.Outcome(probability=1 - chance, result=otherwise), scores])
+        return dl.Mode(
+            name="roll", outcomes=[dl.Outcome(probability=1 - chance, result=otherwise), scores]
+        )
 
-    rare, reset = die(Fraction(1, 10**12), "bust"), die(Fraction(1, 1000), "reset")
+    rare = die(Fraction(1, 10**12), "bust")
+    reset = die(Fraction(1, 1000), "reset")
     with pytest.raises(dl.ConvergenceError, match="an outcome has the probability 1e-12"):
         dl.best_response(dl.Game(name="rare", target=3, modes=[rare]), dl.hold_at(1))
     undone = dl.Game(name="undone", target=5, modes=[reset])
-    with pytest.raises(dl.ConvergenceError, match="fewer than 1e-04 of the races are not undone by a reset"):
+    with pytest.raises(
+        dl.ConvergenceError, match="fewer than 1e-04 of the races are not undone by a reset"
+    ):
         dl.best_response(undone, dl.hold_at(1))
     with pytest.raises(dl.ConvergenceError, match="repeated so often; solve with exact=True"):
         dl.solve(undone)

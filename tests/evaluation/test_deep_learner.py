@@ -21,4 +21,6 @@ def test_a_deep_learner_trains_and_is_graded(name, steps):
     learned = dl.Rule("learned", lambda own, opponent, total, target: ~table[own, opponent, total])
     assert main(name, steps, 12) == dl.loss(dl.pig(12), learned), "the same seed learns the same"
     assert 0 <= dl.loss(dl.pig(12), learned) < dl.loss(dl.pig(12), dl.hold_at(1))
-    assert not np.any(table & (np.add.outer(np.arange(12), np.zeros(12, int))[..., None] + np.arange(12) >= 12))
+    assert not np.any(
+        table & (np.add.outer(np.arange(12), np.zeros(12, int))[..., None] + np.arange(12) >= 12)
+    )

@@ -26,8 +26,14 @@ FORCED = dl.Game(  # a forced mode that can pass the target, a choice before the
     "Forced",
     7,
     [
-        dl.Mode("start", dl.Outcome(1, [dl.Choice(0, "safe"), dl.Choice(0, "bold")]), may_hold=False),
-        dl.Mode("safe", [dl.Outcome("1/4", "bust"), dl.Outcome("3/4", dl.Choice(1, "stop"))], may_hold=False),
+        dl.Mode(
+            "start", dl.Outcome(1, [dl.Choice(0, "safe"), dl.Choice(0, "bold")]), may_hold=False
+        ),
+        dl.Mode(
+            "safe",
+            [dl.Outcome("1/4", "bust"), dl.Outcome("3/4", dl.Choice(1, "stop"))],
+            may_hold=False,
+        ),
         dl.Mode(
             "bold",
             [
@@ -74,10 +80,14 @@ def states_of(race):
 def sums(found, actions, reward):
     """The expected sum of rewards from each state, a dict, with ``reward(state, action)`` for each step."""
     place = {state: k for k, state in enumerate(found)}
-    entries = [(place[s], place[t], p) for s in found for p, t, _, over in found[s][actions[s]] if not over]
+    entries = [
+        (place[s], place[t], p) for s in found for p, t, _, over in found[s][actions[s]] if not over
+    ]
     rows, columns, chances = zip(*entries, strict=True)
     moves = csc_array((chances, (rows, columns)), shape=(len(place), len(place)))
-    given = spsolve(identity(len(place), format="csc") - moves, [reward(s, actions[s]) for s in found])
+    given = spsolve(
+        identity(len(place), format="csc") - moves, [reward(s, actions[s]) for s in found]
+    )
     return dict(zip(found, given, strict=True))
 
 
@@ -93,7 +103,8 @@ def value(race):
         values, better = sums(found, actions, winnings), {}
         for state, by_action in found.items():
             worth = {
-                a: winnings(state, a) + sum(p * values[t] for p, t, _, over in transitions if not over)
+                a: winnings(state, a)
+                + sum(p * values[t] for p, t, _, over in transitions if not over)
                 for a, transitions in by_action.items()
             }
             best = max(worth, key=worth.get)
@@ -102,7 +113,11 @@ def value(race):
         if not better:
             break
         actions |= better
-    whole = all(abs(sum(t[0] for t in ts) - 1) < 1e-14 for by_action in found.values() for ts in by_action.values())
+    whole = all(
+        abs(sum(t[0] for t in ts) - 1) < 1e-14
+        for by_action in found.values()
+        for ts in by_action.values()
+    )
     return values[next(iter(found))], whole
 
 
@@ -176,7 +191,9 @@ def test_steps_fall_as_often_as_the_transitions_say(game):
             assert fell.keys() <= expected.keys()
             n = times // 10
             for after, chance in expected.items():
-                assert abs(fell[after] - n * chance) < 5.5 * (n * chance * (1 - chance)) ** 0.5 + 3, (state, after)
+                assert (
+                    abs(fell[after] - n * chance) < 5.5 * (n * chance * (1 - chance)) ** 0.5 + 3
+                ), (state, after)
 
 
 @pytest.mark.parametrize("game", SMALL, ids=NAMES)
@@ -188,7 +205,9 @@ def test_the_optimal_policy_has_no_regret(game):
 
 @pytest.mark.parametrize("game", SMALL, ids=NAMES)
 def test_regrets_are_those_of_the_referee(game):
-    race, referee, modes = Race(game), Referee(game), len(game.modes)
+    race = Race(game)
+    referee = Referee(game)
+    modes = len(game.modes)
     for state in [*states_of(race)][::3]:
         own, opponent, total, node = race.decode(state)
         of_modes, of_choices = referee.turn(game.index(own), game.index(opponent)).regrets()
@@ -213,9 +232,11 @@ def test_the_expected_sum_of_regrets_is_the_loss(seat, opponent):
     given_away = next(iter(sums(found, {state: act(state) for state in found}, regret).values()))
     against = opponent or dl.solve(game).policy
     if seat == 1:
-        best, achieved = dl.best_response(game, against).value, dl.evaluate(game, rule, against).first_wins
+        best = dl.best_response(game, against).value
+        achieved = dl.evaluate(game, rule, against).first_wins
     else:
-        best, achieved = value(race)[0], 1 - dl.evaluate(game, against, rule).first_wins
+        best = value(race)[0]
+        achieved = 1 - dl.evaluate(game, against, rule).first_wins
     assert given_away == pytest.approx(best - achieved, abs=1e-12) and given_away > 0.01
     rewards, regrets = play(race, act, 4000, seed=3)
     assert abs(regrets.mean() - given_away) < 4 * regrets.std() / 4000**0.5
@@ -223,12 +244,16 @@ def test_the_expected_sum_of_regrets_is_the_loss(seat, opponent):
 
 
 def test_the_loss_is_the_mean_of_both_seats():
-    game, rule, given = dl.pig(15), dl.hold_at(4), []
+    game = dl.pig(15)
+    rule = dl.hold_at(4)
+    given = []
     for seat in (1, 2):
         race = Race(game, seat=seat)
         found, act = states_of(race), follow(race, rule)
         achieved = sums(
-            found, {s: act(s) for s in found}, lambda s, a, found=found: sum(p * r for p, _, r, _ in found[s][a])
+            found,
+            {s: act(s) for s in found},
+            lambda s, a, found=found: sum(p * r for p, _, r, _ in found[s][a]),
         )
         given.append(value(race)[0] - next(iter(achieved.values())))
     assert sum(given) / 2 == pytest.approx(dl.loss(game, rule), abs=1e-12)
@@ -250,10 +275,16 @@ def test_gymnasium_checks_every_environment(which, name):
 
 
 def test_every_game_has_an_id():
-    assert [*IDS.values()] == [*GAMES] and "dicelab/TwoDicePig-v0" in IDS and {*IDS} < {*gymnasium.registry}
+    assert (
+        [*IDS.values()] == [*GAMES]
+        and "dicelab/TwoDicePig-v0" in IDS
+        and {*IDS} < {*gymnasium.registry}
+    )
     assert gymnasium.make("dicelab/Race-v0", game=FORCED).unwrapped.game == FORCED
     made = gymnasium.make("dicelab/Pig-v0", target=30, finish="exact", opponent=dl.hold_at(9))
-    assert made.unwrapped.game == dl.pig(30, "exact") and made.unwrapped.opponent.name == "hold at 9"
+    assert (
+        made.unwrapped.game == dl.pig(30, "exact") and made.unwrapped.opponent.name == "hold at 9"
+    )
     assert gymnasium.make(made.spec).unwrapped.game == made.unwrapped.game
     assert made.spec.max_episode_steps is None
 
@@ -276,7 +307,8 @@ def test_environments_in_parallel():
 
 
 @pytest.mark.parametrize(
-    "make", [lambda: Race("hog", target=20, seat=None), lambda: Race("pig", opponent=dl.hold_at(20))]
+    "make",
+    [lambda: Race("hog", target=20, seat=None), lambda: Race("pig", opponent=dl.hold_at(20))],
 )
 def test_a_seed_decides_everything_and_copies_go_on_alike(make):
     def steps(race, games=40):
@@ -302,7 +334,9 @@ def test_a_seed_decides_everything_and_copies_go_on_alike(make):
 def test_actions_that_are_not_allowed_count_as_the_first_one():
     race = Race("hog", target=20, most_dice=3)
     state, info = race.reset(seed=1)
-    assert race.action_space.n == 3 and info["action_mask"].tolist() == [1, 1, 1], "a turn begins with the choice"
+    assert race.action_space.n == 3 and info["action_mask"].tolist() == [1, 1, 1], (
+        "a turn begins with the choice"
+    )
     pig = Race("pig", target=20)
     state, info = pig.reset()
     assert info["action_mask"].tolist() == [0, 1] and pig.P[state][HOLD] == pig.P[state][ROLL]
@@ -340,11 +374,22 @@ def test_the_end_is_a_state_that_stays():
 
 def test_states_are_encoded_and_decoded():
     race = Race("ten-thousand", target=8, opening=200)
-    for state in {*range(0, race.observation_space.n, 977), race.observation_space.n - 2, race.observation_space.n - 1}:
+    for state in {
+        *range(0, race.observation_space.n, 977),
+        race.observation_space.n - 2,
+        race.observation_space.n - 1,
+    }:
         assert race.encode(*race.decode(state)) == state
     opened = dl.Score(4, "opened")
     own, opponent, total, node = race.decode(race.encode(opened, 2, 3, 1))
-    assert (own, own.register, opponent, opponent.register, total, node) == (4, "opened", 2, "not opened", 3, 1)
+    assert (own, own.register, opponent, opponent.register, total, node) == (
+        4,
+        "opened",
+        2,
+        "not opened",
+        3,
+        1,
+    )
     assert len(race.P) == race.observation_space.n and f"{len(race.P):,} states" in repr(race.P)
 
 
@@ -391,8 +436,12 @@ def test_vectors_say_where_the_game_is():
     for state in states_of(race):
         vector = vectors.observation(state)
         own, opponent, total, _ = race.decode(state)
-        assert vector[:2] == pytest.approx([own / 8, opponent / 8]) and vector[6] == pytest.approx(total / 8)
-        registers = [score.register == name for score in (own, opponent) for name in ("not opened", "opened")]
+        assert vector[:2] == pytest.approx([own / 8, opponent / 8]) and vector[6] == pytest.approx(
+            total / 8
+        )
+        registers = [
+            score.register == name for score in (own, opponent) for name in ("not opened", "opened")
+        ]
         assert vector[2:6].tolist() == registers
         assert vectors.observation_space.contains(vector)
         seen.add(vector.tobytes())
@@ -423,7 +472,10 @@ def test_the_table_is_drawn_and_written():
         assert Race("piglet").render() is None
 
 
-DICTIONARIES = ("Observation is not a NumPy array", "Observation space for each agent probably should be")
+DICTIONARIES = (
+    "Observation is not a NumPy array",
+    "Observation space for each agent probably should be",
+)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -434,7 +486,9 @@ def test_pettingzoo_checks_the_table(players, game):
             warnings.simplefilter("always")
             api_test(make(game, players=players, target=20, render_mode="ansi"), num_cycles=200)
         said = {str(warning.message) for warning in warned}
-        assert all(message.startswith(DICTIONARIES) for message in said), said  # all games with a mask have these two
+        assert all(message.startswith(DICTIONARIES) for message in said), (
+            said
+        )  # all games with a mask have these two
         seed_test(lambda make=make: make(game, players=players, target=20))
 
 
@@ -448,7 +502,9 @@ def policy_action(table, policy):
 @pytest.mark.parametrize("players", [2, 3])
 def test_at_the_table_the_equilibrium_has_no_regret_and_its_chances(players):
     solution = dl.solve(dl.pig(15), players=players) if players > 2 else dl.solve(dl.pig(15))
-    table, wins, games = raw_env("pig", players=players, target=15, solution=solution), Counter(), 1500
+    table = raw_env("pig", players=players, target=15, solution=solution)
+    wins = Counter()
+    games = 1500
     table.reset(seed=1)
     for _ in range(games):
         table.reset()
@@ -474,9 +530,13 @@ def test_at_the_table_a_regret_is_a_difference_of_action_values(players):
         table.step(ROLL)
         if table._total:
             agent, total = table.agent_selection, table._total
-            values = dl.action_values(solution, 0, (0,) * (players - 1) if players > 2 else 0).loc[total]
+            values = dl.action_values(solution, 0, (0,) * (players - 1) if players > 2 else 0).loc[
+                total
+            ]
             table.step(HOLD)
-            assert table.infos[agent]["regret"] == pytest.approx(values["best"] - values["hold"], abs=1e-14)
+            assert table.infos[agent]["regret"] == pytest.approx(
+                values["best"] - values["hold"], abs=1e-14
+            )
             found += 1
     assert found > 20
     assert "regret" not in raw_env("pig", players=players).__dict__.get("infos", {})
@@ -484,7 +544,8 @@ def test_at_the_table_a_regret_is_a_difference_of_action_values(players):
 
 def test_dice_that_are_kept_at_the_table_have_regrets():
     game = dl.ten_thousand(8)
-    table, race = raw_env(game, solution=dl.solve(game)), Race(game)
+    table = raw_env(game, solution=dl.solve(game))
+    race = Race(game)
     random, compared = np.random.default_rng(1), 0
     for seed in range(30):
         table.reset(seed=seed)
@@ -548,7 +609,9 @@ def test_a_table_is_pickled():
 def test_the_actions_have_names():
     race = Race("hog", target=10)
     start, info = race.reset(seed=1)
-    assert race.action_names(start) == [choice.name for choice in race.game.modes[0].outcomes[0].choices]
+    assert race.action_names(start) == [
+        choice.name for choice in race.game.modes[0].outcomes[0].choices
+    ]
     assert race.action_masks().tolist() == info["action_mask"].astype(bool).tolist()
     assert Race("pig", target=10).action_names(0) == ["hold", "roll"]
 

@@ -49,13 +49,17 @@ def twenty(own, opponent, turn_total):
 def test_what_the_decisions_give_away_sums_to_the_loss(name):
     game = GAMES[name]
     always_rolls = np.ones((len(game.scores),) * 2 + (game.longest,), dtype=bool)
-    tables = [] if name == "a choice before the roll" else [RNG.random(shape_of(game)), always_rolls]
+    tables = (
+        [] if name == "a choice before the roll" else [RNG.random(shape_of(game)), always_rolls]
+    )
     for strategy in (dl.hold_at(4), dl.scoring_turns(3), *tables):
         for opponent in (None, dl.hold_at(3)):
             mine = dl.grade(game, strategy, opponent)
             explained = mine.decisions["given away"].sum() + mine.endless
             assert explained == pytest.approx(mine.loss, abs=1e-12)
-            assert (mine.turn_costs * mine.turns_met).sum() + mine.endless == pytest.approx(mine.loss, abs=1e-12)
+            assert (mine.turn_costs * mine.turns_met).sum() + mine.endless == pytest.approx(
+                mine.loss, abs=1e-12
+            )
             assert (mine.decisions["cost"] > 0).all() and (mine.decisions["met"] > 0).all()
             assert mine.decisions["given away"].is_monotonic_decreasing
             assert (mine.decisions["does"] != mine.decisions["best"]).all()
@@ -67,18 +71,32 @@ def test_policies_are_graded_as_they_are_evaluated(name):
     best = dl.solve(game).policy
     for policy in (dl.hold_at(4), dl.scoring_turns(3), best):
         mine = dl.grade(game, policy)
-        assert mine.first_wins == pytest.approx(dl.evaluate(game, policy, best).first_wins, abs=1e-13)
-        assert mine.second_wins == pytest.approx(1 - dl.evaluate(game, best, policy).first_wins, abs=1e-13)
+        assert mine.first_wins == pytest.approx(
+            dl.evaluate(game, policy, best).first_wins, abs=1e-13
+        )
+        assert mine.second_wins == pytest.approx(
+            1 - dl.evaluate(game, best, policy).first_wins, abs=1e-13
+        )
         assert mine.loss == pytest.approx(dl.loss(game, policy), abs=1e-13)
         assert mine.best_first == pytest.approx(dl.solve(game).value, abs=1e-13)
         other = dl.grade(game, policy, dl.hold_at(3))
-        assert other.best_first == pytest.approx(dl.best_response(game, dl.hold_at(3)).value, abs=1e-12)
-        assert other.first_wins == pytest.approx(dl.evaluate(game, policy, dl.hold_at(3)).first_wins, abs=1e-13)
+        assert other.best_first == pytest.approx(
+            dl.best_response(game, dl.hold_at(3)).value, abs=1e-12
+        )
+        assert other.first_wins == pytest.approx(
+            dl.evaluate(game, policy, dl.hold_at(3)).first_wins, abs=1e-13
+        )
         unit = 20 if game.chip == 1 else game.with_unit(20)
-        for rivals, rival in ((f"hold at {unit}", dl.hold_at(20)), ("itself", policy), ("optimal policy", best)):
+        for rivals, rival in (
+            (f"hold at {unit}", dl.hold_at(20)),
+            ("itself", policy),
+            ("optimal policy", best),
+        ):
             first = dl.evaluate(game, policy, rival).first_wins
             second = 1 - dl.evaluate(game, rival, policy).first_wins
-            assert mine.matches.loc[rivals].tolist() == pytest.approx([first, second, (first + second) / 2], abs=1e-13)
+            assert mine.matches.loc[rivals].tolist() == pytest.approx(
+                [first, second, (first + second) / 2], abs=1e-13
+            )
         assert other.matches.loc["hold at 3", "first"] == other.first_wins
     assert mine.loss < 1e-12 and not len(mine.decisions) and not len(mine.worst)
 
@@ -98,7 +116,8 @@ def dense(faces, target, mine, theirs):
         for total in range(target - (a if mover else b))
     ]
     place = {state: k for k, state in enumerate(states)}
-    moves, wins = np.zeros((len(states), len(states))), np.zeros(len(states))
+    moves = np.zeros((len(states), len(states)))
+    wins = np.zeros(len(states))
     for k, (mover, a, b, total) in enumerate(states):
         own, other = (a, b) if mover else (b, a)
         share = 1.0 if total == 0 else (mine if mover else theirs)[own, other, total]
@@ -117,7 +136,9 @@ def dense(faces, target, mine, theirs):
     return (dict(zip(states, column.tolist(), strict=True)) for column in (chances, visits))
 
 
-@pytest.mark.parametrize(("game", "faces"), [(dl.pig(8), FACES), (dl.piglet(5), COIN)], ids=["pig", "piglet"])
+@pytest.mark.parametrize(
+    ("game", "faces"), [(dl.pig(8), FACES), (dl.piglet(5), COIN)], ids=["pig", "piglet"]
+)
 @pytest.mark.parametrize("rival", [None, dl.hold_at(2)], ids=["optimum", "hold at 2"])
 def test_against_a_dense_markov_chain(game, faces, rival):
     target = game.target
@@ -135,7 +156,10 @@ def test_against_a_dense_markov_chain(game, faces, rival):
     met = {(a, b): visits[True, a, b, 0] for a in range(target) for b in range(target)}
     for (a, b), often in met.items():
         assert mine.turns_met[a, b] == pytest.approx(often, abs=1e-13)
-    rows = {(row["own"], row["opponent"], row["turn total"]): row for row in mine.decisions.to_dict("records")}
+    rows = {
+        (row["own"], row["opponent"], row["turn total"]): row
+        for row in mine.decisions.to_dict("records")
+    }
     for (mover, a, b, total), often in visits.items():
         if not mover or total == 0:
             continue
@@ -157,7 +181,11 @@ def test_against_a_dense_markov_chain(game, faces, rival):
             row = rows.pop((a, b, total))
             assert (row["cost"], row["met"]) == pytest.approx((cost, often), abs=1e-12)
             assert row["best"] == ("roll" if roll > hold else "hold")
-            assert row["does"] == "roll" if share == 1 else "roll" in row["does"] and "%" in row["does"]
+            assert (
+                row["does"] == "roll"
+                if share == 1
+                else "roll" in row["does"] and "%" in row["does"]
+            )
     assert all(row["given away"] < 1e-11 for row in rows.values())
 
 
@@ -166,7 +194,9 @@ def play(random, faces, tables, games, first):
     """How many games of Pig the strategy wins; both players' tables of probabilities to roll, the strategy's first."""
     target, won = len(tables[0]), 0
     for _ in range(games):
-        scores, mover, total = np.zeros(2, np.int64), 0 if first else 1, 0
+        scores = np.zeros(2, np.int64)
+        mover = 0 if first else 1
+        total = 0
         while True:
             if total and random.random() >= tables[mover][scores[mover], scores[1 - mover], total]:
                 scores[mover] += total
@@ -195,7 +225,12 @@ def test_a_random_agent_wins_as_a_simulation_says():
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.integers(2, 9), st.integers(0, 2**32 - 1), st.booleans(), st.lists(st.integers(1, 9), min_size=3, max_size=5))
+@given(
+    st.integers(2, 9),
+    st.integers(0, 2**32 - 1),
+    st.booleans(),
+    st.lists(st.integers(1, 9), min_size=3, max_size=5),
+)
 def test_any_strategy_in_any_game_of_a_die(target, seed, against, weights):
     total, rng = sum(weights), np.random.default_rng(seed)
     game = dl.generalized_pig([f"{weight}/{total}" for weight in weights], target)
@@ -203,7 +238,10 @@ def test_any_strategy_in_any_game_of_a_die(target, seed, against, weights):
     opponent = read_strategy(game, rng.random((target,) * 3) < 0.6) if against else None
     mine = dl.grade(game, shares, opponent)
     assert mine.decisions["given away"].sum() + mine.endless == pytest.approx(mine.loss, abs=1e-12)
-    assert 0 <= mine.first_wins <= mine.best_first + 1e-12 and mine.second_wins <= mine.best_second + 1e-12
+    assert (
+        0 <= mine.first_wins <= mine.best_first + 1e-12
+        and mine.second_wins <= mine.best_second + 1e-12
+    )
     sure = read_strategy(game, shares == 1.0)
     assert dl.grade(game, shares == 1.0).loss == pytest.approx(dl.loss(game, sure), abs=1e-13)
 
@@ -252,8 +290,13 @@ def test_it_is_asked_only_where_there_is_a_decision_that_it_meets():
         return "roll" if turn_total < 8 else "hold"
 
     dl.grade(game, strategy)
-    assert {dice for *_, dice in asked} == {"free"} and all(0 < total < 12 - own for own, _, total, _ in asked)
-    assert len(asked) == 2 * len(set(asked)) and {(own, other) for own, other, *_ in asked} >= {(0, 11), (3, 3)}
+    assert {dice for *_, dice in asked} == {"free"} and all(
+        0 < total < 12 - own for own, _, total, _ in asked
+    )
+    assert len(asked) == 2 * len(set(asked)) and {(own, other) for own, other, *_ in asked} >= {
+        (0, 11),
+        (3, 3),
+    }
     assert max(total for *_, total, _ in asked) > 8 and all(total != 1 for *_, total, _ in asked)
     scores = []
 
@@ -283,10 +326,14 @@ def test_a_strategy_may_choose_its_dice():
     without = dl.grade(game, few)
     assert without.loss == dl.loss(game, dl.hold_at(3))
     assert dl.grade(game, Copy()).loss < 1e-12
-    few.keep = lambda own, opponent, turn_total, roll: list(best.keep(own, opponent, turn_total, roll)[0])
+    few.keep = lambda own, opponent, turn_total, roll: list(
+        best.keep(own, opponent, turn_total, roll)[0]
+    )
     assert dl.grade(game, few).loss < without.loss
     few.keep = lambda own, opponent, turn_total, roll: [6, 6, 6]
-    with pytest.raises(ValueError, match=r"few\.keep answers \[6, 6, 6\] at own=0.*roll=\[.*give one of \("):
+    with pytest.raises(
+        ValueError, match=r"few\.keep answers \[6, 6, 6\] at own=0.*roll=\[.*give one of \("
+    ):
         dl.grade(game, few)
     few.keep = lambda own, opponent: [1]
     with pytest.raises(ValueError, match="does not ask for roll, the roll on the table"):
@@ -297,7 +344,9 @@ def test_a_strategy_may_choose_its_dice():
         return "hold"
 
     one_die.keep = lambda own, opponent, turn_total, roll: names.append(roll) or roll[0]
-    assert dl.grade(hog, one_die).loss > 0.1 and set(map(tuple, names)) == {tuple(c.name for c in hog.modes[0].choices)}
+    assert dl.grade(hog, one_die).loss > 0.1 and set(map(tuple, names)) == {
+        tuple(c.name for c in hog.modes[0].choices)
+    }
 
 
 def test_play_that_never_ends_counts_half():
@@ -307,7 +356,10 @@ def test_play_that_never_ends_counts_half():
         [
             dl.Mode(
                 "roll",
-                [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", [dl.Choice(1, "roll"), dl.Choice(0, "lost")])],
+                [
+                    dl.Outcome("1/2", "bust"),
+                    dl.Outcome("1/2", [dl.Choice(1, "roll"), dl.Choice(0, "lost")]),
+                ],
             ),
             dl.Mode("lost", [dl.Outcome(1, "bust")], may_hold=False),
         ],
@@ -331,7 +383,10 @@ async def awaited(own, opponent, turn_total):
 @pytest.mark.parametrize(
     ("strategy", "said"),
     [
-        (True, "strategy: True is not allowed; give a policy, a whole number to hold at, a function"),
+        (
+            True,
+            "strategy: True is not allowed; give a policy, a whole number to hold at, a function",
+        ),
         (0, "strategy: 0 is not allowed; give a whole number of at least 1"),
         ("hold at", "strategy: 'hold at' is not allowed; give a rule, 'hold at n'"),
         (dl.solve(PIG), r"did you mean its \.policy\?"),
@@ -343,22 +398,43 @@ async def awaited(own, opponent, turn_total):
             r"strategy: an array of shape \(20, 19\) is not allowed; give one of shape \(20, 20\) of whole numbers.*"
             r"\(20, 20, 20\) of True for roll.*columns own, opponent and hold at",
         ),
-        (np.zeros((20, 20), bool), r"an array of bools is not allowed; give one of shape \(20, 20\) of whole"),
+        (
+            np.zeros((20, 20), bool),
+            r"an array of bools is not allowed; give one of shape \(20, 20\) of whole",
+        ),
         (np.full((20,) * 3, "rool"), r"'rool' at \[0, 0, 0\], a word, is not a decision"),
         (~dl.hold_at(6).roll_mask(game=PIG), "if its True means hold, give ~table"),
-        (np.full((20,) * 3, 1.5), "1.5 is not allowed at own=0, opponent=0, turn_total=1; give a probability"),
+        (
+            np.full((20,) * 3, 1.5),
+            "1.5 is not allowed at own=0, opponent=0, turn_total=1; give a probability",
+        ),
         (np.full((20,) * 3, np.nan), "nan is not allowed at own=0, opponent=0, turn_total=1"),
-        (np.full((20,) * 3, 2), "2 is not allowed at own=0, opponent=0, turn_total=1; give 0 for hold or 1"),
+        (
+            np.full((20,) * 3, 2),
+            "2 is not allowed at own=0, opponent=0, turn_total=1; give 0 for hold or 1",
+        ),
         (np.full((20,) * 3, 1 + 1e-9), "1.000000001 is not allowed at own=0"),
         (awaited, "give a function that returns its answer, neither async nor with yield"),
         (lambda own, opponent, turn_total: (yield True), "neither async nor with yield"),
-        (lambda own, opponent: True, "a function that decides to roll or to hold asks for turn_total"),
-        (lambda own, opponent, turn_total, rng: "roll", "it cannot be told what rng is: name the parameters"),
+        (
+            lambda own, opponent: True,
+            "a function that decides to roll or to hold asks for turn_total",
+        ),
+        (
+            lambda own, opponent, turn_total, rng: "roll",
+            "it cannot be told what rng is: name the parameters",
+        ),
         (lambda *state: "roll", "it cannot be told what a function is to be called with"),
         (lambda a, b, c: "roll", "it cannot be told what a and b and c are"),
         (lambda own, me, k: "roll", "own and me would both be the own score"),
-        (lambda own, opponent, turn_total, register: "roll", "asks for register, the own register, which there is not"),
-        (lambda own, opponent, turn_total: turn_total < 6, "it is not said whether that means roll or hold"),
+        (
+            lambda own, opponent, turn_total, register: "roll",
+            "asks for register, the own register, which there is not",
+        ),
+        (
+            lambda own, opponent, turn_total: turn_total < 6,
+            "it is not said whether that means roll or hold",
+        ),
         (
             lambda own, opponent, turn_total: "rol",
             "a function answers 'rol' at own=0, opponent=0, turn_total=2; give 'r",
@@ -392,7 +468,8 @@ def test_what_is_refused_of_other_arguments():
 def test_a_strategy_that_is_not_the_same_twice_is_named():
     dice = random.Random(1)
     with pytest.raises(
-        ValueError, match=r"answers (roll|hold) at own=.*, and (roll|hold) when it is asked again; give a t"
+        ValueError,
+        match=r"answers (roll|hold) at own=.*, and (roll|hold) when it is asked again; give a t",
     ):
         dl.grade(PIG, lambda own, opponent, turn_total: "roll" if dice.random() < 0.5 else "hold")
     with pytest.raises(ValueError, match="RecursionError"):
@@ -405,11 +482,24 @@ def test_a_strategy_that_is_not_the_same_twice_is_named():
 
 def test_a_grade_is_a_record():
     mine = dl.grade(dl.pig(40), twenty)
-    assert isinstance(mine, Grade) and mine.name == "twenty" and len(mine.worst) == 10 < len(mine.decisions)
-    assert repr(mine).startswith("<Grade of twenty in Pig to 40: against optimal policy moving first it wins 0.")
-    assert "\n" not in repr(mine) and str(mine).splitlines()[0] == "twenty in Pig to 40, against the optimal policy"
+    assert (
+        isinstance(mine, Grade)
+        and mine.name == "twenty"
+        and len(mine.worst) == 10 < len(mine.decisions)
+    )
+    assert repr(mine).startswith(
+        "<Grade of twenty in Pig to 40: against optimal policy moving first it wins 0."
+    )
+    assert (
+        "\n" not in repr(mine)
+        and str(mine).splitlines()[0] == "twenty in Pig to 40, against the optimal policy"
+    )
     again = pickle.loads(pickle.dumps(mine))
-    assert again.loss == mine.loss and again.decisions.equals(mine.decisions) and not again.turn_costs.flags.writeable
+    assert (
+        again.loss == mine.loss
+        and again.decisions.equals(mine.decisions)
+        and not again.turn_costs.flags.writeable
+    )
     assert "nothing away" in str(dl.grade(PIG, dl.solve(PIG).policy))
     mixed = dl.grade(PIG, np.full((20,) * 3, 0.25))
     assert mixed.worst["does"].str.fullmatch("hold 75%, roll 25%").all()
@@ -450,7 +540,9 @@ def test_a_strategy_that_counts_its_questions_is_found_out():
         return [1] if len(kept) % 2 else [5]
 
     rolls.keep = keep
-    with pytest.raises(ValueError, match=r"rolls answers 'keep .' .*, and 'keep .' when it is asked again"):
+    with pytest.raises(
+        ValueError, match=r"rolls answers 'keep .' .*, and 'keep .' when it is asked again"
+    ):
         dl.grade(game, rolls)
 
 
@@ -469,7 +561,9 @@ def test_a_random_strategy_is_graded_again():
         dl.grade(dl.piglet(6), again.strategy)
     with pytest.raises(ValueError, match="give an array without a mask"):
         dl.grade(game, np.ma.masked_less(half, 0.6))
-    with pytest.raises(ValueError, match=r"0.5 at \[0, 0\] is not a whole number, a turn total to hold at"):
+    with pytest.raises(
+        ValueError, match=r"0.5 at \[0, 0\] is not a whole number, a turn total to hold at"
+    ):
         dl.grade(game, half[0])
 
 

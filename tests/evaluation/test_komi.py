@@ -12,7 +12,9 @@ from dicelab.games.catalogue import GAMES
 
 @pytest.mark.parametrize("finish", ["reach", "equal turns", "last licks"])
 @pytest.mark.parametrize(
-    "make", [make for make in GAMES.values() if not make().registers], ids=lambda make: make.__name__
+    "make",
+    [make for make in GAMES.values() if not make().registers],
+    ids=lambda make: make.__name__,
 )
 def test_no_other_number_is_more_even(make, finish):
     game = replace(make(), target=14, finish=finish)
@@ -21,7 +23,9 @@ def test_no_other_number_is_more_even(make, finish):
     by_points = {k: values[max(-k, 0), max(k, 0)] for k in range(-13, 14)}
     assert found.first_wins == by_points[found.points]
     assert abs(found.first_wins - 0.5) == min(abs(chance - 0.5) for chance in by_points.values())
-    assert found.fewer == by_points.get(found.points - 1) and found.more == by_points.get(found.points + 1)
+    assert found.fewer == by_points.get(found.points - 1) and found.more == by_points.get(
+        found.points + 1
+    )
     assert found.chances.tolist() == list(by_points.values())
     assert found.first is found.second is None and found.error < 1e-13
 
@@ -30,17 +34,28 @@ def test_the_first_player_may_need_the_points():
     found = dl.komi(dl.pig(100, "equal turns"))
     assert found.points == -6 and found.fewer > 0.5 > found.first_wins > found.more
     assert "6 points for the first player" in repr(found)
-    assert f"(one point fewer or more: {found.more:.6g} and {found.fewer:.6g})" in repr(found), "for the first player"
+    assert f"(one point fewer or more: {found.more:.6g} and {found.fewer:.6g})" in repr(found), (
+        "for the first player"
+    )
     last = dl.komi(dl.pig(8, "equal turns"))
     assert last.points == -7 and repr(last).endswith(f"(one point fewer: {last.more:.6g})>")
 
 
 def test_small_targets():
     alone = dl.komi(dl.piglet(1))
-    assert (alone.points, alone.fewer, alone.more) == (0, None, None) and alone.first_wins == pytest.approx(2 / 3)
-    assert repr(alone) == "<Komi of Piglet to 1: 0 points for the second player; the first wins 0.666667>"
+    assert (alone.points, alone.fewer, alone.more) == (
+        0,
+        None,
+        None,
+    ) and alone.first_wins == pytest.approx(2 / 3)
+    assert (
+        repr(alone)
+        == "<Komi of Piglet to 1: 0 points for the second player; the first wins 0.666667>"
+    )
     two = dl.komi(dl.pig(2))
-    assert two.points == 0 and two.first_wins == two.more == pytest.approx(6 / 7), "one point does not help"
+    assert two.points == 0 and two.first_wins == two.more == pytest.approx(6 / 7), (
+        "one point does not help"
+    )
 
 
 def turn(game, policy, own, opponent):
@@ -71,7 +86,9 @@ def iterate(game, *policies):
         for (p, i, j), ends in turns.items():
             u[p, i, j] = sum(
                 chance * (u[1 - p, j, score] if score < game.target else 1.0 - p)
-                for score, chance in (({"bust": i, "reset": 0}.get(end, end), chance) for end, chance in ends.items())
+                for score, chance in (
+                    ({"bust": i, "reset": 0}.get(end, end), chance) for end, chance in ends.items()
+                )
             )
     return np.array([[u[0, i, j] for j in size] for i in size])
 
@@ -79,17 +96,24 @@ def iterate(game, *policies):
 @pytest.mark.parametrize("game", [dl.pig(12), dl.two_dice_pig(12)], ids=lambda game: game.name)
 def test_a_match_of_policies(game):
     first, second = dl.hold_at(7), dl.hold_at(2)
-    found, u = dl.komi(game, first, second), iterate(game, first, second)
+    found = dl.komi(game, first, second)
+    u = iterate(game, first, second)
     for k, chance in zip(range(1 - game.target, game.target), found.chances, strict=True):
         assert chance == pytest.approx(u[max(-k, 0), max(k, 0)], abs=1e-12)
-    assert found.points > 0 and found.chances[game.target - 1] == dl.evaluate(game, first, second).first_wins
+    assert (
+        found.points > 0
+        and found.chances[game.target - 1] == dl.evaluate(game, first, second).first_wins
+    )
     assert found.fewer >= found.first_wins >= found.more
 
 
 def test_a_match_of_a_policy_with_memory():
     game, rule = dl.pig(20), dl.scoring_turns(2)
     found = dl.komi(game, rule, dl.hold_at(5))
-    assert found.chances[19] == dl.evaluate(game, rule, dl.hold_at(5)).first_wins and len(found.chances) == 39
+    assert (
+        found.chances[19] == dl.evaluate(game, rule, dl.hold_at(5)).first_wins
+        and len(found.chances) == 39
+    )
     back = dl.komi(game, dl.hold_at(5), rule)
     assert back.chances[19] == dl.evaluate(game, dl.hold_at(5), rule).first_wins
 
@@ -104,7 +128,9 @@ def test_the_optimum_in_the_place_of_a_policy():
 
 def test_a_coin_decides_who_moves_first():
     game, weak = dl.pig(30), dl.hold_at(4)
-    found, ahead, behind = dl.komi(game, second=weak, toss=True), dl.komi(game, second=weak), dl.komi(game, weak)
+    found = dl.komi(game, second=weak, toss=True)
+    ahead = dl.komi(game, second=weak)
+    behind = dl.komi(game, weak)
     assert found.chances == pytest.approx((ahead.chances + 1 - behind.chances[::-1]) / 2)
     assert found.points > 0 and dl.komi(game, weak, toss=True).points == -found.points
     assert found.chances[29] - 0.5 == pytest.approx(dl.loss(game, weak), abs=1e-13)

@@ -30,7 +30,11 @@ def name(value):
 @pytest.mark.parametrize("n", [1, 4, 50])
 def test_exact_against_the_whole_markov_chain(game, n):
     optimal = dl.solve(game).policy
-    for first, second in ((optimal, dl.hold_at(n)), (dl.hold_at(n), optimal), (dl.hold_at(n), dl.hold_at(3))):
+    for first, second in (
+        (optimal, dl.hold_at(n)),
+        (dl.hold_at(n), optimal),
+        (dl.hold_at(n), dl.hold_at(3)),
+    ):
         match = dl.evaluate(game, first, second)
         assert (match.first_wins, match.turns_mean) == pytest.approx(
             textbook.policy_evaluation(game, first, second), abs=1e-12, rel=1e-12
@@ -52,7 +56,9 @@ def test_the_optimum_against_itself_is_the_value(game):
     match = dl.evaluate(game, solution.policy, solution.policy)
     assert match.first_wins == pytest.approx(solution.value, abs=1e-13)
     response = dl.best_response(game, solution.policy)
-    assert np.abs(response.values - solution.values).max() <= 1e-13, "nothing is gained against the optimum"
+    assert np.abs(response.values - solution.values).max() <= 1e-13, (
+        "nothing is gained against the optimum"
+    )
     assert response.residual <= 1e-14
 
 
@@ -61,7 +67,9 @@ def test_the_optimum_against_itself_is_the_value(game):
 def test_a_best_response_wins_what_it_says_and_more_than_the_optimum(game):
     rule = dl.hold_at(18)
     response = dl.best_response(game, rule)
-    assert dl.evaluate(game, response.policy, rule).first_wins == pytest.approx(response.value, abs=1e-13)
+    assert dl.evaluate(game, response.policy, rule).first_wins == pytest.approx(
+        response.value, abs=1e-13
+    )
     assert response.value > dl.evaluate(game, dl.solve(game).policy, rule).first_wins + 1e-3
 
 
@@ -77,20 +85,27 @@ def test_the_distribution_has_the_moments(game):
     turns = match.turns_distribution()
     mean = (turns * turns.index).sum()
     assert mean == pytest.approx(match.turns_mean, rel=1e-12)
-    assert ((turns * (turns.index - mean) ** 2).sum()) ** 0.5 == pytest.approx(match.turns_sd, rel=1e-9)
+    assert ((turns * (turns.index - mean) ** 2).sum()) ** 0.5 == pytest.approx(
+        match.turns_sd, rel=1e-9
+    )
     assert turns.sum() == pytest.approx(1, abs=1e-13)
     assert 0 <= turns.attrs["left"] <= 1e-15
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("orders", [("optimal", "rule"), ("rule", "optimal"), ("optimal", "optimal")], ids="-".join)
 @pytest.mark.parametrize(
-    ("game", "n"), list(zip(FULL, (25, 23, 18), strict=True)), ids=lambda x: getattr(x, "name", str(x))
+    "orders", [("optimal", "rule"), ("rule", "optimal"), ("optimal", "optimal")], ids="-".join
+)
+@pytest.mark.parametrize(
+    ("game", "n"),
+    list(zip(FULL, (25, 23, 18), strict=True)),
+    ids=lambda x: getattr(x, "name", str(x)),
 )
 def test_simulation_within_4_standard_errors_for_every_cell_of_table_1(game, n, orders):
     players = {"optimal": dl.solve(game).policy, "rule": dl.hold_at(n)}
     first, second = (players[who] for who in orders)
-    match, estimate = dl.evaluate(game, first, second), dl.simulate(game, first, second, games=200_000, seed=7)
+    match = dl.evaluate(game, first, second)
+    estimate = dl.simulate(game, first, second, games=200_000, seed=7)
     for quantity in ("first_wins", "turns_mean", "turns_sd"):
         error = getattr(estimate, f"{quantity}_se")
         assert 0 < error < 0.06
@@ -98,7 +113,13 @@ def test_simulation_within_4_standard_errors_for_every_cell_of_table_1(game, n, 
 
 
 BIASED = dl.generalized_pig(["1/4", "1/8", 0, "1/8", 0, "1/2"], 150)
-STRETCHES = [(dl.pig(100), 25), (dl.two_dice_pig(150), 90), (dl.pig(200), 130), (BIASED, 20), (dl.piglet(9), 3)]
+STRETCHES = [
+    (dl.pig(100), 25),
+    (dl.two_dice_pig(150), 90),
+    (dl.pig(200), 130),
+    (BIASED, 20),
+    (dl.piglet(9), 3),
+]
 
 
 @pytest.mark.slow
@@ -109,24 +130,32 @@ def test_some_rolls_at_a_time_are_as_good_as_one_by_one(game, n, some, monkeypat
     if not some:
         monkeypatch.setattr(montecarlo, "stretches_of", lambda game: None)
     monkeypatch.setattr(montecarlo, "play" if some else "side_by_side", None)
-    odd = dl.Rule("hold at some", lambda own, opponent, total, target: (total >= n) | (total % 7 == 5))
-    match, estimate = dl.evaluate(game, dl.hold_at(n), odd), dl.simulate(game, dl.hold_at(n), odd, games=400_000)
-    for quantity in ("first_wins", "turns_mean", "turns_sd"):
-        assert abs(getattr(estimate, quantity) - getattr(match, quantity)) <= 4 * getattr(estimate, f"{quantity}_se")
-
-
-@pytest.mark.parametrize("game", [dl.pig(9), dl.two_dice_pig(9), BIASED, dl.piglet(9)], ids=lambda game: game.name)
-def test_a_sequence_of_rolls_is_what_its_rolls_make(game):
-    made, faces = (
-        montecarlo.stretches_of(game),
-        [
-            outcome
-            for outcome in game.modes[0].outcomes
-            for _ in range(
-                int(outcome.probability * math.lcm(*(o.probability.denominator for o in game.modes[0].outcomes)))
-            )
-        ],
+    odd = dl.Rule(
+        "hold at some", lambda own, opponent, total, target: (total >= n) | (total % 7 == 5)
     )
+    match = dl.evaluate(game, dl.hold_at(n), odd)
+    estimate = dl.simulate(game, dl.hold_at(n), odd, games=400_000)
+    for quantity in ("first_wins", "turns_mean", "turns_sd"):
+        assert abs(getattr(estimate, quantity) - getattr(match, quantity)) <= 4 * getattr(
+            estimate, f"{quantity}_se"
+        )
+
+
+@pytest.mark.parametrize(
+    "game", [dl.pig(9), dl.two_dice_pig(9), BIASED, dl.piglet(9)], ids=lambda game: game.name
+)
+def test_a_sequence_of_rolls_is_what_its_rolls_make(game):
+    made = montecarlo.stretches_of(game)
+    faces = [
+        outcome
+        for outcome in game.modes[0].outcomes
+        for _ in range(
+            int(
+                outcome.probability
+                * math.lcm(*(o.probability.denominator for o in game.modes[0].outcomes))
+            )
+        )
+    ]
     rolls = round(math.log(len(made.passed), len(faces)))
     assert len(faces) ** rolls == len(made.passed) == len(made.gained)
     for sequence in range(0, len(made.passed), 13):
@@ -160,13 +189,16 @@ def test_nobody_rolls_from_the_target_on(game):
 @pytest.mark.slow
 def test_short_games_are_not_counted_too_often():
     """Of a hundred games side by side all count, none that was begun after them; and there may be fewer than lanes."""
-    game, policies = dl.piglet(9), (dl.hold_at(1), dl.hold_at(1))
+    game = dl.piglet(9)
+    policies = (dl.hold_at(1), dl.hold_at(1))
     decisions = montecarlo._tables(game, montecarlo.rolls_of(game), policies)[1][:, 0, :, :, 0]
     for games in (1, 63, 100):
         wins, turns = 0, []
         for seed in np.random.SeedSequence(games).spawn(4000 // games):
             slate = montecarlo.lanes_of(seed, games)
-            won, lasted, played = montecarlo.side_by_side(montecarlo.stretches_of(game), decisions, slate)
+            won, lasted, played = montecarlo.side_by_side(
+                montecarlo.stretches_of(game), decisions, slate
+            )
             assert (len(lasted), played) == (games, None)
             wins += won / 2
             turns.extend(lasted)
@@ -186,11 +218,14 @@ def test_simulation_depends_on_the_seed_alone():
 
 def test_the_standard_errors_are_those_of_many_runs():
     runs = [
-        dl.simulate(dl.piglet(5), dl.hold_at(2), dl.hold_at(2), games=2000, seed=seed, n_jobs=1) for seed in range(200)
+        dl.simulate(dl.piglet(5), dl.hold_at(2), dl.hold_at(2), games=2000, seed=seed, n_jobs=1)
+        for seed in range(200)
     ]
     for quantity in ("first_wins", "turns_mean", "turns_sd"):
         spread = np.std([getattr(run, quantity) for run in runs])
-        assert spread == pytest.approx(np.mean([getattr(run, f"{quantity}_se") for run in runs]), rel=0.2)
+        assert spread == pytest.approx(
+            np.mean([getattr(run, f"{quantity}_se") for run in runs]), rel=0.2
+        )
 
 
 def test_policies_of_other_games_are_refused():
@@ -209,7 +244,14 @@ def test_what_is_not_played_is_refused():
     free = dl.Mode("free", [bust, dl.Outcome("1/2", dl.Choice(1, "left"))])
     modes = [
         dl.Mode(
-            name, [bust, dl.Outcome("1/2", [dl.Choice(1, "left"), dl.Choice(1, "right"), dl.Choice(1, "free")])], False
+            name,
+            [
+                bust,
+                dl.Outcome(
+                    "1/2", [dl.Choice(1, "left"), dl.Choice(1, "right"), dl.Choice(1, "free")]
+                ),
+            ],
+            False,
         )
         for name in ("left", "right")
     ]
@@ -222,8 +264,12 @@ def test_what_is_not_played_is_refused():
     "game", [dl.pig(60, finish="exact"), dl.two_dice_pig(40, finish="exact"), dl.pig(100)], ids=name
 )
 def test_rules_with_a_memory_and_exact_finishes_agree_with_simulation(game):
-    for first, second in ((dl.scoring_turns(4), dl.hold_at(21)), (dl.hold_at(15), dl.scoring_turns(3))):
-        match, estimate = dl.evaluate(game, first, second), dl.simulate(game, first, second, games=200_000)
+    for first, second in (
+        (dl.scoring_turns(4), dl.hold_at(21)),
+        (dl.hold_at(15), dl.scoring_turns(3)),
+    ):
+        match = dl.evaluate(game, first, second)
+        estimate = dl.simulate(game, first, second, games=200_000)
         assert abs(estimate.first_wins - match.first_wins) <= 4 * estimate.first_wins_se
         if match.turns_mean < np.inf:
             assert abs(estimate.turns_mean - match.turns_mean) <= 4 * estimate.turns_mean_se
@@ -236,7 +282,9 @@ def test_rules_with_a_memory_and_exact_finishes_agree_with_simulation(game):
 
 def test_a_rule_with_a_memory_that_it_does_not_use_is_the_rule_without():
     plain, game = dl.hold_at(17), dl.two_dice_pig(50)
-    remembering = dl.Rule("hold at 17", lambda own, opponent, total, target, scored: total >= 17, memory=3)
+    remembering = dl.Rule(
+        "hold at 17", lambda own, opponent, total, target, scored: total >= 17, memory=3
+    )
     for first, second in ((plain, dl.hold_at(25)), (dl.hold_at(25), plain)):
         expected = dl.evaluate(game, first, second)
         swapped = (remembering if policy is plain else policy for policy in (first, second))
@@ -289,38 +337,48 @@ def test_pairs_seen_in_a_match():
     first, second = pairs_seen(dl.piglet(9), dl.hold_at(2), dl.hold_at(3))
     assert (first == second.T).all()  # a bust leads to the other player's turn at the same scores
     assert first[::2, ::3].all() and first.sum() == 5 * 3
-    assert (pairs_seen(dl.piglet(9), dl.scoring_turns(3), dl.hold_at(3))[0].sum(axis=1) > 0).tolist() == [True] + [
-        score in (3, 6) for score in range(1, 9)
-    ]
+    assert (
+        pairs_seen(dl.piglet(9), dl.scoring_turns(3), dl.hold_at(3))[0].sum(axis=1) > 0
+    ).tolist() == [True] + [score in (3, 6) for score in range(1, 9)]
 
 
 def test_simulated_dice_with_large_denominators():
     """Where probabilities have no small common denominator, outcomes are found by cumulative probabilities."""
     odd = dl.generalized_pig(["1000003/7000000", 0, "3/7", "2999997/7000000"], 40)
-    match, estimate = (
-        dl.evaluate(odd, dl.hold_at(9), dl.hold_at(12)),
-        dl.simulate(odd, dl.hold_at(9), dl.hold_at(12), games=500_000),
-    )
+    match = dl.evaluate(odd, dl.hold_at(9), dl.hold_at(12))
+    estimate = dl.simulate(odd, dl.hold_at(9), dl.hold_at(12), games=500_000)
     for quantity in ("first_wins", "turns_mean", "turns_sd"):
-        assert abs(getattr(estimate, quantity) - getattr(match, quantity)) <= 4 * getattr(estimate, f"{quantity}_se")
+        assert abs(getattr(estimate, quantity) - getattr(match, quantity)) <= 4 * getattr(
+            estimate, f"{quantity}_se"
+        )
 
 
 def test_visits_are_those_of_a_dense_chain():
     """With resets that come often, and with registers that a bust changes in chains and cycles."""
     one, two, three = (dl.Register(name) for name in ("one", "two", "three"))
-    registers = [replace(one, after_bust="two"), replace(two, after_bust="three"), replace(three, after_bust="two")]
-    costly = [replace(one, after_bust="two"), replace(two, after_bust="one", penalty=2, after_hold="one")]
+    registers = [
+        replace(one, after_bust="two"),
+        replace(two, after_bust="three"),
+        replace(three, after_bust="two"),
+    ]
+    costly = [
+        replace(one, after_bust="two"),
+        replace(two, after_bust="one", penalty=2, after_hold="one"),
+    ]
     for game in (
         dl.generalized_pig(["9/10", "1/20", "1/20"], 6, reset=1),
         dl.generalized_pig(["99/100", "1/200", "1/200"], 5),
         replace(dl.piglet(4), registers=registers),
         replace(dl.piglet(5), registers=costly, lowest=-2),
     ):
-        mine, theirs = (turn_outcomes(game, policy) for policy in (dl.hold_at(3), dl.scoring_turns(2)))
+        mine, theirs = (
+            turn_outcomes(game, policy) for policy in (dl.hold_at(3), dl.scoring_turns(2))
+        )
         chain = MatchChain(game, mine, theirs)
         ending = chain.ending()
         states = [(turn, *place) for turn in (0, 1) for place in np.ndindex(ending[turn].shape)]
-        moves, start = np.zeros((len(states),) * 2), np.zeros(len(states))
+        moves = np.zeros((len(states),) * 2)
+        start = np.zeros(len(states))
         for k, (turn, *place) in enumerate(states):
             now = np.zeros(ending[turn].shape)
             now[tuple(place)] = 1.0

@@ -9,10 +9,17 @@ import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab.evaluation.multiplayer import MultiplayerChain, evaluate_players, multiplayer_outcomes, respond_to_players
+from dicelab.evaluation.multiplayer import (
+    MultiplayerChain,
+    evaluate_players,
+    multiplayer_outcomes,
+    respond_to_players,
+)
 
 solve = cache(dl.solve)
-MIXED = dl.generalized_pig(["1/5", "3/5", "1/5"], 13)  # in its equilibrium all three mix in the first turn
+MIXED = dl.generalized_pig(
+    ["1/5", "3/5", "1/5"], 13
+)  # in its equilibrium all three mix in the first turn
 SKEWED = dl.generalized_pig(["17/23", "5/23", "1/23"], 8)  # here two mix, late in the game
 
 
@@ -42,7 +49,8 @@ def ends_of(game, rolls):
         total = min(at)
         mass = at.pop(total)
         for outcome in game.modes[0].outcomes:
-            p, after = mass * float(outcome.probability), total + sum(choice.points for choice in outcome.choices)
+            p = mass * float(outcome.probability)
+            after = total + sum(choice.points for choice in outcome.choices)
             end = outcome.result if not outcome.choices else after
             if outcome.choices and after >= len(rolls):
                 end = "finish" if after == len(rolls) or game.finish == "reach" else "bust"
@@ -58,7 +66,9 @@ def turn_ends(policy, game, own, others, memory):
     share = policy.bold_share(own, others) if isinstance(policy, dl.MultiplayerPolicy) else 0
     ends = {}
     for part, bold in ((1 - share, False), (share, True)):
-        for end, p in ends_of(game, rolls_of(policy, game, own, others, memory, bold)).items() if part else ():
+        for end, p in (
+            ends_of(game, rolls_of(policy, game, own, others, memory, bold)).items() if part else ()
+        ):
             ends[end] = ends.get(end, 0.0) + part * p
     return ends
 
@@ -80,7 +90,10 @@ def seen_by(states, mover):
 def whole_chain(game, policies):
     """Everybody's chance to win, and the mean number of turns, by linear equations for all states at once."""
     n = len(policies)
-    kept = [list(product(range(game.target), range(getattr(policy, "memory", 1)))) for policy in policies]
+    kept = [
+        list(product(range(game.target), range(getattr(policy, "memory", 1))))
+        for policy in policies
+    ]
     leads, constant = {}, {}
     for mover, *states in product(range(n), *kept):
         (own, memory), policy, at = states[mover], policies[mover], (mover, *states)
@@ -111,7 +124,9 @@ def whole_chain(game, policies):
 
 
 HOLDS = dl.hold_at(3), dl.hold_at(1), dl.hold_at(2)
-LATE = dl.Rule("bold when behind", lambda own, opponent, total, target: total >= 2 + (opponent > own))
+LATE = dl.Rule(
+    "bold when behind", lambda own, opponent, total, target: total >= 2 + (opponent > own)
+)
 MATCHES = [
     (dl.piglet(4), HOLDS),
     (dl.piglet(4), (LATE, dl.hold_at(2), LATE)),
@@ -151,7 +166,9 @@ def test_an_equilibrium_against_the_whole_markov_chain(game):
 
 def best_of_three(game, others, sweeps):
     """The own chance of a best responder at the start, by value iteration with the greatest at every decision."""
-    n, target, scores = 3, game.target, list(product(range(game.target), repeat=3))
+    n = 3
+    target = game.target
+    scores = list(product(range(game.target), repeat=3))
     chances = {(mover, *at): 0.0 for mover in range(n) for at in scores}
     turns = {
         (m, *at): turn_ends(others[m - 1], game, at[m], seen_by([(score, 0) for score in at], m), 0)
@@ -166,14 +183,17 @@ def best_of_three(game, others, sweeps):
                     p * chances[following, *(score for score, _ in states)]
                     for end, p in turns[m, *at].items()
                     if end != "finish"
-                    for states in [after_turn(game, others[m - 1], [(score, 0) for score in at], m, end)]
+                    for states in [
+                        after_turn(game, others[m - 1], [(score, 0) for score in at], m, end)
+                    ]
                 )
             own, *rest = at
             best = {}
             for total in range(target - own - 1, -1, -1):
                 roll = 0.0
                 for outcome in game.modes[0].outcomes:
-                    p, after = float(outcome.probability), total + sum(choice.points for choice in outcome.choices)
+                    p = float(outcome.probability)
+                    after = total + sum(choice.points for choice in outcome.choices)
                     if outcome.result == "reset":
                         roll += p * chances[1, 0, *rest]
                     elif not outcome.choices or (own + after > target and game.finish == "exact"):
@@ -201,7 +221,9 @@ def test_a_best_response_against_value_iteration(game, others):
     chances = best_of_three(game, others, 400)
     for at in product(range(game.target), repeat=3):
         assert response.values[at][0] == pytest.approx(chances[0, *at], abs=1e-11)
-    assert dl.evaluate(game, response.policy, *others).wins == pytest.approx(response.value, abs=1e-14)
+    assert dl.evaluate(game, response.policy, *others).wins == pytest.approx(
+        response.value, abs=1e-14
+    )
     assert [policy.name for policy in response.against] == [policy.name for policy in others]
     assert response.residual <= 1e-14
     assert np.abs(response.values.sum(axis=3) - 1).max() <= 1e-13
@@ -213,7 +235,10 @@ def test_a_best_response_is_better_than_every_rule():
     game, others = dl.pig(50), (dl.hold_at(20), dl.hold_at(25))
     best = dl.best_response(game, *others).value[0]
     chances = [dl.evaluate(game, dl.hold_at(n), *others).wins[0] for n in range(15, 51)]
-    assert best > max(chances) + 1e-3 and best > dl.evaluate(game, dl.solve(game).policy, *others).wins[0] + 1e-4
+    assert (
+        best > max(chances) + 1e-3
+        and best > dl.evaluate(game, dl.solve(game).policy, *others).wins[0] + 1e-4
+    )
 
 
 # Two players
@@ -222,23 +247,34 @@ def test_a_best_response_is_better_than_every_rule():
 @pytest.mark.parametrize(
     "game",
     [
-        *(dl.pig(15), dl.piglet(9), dl.two_dice_pig(12), dl.double_trouble(9), dl.ten_thousand(7), dl.farkle(6)),
+        *(
+            dl.pig(15),
+            dl.piglet(9),
+            dl.two_dice_pig(12),
+            dl.double_trouble(9),
+            dl.ten_thousand(7),
+            dl.farkle(6),
+        ),
         *(dl.pig(9, "exact"), dl.two_dice_pig(3, "exact")),
     ],
     ids=named,
 )
 def test_with_two_players_it_is_the_match(game):
     optimal = dl.solve(game).policy
-    for pair in ((optimal, dl.hold_at(5)), (dl.scoring_turns(3), optimal), (dl.hold_at(2), dl.scoring_turns(2))):
-        match, again = (
-            dl.evaluate(game, *pair),
-            evaluate_players(game, dict(zip(("first", "second"), pair, strict=True))),
-        )
+    for pair in (
+        (optimal, dl.hold_at(5)),
+        (dl.scoring_turns(3), optimal),
+        (dl.hold_at(2), dl.scoring_turns(2)),
+    ):
+        match = dl.evaluate(game, *pair)
+        again = evaluate_players(game, dict(zip(("first", "second"), pair, strict=True)))
         assert again.wins == pytest.approx((match.first_wins, 1 - match.first_wins), abs=1e-12)
         assert again.turns_mean == pytest.approx(match.turns_mean, rel=1e-11)
     for opponent in (dl.hold_at(4), optimal):
         response = respond_to_players(game, {"opponent": opponent})
-        assert np.abs(response.values[..., 0] - dl.best_response(game, opponent).values).max() <= 1e-12
+        assert (
+            np.abs(response.values[..., 0] - dl.best_response(game, opponent).values).max() <= 1e-12
+        )
 
 
 # Equilibria
@@ -246,7 +282,15 @@ def test_with_two_players_it_is_the_match(game):
 
 @pytest.mark.parametrize(
     "game",
-    [dl.pig(30), dl.two_dice_pig(14), dl.double_trouble(10), dl.ten_thousand(6), dl.pig(8, "exact"), MIXED, SKEWED],
+    [
+        dl.pig(30),
+        dl.two_dice_pig(14),
+        dl.double_trouble(10),
+        dl.ten_thousand(6),
+        dl.pig(8, "exact"),
+        MIXED,
+        SKEWED,
+    ],
     ids=named,
 )
 def test_an_equilibrium_against_itself_is_the_value(game):
@@ -254,7 +298,9 @@ def test_an_equilibrium_against_itself_is_the_value(game):
     policy = solution.policy
     values, _, _ = MultiplayerChain(game, (policy,) * 3).wins()
     assert np.abs(values[:, 0].reshape(solution.values.shape) - solution.values).max() <= 1e-12
-    assert dl.evaluate(game, policy, policy, policy).wins == pytest.approx(solution.value, abs=1e-12)
+    assert dl.evaluate(game, policy, policy, policy).wins == pytest.approx(
+        solution.value, abs=1e-12
+    )
     response = dl.best_response(game, policy, policy)
     gain = response.values[..., 0] - solution.values[..., 0]
     assert np.abs(gain).max() <= 1e-12
@@ -262,7 +308,8 @@ def test_an_equilibrium_against_itself_is_the_value(game):
 
 def test_four_players():
     game = dl.pig(9)
-    policy, value = equilibrium(game, 4), solve(game, players=4).value
+    policy = equilibrium(game, 4)
+    value = solve(game, players=4).value
     assert dl.evaluate(game, *(policy,) * 4).wins == pytest.approx(value, abs=1e-12)
     response = dl.best_response(game, *(policy,) * 3)
     assert response.value[0] == pytest.approx(value[0], abs=1e-12) and response.players == 4
@@ -278,9 +325,15 @@ def test_mixtures_matter():
         outcomes = multiplayer_outcomes(MIXED, other)
         total = outcomes.bust[0, 0] + outcomes.leave[0, 0]
         assert total == pytest.approx(1, abs=1e-15)
-        change = dl.evaluate(MIXED, other, mixed, mixed).wins[1] - dl.evaluate(MIXED, mixed, mixed, mixed).wins[1]
+        change = (
+            dl.evaluate(MIXED, other, mixed, mixed).wins[1]
+            - dl.evaluate(MIXED, mixed, mixed, mixed).wins[1]
+        )
         assert abs(change) > 1e-5
-        change = dl.evaluate(MIXED, other, mixed, mixed).wins[0] - dl.evaluate(MIXED, mixed, mixed, mixed).wins[0]
+        change = (
+            dl.evaluate(MIXED, other, mixed, mixed).wins[0]
+            - dl.evaluate(MIXED, mixed, mixed, mixed).wins[0]
+        )
         assert abs(change) <= 1e-12, "the player who mixes is indifferent"
 
 
@@ -304,7 +357,10 @@ def test_an_exact_equilibrium_plays_as_well():
         (MIXED, (dl.MultiplayerPolicy(MIXED, 3, equilibrium(MIXED).decide, {(0, 0, 0): 1.0}),) * 3),
         (dl.two_dice_pig(15), (dl.hold_at(7), dl.hold_at(12), dl.scoring_turns(2))),
         (dl.ten_thousand(8), (dl.hold_at(3), dl.hold_at(8), equilibrium(dl.ten_thousand(8)))),
-        (dl.double_trouble(15), (dl.hold_at(7), dl.hold_at(12), dl.solve(dl.double_trouble(15)).policy)),
+        (
+            dl.double_trouble(15),
+            (dl.hold_at(7), dl.hold_at(12), dl.solve(dl.double_trouble(15)).policy),
+        ),
         (dl.pig(9, "exact"), (dl.hold_at(3), dl.hold_at(2), dl.scoring_turns(2))),
         (dl.two_dice_pig(7, "exact"), (dl.hold_at(3), dl.hold_at(2), dl.hold_at(4))),
         (dl.generalized_pig(["1000003/7000000", 0, "3/7", "2999997/7000000"], 20), HOLDS),
@@ -313,7 +369,8 @@ def test_an_exact_equilibrium_plays_as_well():
     ids=named,
 )
 def test_simulations_agree(game, policies):
-    match, estimate = dl.evaluate(game, *policies), dl.simulate(game, *policies, games=400_000)
+    match = dl.evaluate(game, *policies)
+    estimate = dl.simulate(game, *policies, games=400_000)
     for share, wins, se in zip(estimate.wins, match.wins, estimate.wins_se, strict=True):
         assert abs(share - wins) <= 4 * se < 0.004
     assert sum(estimate.wins) == pytest.approx(1, abs=1e-12)
@@ -326,7 +383,8 @@ def test_simulations_agree(game, policies):
 def test_a_game_that_never_ends_is_shared():
     game = dl.two_dice_pig(3, "exact")
     policies = (dl.hold_at(1),) * 3
-    match, estimate = dl.evaluate(game, *policies), dl.simulate(game, *policies, games=7)
+    match = dl.evaluate(game, *policies)
+    estimate = dl.simulate(game, *policies, games=7)
     assert match.wins == estimate.wins == (1 / 3,) * 3 and max(estimate.wins_se) <= 1e-8
     assert math.isinf(match.turns_mean) and math.isinf(estimate.turns_mean)
 
@@ -350,14 +408,23 @@ def test_a_simulation_depends_on_the_seed_alone(monkeypatch):
 
 
 def test_results_say_what_they_are():
-    game, policies = dl.pig(12), (dl.hold_at(6), equilibrium(dl.pig(12)), dl.scoring_turns(2))
-    match, estimate = dl.evaluate(game, *policies), dl.simulate(game, *policies, games=1000)
+    game = dl.pig(12)
+    policies = (dl.hold_at(6), equilibrium(dl.pig(12)), dl.scoring_turns(2))
+    match = dl.evaluate(game, *policies)
+    estimate = dl.simulate(game, *policies, games=1000)
     response = dl.best_response(game, *policies[:2])
-    assert match.policies == policies and repr(match).startswith("<MultiplayerMatch of Pig to 12: hold at 6 wins 0.")
-    assert repr(estimate).startswith("<MultiplayerEstimate of Pig to 12, 1,000 games: hold at 6 wins 0.")
+    assert match.policies == policies and repr(match).startswith(
+        "<MultiplayerMatch of Pig to 12: hold at 6 wins 0."
+    )
+    assert repr(estimate).startswith(
+        "<MultiplayerEstimate of Pig to 12, 1,000 games: hold at 6 wins 0."
+    )
     assert response.policy.name == "best response to hold at 6 and cautious equilibrium"
     for result in (match, estimate):
-        assert "hold at 6, player 1" in result._repr_html_() and "2 scoring turns, player 3" in result._repr_html_()
+        assert (
+            "hold at 6, player 1" in result._repr_html_()
+            and "2 scoring turns, player 3" in result._repr_html_()
+        )
     for result in (match, estimate, response):
         assert "\n" not in repr(result)
         again = pickle.loads(pickle.dumps(result))
@@ -385,7 +452,8 @@ def test_what_is_refused():
     for kind in (TypeError, ValueError):
         with pytest.raises(kind, match=r"more\[1\]: 1000 .*did you mean games=1000, seed=7\?"):
             dl.simulate(game, hold, hold, hold, 1000, 7)
-    by_position, by_name = dl.simulate(game, hold, hold, 1000, 7), dl.simulate(game, hold, hold, games=1000, seed=7)
+    by_position = dl.simulate(game, hold, hold, 1000, 7)
+    by_name = dl.simulate(game, hold, hold, games=1000, seed=7)
     assert by_position.first_wins == by_name.first_wins and by_position.games == 1000
     with pytest.raises(ValueError, match="games: 0"):
         dl.simulate(game, hold, hold, hold, games=0)

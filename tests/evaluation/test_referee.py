@@ -15,25 +15,34 @@ def by_iteration(game, opponent, rounds=400):
 
     The opponent follows a policy, or plays optimally if it is None; values are of the player who is about to move.
     """
-    size, modes = len(game.scores), {mode.name: mode for mode in game.modes}
-    mine, theirs = np.full((2, size, size), 0.5)  # at the beginning of a turn of each, [own, opponent's] of the mover
+    size = len(game.scores)
+    modes = {mode.name: mode for mode in game.modes}
+    mine, theirs = np.full(
+        (2, size, size), 0.5
+    )  # at the beginning of a turn of each, [own, opponent's] of the mover
 
     def past(mode, beyond, bust, reset):
         """One more roll at the target; an outcome has one choice."""
         ends = {"bust": bust, "reset": reset}
         return sum(
-            float(outcome.probability) * (beyond[outcome.choices[0].mode] if outcome.choices else ends[outcome.result])
+            float(outcome.probability)
+            * (beyond[outcome.choices[0].mode] if outcome.choices else ends[outcome.result])
             for outcome in mode.changes
         )
 
     def turn(own, other, after, decide):
         """The value of a turn to the mover, who wins with probability after[place] if the turn ends there."""
-        score, missing = game.scores[own], game.missing(game.scores[own])
-        bust, reset = after[game.index(game.after_bust(score))], after[game.index(game.after_reset)]
+        score = game.scores[own]
+        missing = game.missing(game.scores[own])
+        bust = after[game.index(game.after_bust(score))]
+        reset = after[game.index(game.after_reset)]
 
         beyond = dict.fromkeys(modes, 1.0)  # at the target, where the turn may have to go on
         for _ in range(40 if not all(mode.may_hold for mode in modes.values()) else 0):
-            beyond = {name: 1.0 if mode.may_hold else past(mode, beyond, bust, reset) for name, mode in modes.items()}
+            beyond = {
+                name: 1.0 if mode.may_hold else past(mode, beyond, bust, reset)
+                for name, mode in modes.items()
+            }
 
         def roll(mode, total):
             value = 0.0
@@ -44,7 +53,9 @@ def by_iteration(game, opponent, rounds=400):
                         max(options) if decide is None else pick(outcome, total, options)
                     )
                 else:
-                    value += float(outcome.probability) * (bust if outcome.result == "bust" else reset)
+                    value += float(outcome.probability) * (
+                        bust if outcome.result == "bust" else reset
+                    )
             return value
 
         def pick(outcome, total, options):
@@ -64,7 +75,9 @@ def by_iteration(game, opponent, rounds=400):
                 return hold if np.isnan(again) else again
             if decide is None:
                 return max(hold, again)
-            return again if decide.rolls(score, game.scores[other], total, mode, game=game) else hold
+            return (
+                again if decide.rolls(score, game.scores[other], total, mode, game=game) else hold
+            )
 
         def actions(mode, total):
             may_hold = modes[mode].may_hold and total >= game.register(score).least_hold
@@ -77,12 +90,20 @@ def by_iteration(game, opponent, rounds=400):
         return game.register(game.scores[own]).mode or game.modes[0].name
 
     for _ in range(rounds):
-        new = np.array([[turn(i, j, 1 - theirs[j], None)[0](start(i), 0)[1] for j in range(size)] for i in range(size)])
+        new = np.array(
+            [
+                [turn(i, j, 1 - theirs[j], None)[0](start(i), 0)[1] for j in range(size)]
+                for i in range(size)
+            ]
+        )
         if opponent is None:
             mine = theirs = new
             continue
         theirs = np.array(
-            [[turn(i, j, 1 - mine[j], opponent)[0](start(i), 0)[1] for j in range(size)] for i in range(size)]
+            [
+                [turn(i, j, 1 - mine[j], opponent)[0](start(i), 0)[1] for j in range(size)]
+                for i in range(size)
+            ]
         )
         mine = new
     return lambda own, other: turn(own, other, 1 - theirs[other], None)
@@ -113,7 +134,8 @@ GAMES = {
 @pytest.mark.parametrize("name", GAMES)
 def test_action_values_are_those_of_value_iteration(name):
     game, opponent = GAMES[name]
-    referee, check = Referee(game, opponent), by_iteration(game, opponent, 20 if name == "choices" else 120)
+    referee = Referee(game, opponent)
+    check = by_iteration(game, opponent, 20 if name == "choices" else 120)
     for own in range(len(game.scores)):
         for other in range(len(game.scores)):
             actions, at = check(own, other)

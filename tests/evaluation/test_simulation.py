@@ -19,13 +19,19 @@ from dicelab.papers.published import ROOT
 
 def mode(name, *outcomes, may_hold=True):
     """A mode; an outcome is a chance and a result, or pairs (points, mode)."""
-    read = [(p, r if isinstance(r, str) else [dl.Choice(*choice) for choice in r]) for p, r in outcomes]
+    read = [
+        (p, r if isinstance(r, str) else [dl.Choice(*choice) for choice in r]) for p, r in outcomes
+    ]
     return dl.Mode(name, [dl.Outcome(*outcome) for outcome in read], may_hold)
 
 
 FREE = mode("free", ("1/2", [(1, "must")]), ("1/2", [(1, "free")]))
 MUST = mode(
-    "must", ("999/1000", [(1, "must"), (3, "must")]), ("1/2000", [(1, "free")]), ("1/2000", "bust"), may_hold=False
+    "must",
+    ("999/1000", [(1, "must"), (3, "must")]),
+    ("1/2000", [(1, "free")]),
+    ("1/2000", "bust"),
+    may_hold=False,
 )
 PAST = dl.Game("past", 2, (FREE, MUST))
 RARE = ["65535/65536", "1/65536"]
@@ -34,16 +40,25 @@ RARE = ["65535/65536", "1/65536"]
 def test_choices_are_none_past_the_target():
     """Some thousand rolls past it, one still chooses, between what is the same there. A turn wins in 3 of 4 cases."""
     estimate = dl.simulate(PAST, dl.hold_at(2), dl.hold_at(2), games=20_000)
-    assert abs(estimate.first_wins - dl.evaluate(PAST, dl.hold_at(2), dl.hold_at(2)).first_wins) <= 0.02
+    assert (
+        abs(estimate.first_wins - dl.evaluate(PAST, dl.hold_at(2), dl.hold_at(2)).first_wins)
+        <= 0.02
+    )
     assert estimate.first_wins == pytest.approx(8 / 11, abs=4 * estimate.first_wins_se)
 
 
 def results(game, policy, own, memory, other):
     """How a turn may end by the rules: the scores held at, "finish", "bust" and "reset", a set."""
-    rolls, takes = policy.decisions_at(game, own, memory)[other], policy.choices(game, own, memory)[other]
-    several = [outcome for mode in game.modes for outcome in mode.outcomes if len(outcome.choices) > 1]
+    rolls = policy.decisions_at(game, own, memory)[other]
+    takes = policy.choices(game, own, memory)[other]
+    several = [
+        outcome for mode in game.modes for outcome in mode.outcomes if len(outcome.choices) > 1
+    ]
     number = {id(outcome): k for k, outcome in enumerate(several)}
-    found, seen, more, missing = set(), set(), {(0, 0)}, game.target - own
+    found = set()
+    seen = set()
+    more = {(0, 0)}
+    missing = game.target - own
     while more:
         m, total = at = more.pop()
         seen.add(at)
@@ -51,9 +66,14 @@ def results(game, policy, own, memory, other):
             if not outcome.choices:
                 found.add(outcome.result)
                 continue
-            chosen = takes[number[id(outcome)], total] if id(outcome) in number and total < missing else 0
+            chosen = (
+                takes[number[id(outcome)], total]
+                if id(outcome) in number and total < missing
+                else 0
+            )
             choice = outcome.choices[chosen]
-            after, onward = total + choice.points, game.mode(choice.mode)
+            after = total + choice.points
+            onward = game.mode(choice.mode)
             if after > missing and game.finish == "exact":
                 found.add("bust")
             elif after >= missing and game.modes[onward].may_hold:
@@ -69,14 +89,16 @@ def where_play_may_end(game, policies):
     """From which states play may end: (player, memory, own score, opponent's memory, opponent's score), a set."""
     scores, leads = range(game.target), {}
     for player, own, other in product(range(2), scores, scores):
-        policy, opponents = policies[player], range(policies[1 - player].memory)
+        policy = policies[player]
+        opponents = range(policies[1 - player].memory)
         for memory, m in product(range(policy.memory), opponents):
             after = {"bust": (memory, own), "reset": (0, 0)}
             for score in range(own + 1, game.target):
                 after[score] = (min(memory + 1, policy.memory - 1), score)
             found = results(game, policy, own, memory, other)
             leads[player, memory, own, m, other] = {
-                result if result == "finish" else (1 - player, m, other, *after[result]) for result in found
+                result if result == "finish" else (1 - player, m, other, *after[result])
+                for result in found
             }
     ends, size = {"finish"}, 0
     while len(ends) > size:
@@ -91,7 +113,12 @@ def test_where_play_may_end():
     for seed in range(150):
         random = np.random.default_rng(seed)
         game = random_game(random, 5)
-        policies = [dl.hold_at(2), dl.scoring_turns(2), random_policy(random, game), random_policy(random, game)]
+        policies = [
+            dl.hold_at(2),
+            dl.scoring_turns(2),
+            random_policy(random, game),
+            random_policy(random, game),
+        ]
         policies = [policies[k] for k in random.permutation(4)[:2]]
         try:
             found = montecarlo._tables(game, montecarlo.rolls_of(game), policies)[-1]
@@ -109,12 +136,21 @@ def test_endless_play_is_a_draw():
     assert (never.first_wins, never.first_wins_se, never.turns_mean) == (0.5, 0, np.inf)
     assert np.isnan([never.turns_sd, never.turns_mean_se, never.turns_sd_se]).all()
     threes = dl.Game(
-        "Threes", 4, [mode("m", ("1/4", "bust"), ("1/4", "reset"), ("1/2", [(1, "m"), (3, "m")]))], "exact"
+        "Threes",
+        4,
+        [mode("m", ("1/4", "bust"), ("1/4", "reset"), ("1/2", [(1, "m"), (3, "m")]))],
+        "exact",
     )
     trap = mode("trap", ("1", "reset"), may_hold=False)
-    trapped = dl.Game("Trapped", 4, [mode("m", ("1/2", [(2, "m")]), ("1/4", [(1, "trap")]), ("1/4", "bust")), trap])
+    trapped = dl.Game(
+        "Trapped",
+        4,
+        [mode("m", ("1/2", [(2, "m")]), ("1/4", [(1, "trap")]), ("1/4", "bust")), trap],
+    )
     drawn = 0
-    for game, n in product((threes, trapped, dl.pig(9, "exact"), dl.two_dice_pig(9, "exact")), (1, 2, 3)):
+    for game, n in product(
+        (threes, trapped, dl.pig(9, "exact"), dl.two_dice_pig(9, "exact")), (1, 2, 3)
+    ):
         for first, second in ((dl.hold_at(n), dl.hold_at(2)), (dl.scoring_turns(n), dl.hold_at(3))):
             estimate, match = (ask(game, first, second) for ask in (few_games, dl.evaluate))
             assert abs(estimate.first_wins - match.first_wins) <= 4 * estimate.first_wins_se + 1e-12
@@ -182,7 +218,9 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("slow", "n_jobs"), [("stretches", 1), ("stretches", 2), ("one by one", 2), ("one turn", 1)])
+@pytest.mark.parametrize(
+    ("slow", "n_jobs"), [("stretches", 1), ("stretches", 2), ("one by one", 2), ("one turn", 1)]
+)
 def test_a_slow_game_shows_that_it_is_played_and_can_be_interrupted(slow, n_jobs, tmp_path):
     """At once, and no thread goes on; no game of these ever ended."""
     said = tmp_path / "said"
@@ -191,12 +229,18 @@ def test_a_slow_game_shows_that_it_is_played_and_can_be_interrupted(slow, n_jobs
         """The turns of the longest game in play, the most that was shown so far; -1 before anything is."""
         if slow == "one turn":  # which never ends
             return 0 if "the longest game in play" in said.read_text() else -1
-        numbers = [part.replace(",", "") for part in said.read_text().split() if part[0].isdigit() and "," in part]
+        numbers = [
+            part.replace(",", "")
+            for part in said.read_text().split()
+            if part[0].isdigit() and "," in part
+        ]
         return max(map(int, numbers), default=-1)
 
     with said.open("w") as errors:
         command = [sys.executable, "-c", SLOW, slow, str(n_jobs)]
-        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=errors, text=True)
+        process = subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=errors, text=True
+        )
         until(lambda: played() >= (0 if slow == "one turn" else 100_000))
         process.send_signal(signal.SIGINT)
         sent = time.monotonic()
@@ -213,4 +257,6 @@ def test_no_index_is_out_of_bounds():
     command = [sys.executable, "-m", "tests.by_hand.bounds", "--games", "150", *calls]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
-    assert result.stdout.startswith("150 games,") and result.stdout.endswith(": no index out of bounds\n")
+    assert result.stdout.startswith("150 games,") and result.stdout.endswith(
+        ": no index out of bounds\n"
+    )

@@ -17,7 +17,9 @@ def test_all_dice_are_all_dice():
     for points, faces, parts in ((1, 2, 6), (3, 4, 6), (4, 3, 5)):
         found = enumerate_dice(points, faces, parts)
         every = [die for die in product(range(parts + 1), repeat=points + 1) if sum(die) == parts]
-        wanted = [die for die in every if 0 < die[0] < parts and sum(part > 0 for part in die) <= faces]
+        wanted = [
+            die for die in every if 0 < die[0] < parts and sum(part > 0 for part in die) <= faces
+        ]
         assert found == sorted(tuple(Fraction(part, parts) for part in die) for die in wanted)
     with pytest.raises(ValueError, match="faces: 1"):
         enumerate_dice(3, 1, 6)
@@ -26,7 +28,9 @@ def test_all_dice_are_all_dice():
 def test_a_die_in_a_few_numbers():
     """Held against simple sums: of a turn that holds at 20 (Pig), and of a coin."""
     pig = summarise_die(("1/6", 0, *["1/6"] * 5), 100)
-    chances, mean, square = {0: 1.0}, 0.0, 0.0
+    chances = {0: 1.0}
+    mean = 0.0
+    square = 0.0
     for total in range(26):
         chance = chances.get(total, 0.0)
         for face in range(2, 7) if total < 20 else ():
@@ -36,7 +40,10 @@ def test_a_die_in_a_few_numbers():
     assert (pig["bust"], pig["hold"]) == (1 / 6, 20)
     assert pig["turn_mean"] == pytest.approx(mean, rel=1e-14)
     assert pig["turn_sd"] == pytest.approx((square - mean**2) ** 0.5, rel=1e-13)
-    assert (pig["turns"], pig["first_wins"]) == (dl.solve(dl.pig(), "turns").value, dl.solve(dl.pig()).value)
+    assert (pig["turns"], pig["first_wins"]) == (
+        dl.solve(dl.pig(), "turns").value,
+        dl.solve(dl.pig()).value,
+    )
     coin = summarise_die(("1/2", "1/2"), 7)
     assert (coin["hold"], coin["turn_mean"], coin["turn_sd"], coin["turns"]) == (1, 0.5, 0.5, 14.0)
 
@@ -46,8 +53,11 @@ def test_a_die_in_a_few_numbers():
     "parameters", [{"target": 15, "points": 3}, {"target": 9, "points": 4, "faces": 3, "parts": 5}]
 )
 def test_the_notebook_on_all_dice_runs(tmp_path, parameters):
-    notebook, file = Path(__file__).parents[2] / "notebooks" / "explore" / "all-dice.ipynb", tmp_path / "dice.jsonl"
-    problems = notebooks.execute(notebook, tmp_path / "out.ipynb", {**parameters, "file": str(file)}, 300)
+    notebook = Path(__file__).parents[2] / "notebooks" / "explore" / "all-dice.ipynb"
+    file = tmp_path / "dice.jsonl"
+    problems = notebooks.execute(
+        notebook, tmp_path / "out.ipynb", {**parameters, "file": str(file)}, 300
+    )
     assert problems == ""
     assert len(file.read_text().splitlines()) == len(
         enumerate_dice(parameters["points"], parameters.get("faces", 4), parameters.get("parts", 6))
@@ -58,12 +68,18 @@ def test_the_notebook_on_all_dice_runs(tmp_path, parameters):
 def test_hold_at_n_is_what_matches_say(game):
     """By matches one at a time, from an opponent of three kinds, and every n against every m."""
     optimal = dl.solve(game).policy
-    for against, opponent in (("optimal", optimal), (7, dl.hold_at(7)), (dl.scoring_turns(3), dl.scoring_turns(3))):
+    for against, opponent in (
+        ("optimal", optimal),
+        (7, dl.hold_at(7)),
+        (dl.scoring_turns(3), dl.scoring_turns(3)),
+    ):
         rates = dl.hold_at_n(game, [5, 9], against)
         for n in (5, 9):
             first = dl.evaluate(game, n, opponent).first_wins
             second = 1 - dl.evaluate(game, opponent, n).first_wins
-            assert rates.loc[n].tolist() == pytest.approx([first, second, (first + second) / 2], abs=1e-12)
+            assert rates.loc[n].tolist() == pytest.approx(
+                [first, second, (first + second) / 2], abs=1e-12
+            )
     table = dl.hold_at_n(game, [9, 5], against=range(4, 6))
     for n, m in ((9, 4), (9, 5), (5, 4), (5, 5)):
         assert table.loc[n, m] == pytest.approx(dl.evaluate(game, n, m).first_wins, abs=1e-12)
@@ -89,7 +105,8 @@ def test_hold_at_n_goes_on_where_the_average_rises(monkeypatch):
     """With a large target only some n are tried; here the target is small, to compare with all of them."""
     monkeypatch.setattr(studies, "ALL_UP_TO", 10)
     for game, last in (("double-trouble 60", 60), ("pig 50", 50)):
-        rates, every = dl.hold_at_n(game), dl.hold_at_n(game, range(1, last + 1))
+        rates = dl.hold_at_n(game)
+        every = dl.hold_at_n(game, range(1, last + 1))
         assert rates["average"].idxmax() == every["average"].idxmax(), game
         assert rates.index.is_monotonic_increasing and rates.index.is_unique
         pd.testing.assert_frame_equal(rates, every.loc[rates.index])
@@ -107,7 +124,9 @@ def test_hold_at_n_needs_an_n_where_registers_change_the_turn():
         dl.hold_at_n(dl.zilch(10))
 
 
-@pytest.mark.parametrize("make", [dl.pig, dl.two_dice_pig, dl.hog, lambda target: dl.pig(target, "equal turns")])
+@pytest.mark.parametrize(
+    "make", [dl.pig, dl.two_dice_pig, dl.hog, lambda target: dl.pig(target, "equal turns")]
+)
 def test_the_first_player_at_every_target(make):
     """Each target solved for itself; by the game, or by the function that makes it."""
     expected = [dl.solve(make(target)).value for target in (12, 5)]

@@ -29,7 +29,10 @@ def hold_wins(n, target, log=None):
     if log:
         with Path(log).open("a") as lines:
             lines.write(f"{n} {target}\n")
-    return {"wins": dl.evaluate(dl.pig(target), dl.hold_at(n), dl.hold_at(20)).first_wins, "rule": f"hold at {n}"}
+    return {
+        "wins": dl.evaluate(dl.pig(target), dl.hold_at(n), dl.hold_at(20)).first_wins,
+        "rule": f"hold at {n}",
+    }
 
 
 @pytest.mark.slow
@@ -38,11 +41,15 @@ def test_a_grid_becomes_a_tidy_table():
     assert table.columns.tolist() == ["n", "target", "wins", "rule"]
     assert table[["n", "target"]].to_numpy().tolist() == [[19, 10], [19, 30], [25, 10], [25, 30]]
     assert table.wins.iloc[-1] == dl.evaluate(dl.pig(30), dl.hold_at(25), dl.hold_at(20)).first_wins
-    pd.testing.assert_frame_equal(dl.sweep(hold_wins, table[["n", "target"]].to_dict("records"), n_jobs=2), table)
+    pd.testing.assert_frame_equal(
+        dl.sweep(hold_wins, table[["n", "target"]].to_dict("records"), n_jobs=2), table
+    )
 
 
 def test_a_number_is_a_value_and_games_are_points():
-    table = dl.sweep(lambda game: dl.solve(game).value, {"game": [dl.pig(5), dl.piglet(5)]}, n_jobs=1)
+    table = dl.sweep(
+        lambda game: dl.solve(game).value, {"game": [dl.pig(5), dl.piglet(5)]}, n_jobs=1
+    )
     assert table.value.tolist() == [dl.solve(dl.pig(5)).value, dl.solve(dl.piglet(5)).value]
 
 
@@ -51,9 +58,13 @@ def test_a_number_is_a_value_and_games_are_points():
 
 def test_finished_points_are_not_computed_again(tmp_path):
     file, log = tmp_path / "study.jsonl", tmp_path / "log"
-    first = dl.sweep(hold_wins, {"n": [19, 25], "target": [10], "log": [str(log)]}, n_jobs=1, file=file)
+    first = dl.sweep(
+        hold_wins, {"n": [19, 25], "target": [10], "log": [str(log)]}, n_jobs=1, file=file
+    )
     assert len(log.read_text().splitlines()) == 2
-    again = dl.sweep(hold_wins, {"n": [19, 25, 30], "target": [10], "log": [str(log)]}, n_jobs=1, file=file)
+    again = dl.sweep(
+        hold_wins, {"n": [19, 25, 30], "target": [10], "log": [str(log)]}, n_jobs=1, file=file
+    )
     assert len(log.read_text().splitlines()) == 3
     pd.testing.assert_frame_equal(again.iloc[:2], first)
 
@@ -65,7 +76,10 @@ def test_a_torn_line_is_removed_and_the_others_stay(tmp_path, torn):
     whole = file.read_bytes()
     same.hardlink_to(file)
     file.write_bytes(whole + torn)
-    assert dl.sweep(str, {"object": ["ä", "b"]}, n_jobs=1, file=file)["value"].tolist() == ["ä", "b"]
+    assert dl.sweep(str, {"object": ["ä", "b"]}, n_jobs=1, file=file)["value"].tolist() == [
+        "ä",
+        "b",
+    ]
     assert file.read_bytes() == whole and file.samefile(same), "the file was not written anew"
 
 
@@ -119,11 +133,17 @@ def test_a_script_resumes_in_another_process_unless_it_has_changed(tmp_path):
     """The order of sets differs between processes; a changed constant, class or helper is another function."""
 
     def run(seed, offset=1, hold=3, extra=""):
-        program = extra + RESUMED.format(offset=offset, hold=hold, file=str(tmp_path / "study.jsonl"))
+        program = extra + RESUMED.format(
+            offset=offset, hold=hold, file=str(tmp_path / "study.jsonl")
+        )
         environment = os.environ | {"PYTHONHASHSEED": str(seed)}
         command = [sys.executable, "-c", program]
         result = subprocess.run(
-            command, env=environment, capture_output=True, text=True, cwd=Path(dl.__file__).parents[1]
+            command,
+            env=environment,
+            capture_output=True,
+            text=True,
+            cwd=Path(dl.__file__).parents[1],
         )
         assert result.returncode == 0, result.stderr
         *computed, value = result.stdout.split()
@@ -185,7 +205,10 @@ def test_a_function_gets_its_own_results_and_never_those_of_another(tmp_path, ki
 
 def test_a_function_that_uses_what_cannot_be_pickled_is_refused(tmp_path):
     lock = threading.Lock()
-    with pytest.raises(ValueError, match=r"^function: .* is not allowed; .* \(cannot pickle '_thread.lock' object\)"):
+    with pytest.raises(
+        ValueError,
+        match=r"^function: .* is not allowed; .* \(cannot pickle '_thread.lock' object\)",
+    ):
         dl.sweep(lambda n: lock, {"n": [5]}, n_jobs=1, file=tmp_path / "study.jsonl")
 
 
@@ -197,13 +220,17 @@ LOOP.append(LOOP)
 
 
 @pytest.mark.parametrize(
-    "value", [(x for x in "ab"), threading.Lock(), (1, [threading.Lock()]), {threading.Lock()}, LOOP], ids=type
+    "value",
+    [(x for x in "ab"), threading.Lock(), (1, [threading.Lock()]), {threading.Lock()}, LOOP],
+    ids=type,
 )
 def test_points_that_cannot_be_pickled(tmp_path, value):
     """Without a file each is a point of its own; with one they are refused, before anything is computed."""
     file, called = tmp_path / "study.jsonl", tmp_path / "called"
     assert dl.sweep(lambda x: 3, {"x": [value, value]}, n_jobs=1)["value"].tolist() == [3, 3]
-    with pytest.raises(ValueError, match=r"^grid\['x'\]: .* is not allowed; give something that can be pickled"):
+    with pytest.raises(
+        ValueError, match=r"^grid\['x'\]: .* is not allowed; give something that can be pickled"
+    ):
         dl.sweep(lambda x: called.touch(), {"x": [1, value]}, n_jobs=1, file=file)
     assert not file.exists() and not called.exists()
 
@@ -270,7 +297,9 @@ def test_results_come_back_as_they_were(tmp_path):
         table = dl.sweep(lambda k: RESULTS[k], {"k": range(len(RESULTS))}, n_jobs=1, file=file)
         for value, wanted in zip(table["value"], RESULTS, strict=True):
             plain = wanted.item() if isinstance(wanted, np.generic) else wanted
-            kind = ExactValue if isinstance(plain, Fraction) else type(plain)  # of what comes from the file
+            kind = (
+                ExactValue if isinstance(plain, Fraction) else type(plain)
+            )  # of what comes from the file
             assert value == wanted and type(value) in (type(wanted), kind)
     assert len(file.read_text().splitlines()) == len(RESULTS)
 
@@ -286,20 +315,40 @@ def test_results_that_cannot_be_written_are_refused_and_nothing_is_lost(tmp_path
 @pytest.mark.parametrize("file", ["study.jsonl", None])
 def test_a_result_does_not_take_an_arguments_name(tmp_path, file):
     for function, name in ((lambda n: {"n": 3, "m": 4}, "n"), (lambda value: 3, "value")):
-        with pytest.raises(ValueError, match=f"function: its result '{name}' has the name of an argument"):
+        with pytest.raises(
+            ValueError, match=f"function: its result '{name}' has the name of an argument"
+        ):
             dl.sweep(function, {name: [1]}, n_jobs=1, file=file and tmp_path / file)
 
 
-LINES = ["", "x", "3", "{}", "[1]", '["key", {"value": 1}]', '["key", {}, {"value": 1}]', '["a", {}, 3]', "null"]
+LINES = [
+    "",
+    "x",
+    "3",
+    "{}",
+    "[1]",
+    '["key", {"value": 1}]',
+    '["key", {}, {"value": 1}]',
+    '["a", {}, 3]',
+    "null",
+]
 KEY = "0" * 64
-LINES += ["[" * 99_999, "\xff", f'["{KEY}", {{}}, {{"value": [1]}}]', f'["{KEY}", {{}}, {{"value": ["0x1", "0x0"]}}]']
+LINES += [
+    "[" * 99_999,
+    "\xff",
+    f'["{KEY}", {{}}, {{"value": [1]}}]',
+    f'["{KEY}", {{}}, {{"value": ["0x1", "0x0"]}}]',
+]
 
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: line[:20] + line[70:])
 def test_a_file_of_another_kind_is_refused_and_kept(tmp_path, line):
     file = tmp_path / "study.jsonl"
     file.write_text(line + "\n")
-    with pytest.raises(ValueError, match=r"file: .* is not allowed; give a new file, or the file of an earlier sweep"):
+    with pytest.raises(
+        ValueError,
+        match=r"file: .* is not allowed; give a new file, or the file of an earlier sweep",
+    ):
         dl.sweep(abs, {"x": [1]}, n_jobs=1, file=file)
     assert file.read_text() == line + "\n"
 

@@ -21,7 +21,9 @@ MAKERS = [
     dl.pass_the_pigs,
 ]
 GAMES = [make(18, finish=finish) for make in MAKERS for finish in ("reach", "exact")]
-GAMES += [dl.generalized_pig(["1/5", 0, "2/5", "2/5"], 18, finish=finish) for finish in ("reach", "exact")]
+GAMES += [
+    dl.generalized_pig(["1/5", 0, "2/5", "2/5"], 18, finish=finish) for finish in ("reach", "exact")
+]
 
 
 @pytest.fixture(scope="module", params=GAMES, ids=lambda game: f"{game.name} {game.finish}")
@@ -53,11 +55,14 @@ def test_the_race(game):
 
 def test_the_margin(game):
     solution = dl.solve(game, "margin")
-    assert dl.evaluate(game, solution.policy, solution.policy).margin == pytest.approx(solution.value, abs=1e-11)
+    assert dl.evaluate(game, solution.policy, solution.policy).margin == pytest.approx(
+        solution.value, abs=1e-11
+    )
 
 
 def test_one_player(game):
-    fewest, most = dl.solve(game, "turns"), dl.solve(game, "score")
+    fewest = dl.solve(game, "turns")
+    most = dl.solve(game, "score")
     assert turns_needed(game, fewest.policy) == pytest.approx(fewest.values, rel=1e-12)
     assert float(dl.solve(game, "score", exact=True).value) == pytest.approx(most.value, rel=1e-13)
     assert (turns_needed(game, most.policy) >= fewest.values * (1 - 1e-12)).all()
@@ -72,7 +77,10 @@ def test_one_player(game):
         ),
         (lambda: dl.farkle(1_000), "1000 chips are 50,000 points; for 1,000 points give 20; "),
         (lambda: dl.farkle(10_010), "for 10,010 points give 201"),
-        (lambda: dl.farkle(5_000, unit=10), "5000 chips are 50,000 points; for 5,000 points give 500"),
+        (
+            lambda: dl.farkle(5_000, unit=10),
+            "5000 chips are 50,000 points; for 5,000 points give 500",
+        ),
     ],
 )
 def test_a_target_in_points_by_mistake_is_asked_about(ask, said):

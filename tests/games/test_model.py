@@ -16,7 +16,10 @@ def of_choices(**modes):
     """A game with a mode for each keyword, in which a roll busts or leads to choices (points, mode); one is a stop."""
     made = [
         dl.Mode(
-            name, [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", [dl.Choice(*c) for c in choices])] if choices else ()
+            name,
+            [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", [dl.Choice(*c) for c in choices])]
+            if choices
+            else (),
         )
         for name, choices in modes.items()
     ]
@@ -46,7 +49,23 @@ def test_probabilities_are_read_exactly(value, expected):
 
 @pytest.mark.parametrize(
     "value",
-    [-1, 1.5, "7/6", "x", "", "1/0", None, True, False, float("nan"), float("inf"), Decimal("NaN"), 1j, [1], b"1/2"],
+    [
+        -1,
+        1.5,
+        "7/6",
+        "x",
+        "",
+        "1/0",
+        None,
+        True,
+        False,
+        float("nan"),
+        float("inf"),
+        Decimal("NaN"),
+        1j,
+        [1],
+        b"1/2",
+    ],
 )
 def test_what_is_no_probability_is_refused(value):
     with pytest.raises(ValueError, match="probability") as caught:
@@ -57,7 +76,9 @@ def test_what_is_no_probability_is_refused(value):
 def test_sums_must_be_exact():
     assert dl.generalized_pig([0.5, 0.5], 3) == dl.generalized_pig(["1/2", "0.5"], 3)
     assert dl.generalized_pig([0.1] * 10, 3).most_points == 9
-    with pytest.raises(ValueError, match=r"probabilities: they sum to .*write '1/6' rather than the float 1/6"):
+    with pytest.raises(
+        ValueError, match=r"probabilities: they sum to .*write '1/6' rather than the float 1/6"
+    ):
         dl.generalized_pig([1 / 6] * 6, 10)
     with pytest.raises(ValueError, match="probabilities: they sum to 5/6"):
         dl.generalized_pig(["1/6"] * 5, 10)
@@ -73,7 +94,9 @@ def test_a_die_must_score(probabilities):
         dl.generalized_pig(probabilities, 10)
 
 
-@pytest.mark.parametrize("target", [0, -5, 1.0, 3.5, "100", None, True, float("nan"), np.float64(10), [100], 1e3])
+@pytest.mark.parametrize(
+    "target", [0, -5, 1.0, 3.5, "100", None, True, float("nan"), np.float64(10), [100], 1e3]
+)
 def test_a_target_is_a_whole_number_of_at_least_one(target):
     for make in (dl.pig, dl.piglet, lambda t: dl.generalized_pig(["1/2", "1/2"], t)):
         with pytest.raises(ValueError, match="target") as caught:
@@ -98,8 +121,14 @@ def test_whole_numbers_of_numpy_count_as_such():
         (lambda: dl.Mode("", HALF), "name"),
         (lambda: dl.Mode("roll", None), "outcomes"),
         (lambda: dl.Mode("stop", (), may_hold=False), "may_hold: mode 'stop' has no outcomes"),
-        (lambda: dl.Mode("roll", dl.Outcome(1, dl.Choice(0, "roll"))), "mode 'roll' never changes anything"),
-        (lambda: dl.Mode("roll", HALF[:1]), "outcomes: the probabilities of mode 'roll' sum to 1/2, not to 1"),
+        (
+            lambda: dl.Mode("roll", dl.Outcome(1, dl.Choice(0, "roll"))),
+            "mode 'roll' never changes anything",
+        ),
+        (
+            lambda: dl.Mode("roll", HALF[:1]),
+            "outcomes: the probabilities of mode 'roll' sum to 1/2, not to 1",
+        ),
         (lambda: dl.Mode("roll", HALF, may_hold=1), "may_hold: 1"),
         (lambda: dl.Outcome(0, "bust"), "probability: 0"),
         (lambda: dl.Outcome("1/2", "busted"), "result: 'busted'"),
@@ -108,9 +137,18 @@ def test_whole_numbers_of_numpy_count_as_such():
         (lambda: dl.Choice(-1, "roll"), "points: -1"),
         (lambda: dl.Choice(1.0, "roll"), "points: 1.0"),
         (lambda: dl.Game("g", 10, dl.Mode("roll", [dl.Outcome(1, "bust")])), "no way to score"),
-        (lambda: of_choices(roll=[(0, "roll"), (1, "roll")]), "'roll' offers 0 points in the same mode, among several"),
-        (lambda: of_choices(a=[(0, "b"), (1, "a")], b=[(0, "a")]), "can go round 'b' -> 'a' -> 'b' without adding"),
-        (lambda: of_choices(a=[(0, "b"), (1, "a")], b=[(0, "stop")]), "enters 'stop' without a point"),
+        (
+            lambda: of_choices(roll=[(0, "roll"), (1, "roll")]),
+            "'roll' offers 0 points in the same mode, among several",
+        ),
+        (
+            lambda: of_choices(a=[(0, "b"), (1, "a")], b=[(0, "a")]),
+            "can go round 'b' -> 'a' -> 'b' without adding",
+        ),
+        (
+            lambda: of_choices(a=[(0, "b"), (1, "a")], b=[(0, "stop")]),
+            "enters 'stop' without a point",
+        ),
         (lambda: of_choices(stop=[], a=[(1, "a")]), "enters 'stop' without a point"),
         (lambda: dl.Game("g", 10, dl.Mode("roll", HALF, may_hold=False)), "no way to score"),
     ],
@@ -124,7 +162,12 @@ def test_bad_rules_are_refused_by_name(make, said):
 def test_a_turn_must_be_able_to_end():
     forever = dl.Mode("trap", [dl.Outcome(1, dl.Choice(1, "trap"))], may_hold=False)
     start = dl.Mode(
-        "roll", [*HALF[:1], dl.Outcome("1/4", dl.Choice(1, "roll")), dl.Outcome("1/4", dl.Choice(1, "trap"))]
+        "roll",
+        [
+            *HALF[:1],
+            dl.Outcome("1/4", dl.Choice(1, "roll")),
+            dl.Outcome("1/4", dl.Choice(1, "trap")),
+        ],
     )
     with pytest.raises(ValueError, match="a turn that is in 'trap' never ends"):
         dl.Game("g", 10, (start, forever))
@@ -146,7 +189,9 @@ def test_the_rules_in_words():
 
 def test_a_mode_is_asked_for_by_name():
     assert dl.pig().mode() == dl.pig().mode("roll") == 0
-    with pytest.raises(ValueError, match=r"mode: 'free' is not a mode of Pig; its modes are \['roll'\]"):
+    with pytest.raises(
+        ValueError, match=r"mode: 'free' is not a mode of Pig; its modes are \['roll'\]"
+    ):
         dl.pig().mode("free")
 
 
@@ -160,12 +205,18 @@ def test_several_dice():
         zeros = roll.count(0)
         result = "reset" if zeros == 3 else "bust" if zeros == 2 else sum(roll)
         expected[result] = expected.get(result, 0) + math.prod(chances[face] for face in roll)
-    assert {o.choices[0].points if o.choices else o.result: o.probability for o in mode.outcomes} == expected
+    assert {
+        o.choices[0].points if o.choices else o.result: o.probability for o in mode.outcomes
+    } == expected
     shown = [roll for outcome in mode.outcomes for roll in outcome.rolls]
     assert len(shown) == len(set(shown)) == 10
-    assert all(sum(roll) == o.choices[0].points for o in mode.outcomes if o.choices for roll in o.rolls)
+    assert all(
+        sum(roll) == o.choices[0].points for o in mode.outcomes if o.choices for roll in o.rolls
+    )
     sixths = ["1/6", 0, *["1/6"] * 5]
-    assert dl.generalized_pig(sixths, 100, dice=2, reset=2, name="Two-dice Pig") == dl.two_dice_pig()
+    assert (
+        dl.generalized_pig(sixths, 100, dice=2, reset=2, name="Two-dice Pig") == dl.two_dice_pig()
+    )
     assert dl.generalized_pig(sixths, 100, name="Pig") == dl.pig()
 
 
@@ -175,11 +226,17 @@ def test_several_dice():
         ({"dice": 0}, "dice: 0"),
         ({"dice": 2.0}, "dice: 2.0"),
         ({"bust": 2}, "bust: 2 is not allowed; give a number of dice in 1, …, 1"),
-        ({"dice": 3, "bust": 2, "reset": 1}, "reset: 1 is not allowed; give None, or a number of dice in 2, …, 3"),
+        (
+            {"dice": 3, "bust": 2, "reset": 1},
+            "reset: 1 is not allowed; give None, or a number of dice in 2, …, 3",
+        ),
         ({"dice": 2, "reset": 3}, "reset: 3"),
         ({"dice": 2, "reset": True}, "reset: True"),
         ({"dice": 60}, "dice: 60 make .* different rolls; at most 100,000"),
-        ({"dice": 500}, "dice: 500 is not allowed; give a whole number of at least 1 and at most 100"),
+        (
+            {"dice": 500},
+            "dice: 500 is not allowed; give a whole number of at least 1 and at most 100",
+        ),
     ],
 )
 def test_several_dice_that_are_refused(given, said):
@@ -188,17 +245,24 @@ def test_several_dice_that_are_refused(given, said):
 
 
 def test_modes_are_in_order_of_their_outcomes_of_no_points():
-    game = of_choices(a=[(0, "c"), (1, "b")], b=[(1, "a"), (0, "d")], c=[(0, "b"), (1, "c")], d=[(2, "stop")])
+    game = of_choices(
+        a=[(0, "c"), (1, "b")], b=[(1, "a"), (0, "d")], c=[(0, "b"), (1, "c")], d=[(2, "stop")]
+    )
     place = {m: k for k, m in enumerate(game.order)}
     assert place[3] < place[1] < place[2] < place[0]
     assert dl.ten_thousand().order == (4, 3, 2, 1, 0)  # where no outcome is without points
-    assert of_choices(a=[(0, "b"), (0, "c")], b=[(1, "stop")], c=[(1, "b")]).reached_with_points == {"b", "stop"}
+    assert of_choices(
+        a=[(0, "b"), (0, "c")], b=[(1, "stop")], c=[(1, "b")]
+    ).reached_with_points == {"b", "stop"}
 
 
 def test_rolls_that_change_nothing():
     again = dl.Outcome("1/2", dl.Choice(0, "roll"))
     mode = dl.Mode("roll", [again, dl.Outcome("1/4", "bust"), dl.Outcome("1/4", "reset")])
-    assert [(str(o), o.probability) for o in mode.changes] == [("bust", Fraction(1, 2)), ("reset", Fraction(1, 2))]
+    assert [(str(o), o.probability) for o in mode.changes] == [
+        ("bust", Fraction(1, 2)),
+        ("reset", Fraction(1, 2)),
+    ]
     game = dl.Game("g", 10, dl.Mode("roll", HALF))
     other = dl.Game("g", 10, dl.Mode("roll", [*(dl.Outcome("1/4", o.result) for o in HALF), again]))
     assert game.until_change is game and other != game and other.until_change == game
@@ -207,7 +271,11 @@ def test_rolls_that_change_nothing():
 def test_ten_thousand_modes_are_allowed_and_read_at_once():
     def of_modes(n):
         onward = [dl.Choice(k % 2, str((k + 1) % n)) for k in range(n)]
-        return dl.Game("g", 2, [dl.Mode(str(k), (HALF[0], dl.Outcome("1/2", to))) for k, to in enumerate(onward)])
+        return dl.Game(
+            "g",
+            2,
+            [dl.Mode(str(k), (HALF[0], dl.Outcome("1/2", to))) for k, to in enumerate(onward)],
+        )
 
     game = of_modes(10_000)  # quadratic work would take minutes
     assert game.mode("9999") == 9999 and len(game.reached()) == 10_000

@@ -30,7 +30,9 @@ def points(game, dice):
     by_face = 0
     for face, number in counts.items():
         if number >= 3:
-            by_face += TRIPLE[face] * (number - 2 if game == "Facebook Farkle" else 2 ** (number - 3))
+            by_face += TRIPLE[face] * (
+                number - 2 if game == "Facebook Farkle" else 2 ** (number - 3)
+            )
         elif face in (1, 5):
             by_face += number * (100 if face == 1 else 50)
         else:
@@ -40,11 +42,15 @@ def points(game, dice):
     return total
 
 
-@pytest.mark.parametrize("game", [dl.facebook_farkle(), dl.zilch(), dl.kingdom_come()], ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game", [dl.facebook_farkle(), dl.zilch(), dl.kingdom_come()], ids=lambda game: game.name
+)
 @pytest.mark.parametrize("dice", [1, 2, 3, 4, 6])
 def test_every_roll_leaves_the_choices_of_the_rules(game, dice):
     """For every number of dice that may be left the best score; and each outcome has the chance of its rolls."""
-    mode, seen, chances = game.modes[6 - dice], {}, Counter()
+    mode = game.modes[6 - dice]
+    seen = {}
+    chances = Counter()
     for roll in product(range(1, 7), repeat=dice):
         where, outcome = game.classify_roll(roll)
         assert where is mode
@@ -62,17 +68,29 @@ def test_every_roll_leaves_the_choices_of_the_rules(game, dice):
         assert {game.modes[game.mode(c.mode)].dice: 50 * c.points for c in outcome.choices} == best
         for choice in outcome.choices:
             assert Counter(choice.aside) <= Counter(roll)
-            assert points(game.name, choice.aside) in (50 * choice.points, 0 if choice.points == 10 else None)
+            assert points(game.name, choice.aside) in (
+                50 * choice.points,
+                0 if choice.points == 10 else None,
+            )
     assert {id(outcome): outcome.probability for outcome in mode.outcomes} == chances
 
 
 def test_dice_of_several_kinds_are_their_rolls():
     """Every ordered roll of two odd dice and a lucky one: its chance, the dice that are left, and what they score."""
     game = dl.kingdom_come(20, ["Odd", "Lucky Playing", "Odd"])
-    names = ["2 Odd, 1 Lucky Playing", "2 Odd", "1 Odd, 1 Lucky Playing", "1 Odd", "1 Lucky Playing"]
+    names = [
+        "2 Odd, 1 Lucky Playing",
+        "2 Odd",
+        "1 Odd, 1 Lucky Playing",
+        "1 Odd",
+        "1 Lucky Playing",
+    ]
     assert [mode.name for mode in game.modes] == names
     assert [mode.dice for mode in game.modes] == [(2, 1), (2, 0), (1, 1), (1, 0), (0, 1)]
-    assert sum(KINDS["Odd"].values()) == sum(KINDS["Lucky Playing"].values()) == 1 and 2 not in KINDS["Lucky Playing"]
+    assert (
+        sum(KINDS["Odd"].values()) == sum(KINDS["Lucky Playing"].values()) == 1
+        and 2 not in KINDS["Lucky Playing"]
+    )
     chances = Counter()
     for first, second, lucky in product(range(1, 7), repeat=3):
         chance = KINDS["Odd"][first] * KINDS["Odd"][second] * KINDS["Lucky Playing"].get(lucky, 0)
@@ -99,12 +117,16 @@ def test_a_roll_of_several_kinds_needs_its_mode():
     for mode in ("1 Odd", "1 Lucky Playing"):
         found, outcome = game.classify_roll([5], mode)
         assert found.name == mode and outcome.choices[0].mode == "2 Odd, 1 Lucky Playing"
-    with pytest.raises(ValueError, match=r"mode: None is not allowed .* give one of '1 Odd', '1 Lucky Playing'"):
+    with pytest.raises(
+        ValueError, match=r"mode: None is not allowed .* give one of '1 Odd', '1 Lucky Playing'"
+    ):
         game.classify_roll([5])
     with pytest.raises(ValueError, match=r"numbers of dice that are rolled in 1 Odd: 1$"):
         game.classify_roll([5, 5], "1 Odd")
     policy = dl.solve(game).policy
-    assert policy.keep(0, 0, 0, [2, 5], "1 Odd, 1 Lucky Playing")[0] == (5,), "the lucky die has no 2, the odd one has"
+    assert policy.keep(0, 0, 0, [2, 5], "1 Odd, 1 Lucky Playing")[0] == (5,), (
+        "the lucky die has no 2, the odd one has"
+    )
     with pytest.raises(ValueError, match=r"roll: .* is not allowed; faces are"):
         policy.keep(0, 0, 0, [5, 2], "1 Odd, 1 Lucky Playing")
 
@@ -112,7 +134,9 @@ def test_a_roll_of_several_kinds_needs_its_mode():
 def test_all_kinds_of_dice():
     for die in KINDS.values():
         assert sum(die.values()) == 1 and min(die.values()) > 0
-    assert KINDS["Heavenly Kingdom"][1] == Fraction(368, 1000) and KINDS["Heavenly Kingdom"][6] == Fraction(212, 1000)
+    assert KINDS["Heavenly Kingdom"][1] == Fraction(368, 1000) and KINDS["Heavenly Kingdom"][
+        6
+    ] == Fraction(212, 1000)
     assert dl.kingdom_come(dice=["The Commonest"] * 6).modes == dl.kingdom_come().modes, "fair, too"
 
 
@@ -134,8 +158,12 @@ def test_hog_is_one_roll():
     for k, mode in enumerate(game.modes[1:-1], start=1):
         assert mode.chance("bust") == 1 - Fraction(5, 6) ** k
         mean[k] = sum(o.probability * c.points for o in mode.outcomes for c in o.choices)
-        assert mean[k] == 4 * k * Fraction(5, 6) ** k, "every die that is not a one scores 4 on average"
-    assert max(mean, key=mean.get) == 5 and mean[5] == mean[6] and round(float(mean[5]), 4) == 8.0376
+        assert mean[k] == 4 * k * Fraction(5, 6) ** k, (
+            "every die that is not a one scores 4 on average"
+        )
+    assert (
+        max(mean, key=mean.get) == 5 and mean[5] == mean[6] and round(float(mean[5]), 4) == 8.0376
+    )
 
 
 def test_toss_up_is_its_rolls():
@@ -143,9 +171,13 @@ def test_toss_up_is_its_rolls():
         chances = Counter()
         for roll in product("gggyyr", repeat=n):
             greens = roll.count("g")
-            chances["bust" if "r" in roll and not greens else (greens, n - greens or 10)] += Fraction(1, 6**n)
+            chances["bust" if "r" in roll and not greens else (greens, n - greens or 10)] += (
+                Fraction(1, 6**n)
+            )
         found = {
-            (o.choices[0].points, int(o.choices[0].mode.split()[0])) if o.choices else "bust": o.probability
+            (o.choices[0].points, int(o.choices[0].mode.split()[0]))
+            if o.choices
+            else "bust": o.probability
             for o in mode.outcomes
         }
         assert found == chances
@@ -159,12 +191,18 @@ def test_pigs():
     chances = Counter()
     for a, b in product(range(6), repeat=2):
         side = 1 if a == b else "bust"
-        chances[side if max(a, b) < 2 else (score[a] + score[b]) * (1 + (a == b))] += Fraction(1, 36)
+        chances[side if max(a, b) < 2 else (score[a] + score[b]) * (1 + (a == b))] += Fraction(
+            1, 36
+        )
     found = Counter()
     for outcome in alone.outcomes:
-        found[outcome.choices[0].points if outcome.choices else outcome.result] += outcome.probability
+        found[outcome.choices[0].points if outcome.choices else outcome.result] += (
+            outcome.probability
+        )
     assert found == chances and found[60] == Fraction(1, 36)
-    assert [m.chance("bust") for m in dl.pass_the_pigs(frequencies=[1, 0, 1, 0, 0, 0], touching=0).modes] == [0]
+    assert [
+        m.chance("bust") for m in dl.pass_the_pigs(frequencies=[1, 0, 1, 0, 0, 0], touching=0).modes
+    ] == [0]
 
 
 def test_registers_of_three_in_a_row():
@@ -172,9 +210,13 @@ def test_registers_of_three_in_a_row():
         (dl.facebook_farkle(), ["0 farkles", "1 farkle", "2 farkles"]),
         (dl.zilch(), ["0 zilches", "1 zilch", "2 zilches"]),
     ):
-        assert [r.name for r in game.registers] == names and [r.penalty for r in game.registers] == [0, 0, 10]
+        assert [r.name for r in game.registers] == names and [
+            r.penalty for r in game.registers
+        ] == [0, 0, 10]
         assert [r.after_bust for r in game.registers] == [*names[1:], names[0]]
-        assert {r.after_hold for r in game.registers} == {names[0]} and {r.least_hold for r in game.registers} == {6}
+        assert {r.after_hold for r in game.registers} == {names[0]} and {
+            r.least_hold for r in game.registers
+        } == {6}
         assert (game.lowest, game.target, game.finish) == (-50, 200, "reach")
     other = dl.facebook_farkle(40, lowest=-7, minimum=50, penalty=1000)
     assert (other.lowest, other.registers[2].penalty, other.registers[0].least_hold) == (-7, 20, 1)
@@ -212,18 +254,25 @@ def test_an_opening_minimum_makes_two_registers():
     ]
     assert game.modes == dl.ten_thousand(20).modes and dl.ten_thousand(20).registers == ()
     assert dl.farkle(20, unit=10, opening=50).registers[0].least_hold == 5
-    plain, opening = dl.solve(dl.ten_thousand(20)), dl.solve(game)
+    plain = dl.solve(dl.ten_thousand(20))
+    opening = dl.solve(game)
     for own, other in ((0, 0), (3, 7), (12, 0)):  # once both have opened, the rule is gone
         scores = [dl.games.model.Score(score, "opened") for score in (own, other)]
         assert opening.at(*scores) == pytest.approx(plain.values[own, other], abs=1e-14)
-    opened, closed = dl.games.model.Score(0, "opened"), dl.games.model.Score(0, "not opened")
-    assert opening.at(opened, closed) > opening.at(closed, closed) > opening.at(closed, opened), "it only forbids"
+    opened = dl.games.model.Score(0, "opened")
+    closed = dl.games.model.Score(0, "not opened")
+    assert opening.at(opened, closed) > opening.at(closed, closed) > opening.at(closed, opened), (
+        "it only forbids"
+    )
 
 
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (lambda: dl.ten_thousand(opening=520), "opening: 520 is not allowed; give a multiple of the unit, 50"),
+        (
+            lambda: dl.ten_thousand(opening=520),
+            "opening: 520 is not allowed; give a multiple of the unit, 50",
+        ),
         (
             lambda: dl.farkle(8, opening=500),
             "opening: 500 is not allowed; give at most the target, 8 chips",
@@ -232,19 +281,37 @@ def test_an_opening_minimum_makes_two_registers():
             lambda: dl.ten_thousand(finish="exact", opening=500),
             "finish: 'exact' is not supported in a game",
         ),
-        (lambda: dl.facebook_farkle(5), "minimum: 300 is not allowed; give at most the target, 5 chips"),
-        (lambda: dl.facebook_farkle(10_000), "target: 10000 chips are 500,000 points; for 10,000 points give 200"),
+        (
+            lambda: dl.facebook_farkle(5),
+            "minimum: 300 is not allowed; give at most the target, 5 chips",
+        ),
+        (
+            lambda: dl.facebook_farkle(10_000),
+            "target: 10000 chips are 500,000 points; for 10,000 points give 200",
+        ),
         (lambda: dl.facebook_farkle(lowest=1), "lowest: 1 is not allowed"),
         (lambda: dl.zilch(penalty=0), "penalty: 0 is not allowed; give a positive multiple of 50"),
         (lambda: dl.zilch(minimum=0), "minimum: 0 is not allowed; give a positive multiple of 50"),
         (lambda: dl.kingdom_come(dice=["Standard", "odd"]), r"dice\[1\]: 'odd' is not allowed"),
-        (lambda: dl.kingdom_come(dice=["Odd"] * 7), "dice: .* give a sequence of one to six kinds of dice"),
-        (lambda: dl.kingdom_come(4000), "target: 4000 chips are 200,000 points; for 4,000 points give 80"),
+        (
+            lambda: dl.kingdom_come(dice=["Odd"] * 7),
+            "dice: .* give a sequence of one to six kinds of dice",
+        ),
+        (
+            lambda: dl.kingdom_come(4000),
+            "target: 4000 chips are 200,000 points; for 4,000 points give 80",
+        ),
         (lambda: dl.hog(most_dice=21), "most_dice: 21 is not allowed"),
         (lambda: dl.pass_the_pigs(frequencies=[1, 2]), "frequencies: .* give six numbers"),
         (lambda: dl.pass_the_pigs(touching=1), "touching: .* below 1"),
-        (lambda: dl.Mode("roll", dl.pig().modes[0].outcomes, dice=(0, 0)), "dice: 0 is not allowed"),
-        (lambda: dl.Mode("roll", dl.pig().modes[0].outcomes, dice=(1, -1)), r"dice\[1\]: -1 is not allowed"),
+        (
+            lambda: dl.Mode("roll", dl.pig().modes[0].outcomes, dice=(0, 0)),
+            "dice: 0 is not allowed",
+        ),
+        (
+            lambda: dl.Mode("roll", dl.pig().modes[0].outcomes, dice=(1, -1)),
+            r"dice\[1\]: -1 is not allowed",
+        ),
     ],
 )
 def test_bad_rules_are_refused_by_name(ask, said):

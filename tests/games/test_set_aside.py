@@ -55,7 +55,9 @@ def test_farkle_is_its_rules():
         _, outcome = game.classify_roll(roll)
         assert 50 * max(choice.points for choice in outcome.choices) == points
     assert game.classify_roll((2, 3, 4, 6, 2, 3))[1].result == "bust"
-    assert game.modes[0].chance("bust") == Fraction(1080, 6**6), "known: 2.3 % of the rolls of six dice"
+    assert game.modes[0].chance("bust") == Fraction(1080, 6**6), (
+        "known: 2.3 % of the rolls of six dice"
+    )
     assert (
         dl.farkle(four=400, unit=100, five=0, one=100, three_pairs=0, straight=0)
         .classify_roll([5, 5, 2, 2, 3, 4])[1]

@@ -14,13 +14,23 @@ import dicelab as dl
 from dicelab.cli import main
 from dicelab.games import situation as page
 from dicelab.games.catalogue import GAMES
-from dicelab.games.situation import Situation, format_game, format_situation, parse_game, parse_situation
+from dicelab.games.situation import (
+    Situation,
+    format_game,
+    format_situation,
+    parse_game,
+    parse_situation,
+)
 from dicelab.views.sentences import advice, advice_at
 from dicelab.views.session import GameSession
 
 HEADS = [f"{name} 30" for name in GAMES]
 HEADS += ["pig 30 finish=exact", "piglet 9 finish=equal-turns", "two-dice-pig 9 finish=last-licks"]
-HEADS += ["ten-thousand 20 opening=500", "farkle 20 opening=250", "facebook-farkle 20 minimum=50 lowest=-8"]
+HEADS += [
+    "ten-thousand 20 opening=500",
+    "farkle 20 opening=250",
+    "facebook-farkle 20 minimum=50 lowest=-8",
+]
 MADE = {head: parse_game(head) for head in HEADS}
 
 
@@ -31,7 +41,9 @@ def situations(draw):
     scores = draw(st.lists(st.sampled_from(list(game.scores)), min_size=2, max_size=4))
     rolled = any(mode.dice for mode in game.modes) and draw(st.booleans())
     most = game.missing(scores[0]) - rolled
-    total = draw(st.integers(0, min(most, game.target - int(scores[0])) if game.finish == "exact" else most))
+    total = draw(
+        st.integers(0, min(most, game.target - int(scores[0])) if game.finish == "exact" else most)
+    )
     if rolled:
         dice = draw(st.sampled_from([sum(mode.kinds) for mode in game.modes]))
         roll = draw(st.lists(st.integers(1, 6), min_size=dice, max_size=dice))
@@ -44,8 +56,12 @@ def situations(draw):
 def test_what_is_written_is_read(situation):
     text = format_situation(situation)
     read = parse_situation(text)
-    assert read == situation and hash(read) == hash(situation) and str(read) == text == str(situation)
-    assert [str(score) for score in read.scores] == [str(score) for score in situation.scores], "registers, too"
+    assert (
+        read == situation and hash(read) == hash(situation) and str(read) == text == str(situation)
+    )
+    assert [str(score) for score in read.scores] == [str(score) for score in situation.scores], (
+        "registers, too"
+    )
     spaced = text.replace(":", " : ").replace("@", " @ ").replace("+", " + ")
     assert parse_situation(f"  {spaced} ") == situation
 
@@ -56,7 +72,16 @@ PLACES = {
     "+": "+\uff0b",
     ":": ":\uff1a",
 }
-AROUND = [("", ""), ('"', '"'), ("“", "”"), ("„", "“"), ("‘", "’"), ("«", "»"), ("\ufeff", ""), ("\ufeff'", "'\r\n")]
+AROUND = [
+    ("", ""),
+    ('"', '"'),
+    ("“", "”"),
+    ("„", "“"),
+    ("‘", "’"),
+    ("«", "»"),
+    ("\ufeff", ""),
+    ("\ufeff'", "'\r\n"),
+]
 AROUND += [(" \r\n", "\r\n\r\n"), ("\u200b", "\u200f"), ("", ";"), ("", ".\n")]
 
 
@@ -98,7 +123,15 @@ ALPHABET = "pig farkle ten-thousand two_dice 100 200:+@()-;,=.finish=exact openi
 
 
 @settings(max_examples=500)
-@given(st.one_of(st.text(), st.lists(st.sampled_from(ALPHABET)).map("".join), st.binary(), st.integers(), st.none()))
+@given(
+    st.one_of(
+        st.text(),
+        st.lists(st.sampled_from(ALPHABET)).map("".join),
+        st.binary(),
+        st.integers(),
+        st.none(),
+    )
+)
 def test_garbage_is_refused_in_a_sentence(text):
     for parse in (parse_situation, parse_game):
         try:
@@ -113,18 +146,28 @@ def test_a_damaged_situation_is_another_one_or_refused(data):
     """One character more, less, or another: no other error comes, and a message gives the place that it names."""
     text = format_situation(data.draw(situations()))
     place = data.draw(st.integers(0, len(text)))
-    damaged = text[:place] + data.draw(st.text(max_size=1)) + text[place + data.draw(st.integers(0, 1)) :]
+    damaged = (
+        text[:place] + data.draw(st.text(max_size=1)) + text[place + data.draw(st.integers(0, 1)) :]
+    )
     try:
         parse_situation(damaged)
     except ValueError as error:
-        if named := re.search(r"the character (.*) \(U\+([0-9A-F]{4,6})\) at place (\d+) is not read$", str(error)):
-            assert damaged[int(named[3]) - 1] == chr(int(named[2], 16)) == ast.literal_eval(named[1])
+        if named := re.search(
+            r"the character (.*) \(U\+([0-9A-F]{4,6})\) at place (\d+) is not read$", str(error)
+        ):
+            assert (
+                damaged[int(named[3]) - 1] == chr(int(named[2], 16)) == ast.literal_eval(named[1])
+            )
 
 
 def test_names_in_the_catalogue_are_ascii_and_differ_by_letters():
     """So nothing that a text can name is refused for its characters, or mistaken for another name."""
     for game in MADE.values():
-        for names in ([mode.name for mode in game.modes], [register.name for register in game.registers], [*GAMES]):
+        for names in (
+            [mode.name for mode in game.modes],
+            [register.name for register in game.registers],
+            [*GAMES],
+        ):
             assert all(name.isascii() for name in names)
             assert len({re.sub("[-_ ]", "", name.lower()) for name in names}) == len(names)
     assert max(len(re.split("[-_ ]", name)) for name in GAMES) <= page.LONGEST_NAME
@@ -132,9 +175,12 @@ def test_names_in_the_catalogue_are_ascii_and_differ_by_letters():
 
 def test_situations_differ_by_their_registers():
     opened, not_opened = (
-        parse_situation(f"ten-thousand 40 opening=500: 3 ({name})-4") for name in ("opened", "not opened")
+        parse_situation(f"ten-thousand 40 opening=500: 3 ({name})-4")
+        for name in ("opened", "not opened")
     )
-    assert opened != not_opened and opened.scores == not_opened.scores, "as numbers the scores are equal"
+    assert opened != not_opened and opened.scores == not_opened.scores, (
+        "as numbers the scores are equal"
+    )
     assert opened != "ten-thousand"
 
 
@@ -145,7 +191,9 @@ def test_games_are_written_and_read(head):
 
 def test_the_examples_of_the_page():
     texts = [line.split("``")[1] for line in page.__doc__.splitlines() if line.startswith("``")]
-    assert len(texts) == 6 and all(format_situation(parse_situation(text)) == text for text in texts)
+    assert len(texts) == 6 and all(
+        format_situation(parse_situation(text)) == text for text in texts
+    )
 
 
 @pytest.mark.parametrize(
@@ -171,8 +219,14 @@ def test_the_examples_of_the_page():
         ("pig 5000: 1,000-2,000", "the character ',' (U+002C) at place 12 is not read"),
         ("pig 100 200: 3-4", "option of the game: '200' is not allowed"),
         ("two dice pigs 100: 3-4", "game: 'two dice pigs' is not allowed; give one of"),
-        ("pig 9999999999: 3-4", "target: '9999999999' is not allowed; give a whole number of at most 9 digits"),
-        ("pig 100 opening=500: 3-4", "option of the game: 'opening' is not allowed; give one of 'finish'"),
+        (
+            "pig 9999999999: 3-4",
+            "target: '9999999999' is not allowed; give a whole number of at most 9 digits",
+        ),
+        (
+            "pig 100 opening=500: 3-4",
+            "option of the game: 'opening' is not allowed; give one of 'finish'",
+        ),
         ("pig 100 finish=soon: 3-4", "finish: 'soon' is not allowed; give one of 'reach'"),
         ("pig 100 finish=exact finish=reach: 3-4", "finish: it is given twice"),
         ("farkle 20 opening=x: 3-4", "opening: 'x' is not allowed; give a whole number"),
@@ -180,15 +234,24 @@ def test_the_examples_of_the_page():
         ("pig 100: 30-450", "opponent: 450 is not allowed; give a score below the target"),
         ("pig 100: -3-4", "own: -3 is not allowed; give a whole number of at least 0"),
         ("pig 100: 3 (opened)-4", "registers: 'opened' is not allowed; Pig has none"),
-        ("facebook-farkle 20: 3 (x)-4", "registers: 'x' is not allowed; give one of '0 farkles', '1 farkle'"),
+        (
+            "facebook-farkle 20: 3 (x)-4",
+            "registers: 'x' is not allowed; give one of '0 farkles', '1 farkle'",
+        ),
         ("facebook-farkle 20: -51-4", "own: -51 is not allowed"),
         ("pig 100 finish=exact: 90-4 +11", "turn_total: 11 is not allowed; give at most 10 points"),
         ("double-trouble 100: 3-4 +4 @frced", "mode: 'frced' is not a mode of Double Trouble"),
         ("ten-thousand 200: 3-4 +5", "mode: give the dice in hand, one of '5 dice'"),
-        ("ten-thousand 200: 3-4 +5 @3 dice rolled 1 2 3", "mode: '3 dice' is not allowed with a roll"),
+        (
+            "ten-thousand 200: 3-4 +5 @3 dice rolled 1 2 3",
+            "mode: '3 dice' is not allowed with a roll",
+        ),
         ("ten-thousand 200: 3-4 +5 rolled 7 7", "faces are 1, …, 6"),
         ("pig 100: 3-4 +5 rolled 7", "roll: [7] is not allowed; Pig leaves no choice after a roll"),
-        ("ten-thousand 10000: 3-4", "target: 10000 chips are 500,000 points; for 10,000 points give 200"),
+        (
+            "ten-thousand 10000: 3-4",
+            "target: 10000 chips are 500,000 points; for 10,000 points give 200",
+        ),
     ],
 )
 def test_what_is_no_situation_is_refused(text, said):
@@ -198,12 +261,20 @@ def test_what_is_no_situation_is_refused(text, said):
 
 
 def test_games_without_a_text_are_refused():
-    for game in (dl.generalized_pig(["1/2", "1/2"], 5), dl.hog(20, 3), replace(dl.pig(), name="Pork")):
-        with pytest.raises(ValueError, match="is not a game of the catalogue, or has other rules there"):
+    for game in (
+        dl.generalized_pig(["1/2", "1/2"], 5),
+        dl.hog(20, 3),
+        replace(dl.pig(), name="Pork"),
+    ):
+        with pytest.raises(
+            ValueError, match="is not a game of the catalogue, or has other rules there"
+        ):
             format_game(game)
         assert repr(Situation(game, (0, 1))).endswith(": 0-1>"), "but a situation can be shown"
     for scores in ((3,), 3, "3-4"):
-        with pytest.raises(ValueError, match=r"scores: .* is not allowed; give the scores of at least two players"):
+        with pytest.raises(
+            ValueError, match=r"scores: .* is not allowed; give the scores of at least two players"
+        ):
             Situation(dl.pig(), scores)
 
 
@@ -216,12 +287,16 @@ def run(*arguments, text=None):
     [
         ("pig 100: 30-45 +22", "pig 30 45 22"),
         ("double-trouble 50: 20-3 +8 @forced", "double-trouble 20 3 8 --target 50 --mode forced"),
-        ("ten-thousand 20: 2-3 +4 rolled 1 5 2 2 3", "ten-thousand 2 3 4 --target 20 --roll 1,5,2,2,3"),
+        (
+            "ten-thousand 20: 2-3 +4 rolled 1 5 2 2 3",
+            "ten-thousand 2 3 4 --target 20 --roll 1,5,2,2,3",
+        ),
         ("pig 30: 3-7-0 +12", "pig 3 7,0 12 --target 30"),
     ],
 )
 def test_advise_reads_a_situation(text, arguments):
-    said, other = run("advise", text), run("advise", *arguments.split())
+    said = run("advise", text)
+    other = run("advise", *arguments.split())
     assert said.exit_code == 0 and said.stdout == other.stdout and " you win with " in said.stdout
 
 
@@ -238,7 +313,10 @@ def test_advise_reads_registers():
     ("arguments", "said"),
     [
         (["advise", "pig 100: 130-45"], "own: 130 is not allowed"),
-        (["advise", "pig 100: 30-45", "3", "--mode", "roll"], "says all; give no OWN, --mode with it"),
+        (
+            ["advise", "pig 100: 30-45", "3", "--mode", "roll"],
+            "says all; give no OWN, --mode with it",
+        ),
         (["advise", "pig", "3"], "give the scores OWN and OPPONENT, or a situation, for example"),
         (["advise", "chess"], "'chess' is not one of 'pig', "),
         (["play", "pig 100: 30-45", "--target", "50"], "says all; give no --target with it"),
@@ -261,10 +339,15 @@ def test_the_command_line_refuses_in_a_sentence(arguments, said):
 
 def test_play_goes_on_from_a_situation_and_says_where_it_was_left():
     left = run("play", "ten-thousand 20: 2-3 +4 rolled 1 5 2 2 3", "--seed", "1", text="q\n").stdout
-    assert "You 2 chips (100 points), opponent 3 chips (150 points), this turn 4 chips" in left and "keep 1 5" in left
+    assert (
+        "You 2 chips (100 points), opponent 3 chips (150 points), this turn 4 chips" in left
+        and "keep 1 5" in left
+    )
     assert 'Go on from here with: dicelab play "ten-thousand 20: 2-3 +4 rolled 1 5 2 2 3"\n' in left
     other = run("play", "pig 30: 3-7-0 +12", "--seed", "1", text="h\nq\n").stdout
-    assert "You held at 12 points: 15 points banked." in other and "You 15 points, the others" in other
+    assert (
+        "You held at 12 points: 15 points banked." in other and "You 15 points, the others" in other
+    )
     again = other.split('dicelab play "')[1].split('"')[0]
     assert parse_situation(again).scores[0] == 15 and run("advise", again).exit_code == 0
     ended = run("play", "pig 9: 3-4", "--seed", "1", text="r\n" * 50).stdout
@@ -272,18 +355,22 @@ def test_play_goes_on_from_a_situation_and_says_where_it_was_left():
 
 
 @pytest.mark.parametrize(
-    "head", ["pig 20", "double-trouble 20", "hog 20", "ten-thousand 12", "facebook-farkle 8 lowest=-2"]
+    "head",
+    ["pig 20", "double-trouble 20", "hog 20", "ten-thousand 12", "facebook-farkle 8 lowest=-2"],
 )
 def test_a_session_can_be_taken_up_at_every_decision(head):
     """At each decision of a game its text leads to a session with the same options and values."""
     solution = dl.solve(parse_game(head))
-    session, rng = GameSession(solution, seed=5), np.random.default_rng(3)
+    session = GameSession(solution, seed=5)
+    rng = np.random.default_rng(3)
     while session.winner is None:
         again = GameSession(solution, seed=5, start=parse_situation(str(session.situation)))
         assert again.situation == session.situation and again.best() == session.best()._replace(
             chances=again.best().chances
         )
-        assert [(o.name, o.value) for o in again.options()] == [(o.name, o.value) for o in session.options()]
+        assert [(o.name, o.value) for o in again.options()] == [
+            (o.name, o.value) for o in session.options()
+        ]
         session.take(rng.choice([option.name for option in session.options()]))
     assert session.situation is None and session.turn > 1
 

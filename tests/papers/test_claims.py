@@ -32,13 +32,23 @@ def test_the_verdicts_are_those_that_are_found(slug):
 def test_notebooks_state_no_other_verdicts(slug):
     """A verdict stands in bold, with the claim's name behind it: **does not hold** (`figure-2-caption`)."""
     claims = printed_claims(slug).set_index("claim")["verdict"]
-    notebook = json.loads(next(paper for paper in PAPERS if paper.slug == slug).notebook.read_text())
-    words = "".join("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown")
+    notebook = json.loads(
+        next(paper for paper in PAPERS if paper.slug == slug).notebook.read_text()
+    )
+    words = "".join(
+        "".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"
+    )
     for verdict, claim in STATED.findall(words):
-        assert claims.get(claim) == verdict, f"{slug}: {claim or 'a verdict without the name of a claim'}: {verdict}"
+        assert claims.get(claim) == verdict, (
+            f"{slug}: {claim or 'a verdict without the name of a claim'}: {verdict}"
+        )
 
 
 def test_findings_count():
     assert exceptions([True] * 3, "dice").verdict == "holds"
     assert exceptions([True, True, False], "dice").found == "not at 1 of 3 dice"
-    assert exceptions([True, False], "dice").verdict == verdict_of(False, "").verdict == "does not hold"
+    assert (
+        exceptions([True, False], "dice").verdict
+        == verdict_of(False, "").verdict
+        == "does not hold"
+    )

@@ -14,7 +14,9 @@ def wrong_cells(printed):
     """The cells, but for those with a dash, in which a number is missing or stands where it should not."""
     cells = claims.table_6_cells(printed)
     return [
-        (column, chips) for column, chips, kind, _, goes_on in cells if kind != "–" and (kind == "number") != goes_on
+        (column, chips)
+        for column, chips, kind, _, goes_on in cells
+        if kind != "–" and (kind == "number") != goes_on
     ]
 
 
@@ -48,9 +50,14 @@ def test_solutions_of_pig_grow_by_their_root():
 def test_what_the_solitaire_player_loses():
     """48.30 % of the games against the optimal player, and 48.39 % if every win is taken at once."""
     game = dl.ten_thousand()
-    best, alone = dl.solve(game).policy, dl.solve(game, "score").policy
+    best = dl.solve(game).policy
+    alone = dl.solve(game, "score").policy
     for player, share in ((alone, 0.4830), (FinishesAtOnce(alone), 0.4839)):
-        wins = dl.evaluate(game, player, best).first_wins + 1 - dl.evaluate(game, best, player).first_wins
+        wins = (
+            dl.evaluate(game, player, best).first_wins
+            + 1
+            - dl.evaluate(game, best, player).first_wins
+        )
         assert wins / 2 == pytest.approx(share, abs=5e-5)
 
 

@@ -45,7 +45,11 @@ def test_numbers_of_any_kind():
 def test_a_fraction_as_text():
     exercises.write_answer("1.1", Fraction(6, 7))
     assert dl.check("1.1", "6/7") and dl.check("1.1", " 12/14 ") and dl.check("1.1", "0.857143")
-    assert not dl.check("1.1", "5/7") and not dl.check("1.1", "6/0") and not dl.check("1.1", "six sevenths")
+    assert (
+        not dl.check("1.1", "5/7")
+        and not dl.check("1.1", "6/0")
+        and not dl.check("1.1", "six sevenths")
+    )
 
 
 def test_decimals():
@@ -60,7 +64,10 @@ def test_decimals():
 def test_words_and_truth_values():
     exercises.write_answer("1.1", {"at 19": "roll", "at 21": "hold", "tie": True})
     assert dl.check("1.1", {"at 19": " Roll", "at 21": "hold", "tie": np.True_})
-    assert dl.check("1.1", {"at 19": "hold", "at 21": "hold", "tie": 1}).wrong == ("at at 19", "at tie")
+    assert dl.check("1.1", {"at 19": "hold", "at 21": "hold", "tie": 1}).wrong == (
+        "at at 19",
+        "at tie",
+    )
 
 
 def test_it_says_where():
@@ -79,15 +86,23 @@ def test_it_says_where():
 
 
 def test_a_function(keys):
-    exercises.write_answer("1.4", lambda p, n: [Fraction(p) * k for k in range(n)], calls=[["1/6", 2], ["1/2", 3]])
+    exercises.write_answer(
+        "1.4", lambda p, n: [Fraction(p) * k for k in range(n)], calls=[["1/6", 2], ["1/2", 3]]
+    )
     assert dl.check("1.4", lambda p, n: [float(Fraction(p)) * k for k in range(n)])
     assert dl.check("1.4", 3).wrong == ("the answer is a function, not 3",)
 
     def mine(p, n):
         return [0, 1 / 6] if n == 2 else 1 / 0
 
-    assert dl.check("1.4", partial(mine, "1/6")).wrong[0].startswith("your function('1/6', 2) raises TypeError: ")
-    assert dl.check("1.4", mine).wrong == ("mine('1/2', 3) raises ZeroDivisionError: division by zero",)
+    assert (
+        dl.check("1.4", partial(mine, "1/6"))
+        .wrong[0]
+        .startswith("your function('1/6', 2) raises TypeError: ")
+    )
+    assert dl.check("1.4", mine).wrong == (
+        "mine('1/2', 3) raises ZeroDivisionError: division by zero",
+    )
     assert dl.check("1.4", lambda p, n: [0, 0, 1][:n]).wrong[0] == "<lambda>('1/6', 2) at 1"
     first, second = json.loads(keys.read_text())["1.4"]["answers"]
     assert first["0"] != second["0"], "equal numbers of two calls look different"
@@ -99,7 +114,9 @@ def test_an_unknown_exercise():
         dl.check("1.2", 1)
 
 
-@given(number=st.fractions(-1000, 1000), off=st.fractions(min_value=Fraction(3, 10**6), max_value=1))
+@given(
+    number=st.fractions(-1000, 1000), off=st.fractions(min_value=Fraction(3, 10**6), max_value=1)
+)
 def test_only_near_numbers_are_right(number, off):
     exercises.write_answer("1.1", number)
     assert dl.check("1.1", number) and dl.check("1.1", float(number))

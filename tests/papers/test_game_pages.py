@@ -12,7 +12,9 @@ from dicelab.views.page import PLAYED
 from dicelab.views.style import figures_in
 
 PIGLET = Exhibit(make=dl.piglet, arguments={"target": 5})
-SET_ASIDE = Exhibit(make=dl.ten_thousand, arguments={"target": 12}, unit="chips", roll=(1, 5, 2, 2, 3))
+SET_ASIDE = Exhibit(
+    make=dl.ten_thousand, arguments={"target": 12}, unit="chips", roll=(1, 5, 2, 2, 3)
+)
 
 
 def test_every_game_of_the_catalogue_has_a_page():
@@ -20,7 +22,9 @@ def test_every_game_of_the_catalogue_has_a_page():
     assert slugs == {*GAMES, "generalized-pig"} - {*WITHOUT_PAGE} and {*WITHOUT_PAGE} <= {*GAMES}
 
 
-@pytest.mark.parametrize("exhibit", [PIGLET, SET_ASIDE, EXHIBITS[0], EXHIBITS[-1]], ids=lambda exhibit: exhibit.call)
+@pytest.mark.parametrize(
+    "exhibit", [PIGLET, SET_ASIDE, EXHIBITS[0], EXHIBITS[-1]], ids=lambda exhibit: exhibit.call
+)
 def test_the_code_runs_and_answers_as_shown(exhibit):
     test = doctest.DocTestParser().get_doctest(exhibit.code, {}, exhibit.slug, None, 0)
     assert len(test.examples) == 5 and doctest.DocTestRunner().run(test).failed == 0
@@ -32,7 +36,10 @@ def test_a_console_shows_answers_only():
 
 
 def test_rules_in_words():
-    assert PIGLET.words == "Piglet: one coin; tails busts, heads scores one point (Neller and Presser 2004)."
+    assert (
+        PIGLET.words
+        == "Piglet: one coin; tails busts, heads scores one point (Neller and Presser 2004)."
+    )
     assert "at least 5 points" in PIGLET.goal and "at least 12 chips" in SET_ASIDE.goal
     exactly = Exhibit(make=dl.pig, arguments={"target": 5, "finish": "exact"})
     assert "exactly 5 points" in exactly.goal
@@ -48,7 +55,9 @@ def test_the_table_has_every_outcome():
     for table, mode in zip(SET_ASIDE.tables, SET_ASIDE.game.modes, strict=True):
         assert sum(probability for _, probability, _ in table["rows"]) == 1
         assert len(table["rows"]) == len(mode.outcomes)
-    text = next(result for rolls, _, result in SET_ASIDE.tables[0]["rows"] if rolls.startswith("1 2 2 3 5"))
+    text = next(
+        result for rolls, _, result in SET_ASIDE.tables[0]["rows"] if rolls.startswith("1 2 2 3 5")
+    )
     assert text.startswith("set aside 1 5: +3, go on in “3 dice”, or set aside 1: +2")
 
 
@@ -73,4 +82,8 @@ def test_the_picture_says_what_one_sees(tmp_path):
 
 def test_playable_games_are_those_of_the_page():
     slugs = {exhibit.slug for exhibit in EXHIBITS}
-    assert {"pig", "two-dice-pig", "double-trouble", "ten-thousand", "farkle"} <= slugs & {*PLAYED} < slugs
+    assert (
+        {"pig", "two-dice-pig", "double-trouble", "ten-thousand", "farkle"}
+        <= slugs & {*PLAYED}
+        < slugs
+    )

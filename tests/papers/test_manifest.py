@@ -52,7 +52,9 @@ def test_the_folder_has_the_files_of_the_manifest_and_no_others(paper):
     assert {path.name for path in folder.iterdir()} == wanted
 
 
-@pytest.mark.parametrize("paper", [paper for paper in PAPERS if paper.authors], ids=lambda paper: paper.slug)
+@pytest.mark.parametrize(
+    "paper", [paper for paper in PAPERS if paper.authors], ids=lambda paper: paper.slug
+)
 def test_codecheck_lists_files_that_are_there(paper):
     folder = ROOT / "figures" / paper.slug
     text = (folder / "codecheck.yml").read_text(encoding="utf-8")

@@ -14,7 +14,10 @@ DICE = {"pig": ["1/6", 0, *["1/6"] * 5], "coin": ["1/2", "1/2"], "gaps": ["2/5",
 def test_the_iteration_goes_to_the_solution(die):
     game = dl.generalized_pig(die, 20)
     solution = dl.solve(game).values
-    errors = [np.abs(stopped_iteration(game, tolerance)[0] - solution).max() for tolerance in (1e-3, 1e-6, 1e-13)]
+    errors = [
+        np.abs(stopped_iteration(game, tolerance)[0] - solution).max()
+        for tolerance in (1e-3, 1e-6, 1e-13)
+    ]
     assert errors[0] > 10 * errors[1] and errors[2] < 1e-11
 
 

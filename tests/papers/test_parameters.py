@@ -20,8 +20,18 @@ from dicelab.papers.runner import parameters_of
         *[("0,5", float, 0.5), ("1e-6", float, 1e-6), ("3", float, 3.0), (".5", float, 0.5)],
         *[("TRUE", bool, True), ("false", bool, False)],
         *[("“a b”", str, "a b"), ("7", str, "7"), ("", str, "")],
-        *[("[10, 80]", [int], [10, 80]), ("10; 80", [int], [10, 80]), ("10 80", [int], [10, 80]), ("(3,)", [int], [3])],
-        *[("[10,800]", [int], [10, 800]), ("10, 20, 30", [int], [10, 20, 30]), ("[3]", [int], [3]), ("3,", [int], [3])],
+        *[
+            ("[10, 80]", [int], [10, 80]),
+            ("10; 80", [int], [10, 80]),
+            ("10 80", [int], [10, 80]),
+            ("(3,)", [int], [3]),
+        ],
+        *[
+            ("[10,800]", [int], [10, 800]),
+            ("10, 20, 30", [int], [10, 20, 30]),
+            ("[3]", [int], [3]),
+            ("3,", [int], [3]),
+        ],
         *[("0,5; 1,5", [float], [0.5, 1.5]), ("['1/6', \"5/6\"]", [str], ["1/6", "5/6"])],
         *[("1/6 5/6", [str], ["1/6", "5/6"]), (5, int, 5), ([5], [int], [5]), (None, int, None)],
     ],
@@ -36,7 +46,10 @@ def test_texts_whose_meaning_is_sure(text, kind, value):
     [
         *[(text, int) for text in ("many", "2.5", "True", "1.000", "", "[3]", "9" * 2000)],
         *[(text, float) for text in ("1,234", "nan", "inf", "1e999", "9" * 400, "0x1", "x")],
-        *[(text, [int]) for text in ("3", "10,800", "[]", "", "[1, x]", "[1,, 2]", "1 000", "[1.5]", ";", "[")],
+        *[
+            (text, [int])
+            for text in ("3", "10,800", "[]", "", "[1, x]", "[1,, 2]", "1 000", "[1.5]", ";", "[")
+        ],
         *[("yes", bool), ("1", bool)],
     ],
 )
@@ -45,14 +58,22 @@ def test_texts_whose_meaning_is_not_sure_stay(text, kind):
 
 
 @given(
-    st.lists(st.integers(-(10**6), 10**6), min_size=1), st.sampled_from([repr, lambda v: "; ".join(map(str, v)) + ";"])
+    st.lists(st.integers(-(10**6), 10**6), min_size=1),
+    st.sampled_from([repr, lambda v: "; ".join(map(str, v)) + ";"]),
 )
 def test_a_list_that_is_written_is_read(values, write):
     assert read_value(write(values), [int]) == values
 
 
 def test_kinds():
-    assert [kind_of(value) for value in (2, 0.5, "a", True, [1, 2], (0.5,))] == [int, float, str, bool, [int], [float]]
+    assert [kind_of(value) for value in (2, 0.5, "a", True, [1, 2], (0.5,))] == [
+        int,
+        float,
+        str,
+        bool,
+        [int],
+        [float],
+    ]
     assert is_of(2, float) and not is_of(True, int) and not is_of(0.5, int) and not is_of([], [int])
 
 
@@ -76,7 +97,11 @@ def test_notebooks_read_lists_that_papermill_gives_as_text(paper):
     """The first two cells of code, with each list as the text that ``papermill -p`` makes of it."""
     defaults = parameters_of(paper.notebook)
     lists = {name: value for name, value in defaults.items() if isinstance(value, list)}
-    code = [cell.source for cell in nbformat.read(paper.notebook, as_version=4).cells if cell.cell_type == "code"]
+    code = [
+        cell.source
+        for cell in nbformat.read(paper.notebook, as_version=4).cells
+        if cell.cell_type == "code"
+    ]
     variables = {}
     exec(code[0], variables)
     given = variables | {name: str(value) for name, value in lists.items()}
@@ -90,12 +115,20 @@ def test_notebooks_read_lists_that_papermill_gives_as_text(paper):
 def test_figures_remember_their_parameters(tmp_path):
     """Results of other parameters are not written over those of a paper, however the notebook was started."""
     figures = str(tmp_path)
-    read_parameters({"figures": figures, "hold": 20, "share": 0.5}, hold=(int, 1), share=(float, 0, 1))
+    read_parameters(
+        {"figures": figures, "hold": 20, "share": 0.5}, hold=(int, 1), share=(float, 0, 1)
+    )
     kept = (tmp_path / "parameters.json").read_text()
     assert json.loads(kept) == {"hold": 20, "share": 0.5}
-    read_parameters({"figures": figures, "hold": " 20 ", "share": "0,5"}, hold=(int, 1), share=(float, 0, 1))
-    with pytest.raises(ValueError, match=r"figures: .* is not allowed; it holds results of other parameters"):
-        read_parameters({"figures": figures, "hold": 25, "share": 0.5}, hold=(int, 1), share=(float, 0, 1))
+    read_parameters(
+        {"figures": figures, "hold": " 20 ", "share": "0,5"}, hold=(int, 1), share=(float, 0, 1)
+    )
+    with pytest.raises(
+        ValueError, match=r"figures: .* is not allowed; it holds results of other parameters"
+    ):
+        read_parameters(
+            {"figures": figures, "hold": 25, "share": 0.5}, hold=(int, 1), share=(float, 0, 1)
+        )
     assert (tmp_path / "parameters.json").read_text() == kept
 
 
@@ -116,6 +149,10 @@ def test_a_parameter_out_of_its_range(value, kind, said):
 @pytest.mark.parametrize("paper", [*PAPERS, *QUESTIONS], ids=lambda paper: paper.slug)
 def test_notebooks_read_all_their_parameters_at_once(paper):
     """In the cell after the parameters, and none is left out."""
-    code = [cell.source for cell in nbformat.read(paper.notebook, as_version=4).cells if cell.cell_type == "code"]
+    code = [
+        cell.source
+        for cell in nbformat.read(paper.notebook, as_version=4).cells
+        if cell.cell_type == "code"
+    ]
     (call,) = [node for node in ast.walk(ast.parse(code[1])) if getattr(node, "keywords", ())]
     assert {keyword.arg for keyword in call.keywords} == {*parameters_of(paper.notebook)}

@@ -33,11 +33,15 @@ digits = st.text("0123456789", max_size=8)
 
 
 @given(blanks, st.sampled_from(["", "+", "-", "−", "–"]), digits, digits, st.booleans(), st.data())
-def test_the_tolerance_is_that_of_the_number_that_is_read(blank, sign, whole, decimals, percent, data):
+def test_the_tolerance_is_that_of_the_number_that_is_read(
+    blank, sign, whole, decimals, percent, data
+):
     """Decoration changes neither number nor tolerance, and the tolerance is half a unit of the last digit."""
     digits_there = f"{whole}{decimals}" or "0"
     exponent = data.draw(st.none() | st.integers(-30, 30))
-    text = (f"{whole}.{decimals}" if whole or decimals else "0.") + ("" if exponent is None else f"e{exponent}")
+    text = (f"{whole}.{decimals}" if whole or decimals else "0.") + (
+        "" if exponent is None else f"e{exponent}"
+    )
     for mark in "−–" if exponent and exponent < 0 else "":
         assert half_unit(text) == half_unit(text.replace("-", mark))
     last = Fraction(10) ** ((exponent or 0) - len(decimals)) / (100 if percent else 1)
@@ -84,14 +88,17 @@ def test_every_table_has_provenance_and_a_recipe():
         assert len(table) == resource["rows"], resource["name"]
         assert not table.duplicated(resource["schema"]["primaryKey"]).any(), resource["name"]
     for resource in package["resources"]:
-        if resource["name"].endswith(("/claims", "/items", "/copies")) or resource["name"].startswith(
-            ("certificates/", "golden/")
-        ):
+        if resource["name"].endswith(("/claims", "/items", "/copies")) or resource[
+            "name"
+        ].startswith(("certificates/", "golden/")):
             continue  # test_claims.py, test_manifest.py, solvers/test_more_players.py, test_verify.py
         table = dl.published(*resource["name"].split("/"))
         fields = [field["name"] for field in resource["schema"]["fields"]]
         assert table.columns.tolist() == fields
-        assert (resource["origin"], "games" in resource) in (("computed", False), ("simulated", True))
+        assert (resource["origin"], "games" in resource) in (
+            ("computed", False),
+            ("simulated", True),
+        )
         assert resource["sources"][0]["title"]
         assert not table.duplicated(resource["schema"]["primaryKey"]).any()
         assert all(isinstance(printed, str) for printed in table["printed"])
@@ -126,7 +133,9 @@ def test_all_numbers_agree_or_are_errata(compared):
 def test_the_committed_comparison_is_what_is_computed(compared, paper):
     def numbers(table):
         table = table.set_index(["table", "item", "printed", "verdict"]).sort_index()
-        return table[["computed", "difference", "tolerance"]].apply(pd.to_numeric, errors="coerce")  # some are words
+        return table[["computed", "difference", "tolerance"]].apply(
+            pd.to_numeric, errors="coerce"
+        )  # some are words
 
     committed = pd.read_csv(ROOT / "figures" / paper / "comparison.csv", dtype={"printed": str})
     now = pd.DataFrame(compared[compared["paper"] == paper])
@@ -137,8 +146,14 @@ def test_the_committed_comparison_is_what_is_computed(compared, paper):
 def test_committed_figures_show_the_compared_numbers(compared):
     """The curves of Figures 5, 6 and 8 of two-dice Pig are those of Tables A1, A2 and A3."""
     numbers = compared[compared["paper"] == "two-dice-pig"].set_index("table")
-    for figure, table in (("figure-5", "table-a1"), ("figure-6", "table-a2"), ("figure-8", "table-a3")):
-        shown = pd.read_csv(ROOT / "figures" / "two-dice-pig" / f"{figure}.csv", index_col=0).rename_axis(None)
+    for figure, table in (
+        ("figure-5", "table-a1"),
+        ("figure-6", "table-a2"),
+        ("figure-8", "table-a3"),
+    ):
+        shown = pd.read_csv(
+            ROOT / "figures" / "two-dice-pig" / f"{figure}.csv", index_col=0
+        ).rename_axis(None)
         if figure != "figure-5":
             shown = shown.rename(columns=lambda name: name.removeprefix("optimal ")).stack()
         computed = dict(zip(published_keys(table), numbers.loc[table, "computed"], strict=True))
@@ -148,7 +163,9 @@ def test_committed_figures_show_the_compared_numbers(compared):
 def published_keys(table):
     """The keys of the rows of a table of two-dice Pig, a list."""
     keys = dl.published("two-dice-pig", table).drop(columns="printed")
-    return keys.squeeze().tolist() if keys.shape[1] == 1 else [*map(tuple, keys.to_numpy().tolist())]
+    return (
+        keys.squeeze().tolist() if keys.shape[1] == 1 else [*map(tuple, keys.to_numpy().tolist())]
+    )
 
 
 @pytest.mark.slow
@@ -156,7 +173,9 @@ def test_simulated_numbers_are_allowed_4_standard_errors(compared):
     """Of 10,000,000 games. The deviation in the ledger is off by over 50; our own simulation confirms this."""
     numbers = compared[compared["paper"] == "two-dice-pig"].set_index(["table", "item"])
     row = numbers.loc[("table-a2", "n 23, optimal first")]
-    assert row["tolerance"] == pytest.approx(4 * (row["computed"] * (1 - row["computed"]) / 1e7) ** 0.5, rel=1e-9)
+    assert row["tolerance"] == pytest.approx(
+        4 * (row["computed"] * (1 - row["computed"]) / 1e7) ** 0.5, rel=1e-9
+    )
     wrong = numbers.loc[("table-1", "game Two-dice Pig, first optimal, second rule, quantity sd")]
     assert wrong["difference"] > 50 * wrong["tolerance"] / 4
     game = dl.two_dice_pig()
@@ -172,20 +191,29 @@ def test_other_two_dice_rules_are_mismatches():
     value = dl.solve(dl.Game("no resets", 100, dl.Mode("roll", milder))).value
     assert dl.compare("two-dice-pig", "table-a1", {100: value})["verdict"].tolist() == ["mismatch"]
     first = dl.evaluate(game, dl.solve(game).policy, dl.hold_at(11)).first_wins
-    assert dl.compare("two-dice-pig", "table-a2", {(10, "first"): (first, 0.5)})["verdict"].tolist() == ["mismatch"]
+    assert dl.compare("two-dice-pig", "table-a2", {(10, "first"): (first, 0.5)})[
+        "verdict"
+    ].tolist() == ["mismatch"]
 
 
 @pytest.mark.slow
 def test_the_ledger_has_no_entry_too_many(compared):
-    wrong = compared[compared["verdict"].isin(["erratum", "quoted"])][["paper", "table", "item", "printed"]]
-    assert sorted(map(tuple, wrong.to_numpy())) == sorted(map(tuple, errata()[wrong.columns].to_numpy()))
+    wrong = compared[compared["verdict"].isin(["erratum", "quoted"])][
+        ["paper", "table", "item", "printed"]
+    ]
+    assert sorted(map(tuple, wrong.to_numpy())) == sorted(
+        map(tuple, errata()[wrong.columns].to_numpy())
+    )
     assert (errata()[["first_proof", "second_proof"]].map(len) > 10).all(axis=None)
 
 
 @pytest.mark.parametrize("target", [10, 50])
 def test_the_proofs_of_table_1_in_fractions(target):
     entry = (
-        errata().query("paper == 'generalized-pig'").set_index(["table", "item"]).loc[("table-1", f"target {target}")]
+        errata()
+        .query("paper == 'generalized-pig'")
+        .set_index(["table", "item"])
+        .loc[("table-1", f"target {target}")]
     )
     exact = dl.solve(dl.pig(target), exact=True).value
     assert abs(exact - Fraction(entry["correct"])) <= half_unit(entry["correct"])
@@ -196,9 +224,14 @@ def test_the_proofs_of_table_1_in_fractions(target):
 @pytest.mark.parametrize("target", [10, 50, 100, 200])
 def test_the_proofs_of_table_1_in_plain_numpy(target):
     entry = (
-        errata().query("paper == 'generalized-pig'").set_index(["table", "item"]).loc[("table-1", f"target {target}")]
+        errata()
+        .query("paper == 'generalized-pig'")
+        .set_index(["table", "item"])
+        .loc[("table-1", f"target {target}")]
     )
-    assert abs(Fraction(pig_values(target)[target, target]) - Fraction(entry["correct"])) <= half_unit(entry["correct"])
+    assert abs(
+        Fraction(pig_values(target)[target, target]) - Fraction(entry["correct"])
+    ) <= half_unit(entry["correct"])
 
 
 def test_a_wrong_rule_is_a_mismatch():
@@ -217,18 +250,28 @@ def test_a_loaded_coin_is_a_mismatch():
 
 def test_an_erratum_must_agree_with_the_corrected_value():
     entry = errata().iloc[0]
-    right, off = Fraction(entry["correct"]), Fraction(entry["correct"]) + Fraction(1, 10**11)
-    for number, verdict in ((right, "erratum"), (off, "mismatch"), (Fraction(entry["printed"]), "agree")):
-        assert dl.compare("generalized-pig", "table-1", {10: number})["verdict"].tolist() == [verdict]
+    right = Fraction(entry["correct"])
+    off = Fraction(entry["correct"]) + Fraction(1, 10**11)
+    for number, verdict in (
+        (right, "erratum"),
+        (off, "mismatch"),
+        (Fraction(entry["printed"]), "agree"),
+    ):
+        assert dl.compare("generalized-pig", "table-1", {10: number})["verdict"].tolist() == [
+            verdict
+        ]
 
 
 A1 = "two-dice-pig", "table-a1"
 
 
 @pytest.mark.parametrize(
-    "key", [80, "80", " 80\u00a0", "80.0", 80.0, np.int16(80), np.float32(80), Fraction(80), ("80",)]
+    "key",
+    [80, "80", " 80\u00a0", "80.0", 80.0, np.int16(80), np.float32(80), Fraction(80), ("80",)],
 )
-@pytest.mark.parametrize("number", [0.5245, "0.5245", "52.45 %", Decimal("0.5245"), np.float64(0.5245), "1049/2000"])
+@pytest.mark.parametrize(
+    "number", [0.5245, "0.5245", "52.45 %", Decimal("0.5245"), np.float64(0.5245), "1049/2000"]
+)
 def test_keys_and_numbers_of_any_type_are_compared(key, number):
     compared = dl.compare(*A1, {key: number})
     assert compared[["item", "verdict"]].to_numpy().tolist() == [["goal 80", "agree"]]
@@ -262,11 +305,20 @@ def test_levels_of_an_index_are_matched_by_name():
             r"^computed: 85 is not allowed; two-dice-pig/table-a1 has 11 rows, .* \(goal\) are \[80, 90",
         ),
         ({None: 0.5, "x": 0.5, True: 1}, r"^computed: None, 'x', True are not allowed; "),
-        ({float("nan"): 0.5, 80.5: 1, (80, 1): 1, "80,0": 1}, r"^computed: nan, 80\.5, \(80, 1\), '80,0' are not"),
-        ({80: 0.5, "80": 0.5}, r"^computed: '80' and 80 name the same row, goal 80; give one of them$"),
+        (
+            {float("nan"): 0.5, 80.5: 1, (80, 1): 1, "80,0": 1},
+            r"^computed: nan, 80\.5, \(80, 1\), '80,0' are not",
+        ),
+        (
+            {80: 0.5, "80": 0.5},
+            r"^computed: '80' and 80 name the same row, goal 80; give one of them$",
+        ),
         (pd.Series([0.5, 0.5], index=[80, 80]), r"^computed: 80 and 80 name the same row"),
         ({}, r"^computed: \{\} is not allowed: it is empty; two-dice-pig/table-a1 has 11 rows"),
-        (pd.DataFrame({80: [0.5]}), r"^computed: a DataFrame is not allowed; give one of its columns, or frame\.stack"),
+        (
+            pd.DataFrame({80: [0.5]}),
+            r"^computed: a DataFrame is not allowed; give one of its columns, or frame\.stack",
+        ),
         ({80: None}, r"^computed\[80\]: None is not allowed; give a finite number"),
         ({80: math.nan}, r"^computed\[80\]: nan is not allowed"),
         ({80: Decimal("nan")}, r"^computed\[80\]: Decimal\('NaN'\) is not allowed"),
@@ -280,32 +332,52 @@ def test_what_matches_no_row_or_is_no_number_is_refused(numbers, said):
         dl.compare(*A1, numbers)
 
 
-@pytest.mark.parametrize("entry", [0.6117, "0.6117", {0.6117, 0.5}, {0: 0.6117, 1: 0.5}, (0.6117, None), (1, 1, 1)])
+@pytest.mark.parametrize(
+    "entry", [0.6117, "0.6117", {0.6117, 0.5}, {0: 0.6117, 1: 0.5}, (0.6117, None), (1, 1, 1)]
+)
 def test_simulated_numbers_need_their_standard_error(entry):
     with pytest.raises(ValueError, match=r"^computed\[\(10, 'first'\)\]: "):
         dl.compare("two-dice-pig", "table-a2", {(10, "first"): entry})
 
 
 def test_words_are_compared_with_words_and_numbers_with_numbers():
-    compared = dl.compare("literature", "johnson-2012", {"1": " never ", 2: "always", 3: "18", 4: 41, 5: "never", 6: 3})
-    assert compared["verdict"].tolist() == ["agree", "mismatch", "agree", "mismatch", "mismatch", "mismatch"]
+    compared = dl.compare(
+        "literature",
+        "johnson-2012",
+        {"1": " never ", 2: "always", 3: "18", 4: 41, 5: "never", 6: 3},
+    )
+    assert compared["verdict"].tolist() == [
+        "agree",
+        "mismatch",
+        "agree",
+        "mismatch",
+        "mismatch",
+        "mismatch",
+    ]
     assert compared["difference"].isna().tolist() == [True, True, False, False, True, True]
 
 
 def test_a_comparison_says_how_much_was_compared():
     numbers = {80: 0.5245, 81: 0.5, 82: 0.5}
-    some, none = dl.compare(*A1, numbers, strict=False), dl.compare(*A1, {}, strict=False)
+    some = dl.compare(*A1, numbers, strict=False)
+    none = dl.compare(*A1, {}, strict=False)
     assert some.attrs == {"compared": 1, "rows": 11, "left_out": 2}
     assert repr(some).endswith("\n1 of 11 rows compared, keys without a row: 2")
-    assert "1 of 11 rows compared" in some._repr_html_() and repr(none).endswith("\n0 of 11 rows compared")
+    assert "1 of 11 rows compared" in some._repr_html_() and repr(none).endswith(
+        "\n0 of 11 rows compared"
+    )
     whole = dl.compare("minimax-pig")
     assert repr(whole).endswith("\n2 of 2 rows compared")
-    assert "rows compared" not in repr(whole.head(1)) + whole.head(1)._repr_html_() + repr(pd.concat([whole, some]))
+    assert "rows compared" not in repr(whole.head(1)) + whole.head(1)._repr_html_() + repr(
+        pd.concat([whole, some])
+    )
 
 
 def test_a_recipe_that_leaves_a_row_out_is_noticed(monkeypatch):
     monkeypatch.setitem(RECIPES, A1, lambda: dict.fromkeys(GOALS[1:], 0.5) | {1: 0.5})
-    with pytest.raises(ValueError, match=r"^two-dice-pig/table-a1: nothing is computed for the row goal 80$"):
+    with pytest.raises(
+        ValueError, match=r"^two-dice-pig/table-a1: nothing is computed for the row goal 80$"
+    ):
         dl.compare(*A1)
 
 
@@ -313,7 +385,10 @@ def test_a_recipe_that_leaves_a_row_out_is_noticed(monkeypatch):
     ("arguments", "said"),
     [
         (("pig",), "paper: 'pig' is not allowed; give one of 'generalized-pig'"),
-        (("generalized-pig", "table-9"), "table: 'table-9' is not allowed; give one of 'table-1', 'table-2'"),
+        (
+            ("generalized-pig", "table-9"),
+            "table: 'table-9' is not allowed; give one of 'table-1', 'table-2'",
+        ),
         (("generalized-pig", None, {}), "table: None"),
     ],
 )

@@ -28,9 +28,8 @@ from dicelab.views.style import figures_in
 published = sys.modules["dicelab.papers.published"]  # dl.published is the function
 
 PARAMETERS = 'figures = ""\ncount = 2  # how many\nrate = 0.5\nname = "a"\ntargets = [1, 2]\n'
-WRITES = (
-    "from pathlib import Path\nif figures:\n    Path(figures, 'x.csv').write_text(f'{count} {rate} {name} {targets}')\n"
-)
+WRITES = "from pathlib import Path\nif figures:\n    Path(figures, 'x.csv').write_text(f'{count} "
+WRITES += "{rate} {name} {targets}')\n"
 
 
 @pytest.fixture
@@ -41,7 +40,11 @@ def house(tmp_path, monkeypatch):
 
     def add(slug, *cells, tag="parameters"):
         notebook = nbformat.v4.new_notebook()
-        notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        notebook.metadata["kernelspec"] = {
+            "name": "python3",
+            "display_name": "Python 3",
+            "language": "python",
+        }
         notebook.cells = [nbformat.v4.new_code_cell(cell) for cell in cells]
         notebook.cells[0].metadata["tags"] = [tag]
         papers.append(Paper(slug=slug, title=slug, citation="nobody, nowhere", doi="10.0/0"))
@@ -74,11 +77,17 @@ def invoke(*arguments):
         (["-p", "rate", "'x'"], """one: rate = "'x'" is not allowed; give a number like 0.5"""),
         (["-p", "rate", "1,234"], "one: rate = '1,234' is not allowed; give a number like 0.5"),
         (["-p", "targets", "3"], "one: targets = '3' is not allowed; give a list like [1, 2]"),
-        (["-p", "targets", "10,800"], "one: targets = '10,800' is not allowed; give a list like [1, 2]"),
+        (
+            ["-p", "targets", "10,800"],
+            "one: targets = '10,800' is not allowed; give a list like [1, 2]",
+        ),
         (["-p", "targets", "[1, 'x']"], """targets = "[1, 'x']" is not allowed"""),
         (["-p", "targets", "[]"], "targets = '[]' is not allowed"),
         (["-p", "count"], "requires 2 arguments"),
-        (["--jobs", "0"], "n_jobs: 0 is not allowed; give a whole number of at least 1, or -1 for one a core"),
+        (
+            ["--jobs", "0"],
+            "n_jobs: 0 is not allowed; give a whole number of at least 1, or -1 for one a core",
+        ),
         (["--jobs", "-3"], "n_jobs: -3 is not allowed"),
         (["--jobs", "x"], "'x' is not a valid integer"),
         (["--timeout", "0"], "timeout: 0 is not allowed; give a whole number of at least 1 and"),
@@ -98,7 +107,11 @@ def test_bad_requests_exit_with_2_and_write_nothing(house, arguments, said):
     ("cell", "tag", "said"),
     [
         (PARAMETERS, "other", "needs exactly one cell tagged 'parameters', has 0"),
-        (PARAMETERS + "double = 2 * count", "parameters", "may hold only lines like name = literal"),
+        (
+            PARAMETERS + "double = 2 * count",
+            "parameters",
+            "may hold only lines like name = literal",
+        ),
         (PARAMETERS + "import os", "parameters", "may hold only lines like name = literal"),
         (PARAMETERS + "a, b = 1, 2", "parameters", "may hold only lines like name = literal"),
         ("count = 2", "parameters", 'needs the line figures = ""'),
@@ -129,7 +142,11 @@ def test_a_run_and_a_variant_of_it(house):
     assert [path.name for path in (root / "figures" / "one").iterdir()] == ["x.csv"]
     assert (root / "figures" / "one" / "x.csv").read_text() == "2 0.5 a [1, 2]"
     assert (root / "build" / "report.md").read_text().startswith("# The papers' printed numbers")
-    assert sorted(path.name for path in (root / "build").iterdir()) == [".lock", "papers", "report.md"]
+    assert sorted(path.name for path in (root / "build").iterdir()) == [
+        ".lock",
+        "papers",
+        "report.md",
+    ]
 
     for path in ("figures", "build/papers", "build/report.md"):
         assert str(root / path) in first.output, "a run says where its results are"
@@ -138,7 +155,9 @@ def test_a_run_and_a_variant_of_it(house):
     changed = invoke("One", *(word for name, text in given.items() for word in ("–p", name, text)))
     assert changed.exit_code == 0, changed.output
     variant = root / "build" / "variants" / "count=1007,name=b_c,rate=-0.25,targets=5-6"
-    assert (root / "figures" / "one" / "x.csv").read_text() == "2 0.5 a [1, 2]", "the paper's own figures stay"
+    assert (root / "figures" / "one" / "x.csv").read_text() == "2 0.5 a [1, 2]", (
+        "the paper's own figures stay"
+    )
     assert (variant / "figures" / "one" / "x.csv").read_text() == "1007 -0.25 b c [5, 6]"
     assert str(variant / "figures") in changed.output
 
@@ -146,19 +165,32 @@ def test_a_run_and_a_variant_of_it(house):
 @pytest.mark.notebooks
 def test_a_run_into_another_folder(house, tmp_path_factory):
     """All that is written is there, the repository stays as it is, and a run there does not wait for one here."""
-    root, elsewhere = house("one", PARAMETERS, WRITES), tmp_path_factory.mktemp("elsewhere")
+    root = house("one", PARAMETERS, WRITES)
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
     before = sorted(root.rglob("*"))
     with notebooks.exclusive_run(elsewhere / "another" / "build"):
         result = invoke("--into", f" “{elsewhere / 'new'}” ")
     assert result.exit_code == 0, result.output
     assert sorted(root.rglob("*")) == before
-    made = [path.relative_to(elsewhere / "new").as_posix() for path in (elsewhere / "new").rglob("*") if path.is_file()]
-    files = ["build/.lock", "build/papers/.one.json", "build/papers/one.ipynb", "build/report.md", "figures/one/x.csv"]
+    made = [
+        path.relative_to(elsewhere / "new").as_posix()
+        for path in (elsewhere / "new").rglob("*")
+        if path.is_file()
+    ]
+    files = [
+        "build/.lock",
+        "build/papers/.one.json",
+        "build/papers/one.ipynb",
+        "build/report.md",
+        "figures/one/x.csv",
+    ]
     assert sorted(made) == files
     assert f"figures: {elsewhere / 'new' / 'figures'}" in result.output
     changed = invoke("--into", str(elsewhere / "new"), "-p", "count", "7")
     assert changed.exit_code == 0 and sorted(root.rglob("*")) == before
-    assert (elsewhere / "new" / "build" / "variants" / "count=7" / "figures" / "one" / "x.csv").read_text()[0] == "7"
+    assert (
+        elsewhere / "new" / "build" / "variants" / "count=7" / "figures" / "one" / "x.csv"
+    ).read_text()[0] == "7"
     with notebooks.exclusive_run(elsewhere / "new" / "build"):
         assert "another run is writing there" in invoke("--into", str(elsewhere / "new")).output
 
@@ -171,7 +203,10 @@ COMMANDS = (["reproduce"], ["slides"], ["site"])
     ("into", "said"),
     [
         ("file", "/file' is not allowed; give a folder; this is a file"),
-        ("no/folder", "/no/folder' is not allowed; give a path in an existing folder; there is no folder '{}/no'"),
+        (
+            "no/folder",
+            "/no/folder' is not allowed; give a path in an existing folder; there is no folder '{}/no'",
+        ),
         ("", "into: '' is not allowed; give the path of a folder"),
     ],
 )
@@ -181,7 +216,11 @@ def test_a_folder_that_is_none_is_refused_before_anything_runs(house, command, i
     before = sorted(root.rglob("*"))
     result = CliRunner().invoke(main, [*command, "--into", into and str(root / into)])
     words = " ".join(result.output.split())
-    assert result.exit_code == 2 and "Error: into: '" in words and said.replace("{}", str(root)) in words
+    assert (
+        result.exit_code == 2
+        and "Error: into: '" in words
+        and said.replace("{}", str(root)) in words
+    )
     assert sorted(root.rglob("*")) == before
 
 
@@ -195,7 +234,9 @@ def test_a_place_that_is_read_only_names_into(house, command, place, monkeypatch
     if command == ["slides"]:
         place = "build"  # they have no figures
     may = os.access
-    monkeypatch.setattr(os, "access", lambda path, how: Path(path) != root / place and may(path, how))
+    monkeypatch.setattr(
+        os, "access", lambda path, how: Path(path) != root / place and may(path, how)
+    )
     before = sorted(root.rglob("*"))
     result = CliRunner().invoke(main, command)
     assert result.exit_code == 2 and "Traceback" not in result.output
@@ -210,7 +251,8 @@ def test_files_of_others_stay_and_those_of_an_earlier_run_go(house):
     names = "from pathlib import Path\nfor name in open('../../names').read().split() if figures else ():\n"
     names += "    path = Path(figures, name)\n    path.parent.mkdir(exist_ok=True)\n    path.write_text(name)\n"
     root = house("one", PARAMETERS, names)
-    figures, note = root / "figures" / "one", root / "build" / "papers" / ".one.json"
+    figures = root / "figures" / "one"
+    note = root / "build" / "papers" / ".one.json"
     figures.mkdir(parents=True)
     (figures / "a.csv").write_text("committed")
     (figures / "mine.csv").write_text("mine")
@@ -222,7 +264,10 @@ def test_files_of_others_stay_and_those_of_an_earlier_run_go(house):
 
     first = invoke("one")
     assert first.exit_code == 0 and (figures / "a.csv").read_text() == "a.csv"
-    assert all(f"{figures / name} is of no run; it was left as it is" in first.output for name in ("mine.csv", "link"))
+    assert all(
+        f"{figures / name} is of no run; it was left as it is" in first.output
+        for name in ("mine.csv", "link")
+    )
     assert "b.csv" not in first.output
 
     (figures / "changed.csv").write_text("by hand")
@@ -235,14 +280,22 @@ def test_files_of_others_stay_and_those_of_an_earlier_run_go(house):
     (root / "names").write_text("a.csv")
     second = invoke("one")
     assert second.exit_code == 0, second.output
-    assert sorted(path.name for path in figures.iterdir()) == ["a.csv", "changed.csv", "d", "link", "mine.csv"]
+    assert sorted(path.name for path in figures.iterdir()) == [
+        "a.csv",
+        "changed.csv",
+        "d",
+        "link",
+        "mine.csv",
+    ]
     assert sorted(path.name for path in (root / "outside").iterdir()) == ["c", "there.csv"]
     assert f"{figures / 'changed.csv'} is of no run" in second.output
     note.write_text("{")
     assert invoke("one").exit_code == 0 and json.loads(note.read_text()).keys() == {"a.csv"}
 
 
-@pytest.mark.parametrize("place", ["figures", "figures/one", "build/papers", "build/.running", "build/.lock"])
+@pytest.mark.parametrize(
+    "place", ["figures", "figures/one", "build/papers", "build/.running", "build/.lock"]
+)
 def test_nothing_is_written_through_a_link(house, place):
     root = house("one", PARAMETERS, WRITES)
     outside = root / "outside"
@@ -259,7 +312,9 @@ def test_nothing_is_written_through_a_link(house, place):
     if place == "build/.lock":
         assert outside.read_text() == "mine"
     else:
-        assert [(path.name, path.read_text()) for path in outside.iterdir()] == [("one.ipynb", "mine")]
+        assert [(path.name, path.read_text()) for path in outside.iterdir()] == [
+            ("one.ipynb", "mine")
+        ]
 
 
 @pytest.mark.slow
@@ -277,7 +332,8 @@ def test_a_figure_replaces_files_alone(house, kind):
         (figures / "x.csv").mkdir()
     result = invoke("one")
     assert (
-        result.exit_code == 1 and f"its figures could not be replaced: {figures / 'x.csv'} is a {kind}" in result.output
+        result.exit_code == 1
+        and f"its figures could not be replaced: {figures / 'x.csv'} is a {kind}" in result.output
     )
     assert (root / "outside").read_text() == "mine" and (figures / "a.csv").read_text() == "old"
 
@@ -290,7 +346,9 @@ def test_kernels_show_no_bars_and_the_caller_keeps_its_own(house, monkeypatch):
     before = dict(os.environ)
     assert invoke("one").exit_code == 0
     assert dict(os.environ) == before
-    (output,) = nbformat.read(root / "build" / "papers" / "one.ipynb", as_version=4).cells[-1].outputs
+    (output,) = (
+        nbformat.read(root / "build" / "papers" / "one.ipynb", as_version=4).cells[-1].outputs
+    )
     assert "'os'" not in output["data"]["text/plain"]
 
 
@@ -331,7 +389,10 @@ def test_a_missing_kernel_is_named(house, monkeypatch):
     monkeypatch.setattr(KernelSpecManager, "get_kernel_spec", none)
     result = invoke("one")
     assert result.exit_code == 1
-    assert "one failed: there is no kernel named python3; pip install ipykernel brings it" in result.output
+    assert (
+        "one failed: there is no kernel named python3; pip install ipykernel brings it"
+        in result.output
+    )
 
 
 def test_one_run_at_a_time(house):
@@ -349,7 +410,11 @@ def test_leftovers_of_a_killed_run_are_removed(house):
     (root / "build" / ".running" / "one").mkdir(parents=True)
     (root / "build" / ".running" / "one.ipynb").write_text("half")
     assert invoke("one").exit_code == 0
-    assert sorted(path.name for path in (root / "build").iterdir()) == [".lock", "papers", "report.md"]
+    assert sorted(path.name for path in (root / "build").iterdir()) == [
+        ".lock",
+        "papers",
+        "report.md",
+    ]
 
 
 RUN = """
@@ -410,7 +475,9 @@ def test_a_mismatch_or_a_number_left_out_fails_the_run(house, monkeypatch):
 
 
 def test_unknown_papers_in_python():
-    with pytest.raises(ValueError, match="paper: 'x' is not allowed; give one of 'generalized-pig'"):
+    with pytest.raises(
+        ValueError, match="paper: 'x' is not allowed; give one of 'generalized-pig'"
+    ):
         runner.reproduce(["x"])
     with pytest.raises(published.UsageError, match="has no parameter 'x'"):
         runner.reproduce(["generalized-pig"], {"x": 1})
@@ -453,7 +520,9 @@ def test_a_page_of_results_shows_figures_first(tmp_path):
         "dicelab reproduce generalized-pig -p largest_target 5000",
     ]
     places = [page.find(mark) for mark in marks]
-    assert -1 not in places and places == sorted(places), marks[places.index(-1)] if -1 in places else places
+    assert -1 not in places and places == sorted(places), (
+        marks[places.index(-1)] if -1 in places else places
+    )
 
 
 def test_the_parameters_are_listed():
@@ -464,7 +533,9 @@ def test_the_parameters_are_listed():
     for paper in (*published.PAPERS, *published.QUESTIONS):
         listed = parameter_table(paper.notebook)
         assert listed["name"].tolist() == [*runner.parameters_of(paper.notebook)]
-        assert listed["meaning"].str.len().min() > 5, f"{paper.slug}: each parameter needs a comment"
+        assert listed["meaning"].str.len().min() > 5, (
+            f"{paper.slug}: each parameter needs a comment"
+        )
 
 
 @pytest.mark.notebooks
@@ -474,9 +545,13 @@ def test_the_committed_figures_are_those_of_a_run(tmp_path):
     (result,) = runner.reproduce(["generalized-pig"], progress=False, into=tmp_path)
     assert result.ok, result.error
     made = tmp_path / "figures" / "generalized-pig"
-    assert sorted(path.name for path in made.iterdir()) == sorted(path.name for path in committed.iterdir())
+    assert sorted(path.name for path in made.iterdir()) == sorted(
+        path.name for path in committed.iterdir()
+    )
     for path in made.glob("*.csv"):
-        pd.testing.assert_frame_equal(pd.read_csv(path), pd.read_csv(committed / path.name), rtol=0, atol=2e-12)
+        pd.testing.assert_frame_equal(
+            pd.read_csv(path), pd.read_csv(committed / path.name), rtol=0, atol=2e-12
+        )
 
 
 def test_the_papers_notebooks_with_other_parameters(small_papers):
@@ -484,7 +559,13 @@ def test_the_papers_notebooks_with_other_parameters(small_papers):
     folder, results = small_papers
     assert {slug: result.error for slug, result in results.items() if not result.ok} == {}
     compared = results["generalized-pig"].comparison.query("table != 'text'")
-    assert compared["item"].tolist() == ["target 10", "a 2, b 1", "a 1, b 1", "a 2, b 2", "a 1, b 2"]
+    assert compared["item"].tolist() == [
+        "target 10",
+        "a 2, b 1",
+        "a 1, b 1",
+        "a 2, b 2",
+        "a 1, b 2",
+    ]
     assert compared["verdict"].tolist() == ["erratum"] + ["agree"] * 4
     assert results["two-dice-pig"].comparison["item"].tolist() == ["goal 80"]
     for name in (
@@ -547,11 +628,24 @@ for paper, parameters in json.loads(sys.argv[2]).items():
 def test_notebooks_give_the_same_bytes_elsewhere(small_papers, tmp_path):
     """In another place, time zone and language, with other hashes, on one core: figures, their data, and reports."""
     folder, results = small_papers
-    others = {"PYTHONHASHSEED": "77", "TZ": "Pacific/Chatham", "LC_ALL": "C", "LANG": "tr_TR", "OMP_NUM_THREADS": "1"}
+    others = {
+        "PYTHONHASHSEED": "77",
+        "TZ": "Pacific/Chatham",
+        "LC_ALL": "C",
+        "LANG": "tr_TR",
+        "OMP_NUM_THREADS": "1",
+    }
     command = [sys.executable, "-c", ELSEWHERE, str(tmp_path), json.dumps(SMALL)]
     subprocess.run(command, env=os.environ | others, check=True, capture_output=True)
     made = {path.relative_to(tmp_path): path for path in tmp_path.rglob("figures/*/*")}
-    assert set(made) == {path.relative_to(folder) for path in folder.rglob("figures/*/*")} and len(made) > 40
-    assert [str(name) for name, path in made.items() if path.read_bytes() != (folder / name).read_bytes()] == []
+    assert (
+        set(made) == {path.relative_to(folder) for path in folder.rglob("figures/*/*")}
+        and len(made) > 40
+    )
+    assert [
+        str(name)
+        for name, path in made.items()
+        if path.read_bytes() != (folder / name).read_bytes()
+    ] == []
     for paper, result in results.items():
         assert (tmp_path / f"{paper}.md").read_text() == report.report([result])

@@ -23,14 +23,21 @@ from dicelab.papers.slides import LECTURES, WIDGET
 from dicelab.views.style import figures_in
 
 pytest.importorskip("sphinx")
-SEEN = ("index", "games/pig", "reference/solve", "notebooks/papers/two-dice-pig", "notebooks/explore/train-an-agent")
+SEEN = (
+    "index",
+    "games/pig",
+    "reference/solve",
+    "notebooks/papers/two-dice-pig",
+    "notebooks/explore/train-an-agent",
+)
 HOSTILE = "<script>document.title = 7</script> & <b>bold</b> *stars* $x$"
 
 
 @pytest.fixture(scope="module")
 def built(executed, small_papers, tmp_path_factory):
     """The site and Sphinx's warnings; one printed number has a hostile name."""
-    notebooks, results = tmp_path_factory.mktemp("site") / "notebooks", list(small_papers[1].values())
+    notebooks = tmp_path_factory.mktemp("site") / "notebooks"
+    results = list(small_papers[1].values())
     shutil.copytree(executed[0], notebooks)
     (notebooks / "papers").mkdir()
     for result in results:
@@ -48,19 +55,42 @@ def built(executed, small_papers, tmp_path_factory):
 
 def pages_of(folder):
     """All pages but the slides, which `test_slides` tests."""
-    return [path for path in sorted(folder.rglob("*.html")) if "slides" not in path.relative_to(folder).parts[:-1]]
+    return [
+        path
+        for path in sorted(folder.rglob("*.html"))
+        if "slides" not in path.relative_to(folder).parts[:-1]
+    ]
 
 
 def test_everything_is_there(built):
     folder, warnings = built
     assert warnings == ""
     made = {path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.html")}
-    wanted = [path for pattern in site.OTHER_NOTEBOOKS for path in (ROOT / "notebooks").glob(pattern)]
+    wanted = [
+        path for pattern in site.OTHER_NOTEBOOKS for path in (ROOT / "notebooks").glob(pattern)
+    ]
     wanted += [paper.notebook for paper in PAPERS]
     assert {path.relative_to(ROOT).with_suffix("").as_posix() for path in wanted} <= made
     assert {f"slides/{path.stem}" for path in LECTURES.glob("*.ipynb")} <= made
-    assert {"index", "verdicts", "errata", "solutions", "slides", "play", "search", "figures", "citation"} <= made
-    assert {"notebooks/start", "notebooks/README", "docs/package", "CHANGELOG", "games", "reference"} <= made
+    assert {
+        "index",
+        "verdicts",
+        "errata",
+        "solutions",
+        "slides",
+        "play",
+        "search",
+        "figures",
+        "citation",
+    } <= made
+    assert {
+        "notebooks/start",
+        "notebooks/README",
+        "docs/package",
+        "CHANGELOG",
+        "games",
+        "reference",
+    } <= made
     assert {f"games/{exhibit.slug}" for exhibit in EXHIBITS} <= made
     assert {f"reference/{task.slug}" for task in TASKS} <= made
     assert not [path for path in folder.rglob("*") if path.name.startswith(".")]
@@ -79,7 +109,9 @@ def test_links_lead_somewhere(built):
     folder, _ = built
     anchors = {}
     for path in pages_of(folder):
-        anchors[path.resolve()] = set(re.findall(r'\bid="([^"]+)"', path.read_text(encoding="utf-8")))
+        anchors[path.resolve()] = set(
+            re.findall(r'\bid="([^"]+)"', path.read_text(encoding="utf-8"))
+        )
     broken = []
     for path, own in anchors.items():
         for link in re.findall(r'(?:href|src)="([^"]*)"', path.read_text(encoding="utf-8")):
@@ -87,7 +119,9 @@ def test_links_lead_somewhere(built):
                 continue
             place, _, anchor = link.partition("#")
             target = (path.parent / place.partition("?")[0]).resolve() if place else path
-            there = target.exists() and (not anchor or target.suffix != ".html" or target not in anchors)
+            there = target.exists() and (
+                not anchor or target.suffix != ".html" or target not in anchors
+            )
             if not there and anchor not in (own if target == path else anchors.get(target, ())):
                 broken.append((path.name, link))
     assert broken == []
@@ -178,7 +212,8 @@ def test_verdicts_are_filtered(built, watched):
     """By paper, by verdict and by words; errata come first; the count says what is shown."""
     folder, _ = built
     page = watched((folder / "verdicts.html").as_uri())
-    rows, shown = page.locator("table.verdicts tbody tr"), page.locator("#shown")
+    rows = page.locator("table.verdicts tbody tr")
+    shown = page.locator("#shown")
     total = rows.count()
     assert shown.inner_text() == f"{total} of {total} numbers"
     for table in page.locator("table.verdicts").all():
@@ -223,11 +258,16 @@ CONTRAST = """() => {
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(
-    "name", ["verdicts", "games/pig", "notebooks/papers/generalized-pig", "notebooks/papers/minimax-pig"]
+    "name",
+    ["verdicts", "games/pig", "notebooks/papers/generalized-pig", "notebooks/papers/minimax-pig"],
 )
 def test_tables_have_contrast(built, watched, screenshots, scheme, name):
     folder, _ = built
-    page = watched((folder / f"{name}.html").as_uri(), color_scheme=scheme, viewport={"width": 1280, "height": 900})
+    page = watched(
+        (folder / f"{name}.html").as_uri(),
+        color_scheme=scheme,
+        viewport={"width": 1280, "height": 900},
+    )
     assert page.evaluate(CONTRAST) == []
     page.screenshot(path=screenshots / f"site-{scheme}-{name.replace('/', '-')}.png")
 
@@ -235,7 +275,9 @@ def test_tables_have_contrast(built, watched, screenshots, scheme, name):
 def test_figures_stand_on_white_in_the_dark(built, watched):
     folder, _ = built
     page = watched((folder / "games" / "pig.html").as_uri(), color_scheme="dark")
-    colours = page.eval_on_selector_all("article img", "images => images.map(i => getComputedStyle(i).backgroundColor)")
+    colours = page.eval_on_selector_all(
+        "article img", "images => images.map(i => getComputedStyle(i).backgroundColor)"
+    )
     assert colours and {*colours} == {"rgb(255, 255, 255)"}
 
 
@@ -244,7 +286,10 @@ def test_every_picture_says_what_is_seen(built):
     for path in pages_of(folder):
         for picture in re.findall(r"<img[^>]*>", path.read_text(encoding="utf-8")):
             text = re.search(r'alt="([^"]*)"', picture)
-            assert text and len(text[1].split()) >= 4 and "_images" not in text[1], (path.name, picture[:200])
+            assert text and len(text[1].split()) >= 4 and "_images" not in text[1], (
+                path.name,
+                picture[:200],
+            )
 
 
 def test_every_page_has_a_description_and_an_icon(built):
@@ -259,19 +304,29 @@ def test_every_page_has_a_description_and_an_icon(built):
 def test_docstrings_are_read_as_they_are_meant(built):
     """A first line "A: b" is not the type A; every record that is returned is on a page."""
     folder, _ = built
-    pages = {path.stem: path.read_text(encoding="utf-8") for path in (folder / "reference").glob("*.html")}
+    pages = {
+        path.stem: path.read_text(encoding="utf-8")
+        for path in (folder / "reference").glob("*.html")
+    }
     for name, text in pages.items():
         assert '<dt class="field-odd">Type' not in text, name
         assert "system-message" not in text and ">Parameters</h" not in text, name
-    assert 'id="dicelab.Solution"' in pages["solve"] and 'id="dicelab.Solution.value"' in pages["solve"]
+    assert (
+        'id="dicelab.Solution"' in pages["solve"]
+        and 'id="dicelab.Solution.value"' in pages["solve"]
+    )
     assert "The choice in words:" in pages["rules"]
 
 
 def test_code_wraps_in_print(built, watched):
     folder, _ = built
-    page = watched((folder / "reference" / "solve.html").as_uri(), viewport={"width": 600, "height": 800})
+    page = watched(
+        (folder / "reference" / "solve.html").as_uri(), viewport={"width": 600, "height": 800}
+    )
     page.emulate_media(media="print")
-    wide = page.eval_on_selector_all("pre", "blocks => blocks.filter(b => b.scrollWidth > b.clientWidth + 1).length")
+    wide = page.eval_on_selector_all(
+        "pre", "blocks => blocks.filter(b => b.scrollWidth > b.clientWidth + 1).length"
+    )
     assert page.locator("pre").count() and wide == 0
     assert not page.locator(".play-link a").is_visible()
 
@@ -283,13 +338,20 @@ def test_notebooks_can_be_downloaded_and_lectures_are_linked(built):
             continue
         name = path.relative_to(folder).with_suffix(".ipynb")
         assert (folder / name).read_bytes() == (ROOT / name).read_bytes()
-        text, solution = path.read_text(encoding="utf-8"), path.parent.name == "solutions"
+        text = path.read_text(encoding="utf-8")
+        solution = path.parent.name == "solutions"
         assert f'<a href="{path.stem}.ipynb" download>' in text
         if "lectures" in name.parts:
             assert f'slides/{path.stem}.html">Slides</a>' in text
-            assert (f'href="../{path.stem}.html">Lecture</a>' if solution else f'"solutions/{path.stem}.html"') in text
+            assert (
+                f'href="../{path.stem}.html">Lecture</a>'
+                if solution
+                else f'"solutions/{path.stem}.html"'
+            ) in text
     for slides in (folder / "slides").glob("*.html"):
-        assert f'href="../notebooks/lectures/{slides.stem}.html"' in slides.read_text(encoding="utf-8")
+        assert f'href="../notebooks/lectures/{slides.stem}.html"' in slides.read_text(
+            encoding="utf-8"
+        )
     listed = (folder / "slides.html").read_text(encoding="utf-8")
     assert listed.count("lectures/solutions/") >= 2 * len([*LECTURES.glob("*.ipynb")]) - 10
 
@@ -298,12 +360,19 @@ def test_binder_is_one_setting(built, executed, monkeypatch):
     """It is not mentioned until it is set."""
     folder, _ = built
     assert site.BINDER == ""
-    said = [path.name for path in pages_of(folder) if re.search("binder", path.read_text(encoding="utf-8"), re.I)]
+    said = [
+        path.name
+        for path in pages_of(folder)
+        if re.search("binder", path.read_text(encoding="utf-8"), re.I)
+    ]
     assert said == []
     monkeypatch.setattr(site, "BINDER", "https://mybinder.org/v2/gh/someone/dicelab/HEAD")
     name = Path("explore/landscape.ipynb")
     first = site.as_page(nbformat.read(executed[0] / name, as_version=4), name).cells[0].source
-    assert "https://mybinder.org/v2/gh/someone/dicelab/HEAD?labpath=notebooks/explore/landscape.ipynb" in first
+    assert (
+        "https://mybinder.org/v2/gh/someone/dicelab/HEAD?labpath=notebooks/explore/landscape.ipynb"
+        in first
+    )
 
 
 @pytest.fixture
@@ -356,25 +425,39 @@ def test_a_new_site_takes_the_place_of_the_old(house, monkeypatch):
 
 
 def test_the_index_lists_every_figure_with_its_number_and_words(tmp_path, monkeypatch):
-    root, source, slug = tmp_path / "root", tmp_path / "source", PAPERS[0].slug
+    root = tmp_path / "root"
+    source = tmp_path / "source"
+    slug = PAPERS[0].slug
     (root / "figures" / slug).mkdir(parents=True)
     for name in site.COPIED:
         (root / name).symlink_to(ROOT / name)
-    ax, data = plots.digits(pd.Series([1, 12], index=[1, 20])), pd.Series([1])
+    ax = plots.digits(pd.Series([1, 12], index=[1, 20]))
+    data = pd.Series([1])
     save = partial(plots.save, root / "figures" / slug)
-    save("of-the-paper", data, ax, caption=f"Figure A2. Digits. {HOSTILE}", alternative="a line [that] rises")
+    save(
+        "of-the-paper",
+        data,
+        ax,
+        caption=f"Figure A2. Digits. {HOSTILE}",
+        alternative="a line [that] rises",
+    )
     save("ours", data, ax, caption="Figures drawn by us.")
     save("numbers", data)
     monkeypatch.setattr(site, "ROOT", root)
     monkeypatch.setattr(site, "EXHIBITS", ())
     (tmp_path / "executed" / "papers").mkdir(parents=True)
-    shown = nbformat.v4.new_code_cell('plots.save(figures, "of-the-paper", data, ax, alternative=text)')
+    shown = nbformat.v4.new_code_cell(
+        'plots.save(figures, "of-the-paper", data, ax, alternative=text)'
+    )
     shown.outputs = [nbformat.v4.new_output("display_data", {"image/png": ""})]
     made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# One"), shown])
     nbformat.write(made, tmp_path / "executed" / "papers" / f"{slug}.ipynb")
     site.collect_sources(tmp_path / "executed", [], source, root / "figures")
     page = (source / "figures.md").read_text(encoding="utf-8")
-    rows = [[cell.strip() for cell in row.split("\n  - ")] for row in page.split("```")[1].split("\n* - ")[2:]]
+    rows = [
+        [cell.strip() for cell in row.split("\n  - ")]
+        for row in page.split("```")[1].split("\n* - ")[2:]
+    ]
     assert [row[1:3] for row in rows] == [
         ["Figure A2", f"Digits. {escape_markdown(HOSTILE)}"],
         ["–", "Figures drawn by us."],
@@ -383,7 +466,9 @@ def test_the_index_lists_every_figure_with_its_number_and_words(tmp_path, monkey
         assert row[3] == f"[SVG](figures/{slug}/{name}.svg), [CSV](figures/{slug}/{name}.csv)"
         assert all((source / link).exists() for link in re.findall(r"\]\((.+?)\)", row[3]))
     assert rows[0][0] == rf"![a line \[that\] rises](figures/{slug}/of-the-paper.svg)"
-    assert page.count("## ") == 1 and PAPERS[1].title not in page, "a paper without figures is left out"
+    assert page.count("## ") == 1 and PAPERS[1].title not in page, (
+        "a paper without figures is left out"
+    )
     _, cell = nbformat.read(source / "notebooks" / "papers" / f"{slug}.ipynb", as_version=4).cells
     assert cell.metadata["alt"] == "a line [that] rises"
 
@@ -405,8 +490,15 @@ def test_a_computed_sentence_is_read_without_its_code(built):
 def test_pictures_replace_widgets(executed):
     name = Path("explore/landscape.ipynb")
     notebook = site.as_page(nbformat.read(executed[0] / name, as_version=4), name)
-    assert "need a running kernel" in notebook.cells[0].source and "play.html" in notebook.cells[0].source
-    shown = [out.data for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs]
+    assert (
+        "need a running kernel" in notebook.cells[0].source
+        and "play.html" in notebook.cells[0].source
+    )
+    shown = [
+        out.data for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs
+    ]
     assert not any(WIDGET in data for data in shown)
     pictures = re.findall(r"<img [^>]*>", "".join(data.get("text/html", "") for data in shown))
-    assert len(pictures) == 2 and all("alt=" in each and "data:image/png;base64," in each for each in pictures)
+    assert len(pictures) == 2 and all(
+        "alt=" in each and "data:image/png;base64," in each for each in pictures
+    )

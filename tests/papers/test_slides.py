@@ -29,14 +29,23 @@ def test_every_lecture_has_solutions():
 
 @pytest.mark.parametrize("path", COURSE, ids=lambda path: path.stem)
 def test_a_lecture_has_its_parts(path):
-    notebook, text = nbformat.read(path, as_version=4), text_of(path)
+    notebook = nbformat.read(path, as_version=4)
+    text = text_of(path)
     assert text.startswith(f"# {int(path.stem[:2])}. ")
     (minutes,) = re.findall(r"\*\*Minutes:\*?\*? ?(\d+)", text)
     assert 45 <= int(minutes) <= 75
     assert "**Before this lecture" in text and "After this lecture you can" in text
     sections = [line for line in text.splitlines() if line.startswith("## ")]
-    assert sections[-5:] == ["## What to remember", "## Try it", "## Exercises", "## Homework", "## References"]
-    exercises, homework = text.split("## Exercises")[1].split("## References")[0].split("## Homework")
+    assert sections[-5:] == [
+        "## What to remember",
+        "## Try it",
+        "## Exercises",
+        "## Homework",
+        "## References",
+    ]
+    exercises, homework = (
+        text.split("## Exercises")[1].split("## References")[0].split("## Homework")
+    )
     said = re.findall(r"^\d+\. \*\(([ABC]), ([^)]+)\)\*", exercises, re.MULTILINE)
     assert 5 <= len(said) <= 7 and len(said) == len(re.findall(r"^\d+\. ", exercises, re.MULTILINE))
     assert {level for level, _ in said} == {*"ABC"}
@@ -46,7 +55,9 @@ def test_a_lecture_has_its_parts(path):
     assert f"solutions/{path.name}" in exercises
     tags = re.findall(r"\\tag\{(.+?)\}", text)
     assert tags == [str(number + 1) for number in range(len(tags))]
-    (parameters,) = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
+    (parameters,) = [
+        cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])
+    ]
     for line in ast.parse(parameters.source).body:
         ast.literal_eval(line.value)
     types = [cell.metadata.get("slideshow", {}).get("slide_type") for cell in notebook.cells]
@@ -58,8 +69,11 @@ def test_a_lecture_has_its_parts(path):
 @pytest.mark.parametrize("path", COURSE, ids=lambda path: path.stem)
 def test_exercises_can_be_checked(path):
     """What a lecture offers to check has a key; each key is of its exercises or homework; solutions are checked."""
-    lecture, solutions = text_of(path), (path.parent / "solutions" / path.name).read_text()
-    code = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code")
+    lecture = text_of(path)
+    solutions = (path.parent / "solutions" / path.name).read_text()
+    code = "\n".join(
+        cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"
+    )
     number = int(path.stem[:2])
     offered = set(re.findall(rf'dl\.check\("({number}\.h?\d+)"', lecture + code))
     keys = set(json.loads((DATA / "course" / f"{path.stem[:2]}.json").read_text()))
@@ -82,13 +96,19 @@ def test_all_lectures_and_solutions_run(executed):
         said = [out.data["text/plain"] for cell in cells for out in cell.outputs if "data" in out]
         checked = [text for text in said if text.startswith("Exercise ")]
         assert all(text.endswith(": right.") for text in checked), (path.name, checked)
-        calls = sum(line.startswith("dl.check(") for cell in cells for line in cell.source.splitlines())
+        calls = sum(
+            line.startswith("dl.check(") for cell in cells for line in cell.source.splitlines()
+        )
         assert len(checked) == calls, path.name
-        assert not [out.text for cell in cells for out in cell.outputs if out.get("name") == "stderr"], path.name
+        assert not [
+            out.text for cell in cells for out in cell.outputs if out.get("name") == "stderr"
+        ], path.name
 
 
 def test_an_unknown_lecture():
-    with pytest.raises(ValueError, match="lecture: 'nothing' is not allowed; give one of '01-one-turn'"):
+    with pytest.raises(
+        ValueError, match="lecture: 'nothing' is not allowed; give one of '01-one-turn'"
+    ):
         slides.make_slides(["nothing"])
 
 
@@ -126,7 +146,9 @@ def test_slides_need_no_network(path, shown, watched):
     page = watched((shown / f"{path.stem}.html").as_uri(), viewport={"width": 1280, "height": 800})
     page.wait_for_function("window.typeset === true")
     page.evaluate("Reveal.configure({ transition: 'none' })")
-    places = page.evaluate("Reveal.getSlides().map(slide => Reveal.getIndices(slide)).map(i => [i.h, i.v])")
+    places = page.evaluate(
+        "Reveal.getSlides().map(slide => Reveal.getIndices(slide)).map(i => [i.h, i.v])"
+    )
     figures = 0
     for place in places:
         page.evaluate("([h, v]) => Reveal.slide(h, v, 99)", place)
@@ -138,7 +160,10 @@ def test_slides_need_no_network(path, shown, watched):
         assert bottom <= 800 and right <= 1290 and hidden <= 1, place
         figures += images
     assert page.locator("img:not([alt*=' '])").count() == 0
-    assert page.title().startswith(f"{int(path.stem[:2])}. ") and page.locator("aside.notes").count() >= 3
+    assert (
+        page.title().startswith(f"{int(path.stem[:2])}. ")
+        and page.locator("aside.notes").count() >= 3
+    )
     page.keyboard.press("c")
     assert page.locator(".reveal.show-code").count() == 1
     formulas = page.evaluate("document.querySelectorAll('mjx-container svg').length")
@@ -157,8 +182,15 @@ LOOK = """(() => {
 def test_tables_have_the_same_names_in_every_run():
     def page(name):
         table = f'<style>#T_{name}_row0 {{}}</style><table id="T_{name}"><td id="T_{name}_row0_col0">T_short'
-        cell = nbformat.v4.new_code_cell(outputs=[nbformat.v4.new_output("display_data", {"text/html": table})])
-        return slides.label_outputs(nbformat.v4.new_notebook(cells=[cell])).cells[0].outputs[0].data["text/html"]
+        cell = nbformat.v4.new_code_cell(
+            outputs=[nbformat.v4.new_output("display_data", {"text/html": table})]
+        )
+        return (
+            slides.label_outputs(nbformat.v4.new_notebook(cells=[cell]))
+            .cells[0]
+            .outputs[0]
+            .data["text/html"]
+        )
 
     assert page("0a1b2") == page("3c4d5") == page("0a1b2").replace("0a1b2", "3c4d5")
     assert 'id="T_0_row0_col0"' in page("0a1b2") and "T_short" in page("0a1b2")
@@ -168,34 +200,54 @@ def alternatives(*cells, figures=()):
     """The alternative texts of a notebook's cells; each is a pair of its source and whether it shows a picture."""
     picture = nbformat.v4.new_output("display_data", {"image/png": "", "text/plain": "<Figure>"})
     made = [nbformat.v4.new_markdown_cell("# One\n\n## Two")]
-    made += [nbformat.v4.new_code_cell(source, outputs=[picture] * shows) for source, shows in cells]
+    made += [
+        nbformat.v4.new_code_cell(source, outputs=[picture] * shows) for source, shows in cells
+    ]
     notebook = slides.label_outputs(nbformat.v4.new_notebook(cells=made), figures)
-    assert all(cell.metadata["mystnb"]["image"]["alt"] == cell.metadata["alt"] for cell in notebook.cells)
+    assert all(
+        cell.metadata["mystnb"]["image"]["alt"] == cell.metadata["alt"] for cell in notebook.cells
+    )
     return [cell.metadata["alt"] for cell in notebook.cells[1:]]
 
 
 def test_pictures_have_the_alternative_text_of_the_figure_that_is_saved():
-    draw, said = "ax = draw()\n", "plots.save(figures, 'a', t, ax, caption='c', alternative='a line')"
+    draw, said = (
+        "ax = draw()\n",
+        "plots.save(figures, 'a', t, ax, caption='c', alternative='a line')",
+    )
     assert alternatives((draw, 1)) == ["Two – a figure"]
     assert alternatives((draw + said, 1)) == ["a line"]
     assert alternatives((draw, 1), (said, 0))[0] == "a line", "saved in the next cell"
     assert alternatives((draw, 1), ("1 + 1", 0), (said, 0))[0] == "Two – a figure"
     assert alternatives((draw, 1), (draw + said, 1)) == ["Two – a figure", "a line"]
-    assert alternatives((draw + said, 1), ("plots.save(figures, 'b', t, ax, alternative='b')", 0))[0] == "a line"
-    assert alternatives((draw + said.replace(", ax,", ","), 1)) == ["Two – a figure"], "data without a figure"
+    assert (
+        alternatives((draw + said, 1), ("plots.save(figures, 'b', t, ax, alternative='b')", 0))[0]
+        == "a line"
+    )
+    assert alternatives((draw + said.replace(", ax,", ","), 1)) == ["Two – a figure"], (
+        "data without a figure"
+    )
     assert alternatives(("%matplotlib\n" + said, 1)) == ["Two – a figure"], "not Python"
     counted = draw + "plots.save(figures, name='b', data=t, ax=ax, alternative=f'{n} lines')"
     assert alternatives((counted, 1)) == ["Two – a figure"], "known only to the run"
-    run = [{"name": "b", "caption": "", "alternative": "3 lines"}, {"name": "a", "caption": "", "alternative": ""}]
+    run = [
+        {"name": "b", "caption": "", "alternative": "3 lines"},
+        {"name": "a", "caption": "", "alternative": ""},
+    ]
     assert alternatives((counted, 1), (draw + said, 1), figures=run) == ["3 lines", "a line"]
-    assert alternatives((counted + "\n" + said, 1), figures=run) == ["3 lines a line"], "two figures"
+    assert alternatives((counted + "\n" + said, 1), figures=run) == ["3 lines a line"], (
+        "two figures"
+    )
 
 
 @pytest.mark.parametrize(
     ("source", "text"),
     [
         ("plots.lines(t, 'n (points)', f'turns to {n}')", "lines. Axes: n (points), turns to …"),
-        ("t = pd.DataFrame({'a': x, 'b': y})\nplots.steps(t, 'i', 'j')", "lines with steps. Axes: i, j. Shown: a, b"),
+        (
+            "t = pd.DataFrame({'a': x, 'b': y})\nplots.steps(t, 'i', 'j')",
+            "lines with steps. Axes: i, j. Shown: a, b",
+        ),
         ("ax = t.plot.bar(xlabel='points', label='rule')", "bars. Axes: points. Shown: rule"),
         ("plots.hold_thresholds(best)", slides.DRAWN["plots.hold_thresholds"]),
         ("%matplotlib", "a figure"),
@@ -209,4 +261,6 @@ def test_slides_lead_back_to_their_page(executed, tmp_path):
     lecture = executed[0] / "lectures" / "01-one-turn.ipynb"
     for home in ("../lecture.html", ""):
         slides.write_slides(lecture, tmp_path / "slides.html", home)
-        assert (f'<a class="home" href="{home}">' in (tmp_path / "slides.html").read_text()) == bool(home)
+        assert (
+            f'<a class="home" href="{home}">' in (tmp_path / "slides.html").read_text()
+        ) == bool(home)

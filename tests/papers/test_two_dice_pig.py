@@ -21,5 +21,7 @@ def test_one_turn_leads_back_to_the_values():
 
 def test_double_trouble_by_the_corrected_equations():
     value = dl.solve(dl.double_trouble(30)).value
-    assert _trouble_value(30, total_counts=True, reached=1, passed=0) == pytest.approx(value, abs=1e-8)
+    assert _trouble_value(30, total_counts=True, reached=1, passed=0) == pytest.approx(
+        value, abs=1e-8
+    )
     assert abs(_trouble_value(30, total_counts=True, reached=0, passed=1) - value) > 0.01

@@ -51,13 +51,16 @@ def golden(tmp_path, monkeypatch):
     for name, quick in QUICK.items():
         write(folder, name, [row for row in rows_of(name) if re.fullmatch(quick, row[0])])
     monkeypatch.setattr(verify, "GOLDEN", folder)
-    monkeypatch.setattr(verify, "PAPERS", [paper for paper in PAPERS if paper.slug == "minimax-pig"])
+    monkeypatch.setattr(
+        verify, "PAPERS", [paper for paper in PAPERS if paper.slug == "minimax-pig"]
+    )
     return folder
 
 
 def change(folder, name, key, column, make):
     """Change an entry of the first row whose first column is `key`."""
-    rows, place = rows_of(name, folder), verify.COLUMNS[name].index(column)
+    rows = rows_of(name, folder)
+    place = verify.COLUMNS[name].index(column)
     row = next(row for row in rows if row[0] == key)
     row[place] = make(row[place])
     write(folder, name, rows)
@@ -73,7 +76,9 @@ def differs(*parts):
     """The only line that does not say "same"."""
     status, (*lines, last) = run(*parts)
     (line,) = [line for line in lines if not line.startswith("same ")]
-    assert status == 1 and re.fullmatch(rf"{len(lines)} comparisons: {len(lines) - 1} same, 1 differs", last)
+    assert status == 1 and re.fullmatch(
+        rf"{len(lines)} comparisons: {len(lines) - 1} same, 1 differs", last
+    )
     return line
 
 
@@ -83,7 +88,9 @@ def test_what_is_the_same_passes(golden):
     assert last == f"{len(lines)} comparisons: {len(lines)} same"
     numbers = {name: len(rows_of(name, golden)) for name in QUICK}
     assert min(numbers.values()) >= 2 and numbers["values"] >= 10
-    assert len(lines) == 4 + 1 + 1 + sum(numbers.values()) - 1, "files, exact/pig-100.txt, a table, rows"
+    assert len(lines) == 4 + 1 + 1 + sum(numbers.values()) - 1, (
+        "files, exact/pig-100.txt, a table, rows"
+    )
     assert "same     the bytes of golden/values.csv, with golden/SHA256SUMS" in lines
     assert "same     value of pig 10, win, with golden/values.csv" in lines
 
@@ -92,7 +99,10 @@ def test_what_is_the_same_passes(golden):
 def test_a_value_is_off(golden, off):
     change(golden, "values", "pig 10", "value", lambda text: f"{float(text) + off:.17g}")
     line = differs("sums", "values")
-    assert line.startswith("differs  value of pig 10, win, with golden/values.csv: 0.70942432") and " now" in line
+    assert (
+        line.startswith("differs  value of pig 10, win, with golden/values.csv: 0.70942432")
+        and " now" in line
+    )
 
 
 def test_rounding_is_no_difference(golden):
@@ -111,17 +121,35 @@ def test_a_value_of_a_seat_is_off_or_missing(golden):
 
 
 def test_a_policy_is_another(golden):
-    change(golden, "policies", "pig 10", "sha256", lambda text: text[:-1] + ("0" if text[-1] != "0" else "1"))
-    assert differs("policies").startswith("differs  policy of pig 10, win, with golden/policies.csv: ")
+    change(
+        golden,
+        "policies",
+        "pig 10",
+        "sha256",
+        lambda text: text[:-1] + ("0" if text[-1] != "0" else "1"),
+    )
+    assert differs("policies").startswith(
+        "differs  policy of pig 10, win, with golden/policies.csv: "
+    )
 
 
 def test_other_advice_and_other_values(golden):
     text = rows_of("situations", golden)[0][0]
     change(golden, "situations", text, "advice", lambda best: "hold" if best == "roll" else "roll")
-    assert differs("situations").startswith(f"differs  advice in {text}, with golden/situations.csv: '")
+    assert differs("situations").startswith(
+        f"differs  advice in {text}, with golden/situations.csv: '"
+    )
     change(golden, "situations", text, "advice", lambda best: "hold" if best == "roll" else "roll")
-    change(golden, "situations", text, "values", lambda values: values[:-4] + f"{(int(values[-4:]) + 50) % 10**4:04}")
-    assert differs("situations").startswith(f"differs  advice in {text}, with golden/situations.csv: roll 0.")
+    change(
+        golden,
+        "situations",
+        text,
+        "values",
+        lambda values: values[:-4] + f"{(int(values[-4:]) + 50) % 10**4:04}",
+    )
+    assert differs("situations").startswith(
+        f"differs  advice in {text}, with golden/situations.csv: roll 0."
+    )
     change(golden, "situations", text, "values", lambda values: values.split("; ")[0])
     assert " there, roll, hold now" in differs("situations")
 
@@ -130,7 +158,9 @@ def test_a_number_is_another(golden, monkeypatch):
     wrong = {"smallest opponent's score from which on every decision is to roll": 186}
     monkeypatch.setattr(verify, "compare", partial(dl.compare, computed=wrong, strict=False))
     said = "differs  text of minimax-pig, with data/published and the ledger of errata: "
-    assert differs("numbers").startswith(said) and "187 printed, 186.0 computed" in differs("numbers")
+    assert differs("numbers").startswith(said) and "187 printed, 186.0 computed" in differs(
+        "numbers"
+    )
 
 
 @pytest.mark.parametrize("name", [*QUICK, verify.SUMS])
@@ -142,7 +172,10 @@ def test_a_changed_byte_is_named(golden, name):
     line = differs("sums")
     changed = min(rows for rows in QUICK) if name == verify.SUMS else name
     assert line.startswith(
-        (f"differs  the bytes of golden/{changed}.csv, with golden/SHA256SUMS", "differs  golden/SHA")
+        (
+            f"differs  the bytes of golden/{changed}.csv, with golden/SHA256SUMS",
+            "differs  golden/SHA",
+        )
     )
 
 
@@ -166,7 +199,9 @@ def test_files_without_a_sum_and_sums_without_a_list(golden):
     assert "No such file" in differs("sums")
 
 
-@pytest.mark.parametrize("rows", ["x,win,1,-,default,y", "pig 10,fun,1,-,default,y", "pig 10,win,x,-,default,y"])
+@pytest.mark.parametrize(
+    "rows", ["x,win,1,-,default,y", "pig 10,fun,1,-,default,y", "pig 10,win,x,-,default,y"]
+)
 def test_a_row_that_cannot_be_computed_differs(golden, rows):
     write(golden, "values", [rows.split(",")])
     assert "ValueError: " in differs("values")
@@ -174,7 +209,11 @@ def test_a_row_that_cannot_be_computed_differs(golden, rows):
 
 def test_a_claim_is_found_otherwise(golden, monkeypatch):
     monkeypatch.setattr(verify, "PAPERS", [paper for paper in PAPERS if paper.slug == "literature"])
-    monkeypatch.setitem(checks_of("literature"), "fair-bet", lambda: Finding(verdict="does not hold", found="not fair"))
+    monkeypatch.setitem(
+        checks_of("literature"),
+        "fair-bet",
+        lambda: Finding(verdict="does not hold", found="not fair"),
+    )
     line = differs("claims")
     assert line.startswith(
         "differs  verdicts on 11 claims of literature, with published/literature/claims.csv: fair-bet"
@@ -204,21 +243,33 @@ def test_certificates_are_given_to_the_checker(golden, tmp_path, monkeypatch):
         "differs  certificate bad.cert, by witness/check.py: exit status 1; line 1: not yes"
     )
     said, same = verify.summary([good, made[2]()])
-    assert (said, same) == ("2 comparisons: 1 same, 1 skipped", True), "what cannot be checked is no difference"
+    assert (said, same) == ("2 comparisons: 1 same, 1 skipped", True), (
+        "what cannot be checked is no difference"
+    )
 
 
 def test_long_rows_are_for_full_runs(golden):
     write(
-        golden, "values", [["pig 5", "win", "0.5", "-", "full", "x"], ["piglet 2", "win", "0.6", "-", "default", "x"]]
+        golden,
+        "values",
+        [
+            ["pig 5", "win", "0.5", "-", "full", "x"],
+            ["piglet 2", "win", "0.6", "-", "default", "x"],
+        ],
     )
-    assert [check.what for check in verify.checks(["values"])] == ["value of piglet 2, win, with golden/values.csv"]
+    assert [check.what for check in verify.checks(["values"])] == [
+        "value of piglet 2, win, with golden/values.csv"
+    ]
     assert len(verify.checks(["values"], full=True)) == 2
     assert not verify.checks(["reruns"]) and len(verify.checks(["reruns"], full=True)) == 3
 
 
 def test_unknown_parts_are_refused():
     result = CliRunner().invoke(main, ["verify", "everything"])
-    assert result.exit_code == 2 and "part: 'everything' is not allowed; give one of 'sums', 'values'" in result.output
+    assert (
+        result.exit_code == 2
+        and "part: 'everything' is not allowed; give one of 'sums', 'values'" in result.output
+    )
 
 
 def test_the_hash_of_a_policy_is_what_it_says():
@@ -243,18 +294,25 @@ class AtOne(dl.Policy):
 def test_decisions_that_never_come_up_do_not_count():
     """In Pig no turn has 1 point."""
     game = dl.pig(12)
-    hold, never, often = (verify.policy_hash(game, policy) for policy in (dl.hold_at(4), AtOne(1), AtOne(5)))
+    hold, never, often = (
+        verify.policy_hash(game, policy) for policy in (dl.hold_at(4), AtOne(1), AtOne(5))
+    )
     assert hold == never != often
 
 
 @pytest.mark.parametrize(
-    "text", ["piglet 8", "double-trouble 8", "hog 8", "ten-thousand 6", "facebook-farkle 6 lowest=-1"]
+    "text",
+    ["piglet 8", "double-trouble 8", "hog 8", "ten-thousand 6", "facebook-farkle 6 lowest=-1"],
 )
 def test_hashes_of_other_solvers_are_the_same(text):
     game = parse_game(text)
     optimal = dl.solve(game).policy
     found = verify.policy_hash(game, optimal)
-    assert found == verify.policy_hash(game, record(game, optimal)) != verify.policy_hash(game, dl.hold_at(2))
+    assert (
+        found
+        == verify.policy_hash(game, record(game, optimal))
+        != verify.policy_hash(game, dl.hold_at(2))
+    )
     if not game.registers:
         assert found == verify.policy_hash(game, dl.solve(game, exact=True).policy)
 
@@ -281,7 +339,9 @@ def test_the_golden_files_are_whole():
         keys = {"values": 2, "policies": 2, "situations": 1}[name]
         assert not table.duplicated(columns[:keys]).any()
         if name in ("values", "policies"):
-            assert {text.split()[0] for text in table["game"]} == set(GAMES), "every game of the catalogue"
+            assert {text.split()[0] for text in table["game"]} == set(GAMES), (
+                "every game of the catalogue"
+            )
             assert set(table["run"]) <= {"default", "full"}
         if name == "situations":
             assert all(str(parse_situation(text)) == text for text in table["situation"])

@@ -30,12 +30,15 @@ GAMES = [
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.name}, {game.finish}")
 @pytest.mark.parametrize("objective", ["win", "margin", "turns", "score"])
 def test_exact_values_lie_within(game, objective):
-    solution, exact = dl.solve(game, objective), dl.solve(game, objective, exact=True)
+    solution = dl.solve(game, objective)
+    exact = dl.solve(game, objective, exact=True)
     certificate = dl.certify(solution)
     assert certificate.optimal, str(certificate)
     scale = np.nanmax(np.where(np.isfinite(certificate.upper), np.abs(certificate.upper), 0))
     assert certificate.width <= 1e-11 * max(1, scale)
-    for low, value, high in zip(certificate.lower.flat, exact.values.flat, certificate.upper.flat, strict=True):
+    for low, value, high in zip(
+        certificate.lower.flat, exact.values.flat, certificate.upper.flat, strict=True
+    ):
         assert low <= value <= high
     assert ((certificate.lower <= solution.values) & (solution.values <= certificate.upper)).all()
 
@@ -46,9 +49,13 @@ def test_exact_values_lie_within(game, objective):
                          ids=lambda game: f"{game.name}")  # fmt: skip
 def test_bounds_where_walks_are_short_and_pairs_are_decided(game, objective):
     """Larger targets, so that walks start late; with a die that mostly busts, the player behind has nearly lost."""
-    solution, exact = dl.solve(game, objective), dl.solve(game, objective, exact=True)
+    solution = dl.solve(game, objective)
+    exact = dl.solve(game, objective, exact=True)
     lower, upper = dl.bounds(solution)
-    assert all(low <= value <= high for low, value, high in zip(lower.flat, exact.values.flat, upper.flat, strict=True))
+    assert all(
+        low <= value <= high
+        for low, value, high in zip(lower.flat, exact.values.flat, upper.flat, strict=True)
+    )
     unit = {"win": 1, "margin": game.target, "turns": float(exact.value)}[objective]
     assert (upper - lower).max() <= 1e-12 * unit
     if objective == "win" and game.most_points == 1:
@@ -74,8 +81,14 @@ def test_turns_are_bounded_far_out():
 
 
 def test_chances_of_a_bust_are_added_before_they_are_taken_for_powers_of_two():
-    parts = [dl.Outcome("1/4", "bust"), dl.Outcome("1/8", "bust"), dl.Outcome("1/8", dl.Choice(1, "m"))]
-    rules = rules_of(dl.Game("g", 3, (dl.Mode("m", (*parts, dl.Outcome("1/2", dl.Choice(2, "m")))),)))
+    parts = [
+        dl.Outcome("1/4", "bust"),
+        dl.Outcome("1/8", "bust"),
+        dl.Outcome("1/8", dl.Choice(1, "m")),
+    ]
+    rules = rules_of(
+        dl.Game("g", 3, (dl.Mode("m", (*parts, dl.Outcome("1/2", dl.Choice(2, "m")))),))
+    )
     assert rules.dyadic.tolist() == [False]
     assert rules_of(dl.generalized_pig(["1/4", "1/4", "1/2"], 3)).dyadic.tolist() == [True]
 
@@ -83,7 +96,9 @@ def test_chances_of_a_bust_are_added_before_they_are_taken_for_powers_of_two():
 def test_too_many_outcomes_are_refused():
     die = dl.solve(dl.generalized_pig([Fraction(1, 8200)] * 8200, 2))
     for ask in (dl.bounds, dl.certify):
-        with pytest.raises(ValueError, match=r"solution: 8,200 outcomes of a roll are not allowed; .* up to 8,192"):
+        with pytest.raises(
+            ValueError, match=r"solution: 8,200 outcomes of a roll are not allowed; .* up to 8,192"
+        ):
             ask(die)
 
 
@@ -91,7 +106,9 @@ def test_too_many_outcomes_are_refused():
 def test_bounds_are_those_of_walks_over_all_totals(game, monkeypatch):
     solution = dl.solve(game)
     short = dl.bounds(solution)
-    monkeypatch.setattr(certificates, "rules_of", lambda game: rules_of(game)._replace(all_hold=False))
+    monkeypatch.setattr(
+        certificates, "rules_of", lambda game: rules_of(game)._replace(all_hold=False)
+    )
     np.testing.assert_array_equal(short, dl.bounds(solution))
 
 
@@ -101,7 +118,10 @@ def in_modes(name, **modes):
     def result(then):
         return then if then in ("bust", "reset") else [dl.Choice(1, mode) for mode in then]
 
-    made = [dl.Mode(m, [dl.Outcome(p, result(then)) for p, then in outcomes.items()]) for m, outcomes in modes.items()]
+    made = [
+        dl.Mode(m, [dl.Outcome(p, result(then)) for p, then in outcomes.items()])
+        for m, outcomes in modes.items()
+    ]
     return dl.Game(name, 24, made)
 
 
@@ -128,8 +148,14 @@ def test_verdicts_are_those_of_walks_over_all_totals(game, objective, monkeypatc
     wrong = replace(solution, policy=dl.hold_at(5))
     few = [dl.certify(each, settle=0) for each in (solution, wrong)]
     monkeypatch.setattr(certificates, "break_even_values", no_break_even_values)
-    for short, long in zip(few, (dl.certify(each, settle=0) for each in (solution, wrong)), strict=True):
-        assert (short.proven, short.unresolved, short.refuted) == (long.proven, long.unresolved, long.refuted)
+    for short, long in zip(
+        few, (dl.certify(each, settle=0) for each in (solution, wrong)), strict=True
+    ):
+        assert (short.proven, short.unresolved, short.refuted) == (
+            long.proven,
+            long.unresolved,
+            long.refuted,
+        )
     assert few[1].refuted
 
 
@@ -145,22 +171,36 @@ def test_verdicts_within_wide_bounds(game, radius, monkeypatch):
     monkeypatch.setattr(certificates, "break_even_values", no_break_even_values)
     long = certificates._classify_race(solution, payoffs)
     assert short.proven == long.proven
-    assert all(sorted(short.others[verdict]) == sorted(long.others[verdict]) for verdict in short.others)
+    assert all(
+        sorted(short.others[verdict]) == sorted(long.others[verdict]) for verdict in short.others
+    )
     assert short.others[UNRESOLVED] or radius < 1e-3
 
 
-@pytest.mark.parametrize("game", [dl.piglet(9), dl.pig(12), dl.two_dice_pig(9)], ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game", [dl.piglet(9), dl.pig(12), dl.two_dice_pig(9)], ids=lambda game: game.name
+)
 def test_break_even_values_are_lower_bounds(game):
     """Against the bust value, in fractions, at which rolling is as good as holding, if all later holds are made."""
-    rules, target, random = rules_of(game), game.target, np.random.default_rng(1)
-    hold, reset, break_even = np.zeros((target + 1, 3)), np.array([[0.3, 1e-9, 1e-9]]), np.zeros((1, target + 1))
-    hold[:, 0], hold[:, 1:] = np.sort(random.uniform(0, 1, target + 1))[::-1], random.uniform(0, 1e-9, (target + 1, 2))
+    rules = rules_of(game)
+    target = game.target
+    random = np.random.default_rng(1)
+    hold = np.zeros((target + 1, 3))
+    reset = np.array([[0.3, 1e-9, 1e-9]])
+    break_even = np.zeros((1, target + 1))
+    hold[:, 0], hold[:, 1:] = (
+        np.sort(random.uniform(0, 1, target + 1))[::-1],
+        random.uniform(0, 1e-9, (target + 1, 2)),
+    )
     payoffs = intervals.Payoffs(hold[None], reset, np.ones(1), 0.0, 1.0, break_even)
     intervals.break_even_values(rules, payoffs, 0, certificates._workspace(rules, target)[0])
     (mode,) = game.modes
     scoring = [(outcome, choice.points) for outcome in mode.outcomes for choice in outcome.choices]
     for r in range(1, target + 1):
-        for most in (False, True):  # the upper bound of a roll and the lower one of a hold; or both mids
+        for most in (
+            False,
+            True,
+        ):  # the upper bound of a roll and the lower one of a hold; or both mids
             value = [Fraction(float(v[0])) + most * Fraction(float(v[2])) for v in hold]
             least = Fraction(float(hold[r, 0])) - most * Fraction(float(hold[r, 1]))
             rolled = sum(o.probability * (value[r - p] if p < r else 1) for o, p in scoring)
@@ -176,7 +216,9 @@ def test_walks_start_behind_holds_that_may_have_won():
         hold = np.full((12, 3), [1 - 2.0**-40, 0.0, 2.0**-39])
         if off:
             hold[off, 2] = 2.0**-41
-        payoffs = intervals.Payoffs(np.stack([hold] * 3), np.zeros((3, 3)), np.ones(3), 0.0, 1.0, np.empty((3, 0)))
+        payoffs = intervals.Payoffs(
+            np.stack([hold] * 3), np.zeros((3, 3)), np.ones(3), 0.0, 1.0, np.empty((3, 0))
+        )
         starts = intervals.Starts(np.full(3, 2), np.full(3, 0.5))
         start(rules_of(dl.pig(11)), payoffs, 1, 9, starts)
         assert (starts.start[1], starts.valid_to[1]) == expected
@@ -186,15 +228,22 @@ def test_walks_start_behind_holds_that_may_have_won():
 def test_overshoot_is_certified():
     certificate = dl.certify(dl.solve(dl.double_trouble(12), "margin", overshoot=True))
     assert certificate.optimal
-    assert certificate.lower[0, 0] <= dl.solve(dl.double_trouble(12), "margin", overshoot=True, exact=True).value
+    assert (
+        certificate.lower[0, 0]
+        <= dl.solve(dl.double_trouble(12), "margin", overshoot=True, exact=True).value
+    )
 
 
 def test_pig_to_100_is_proven():
     certificate = dl.certify(dl.solve(dl.pig(100)))
     assert certificate.optimal
     assert certificate.width < 1e-12
-    assert certificate.proven == 100 * sum(range(100))  # all scores of the opponent, totals 1, …, 99 - own
-    assert "495,000 decisions proven optimal, 0 exact ties, 0 unresolved, 0 refuted" in str(certificate)
+    assert certificate.proven == 100 * sum(
+        range(100)
+    )  # all scores of the opponent, totals 1, …, 99 - own
+    assert "495,000 decisions proven optimal, 0 exact ties, 0 unresolved, 0 refuted" in str(
+        certificate
+    )
 
 
 def test_the_best_turn_of_pig_has_a_tie_at_20():
@@ -206,9 +255,17 @@ def test_the_best_turn_of_pig_has_a_tie_at_20():
 def test_dice_built_to_tie():
     game = dl.generalized_pig(["2/3", "1/3"], 6)
     certificate = dl.certify(dl.solve(game))
-    assert certificate.ties == dl.solve(game, exact=True).ties == ((1, 5, 1, "roll"), (3, 5, 1, "roll"))
+    assert (
+        certificate.ties
+        == dl.solve(game, exact=True).ties
+        == ((1, 5, 1, "roll"), (3, 5, 1, "roll"))
+    )
     unsettled = dl.certify(dl.solve(game), settle=0)
-    assert (unsettled.unresolved, unsettled.ties, unsettled.optimal) == (certificate.ties, (), False)
+    assert (unsettled.unresolved, unsettled.ties, unsettled.optimal) == (
+        certificate.ties,
+        (),
+        False,
+    )
 
 
 CLAIMS = [dl.pig(40), dl.two_dice_pig(30), dl.ten_thousand(12)]
@@ -273,7 +330,8 @@ def test_another_games_values_are_found():
 
 
 @pytest.mark.parametrize(
-    "wrong", [None, 0.5, dl.solve(dl.pig(3), exact=True), dl.best_response(dl.pig(3), dl.hold_at(2))]
+    "wrong",
+    [None, 0.5, dl.solve(dl.pig(3), exact=True), dl.best_response(dl.pig(3), dl.hold_at(2))],
 )
 def test_other_things_than_a_float64_solution_are_refused(wrong):
     with pytest.raises(ValueError, match=r"solution: .* is not allowed"):

@@ -71,7 +71,12 @@ def one_more_turn(game, policy, before):
     for own in range(game.target):
         first, last = ends.window[own, 0]
         held = ends.hold[ends.start[own, 0] :][: last - first] @ before[first:last]
-        after.append(ends.finish[own, 0] + held + ends.bust[own, 0] * before[own] + ends.reset[own, 0] * before[0])
+        after.append(
+            ends.finish[own, 0]
+            + held
+            + ends.bust[own, 0] * before[own]
+            + ends.reset[own, 0] * before[0]
+        )
     return np.array(after)
 
 
@@ -88,9 +93,13 @@ def reaches_target(game, solution, dice):
     """Play one race against the deadline with the solution's policies; whether the target is reached."""
     own, branches = 0, branch_index(game)
     for left in range(solution.turns, 0, -1):
-        policy, total, mode = solution.policy(left), 0, game.modes[0]
+        policy = solution.policy(left)
+        total = 0
+        mode = game.modes[0]
         while total == 0 or policy.rolls(own, 0, total, mode.name):
-            outcome = dice.choices(mode.outcomes, [float(outcome.probability) for outcome in mode.outcomes])[0]
+            outcome = dice.choices(
+                mode.outcomes, [float(outcome.probability) for outcome in mode.outcomes]
+            )[0]
             if not outcome.choices:
                 total, own = 0, own if outcome.result == "bust" else 0
                 break
@@ -113,7 +122,9 @@ def reaches_target(game, solution, dice):
     "game", [dl.pig(30), dl.two_dice_pig(30), dl.double_trouble(30), dl.pig(20, "exact")], ids=named
 )
 def test_the_policy_simulated(game):
-    solution, dice, races = dl.solve(game, "deadline", turns=3), random.Random(28), 3000
+    solution = dl.solve(game, "deadline", turns=3)
+    dice = random.Random(28)
+    races = 3000
     reached = sum(reaches_target(game, solution, dice) for _ in range(races)) / races
     chance = solution.value
     assert abs(reached - chance) < 4 * (chance * (1 - chance) / races) ** 0.5
@@ -122,7 +133,8 @@ def test_the_policy_simulated(game):
 def test_the_player_of_the_fewest_turns_is_no_faster():
     """At every deadline; the mean of that player's turns is the sum of the chances to need more than t turns."""
     game, turns = dl.pig(40), 100
-    best, fewest = dl.solve(game, "deadline", turns=turns).values, dl.solve(game, "turns")
+    best = dl.solve(game, "deadline", turns=turns).values
+    fewest = dl.solve(game, "turns")
     chances = [np.zeros(game.target)]
     for _ in range(turns):
         chances.append(one_more_turn(game, fewest.policy, chances[-1]))
@@ -133,7 +145,11 @@ def test_the_player_of_the_fewest_turns_is_no_faster():
 def test_the_rules_of_two_dice_matter():
     """Double ones that lose the turn alone leave more than the printed 75.9 % at 90 points, two turns left."""
     milder = dl.Mode(
-        "roll", [o if o.choices else dl.Outcome(o.probability, "bust") for o in dl.two_dice_pig().modes[0].outcomes]
+        "roll",
+        [
+            o if o.choices else dl.Outcome(o.probability, "bust")
+            for o in dl.two_dice_pig().modes[0].outcomes
+        ],
     )
     printed = dl.solve(dl.two_dice_pig(), "deadline", turns=2).values[2, 90]
     other = dl.solve(dl.Game("milder", 100, milder), "deadline", turns=2).values[2, 90]
@@ -160,7 +176,9 @@ def test_ties_hold():
 
 def test_what_the_solution_offers():
     solution = dl.solve(dl.two_dice_pig(40), "deadline", turns=3)
-    assert repr(solution).startswith("<DeadlineSolution of Two-dice Pig to 40, 3 turns: probability 0.")
+    assert repr(solution).startswith(
+        "<DeadlineSolution of Two-dice Pig to 40, 3 turns: probability 0."
+    )
     assert repr(dl.solve(dl.piglet(1), "deadline", turns=1, exact=True)).endswith(
         "1 turn: probability 0.5 to reach the target, exact>"
     )
@@ -170,23 +188,35 @@ def test_what_the_solution_offers():
     assert chances.shape == (4, 40) and chances.loc[2, 30] == solution.values[2, 30]
     assert (chances.index.name, chances.columns.name) == ("turns left", "own")
     for left in (0, 4, True, 1.0, None):
-        with pytest.raises(ValueError, match=r"turns_left: .* whole number of at least 1 and at most 3"):
+        with pytest.raises(
+            ValueError, match=r"turns_left: .* whole number of at least 1 and at most 3"
+        ):
             solution.policy(left)
     policy = solution.policy(1)
-    assert policy.name == "policy with 1 turn left" and policy.rolls(20, 39, 8) and not policy.rolls(20, 39, 20)
+    assert (
+        policy.name == "policy with 1 turn left"
+        and policy.rolls(20, 39, 8)
+        and not policy.rolls(20, 39, 20)
+    )
 
 
 PLAYED = {  # whatever plays games, with the name of the argument
     "evaluate": (lambda game, policy: dl.evaluate(game, policy, dl.hold_at(3)), "first"),
     "simulate": (lambda game, policy: dl.simulate(game, dl.hold_at(3), policy, games=10), "second"),
-    "of three": (lambda game, policy: dl.evaluate(game, dl.hold_at(3), dl.hold_at(3), policy), r"more\[0\]"),
+    "of three": (
+        lambda game, policy: dl.evaluate(game, dl.hold_at(3), dl.hold_at(3), policy),
+        r"more\[0\]",
+    ),
     "best_response": (dl.best_response, "opponent"),
     "loss": (lambda game, policy: dl.loss(dl.solve(game), policy), "policy"),
     "grade": (dl.grade, "strategy"),
     "grade against": (lambda game, policy: dl.grade(game, dl.hold_at(3), policy), "opponent"),
     "model": (lambda game, policy: RaceModel(game, policy), "opponent"),
     "turns_needed": (turns_needed, "policy"),
-    "session": (lambda game, policy: GameSession(dl.solve(game), policies={1: policy}), r"policies\[1\]"),
+    "session": (
+        lambda game, policy: GameSession(dl.solve(game), policies={1: policy}),
+        r"policies\[1\]",
+    ),
     "learn": (lambda game, policy: textbook.learn(game, "q", 10, behaviour=policy), "behaviour"),
 }
 
@@ -198,8 +228,15 @@ def test_a_policy_for_one_turn_plays_no_game(name):
     solution = dl.solve(game, "deadline", turns=3)
     play(game, dl.hold_at(2))
     policies = {left: solution.policy(left) for left in (1, 3)}
-    for policy in (policies[3], FinishesAtOnce(policies[3]), policies[3].transfer_to(game), pickled(policies[3])):
-        with pytest.raises(ValueError, match=f"^{argument}: this policy is for one turn, with 3 turns left; a game"):
+    for policy in (
+        policies[3],
+        FinishesAtOnce(policies[3]),
+        policies[3].transfer_to(game),
+        pickled(policies[3]),
+    ):
+        with pytest.raises(
+            ValueError, match=f"^{argument}: this policy is for one turn, with 3 turns left; a game"
+        ):
             play(game, policy)
     with pytest.raises(ValueError, match="with 1 turn left; a game has many turns"):
         play(game, policies[1])
@@ -231,7 +268,9 @@ def test_as_a_table():
     assert (table["value"] == solution.values[table["turns_left"], table["own"]]).all()
     for row in table.itertuples():
         policy = solution.policy(row.turns_left)
-        assert {policy.rolls(row.own, 0, k) for k in (row.first, row.last)} == {row.action == "roll"}
+        assert {policy.rolls(row.own, 0, k) for k in (row.first, row.last)} == {
+            row.action == "roll"
+        }
     assert table.attrs["turns_left"] and table.attrs["objective"] == "deadline"
     assert table.attrs["value"].startswith("the probability to reach the target")
 
@@ -244,42 +283,63 @@ def test_its_card():
 
 
 def test_on_the_command_line(tmp_path):
-    file, asked = tmp_path / "chances.csv", ["solve", "pig", "--objective", "deadline"]
+    file = tmp_path / "chances.csv"
+    asked = ["solve", "pig", "--objective", "deadline"]
     result = CliRunner().invoke(main, [*asked, "--target", "9", "--turns", "2", "-o", str(file)])
     chance = dl.solve(dl.pig(9), "deadline", turns=2).value
-    assert f"Pig to 9: the target is reached within 2 turns with probability {chance:.12f}" in result.output
+    assert (
+        f"Pig to 9: the target is reached within 2 turns with probability {chance:.12f}"
+        in result.output
+    )
     assert file.read_text().count("\n") > 20
     result = CliRunner().invoke(main, asked)
-    assert result.exit_code == 1 and "turns: None is not allowed; give the number of turns" in result.output
+    assert (
+        result.exit_code == 1
+        and "turns: None is not allowed; give the number of turns" in result.output
+    )
 
 
 @pytest.mark.parametrize("turns", [0, -1, True, 2.0, "3", Fraction(4)])
 def test_turns_must_be_a_positive_integer(turns):
-    with pytest.raises(ValueError, match=r"turns: .* is not allowed; give a whole number of at least 1"):
+    with pytest.raises(
+        ValueError, match=r"turns: .* is not allowed; give a whole number of at least 1"
+    ):
         dl.solve(dl.pig(9), "deadline", turns=turns)
 
 
 REFUSED = [
     (ValueError, r"turns: None is not allowed; give the number of turns before the deadline", {}),
     (ValueError, r"turns: 3 is not allowed; give None with objective 'win'", {"objective": "win"}),
-    (ValueError, r"turns: 3 is not allowed; give None with objective 'turns'", {"objective": "turns"}),
+    (
+        ValueError,
+        r"turns: 3 is not allowed; give None with objective 'turns'",
+        {"objective": "turns"},
+    ),
     (ValueError, r"overshoot: True is not allowed with objective 'deadline'", {"overshoot": True}),
     (ValueError, r"objective: 'deadline' is for fewer players", {"players": 3}),
     (ValueError, r"prefer: 'bold' is not allowed", {"prefer": "bold"}),
     (MemoryError, r"Pig to 9 within .* turns needs about .*; take fewer turns", {"turns": 10**12}),
-    (MemoryError, r"Pig to 9 within .* turns needs about .*; take fewer turns", {"turns": 10**6, "exact": True}),
+    (
+        MemoryError,
+        r"Pig to 9 within .* turns needs about .*; take fewer turns",
+        {"turns": 10**6, "exact": True},
+    ),
 ]
 
 
 @pytest.mark.parametrize(("error", "said", "options"), REFUSED)
 def test_refusals(error, said, options):
     with pytest.raises(error, match=said):
-        dl.solve(dl.pig(9), **({"objective": "deadline"} | ({"turns": 3} | options if options else {})))
+        dl.solve(
+            dl.pig(9), **({"objective": "deadline"} | ({"turns": 3} | options if options else {}))
+        )
 
 
 @pytest.mark.parametrize("finish", ["last licks", "equal turns"])
 def test_a_finish_with_a_last_turn_is_refused(finish):
-    with pytest.raises(NotImplementedError, match=f"finish='{finish}' is for two .* not objective='deadline'"):
+    with pytest.raises(
+        NotImplementedError, match=f"finish='{finish}' is for two .* not objective='deadline'"
+    ):
         dl.solve(dl.pig(9, finish), "deadline", turns=3)
 
 

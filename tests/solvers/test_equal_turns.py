@@ -22,8 +22,12 @@ def value_iteration(game, above, tolerance=1e-15):
 
     A state is a role, both banked scores, a turn total and a mode. It knows nothing of distances, pairs or bounds.
     """
-    target, first, equal = game.target, game.modes[0].name, game.finish == "equal turns"
-    most, draw, value = target + above, 0.5 if equal else 0.0, {}
+    target = game.target
+    first = game.modes[0].name
+    equal = game.finish == "equal turns"
+    most = target + above
+    draw = 0.5 if equal else 0.0
+    value = {}
 
     def start(role, own, opponent):
         return value.get((role, own, opponent, 0, first), 0.5)
@@ -38,7 +42,11 @@ def value_iteration(game, above, tolerance=1e-15):
         return 1 - start(1 - role, opponent, score)
 
     def bellman(role, own, opponent, total, mode):
-        over = own + total > opponent if opponent >= target else own + total >= (target if equal and role else most)
+        over = (
+            own + total > opponent
+            if opponent >= target
+            else own + total >= (target if equal and role else most)
+        )
         if mode.may_hold and total and over:
             return ends(role, own, opponent, total)
         rolled = 0.0
@@ -49,7 +57,9 @@ def value_iteration(game, above, tolerance=1e-15):
                 best = 0.0 if opponent >= target else 1 - start(1 - role, opponent, 0)
             else:
                 best = max(
-                    value.get((role, own, opponent, min(total + c.points, most + 1 - own), c.mode), 0.5)
+                    value.get(
+                        (role, own, opponent, min(total + c.points, most + 1 - own), c.mode), 0.5
+                    )
                     for c in outcome.choices
                 )
             rolled += float(outcome.probability) * best
@@ -72,7 +82,9 @@ def value_iteration(game, above, tolerance=1e-15):
             change, value[key] = max(change, abs(new - value.get(key, 0.5))), new
         if change <= tolerance:
             break
-    return np.array([[[start(role, i, j) for j in range(target)] for i in range(target)] for role in (0, 1)])
+    return np.array(
+        [[[start(role, i, j) for j in range(target)] for i in range(target)] for role in (0, 1)]
+    )
 
 
 def with_choices():
@@ -98,7 +110,9 @@ def test_value_iteration_agrees(game, finish):
     game = replace(game, finish=finish)
     found, scores = dl.solve(game), range(game.target)
     modes = [mode.name for mode in game.modes]
-    highest = max(found.policy.hold_above(i, j, mode) for i in scores for j in scores for mode in modes)
+    highest = max(
+        found.policy.hold_above(i, j, mode) for i in scores for j in scores for mode in modes
+    )
     above = highest - game.target + game.most_points
     assert found.values == pytest.approx(value_iteration(game, above), abs=2e-13)
 
@@ -126,7 +140,9 @@ def test_a_roll_that_is_forced_above_the_target(finish):
 def test_random_dice_in_fractions_and_in_floats(game, finish):
     game = replace(game, finish=finish)
     if not game.modes[0].chance("bust"):
-        with pytest.raises(NotImplementedError, match=f"finish='{finish}': a roll in mode 'roll' risks nothing"):
+        with pytest.raises(
+            NotImplementedError, match=f"finish='{finish}': a roll in mode 'roll' risks nothing"
+        ):
             dl.solve(game)
         return
     exact = dl.solve(game, exact=True)
@@ -155,9 +171,13 @@ def payoffs(finish, most):
 
     A policy gives the score to hold at, by role, own score and opponent's score. Yields by policies of both players.
     """
-    half, target, equal = Fraction(1, 2), 2, finish == "equal turns"
+    half = Fraction(1, 2)
+    target = 2
+    equal = finish == "equal turns"
     draw = half if equal else Fraction(0)
-    before = list(product(range(target), repeat=2))  # both scores, at the start of a turn before anybody is there
+    before = list(
+        product(range(target), repeat=2)
+    )  # both scores, at the start of a turn before anybody is there
 
     def chase(own, opponent):
         """The best chance of a last turn: to go on until ahead, or to hold at equal scores."""
@@ -173,7 +193,9 @@ def payoffs(finish, most):
         index = {(role, *pair): k for k, (role, pair) in enumerate(product((0, 1), before))}
         for role, (own, opponent) in product((0, 1), before):
             score = (mine, yours)[role][before.index((own, opponent))]
-            row, constant, chance = [Fraction(0)] * 8, Fraction(0), half ** (score - own)
+            row = [Fraction(0)] * 8
+            constant = Fraction(0)
+            chance = half ** (score - own)
             row[index[role, own, opponent]] += 1
             row[index[1 - role, opponent, own]] -= 1 - chance
             if score < target:
@@ -191,7 +213,8 @@ def payoffs(finish, most):
 @pytest.mark.parametrize(("finish", "most"), [("equal turns", 5), ("last licks", 3)])
 def test_all_pure_policies_of_piglet_in_fractions(finish, most):
     table = payoffs(finish, most)
-    least_most, most_least = min(map(max, zip(*table, strict=True))), max(map(min, table))
+    least_most = min(map(max, zip(*table, strict=True)))
+    most_least = max(map(min, table))
     assert least_most == most_least == dl.solve(dl.piglet(2, finish), exact=True).value
 
 
@@ -217,16 +240,22 @@ def test_the_bound_is_proven_and_not_tight(finish):
     assert abs(found[0] - found[1]).max() < 1e-15 < 1e-4 < abs(found[0] - found[2]).max()
     for b, cut in enumerate(last.cut[1:].tolist(), 1):
         chance = 1 - last.lead[0, b + cut]
-        assert chance <= last.lower[b] / 6 and (cut == 0 or 1 - last.lead[0, b + cut - 1] > last.lower[b] / 6)
+        assert chance <= last.lower[b] / 6 and (
+            cut == 0 or 1 - last.lead[0, b + cut - 1] > last.lower[b] / 6
+        )
 
 
 def test_the_policy_in_all_roles():
     policy = dl.solve(dl.pig(finish="equal turns")).policy
-    assert policy.rolls(95, 99, 5) and not policy.rolls(95, 99, 5, role=1), "the second has won with 100"
+    assert policy.rolls(95, 99, 5) and not policy.rolls(95, 99, 5, role=1), (
+        "the second has won with 100"
+    )
     assert policy.hold_above(95, 99) > 105 and policy.hold_above(95, 99, role=1) == 100
     assert policy.rolls(90, 105, 14) and not policy.rolls(90, 105, 16)
     assert policy.rolls(90, 105, 15), "a draw is worth 1/2, a roll 5/6"
-    with pytest.raises(ValueError, match="opponent: 105 is not allowed; give a score below the target, 100"):
+    with pytest.raises(
+        ValueError, match="opponent: 105 is not allowed; give a score below the target, 100"
+    ):
         policy.rolls(90, 105, 15, role=0)
     with pytest.raises(ValueError, match="role: 2 is not allowed"):
         policy.rolls(90, 95, 15, role=2)
@@ -260,7 +289,11 @@ def test_decisions_give_the_values():
                 held = 1 - solution.values[other, opponent, score]
             else:
                 gap = score - opponent
-                chance = max(half**gap * half, half ** (gap + 1)) if finish == "equal turns" else half ** (gap + 1)
+                chance = (
+                    max(half**gap * half, half ** (gap + 1))
+                    if finish == "equal turns"
+                    else half ** (gap + 1)
+                )
                 held = 1 - chance if leads else 1
             value = reaches * held + (1 - reaches) * (1 - solution.values[other, opponent, own])
             assert value == pytest.approx(solution.values[role, own, opponent], abs=1e-14)
@@ -269,7 +302,9 @@ def test_decisions_give_the_values():
 def test_the_record():
     solution = dl.solve(dl.pig(20, "equal turns"))
     again = pickle.loads(pickle.dumps(solution))
-    assert again.value == solution.value and again.policy.hold_above(0, 19) == solution.policy.hold_above(0, 19)
+    assert again.value == solution.value and again.policy.hold_above(
+        0, 19
+    ) == solution.policy.hold_above(0, 19)
     with pytest.raises(ValueError):
         solution.values[0, 0, 0] = 1
     assert repr(solution).startswith("<LastTurnSolution of Pig to 20, equal turns: 0.")
@@ -285,7 +320,9 @@ def test_what_is_not_solved():
             dl.solve(replace(game, finish="last licks"), exact=True)
     choice = [dl.Choice(1, "a"), dl.Choice(2, "b")]
     outcomes = [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", choice)]
-    game = dl.Game("x", 4, (dl.Mode("a", outcomes), dl.Mode("b", outcomes, may_hold=False)), "equal turns")
+    game = dl.Game(
+        "x", 4, (dl.Mode("a", outcomes), dl.Mode("b", outcomes, may_hold=False)), "equal turns"
+    )
     with pytest.raises(NotImplementedError, match="choices in modes without a hold"):
         dl.solve(game)
 
@@ -293,5 +330,7 @@ def test_what_is_not_solved():
 @pytest.mark.slow
 def test_whom_the_rules_favour():
     """Pig to 100: last licks give back a tenth of the first player's advantage, equal turns reverse it."""
-    chances = [dl.solve(dl.pig(100, finish)).value for finish in ("reach", "last licks", "equal turns")]
+    chances = [
+        dl.solve(dl.pig(100, finish)).value for finish in ("reach", "last licks", "equal turns")
+    ]
     assert chances == pytest.approx([0.530593, 0.527952, 0.456420], abs=1e-6)

@@ -46,14 +46,25 @@ GAMES = {
     "choices, exact": two_coins(4, "exact"),
     "dice set aside": dl.ten_thousand(3),
     "registers": replace(dl.piglet(3), registers=BUSTS, lowest=-1),
-    "registers, choices": replace(dl.ten_thousand(3), registers=[dl.Register("new", "old", least_hold=2), ONCE]),
+    "registers, choices": replace(
+        dl.ten_thousand(3), registers=[dl.Register("new", "old", least_hold=2), ONCE]
+    ),
 }
-ENDLESS = {"must hold early": replace(two_coins(4), registers=STOPS), "stuck": dl.hog(5, 2, "exact")}  # or may be
+ENDLESS = {
+    "must hold early": replace(two_coins(4), registers=STOPS),
+    "stuck": dl.hog(5, 2, "exact"),
+}  # or may be
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
 
 TOKEN = re.compile(r"\"\w+\"|\w+'?|->|\.\.|[<>]=|[-+/=<>!&|?:;,()\[\]]")
-COMPARED = {"=": operator.eq, "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge}
+COMPARED = {
+    "=": operator.eq,
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
+}
 
 
 class Text:
@@ -64,7 +75,14 @@ class Text:
 
     def __init__(self, text):
         self.tokens = TOKEN.findall(re.sub(r"//[^\n]*", "", text))
-        self.formulas, self.labels, self.owner, self.ranges, self.initial, self.commands = {}, {}, {}, {}, {}, []
+        self.formulas, self.labels, self.owner, self.ranges, self.initial, self.commands = (
+            {},
+            {},
+            {},
+            {},
+            {},
+            [],
+        )
         assert self.take() == "smg"
         while self.tokens:
             getattr(self, f"read_{self.take()}")()
@@ -108,8 +126,13 @@ class Text:
             self.read_command() if self.taken("[") else self.read_variable()
 
     def read_variable(self):
-        name, _, _ = self.take(), self.take(":"), self.take("[")
-        low, _, high, _ = self.sum(), self.take(".."), self.sum(), self.take("]")
+        name = self.take()
+        _ = self.take(":")
+        _ = self.take("[")
+        low = self.sum()
+        _ = self.take("..")
+        high = self.sum()
+        _ = self.take("]")
         self.ranges[name] = low({}), high({})
         self.take("init")
         self.initial[name] = self.sum()({})
@@ -148,7 +171,10 @@ class Text:
         if_true = self.any_of()
         if not self.taken("?"):
             return if_true
-        condition, yes, _, no = if_true, self.expression(), self.take(":"), self.expression()
+        condition = if_true
+        yes = self.expression()
+        _ = self.take(":")
+        no = self.expression()
         return lambda state: (yes if condition(state) else no)(state)
 
     def any_of(self):
@@ -177,7 +203,11 @@ class Text:
         terms = [(1, self.atom())]
         while sign := self.taken("+", "-"):
             terms.append((1 if sign == "+" else -1, self.atom()))
-        return terms[0][1] if len(terms) == 1 else lambda state: sum(sign * term(state) for sign, term in terms)
+        return (
+            terms[0][1]
+            if len(terms) == 1
+            else lambda state: sum(sign * term(state) for sign, term in terms)
+        )
 
     def atom(self):
         token = self.take()
@@ -191,7 +221,10 @@ class Text:
             return lambda state: int(token)
         if token in ("min", "max"):
             self.take("(")
-            one, _, two, _ = self.expression(), self.take(","), self.expression(), self.take(")")
+            one = self.expression()
+            _ = self.take(",")
+            two = self.expression()
+            _ = self.take(")")
             return lambda state: {"min": min, "max": max}[token](one(state), two(state))
         return lambda state: state[token] if token in state else self.formulas[token](state)
 
@@ -203,7 +236,9 @@ class Text:
                 after = Counter()
                 for probability, assignments in updates:
                     to = state | {name: value(state) for name, value in assignments}
-                    assert all(low <= to[name] <= high for name, (low, high) in self.ranges.items()), (action, to)
+                    assert all(
+                        low <= to[name] <= high for name, (low, high) in self.ranges.items()
+                    ), (action, to)
                     after[tuple(sorted(to.items()))] += probability
                 found.append((action, after))
         return found
@@ -226,7 +261,10 @@ class Text:
 def named(process):
     """The states of a process as those of a text."""
     variables = process.race.variables.items()
-    return [tuple(sorted((name, value(situation)) for name, value in variables)) for situation in process.states]
+    return [
+        tuple(sorted((name, value(situation)) for name, value in variables))
+        for situation in process.states
+    ]
 
 
 def without_names(actions):
@@ -237,14 +275,18 @@ def without_names(actions):
 @pytest.mark.parametrize("game", (GAMES | ENDLESS).values(), ids=GAMES | ENDLESS)
 def test_the_text_and_the_process_are_the_same_game(game):
     """Both are written from the rules, on different ways: by command, and by state."""
-    text, process = Text(prism_text(game)), decision_process(game)
+    text = Text(prism_text(game))
+    process = decision_process(game)
     states, expanded = named(process), text.expanded()
     assert len(set(states)) == len(states) and set(states) == set(expanded)
     for state, actions, situation in zip(states, process.actions, process.states, strict=True):
         ours = [(name, {states[to]: p for to, p in after.items()}) for name, after in actions]
         assert without_names(ours) == without_names(expanded[state]), state
         winner = process.race.winner(situation)
-        assert [text.labels[label](dict(state)) for label in ("won", "lost")] == [winner == 1, winner == 2]
+        assert [text.labels[label](dict(state)) for label in ("won", "lost")] == [
+            winner == 1,
+            winner == 2,
+        ]
 
 
 def value_of(process):
@@ -255,8 +297,14 @@ def value_of(process):
             continue
         stages[place] = {}
         for number, (_, after) in enumerate(actions):
-            payment = sum(p for to, p in after.items() if process.race.winner(process.states[to]) == process.seat)
-            onward = {to: p for to, p in after.items() if not process.race.winner(process.states[to])}
+            payment = sum(
+                p
+                for to, p in after.items()
+                if process.race.winner(process.states[to]) == process.seat
+            )
+            onward = {
+                to: p for to, p in after.items() if not process.race.winner(process.states[to])
+            }
             chosen = (number, 0) if situation.turn == process.seat else (0, number)
             stages[place][chosen] = float(payment), onward
     values, _ = textbook.solve_stochastic(textbook.StochasticGame(stages))
@@ -273,37 +321,55 @@ def test_the_value_of_the_two_player_game(game):
 def test_the_value_against_an_optimal_policy(game, seat):
     solution = dl.solve(game, exact=True)
     value = solution.value if seat == 1 else 1 - solution.value
-    assert value_of(decision_process(game, solution.policy, seat)) == pytest.approx(float(value), abs=CLOSE)
+    assert value_of(decision_process(game, solution.policy, seat)) == pytest.approx(
+        float(value), abs=CLOSE
+    )
 
 
 @every_game
 def test_the_value_against_a_rule_of_thumb(game):
     """Against a bad rule the value of the process is that of the best response, and larger than that of the game."""
-    process, best = decision_process(game, dl.hold_at(1)), dl.best_response(game, dl.hold_at(1)).value
+    process = decision_process(game, dl.hold_at(1))
+    best = dl.best_response(game, dl.hold_at(1)).value
     assert value_of(process) == pytest.approx(best, abs=CLOSE)
-    assert all(len(found) == 1 for s, found in zip(process.states, process.actions, strict=True) if s.turn == 2)
+    assert all(
+        len(found) == 1
+        for s, found in zip(process.states, process.actions, strict=True)
+        if s.turn == 2
+    )
 
 
 class Drawn(dl.Policy):
     """Decisions and choices drawn by lot, so that no two scores are treated alike."""
 
     def decisions_at(self, game, own, memory=0):
-        rolls, rng = dl.hold_at(1).decisions_at(game, own), np.random.default_rng(own)
+        rolls = dl.hold_at(1).decisions_at(game, own)
+        rng = np.random.default_rng(own)
         may_hold = np.array([mode.may_hold and not mode.must_hold for mode in game.modes])[:, None]
         totals = np.arange(game.longest)
-        return rolls | ((rng.random(rolls.shape) < 0.5) & may_hold & (totals > 0) & (totals < game.missing(own)))
+        return rolls | (
+            (rng.random(rolls.shape) < 0.5) & may_hold & (totals > 0) & (totals < game.missing(own))
+        )
 
     def choices(self, game, own, memory=0):
-        return np.random.default_rng(own).integers(0, 2, super().choices(game, own).shape, dtype=np.uint8)
+        return np.random.default_rng(own).integers(
+            0, 2, super().choices(game, own).shape, dtype=np.uint8
+        )
 
 
 @pytest.mark.parametrize("seat", [1, 2])
 def test_the_other_player_decides_as_the_policy_does(seat):
-    game, policy, met = two_coins(8), Drawn(), Counter()
+    game = two_coins(8)
+    policy = Drawn()
+    met = Counter()
     process = decision_process(game, policy, seat)
     for situation, actions in zip(process.states, process.actions, strict=True):
         (own, _), (other, _) = situation.scores[:: 1 if situation.turn == 1 else -1]
-        if situation.turn == seat or process.race.winner(situation) or situation.total >= game.target - own:
+        if (
+            situation.turn == seat
+            or process.race.winner(situation)
+            or situation.total >= game.target - own
+        ):
             continue
         ((taken, _),) = actions
         if situation.rolled:
@@ -319,10 +385,20 @@ def test_the_other_player_decides_as_the_policy_does(seat):
 def test_a_text_can_be_read():
     """The head of a text says what its numbers mean, and the lines say what happens."""
     text = prism_text(two_coins(5, "exact"))
-    assert text.startswith("// Two coins to 5 exactly, a race of two players, as a turn-based stochastic game.\n")
-    for said in (PROPERTIES[".prism"], "//   2 = bold", "points beyond it are a bust", "// reset", "// take 2, stop"):
+    assert text.startswith(
+        "// Two coins to 5 exactly, a race of two players, as a turn-based stochastic game.\n"
+    )
+    for said in (
+        PROPERTIES[".prism"],
+        "//   2 = bold",
+        "points beyond it are a bust",
+        "// reset",
+        "// take 2, stop",
+    ):
         assert said in text
-    assert "//   1 = hurt: a hold leads to calm, a bust costs 3 and leads to calm" in prism_text(GAMES["registers"])
+    assert "//   1 = hurt: a hold leads to calm, a bust costs 3 and leads to calm" in prism_text(
+        GAMES["registers"]
+    )
     assert "score1, score2: banked chips of 50 points; 3 win." in prism_text(dl.ten_thousand(3))
     assert max(map(len, prism_text(dl.pig()).splitlines())) <= 120
 
@@ -338,7 +414,9 @@ def no_umbi(monkeypatch):
 def test_without_umbi_the_message_says_what_to_install(no_umbi, tmp_path):
     file = tmp_path / "pig.umb"
     file.write_bytes(b"as it was")
-    with pytest.raises(ModuleNotFoundError, match=r"^umbi is missing; .*: pip install 'dicelab\[export\]'$"):
+    with pytest.raises(
+        ModuleNotFoundError, match=r"^umbi is missing; .*: pip install 'dicelab\[export\]'$"
+    ):
         dl.export(dl.pig(5), file)
     assert file.read_bytes() == b"as it was" and [*tmp_path.iterdir()] == [file]
 
@@ -346,21 +424,53 @@ def test_without_umbi_the_message_says_what_to_install(no_umbi, tmp_path):
 def test_a_text_needs_nothing_else_and_is_the_same_every_time(no_umbi, tmp_path):
     for name in ("a.prism", "b.prism"):
         dl.export(dl.pig(5), tmp_path / name)
-    assert (tmp_path / "a.prism").read_text() == (tmp_path / "b.prism").read_text() == prism_text(dl.pig(5))
+    assert (
+        (tmp_path / "a.prism").read_text()
+        == (tmp_path / "b.prism").read_text()
+        == prism_text(dl.pig(5))
+    )
     assert len([*tmp_path.iterdir()]) == 2
 
 
 @pytest.mark.parametrize(
     ("given", "error", "said"),
     [
-        ({"file": "x.txt"}, ValueError, r"^file: 'x.txt' is not allowed; give a name that ends in .umb or .prism$"),
-        ({"file": "x.prism", "against": dl.hold_at(3)}, ValueError, "^against: hold at 3 is not allowed; in a file"),
-        ({"file": "x.prism", "seat": 2}, ValueError, "^seat: 2 is not allowed; in a file .prism both players decide"),
+        (
+            {"file": "x.txt"},
+            ValueError,
+            r"^file: 'x.txt' is not allowed; give a name that ends in .umb or .prism$",
+        ),
+        (
+            {"file": "x.prism", "against": dl.hold_at(3)},
+            ValueError,
+            "^against: hold at 3 is not allowed; in a file",
+        ),
+        (
+            {"file": "x.prism", "seat": 2},
+            ValueError,
+            "^seat: 2 is not allowed; in a file .prism both players decide",
+        ),
         ({"file": "x.umb", "seat": 3}, ValueError, "^seat: 3 is not allowed"),
-        ({"file": "x.umb", "against": dl.solve(dl.pig(9)).policy}, ValueError, "this policy is for Pig to 9"),
-        ({"file": "x.umb", "against": dl.scoring_turns(4)}, NotImplementedError, "^against: .* remembers its turns"),
-        ({"file": "x.umb", "game": dl.pig(5, "last licks")}, NotImplementedError, "finish='last licks'"),
-        ({"file": "x.umb", "game": dl.pig(100_000)}, MemoryError, "^the process of Pig to 100000 needs about"),
+        (
+            {"file": "x.umb", "against": dl.solve(dl.pig(9)).policy},
+            ValueError,
+            "this policy is for Pig to 9",
+        ),
+        (
+            {"file": "x.umb", "against": dl.scoring_turns(4)},
+            NotImplementedError,
+            "^against: .* remembers its turns",
+        ),
+        (
+            {"file": "x.umb", "game": dl.pig(5, "last licks")},
+            NotImplementedError,
+            "finish='last licks'",
+        ),
+        (
+            {"file": "x.umb", "game": dl.pig(100_000)},
+            MemoryError,
+            "^the process of Pig to 100000 needs about",
+        ),
     ],
 )
 def test_what_cannot_be_written_is_refused(given, error, said, no_umbi, tmp_path, monkeypatch):
@@ -378,10 +488,13 @@ def past_the_target():
 
 
 def test_a_choice_beyond_the_target_is_for_both_players(no_umbi, tmp_path):
-    with pytest.raises(NotImplementedError, match=r"^Ways: .* has a choice of modes, .* \.prism leaves it to both"):
+    with pytest.raises(
+        NotImplementedError, match=r"^Ways: .* has a choice of modes, .* \.prism leaves it to both"
+    ):
         dl.export(past_the_target(), tmp_path / "x.umb")
     dl.export(past_the_target(), tmp_path / "x.prism")
-    text, process = Text((tmp_path / "x.prism").read_text()), decision_process(past_the_target())
+    text = Text((tmp_path / "x.prism").read_text())
+    process = decision_process(past_the_target())
     assert set(text.expanded()) == set(named(process))
     assert value_of(process) == pytest.approx(dl.solve(past_the_target()).value, abs=CLOSE)
 
@@ -400,7 +513,11 @@ def test_the_command(tmp_path, monkeypatch):
     }
     for arguments, said in refused.items():
         done = CliRunner().invoke(main, ["export", "pig", *shlex.split(arguments)])
-        assert done.exit_code in (1, 2) and said in done.output and isinstance(done.exception, SystemExit)
+        assert (
+            done.exit_code in (1, 2)
+            and said in done.output
+            and isinstance(done.exception, SystemExit)
+        )
     assert [path.name for path in tmp_path.iterdir()] == ["pig.prism"]
 
 
@@ -414,11 +531,15 @@ class Archive:
 
     def integers(self, name, size, signed=False):
         data = self.parts[f"{name}.bin"]
-        return [int.from_bytes(data[k : k + size], "little", signed=signed) for k in range(0, len(data), size)]
+        return [
+            int.from_bytes(data[k : k + size], "little", signed=signed)
+            for k in range(0, len(data), size)
+        ]
 
     def fractions(self, name):
         size = self.index["transition-system"]["branch-probability-type"]["size"] // 16
-        numerators, denominators = self.integers(name, size, signed=True)[::2], self.integers(name, size)[1::2]
+        numerators = self.integers(name, size, signed=True)[::2]
+        denominators = self.integers(name, size)[1::2]
         return [*map(Fraction, numerators, denominators)]
 
     def bits(self, name):
@@ -431,8 +552,12 @@ class Archive:
     def valuations(self):
         """The variables of all states, each sorted by name; their signed integers follow each other bit by bit."""
         (fields,) = [each["variables"] for each in self.index["valuations"]["states"]["classes"]]
-        sizes = [(field.get("name"), field.get("padding") or field["type"]["size"]) for field in fields]
-        for bits in self.integers("valuations/states/valuations", sum(size for _, size in sizes) // 8):
+        sizes = [
+            (field.get("name"), field.get("padding") or field["type"]["size"]) for field in fields
+        ]
+        for bits in self.integers(
+            "valuations/states/valuations", sum(size for _, size in sizes) // 8
+        ):
             found = {}
             for name, size in sizes:
                 bits, value = bits >> size, bits % 2**size
@@ -442,25 +567,43 @@ class Archive:
 
     def actions(self):
         """As those of a process."""
-        strings, numbers = self.strings("actions/choices"), self.integers("actions/choices/values", 4)
-        after = [*zip(self.integers("branch-to-target", 8), self.fractions("branch-to-probability"), strict=True)]
+        strings = self.strings("actions/choices")
+        numbers = self.integers("actions/choices/values", 4)
+        after = [
+            *zip(
+                self.integers("branch-to-target", 8),
+                self.fractions("branch-to-probability"),
+                strict=True,
+            )
+        ]
         ranges = itertools.pairwise(self.integers("choice-to-branches", 8))
-        found = [(strings[n], dict(after[low:high])) for n, (low, high) in zip(numbers, ranges, strict=True)]
-        return [found[low:high] for low, high in itertools.pairwise(self.integers("state-to-choices", 8))]
+        found = [
+            (strings[n], dict(after[low:high]))
+            for n, (low, high) in zip(numbers, ranges, strict=True)
+        ]
+        return [
+            found[low:high]
+            for low, high in itertools.pairwise(self.integers("state-to-choices", 8))
+        ]
 
 
 @pytest.mark.parametrize("name", ["Pig", "choices", "registers"])
 def test_a_file_has_the_whole_process(name, tmp_path):
     pytest.importorskip("umbi", reason=NO_UMBI)
-    game, files = GAMES[name], [tmp_path / "a.umb", tmp_path / "b.umb"]
+    game = GAMES[name]
+    files = [tmp_path / "a.umb", tmp_path / "b.umb"]
     for file in files:
         dl.export(game, file, dl.hold_at(2), seat=2)
     assert files[0].read_bytes() == files[1].read_bytes() and sorted(tmp_path.iterdir()) == files
     assert files[0].read_bytes()[4:8] == bytes(4)  # no time in the header of gzip
-    archive, process = Archive(files[0]), decision_process(game, dl.hold_at(2), 2)
-    states, model = len(process.states), archive.index["model-data"]
+    archive = Archive(files[0])
+    process = decision_process(game, dl.hold_at(2), 2)
+    states = len(process.states)
+    model = archive.index["model-data"]
     assert archive.index["transition-system"]["#players"] == 1
-    assert model["description"].startswith("Player 2 decides, player 1 plays: hold at 2.\nturn: whose turn it is.")
+    assert model["description"].startswith(
+        "Player 2 decides, player 1 plays: hold at 2.\nturn: whose turn it is."
+    )
     assert archive.bits("state-is-initial")[:states] == [True] + [False] * (states - 1)
     for label, winner in (("won", 2), ("lost", 1)):
         winners = [process.race.winner(situation) == winner for situation in process.states]
@@ -474,7 +617,9 @@ def test_a_file_has_the_whole_process(name, tmp_path):
 
 def read_by(model):
     """The variables of all states, as Storm has read them, each sorted by name."""
-    read = [json.loads(str(model.state_valuations.to_json(state))) for state in range(model.nr_states)]
+    read = [
+        json.loads(str(model.state_valuations.to_json(state))) for state in range(model.nr_states)
+    ]
     return [tuple(sorted((name, int(value)) for name, value in values.items())) for values in read]
 
 
@@ -520,7 +665,9 @@ def test_storm_finds_the_best_response(game, storm):
 
 def test_storm_finds_the_best_response_to_hold_at_20(storm):
     rule = dl.hold_at(20)
-    assert float(storm(dl.pig(40), rule)) == pytest.approx(dl.best_response(dl.pig(40), rule).value, abs=1e-12)
+    assert float(storm(dl.pig(40), rule)) == pytest.approx(
+        dl.best_response(dl.pig(40), rule).value, abs=1e-12
+    )
 
 
 def test_storm_reads_fractions_of_more_than_a_word(storm):
@@ -535,14 +682,23 @@ def test_storm_reads_the_text_as_the_same_game(game, tmp_path):
     stormpy = pytest.importorskip("stormpy", minversion="2.0", reason=NO_STORM)
     file = tmp_path / "race.prism"
     dl.export(game, file)
-    options, process = stormpy.BuilderOptions(build_full=True), decision_process(game)
-    model = stormpy.build_model[stormpy.Rational](stormpy.parse_prism_program(file), options=options)
+    options = stormpy.BuilderOptions(build_full=True)
+    process = decision_process(game)
+    model = stormpy.build_model[stormpy.Rational](
+        stormpy.parse_prism_program(file), options=options
+    )
     read = read_by(model)
     states, matrix = named(process), model.transition_matrix
     place = {state: k for k, state in enumerate(states)}
     assert len(place) == len(read) and set(read) == set(place)
     for k, state in enumerate(read):
         rows = range(matrix.get_row_group_start(k), matrix.get_row_group_end(k))
-        theirs = sorted(sorted((read[e.column], Fraction(str(e.value))) for e in matrix.get_row(row)) for row in rows)
-        ours = [(name, {states[to]: p for to, p in after.items()}) for name, after in process.actions[place[state]]]
+        theirs = sorted(
+            sorted((read[e.column], Fraction(str(e.value))) for e in matrix.get_row(row))
+            for row in rows
+        )
+        ours = [
+            (name, {states[to]: p for to, p in after.items()})
+            for name, after in process.actions[place[state]]
+        ]
         assert theirs == without_names(ours)

@@ -23,26 +23,48 @@ from dicelab.evaluation.loss import loss
 from dicelab.games.absorption import beyond_target
 from dicelab.policies import branching_outcomes
 from dicelab.solvers import _kernels, one_player, rational, two_player
-from dicelab.solvers._kernels import LANES, SIX, Ends, Turn, backward_pass, new_turn, new_workspace, rules_of
+from dicelab.solvers._kernels import (
+    LANES,
+    SIX,
+    Ends,
+    Turn,
+    backward_pass,
+    new_turn,
+    new_workspace,
+    rules_of,
+)
 from dicelab.solvers.two_player import payoffs_of
 
-pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy warns of inf and nan, compiled kernels do not
-draw, first_bit = from_python(simulation.draw), from_python(simulation.first_bit)
-past_target, hold_before = from_python(_kernels.past_target), from_python(_kernels.hold_before)
-walk_batch, walk_columns = from_python(_kernels.walk_batch), from_python(_kernels.walk_columns)
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::RuntimeWarning"
+)  # NumPy warns of inf and nan, compiled kernels do not
+draw = from_python(simulation.draw)
+first_bit = from_python(simulation.first_bit)
+past_target = from_python(_kernels.past_target)
+hold_before = from_python(_kernels.hold_before)
+walk_batch = from_python(_kernels.walk_batch)
+walk_columns = from_python(_kernels.walk_columns)
 newton_step = from_python(_kernels.newton_step)
 
 
 def mode(name, *outcomes, may_hold=True):
     """A mode; an outcome is a chance and a result or pairs (points, mode)."""
-    read = [(p, r if isinstance(r, str) else [dl.Choice(*choice) for choice in r]) for p, r in outcomes]
+    read = [
+        (p, r if isinstance(r, str) else [dl.Choice(*choice) for choice in r]) for p, r in outcomes
+    ]
     return dl.Mode(name, [dl.Outcome(*outcome) for outcome in read], may_hold)
 
 
 def greed(target):
     """A good roll offers one point with all dice, or two in a mode in which one must roll on."""
-    free = mode("free", ("1/4", "bust"), ("1/2", [(1, "free"), (2, "forced")]), ("1/4", [(3, "free")]))
-    return dl.Game("Greed", target, (free, mode("forced", ("1/3", "bust"), ("2/3", [(1, "free")]), may_hold=False)))
+    free = mode(
+        "free", ("1/4", "bust"), ("1/2", [(1, "free"), (2, "forced")]), ("1/4", [(3, "free")])
+    )
+    return dl.Game(
+        "Greed",
+        target,
+        (free, mode("forced", ("1/3", "bust"), ("2/3", [(1, "free")]), may_hold=False)),
+    )
 
 
 def two_holds(target):
@@ -54,19 +76,38 @@ def two_holds(target):
 
 def chosen(target):
     """Past the target there is a choice between modes without a hold: one may reset, the other bust."""
-    free = mode("free", ("1/4", "bust"), ("1/2", [(2, "left"), (1, "right")]), ("1/4", [(1, "free")]))
+    free = mode(
+        "free", ("1/4", "bust"), ("1/2", [(2, "left"), (1, "right")]), ("1/4", [(1, "free")])
+    )
     left = mode("left", ("1/2", "reset"), ("1/2", [(1, "free"), (3, "right")]), may_hold=False)
-    right = mode("right", ("1/3", "bust"), ("1/3", [(1, "left"), (1, "right")]), ("1/3", [(2, "free")]), may_hold=False)
+    right = mode(
+        "right",
+        ("1/3", "bust"),
+        ("1/3", [(1, "left"), (1, "right")]),
+        ("1/3", [(2, "free")]),
+        may_hold=False,
+    )
     return dl.Game("Chosen", target, (free, left, right))
 
 
-WIDE = dl.generalized_pig(["1/10", *["1/10"] * 7, 0, "1/5"], 11)  # eight faces that score: more than five
+WIDE = dl.generalized_pig(
+    ["1/10", *["1/10"] * 7, 0, "1/5"], 11
+)  # eight faces that score: more than five
 TIES = dl.generalized_pig(["2/3", "1/3"], 6)
 ONE_MODE = [dl.pig(6), dl.piglet(4), TIES, WIDE, dl.pig(6, finish="exact")]
-GAMES = [*ONE_MODE, greed(5), two_holds(7), dl.two_dice_pig(7), dl.double_trouble(6), dl.ten_thousand(4)]
+GAMES = [
+    *ONE_MODE,
+    greed(5),
+    two_holds(7),
+    dl.two_dice_pig(7),
+    dl.double_trouble(6),
+    dl.ten_thousand(4),
+]
 GAMES += [dl.double_trouble(5, finish="exact"), dl.two_dice_pig(5, finish="exact"), chosen(3)]
 PLAYED = [game for game in GAMES if game.name != "Chosen"]
-ITERATED = [game for game in GAMES if not (game.finish == "exact" and game.resets)]  # the textbook's way takes long
+ITERATED = [
+    game for game in GAMES if not (game.finish == "exact" and game.resets)
+]  # the textbook's way takes long
 solve = cache(dl.solve)
 
 
@@ -87,7 +128,8 @@ def test_races(game):
 @pytest.mark.parametrize("game", GAMES, ids=named)
 @pytest.mark.parametrize("objective", ["win", "margin", "turns"])
 def test_fractions(game, objective):
-    near, proven = solve(game, objective), solve(game, objective, exact=True)
+    near = solve(game, objective)
+    proven = solve(game, objective, exact=True)
     assert (proven.exact, proven.residual, proven.error, proven.overshoot) == (True, 0, 0, False)
     assert all(isinstance(value, Fraction | float) for value in proven.values.flat)
     np.testing.assert_allclose(proven.values.astype(float), near.values, rtol=1e-13, atol=1e-13)
@@ -96,15 +138,22 @@ def test_fractions(game, objective):
     for own, other in scores if objective != "turns" else [(own, 0) for own in range(game.target)]:
         ours, theirs = (s.policy.decisions(game, own, other) for s in (proven, near))
         for m, total in np.argwhere(ours != theirs).tolist():
-            assert ((own, other) if objective != "turns" else (own,)) + (total, game.modes[m].name) in tied
+            assert ((own, other) if objective != "turns" else (own,)) + (
+                total,
+                game.modes[m].name,
+            ) in tied
     for tie in proven.ties:
         assert not proven.policy.rolls(tie[0], tie[1] if objective != "turns" else 0, *tie[-2:])
 
 
-@pytest.mark.parametrize("game", [game for game in GAMES if len(branching_outcomes(game))], ids=named)
+@pytest.mark.parametrize(
+    "game", [game for game in GAMES if len(branching_outcomes(game))], ids=named
+)
 def test_choices(game):
     for own in range(game.target):
-        ours, theirs = (solve(game, exact=exact).policy.choices(game, own) for exact in (True, False))
+        ours, theirs = (
+            solve(game, exact=exact).policy.choices(game, own) for exact in (True, False)
+        )
         assert np.array_equal(ours[:, :, : game.target - own], theirs[:, :, : game.target - own])
 
 
@@ -128,11 +177,15 @@ def test_turns(game):
     solution = solve(game, "turns")
     if game.finish == "reach":
         process = textbook.turns_process(game)
-        assert solution.value == pytest.approx(next(iter(textbook.policy_iteration(process)[0].values())), rel=1e-12)
+        assert solution.value == pytest.approx(
+            next(iter(textbook.policy_iteration(process)[0].values())), rel=1e-12
+        )
     needed = turn_outcomes.turns_needed(game, solution.policy)
     assert np.allclose(needed, solution.values, rtol=1e-12, atol=0)
     for n in range(1, 5):
-        assert (turn_outcomes.turns_needed(game, dl.hold_at(n)) >= solution.values * (1 - 1e-12)).all()
+        assert (
+            turn_outcomes.turns_needed(game, dl.hold_at(n)) >= solution.values * (1 - 1e-12)
+        ).all()
 
 
 def test_who_can_never_arrive():
@@ -140,7 +193,9 @@ def test_who_can_never_arrive():
 
     Of threes alone, one more at 1 arrives with probability 2/3, else all is lost, and then for ever.
     """
-    threes = dl.Game("Threes", 4, [mode("m", ("1/4", "bust"), ("1/4", "reset"), ("1/2", [(3, "m")]))], "exact")
+    threes = dl.Game(
+        "Threes", 4, [mode("m", ("1/4", "bust"), ("1/4", "reset"), ("1/2", [(3, "m")]))], "exact"
+    )
     for game in (dl.double_trouble(4, finish="exact"), threes):
         for proven in (False, True):
             assert np.isinf(dl.solve(game, "turns", exact=proven).values.astype(float)).all()
@@ -154,13 +209,20 @@ def test_who_can_never_arrive():
         assert np.isnan(found.turns_sd)
         assert found.turns_distribution().attrs == {"left": 0, "endless": 1}
         assert dl.best_response(game, policies[0]).value == pytest.approx(0.5, abs=1e-13)
-    assert dl.solve(threes).values[1, 0] == pytest.approx(1 / 2 + 1 / 3, abs=1e-13)  # a draw, if all is lost
+    assert dl.solve(threes).values[1, 0] == pytest.approx(
+        1 / 2 + 1 / 3, abs=1e-13
+    )  # a draw, if all is lost
 
 
 @pytest.mark.parametrize("game", [*PLAYED, chosen(3)], ids=named)
 def test_scores(game):
-    near, proven = solve(game, "score"), solve(game, "score", exact=True)
-    assert near.values.shape == proven.values.shape == (one_player.threshold(game) + 1, len(game.modes))
+    near = solve(game, "score")
+    proven = solve(game, "score", exact=True)
+    assert (
+        near.values.shape
+        == proven.values.shape
+        == (one_player.threshold(game) + 1, len(game.modes))
+    )
     assert np.abs(near.values - proven.values.astype(float)).max() <= 1e-13 * len(near.values)
     tied = set(proven.ties)
     for own, m in np.ndindex(game.target, len(game.modes)):
@@ -178,7 +240,9 @@ def certified(solution):
     return dl.certify(solution).optimal
 
 
-@pytest.mark.parametrize("game", [dl.pig(4), TIES, greed(3), dl.two_dice_pig(5), dl.double_trouble(4)], ids=named)
+@pytest.mark.parametrize(
+    "game", [dl.pig(4), TIES, greed(3), dl.two_dice_pig(5), dl.double_trouble(4)], ids=named
+)
 @pytest.mark.parametrize("objective", ["win", "margin", "turns"])
 def test_certificates(game, objective):
     assert certified(solve(game, objective))
@@ -205,7 +269,9 @@ def test_matches(game):
         else:
             mean = (turns * turns.index).sum()
             assert found.turns_mean == pytest.approx(mean, rel=1e-11)
-            assert found.turns_sd == pytest.approx((turns * (turns.index - mean) ** 2).sum() ** 0.5, rel=1e-9, abs=1e-9)
+            assert found.turns_sd == pytest.approx(
+                (turns * (turns.index - mean) ** 2).sum() ** 0.5, rel=1e-9, abs=1e-9
+            )
 
 
 @pytest.mark.parametrize("game", PLAYED, ids=named)
@@ -216,18 +282,26 @@ def test_best_responses(game):
     assert against.residual <= 1e-14
     response = dl.best_response(game, rule)
     assert (response.against, response.objective, response.exact) == (rule, "win", False)
-    assert dl.evaluate(game, response.policy, rule).first_wins == pytest.approx(response.value, abs=1e-13)
+    assert dl.evaluate(game, response.policy, rule).first_wins == pytest.approx(
+        response.value, abs=1e-13
+    )
     for other in (solution.policy, *map(dl.hold_at, range(1, 6))):
         assert dl.evaluate(game, other, rule).first_wins <= response.value + 1e-13
     assert loss(solution, rule) >= -1e-15
 
 
 @pytest.mark.parametrize(
-    "game", [*PLAYED, dl.generalized_pig(["1000003/7000000", "3/7", "2999997/7000000"], 4)], ids=named
+    "game",
+    [*PLAYED, dl.generalized_pig(["1000003/7000000", "3/7", "2999997/7000000"], 4)],
+    ids=named,
 )
 def test_simulation(game):
-    for first, second in ((dl.scoring_turns(2), solve(game).policy), (dl.hold_at(4), dl.hold_at(2))):
-        found, estimate = dl.evaluate(game, first, second), dl.simulate(game, first, second, games=400, n_jobs=1)
+    for first, second in (
+        (dl.scoring_turns(2), solve(game).policy),
+        (dl.hold_at(4), dl.hold_at(2)),
+    ):
+        found = dl.evaluate(game, first, second)
+        estimate = dl.simulate(game, first, second, games=400, n_jobs=1)
         assert abs(estimate.first_wins - found.first_wins) <= 4 * estimate.first_wins_se
         if np.isfinite(found.turns_mean):
             assert abs(estimate.turns_mean - found.turns_mean) <= 4 * estimate.turns_mean_se + 1e-12
@@ -243,7 +317,9 @@ def test_learners(method):
 def test_learners_by_features():
     """A coin to 2: at the turn total 1 one should roll, if the other needs one point."""
     for learner in (textbook.reinforce, textbook.semi_gradient):
-        policy = learner(dl.piglet(2), games=400, seed=1, learning_rate=0.5, tilings=2, tile=1).policy()
+        policy = learner(
+            dl.piglet(2), games=400, seed=1, learning_rate=0.5, tilings=2, tile=1
+        ).policy()
         assert policy.rolls(0, 1, 1, game=dl.piglet(2)) in (True, False)
 
 
@@ -257,30 +333,45 @@ def by_hand(game, hold, bust, reset, finish, over, r, name):
         * (
             {"bust": bust, "reset": reset}[o.result]
             if not o.choices
-            else max(by_hand(game, hold, bust, reset, finish, over, r - c.points, c.mode)[0] for c in o.choices)
+            else max(
+                by_hand(game, hold, bust, reset, finish, over, r - c.points, c.mode)[0]
+                for c in o.choices
+            )
         )
         for o in at.outcomes
     )
     return (max(rolled, hold[r]) if at.may_hold and r < len(hold) else rolled), rolled
 
 
-WALKS = [dl.pig(6), dl.generalized_pig(["1/10", *["1/10"] * 7, 0, "1/5"], 6), two_holds(6), dl.two_dice_pig(6)]
+WALKS = [
+    dl.pig(6),
+    dl.generalized_pig(["1/10", *["1/10"] * 7, 0, "1/5"], 6),
+    two_holds(6),
+    dl.two_dice_pig(6),
+]
 
 
 @pytest.mark.parametrize("game", WALKS, ids=named)
 def test_a_turn(game):
     """The reference pass, from 1 or behind totals known to hold; L is 1 less a difference quotient of the value."""
-    rules, target, width = rules_of(game), game.target, game.most_points
+    rules = rules_of(game)
+    target = game.target
+    width = game.most_points
     hold = [Fraction(9, 10) - Fraction(r * r, 60) for r in range(target)]
     more = {"reset": Fraction(1, 9), "finish": Fraction(1), "over": Fraction(1, 50)}
-    near, turn, first_mode = np.array([*map(float, hold), 0.0]), new_turn(rules, target), game.modes[0].name
+    near = np.array([*map(float, hold), 0.0])
+    turn = new_turn(rules, target)
+    first_mode = game.modes[0].name
     for bust in (Fraction(k, 20) for k in range(1, 16, 2)):
         expected = {
             (m, r): by_hand(game, hold[:target], bust, *more.values(), r, mode.name)
             for m, mode in enumerate(game.modes)
             for r in range(1, target + 1)
         }
-        begin = min([r for (_, r), (_, rolled) in expected.items() if r < target and rolled > hold[r]], default=target)
+        begin = min(
+            [r for (_, r), (_, rolled) in expected.items() if r < target and rolled > hold[r]],
+            default=target,
+        )
         step = Fraction(1, 10**9)
         _, ahead = by_hand(game, hold, bust + step, *more.values(), target, first_mode)
         _, behind = expected[0, target]
@@ -311,8 +402,12 @@ def test_past_the_target():
     assert len(ways) > 1
     for reset, bust in ((0.1, 0.7), (0.7, 0.1), (0.3, 0.3)):
         for m, r in np.ndindex(len(game.modes), game.most_points):
-            ends_of = [[float(chance) for chance in way[m][game.most_points - 1 - r]] for way in ways]
-            worths = [f * 1.5 + z * reset + (1 - f - z) * bust + over * 0.25 for f, z, over in ends_of]
+            ends_of = [
+                [float(chance) for chance in way[m][game.most_points - 1 - r]] for way in ways
+            ]
+            worths = [
+                f * 1.5 + z * reset + (1 - f - z) * bust + over * 0.25 for f, z, over in ends_of
+            ]
             above, leave = past_target(rules, m, -r, Ends(bust, reset, 1.5, 0.25))
             assert above == pytest.approx(max(worths) - bust, abs=1e-15)
             f, z, _ = ends_of[worths.index(max(worths))]
@@ -326,7 +421,11 @@ def test_rules_as_arrays():
     assert rules.bust_if_held[1] == pytest.approx([10 / 31] * 16, abs=1e-15)
     assert rules.bust_if_held[0] == pytest.approx([0] * 12 + [10 / 31] * 4, abs=1e-15)
     assert rules_of(dl.piglet(2)).bust_if_held.tolist() == [[0.5] * 3]
-    for game, skips in ((greed(4), False), (two_holds(4), True), (dl.pig(4, finish="exact"), False)):
+    for game, skips in (
+        (greed(4), False),
+        (two_holds(4), True),
+        (dl.pig(4, finish="exact"), False),
+    ):
         assert rules_of(game).skips == skips
     assert rules_of(dl.piglet(2)).dyadic.tolist() == [True]
     assert rules_of(two_holds(4)).dyadic.tolist() == [False, True]
@@ -344,15 +443,21 @@ def test_what_solutions_say():
     """A coin to 1: x = 1 - y/2 both ways; one evaluation a player, of one total."""
     for objective, unit in (("win", 1), ("margin", 2)):
         one = dl.solve(dl.generalized_pig(["1/2", 0, "1/2"], unit), objective)
-        assert one.error == pytest.approx(unit * 4e-16 * (2 * unit) ** 0.5 + one.residual, rel=1e-12, abs=0)
+        assert one.error == pytest.approx(
+            unit * 4e-16 * (2 * unit) ** 0.5 + one.residual, rel=1e-12, abs=0
+        )
         assert one.residual <= 1e-16
     one = dl.solve(dl.piglet(1))
     assert (one.evaluations, one.walked) == (2, 2)
     assert dl.solve(dl.piglet(1), "turns").error == pytest.approx(4e-16 * 2, rel=1e-12, abs=0)
     six = dl.solve(dl.pig(6))
     assert 2 * 21 <= six.evaluations < six.walked <= six.evaluations * 6
-    resets = dl.Game("Resets", 2, [mode("m", ("3/16", "bust"), ("9/16", "reset"), ("1/4", [(1, "m")]))])
-    assert dl.solve(resets, "turns").value == pytest.approx(16, abs=1e-13)  # T = 1 + (1 + 1/4)(3/16 + 9/16)·T
+    resets = dl.Game(
+        "Resets", 2, [mode("m", ("3/16", "bust"), ("9/16", "reset"), ("1/4", [(1, "m")]))]
+    )
+    assert dl.solve(resets, "turns").value == pytest.approx(
+        16, abs=1e-13
+    )  # T = 1 + (1 + 1/4)(3/16 + 9/16)·T
     assert dl.solve(dl.pig(6), "score").error == pytest.approx(40 * 1e-16 * 20, abs=0)
     assert dl.solve(dl.pig(6), "score", exact=True).error == 0
 
@@ -406,7 +511,9 @@ def test_what_fails_in_a_thread_is_raised(monkeypatch):
 @pytest.mark.parametrize("solved", ["win", "margin", "turns"])
 def test_who_cannot_vouch_raises(solved, monkeypatch):
     monkeypatch.setattr(_accuracy, "RESIDUAL_LIMIT", -1.0)
-    with pytest.raises(_accuracy.ConvergenceError, match="Two-dice Pig: the Bellman equation holds only to"):
+    with pytest.raises(
+        _accuracy.ConvergenceError, match="Two-dice Pig: the Bellman equation holds only to"
+    ):
         dl.solve(dl.two_dice_pig(3), solved)
 
 
@@ -424,12 +531,15 @@ def test_matches_and_responses_that_are_off_raise(monkeypatch):
 
 def test_elimination_loses_no_digits():
     """Two states that lead to each other but for a chance of 1e-14 and 1e-13: in Fractions, and in float64."""
-    onward, over = np.array([[0.0, 1 - 1e-14], [1 - 1e-13, 0.0]]), np.array([1e-14, 1e-13])
+    onward = np.array([[0.0, 1 - 1e-14], [1 - 1e-13, 0.0]])
+    over = np.array([1e-14, 1e-13])
     constant = np.array([0.0, 1e-13])
     p, q = Fraction(1, 10**14), Fraction(1, 10**13)
     second = q / (1 - (1 - p) * (1 - q))
     expected = [float((1 - p) * second), float(second)]
-    assert markov_chain.eliminate(onward, over, constant).tolist() == pytest.approx(expected, rel=1e-15)
+    assert markov_chain.eliminate(onward, over, constant).tolist() == pytest.approx(
+        expected, rel=1e-15
+    )
 
 
 def test_resets_that_are_not_settled_raise(monkeypatch):
@@ -439,7 +549,9 @@ def test_resets_that_are_not_settled_raise(monkeypatch):
         monkeypatch.setattr(room, "settle", lambda change, start, game: start)
     with pytest.raises(_accuracy.ConvergenceError, match="the Bellman equation holds only to"):
         dl.solve(game)
-    assert dl.best_response(game, dl.hold_at(2)).value == pytest.approx(expected, abs=1e-14)  # by policy iteration
+    assert dl.best_response(game, dl.hold_at(2)).value == pytest.approx(
+        expected, abs=1e-14
+    )  # by policy iteration
 
 
 @pytest.mark.parametrize("room", [two_player, best_response])
@@ -467,7 +579,9 @@ def test_fractions_begin_at_float64(objective, monkeypatch):
 
 def test_settling():
     """z = M·z + b, in a few steps, and no more once it is settled."""
-    mixing, given, seen = np.array([[0.2, 0.5], [0.1, 0.6]]), np.array([1.0, -2.0]), []
+    mixing = np.array([[0.2, 0.5], [0.1, 0.6]])
+    given = np.array([1.0, -2.0])
+    seen = []
 
     def change(z):
         seen.append(np.abs(mixing @ z + given - z).max())
@@ -484,19 +598,31 @@ def test_waiting():
     With 4 missing, a roll scores 4 with probability 1/2. Against one who waits that is enough, sooner or later; against
     an opponent with 4 missing, x = 1/2 + (1 - x)/2.
     """
-    roll = mode("roll", ("1/3", [(3, "roll")]), ("1/2", [(3, "roll"), (4, "roll")]), ("1/6", "bust"))
+    roll = mode(
+        "roll", ("1/3", [(3, "roll")]), ("1/2", [(3, "roll"), (4, "roll")]), ("1/6", "bust")
+    )
     game = dl.Game("Waiting", 4, [roll], "exact")
     assert rules_of(game).may_wait.tolist()[1:] == [True, True, False, True]
     for exact in (False, True):
         values = dl.solve(game, exact=exact).values[::-1, ::-1].astype(float)
-        for a, b, value in ((1, 1, 1 / 2), (1, 2, 1 / 2), (1, 4, 0), (4, 1, 1), (2, 4, 0), (4, 2, 1), (4, 4, 2 / 3)):
+        for a, b, value in (
+            (1, 1, 1 / 2),
+            (1, 2, 1 / 2),
+            (1, 4, 0),
+            (4, 1, 1),
+            (2, 4, 0),
+            (4, 2, 1),
+            (4, 4, 2 / 3),
+        ):
             assert values[a - 1, b - 1] == pytest.approx(value, abs=1e-15)
 
 
 def test_matches_by_hand():
     """A coin to 1: 2/3 for the first, and he wins the one point of the other: x = 1/2 - x/2."""
     once = dl.evaluate(dl.piglet(1), dl.hold_at(1), dl.hold_at(1))
-    assert (once.first_wins, once.margin, once.turns_mean) == pytest.approx((2 / 3, 1 / 3, 2), abs=1e-15)
+    assert (once.first_wins, once.margin, once.turns_mean) == pytest.approx(
+        (2 / 3, 1 / 3, 2), abs=1e-15
+    )
     assert once.turns_sd == pytest.approx(2**0.5, abs=1e-15)
     turns = once.turns_distribution()
     assert turns.tolist() == [2.0**-k for k in range(1, 51)]
@@ -510,15 +636,21 @@ def test_matches_by_hand():
 
 @pytest.mark.parametrize(("objective", "unit"), [("win", "first_wins"), ("margin", "margin")])
 def test_what_a_rule_loses_in_matches(objective, unit):
-    game, rule, solution = dl.pig(6), dl.hold_at(2), solve(dl.pig(6), objective)
-    first, second = (dl.evaluate(game, *pair) for pair in ((solution.policy, rule), (rule, solution.policy)))
+    game = dl.pig(6)
+    rule = dl.hold_at(2)
+    solution = solve(dl.pig(6), objective)
+    first, second = (
+        dl.evaluate(game, *pair) for pair in ((solution.policy, rule), (rule, solution.policy))
+    )
     lost = (getattr(first, unit) - getattr(second, unit)) / 2
     assert loss(solution, rule) == pytest.approx(lost, abs=1e-15)
     assert lost > 0
     assert loss(solution, solution.policy) == pytest.approx(0, abs=1e-15)
 
 
-@pytest.mark.parametrize(("begins", "most", "raises"), [(10, 50, False), (10, 49, True), (50, 9, False), (49, 9, True)])
+@pytest.mark.parametrize(
+    ("begins", "most", "raises"), [(10, 50, False), (10, 49, True), (50, 9, False), (49, 9, True)]
+)
 def test_a_list_of_turns_that_gets_too_long(begins, most, raises, monkeypatch):
     """A coin to 1 is decided, but for 1e-15, after 50 turns."""
     monkeypatch.setattr(match, "STEADY", begins)
@@ -540,7 +672,9 @@ def test_a_list_that_would_be_too_long_is_given_up_early(monkeypatch):
         return turn_passed(*state)
 
     monkeypatch.setattr(match, "pass_turn", spy)
-    one = dl.evaluate(dl.generalized_pig(["99999/100000", "1/100000"], 1), dl.hold_at(1), dl.hold_at(1))
+    one = dl.evaluate(
+        dl.generalized_pig(["99999/100000", "1/100000"], 1), dl.hold_at(1), dl.hold_at(1)
+    )
     with pytest.raises(ValueError, match="too long"):
         one.turns_distribution()
     assert len(walked) == 1_000
@@ -557,7 +691,11 @@ def test_turns_that_hardly_ever_or_nearly_always_bust():
     """1 + 1e-14 turns; and where the second roll of a turn always busts, which pays if turns are worth little."""
     coin = dl.generalized_pig(["1e-14", "0.99999999999999"], 1)
     assert dl.solve(coin, "turns").value == pytest.approx(1 + 1e-14, rel=0, abs=1e-15)
-    twice = dl.Game("Twice", 2, [mode("m", ("1/2", "bust"), ("1/2", [(1, "lost")])), mode("lost", ("1", "bust"))])
+    twice = dl.Game(
+        "Twice",
+        2,
+        [mode("m", ("1/2", "bust"), ("1/2", [(1, "lost")])), mode("lost", ("1", "bust"))],
+    )
     assert dl.solve(twice, "turns").values.tolist() == [4, 2]
 
 
@@ -567,8 +705,11 @@ def test_an_advantage_that_is_no_more_than_a_tie():
     for advantage, rolled in ((0, False), (_accuracy.TIE, False), (2 * _accuracy.TIE, True)):
         after = np.full((2, 2), 0.5)
         after[:, 0] = 2 * (0.5 + advantage) - 1
-        rolls, takes = np.zeros((1, 1, 2), dtype=bool), np.zeros((1, 0, 2), dtype=np.uint8)
-        _kernels.greedy_decisions(coin, payoffs_of(coin, "win"), after, None, np.zeros((1, 2), dtype=int), rolls, takes)
+        rolls = np.zeros((1, 1, 2), dtype=bool)
+        takes = np.zeros((1, 0, 2), dtype=np.uint8)
+        _kernels.greedy_decisions(
+            coin, payoffs_of(coin, "win"), after, None, np.zeros((1, 2), dtype=int), rolls, takes
+        )
         assert rolls.tolist() == [[[True, rolled]]]
 
 
@@ -581,7 +722,9 @@ def test_random_words_are_numpys():
         drawn.append(int(word))
     assert drawn == source.random_raw(1000).tolist()
     words = [*drawn, *(1 << k for k in range(64)), *(2**64 - (1 << k) for k in range(64))]
-    assert [first_bit(np.uint64(word)) for word in words] == [f"{word:b}"[::-1].index("1") for word in words]
+    assert [first_bit(np.uint64(word)) for word in words] == [
+        f"{word:b}"[::-1].index("1") for word in words
+    ]
 
 
 def test_thresholds():
@@ -610,23 +753,33 @@ def test_the_first_of_equal_choices_is_taken():
 def test_draws_in_a_game_with_resets():
     """To exactly 3, by twos, and by ones after a two in the same turn: whoever banks the two is stuck."""
     first = mode("first", ("1/2", "bust"), ("1/2", [(2, "second")]))
-    game = dl.Game("Stuck", 3, [first, mode("second", ("1/2", "reset"), ("1/2", [(1, "second")]))], "exact")
+    game = dl.Game(
+        "Stuck", 3, [first, mode("second", ("1/2", "reset"), ("1/2", [(1, "second")]))], "exact"
+    )
     solution = solve(game)
     assert solution.values[2, 2] == 0.5
     banks, rolls = dl.hold_at(2), dl.hold_at(3)
-    both, one = dl.evaluate(game, banks, banks), dl.evaluate(game, banks, rolls)
+    both = dl.evaluate(game, banks, banks)
+    one = dl.evaluate(game, banks, rolls)
     assert (both.first_wins, both.margin, both.turns_mean) == (0.5, 0, np.inf)
     assert both.turns_distribution().attrs["endless"] == pytest.approx(1, abs=1e-14)
     assert one.first_wins == pytest.approx(0, abs=1e-15)  # the other arrives, sooner or later
     assert one.margin == pytest.approx(-7 / 5, abs=1e-14)  # still at 0: u = (1/4 + u·3/4)/2 = 1/5
-    assert dl.evaluate(game, rolls, rolls).first_wins == pytest.approx(4 / 7, abs=1e-15)  # a turn arrives in 1 of 4
+    assert dl.evaluate(game, rolls, rolls).first_wins == pytest.approx(
+        4 / 7, abs=1e-15
+    )  # a turn arrives in 1 of 4
     assert dl.best_response(game, banks).value == pytest.approx(1, abs=1e-13)
 
 
 def passing(target, may_hold=True, finish="reach"):
     """Modes that lead to others, and to one in which one must hold, without a point."""
     first = mode(
-        "a", ("1/8", "bust"), ("3/8", [(0, "b")]), ("1/8", [(0, "a")]), ("1/8", [(2, "stop")]), ("1/4", [(3, "b")])
+        "a",
+        ("1/8", "bust"),
+        ("3/8", [(0, "b")]),
+        ("1/8", [(0, "a")]),
+        ("1/8", [(2, "stop")]),
+        ("1/4", [(3, "b")]),
     )
     second = mode("b", ("1/4", "bust"), ("1/4", [(0, "c")]), ("1/2", [(1, "a")]), may_hold=may_hold)
     third = mode("c", ("1/2", "bust"), ("1/2", [(7, "b")]))
@@ -635,17 +788,35 @@ def passing(target, may_hold=True, finish="reach"):
 
 BATCHES = [
     *(passing(25), passing(25, may_hold=False), passing(20, finish="exact")),
-    *(dl.pig(25), WIDE, TIES, dl.two_dice_pig(25), dl.two_dice_pig(20, finish="exact"), two_holds(20), greed(20)),
-    *(dl.double_trouble(30), dl.double_trouble(20, finish="exact"), dl.ten_thousand(15), dl.farkle(12), chosen(12)),
+    *(
+        dl.pig(25),
+        WIDE,
+        TIES,
+        dl.two_dice_pig(25),
+        dl.two_dice_pig(20, finish="exact"),
+        two_holds(20),
+        greed(20),
+    ),
+    *(
+        dl.double_trouble(30),
+        dl.double_trouble(20, finish="exact"),
+        dl.ten_thousand(15),
+        dl.farkle(12),
+        chosen(12),
+    ),
 ]
 
 
 def any_table(game, objective, overshoot, random):
     """A table of hold values that fall with the points missing, but not evenly; and a function of its rows."""
-    rules, payoffs, size = rules_of(game), payoffs_of(game, objective, overshoot), game.target + 1
+    rules = rules_of(game)
+    payoffs = payoffs_of(game, objective, overshoot)
+    size = game.target + 1
     needs = np.arange(size)
     share = needs / np.maximum(needs + needs[:, None], 1)
-    table = hold_table(rules, payoffs, payoffs.finish[:, None] - share - random.uniform(0, 0.02, (size, size)))
+    table = hold_table(
+        rules, payoffs, payoffs.finish[:, None] - share - random.uniform(0, 0.02, (size, size))
+    )
 
     def hold_values(b):
         return np.append(np.nan, table.hold[rules.beyond.shape[2] + SIX + b + needs[1:], b])
@@ -655,7 +826,8 @@ def any_table(game, objective, overshoot, random):
 
 def reference(rules, table, hold_values, b, missing, bust, start=1):
     """R - B, L and the turn by the reference pass, for an opponent who needs b."""
-    ends, turn = Ends(bust, table.reset[b], table.payoffs.finish[b], table.payoffs.over), new_turn(rules, missing)
+    ends = Ends(bust, table.reset[b], table.payoffs.finish[b], table.payoffs.over)
+    turn = new_turn(rules, missing)
     return *backward_pass(rules, hold_values(b), ends, missing, start, turn), turn
 
 
@@ -669,7 +841,9 @@ def valid_starts(rules, holds, missing):
     """The totals at which a walk may begin: 1, behind a row of holds, or behind P holds if all modes may hold."""
     if not rules.skips:
         return [1]
-    held = np.append(True, (holds | ~rules.may_hold[:, None]).all(axis=0))  # held[0]: all r ≤ 0 finish
+    held = np.append(
+        True, (holds | ~rules.may_hold[:, None]).all(axis=0)
+    )  # held[0]: all r ≤ 0 finish
     least = rules.beyond.shape[2] if rules.all_hold else missing
     return [r for r in range(1, missing + 1) if held[max(0, r - least) : r].all()]
 
@@ -678,29 +852,42 @@ def check_batches(game, objective, overshoot, random, batches):
     """Batches of random turns, walked from 1 and from other valid starts, equal the reference pass lane by lane."""
     rules, target = rules_of(game), game.target
     table, hold_values = any_table(game, objective, overshoot, random)
-    work, branches = new_workspace(rules, target), bool((rules.branch >= 0).any())
+    work = new_workspace(rules, target)
+    branches = bool((rules.branch >= 0).any())
     for _ in range(batches):
         total = random.integers(2, 2 * target + 1)
         places = np.arange(max(1, total - target), min(target, total - 1) + 1)
         turns = random.integers(1, min(LANES, len(places)) + 1)
         first = random.integers(len(places) - turns + 1)
         together = random.random() < 0.5
-        rows = places[first:][:turns] if together else np.sort(random.choice(places, turns, replace=False))
+        rows = (
+            places[first:][:turns]
+            if together
+            else np.sort(random.choice(places, turns, replace=False))
+        )
         work.rows[:] = np.append(rows, np.repeat(rows[-1], LANES - turns))
         work.missing[:] = total - work.rows
         busts = [hold_values(b)[total - b] + random.uniform(-0.1, 0.1) for b in rows]
         work.bust[:] = np.append(busts, np.repeat(busts[-1], LANES - turns))
-        found = [reference(rules, table, hold_values, *case) for case in zip(rows, total - rows, busts, strict=True)]
+        found = [
+            reference(rules, table, hold_values, *case)
+            for case in zip(rows, total - rows, busts, strict=True)
+        ]
         sides = [
             decisions_of(rules, turn, hold_values(b), bust, total - b)
             for b, bust, (_, _, turn) in zip(rows, busts, found, strict=True)
         ]
-        later = [random.choice(valid_starts(rules, h, total - b)) for b, (_, h) in zip(rows, sides, strict=True)]
+        later = [
+            random.choice(valid_starts(rules, h, total - b))
+            for b, (_, h) in zip(rows, sides, strict=True)
+        ]
         for starts in (np.ones(turns, dtype=int), np.array(later)):
             work.start[:] = np.append(starts, np.repeat(starts[-1], LANES - turns))
             steps = walk_batch(rules, table, work, turns)
             assert steps == max(total - rows - starts)
-            for b, start, (above, leave, _), (ahead, _) in zip(rows, starts, found, sides, strict=True):
+            for b, start, (above, leave, _), (ahead, _) in zip(
+                rows, starts, found, sides, strict=True
+            ):
                 assert work.above[b] == pytest.approx(above, abs=2e-15)
                 assert work.leave[b] == pytest.approx(leave, abs=2e-15)
                 walked = np.abs(ahead[rules.may_hold][:, max(total - b - steps, 1) - 1 :])
@@ -727,7 +914,9 @@ def test_a_batch_of_turns_of_random_games_equals_the_reference_pass(game, seed):
     check_batches(game, "win", False, np.random.default_rng(seed), 3)
 
 
-@pytest.mark.parametrize("game", [greed(12), two_holds(12), dl.ten_thousand(12), dl.farkle(10)], ids=named)
+@pytest.mark.parametrize(
+    "game", [greed(12), two_holds(12), dl.ten_thousand(12), dl.farkle(10)], ids=named
+)
 def test_a_change_within_the_gap_changes_no_decision(game):
     """Choices included: with the same decisions, W is linear in the bust value, and L stays."""
     rules, random = rules_of(game), np.random.default_rng(3)
@@ -752,15 +941,25 @@ SKIPPING = [dl.pig(70), dl.piglet(40), two_holds(40), dl.two_dice_pig(60), dl.do
 @pytest.mark.parametrize("game", SKIPPING, ids=named)
 def test_later_walks_begin_where_they_may(game):
     """Of values near the optimum: every walk equals the reference pass, though bust values fall and sometimes rise."""
-    rules, payoffs, target, random = rules_of(game), payoffs_of(game, "win"), game.target, np.random.default_rng(4)
+    rules = rules_of(game)
+    payoffs = payoffs_of(game, "win")
+    target = game.target
+    random = np.random.default_rng(4)
     hold = 1 - np.pad(solve(game).values[::-1, ::-1], (1, 0))
-    table, work, walked, every, back = hold_table(rules, payoffs, hold), new_workspace(rules, target), 0, 0, 0
+    table = hold_table(rules, payoffs, hold)
+    work = new_workspace(rules, target)
+    walked = 0
+    every = 0
+    back = 0
     table.guess_error[:] = 1e-6
     for total in range(2, 2 * target + 1):
         places = np.arange(max(1, total - target), min(target, total - 1) + 1)
         noise = random.choice([-1e-5, 0, 0.02], len(places), p=[0.49, 0.49, 0.02])
         busts = np.minimum(hold[places, total - places] + noise, 1)
-        work.guess[places], work.columns[: len(places)] = _kernels.before_turn(payoffs, busts), places
+        work.guess[places], work.columns[: len(places)] = (
+            _kernels.before_turn(payoffs, busts),
+            places,
+        )
         before = table.start[places]
         walked += walk_columns(rules, table, work, total, len(places))
         every, back = every + (total - places).sum(), back + (table.start[places] < before).any()
@@ -773,13 +972,25 @@ def test_later_walks_begin_where_they_may(game):
 
 
 def test_a_pair_is_solved_only_if_its_walks_began_where_they_may():
-    game, a, b = dl.pig(6), 3, 4
-    rules, payoffs, values = rules_of(game), payoffs_of(game, "win"), solve(game).values[::-1, ::-1]
-    table, work = hold_table(rules, payoffs, 1 - np.pad(values, (1, 0))), new_workspace(rules, 6)
-    work.guess[a], work.guess[b], work.columns[:2] = values[a - 1, b - 1], values[b - 1, a - 1], (a, b)
+    game = dl.pig(6)
+    a = 3
+    b = 4
+    rules = rules_of(game)
+    payoffs = payoffs_of(game, "win")
+    values = solve(game).values[::-1, ::-1]
+    table = hold_table(rules, payoffs, 1 - np.pad(values, (1, 0)))
+    work = new_workspace(rules, 6)
+    work.guess[a], work.guess[b], work.columns[:2] = (
+        values[a - 1, b - 1],
+        values[b - 1, a - 1],
+        (a, b),
+    )
     walk_columns(rules, table, work, a + b, 2)
     for late_a, late_b, expected in ((0, 0, True), (1e-9, 0, False), (0, 1e-9, False)):
-        table.valid_to[b], table.valid_to[a] = 1 - values[b - 1, a - 1] - late_a, 1 - values[a - 1, b - 1] - late_b
+        table.valid_to[b], table.valid_to[a] = (
+            1 - values[b - 1, a - 1] - late_a,
+            1 - values[a - 1, b - 1] - late_b,
+        )
         x, y, residual, solved = newton_step(rules, table, work, a, b)
         assert (x, y) == pytest.approx((values[a - 1, b - 1], values[b - 1, a - 1]), abs=1e-15)
         assert residual <= 1e-15
@@ -788,16 +999,23 @@ def test_a_pair_is_solved_only_if_its_walks_began_where_they_may():
 
 def test_long_walks():
     """A long walk through a run of holds lets later ones begin behind it, until the bust value is above that walk's."""
-    game, needs, other = dl.piglet(140), 133, 125
-    rules, payoffs, r = rules_of(game), payoffs_of(game, "win"), np.arange(141.0)
+    game = dl.piglet(140)
+    needs = 133
+    other = 125
+    rules = rules_of(game)
+    payoffs = payoffs_of(game, "win")
+    r = np.arange(141.0)
     hold = 0.9 - r / 1300 + 0.25 * (r == 4)  # so that only 5 rolls at a bust value of 0.75
-    table, work = hold_table(rules, payoffs, np.tile(hold, (141, 1))), new_workspace(rules, 140)
+    table = hold_table(rules, payoffs, np.tile(hold, (141, 1)))
+    work = new_workspace(rules, 140)
     work.columns[:2], begun = (other, needs), []
     for guess in (0.25, 0.25, 0.05):
         work.guess[:] = guess
         walk_columns(rules, table, work, needs + other, 2)
         for b in (needs, other):
-            above, leave, _ = reference(rules, table, lambda b: hold, b, needs + other - b, 1 - guess)
+            above, leave, _ = reference(
+                rules, table, lambda b: hold, b, needs + other - b, 1 - guess
+            )
             assert (work.above[b], work.leave[b]) == pytest.approx((above, leave), abs=1e-15)
         begun.append(table.start[other])
     assert begun == [needs, needs, 1]
@@ -811,7 +1029,8 @@ def kernels_of(tree):
     """The functions of a module that a decorator compiles, by name."""
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     named = {
-        f.name: {n.id for d in f.decorator_list for n in ast.walk(d) if isinstance(n, ast.Name)} for f in functions
+        f.name: {n.id for d in f.decorator_list for n in ast.walk(d) if isinstance(n, ast.Name)}
+        for f in functions
     }
     return {function.name: function for function in functions if named[function.name] & KINDS}
 
@@ -823,7 +1042,9 @@ def imports_of(path, tree):
             folder = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
             for alias in node.names:
                 inside = folder / f"{alias.name}.py"
-                file, name = (inside, None) if inside.exists() else (folder.with_suffix(".py"), alias.name)
+                file, name = (
+                    (inside, None) if inside.exists() else (folder.with_suffix(".py"), alias.name)
+                )
                 yield alias.asname or alias.name, file, name
 
 
@@ -831,14 +1052,18 @@ def test_no_kernel_calls_a_kernel_of_another_file():
     """numba's cache looks only at the file of the kernel that is called: a change in another one would not be seen."""
     trees = {path: ast.parse(path.read_text()) for path in PACKAGE.rglob("*.py")}
     kernels = {path: kernels_of(tree) for path, tree in trees.items()}
-    assert {"backward_pass", "solve_tile", "after_turn"} <= set(kernels[PACKAGE / "solvers" / "_kernels.py"])
+    assert {"backward_pass", "solve_tile", "after_turn"} <= set(
+        kernels[PACKAGE / "solvers" / "_kernels.py"]
+    )
     for path, tree in trees.items():
         imported = list(imports_of(path, tree))
         others = {here for here, file, name in imported if name in kernels.get(file, ())}
         modules = {here for here, file, name in imported if name is None and kernels.get(file)}
         for name, function in kernels[path].items():
             used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
-            assert not used & (others | modules), f"{path.name}: {name} uses {used & (others | modules)}"
+            assert not used & (others | modules), (
+                f"{path.name}: {name} uses {used & (others | modules)}"
+            )
 
 
 def test_what_was_in_the_memory_does_not_matter(monkeypatch):
@@ -849,6 +1074,8 @@ def test_what_was_in_the_memory_does_not_matter(monkeypatch):
         expected = dl.solve(game).policy.table(game)
         with monkeypatch.context() as poisoned:
             poisoned.setattr(
-                _kernels, "new_turn", lambda *sizes: Turn(*(np.full_like(a, 9.9) for a in new_turn(*sizes)))
+                _kernels,
+                "new_turn",
+                lambda *sizes: Turn(*(np.full_like(a, 9.9) for a in new_turn(*sizes))),
             )
             assert np.array_equal(dl.solve(game).policy.table(game), expected), game.name

@@ -36,7 +36,10 @@ SLOTS = dl.Game(
         ),
         dl.Mode(
             "forced",
-            [dl.Outcome("2/5", "bust"), dl.Outcome("3/5", [dl.Choice(1, "forced"), dl.Choice(2, "free")])],
+            [
+                dl.Outcome("2/5", "bust"),
+                dl.Outcome("3/5", [dl.Choice(1, "forced"), dl.Choice(2, "free")]),
+            ],
             False,
         ),
     ),
@@ -46,7 +49,13 @@ COOL = dl.Game(
     7,
     (
         dl.Mode("cool", [dl.Outcome("1/20", "bust"), dl.Outcome("19/20", dl.Choice(1, "hot"))]),
-        dl.Mode("hot", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", [dl.Choice(2, "cool"), dl.Choice(3, "hot")])]),
+        dl.Mode(
+            "hot",
+            [
+                dl.Outcome("1/2", "bust"),
+                dl.Outcome("1/2", [dl.Choice(2, "cool"), dl.Choice(3, "hot")]),
+            ],
+        ),
     ),
 )
 
@@ -85,7 +94,9 @@ def needs_of(row, players):
 def with_verdict(solution, verdict):
     """The tuples of needs with a verdict."""
     table = solution.verdicts
-    return [needs_of(row, solution.players) for _, row in table[table["verdict"] == verdict].iterrows()]
+    return [
+        needs_of(row, solution.players) for _, row in table[table["verdict"] == verdict].iterrows()
+    ]
 
 
 def at(solution, needs):
@@ -102,7 +113,11 @@ def play(solution, needs, z, decide):
     ``decide(mode, total, outcome, options)`` takes one of several pairs (chances, bust): a hold and a roll if `outcome`
     is None, otherwise the choices of the outcome with this number.
     """
-    game, n, known, own, ends = solution.game, solution.players, {}, needs[0], beyond_target(solution.game)
+    game = solution.game
+    n = solution.players
+    known = {}
+    own = needs[0]
+    ends = beyond_target(solution.game)
 
     def held(missing):
         return np.roll(at(solution, (*needs[1:], missing)).astype(float), 1)
@@ -122,14 +137,18 @@ def play(solution, needs, z, decide):
         return known[mode, total]
 
     def roll(mode, total):
-        chances, bust, changes = np.zeros(n), 0.0, 0.0
+        chances = np.zeros(n)
+        bust = 0.0
+        changes = 0.0
         for k, outcome in enumerate(game.modes[mode].outcomes):
             if game.modes[mode].repeats(outcome):
                 continue  # it is rolled again
             changes += float(outcome.probability)
             after = (np.zeros(n), 1.0) if outcome.result == "bust" else (held(game.target), 0.0)
             if outcome.choices:
-                options = [go(game.mode(choice.mode), total + choice.points) for choice in outcome.choices]
+                options = [
+                    go(game.mode(choice.mode), total + choice.points) for choice in outcome.choices
+                ]
                 after = options[decide(mode, total, k, options) if len(options) > 1 else 0]
             chances, bust = (
                 chances + float(outcome.probability) * after[0],
@@ -155,7 +174,10 @@ def own_turn(solution, needs, z, bold):
     own, *others = (solution.game.target - need for need in needs)
     rolls, choices = solution.policy.actions([own], [others], [bold])
     several = [
-        (m, k) for m, mode in enumerate(solution.game.modes) for k, o in enumerate(mode.outcomes) if len(o.choices) > 1
+        (m, k)
+        for m, mode in enumerate(solution.game.modes)
+        for k, o in enumerate(mode.outcomes)
+        if len(o.choices) > 1
     ]
 
     def decide(mode, total, outcome, options):
@@ -170,7 +192,8 @@ def check_equilibrium(solution, positions=None, tolerance=1e-12):
     """Nobody gains by deviating in any turn, and the values are what the policy leads to, mixtures included."""
     n, target = solution.players, solution.game.target
     for needs in positions or product(range(1, target + 1), repeat=n):
-        value, after = at(solution, needs).astype(float), np.roll(at(solution, (*needs[1:], needs[0])).astype(float), 1)
+        value = at(solution, needs).astype(float)
+        after = np.roll(at(solution, (*needs[1:], needs[0])).astype(float), 1)
         assert value.sum() == pytest.approx(1, abs=tolerance)
         assert best_turn(solution, needs, after[0]) <= value[0] + tolerance
         share = solution.policy.bold_share(target - needs[0], [target - need for need in needs[1:]])
@@ -178,7 +201,9 @@ def check_equilibrium(solution, positions=None, tolerance=1e-12):
         for bold, weight in ((False, 1 - share), (True, share)):
             if weight > 0:
                 chances, bust = own_turn(solution, needs, after[0], bold)
-                assert abs(chances[0] + bust * after[0] - value[0]) <= tolerance, "who mixes is indifferent"
+                assert abs(chances[0] + bust * after[0] - value[0]) <= tolerance, (
+                    "who mixes is indifferent"
+                )
                 played = played + float(weight) * (chances + bust * after)
         assert np.abs(played - value).max() <= tolerance
 
@@ -187,7 +212,11 @@ def check_equilibrium(solution, positions=None, tolerance=1e-12):
 
 
 TWO = [
-    *(make(12, finish=finish) for make in (dl.pig, dl.piglet, dl.two_dice_pig, dl.double_trouble) for finish in BOTH),
+    *(
+        make(12, finish=finish)
+        for make in (dl.pig, dl.piglet, dl.two_dice_pig, dl.double_trouble)
+        for finish in BOTH
+    ),
     *(make(8, finish=finish) for make in (dl.ten_thousand, dl.farkle) for finish in BOTH),
     dl.pig(60),
     dl.two_dice_pig(30),
@@ -202,7 +231,13 @@ def test_two_players_are_as_solved_before(game):
 
 
 @settings(max_examples=40)
-@given(st.one_of(dice(finishes=BOTH), mode_games(finishes=BOTH), mode_games(most_target=5, resets=True, finishes=BOTH)))
+@given(
+    st.one_of(
+        dice(finishes=BOTH),
+        mode_games(finishes=BOTH),
+        mode_games(most_target=5, resets=True, finishes=BOTH),
+    )
+)
 def test_two_players_of_random_games(game):
     agree_with_two(game)
 
@@ -219,7 +254,9 @@ def agree_with_two(game):
     "game", [dl.pig(9), dl.piglet(7), SLOTS, dl.pig(9, finish="exact")], ids=lambda game: game.name
 )
 def test_two_players_in_fractions(game):
-    assert (solve_players(game, 2, exact=True).values[..., 0] == dl.solve(game, exact=True).values).all()
+    assert (
+        solve_players(game, 2, exact=True).values[..., 0] == dl.solve(game, exact=True).values
+    ).all()
 
 
 def test_ways_past_the_target_are_followed():
@@ -276,18 +313,30 @@ def test_four_players_of_piglet_are_all_policies(prefer):
     assert verdicts.value_counts().to_dict() == {"one": 335, "several": 1, "none": 0}
 
 
-CASES = [dl.pig(10), dl.piglet(8), SLOTS, COOL, dl.pig(9, finish="exact"), *(game for game, _ in SEVERAL + NONE[:3])]
+CASES = [
+    dl.pig(10),
+    dl.piglet(8),
+    SLOTS,
+    COOL,
+    dl.pig(9, finish="exact"),
+    *(game for game, _ in SEVERAL + NONE[:3]),
+]
 
 
 @pytest.mark.parametrize("prefer", ["cautious", "bold"])
 @pytest.mark.parametrize("game", CASES, ids=lambda game: f"{game.name}-{game.target}")
 def test_three_players_are_all_combinations(game, prefer):
-    if game not in [game for game, _ in SEVERAL if game.target == 7]:  # there a symmetric triple has irrational chances
+    if game not in [
+        game for game, _ in SEVERAL if game.target == 7
+    ]:  # there a symmetric triple has irrational chances
         agree_with_textbook(game, 3, prefer=prefer)
 
 
 @settings(max_examples=15)
-@given(st.one_of(dice(most_target=6, finishes=BOTH), mode_games(most_target=4, finishes=BOTH)), st.sampled_from((3, 4)))
+@given(
+    st.one_of(dice(most_target=6, finishes=BOTH), mode_games(most_target=4, finishes=BOTH)),
+    st.sampled_from((3, 4)),
+)
 def test_random_games_are_all_combinations(game, players):
     if players == 3 or game.target < 4:
         agree_with_textbook(game, players)
@@ -316,13 +365,22 @@ def test_pieces_are_the_best_of_all_policies():
 
 @pytest.mark.parametrize("prefer", ["cautious", "bold"])
 @pytest.mark.parametrize(
-    "game", [game for game, _ in SEVERAL + NONE + SYMMETRIC], ids=lambda game: f"{game.name}-{game.target}"
+    "game",
+    [game for game, _ in SEVERAL + NONE + SYMMETRIC],
+    ids=lambda game: f"{game.name}-{game.target}",
 )
 def test_nobody_gains_by_deviating(game, prefer):
     check_equilibrium(dl.solve(game, players=3, prefer=prefer))
 
 
-RESPONSES = [dl.pig(9), SLOTS, COOL, dl.two_dice_pig(6), dl.double_trouble(5), dl.pig(11, finish="exact")]
+RESPONSES = [
+    dl.pig(9),
+    SLOTS,
+    COOL,
+    dl.two_dice_pig(6),
+    dl.double_trouble(5),
+    dl.pig(11, finish="exact"),
+]
 
 
 @pytest.mark.parametrize("game", RESPONSES, ids=lambda game: f"{game.name}-{game.finish}")
@@ -348,20 +406,26 @@ def test_the_check_finds_a_deviation():
 
 @pytest.mark.parametrize(("game", "triples"), SEVERAL, ids=lambda case: getattr(case, "target", ""))
 def test_several_equilibria(game, triples):
-    solutions = {prefer: dl.solve(game, players=3, prefer=prefer) for prefer in ("cautious", "bold")}
+    solutions = {
+        prefer: dl.solve(game, players=3, prefer=prefer) for prefer in ("cautious", "bold")
+    }
     for prefer, solution in solutions.items():
         assert with_verdict(solution, "several") == triples
         for needs in triples:
             listed = solution.equilibria(*needs)
             pure = listed[listed["equilibrium"] <= 2]
-            assert (pure["bold_share"] == 0).all() and len(listed) > 6, "and one in which two players mix"
+            assert (pure["bold_share"] == 0).all() and len(listed) > 6, (
+                "and one in which two players mix"
+            )
             order = [[bust.prod(), *bust] for _, bust in pure.groupby("equilibrium")["busts"]]
             order = [np.round(one, 12).tolist() for one in order]
             taken = pure.loc[pure["taken"], "equilibrium"].unique().tolist()
             assert taken == [1 + order.index((max if prefer == "bold" else min)(order))]
             check_listed(solution, listed)
             row = solution.verdicts.set_index(["needs_1", "needs_2", "needs_3"]).loc[needs]
-            chances = [one.filter(like="chance_").to_numpy() for _, one in pure.groupby("equilibrium")]
+            chances = [
+                one.filter(like="chance_").to_numpy() for _, one in pure.groupby("equilibrium")
+            ]
             assert row["spread"] == pytest.approx(np.abs(chances[0] - chances[1]).max(), abs=1e-13)
             assert row["taken"] == prefer
     assert np.abs(solutions["bold"].values - solutions["cautious"].values).max() > 1e-4
@@ -375,7 +439,9 @@ def check_listed(solution, listed):
         assert np.abs(chances.sum(axis=1) - 1).max() <= 1e-12
         for i, (_, row) in enumerate(one.iterrows()):
             after = np.roll(chances[(i + 1) % n], 1)
-            assert best_turn(solution, needs_of(row, n), after[0]) == pytest.approx(chances[i, 0], abs=1e-12)
+            assert best_turn(solution, needs_of(row, n), after[0]) == pytest.approx(
+                chances[i, 0], abs=1e-12
+            )
             assert row["hold_at"] == row["bold_hold_at"] or row["busts"] > 0
 
 
@@ -399,13 +465,17 @@ def test_no_equilibrium_in_pure_strategies(game, triples):
             )  # chances to 1e-12
 
 
-@pytest.mark.parametrize(("game", "triples"), SYMMETRIC, ids=lambda case: getattr(case, "target", ""))
+@pytest.mark.parametrize(
+    ("game", "triples"), SYMMETRIC, ids=lambda case: getattr(case, "target", "")
+)
 def test_equal_needs_without_an_equilibrium_in_pure_strategies(game, triples):
     solution = dl.solve(game, players=3)
     assert with_verdict(solution, "none") == triples
     for needs in triples:
         listed = solution.equilibria(*needs)
-        assert listed["bold_share"].nunique() == 1 and 0 < listed["bold_share"].iloc[0] < 1, "all three mix alike"
+        assert listed["bold_share"].nunique() == 1 and 0 < listed["bold_share"].iloc[0] < 1, (
+            "all three mix alike"
+        )
         check_listed(solution, listed)
     with pytest.raises(NotImplementedError, match="irrational; solve without exact=True"):
         dl.solve(game, players=3, exact=True)
@@ -417,7 +487,11 @@ def two_modes(weights, choices, target):
     for name, chances, lists in zip("ab", weights, choices, strict=True):
         outcomes = [dl.Outcome(Fraction(chances[0], sum(chances)), "bust")]
         for chance, options in zip(chances[1:], lists, strict=True):
-            outcomes.append(dl.Outcome(Fraction(chance, sum(chances)), [dl.Choice(*option) for option in options]))
+            outcomes.append(
+                dl.Outcome(
+                    Fraction(chance, sum(chances)), [dl.Choice(*option) for option in options]
+                )
+            )
         modes.append(dl.Mode(name, outcomes))
     return dl.Game("Two modes", target, modes)
 
@@ -425,7 +499,8 @@ def two_modes(weights, choices, target):
 def test_who_mixes_between_two_choices_plays_both():
     """At the tie of two choices, the cautious turn takes the one that busts less often, whichever is listed first."""
     choices = [[[(1, "b")], [(1, "b"), (2, "a")]], [[(2, "a"), (4, "b")], [(1, "b")]]]
-    game, needs = two_modes([[6, 3, 2], [5, 3, 3]], choices, 12), (8, 12, 9)
+    game = two_modes([[6, 3, 2], [5, 3, 3]], choices, 12)
+    needs = (8, 12, 9)
     solution = dl.solve(game, players=3)
     assert with_verdict(solution, "none") == [needs]
     check_equilibrium(solution, [needs[i:] + needs[:i] for i in range(3)])
@@ -433,8 +508,12 @@ def test_who_mixes_between_two_choices_plays_both():
 
 def test_three_players_mix():
     """Without rotations that are the same position; the shares solve three equations by Newton's method."""
-    choices = [[[(4, "b"), (2, "b")], [(4, "a"), (2, "b")]], [[(4, "a"), (1, "b")], [(2, "b"), (1, "a")]]]
-    game, needs = two_modes([[4, 5, 5], [5, 1, 2]], choices, 12), (11, 12, 12)
+    choices = [
+        [[(4, "b"), (2, "b")], [(4, "a"), (2, "b")]],
+        [[(4, "a"), (1, "b")], [(2, "b"), (1, "a")]],
+    ]
+    game = two_modes([[4, 5, 5], [5, 1, 2]], choices, 12)
+    needs = (11, 12, 12)
     solution = dl.solve(game, players=3)
     row = solution.verdicts.set_index(["needs_1", "needs_2", "needs_3"]).loc[needs]
     assert (row["verdict"], row["taken"], row["mixing"]) == ("none", "mixed", 3)
@@ -484,7 +563,10 @@ def test_a_solution_can_be_stored():
 def test_a_solver_that_shares_no_code_agrees():
     values, unsettled = three_player_values(40)
     assert unsettled == []
-    assert np.abs(values[1:, 1:, 1:] - dl.solve(dl.pig(40), players=3).values[::-1, ::-1, ::-1]).max() <= 1e-14
+    assert (
+        np.abs(values[1:, 1:, 1:] - dl.solve(dl.pig(40), players=3).values[::-1, ::-1, ::-1]).max()
+        <= 1e-14
+    )
 
 
 @pytest.fixture(scope="module")
@@ -494,7 +576,9 @@ def pig_66():
 
 def load_checker():
     """The checker of the certificates, a script of the standard library."""
-    spec = importlib.util.spec_from_file_location("check_triple", DATA / "certificates" / "check_triple.py")
+    spec = importlib.util.spec_from_file_location(
+        "check_triple", DATA / "certificates" / "check_triple.py"
+    )
     checker = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(checker)
     return checker
@@ -574,7 +658,10 @@ def test_bad_needs(needs):
 
 
 def test_the_textbook_refuses():
-    for arguments, said in (((dl.piglet(2), 1), "players: 1"), ((dl.piglet(2), 3, "all"), "turns: 'all'")):
+    for arguments, said in (
+        ((dl.piglet(2), 1), "players: 1"),
+        ((dl.piglet(2), 3, "all"), "turns: 'all'"),
+    ):
         with pytest.raises(ValueError, match=said):
             enumerate_equilibria(*arguments)
     with pytest.raises(NotImplementedError, match="Two-dice Pig has resets"):

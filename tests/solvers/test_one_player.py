@@ -13,7 +13,11 @@ from dicelab.evaluation import turn_outcomes
 from dicelab.solvers import one_player
 
 GAMES = [dl.pig(30), dl.piglet(9), dl.two_dice_pig(40), dl.double_trouble(40)]
-GAMES += [dl.pig(30, finish="exact"), dl.two_dice_pig(30, finish="exact"), dl.double_trouble(30, finish="exact")]
+GAMES += [
+    dl.pig(30, finish="exact"),
+    dl.two_dice_pig(30, finish="exact"),
+    dl.double_trouble(30, finish="exact"),
+]
 
 
 def named(game):
@@ -52,13 +56,15 @@ def test_no_hold_at_n_scores_more(game):
 
 def score_of(game, n):
     """What hold at n earns, a Fraction, by following all turns forwards, 99 rolls beyond n at most."""
-    going, earned = Counter({(0, game.modes[0].name): Fraction(1)}), Fraction(0)
+    going = Counter({(0, game.modes[0].name): Fraction(1)})
+    earned = Fraction(0)
     for total in range(n + 99 * game.most_points):
         for mode in game.modes:
             mass = going.pop((total, mode.name), 0)
             for outcome in mode.outcomes if mass else ():
                 for choice in outcome.choices:
-                    after, chance = total + choice.points, mass * outcome.probability
+                    after = total + choice.points
+                    chance = mass * outcome.probability
                     if after >= n and game.modes[game.mode(choice.mode)].may_hold:
                         earned += chance * after
                     else:
@@ -83,9 +89,11 @@ def test_score_of_random_games(game):
 
 
 def scores_agree(game):
-    exact, fast = dl.solve(game, "score", exact=True), dl.solve(game, "score")
+    exact = dl.solve(game, "score", exact=True)
+    fast = dl.solve(game, "score")
     assert fast.values.shape == exact.values.shape
-    off, never = np.abs(fast.values - exact.values.astype(float)), len(game.modes) - len(game.reached())
+    off = np.abs(fast.values - exact.values.astype(float))
+    never = len(game.modes) - len(game.reached())
     assert np.isnan(off).sum() == never * len(off), "nothing is said of modes that no turn is in"
     assert np.nanmax(off) <= 1e-12 * max(1, np.nanmax(fast.values))
     for mode in game.modes:
@@ -94,7 +102,9 @@ def scores_agree(game):
     beyond = one_player.one_turn(game, len(exact.values) - 1 + 17)
     values, *_ = one_player._score_in_fractions(beyond)
     modes = [game.mode(name) for name in game.reached()]
-    assert (values[: len(exact.values), modes] == exact.values[:, modes]).all(), "a later threshold changes nothing"
+    assert (values[: len(exact.values), modes] == exact.values[:, modes]).all(), (
+        "a later threshold changes nothing"
+    )
 
 
 def test_fewest_turns_to_100():
@@ -121,7 +131,9 @@ def test_fewest_turns_of_random_games_solve_their_equation(game):
     if any(len(outcome.choices) > 1 for mode in game.modes for outcome in mode.outcomes):
         return
     best = dl.solve(game, "turns")
-    assert np.allclose(turn_outcomes.turns_needed(game, best.policy), best.values, rtol=1e-11, atol=0)
+    assert np.allclose(
+        turn_outcomes.turns_needed(game, best.policy), best.values, rtol=1e-11, atol=0
+    )
 
 
 def test_who_can_never_arrive_needs_infinitely_many_turns():
@@ -134,17 +146,31 @@ def test_who_can_never_arrive_needs_infinitely_many_turns():
 
 
 def test_a_turn_that_can_lose_nothing_has_no_best():
-    with pytest.raises(ValueError, match="Pig has no best turn, as one can roll on for ever and lose nothing"):
+    with pytest.raises(
+        ValueError, match="Pig has no best turn, as one can roll on for ever and lose nothing"
+    ):
         dl.solve(dl.generalized_pig([0, 1], 5, name="Pig"), "score")
-    with pytest.raises(ValueError, match="g has no best turn, as one can roll on for ever and lose nothing"):
+    with pytest.raises(
+        ValueError, match="g has no best turn, as one can roll on for ever and lose nothing"
+    ):
         free = dl.Mode(
-            "free", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", [dl.Choice(1, "free"), dl.Choice(1, "safe")])]
+            "free",
+            [
+                dl.Outcome("1/2", "bust"),
+                dl.Outcome("1/2", [dl.Choice(1, "free"), dl.Choice(1, "safe")]),
+            ],
         )
-        safe = dl.Mode("safe", [dl.Outcome(1, [dl.Choice(5, "free"), dl.Choice(1, "safe")])], may_hold=False)
+        safe = dl.Mode(
+            "safe", [dl.Outcome(1, [dl.Choice(5, "free"), dl.Choice(1, "safe")])], may_hold=False
+        )
         dl.solve(dl.Game("g", 9, (free, safe)), "score")
 
 
-@pytest.mark.parametrize(("die", "target", "turns"), [(["9/10", 0, 0, "1/10"], 60, 200), (["2/3", "1/3"], 30, 90)])
+@pytest.mark.parametrize(
+    ("die", "target", "turns"), [(["9/10", 0, 0, "1/10"], 60, 200), (["2/3", "1/3"], 30, 90)]
+)
 def test_fewest_turns_with_dice_that_bust_often(die, target, turns):
     """To hold at once is best, or ties: so many turns a face."""
-    assert dl.solve(dl.generalized_pig(die, target), "turns").value == pytest.approx(turns, rel=2e-13)
+    assert dl.solve(dl.generalized_pig(die, target), "turns").value == pytest.approx(
+        turns, rel=2e-13
+    )

@@ -23,7 +23,8 @@ def by_sympy(game):
 
     Totals at which the target is reached or passed are all the same, the largest; only forced modes get there.
     """
-    modes, target = {mode.name: mode for mode in game.modes}, game.target
+    modes = {mode.name: mode for mode in game.modes}
+    target = game.target
     first = game.modes[0].name
     states = [
         (own, opponent, total, name)
@@ -65,7 +66,10 @@ def by_sympy(game):
     may_hold = [modes[name].may_hold and total > 0 for _, _, total, name in states]
     holds, taken = list(may_hold), {}
     while True:
-        rows = [held(state) if hold else rolled(state, taken) for state, hold in zip(states, holds, strict=True)]
+        rows = [
+            held(state) if hold else rolled(state, taken)
+            for state, hold in zip(states, holds, strict=True)
+        ]
         size = len(states)
         matrix = [[QQ(int(i == k)) - row[k] for k in range(size)] for i, row in enumerate(rows)]
         right = DomainMatrix([[row[-1]] for row in rows], (size, 1), QQ)
@@ -73,14 +77,23 @@ def by_sympy(game):
         values = [*solution, 1]
 
         def worth(row, values=values):
-            return sum(coefficient * value for coefficient, value in zip(row, values, strict=True) if coefficient)
+            return sum(
+                coefficient * value
+                for coefficient, value in zip(row, values, strict=True)
+                if coefficient
+            )
 
         best_taken = {}
         for state in states:
             for number, outcome in enumerate(modes[state[3]].outcomes):
-                tried = [worth(rolled(state, {**taken, (state, number): k})) for k in range(len(outcome.choices))]
+                tried = [
+                    worth(rolled(state, {**taken, (state, number): k}))
+                    for k in range(len(outcome.choices))
+                ]
                 if tried:
-                    best_taken[state, number] = max(range(len(tried)), key=lambda k, tried=tried: tried[k])
+                    best_taken[state, number] = max(
+                        range(len(tried)), key=lambda k, tried=tried: tried[k]
+                    )
         best_holds = [
             may and worth(held(state)) >= worth(rolled(state, best_taken))
             for state, may in zip(states, may_hold, strict=True)
@@ -96,8 +109,14 @@ def by_sympy(game):
 def with_choices(target):
     """Greed: a good roll offers one point with all dice, or two with a mode in which one must roll on."""
     greedy = dl.Outcome("1/2", (dl.Choice(1, "free"), dl.Choice(2, "forced")))
-    free = dl.Mode("free", (dl.Outcome("1/4", "bust"), greedy, dl.Outcome("1/4", dl.Choice(3, "free"))))
-    forced = dl.Mode("forced", (dl.Outcome("1/3", "bust"), dl.Outcome("2/3", dl.Choice(1, "free"))), may_hold=False)
+    free = dl.Mode(
+        "free", (dl.Outcome("1/4", "bust"), greedy, dl.Outcome("1/4", dl.Choice(3, "free")))
+    )
+    forced = dl.Mode(
+        "forced",
+        (dl.Outcome("1/3", "bust"), dl.Outcome("2/3", dl.Choice(1, "free"))),
+        may_hold=False,
+    )
     return dl.Game("Greed", target, (free, forced))
 
 
@@ -143,15 +162,21 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("game", "objective", "more"), CASES, ids=lambda case: getattr(case, "name", str(case)))
+@pytest.mark.parametrize(
+    ("game", "objective", "more"), CASES, ids=lambda case: getattr(case, "name", str(case))
+)
 def test_every_objective_in_fractions(game, objective, more):
     """The float64 solver uses another algorithm: skipped totals, Newton steps, Anderson's acceleration."""
     exact, near = (dl.solve(game, objective, **more, exact=flag) for flag in (True, False))
     assert (exact.exact, exact.residual, exact.error) == (True, 0, 0)
     assert exact.overshoot == near.overshoot == bool(more)
-    np.testing.assert_allclose(exact.values.astype(float), near.values, rtol=0, atol=1e-13 * game.target)
+    np.testing.assert_allclose(
+        exact.values.astype(float), near.values, rtol=0, atol=1e-13 * game.target
+    )
     for own in range(game.target):
-        for ours, theirs in zip(exact.policy.actions_at(game, own), near.policy.actions_at(game, own), strict=True):
+        for ours, theirs in zip(
+            exact.policy.actions_at(game, own), near.policy.actions_at(game, own), strict=True
+        ):
             if not exact.ties:
                 np.testing.assert_array_equal(ours, theirs)
 
@@ -162,7 +187,9 @@ def test_with_and_without_gmpy2():
     code = "import sys; sys.modules['gmpy2'] = None; import dicelab as dl; "
     code += "print(repr(dl.solve(dl.pig(30), exact=True).value))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert eval(result.stdout, {"Fraction": Fraction}) == dl.solve(dl.pig(30), exact=True).value, result.stderr
+    assert eval(result.stdout, {"Fraction": Fraction}) == dl.solve(dl.pig(30), exact=True).value, (
+        result.stderr
+    )
 
 
 @pytest.mark.slow
@@ -173,7 +200,9 @@ def test_the_value_in_the_data_is_that_of_pig_to_100():
     assert solution.ties == ()
     text = (DATA / "exact" / "pig-100.txt").read_bytes()
     assert text.decode() == in_full(solution.value)
-    assert (DATA / "exact" / "SHA256SUMS").read_text() == f"{sha256(text).hexdigest()}  pig-100.txt\n"
+    assert (
+        DATA / "exact" / "SHA256SUMS"
+    ).read_text() == f"{sha256(text).hexdigest()}  pig-100.txt\n"
     assert [len(part) for part in text.strip().split(b"/")] == [20855, 20855]
     certificate = dl.certify(dl.solve(dl.pig(100)))
     assert certificate.lower[0, 0] <= solution.value <= certificate.upper[0, 0]
@@ -207,13 +236,18 @@ def test_ties_of_a_race():
     assert all(type(entry) in (int, str) for tie in solution.ties for entry in tie)
     for own, opponent, total, _ in solution.ties:
         assert not solution.policy.rolls(own, opponent, total)
-        hold, bust, further = (1 - solution.values[opponent, own + banked] for banked in (total, 0, total + 1))
+        hold, bust, further = (
+            1 - solution.values[opponent, own + banked] for banked in (total, 0, total + 1)
+        )
         assert hold == Fraction(1, 3) * further + Fraction(2, 3) * bust
 
 
-@pytest.mark.parametrize("game", [dl.piglet(8), dl.pig(9), dl.generalized_pig(["1/2", "1/4", "1/4"], 7)])
+@pytest.mark.parametrize(
+    "game", [dl.piglet(8), dl.pig(9), dl.generalized_pig(["1/2", "1/4", "1/4"], 7)]
+)
 def test_the_bellman_equation_holds_exactly(game):
-    values, target = dl.solve(game, exact=True).values, game.target
+    values = dl.solve(game, exact=True).values
+    target = game.target
     for own in range(target):
         for opponent in range(target):
             value = {}
@@ -233,13 +267,17 @@ def test_a_round_limit_raises(monkeypatch):
     monkeypatch.setattr("dicelab.solvers.rational.MAX_ROUNDS", 1)
     with pytest.raises(ConvergenceError, match="strategy iteration did not settle"):
         dl.solve(dl.pig(5), exact=True)
-    monkeypatch.setattr("dicelab.solvers.rational.MAX_ROUNDS", 2)  # enough, as float64 says what resets are worth
+    monkeypatch.setattr(
+        "dicelab.solvers.rational.MAX_ROUNDS", 2
+    )  # enough, as float64 says what resets are worth
     assert dl.solve(dl.two_dice_pig(14), "margin", exact=True).exact
 
 
 @pytest.mark.parametrize("objective", ["win", "margin", "turns"])
 @pytest.mark.parametrize(
-    "game", [dl.pig(9), dl.two_dice_pig(6), dl.double_trouble(5), dl.piglet(6)], ids=lambda g: g.name
+    "game",
+    [dl.pig(9), dl.two_dice_pig(6), dl.double_trouble(5), dl.piglet(6)],
+    ids=lambda g: g.name,
 )
 def test_fractions_need_no_floats(game, objective, monkeypatch):
     """If the float64 solver raises, strategy iteration starts anywhere and finds the same solution."""

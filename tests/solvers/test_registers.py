@@ -17,10 +17,18 @@ from dicelab.solvers.registers import registers_of, without_dominated
 ONE = (Register("only"),)
 OPENING = Register("not opened", "opened", least_hold=8), Register("opened")
 BUSTS = [
-    Register(f"{n} busts", "0 busts", f"{(n + 1) % 3} busts", penalty=5 * (n == 2), least_hold=3) for n in range(3)
+    Register(f"{n} busts", "0 busts", f"{(n + 1) % 3} busts", penalty=5 * (n == 2), least_hold=3)
+    for n in range(3)
 ]
 TURNWISE = Register("odd", "even", "even"), Register("even", "odd", "odd", least_hold=2)
-PLAIN = [dl.pig(30), dl.two_dice_pig(25), dl.ten_thousand(15), dl.double_trouble(20), dl.toss_up(12), dl.hog(15, 3)]
+PLAIN = [
+    dl.pig(30),
+    dl.two_dice_pig(25),
+    dl.ten_thousand(15),
+    dl.double_trouble(20),
+    dl.toss_up(12),
+    dl.hog(15, 3),
+]
 WITH = [
     replace(dl.pig(20), registers=OPENING),
     replace(dl.pig(20), registers=BUSTS, lowest=-8),
@@ -28,7 +36,10 @@ WITH = [
     replace(dl.ten_thousand(12), registers=BUSTS, lowest=-6),
     replace(dl.double_trouble(20), registers=TURNWISE),
     replace(dl.hog(12, 3), registers=BUSTS, lowest=-5),
-    replace(dl.double_trouble(20), registers=(Register("first", "second", mode="forced"), Register("second"))),
+    replace(
+        dl.double_trouble(20),
+        registers=(Register("first", "second", mode="forced"), Register("second")),
+    ),
 ]
 
 
@@ -51,7 +62,9 @@ def test_deadlines_are_the_textbooks(game):
     expected = textbook.deadline_chances(game, 3)
     found = dl.solve(game, "deadline", turns=3)
     assert found.values.shape == (4, len(game.scores))
-    assert max(abs(float(chance) - found.values[state]) for state, chance in expected.items()) < 1e-14
+    assert (
+        max(abs(float(chance) - found.values[state]) for state, chance in expected.items()) < 1e-14
+    )
 
 
 def play_alone(game, policy, rng):
@@ -65,18 +78,28 @@ def play_alone(game, policy, rng):
             if mode.must_hold and total < game.register(score).least_hold:
                 score = game.after_bust(score)
                 break
-            if total and total < game.missing(score) and not policy.rolls(score, 0, total, mode.name):
+            if (
+                total
+                and total < game.missing(score)
+                and not policy.rolls(score, 0, total, mode.name)
+            ):
                 score = game.after_hold(score, total)
                 break
-            (outcome,) = rng.choices(mode.outcomes, [float(outcome.probability) for outcome in mode.outcomes])
+            (outcome,) = rng.choices(
+                mode.outcomes, [float(outcome.probability) for outcome in mode.outcomes]
+            )
             if not outcome.choices:
                 score = game.after_bust(score) if outcome.result == "bust" else game.after_reset
                 break
             choice = outcome.choices[0]
             if len(outcome.choices) > 1:
-                branch = [o for each in game.modes for o in each.outcomes if len(o.choices) > 1].index(outcome)
+                branch = [
+                    o for each in game.modes for o in each.outcomes if len(o.choices) > 1
+                ].index(outcome)
                 choice = outcome.choices[
-                    policy.choices_against(game, score, 0)[branch, min(total, game.missing(score) - 1)]
+                    policy.choices_against(game, score, 0)[
+                        branch, min(total, game.missing(score) - 1)
+                    ]
                 ]
             total, mode = total + choice.points, game.modes[game.mode(choice.mode)]
 
@@ -86,14 +109,18 @@ def test_fewest_turns_are_those_of_games_played(game):
     solution, rng = dl.solve(game, "turns"), random.Random(1)
     turns = np.array([play_alone(game, solution.policy, rng) for _ in range(3000)])
     assert abs(turns.mean() - solution.value) < 4 * turns.std() / len(turns) ** 0.5
-    assert solution.residual < 1e-15 and pickle.loads(pickle.dumps(solution)).value == solution.value
+    assert (
+        solution.residual < 1e-15 and pickle.loads(pickle.dumps(solution)).value == solution.value
+    )
 
 
 def test_fewest_turns_by_hand():
     """One coin to 2 points; tails is forgiven once, then costs a point; only two points at once may be banked."""
     coin = dl.Mode("roll", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "roll"))])
     game = dl.Game("Coin", 2, coin, registers=Register("only", least_hold=2))
-    assert dl.solve(game, "turns").value == pytest.approx(4, abs=1e-14)  # a turn finishes with probability 1/4
+    assert dl.solve(game, "turns").value == pytest.approx(
+        4, abs=1e-14
+    )  # a turn finishes with probability 1/4
     assert dl.solve(game).value == pytest.approx(4 / 7, abs=1e-15)  # 1/4 / (1 - (3/4)²)
 
 
@@ -101,19 +128,23 @@ def test_policies_know_registers():
     policy, rule = dl.solve(WITH[0]).policy, dl.hold_at(5)
     assert policy.rolls(0, 0, 7) and policy.rolls(Score(0, "not opened"), Score(9, "opened"), 7)
     scores = Score(8, "not opened"), Score(8, "opened")
-    assert [rule.rolls(own, 0, total, game=WITH[0]) for own in scores for total in (4, 5, 7, 8)] == [
+    assert [
+        rule.rolls(own, 0, total, game=WITH[0]) for own in scores for total in (4, 5, 7, 8)
+    ] == [
         *[True, True, True, False],
         *[True, False, False, False],
     ]
     with pytest.raises(
-        ValueError, match=r"own: Score.10, 'lost'. is not allowed; give a score whose register is one of"
+        ValueError,
+        match=r"own: Score.10, 'lost'. is not allowed; give a score whose register is one of",
     ):
         policy.rolls(Score(10, "lost"), 0, 9)
 
 
 def test_cycles_come_first_and_then_what_leads_to_them():
     """Not opened and opened keep their registers: four cycles or parts of them. Busts that count end in a penalty."""
-    opening, busts = registers_of(WITH[0]), registers_of(WITH[1])
+    opening = registers_of(WITH[0])
+    busts = registers_of(WITH[1])
     assert opening.order.tolist() == [0, 1, 2, 3] and opening.cyclic.tolist() == [True, True, True]
     assert not busts.cyclic.any() and np.diff(busts.steps).tolist() == [3, 2, 2, 1, 1]
 
@@ -121,7 +152,9 @@ def test_cycles_come_first_and_then_what_leads_to_them():
 def test_choices_that_another_one_makes_useless():
     lean = without_dominated(WITH[3])
     assert len(lean.modes[0].outcomes) < len(WITH[3].modes[0].outcomes)
-    assert max(len(outcome.choices) for mode in lean.modes for outcome in mode.outcomes) <= len(lean.modes)
+    assert max(len(outcome.choices) for mode in lean.modes for outcome in mode.outcomes) <= len(
+        lean.modes
+    )
 
 
 BAD = [
@@ -129,12 +162,18 @@ BAD = [
     ({"registers": [Register("a", "b")]}, "registers: 'a' leads to 'b', which is not one of"),
     ({"registers": [Register("a"), Register("a")]}, "registers: two of them are named 'a'"),
     ({"registers": Register("a", mode="b")}, "registers: 'a' begins in 'b', which is not a mode"),
-    ({"registers": Register("a", least_hold=31)}, "registers: least_hold of 'a' is more than the target, 30"),
+    (
+        {"registers": Register("a", least_hold=31)},
+        "registers: least_hold of 'a' is more than the target, 30",
+    ),
     (
         {"registers": Register("a", penalty=3), "lowest": 2},
         "lowest: 2 is not allowed; give a whole number of at most 0",
     ),
-    ({"registers": Register("a"), "finish": "exact"}, "finish: 'exact' is not supported in a game with registers"),
+    (
+        {"registers": Register("a"), "finish": "exact"},
+        "finish: 'exact' is not supported in a game with registers",
+    ),
 ]
 
 
@@ -146,14 +185,20 @@ def test_bad_registers_are_refused_by_name(fields, said):
 
 @pytest.mark.parametrize("more", [{"objective": "margin"}, {"objective": "score"}, {"players": 3}])
 def test_what_is_not_solved_with_registers_is_refused_by_name(more):
-    with pytest.raises(NotImplementedError, match="Pig has registers: give 'win', 'turns' or 'deadline'"):
+    with pytest.raises(
+        NotImplementedError, match="Pig has registers: give 'win', 'turns' or 'deadline'"
+    ):
         dl.solve(WITH[0], **more)
 
 
 def test_the_fewest_turns_are_not_solved_in_fractions_nor_certified():
     """They were once answered with the solution of "win", and with an IndexError."""
-    with pytest.raises(NotImplementedError, match="Pig has registers: 'turns' is solved in float64 alone"):
+    with pytest.raises(
+        NotImplementedError, match="Pig has registers: 'turns' is solved in float64 alone"
+    ):
         dl.solve(WITH[0], "turns", exact=True)
     for prove in (dl.certify, dl.bounds):
-        with pytest.raises(NotImplementedError, match="Pig has registers, with which only 'win' is certified"):
+        with pytest.raises(
+            NotImplementedError, match="Pig has registers, with which only 'win' is certified"
+        ):
             prove(dl.solve(WITH[0], "turns"))

@@ -71,7 +71,9 @@ def test_polygons_solve_random_games_exactly(game):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", [dl.two_dice_pig(15), dl.double_trouble(12)], ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game", [dl.two_dice_pig(15), dl.double_trouble(12)], ids=lambda game: game.name
+)
 def test_games_with_resets(game):
     agree_without_fractions(game)
 
@@ -93,9 +95,13 @@ def agree_without_fractions(game):
 
 def test_resets_by_hand():
     """To 4 points any score of two dice wins: 25 of 36 rolls do, the others, a reset too, pass the die at 0 to 0."""
-    assert dl.solve(dl.two_dice_pig(4)).value == pytest.approx(36 / 47, abs=1e-15)  # x = 25/36 + (1 - x)·11/36
+    assert dl.solve(dl.two_dice_pig(4)).value == pytest.approx(
+        36 / 47, abs=1e-15
+    )  # x = 25/36 + (1 - x)·11/36
     # Double Trouble: of the 25, the 5 doubles must be rolled again: q = (20 + 5q)/36 = 20/31, the paper's 1/31 argument
-    assert dl.solve(dl.double_trouble(4)).value == pytest.approx(1 / (2 - 20 / 31), abs=1e-15)  # x = q + (1 - q)(1 - x)
+    assert dl.solve(dl.double_trouble(4)).value == pytest.approx(
+        1 / (2 - 20 / 31), abs=1e-15
+    )  # x = q + (1 - q)(1 - x)
 
 
 def test_known_values():
@@ -122,7 +128,9 @@ def test_properties(game):
     assert (np.diff(values, axis=1) <= 1e-14).all(), "V falls with the opponent's score"
     assert (values + values.T >= 1 - 1e-14).all(), "the move is never a burden"
     smaller = dl.solve(dl.Game(game.name, max(1, game.target - 3), game.modes)).values
-    assert np.array_equal(values[-len(smaller) :, -len(smaller) :], smaller), "only the points still needed count"
+    assert np.array_equal(values[-len(smaller) :, -len(smaller) :], smaller), (
+        "only the points still needed count"
+    )
 
 
 @pytest.mark.parametrize("target", [64, 100, 130])
@@ -157,7 +165,10 @@ def test_a_die_that_nearly_always_busts():
 def two_modes(start):
     """A cool mode, in which a roll is nearly safe, leads to a hot one and back; one may hold in both."""
     cool = dl.Mode("cool", [dl.Outcome("1/20", "bust"), dl.Outcome("19/20", dl.Choice(1, "hot"))])
-    hot = dl.Mode("hot", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", [dl.Choice(2, "cool"), dl.Choice(3, "hot")])])
+    hot = dl.Mode(
+        "hot",
+        [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", [dl.Choice(2, "cool"), dl.Choice(3, "hot")])],
+    )
     return dl.Game(f"{start} first", 80, (cool, hot) if start == "cool" else (hot, cool))
 
 
@@ -173,7 +184,13 @@ def test_most_of_a_long_turn_is_not_walked(game):
 @pytest.mark.parametrize("objective", ["win", "margin", "turns"])
 @pytest.mark.parametrize(
     "game",
-    [*SKIPPING, dl.two_dice_pig(60), dl.generalized_pig([0, "1/3", "2/3"], 30), dl.pig(1), two_modes("hot")],
+    [
+        *SKIPPING,
+        dl.two_dice_pig(60),
+        dl.generalized_pig([0, "1/3", "2/3"], 30),
+        dl.pig(1),
+        two_modes("hot"),
+    ],
     ids=lambda game: game.name,
 )
 def test_decisions_are_those_of_walks_over_all_totals(game, objective, monkeypatch):
@@ -186,11 +203,14 @@ def test_decisions_are_those_of_walks_over_all_totals(game, objective, monkeypat
 def one_by_one(rules, payoffs, at_start):
     """All pairs by `solve_pair` alone, which knows no batches and begins every walk anew: hold values by needs."""
     target = len(at_start)
-    table, work = new_table(rules, payoffs, at_start), (np.empty((2, target + 1)), new_turn(rules, target))
+    table = new_table(rules, payoffs, at_start)
+    work = (np.empty((2, target + 1)), new_turn(rules, target))
     hold = np.zeros((target + 1,) * 2)
     for total in range(2, 2 * target + 1):
         for a in range(max(1, total - target), total // 2 + 1):
-            b, x, y = total - a, 0.5 * payoffs.constant_sum, 0.5 * payoffs.constant_sum
+            b = total - a
+            x = 0.5 * payoffs.constant_sum
+            y = 0.5 * payoffs.constant_sum
             if not (rules.cannot_finish[a] and rules.cannot_finish[b]):
                 x, y, residual, *_ = solve_pair(rules, table, a, b, x, *work)
                 assert residual <= _accuracy.CLOSE
@@ -213,13 +233,22 @@ IN_BATCHES = [
 ]
 
 
-@pytest.mark.parametrize(("game", "objective"), IN_BATCHES, ids=lambda case: getattr(case, "name", case))
+@pytest.mark.parametrize(
+    ("game", "objective"), IN_BATCHES, ids=lambda case: getattr(case, "name", case)
+)
 def test_pairs_in_batches_are_pairs_one_by_one(game, objective, monkeypatch):
     """Batches, tiles, starts of walks: the same values as from pairs solved one by one, whatever the first guess."""
-    rules, payoffs, random = rules_of(game), payoffs_of(game, objective), np.random.default_rng(1)
+    rules = rules_of(game)
+    payoffs = payoffs_of(game, objective)
+    random = np.random.default_rng(1)
     at_start = random.uniform(0.2, 0.8, game.target)
     hold = one_by_one(rules, payoffs, at_start)
-    for tile, guess in ((64, None), (17, None), (64, hold), (256, hold + random.normal(0, 0.05, hold.shape))):
+    for tile, guess in (
+        (64, None),
+        (17, None),
+        (64, hold),
+        (256, hold + random.normal(0, 0.05, hold.shape)),
+    ):
         monkeypatch.setattr(two_player, "TILE", tile)
         earlier = None if guess is None else hold_table(rules, payoffs, guess)
         table, residual, *_ = sweep_pairs(game, payoffs, at_start, earlier)
@@ -259,7 +288,10 @@ def test_every_pair_is_in_one_tile_and_waits_for_what_it_needs(target, monkeypat
         for needed in [(a, r) for r in range(1, b)] + [(b, r) for r in range(1, a)]:
             before = tile_of[min(needed), max(needed)]
             assert before[0] < tile[0] or before in waits[tile]
-    for (a, b), one in tile_of.items():  # tiles that are solved at once are for different rows of the table
+    for (
+        a,
+        b,
+    ), one in tile_of.items():  # tiles that are solved at once are for different rows of the table
         for (c, d), other in tile_of.items():
             if {a, b} & {c, d} and one[0] == other[0]:
                 assert one in waits[other] or other in waits[one]
@@ -269,7 +301,9 @@ def bellman_error(solution):
     """The largest error of the Bellman equation of a game of one mode, in plain NumPy; and all decisions."""
     game, values = solution.game, solution.values.astype(float)
     (mode,), target = game.modes, game.target
-    hold = np.vstack([1 - values.T, np.ones((game.most_points, target))])  # by score banked, opponent's score
+    hold = np.vstack(
+        [1 - values.T, np.ones((game.most_points, target))]
+    )  # by score banked, opponent's score
     rolls, worst = np.zeros((target,) * 3, dtype=bool), 0.0
     for own in range(target):
         value = hold[own:].copy()  # by turn total, opponent's score
@@ -285,7 +319,9 @@ def bellman_error(solution):
 
 
 @pytest.mark.parametrize(
-    "game", [dl.pig(60), dl.piglet(40), dl.two_dice_pig(50), dl.two_dice_pig(8)], ids=lambda game: game.name
+    "game",
+    [dl.pig(60), dl.piglet(40), dl.two_dice_pig(50), dl.two_dice_pig(8)],
+    ids=lambda game: game.name,
 )
 def test_the_bellman_equation_holds(game):
     solution = dl.solve(game)
@@ -327,7 +363,9 @@ def test_resets_left_too_early_raise(monkeypatch):
         if settled < 1e-13:
             found.append(dl.solve(game).residual)
         else:
-            with pytest.raises(_accuracy.ConvergenceError, match="the Bellman equation holds only to"):
+            with pytest.raises(
+                _accuracy.ConvergenceError, match="the Bellman equation holds only to"
+            ):
                 dl.solve(game)
     assert found[0] <= 4e-15 < found[1] <= 3e-14
     monkeypatch.setattr(two_player, "settle", lambda change, start, game: None)
@@ -374,17 +412,24 @@ def test_a_skipped_first_roll_changes_nothing():
     assert (values >= 1 - values.T - 1e-15).all()
 
 
-@pytest.mark.parametrize(("bust", "target"), [("9000/9001", 30), ("0.999999", 4), ("0.999999999999", 4)])
+@pytest.mark.parametrize(
+    ("bust", "target"), [("9000/9001", 30), ("0.999999", 4), ("0.999999999999", 4)]
+)
 @pytest.mark.parametrize("objective", ["win", "margin", "turns"])
 def test_dice_that_bust_nearly_always_lose_no_digits(bust, target, objective):
     game = dl.generalized_pig([bust, 1 - Fraction(bust)], target)
-    exact, rounded = dl.solve(game, objective, exact=True), dl.solve(game, objective)
+    exact = dl.solve(game, objective, exact=True)
+    rounded = dl.solve(game, objective)
     off = np.abs(rounded.values - exact.values.astype(float)).max()
     assert off <= rounded.error <= 1e-12 * max(1.0, rounded.value)
     assert dl.solve(dl.pig()).error <= 1e-14
 
 
-EXACTLY = [dl.pig(12, finish="exact"), dl.two_dice_pig(11, finish="exact"), dl.double_trouble(9, finish="exact")]
+EXACTLY = [
+    dl.pig(12, finish="exact"),
+    dl.two_dice_pig(11, finish="exact"),
+    dl.double_trouble(9, finish="exact"),
+]
 
 
 @pytest.mark.slow
@@ -408,7 +453,9 @@ def test_endless_play_does_not_change_the_value():
     policy = dl.solve(game).policy
     for own, opponent in np.ndindex(29, 29):
         rolls = policy.decisions(game, own, opponent)[0]
-        assert len(rolls) == 30 - own and rolls[29 - own], "with one point missing after banking it rolls on"
+        assert len(rolls) == 30 - own and rolls[29 - own], (
+            "with one point missing after banking it rolls on"
+        )
     match = dl.evaluate(game, policy, policy)
     assert match.turns_distribution().attrs["endless"] == 0
 

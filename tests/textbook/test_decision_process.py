@@ -13,7 +13,8 @@ TURNS = [dl.pig(20), dl.piglet(8), dl.two_dice_pig(24), dl.double_trouble(24)]
 
 @pytest.mark.parametrize("game", TURNS, ids=lambda game: game.name)
 def test_fewest_turns_by_three_methods(game):
-    process, solution = textbook.turns_process(game), dl.solve(game, "turns")
+    process = textbook.turns_process(game)
+    solution = dl.solve(game, "turns")
     by_values, history = textbook.mdp_value_iteration(process)
     by_policies, policy, evaluations = textbook.policy_iteration(process)
     by_program = textbook.linear_program(process)
@@ -31,13 +32,19 @@ def test_fewest_turns_by_three_methods(game):
 
 def test_most_points_by_three_methods():
     for game in (dl.pig(), dl.two_dice_pig(), dl.piglet()):
-        process, solution = textbook.score_process(game, 50), dl.solve(game, "score")
+        process = textbook.score_process(game, 50)
+        solution = dl.solve(game, "score")
         start = 0, 0, "roll"
-        assert -textbook.mdp_value_iteration(process)[0][start] == pytest.approx(solution.value, abs=1e-12)
+        assert -textbook.mdp_value_iteration(process)[0][start] == pytest.approx(
+            solution.value, abs=1e-12
+        )
         values, policy, _ = textbook.policy_iteration(process)
         assert -values[start] == pytest.approx(solution.value, abs=1e-12)
         assert -textbook.linear_program(process)[start] == pytest.approx(solution.value, abs=1e-6)
-        assert all(policy[0, k, "roll"] == ("roll" if solution.policy.rolls(0, 0, k) else "hold") for k in range(1, 50))
+        assert all(
+            policy[0, k, "roll"] == ("roll" if solution.policy.rolls(0, 0, k) else "hold")
+            for k in range(1, 50)
+        )
 
 
 @settings(max_examples=30)
@@ -49,7 +56,9 @@ def test_fewest_turns_of_random_games(game):
 
 
 def test_value_iteration_that_does_not_converge():
-    with pytest.raises(ArithmeticError, match=r"value iteration: values still change by .* after 3 sweeps"):
+    with pytest.raises(
+        ArithmeticError, match=r"value iteration: values still change by .* after 3 sweeps"
+    ):
         textbook.mdp_value_iteration(textbook.turns_process(dl.pig(20)), max_sweeps=3)
 
 
@@ -66,7 +75,9 @@ def test_a_process_as_one_matrix_for_each_action(game):
     names, costs, moves = process.matrices()
     assert names == sorted(names) and costs.shape == (len(names), len(process.actions))
     for s, actions in enumerate(process.actions.values()):
-        assert {name for name, cost in zip(names, costs[:, s], strict=True) if np.isfinite(cost)} == set(actions)
+        assert {
+            name for name, cost in zip(names, costs[:, s], strict=True) if np.isfinite(cost)
+        } == set(actions)
     values = np.array([*textbook.policy_iteration(process)[0].values()])
     action_values = [c + P @ values for c, P in zip(costs, moves, strict=True)]
     assert np.min(action_values, axis=0) == pytest.approx(values, rel=1e-12)

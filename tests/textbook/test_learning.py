@@ -33,7 +33,9 @@ def soft_values(game, epsilon):
                 after = value.get(to, 1.0) if o.choices else 1 - value[j, i, 0]
                 roll += float(o.probability) * after
             hold = 1 - value[j, i + k, 0]
-            value[i, j, k] = (1 - epsilon) * max(hold, roll) + epsilon * (hold + roll) / 2 if k else roll
+            value[i, j, k] = (
+                (1 - epsilon) * max(hold, roll) + epsilon * (hold + roll) / 2 if k else roll
+            )
     return np.array([[value[i, j, 0] for j in range(target)] for i in range(target)])
 
 
@@ -42,12 +44,15 @@ def soft_values(game, epsilon):
 @given(dice(most_target=6))
 def test_exact_action_values(game):
     """They are the optimal values and decisions; with random actions, those of a second value iteration."""
-    solution, exact = dl.solve(game), textbook.action_values(game)
+    solution = dl.solve(game)
+    exact = textbook.action_values(game)
     assert np.abs(exact[:, :, 0, 1] - solution.values).max() < 1e-12
     gain = exact[..., 1] - exact[..., 0]
     sure = np.abs(gain) > 1e-9  # no nan, and no tie
     assert (solution.policy.roll_mask()[sure] == (gain > 0)[sure]).all()
-    assert np.abs(textbook.action_values(game, 0.3)[:, :, 0, 1] - soft_values(game, 0.3)).max() < 1e-10
+    assert (
+        np.abs(textbook.action_values(game, 0.3)[:, :, 0, 1] - soft_values(game, 0.3)).max() < 1e-10
+    )
 
 
 @settings(max_examples=25)
@@ -63,11 +68,15 @@ def test_monte_carlo_prediction_is_a_mean(game, seed, total):
 
 def test_monte_carlo_prediction_everywhere():
     solution = dl.solve(dl.piglet(10))
-    run = textbook.learn(solution.game, "mc", 100_000, epsilon=0, decay=1.0, behaviour=solution.policy)
+    run = textbook.learn(
+        solution.game, "mc", 100_000, epsilon=0, decay=1.0, behaviour=solution.policy
+    )
     visits, exact = run.updates[:, :, 0, 1], solution.values
     seen = visits >= 100
     assert 50 < seen.sum() < 100
-    errors = (run.values() - exact)[seen] / np.sqrt(exact * (1 - exact) / np.maximum(visits, 1))[seen]
+    errors = (run.values() - exact)[seen] / np.sqrt(exact * (1 - exact) / np.maximum(visits, 1))[
+        seen
+    ]
     assert np.abs(errors).max() < 4.5
     assert 0.7 < errors.std() < 1.3, "they are standard errors"
 
@@ -76,7 +85,10 @@ def test_monte_carlo_prediction_everywhere():
 def test_td_0_and_learning_from_others():
     """TD(0) finds the value of a policy, and Q-learning, with the same behaviour policy and ε = 1/2, the optimum."""
     game, policy = dl.piglet(4), dl.hold_at(1)
-    wanted = {"sarsa": (dl.evaluate(game, policy, policy).first_wins, 0.0), "q": (dl.solve(game).value, 0.5)}
+    wanted = {
+        "sarsa": (dl.evaluate(game, policy, policy).first_wins, 0.0),
+        "q": (dl.solve(game).value, 0.5),
+    }
     for method, (exact, epsilon) in wanted.items():
         more = {"epsilon": epsilon, "behaviour": policy}
         mean, error = means([textbook.learn(game, method, 200_000, seed, **more) for seed in SEEDS])
@@ -92,9 +104,12 @@ def test_td_0_and_learning_from_others():
 def test_control_on_piglet(method, epsilon, decay, allowed):
     """Both kinds of Q-learning find the optimum, and the other methods the best values with random actions."""
     game = dl.piglet(4)
-    runs = [textbook.learn(game, method, 400_000, seed, epsilon=epsilon, decay=decay) for seed in SEEDS]
+    runs = [
+        textbook.learn(game, method, 400_000, seed, epsilon=epsilon, decay=decay) for seed in SEEDS
+    ]
     mean, error = means(runs)
-    optimum, soft = dl.solve(game).values, soft_values(game, epsilon)
+    optimum = dl.solve(game).values
+    soft = soft_values(game, epsilon)
     exact, other = (optimum, soft) if method in ("q", "double_q") else (soft, optimum)
     assert (np.abs(mean - exact) <= 4 * error + allowed).all(), np.abs(mean - exact).max()
     assert np.abs(mean - other).max() > 3 * allowed, "the two can be told apart"
@@ -111,11 +126,27 @@ def first_update(method, epsilon, one, two=None):
     tables = np.full((1 if two is None else 2, 2, 2, 2, 2), 0.5)
     for table, pair in zip(tables, (one, two), strict=False):
         table[0, 0, 1] = pair
-    settings, nobody = (epsilon, 0.25, 0.0, False), np.zeros((0, 0, 0), dtype=bool)
-    random, nothing = np.random.Generator(np.random.PCG64(4)), np.zeros(0, dtype=np.int64)
-    cumulative, updates = np.array([0.0, np.inf, np.inf]), np.zeros(tables.shape, dtype=np.int64)
+    settings = (epsilon, 0.25, 0.0, False)
+    nobody = np.zeros((0, 0, 0), dtype=bool)
+    random = np.random.Generator(np.random.PCG64(4))
+    nothing = np.zeros(0, dtype=np.int64)
+    cumulative = np.array([0.0, np.inf, np.inf])
+    updates = np.zeros(tables.shape, dtype=np.int64)
     number = METHODS.index(method)
-    play_games(random, cumulative, number, settings, nobody, 0, 1, tables, updates, nothing, nothing, nothing)
+    play_games(
+        random,
+        cumulative,
+        number,
+        settings,
+        nobody,
+        0,
+        1,
+        tables,
+        updates,
+        nothing,
+        nothing,
+        nothing,
+    )
     assert updates[:, 0, 0, 0, 1].sum() == 1
     return tables[:, 0, 0, 0, 1].tolist()
 
@@ -123,7 +154,9 @@ def first_update(method, epsilon, one, two=None):
 def test_one_update_by_hand():
     """The targets are 0.6, the mean with 0.9 for rolling, 0.6, and in double Q-learning the other table's value."""
     assert first_update("sarsa", 0.0, (0.2, 0.6)) == [pytest.approx(0.5 + 0.1 / 4)]
-    assert first_update("expected_sarsa", 0.2, (0.2, 0.6)) == [pytest.approx(0.5 + (0.9 * 0.6 + 0.1 * 0.2 - 0.5) / 4)]
+    assert first_update("expected_sarsa", 0.2, (0.2, 0.6)) == [
+        pytest.approx(0.5 + (0.9 * 0.6 + 0.1 * 0.2 - 0.5) / 4)
+    ]
     assert first_update("q", 0.0, (0.7, 0.6)) == [pytest.approx(0.5 + 0.2 / 4)]
     found = first_update("double_q", 0.0, (0.2, 0.6), (0.9, 0.3))
     assert found in ([0.5 + (0.3 - 0.5) / 4, 0.5], [0.5, pytest.approx(0.5 + (0.2 - 0.5) / 4)])
@@ -132,19 +165,29 @@ def test_one_update_by_hand():
 def plain_learner(game, method, games, seed, epsilon, decay):
     """Expected Sarsa, Q-learning and double Q-learning again, in plain Python, with the same random numbers."""
     random = np.random.Generator(np.random.PCG64(seed)).random
-    states = [(i, j, k) for i in range(game.target) for j in range(game.target) for k in range(game.target)]
+    states = [
+        (i, j, k)
+        for i in range(game.target)
+        for j in range(game.target)
+        for k in range(game.target)
+    ]
     tables = [{s: [0.5, 0.5] for s in states} for _ in range(2 if method == "double_q" else 1)]
     seen, best = {}, lambda pair: int(pair[1] > pair[0])
     for _ in range(games):
-        s, a, won = (0, 0, 0), 1, False
+        s = (0, 0, 0)
+        a = 1
+        won = False
         while not won:
             i, j, k = s
             after, passes = (j, i + k, 0), True
             if a:
                 face = np.searchsorted(np.cumsum(PROBABILITIES), random(), side="right")
-                after, passes = [((j, i, 0), True), ((i, j, k + 1), False), ((i, j, k + 2), False), ((j, 0, 0), True)][
-                    face
-                ]
+                after, passes = [
+                    ((j, i, 0), True),
+                    ((i, j, k + 1), False),
+                    ((i, j, k + 2), False),
+                    ((j, 0, 0), True),
+                ][face]
                 won = not passes and i + after[2] >= game.target
             b = 1
             if not won and after[2]:
@@ -157,7 +200,11 @@ def plain_learner(game, method, games, seed, epsilon, decay):
                 hold, roll = other[after]
                 share = 1.0 if not after[2] else (1 - epsilon) * best(mine[after]) + epsilon / 2
                 choice = best(mine[after]) if after[2] else 1
-                G = share * roll + (1 - share) * hold if method == "expected_sarsa" else other[after][choice]
+                G = (
+                    share * roll + (1 - share) * hold
+                    if method == "expected_sarsa"
+                    else other[after][choice]
+                )
                 G = 1 - G if passes else G
             seen[number, s, a] = seen.get((number, s, a), 0) + 1
             mine[s][a] += seen[number, s, a] ** -decay * (G - mine[s][a])
@@ -173,7 +220,11 @@ WITH_RESET = dl.Game(
         "roll",
         [
             dl.Outcome(p, r)
-            for p, r in zip(PROBABILITIES, ("bust", dl.Choice(1, "roll"), dl.Choice(2, "roll"), "reset"), strict=True)
+            for p, r in zip(
+                PROBABILITIES,
+                ("bust", dl.Choice(1, "roll"), dl.Choice(2, "roll"), "reset"),
+                strict=True,
+            )
         ],
     ),
 )
@@ -191,10 +242,13 @@ def test_the_same_in_plain_python(method):
 def test_a_reset_loses_the_score():
     """Two-dice Pig: the exact action values are those of the solver, and a learner comes near to them."""
     for game in (WITH_RESET, dl.two_dice_pig(15)):
-        solution, exact = dl.solve(game), textbook.action_values(game)
+        solution = dl.solve(game)
+        exact = textbook.action_values(game)
         assert np.abs(exact[:, :, 0, 1] - solution.values).max() < 1e-12
     without = dl.solve(dl.generalized_pig([0.375, 0.25, 0.375], 5))
-    assert np.abs(without.values - dl.solve(WITH_RESET).values).max() > 0.01, "as a bust it would be another game"
+    assert np.abs(without.values - dl.solve(WITH_RESET).values).max() > 0.01, (
+        "as a bust it would be another game"
+    )
     run = textbook.learn(WITH_RESET, "expected_sarsa", 400_000, epsilon=0.3, exploring_starts=True)
     exact = textbook.action_values(WITH_RESET, 0.3)
     assert np.nanmax(np.abs(run.action_values() - exact)) < 0.03
@@ -202,7 +256,9 @@ def test_a_reset_loses_the_score():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("method", "limit"), [("expected_sarsa", 0.3), ("sarsa", 0.3), ("q", 0.0), ("double_q", 0.0)])
+@pytest.mark.parametrize(
+    ("method", "limit"), [("expected_sarsa", 0.3), ("sarsa", 0.3), ("q", 0.0), ("double_q", 0.0)]
+)
 @pytest.mark.parametrize("game", [dl.pig(20), dl.piglet(10)], ids=["pig", "piglet"])
 def test_action_values_converge(game, method, limit):
     """With exploring starts, where a pair was updated often: to the exact values with random actions, or without."""
@@ -212,7 +268,9 @@ def test_action_values_converge(game, method, limit):
     assert often.sum() > 50
     errors = np.abs(run.action_values() - exact)[often]
     assert errors.mean() < 0.01
-    assert np.abs(run.action_values() - other)[often].mean() > 2 * errors.mean(), "the two can be told apart"
+    assert np.abs(run.action_values() - other)[often].mean() > 2 * errors.mean(), (
+        "the two can be told apart"
+    )
 
 
 def test_exploring_starts_learn_every_state_and_the_policy():
@@ -236,7 +294,10 @@ def test_seeds_reproduce_and_checkpoints_do_not_disturb(method):
     assert (one.action_values(500) == two.action_values()).all()
     assert (one.action_values() == textbook.learn(game, method, 3000, 7).action_values()).all()
     assert (one.action_values() != textbook.learn(game, method, 3000, 8).action_values()).any()
-    with pytest.raises(ValueError, match=r"games: 11 is not allowed; give one of the checkpoints, \(10, 500, 3000\)"):
+    with pytest.raises(
+        ValueError,
+        match=r"games: 11 is not allowed; give one of the checkpoints, \(10, 500, 3000\)",
+    ):
         one.policy(11)
 
 
@@ -265,7 +326,10 @@ def test_what_is_learned_can_be_played():
         ({"behaviour": 20}, "behaviour: 20 is not allowed; give a Policy without memory"),
         ({"behaviour": dl.scoring_turns(4)}, "is not allowed; give a Policy without memory"),
         ({"exploring_starts": 1}, "exploring_starts: 1 is not allowed; give True or False"),
-        ({"checkpoints": [5, 3]}, r"checkpoints: \[5, 3\] is not allowed; give increasing numbers of games up to 10"),
+        (
+            {"checkpoints": [5, 3]},
+            r"checkpoints: \[5, 3\] is not allowed; give increasing numbers of games up to 10",
+        ),
         ({"checkpoints": [11]}, r"checkpoints: \[11\] is not allowed"),
     ],
 )

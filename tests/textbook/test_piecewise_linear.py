@@ -24,7 +24,9 @@ def functions(draw):
 @given(functions(), functions(), unit, unit)
 def test_operations_hold_at_every_point(f, g, at, weight):
     assert f.maximum(g)(at) == max(f(at), g(at))
-    assert PiecewiseLinear.mixture([(weight, f), (1 - weight, g)])(at) == weight * f(at) + (1 - weight) * g(at)
+    assert PiecewiseLinear.mixture([(weight, f), (1 - weight, g)])(at) == weight * f(at) + (
+        1 - weight
+    ) * g(at)
     assert f.simplified()(at) == f(at)
 
 
@@ -62,7 +64,8 @@ def test_three_methods_for_a_pair(game, data):
 
 
 @pytest.mark.parametrize(
-    ("pair_solver", "accuracy"), [(textbook.by_fixed_point, 1e-13), (textbook.by_linear_program, 1e-9)]
+    ("pair_solver", "accuracy"),
+    [(textbook.by_fixed_point, 1e-13), (textbook.by_linear_program, 1e-9)],
 )
 def test_whole_games_by_remarks_1_and_2(pair_solver, accuracy):
     for game in (dl.piglet(10), dl.pig(10)):
@@ -71,12 +74,15 @@ def test_whole_games_by_remarks_1_and_2(pair_solver, accuracy):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", [dl.pig(9), dl.pig(8, finish="exact"), dl.ten_thousand(5)], ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game", [dl.pig(9), dl.pig(8, finish="exact"), dl.ten_thousand(5)], ids=lambda game: game.name
+)
 def test_the_curves_of_every_pair_cross_at_the_exact_solution(game):
     solution = dl.solve(game, exact=True)
     for a, b in np.ndindex(game.target, game.target):
         f, g = textbook.curves(solution, a + 1, b + 1)
-        x, y = solution.values[-a - 1, -b - 1], solution.values[-b - 1, -a - 1]
+        x = solution.values[-a - 1, -b - 1]
+        y = solution.values[-b - 1, -a - 1]
         assert (f(y), g(x)) == (x, y)
         assert all(type(number) is Fraction for number in (*f.x, *f.y, *f.slopes))
         assert f.slopes[0] >= -1

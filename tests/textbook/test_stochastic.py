@@ -35,7 +35,9 @@ def test_matrix_games_by_hand():
 
 
 @pytest.mark.parametrize(
-    "game", [dl.pig(6), dl.piglet(4), dl.two_dice_pig(8), dl.double_trouble(7)], ids=lambda g: g.name
+    "game",
+    [dl.pig(6), dl.piglet(4), dl.two_dice_pig(8), dl.double_trouble(7)],
+    ids=lambda g: g.name,
 )
 def test_a_race_is_a_stochastic_game(game):
     """Values and all decisions of both players."""
@@ -57,7 +59,11 @@ VALUES, STRATEGIES = textbook.solve_stochastic(HOG)
 
 
 def test_simultaneous_decisions_need_mixed_strategies():
-    mixed = [state for state, both in STRATEGIES.items() if all(max(chances.values()) < 0.99 for chances in both)]
+    mixed = [
+        state
+        for state, both in STRATEGIES.items()
+        if all(max(chances.values()) < 0.99 for chances in both)
+    ]
     assert len(mixed) == 18
     assert VALUES[0, 0] == pytest.approx(0, abs=1e-9), "the game is symmetric"
     for (mine, theirs), (rows, columns) in STRATEGIES.items():
@@ -68,15 +74,23 @@ def test_simultaneous_decisions_need_mixed_strategies():
         assert min(np.array([*rows.values()]) @ payments) == pytest.approx(value, abs=1e-9)
         assert max(payments @ np.array([*columns.values()])) == pytest.approx(value, abs=1e-9)
         if (mine, theirs) in mixed:
-            assert pure[0] < value - 1e-6 < value + 1e-6 < pure[1], "no pure strategy guarantees as much"
+            assert pure[0] < value - 1e-6 < value + 1e-6 < pure[1], (
+                "no pure strategy guarantees as much"
+            )
 
 
 def test_a_mixed_strategy_in_fractions():
     """With one point missing each, all three numbers of dice are played; what makes the other indifferent is linear."""
     stage = textbook.simultaneous_hog(1).stages[0, 0]
-    payments = [[Fraction(stage[a, b][0]).limit_denominator(10**6) for b in (1, 2, 3)] for a in (1, 2, 3)]
-    equations = [[*(payments[a][b] for a in range(3)), Fraction(-1)] for b in range(3)]  # Σ p(a)·payments[a][b] = v
-    solved = solve_linear([*equations, [Fraction(1)] * 3 + [Fraction(0)]], [[Fraction(k == 3)] for k in range(4)])
+    payments = [
+        [Fraction(stage[a, b][0]).limit_denominator(10**6) for b in (1, 2, 3)] for a in (1, 2, 3)
+    ]
+    equations = [
+        [*(payments[a][b] for a in range(3)), Fraction(-1)] for b in range(3)
+    ]  # Σ p(a)·payments[a][b] = v
+    solved = solve_linear(
+        [*equations, [Fraction(1)] * 3 + [Fraction(0)]], [[Fraction(k == 3)] for k in range(4)]
+    )
     assert [row[0] for row in solved] == [Fraction(18, 77), Fraction(3, 77), Fraction(8, 11), 0]
     rows, _ = textbook.solve_stochastic(textbook.simultaneous_hog(1))[1][0, 0]
     assert [*rows.values()] == pytest.approx([18 / 77, 3 / 77, 8 / 11], abs=1e-9)
@@ -98,4 +112,6 @@ def test_hog_in_which_ones_score_nothing():
     with pytest.raises(ValueError, match="never end"):
         textbook.simultaneous_hog(3, 2, 1, ones=0)
     values, _ = textbook.solve_stochastic(textbook.simultaneous_hog(2, 1, 2, ones=0))
-    assert values[1, 0] == pytest.approx(1 / 3)  # x = 1/2 - 1/4 + x/4: a two wins, unless only the other one shows it
+    assert values[1, 0] == pytest.approx(
+        1 / 3
+    )  # x = 1/2 - 1/4 + x/4: a two wins, unless only the other one shows it

@@ -24,7 +24,13 @@ def test_the_papers_two_algorithms_and_solve_agree_in_every_state():
     assert len(TURN.values) - 1 == 56
     names = {(0, 1, 0): "m5", (1, 0, 0): "m5"}
     for column, (hand, scoring, fewest) in COLUMNS.items():
-        config = (scoring.count(5), scoring.count(1), 0) if scoring else (0, 0, 6) if hand < 3 else (1, 0, 0)
+        config = (
+            (scoring.count(5), scoring.count(1), 0)
+            if scoring
+            else (0, 0, 6)
+            if hand < 3
+            else (1, 0, 0)
+        )
         for tau in range(max(1, fewest), 56):
             state = tau, config, hand
             if state not in values or (not scoring and hand == 2):
@@ -35,7 +41,9 @@ def test_the_papers_two_algorithms_and_solve_agree_in_every_state():
             label = {(5, 5): "5", (1, 1): "1", (1, 5, 5): "55", (1, 1, 5): "51"}.get(scoring, "0")
             assert short[label if hand < 5 else "0", tau, hand] == value
             if hand == 2 and scoring == (5, 5) and action not in "sr":
-                assert action == names[actions[state]] == short_actions["5", tau, 2] == "m5", "the paper prints r"
+                assert action == names[actions[state]] == short_actions["5", tau, 2] == "m5", (
+                    "the paper prints r"
+                )
 
 
 def test_two_dice_and_three_chips_are_rolled():
@@ -57,7 +65,8 @@ def test_restricted_discards():
     for mode in only.modes:
         for outcome in mode.outcomes:
             assert all(
-                Counter(outcome.scoring) - Counter(c.aside) in (Counter(), Counter([5])) for c in outcome.choices
+                Counter(outcome.scoring) - Counter(c.aside) in (Counter(), Counter([5]))
+                for c in outcome.choices
             )
     process = textbook.score_process(only, 90)
     by_values = -textbook.mdp_value_iteration(process)[0][0, 0, "5 dice"]
@@ -66,19 +75,27 @@ def test_restricted_discards():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "game", [GAME, dl.farkle(12), dl.ten_thousand(14, finish="exact")], ids=lambda g: g.name + g.finish
+    "game",
+    [GAME, dl.farkle(12), dl.ten_thousand(14, finish="exact")],
+    ids=lambda g: g.name + g.finish,
 )
 def test_the_race_by_all_solvers_and_evaluations(game):
     """Value iteration, decision by decision; the optimum against itself; best responses; simulation; fewest turns."""
     solution = dl.solve(game)
     values, rolls = textbook.value_iteration(game)
     assert np.abs(values - solution.values).max() <= 1e-12
-    assert np.array_equal(rolls, np.stack([solution.policy.roll_mask(mode.name) for mode in game.modes], axis=2))
-    assert dl.evaluate(game, solution.policy, solution.policy).first_wins == pytest.approx(solution.value, abs=1e-13)
+    assert np.array_equal(
+        rolls, np.stack([solution.policy.roll_mask(mode.name) for mode in game.modes], axis=2)
+    )
+    assert dl.evaluate(game, solution.policy, solution.policy).first_wins == pytest.approx(
+        solution.value, abs=1e-13
+    )
     assert dl.best_response(game, solution.policy).value == pytest.approx(solution.value, abs=1e-13)
-    most_points, rule = dl.solve(game, "score").policy, dl.hold_at(6)
+    most_points = dl.solve(game, "score").policy
+    rule = dl.hold_at(6)
     for first, second in ((solution.policy, most_points), (rule, solution.policy)):
-        match, estimate = dl.evaluate(game, first, second), dl.simulate(game, first, second, games=100_000, seed=3)
+        match = dl.evaluate(game, first, second)
+        estimate = dl.simulate(game, first, second, games=100_000, seed=3)
         assert abs(match.first_wins - estimate.first_wins) <= 4 * estimate.first_wins_se
         assert dl.best_response(game, second).value >= match.first_wins - 1e-14
     fewest = dl.solve(game, "turns")
@@ -90,7 +107,9 @@ def test_the_race_in_fractions_and_as_a_markov_chain(game):
     exact, fast = dl.solve(game, exact=True), dl.solve(game)
     assert np.abs(fast.values - exact.values.astype(float)).max() <= 1e-14
     for own in range(game.target):
-        assert np.array_equal(exact.policy.decisions_at(game, own), fast.policy.decisions_at(game, own))
+        assert np.array_equal(
+            exact.policy.decisions_at(game, own), fast.policy.decisions_at(game, own)
+        )
         assert np.array_equal(exact.policy.choices(game, own), fast.policy.choices(game, own))
     match = dl.evaluate(game, fast.policy, dl.hold_at(3))
     expected = textbook.policy_evaluation(game, fast.policy, dl.hold_at(3))
@@ -107,10 +126,14 @@ def test_the_open_question():
 def test_keep():
     race = dl.solve(GAME).policy
     assert race.keep(0, 0, 0, [2, 3, 4, 6, 2]) == ((), False), "nothing scores"
-    assert race.keep(0, 0, 0, [5, 2, 5, 3, 6]) == ((5,), True), "a five is given up for a fourth die"
+    assert race.keep(0, 0, 0, [5, 2, 5, 3, 6]) == ((5,), True), (
+        "a five is given up for a fourth die"
+    )
     assert race.keep(0, 0, 0, [1, 1, 1, 5, 5]) == ((1, 1, 1, 5, 5), False), "all score, and win"
     assert race.keep(10, 0, 0, [5, 5, 5, 2, 3]) == ((5, 5, 5), False)
-    with pytest.raises(ValueError, match="numbers of dice that are rolled in Ten Thousand: 5, 4, 3, 2, 1"):
+    with pytest.raises(
+        ValueError, match="numbers of dice that are rolled in Ten Thousand: 5, 4, 3, 2, 1"
+    ):
         race.keep(0, 0, 0, [1] * 6)
     with pytest.raises(ValueError, match="turn_total: 14 reaches the target"):
         race.keep(0, 0, 14, [1])

@@ -108,7 +108,18 @@ def test_cards_are_small_well_formed_and_escaped(name):
         width, height = struct.unpack(">II", png[16:24])
         assert width > height / 2 and int(picture["width"]) == 96 * width // cards.DOTS < 800
         assert picture["alt"].endswith(".") and len(picture["alt"]) > 40
-    drawn = {"win", "margin", "turns", "resets", "modes", "exact", "policy", "recorded", "finishing", "match"}
+    drawn = {
+        "win",
+        "margin",
+        "turns",
+        "resets",
+        "modes",
+        "exact",
+        "policy",
+        "recorded",
+        "finishing",
+        "match",
+    }
     assert len(found.pictures) == 1 or name not in drawn
 
 
@@ -121,20 +132,30 @@ def test_what_cards_say():
     assert "bust: the turn total is lost" in text_of(dl.pig()) and "+6" in text_of(dl.pig())
     assert "Whoever first has exactly 30 points wins" in text_of(THINGS["exact finish"])
     assert "reset: the banked score is lost, too" in text_of(THINGS["exact finish"])
-    assert "hold at, 4 dice\n19 or more" in text_of(THINGS["score"]), "Crocce and Mordecki 2014, Table 5"
+    assert "hold at, 4 dice\n19 or more" in text_of(THINGS["score"]), (
+        "Crocce and Mordecki 2014, Table 5"
+    )
     assert "exact, in fractions" in text_of(THINGS["exact"])
     assert "It always rolls until it wins." in text_of(THINGS["nothing to decide"])
-    assert f"wins {MATCH.first_wins:.6f}" in text_of(MATCH) and f"{MATCH.turns_mean:.6g}" in text_of(MATCH)
+    assert f"wins {MATCH.first_wins:.6f}" in text_of(
+        MATCH
+    ) and f"{MATCH.turns_mean:.6g}" in text_of(MATCH)
     assert "Hold above 3 & below <b>9</b>." in text_of(RULE) and "More" not in text_of(RULE)
     assert "at least 20, or enough to reach the target." in text_of(dl.hold_at(20))
-    assert "(95 %)" in text_of(THINGS["estimate"]) and "Estimate from 1 game of" in text_of(THINGS["one game"])
+    assert "(95 %)" in text_of(THINGS["estimate"]) and "Estimate from 1 game of" in text_of(
+        THINGS["one game"]
+    )
     assert str(THINGS["certificate"]) in text_of(THINGS["certificate"])
     assert "4 internal" in text_of(dl.scoring_turns(4))
 
 
 def test_long_rules_are_folded():
     page = THINGS["many modes"]._repr_html_()
-    assert page.count("<details>") == sum(len(mode.outcomes) > cards.FOLDED for mode in dl.farkle().modes) == 4
+    assert (
+        page.count("<details>")
+        == sum(len(mode.outcomes) > cards.FOLDED for mode in dl.farkle().modes)
+        == 4
+    )
     assert "and 75 more outcomes" in text_of(THINGS["many modes"]), "135 with 6 dice"
 
 
@@ -147,10 +168,13 @@ def maps_of(monkeypatch, thing):
     return drawn
 
 
-@pytest.mark.parametrize("thing", [PIG, PIG.policy, FinishesAtOnce(PIG.policy)], ids=lambda thing: type(thing).__name__)
+@pytest.mark.parametrize(
+    "thing", [PIG, PIG.policy, FinishesAtOnce(PIG.policy)], ids=lambda thing: type(thing).__name__
+)
 def test_maps_are_the_thresholds(monkeypatch, thing):
     ((maps, names, scores, step, found, span),) = maps_of(monkeypatch, thing)
-    lowest, wins = PIG.policy.hold_thresholds(), 60 - np.arange(60)[:, None]
+    lowest = PIG.policy.hold_thresholds()
+    wins = 60 - np.arange(60)[:, None]
     assert np.array_equal(maps[0].data, lowest) and np.array_equal(maps[0].mask, lowest >= wins)
     assert (names, scores, step) == ([""], list(range(60)), 1)
     assert span == f"from {found.min()} to {found.max()}; elsewhere it rolls until it wins"
@@ -178,7 +202,9 @@ def test_no_card_takes_long(monkeypatch):
     monkeypatch.setattr(cards, "MOST_STEPS", 10**4)
     assert "<img" not in THINGS["modes"]._repr_html_()
     monkeypatch.setattr(cards, "MOST_STATES", 10)
-    monkeypatch.setattr(type(MATCH), "turns_distribution", lambda self: pytest.fail("it takes long"))
+    monkeypatch.setattr(
+        type(MATCH), "turns_distribution", lambda self: pytest.fail("it takes long")
+    )
     assert "wins" in MATCH._repr_html_() and "<img" not in MATCH._repr_html_()
 
 

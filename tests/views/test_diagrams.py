@@ -19,7 +19,11 @@ def texts(ax):
 
 def test_a_trajectory_ends_where_its_turn_does():
     ax = diagrams.trajectories([[0, 5, 11, 20], [0, 4, 0]], threshold=20)
-    ends = [line.get_ydata()[-1] for line in ax.lines if line.get_marker() in ("o", "x") and len(line.get_ydata())]
+    ends = [
+        line.get_ydata()[-1]
+        for line in ax.lines
+        if line.get_marker() in ("o", "x") and len(line.get_ydata())
+    ]
     assert ends == [20, 0] and "hold at 20" in texts(ax)[0]
 
 
@@ -37,7 +41,11 @@ def test_backward_induction_is_filled_in_one_value_a_row():
 def test_a_backup_shows_the_end_as_the_probability_that_is_missing():
     rolls = {18 + face: 1 / 6 for face in range(2, 7)}
     ax = diagrams.backup(18, {"hold": (18, {}), "roll": (0, rolls)}, {20: 20})
-    assert texts(ax).count("1/6") == 6 and texts(ax).count("end") == 2 and "roll\nreward 0" in texts(ax)
+    assert (
+        texts(ax).count("1/6") == 6
+        and texts(ax).count("end") == 2
+        and "roll\nreward 0" in texts(ax)
+    )
 
 
 matplotlib.use("agg")
@@ -52,10 +60,15 @@ def close():
 def test_a_bust_is_a_branch_or_a_discount():
     ax = diagrams.bust_as_discount([Fraction(1, 4), 0, Fraction(1, 4), Fraction(1, 2)])
     assert texts(ax).count("k + 2") == texts(ax).count("k + 3") == 2 and "bust: 0" in texts(ax)
-    assert {"· 3/4", "1/3", "2/3"} <= set(texts(ax)), "with the discount, the faces that score add up to 1"
+    assert {"· 3/4", "1/3", "2/3"} <= set(texts(ax)), (
+        "with the discount, the faces that score add up to 1"
+    )
 
 
-TURNS = pd.DataFrame({"rolls": [Fraction(1), Fraction(3, 2)], "points": [Fraction(1, 2), Fraction(3, 5)]}, index=[1, 2])
+TURNS = pd.DataFrame(
+    {"rolls": [Fraction(1), Fraction(3, 2)], "points": [Fraction(1, 2), Fraction(3, 5)]},
+    index=[1, 2],
+)
 
 
 def test_tangents_start_at_the_pauses_and_have_the_gain_as_slope():
@@ -81,10 +94,18 @@ def test_the_coin_race_names_its_probabilities():
 
 def test_the_grid_shades_the_pairs_with_a_smaller_sum():
     ax = diagrams.pairs_grid(6, 4, 2)
-    cells = [patch for patch in ax.patches if isinstance(patch, matplotlib.patches.Rectangle) and patch.get_fill()]
-    shaded = [cell for cell in cells if cell.get_facecolor()[:3] != (1, 1, 1) and cell.get_facecolor()[3]]
+    cells = [
+        patch
+        for patch in ax.patches
+        if isinstance(patch, matplotlib.patches.Rectangle) and patch.get_fill()
+    ]
+    shaded = [
+        cell for cell in cells if cell.get_facecolor()[:3] != (1, 1, 1) and cell.get_facecolor()[3]
+    ]
     assert len(shaded) == 1 + 2 + 3 + 4
-    arrows = [patch for patch in ax.patches if isinstance(patch, matplotlib.patches.FancyArrowPatch)]
+    arrows = [
+        patch for patch in ax.patches if isinstance(patch, matplotlib.patches.FancyArrowPatch)
+    ]
     assert len(arrows) == 2 + 3 + 1, "two busts, and a hold for each turn total below the need"
     with pytest.raises(ValueError, match="b: 4 is not allowed; give another need than a"):
         diagrams.pairs_grid(6, 4, 4)
@@ -120,11 +141,15 @@ def test_the_edge_is_the_sum_of_both_distances():
 
 
 def test_the_best_choice_after_a_roll_is_drawn_thick():
-    ax = diagrams.choices_after_a_roll("start", [("nothing", []), ("5 5", [("both", 2.5), ("one", 3.0)])])
+    ax = diagrams.choices_after_a_roll(
+        "start", [("nothing", []), ("5 5", [("both", 2.5), ("one", 3.0)])]
+    )
     weights = {text.get_text(): text.get_fontweight() for text in ax.texts}
     assert weights["one: 3.000"] == "bold" and weights["both: 2.500"] == "normal"
     assert "nothing: the turn ends with 0" in weights
-    assert "both" in texts(diagrams.choices_after_a_roll("start", [("5 5", [("both", None)])])), "without values"
+    assert "both" in texts(diagrams.choices_after_a_roll("start", [("5 5", [("both", None)])])), (
+        "without values"
+    )
 
 
 def test_targets_of_three_learners_are_named():
@@ -133,7 +158,8 @@ def test_targets_of_three_learners_are_named():
 
 
 def test_tuning_maps_show_every_number():
-    mean, spread = pd.DataFrame([[1.0, 22.5]], [0.6], [0.1, 0.3]), pd.DataFrame([[0.5, 4.0]], [0.6], [0.1, 0.3])
+    mean = pd.DataFrame([[1.0, 22.5]], [0.6], [0.1, 0.3])
+    spread = pd.DataFrame([[0.5, 4.0]], [0.6], [0.1, 0.3])
     left, right = diagrams.tuning_maps(mean, spread, "loss")
     assert [text.get_text() for text in left.texts] == ["1.0", "22.5"]
     assert [text.get_text() for text in right.texts] == ["0.5", "4.0"]
@@ -152,7 +178,11 @@ def words(ax):
 
 def test_the_backup_of_a_best_response_names_its_chances():
     text = words(diagrams.response_backup())
-    assert text.count("friend's turn") == 2 and "β" in text.replace("$\\beta", "β") and "a, b, k + d" in text
+    assert (
+        text.count("friend's turn") == 2
+        and "β" in text.replace("$\\beta", "β")
+        and "a, b, k + d" in text
+    )
 
 
 def test_a_circle_has_an_arrow_from_each_to_the_one_that_it_beats():

@@ -33,7 +33,10 @@ def test_dice_as_people_write_them(text, game):
 
 
 def test_the_faces_are_told_in_order_with_what_they_do():
-    assert read_die("2 1 2, ones bust") == [Face(1, Fraction(1, 3), True), Face(2, Fraction(2, 3), False)]
+    assert read_die("2 1 2, ones bust") == [
+        Face(1, Fraction(1, 3), True),
+        Face(2, Fraction(2, 3), False),
+    ]
     assert [face.number for face in read_die("1 2 3:0, ones bust")] == [1, 2]
 
 

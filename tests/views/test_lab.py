@@ -27,7 +27,12 @@ def lab(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lab")
     for name in ("notebooks", "docs"):
         shutil.copytree(ROOT / name, folder / name)
-    places = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR")
+    places = (
+        "JUPYTER_CONFIG_DIR",
+        "JUPYTER_DATA_DIR",
+        "JUPYTERLAB_SETTINGS_DIR",
+        "JUPYTERLAB_WORKSPACES_DIR",
+    )
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -41,7 +46,9 @@ def lab(tmp_path_factory):
             stderr=log,
         )
     for _ in range(240):
-        if said := re.search(rf"http://127\.0\.0\.1:{port}/lab\?token=(\w+)", (folder / "log").read_text()):
+        if said := re.search(
+            rf"http://127\.0\.0\.1:{port}/lab\?token=(\w+)", (folder / "log").read_text()
+        ):
             break
         time.sleep(0.5)
     yield f"http://127.0.0.1:{port}/lab/tree/notebooks/explore/{{}}?token={said[1]}&reset"
@@ -54,9 +61,13 @@ def page_of(lab, watched):
     """A function that opens a notebook of notebooks/explore; the kernel is ready."""
 
     def open_notebook(name, **options):
-        page = watched(lab.format(f"{name}.ipynb"), viewport={"width": 1300, "height": 1500}, **options)
+        page = watched(
+            lab.format(f"{name}.ipynb"), viewport={"width": 1300, "height": 1500}, **options
+        )
         page.wait_for_selector(".jp-Notebook .jp-Cell")
-        page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status='idle']", state="attached")
+        page.wait_for_selector(
+            ".jp-Notebook-ExecutionIndicator[data-status='idle']", state="attached"
+        )
         page.wait_for_timeout(2000)
         return page
 
@@ -77,7 +88,9 @@ def opened(page_of):
     def open_and_run(name):
         page = page_of(name)
         begun = page.locator(".jp-InputPrompt", has_text=re.compile(r"\[(\*|\d+)\]")).first
-        for _ in range(5):  # on a busy machine JupyterLab may lose a click that comes before it is ready
+        for _ in range(
+            5
+        ):  # on a busy machine JupyterLab may lose a click that comes before it is ready
             choose(page, "Run", "Run All Cells")
             page.wait_for_timeout(3000)
             if begun.count():
@@ -112,7 +125,9 @@ def test_it_listens_to_this_machine_alone_and_wants_a_token(lab):
     with urlopen(f"http://{address.netloc}/api/contents?{address.query}") as answer:
         assert answer.status == 200
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as somewhere:
-        if somewhere.connect_ex(("192.0.2.1", 9)):  # sends nothing; tells the address that others see
+        if somewhere.connect_ex(
+            ("192.0.2.1", 9)
+        ):  # sends nothing; tells the address that others see
             pytest.skip("without a network there are no others")
         own = somewhere.getsockname()[0]
     with socket.socket() as other, pytest.raises(ConnectionRefusedError):
@@ -136,7 +151,10 @@ def test_the_first_cell_of_a_new_notebook(page_of, screenshots):
     page.keyboard.press("Tab")
     page.locator(".jp-Completer-item").first.wait_for(timeout=60_000)
     page.wait_for_timeout(1000)
-    shown = {item.strip() for item in page.locator(".jp-Completer-item .jp-Completer-match").all_inner_texts()}
+    shown = {
+        item.strip()
+        for item in page.locator(".jp-Completer-item .jp-Completer-match").all_inner_texts()
+    }
     assert {"solve", "pig", "Game"} <= shown
     page.screenshot(path=screenshots / "lab-first-cell.png")
     page.keyboard.press("Escape")
@@ -157,7 +175,9 @@ def test_a_game_is_played(opened, screenshots):
     for press in range(400):
         if ended.count():
             break
-        options = page.locator(".jp-OutputArea").get_by_role("button", name=re.compile(r"^(Roll|Hold): "))
+        options = page.locator(".jp-OutputArea").get_by_role(
+            "button", name=re.compile(r"^(Roll|Hold): ")
+        )
         options.first.wait_for()
         names = options.all_inner_texts()
         best = next(name for name in names if len(names) == 1 or name.endswith("the best"))
@@ -186,10 +206,16 @@ def test_mistakes_are_reviewed(opened, screenshots):
     for _ in range(400):
         if page.get_by_text("The three worst:").count():
             break
-        hold, before = page.get_by_role("button", name="Hold"), turns_of(page)
+        hold = page.get_by_role("button", name="Hold")
+        before = turns_of(page)
         (hold if hold.count() else page.get_by_role("button", name="Roll", exact=True)).click()
         page.wait_for_function(MOVED, arg=before)
-    assert page.get_by_text(re.compile(r"\d+ mistakes in \d+ decisions, at a cost of \d+\.\d\d% of a win")).count() == 1
+    assert (
+        page.get_by_text(
+            re.compile(r"\d+ mistakes in \d+ decisions, at a cost of \d+\.\d\d% of a win")
+        ).count()
+        == 1
+    )
     assert page.locator(".jp-OutputArea .widget-html table tbody tr").count() == 3
     in_both_themes(page, screenshots / "lab-review")
     new_game.click()
@@ -203,7 +229,9 @@ def test_the_landscape_moves(opened, screenshots):
     before = picture.get_attribute("src")
     page.locator(".widget-slider .noUi-handle").first.focus()
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("old => document.querySelector('.jp-OutputArea .widget-html img').src !== old", arg=before)
+    page.wait_for_function(
+        "old => document.querySelector('.jp-OutputArea .widget-html img').src !== old", arg=before
+    )
     canvas = page.locator(".jupyter-matplotlib-canvas-div canvas").first
     canvas.scroll_into_view_if_needed(timeout=60_000)
     page.wait_for_timeout(1500)
@@ -220,19 +248,25 @@ def test_the_landscape_moves(opened, screenshots):
 def test_a_die_is_designed(opened, screenshots):
     page = opened("design-a-die")
     page.get_by_text("The first player wins with").first.wait_for(timeout=60_000)
-    field, pictures = page.get_by_label("Die", exact=True), page.locator(".jp-OutputArea .widget-html img")
+    field = page.get_by_label("Die", exact=True)
+    pictures = page.locator(".jp-OutputArea .widget-html img")
     before = pictures.first.get_attribute("src")
     field.fill("1 2 3 4 5 sux, ones bust")
     field.press("Enter")
     problem = page.locator(".jp-OutputArea").get_by_role("alert")
     problem.get_by_text("die: 'sux' is not allowed; give faces").wait_for()
-    assert field.input_value() == "1 2 3 4 5 sux, ones bust" and pictures.first.get_attribute("src") == before
+    assert (
+        field.input_value() == "1 2 3 4 5 sux, ones bust"
+        and pictures.first.get_attribute("src") == before
+    )
     assert 0 < problem.bounding_box()["y"] - field.bounding_box()["y"] < 60  # next to the input
     in_both_themes(page, screenshots / "lab-bad-die")
     field.fill("1 2 3 4 5 6:1/2, ones bust")
     field.press("Enter")
     problem.wait_for(state="detached")
-    page.wait_for_function("old => document.querySelector('.widget-html img').src !== old", arg=before)
+    page.wait_for_function(
+        "old => document.querySelector('.widget-html img').src !== old", arg=before
+    )
     assert pictures.count() == 3
     page.get_by_role("button", name="Coin").click()
     page.get_by_text("scores 6").wait_for(state="detached")

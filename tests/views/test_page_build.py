@@ -18,11 +18,16 @@ def file(tmp_path_factory):
 
 def test_one_file_that_stands_alone(file, tmp_path):
     text = file.read_text(encoding="utf-8")
-    assert not re.search(r"""(src|href)=["'](?!data:|#)|@import|url\(|fetch\(|https?://(?!www\.w3\.org)""", text)
+    assert not re.search(
+        r"""(src|href)=["'](?!data:|#)|@import|url\(|fetch\(|https?://(?!www\.w3\.org)""", text
+    )
     assert file.stat().st_size < 300_000
     write_page(tmp_path / "again.html")
     assert (tmp_path / "again.html").read_bytes() == file.read_bytes()
-    assert '<a href="../index.html">' in assemble(SOURCE, "../index.html") and "../index.html" not in text
+    assert (
+        '<a href="../index.html">' in assemble(SOURCE, "../index.html")
+        and "../index.html" not in text
+    )
 
 
 def test_every_module_is_used():
@@ -39,7 +44,10 @@ def test_every_module_is_used():
         ("export default 3;\n", "is not supported"),
         ("export let count = 3;\n", "is not supported"),
         ('const text = "</script>";\n', "is not supported"),
-        ('import { newClient } from "./client.js";\nexport const extra = 1;\n', "import each other"),
+        (
+            'import { newClient } from "./client.js";\nexport const extra = 1;\n',
+            "import each other",
+        ),
     ],
 )
 def test_modules_that_are_refused(tmp_path, text, said):
@@ -55,10 +63,14 @@ def test_modules_do_not_see_each_others_names(tmp_path, watched):
     """Two modules with equal names inside; one that uses a name without importing it fails."""
     folder = shutil.copytree(SOURCE, tmp_path / "page")
     (folder / "one.js").write_text("const hidden = 1;\nexport const one = hidden;\n")
-    (folder / "two.js").write_text("const hidden = 2;\nexport const two = () => [hidden, typeof one];\n")
+    (folder / "two.js").write_text(
+        "const hidden = 2;\nexport const two = () => [hidden, typeof one];\n"
+    )
     main = 'import { one } from "./one.js";\nimport { two } from "./two.js";\nexport const seen = [one, ...two()];\n'
     (folder / "main.js").write_text(main)
-    (folder / "page.html.j2").write_text("<script>{{ solving }}</script><script>{{ page }}</script>")
+    (folder / "page.html.j2").write_text(
+        "<script>{{ solving }}</script><script>{{ page }}</script>"
+    )
     (tmp_path / "page.html").write_text(assemble(folder), encoding="utf-8")
     page = watched((tmp_path / "page.html").as_uri())
     assert page.evaluate('modules["main.js"].seen') == [1, 2, "undefined"]
@@ -147,11 +159,17 @@ READ = """(addresses) => {
 def test_the_address(machinery, watched):
     """What is wrong falls back to the default, with a note; what is written is read again."""
     found = watched(machinery).evaluate(READ, [address for address, _, _ in ADDRESSES])
-    for (state, notes, written, again, defaults), (address, changed, wrong) in zip(found, ADDRESSES, strict=True):
+    for (state, notes, written, again, defaults), (address, changed, wrong) in zip(
+        found, ADDRESSES, strict=True
+    ):
         assert state == defaults | changed, address
         assert len(notes) == wrong, (address, notes)
         assert again == state and (written == "") == (not changed)
         assert all(
-            re.fullmatch(r"The link says \w+=.*; allowed is .*\. The page takes its usual value instead\.", n, re.S)
+            re.fullmatch(
+                r"The link says \w+=.*; allowed is .*\. The page takes its usual value instead\.",
+                n,
+                re.S,
+            )
             for n in notes
         )

@@ -75,24 +75,32 @@ def test_a_turn_for_points(opened):
     top = dl.solve(dl.pig(), "score")
     assert "A higher number gives more." in shown(page, "#means-note")
     set_slider(page, "#hold-at", 20)
-    assert f"Hold at 20: {float(top.value):.2f} points per turn. This is the top!" in shown(page, "#means-note")
+    assert f"Hold at 20: {float(top.value):.2f} points per turn. This is the top!" in shown(
+        page, "#means-note"
+    )
     set_slider(page, "#hold-at", 21)  # at a turn total of 20 a roll gains as much as it risks
     assert "That is as much as at the top, 20." in shown(page, "#means-note")
     set_slider(page, "#hold-at", 25)
     points = turn_points(dl.pig(200), dl.hold_at(25))
     assert f"Hold at 25: {percent(points[0])} of all turns" in shown(page, "#distribution-note")
     table = saved_table(page, "distribution")[1:]
-    assert [(int(k), pytest.approx(float(p), abs=1e-12)) for k, p in table if float(p)] == list(points.items())
+    assert [(int(k), pytest.approx(float(p), abs=1e-12)) for k, p in table if float(p)] == list(
+        points.items()
+    )
     for hold, mean in saved_table(page, "means")[1:]:
         chances = turn_points(dl.pig(200), dl.hold_at(int(hold)))
         assert float(mean) == pytest.approx((chances.index * chances).sum(), abs=1e-12)
     set_slider(page, "#rolls", 7)
-    assert f"All 7 rolls go well with a chance of {percent((5 / 6) ** 7)}" in shown(page, "#survival-note")
+    assert f"All 7 rolls go well with a chance of {percent((5 / 6) ** 7)}" in shown(
+        page, "#survival-note"
+    )
 
 
 def test_roll_a_die(opened):
     """The totals are the points rolled, and each turn ends in a bust or a hold."""
-    page, total, turns = opened(), 0, 0
+    page = opened()
+    total = 0
+    turns = 0
     for _ in range(40):
         page.click("#try-roll")
         rolled = re.match(r"You rolled (\d)", shown(page, "#try-said"))
@@ -106,16 +114,25 @@ def test_roll_a_die(opened):
     assert f"So far: {turns} turn" in shown(page, "#try-tally")
 
 
-@pytest.mark.parametrize(("own", "opponent", "total"), [(40, 90, 20), (60, 10, 19), (0, 0, 21), (95, 99, 3)])
+@pytest.mark.parametrize(
+    ("own", "opponent", "total"), [(40, 90, 20), (60, 10, 19), (0, 0, 21), (95, 99, 3)]
+)
 def test_the_chances_of_a_turn(opened, own, opponent, total):
-    page, odds = opened(f"#i={own}&j={opponent}"), turn_action_values(PIG, own, opponent)
+    page = opened(f"#i={own}&j={opponent}")
+    odds = turn_action_values(PIG, own, opponent)
     set_slider(page, "#total", total)
     hold = PIG.policy.hold_thresholds()[own, opponent]
     never = hold >= 100 - own
-    assert ("Never hold" if never else f"your turn total is {hold} or more") in shown(page, "#map-said")
-    roll, held = float(odds.roll[0, total]), float(odds.hold[total])
+    assert ("Never hold" if never else f"your turn total is {hold} or more") in shown(
+        page, "#map-said"
+    )
+    roll = float(odds.roll[0, total])
+    held = float(odds.hold[total])
     text = shown(page, "#strip-said")
-    assert f"if you roll, your chance of winning is {percent(roll)}; if you hold, {percent(held)}" in text
+    assert (
+        f"if you roll, your chance of winning is {percent(roll)}; if you hold, {percent(held)}"
+        in text
+    )
     wins = f"{100 * abs(roll - held):.1f}"
     assert f"would cost {wins} win" in text or wins == "0.0"
     assert f"So {'roll' if roll > held else 'hold'}." in text
@@ -129,14 +146,23 @@ def test_guess_first(opened):
     for card, right, wrong in (("behind", "Roll", "Hold"), ("ahead", "Hold", "Roll")):
         box = page.locator(f"#quiz-{card}")
         box.get_by_role("button", name="Roll").wait_for()
-        own, opponent, total = (int(text.split()[0]) for text in box.locator("p b").all_text_contents())
+        own, opponent, total = (
+            int(text.split()[0]) for text in box.locator("p b").all_text_contents()
+        )
         odds = turn_action_values(PIG, own, opponent)
-        roll, held = float(odds.roll[0, total]), float(odds.hold[total])
+        roll = float(odds.roll[0, total])
+        held = float(odds.hold[total])
         assert "%" not in box.inner_text()
         box.get_by_role("button", name=wrong).click()
         answer = box.inner_text().replace("\u00a0", " ")
-        assert f"No. The best is to {right.lower()}." in answer and percent(roll) in answer and percent(held) in answer
-        assert (roll > held) == (right == "Roll") and f"costs you {100 * abs(roll - held):.1f} win" in answer
+        assert (
+            f"No. The best is to {right.lower()}." in answer
+            and percent(roll) in answer
+            and percent(held) in answer
+        )
+        assert (roll > held) == (
+            right == "Roll"
+        ) and f"costs you {100 * abs(roll - held):.1f} win" in answer
         box.get_by_role("button", name=right).click()
         assert "Yes!" in box.inner_text()
 
@@ -149,7 +175,9 @@ def test_the_point_of_the_map_moves(opened):
     frame = page.locator("#surface canvas").bounding_box()
     page.mouse.move(frame["x"] + 2, frame["y"] + 2)
     page.mouse.down()
-    page.mouse.move(frame["x"] + 0.305 * frame["width"], frame["y"] + 0.105 * frame["height"], steps=4)
+    page.mouse.move(
+        frame["x"] + 0.305 * frame["width"], frame["y"] + 0.105 * frame["height"], steps=4
+    )
     assert "You have 30, the opponent has 89." in shown(page, "#map-said")
     page.mouse.move(frame["x"] + 3000, frame["y"] + 300)
     assert "You have 99" in shown(page, "#map-said")
@@ -163,7 +191,9 @@ def test_the_point_of_the_map_moves(opened):
     assert "You have 49, the opponent has 29." in shown(page, "#map-said")
     label = box.get_attribute("aria-label")
     page.wait_for_timeout(100)
-    assert f"At 49 to 29: hold at {PIG.policy.hold_thresholds()[49, 29]}." in box.get_attribute("aria-label"), label
+    assert f"At 49 to 29: hold at {PIG.policy.hold_thresholds()[49, 29]}." in box.get_attribute(
+        "aria-label"
+    ), label
 
 
 def test_another_die(opened):
@@ -174,7 +204,12 @@ def test_another_die(opened):
     page.locator("#first-player-note", has_text=re.compile("to 60,")).wait_for(state="attached")
     page.locator("#die-surface .picture[aria-label*='to 59']").wait_for(state="attached")
     assert f"wins {percent(float(EIGHT.value))} of all games" in shown(page, "#first-player-note")
-    table = np.array([[int(x) if x != "never" else -1 for x in row] for row in saved_table(page, "die-surface")[1:]])
+    table = np.array(
+        [
+            [int(x) if x != "never" else -1 for x in row]
+            for row in saved_table(page, "die-surface")[1:]
+        ]
+    )
     thresholds = EIGHT.policy.hold_thresholds()
     never = thresholds >= 60 - np.arange(60)[:, None]
     assert (table[:, 2].reshape(60, 60) == np.where(never, -1, thresholds)).all()
@@ -185,7 +220,9 @@ def test_another_die(opened):
     again = opened(address)
     assert f"wins {percent(float(EIGHT.value))} of all games" in shown(again, "#first-player-note")
     again.click("#pig-again")
-    again.locator("#first-player-note", has_text=re.compile("to 100, .*")).wait_for(state="attached")
+    again.locator("#first-player-note", has_text=re.compile("to 100, .*")).wait_for(
+        state="attached"
+    )
     assert not again.is_visible("#banner") and again.input_value("#target") == "100"
 
 
@@ -200,11 +237,15 @@ def test_sliders_of_the_die(opened):
     assert page.locator("#die-rows input").count() == 3
     page.click("#remove-face")
     assert (
-        page.locator("#die-rows input").count() == 2 and page.get_attribute("#remove-face", "aria-disabled") == "true"
+        page.locator("#die-rows input").count() == 2
+        and page.get_attribute("#remove-face", "aria-disabled") == "true"
     )
     page.focus("#remove-face")
     page.keyboard.press("Enter")
-    assert page.locator("#die-rows input").count() == 2 and page.locator("#remove-face:focus").count() == 1
+    assert (
+        page.locator("#die-rows input").count() == 2
+        and page.locator("#remove-face:focus").count() == 1
+    )
 
 
 def test_a_target_is_typed(opened):
@@ -219,7 +260,9 @@ def test_a_target_is_typed(opened):
     page.locator("#target-wrong", has_text="from 1 to 200").wait_for()
     assert page.get_attribute("#target", "aria-invalid") == "true"
     page.locator("#target").press("Tab")
-    assert page.input_value("#target") == "150" and "The game is still to 150." in shown(page, "#target-wrong")
+    assert page.input_value("#target") == "150" and "The game is still to 150." in shown(
+        page, "#target-wrong"
+    )
     page.select_option("#preset", label="A coin (Piglet)")
     page.locator("#map-said", has_text="You have 9, the opponent has 9.").wait_for()
     page.click("#pig-again")
@@ -234,7 +277,11 @@ def test_a_target_is_typed(opened):
         ("#die=0,0,1,1", "#balance", "takes nothing away: roll."),
         ("#die=6,1", "#survival-note", "less than 0.1 %: in fewer than 1 of 100 turns"),
         ("#target=5", "#quiz-behind", "found none at which a player far behind"),
-        ("#i=40&j=60", "#strip-said", "With best play the turn ends before. But if you were here: roll."),
+        (
+            "#i=40&j=60",
+            "#strip-said",
+            "With best play the turn ends before. But if you were here: roll.",
+        ),
     ],
 )
 def test_sentences_stay_true(opened, address, selector, said):
@@ -263,11 +310,15 @@ def test_a_typed_rule_is_graded(opened, text, policy):
     page.fill("#rule", text)
     first = dl.evaluate(dl.pig(), policy, PIG.policy).first_wins
     second = 1 - dl.evaluate(dl.pig(), PIG.policy, policy).first_wins
-    page.locator("#grade-first", has_text=re.compile(f"{100 * first:.2f}")).wait_for(state="attached")
+    page.locator("#grade-first", has_text=re.compile(f"{100 * first:.2f}")).wait_for(
+        state="attached"
+    )
     assert shown(page, "#grade-second") == percent(second, 2)
     assert f"costs {100 * (1 - first - second) / 2:.1f} win" in shown(page, "#grade-said")
     page.fill("#rule", "hold at at")
-    assert "at letter 9" in shown(page, "#rule-wrong") and f"those of “{text}”" in shown(page, "#rule-wrong")
+    assert "at letter 9" in shown(page, "#rule-wrong") and f"those of “{text}”" in shown(
+        page, "#rule-wrong"
+    )
     assert shown(page, "#grade-second") == percent(second, 2)
 
 
@@ -288,22 +339,32 @@ def test_a_rule_is_drawn(opened):
     page.mouse.down()
     page.mouse.move(dot["x"] + 5, dot["y"] - 40, steps=3)
     page.mouse.up()
-    assert re.fullmatch(r"hold at (2[5-9]|3\d) if i < 10 else 20 if i < 30 .*", page.input_value("#rule"))
+    assert re.fullmatch(
+        r"hold at (2[5-9]|3\d) if i < 10 else 20 if i < 30 .*", page.input_value("#rule")
+    )
 
 
 @pytest.mark.parametrize("group", PICTURES)
 def test_every_picture_is_saved_and_described(opened, group):
     page = opened()
-    assert page.locator(".frame").evaluate_all("all => all.map(frame => frame.id)") == [*chain(*PICTURES)]
+    assert page.locator(".frame").evaluate_all("all => all.map(frame => frame.id)") == [
+        *chain(*PICTURES)
+    ]
     page.locator("#play").scroll_into_view_if_needed()
     page.locator("#board").wait_for()
     page.wait_for_timeout(600)
     for figure in group:
         svg = ET.fromstring(saved(page, figure, "svg"))
         title = svg.find("{http://www.w3.org/2000/svg}title").text
-        assert len(list(svg.iter())) > 15 and title == page.get_attribute(f"#{figure} .picture", "aria-label")
+        assert len(list(svg.iter())) > 15 and title == page.get_attribute(
+            f"#{figure} .picture", "aria-label"
+        )
         assert len(title) > 40, figure
-        said = [node for node in svg.iter("{http://www.w3.org/2000/svg}text") if node.get("stroke-width") == "4px"]
+        said = [
+            node
+            for node in svg.iter("{http://www.w3.org/2000/svg}text")
+            if node.get("stroke-width") == "4px"
+        ]
         assert all(node.get("paint-order") == "stroke" for node in said)
         assert said or figure not in ("survival", "means", "distribution", "first-player", "course")
         colours = {node.get("fill") for node in svg.iter() if node.get("d")}
@@ -360,7 +421,9 @@ def test_another_game_while_one_is_solved(opened):
     page.locator("#game-name", has_text="Pig").wait_for()
     for game in ("ten-thousand", "double-trouble", "ten-thousand"):
         page.select_option("#game", game)
-    assert page.get_attribute("#roll", "aria-disabled") == "true" or "Ten Thousand" in shown(page, "#game-name")
+    assert page.get_attribute("#roll", "aria-disabled") == "true" or "Ten Thousand" in shown(
+        page, "#game-name"
+    )
     page.locator("#game-name", has_text="Ten Thousand").wait_for()
     page.locator("#roll[aria-disabled=false]").wait_for()
     page.click("#roll")
@@ -376,7 +439,9 @@ def test_a_friend_and_the_own_rule(opened):
     page.click("#roll")
     while "Turn total 0" not in shown(page, "#play-total"):
         page.click("#hold")
-    assert "Player 2’s turn" in page.inner_text("#player-1") and "Player 1" in shown(page, "#chance")
+    assert "Player 2’s turn" in page.inner_text("#player-1") and "Player 1" in shown(
+        page, "#chance"
+    )
     page.select_option("#rival", "rule")
     page.select_option("#starts", "1")
     page.locator("#player-0", has_text="Your turn").wait_for()
@@ -387,12 +452,16 @@ def test_a_friend_and_the_own_rule(opened):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_on_a_telephone(opened, screenshots, scheme):
     """Nothing is wider than the screen, and no text is tiny."""
-    page = opened("#die=1,0,1,1,1,1,1,1,1", viewport={"width": 390, "height": 844}, color_scheme=scheme)
+    page = opened(
+        "#die=1,0,1,1,1,1,1,1,1", viewport={"width": 390, "height": 844}, color_scheme=scheme
+    )
     for section in page.locator("section").all():
         section.scroll_into_view_if_needed()
     page.wait_for_timeout(600)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
-    sizes = page.locator("main *").evaluate_all("all => all.map((node) => parseFloat(getComputedStyle(node).fontSize))")
+    sizes = page.locator("main *").evaluate_all(
+        "all => all.map((node) => parseFloat(getComputedStyle(node).fontSize))"
+    )
     assert min(sizes) >= 12
     page.screenshot(path=screenshots / f"page-{scheme}.png", full_page=True)
 
@@ -411,7 +480,9 @@ def test_everything_has_a_name(opened):
     page.locator("#board").wait_for()
     kinds = "button, select, input, [role=img], [role=application], [role=slider]"
     named = "(node) => node.getAttribute('aria-label') || node.labels?.length || node.textContent.trim()"
-    nameless = page.locator(kinds).evaluate_all(f"all => all.filter((node) => !({named})(node)).map((node) => node.id)")
+    nameless = page.locator(kinds).evaluate_all(
+        f"all => all.filter((node) => !({named})(node)).map((node) => node.id)"
+    )
     assert nameless == []
     for status in ("try-said", "map-live", "play-said", "grade-said", "solved-live"):
         assert page.get_attribute(f"#{status}", "role") == "status", status
@@ -423,7 +494,9 @@ def test_addresses(opened):
     page = opened("?game=two-dice-pig")
     page.locator("#game-name", has_text="Two-dice Pig").wait_for()
     page = opened("?game=chess#die=1,0&target=1000")
-    assert "The link says die=1,0" in shown(page, "#notes") and "target=1000" in shown(page, "#notes")
+    assert "The link says die=1,0" in shown(page, "#notes") and "target=1000" in shown(
+        page, "#notes"
+    )
     assert page.input_value("#target") == "100" and page.input_value("#game") == "pig"
 
 
@@ -435,10 +508,14 @@ def test_a_finger_scrolls_or_drags(opened):
     def swipe(selector, right, down):
         page.locator(selector).scroll_into_view_if_needed()
         box = page.locator(selector).bounding_box()
-        x, y = box["x"] + 0.3 * box["width"], box["y"] + box["height"] / 2
+        x = box["x"] + 0.3 * box["width"]
+        y = box["y"] + box["height"] / 2
         for k in range(11):
             points = [{"x": x + right * k / 10, "y": y + down * k / 10}]
-            touch.send("Input.dispatchTouchEvent", {"type": "touchMove" if k else "touchStart", "touchPoints": points})
+            touch.send(
+                "Input.dispatchTouchEvent",
+                {"type": "touchMove" if k else "touchStart", "touchPoints": points},
+            )
             page.wait_for_timeout(20)
         touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
         page.wait_for_timeout(100)

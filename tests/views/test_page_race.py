@@ -26,7 +26,9 @@ def test_dice_fall_by_the_rules(machinery, watched):
     )
     expected = 60000 / 36
     assert len(counts) == 36
-    assert sum((count - expected) ** 2 / expected for count in counts.values()) < 75  # 35 ± 8.4, if they do
+    assert (
+        sum((count - expected) ** 2 / expected for count in counts.values()) < 75
+    )  # 35 ± 8.4, if they do
 
 
 PLAY = """([game, number]) => {
@@ -60,22 +62,30 @@ def test_races_are_played_by_the_rules(machinery, watched, slug):
     for race in races:
         scores = [0, 0]
         for state in race["states"]:
-            assert [state["own"], state["opponent"]] == [scores[state["player"]], scores[1 - state["player"]]]
+            assert [state["own"], state["opponent"]] == [
+                scores[state["player"]],
+                scores[1 - state["player"]],
+            ]
             assert "differs" not in state
             check_options(solution, state)
             for event in state["events"]:
                 follow(game, state, event, scores)
         assert scores == race["scores"] and scores[race["winner"]] >= target
-        assert race["chances"][-1] == (race["winner"] == 0) and all(0 <= chance <= 1 for chance in race["chances"])
+        assert race["chances"][-1] == (race["winner"] == 0) and all(
+            0 <= chance <= 1 for chance in race["chances"]
+        )
         assert race["loss"][0] == 0
         losses = [made["loss"] for made in race["decisions"] if made["player"] == 1]
         assert race["loss"][1] == pytest.approx(sum(losses))
-        assert [made["loss"] for made in race["mistakes"]] == [x for x in sorted(losses)[::-1] if x > 0][:3]
+        assert [made["loss"] for made in race["mistakes"]] == [
+            x for x in sorted(losses)[::-1] if x > 0
+        ][:3]
     assert sum(race["loss"][1] for race in races) > 0 or slug == "piglet"
 
 
 def check_options(solution, state):
-    game, odds = solution.game, turn_action_values(solution, state["own"], state["opponent"])
+    game = solution.game
+    odds = turn_action_values(solution, state["own"], state["opponent"])
     mode, total = game.mode(state["mode"]), state["total"]
 
     def entry(values, at):
@@ -87,7 +97,9 @@ def check_options(solution, state):
             assert option["value"] == pytest.approx(entry(values, total), abs=1e-11)
     if state.get("pending"):
         expected = [entry(odds.best[choice[1]], total + choice[0]) for choice in state["pending"]]
-        assert [option["value"] for option in state["options"]] == pytest.approx(expected, abs=1e-11)
+        assert [option["value"] for option in state["options"]] == pytest.approx(
+            expected, abs=1e-11
+        )
 
 
 def outcome_of(game, mode, dice):
@@ -116,7 +128,9 @@ def follow(game, state, event, scores):
             scores[player] = 0
     if kind in ("held", "won"):
         scores[player] += event["total"]
-        assert event["score"] == scores[player] and (kind == "won") == (scores[player] >= game.target)
+        assert event["score"] == scores[player] and (kind == "won") == (
+            scores[player] >= game.target
+        )
         assert event["total"] == state["total"]
 
 
@@ -133,7 +147,8 @@ def test_outcomes_have_their_chances(machinery, watched):
     )
     mode = dl.toss_up().until_change.modes[0]
     chances = [
-        float(sum(o.probability for o in mode.outcomes if o.choices and o.choices[0].points == k)) for k in range(11)
+        float(sum(o.probability for o in mode.outcomes if o.choices and o.choices[0].points == k))
+        for k in range(11)
     ]
     chances[0] = float(mode.chance("bust"))
     expected = 8000 * np.array(chances)

@@ -19,7 +19,9 @@ RULES = {
     "hold at 25 if j > i else 18 if j = i else 20": dl.Rule(
         "by sign", lambda i, j, k, n: k >= 25 * (j > i) + 18 * (j == i) + 20 * (j < i)
     ),
-    "hold at -(-(2 + 3) * 4) + k/10 - ceil(0.5) + floor(1.7)": dl.Rule("tenth", lambda i, j, k, n: k >= 20 + k / 10),
+    "hold at -(-(2 + 3) * 4) + k/10 - ceil(0.5) + floor(1.7)": dl.Rule(
+        "tenth", lambda i, j, k, n: k >= 20 + k / 10
+    ),
     "roll to win": dl.hold_at(1000),
     "hold at 2": dl.hold_at(2),
 }
@@ -68,7 +70,9 @@ def test_rules_are_graded_as_dicelab_does(machinery, watched):
     check_grades(watched(machinery), dl.pig(), game_data("pig"), RULES)
 
 
-@pytest.mark.parametrize(("slug", "make"), [("two-dice-pig", dl.two_dice_pig), ("double-trouble", dl.double_trouble)])
+@pytest.mark.parametrize(
+    ("slug", "make"), [("two-dice-pig", dl.two_dice_pig), ("double-trouble", dl.double_trouble)]
+)
 def test_rules_in_games_with_resets(machinery, watched, slug, make):
     rules = {text: RULES[text] for text in ("hold at 20", "roll to win")}
     check_grades(watched(machinery), make(50), game_data(slug) | {"target": 50}, rules)
@@ -77,7 +81,9 @@ def test_rules_in_games_with_resets(machinery, watched, slug, make):
 @pytest.mark.parametrize(("slug", "make"), [("ten-thousand", dl.ten_thousand), ("hog", dl.hog)])
 def test_rules_in_games_with_choices(machinery, watched, slug, make):
     """The rule takes the choice with the most points; the optimum, which answers, chooses."""
-    check_grades(watched(machinery), make(30), game_data(slug) | {"target": 30}, {"hold at 9": dl.hold_at(9)})
+    check_grades(
+        watched(machinery), make(30), game_data(slug) | {"target": 30}, {"hold at 9": dl.hold_at(9)}
+    )
 
 
 def test_what_is_wrong_with_a_rule(machinery, watched):
@@ -107,4 +113,7 @@ def test_the_total_at_which_a_rule_holds(machinery, watched):
         }"""
     )
     assert found[:7] == [21, 20, 30, 100, 29, 5, ""]
-    assert found[7:] == ["With 0 points against 0 the rule has no value: 0/0, for example, is not a number."] * 3
+    assert (
+        found[7:]
+        == ["With 0 points against 0 the rule has no value: 0/0, for example, is not a number."] * 3
+    )

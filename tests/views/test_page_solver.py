@@ -65,4 +65,6 @@ def test_games_of_the_catalogue(machinery, watched, slug):
     assert np.abs(np.reshape(found[0], (target, target)) - expected.values).max() < 1e-12
     for mode, thresholds in zip(expected.game.modes, found[1], strict=True):
         if mode.may_hold and not mode.must_hold:
-            assert np.array_equal(np.reshape(thresholds, (target, target)), expected.policy.hold_thresholds(mode.name))
+            assert np.array_equal(
+                np.reshape(thresholds, (target, target)), expected.policy.hold_thresholds(mode.name)
+            )

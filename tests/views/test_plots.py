@@ -43,10 +43,18 @@ def drawings():
     yield lambda **kw: plots.hold_thresholds(lowest, **kw)
     yield lambda **kw: plots.decisions(mask, 3, **kw)
     yield lambda **kw: plots.contours(lowest, **kw)
-    yield lambda **kw: plots.lines(pd.DataFrame(lowest), "own score (points)", "hold at (points)", **kw)
-    yield lambda **kw: plots.steps(pd.DataFrame(lowest), "own score (points)", "hold at (points)", **kw)
-    yield lambda **kw: plots.stems(pd.DataFrame(lowest / 8), "own score (points)", "probability", **kw)
-    yield lambda **kw: plots.matrix(pd.DataFrame(lowest), "own score", "opponent's score", "hold at", **kw)
+    yield lambda **kw: plots.lines(
+        pd.DataFrame(lowest), "own score (points)", "hold at (points)", **kw
+    )
+    yield lambda **kw: plots.steps(
+        pd.DataFrame(lowest), "own score (points)", "hold at (points)", **kw
+    )
+    yield lambda **kw: plots.stems(
+        pd.DataFrame(lowest / 8), "own score (points)", "probability", **kw
+    )
+    yield lambda **kw: plots.matrix(
+        pd.DataFrame(lowest), "own score", "opponent's score", "hold at", **kw
+    )
 
 
 @pytest.mark.parametrize("draw", list(drawings()))
@@ -59,11 +67,15 @@ def test_every_drawing_has_labelled_axes_and_takes_an_ax(draw):
 
 def test_the_curves_cross_where_the_ring_is():
     f, g = textbook.curves(dl.solve(dl.piglet(3), exact=True), 3, 2)
-    solid, dashed, ring = (line.get_xydata() for line in plots.pair_curves(f, g, (4 / 11, 8 / 11)).lines)
+    solid, dashed, ring = (
+        line.get_xydata() for line in plots.pair_curves(f, g, (4 / 11, 8 / 11)).lines
+    )
     assert ring[0] == pytest.approx([f(g(4 / 11)), g(4 / 11)], abs=1e-15)
     assert [g(x) for x, _ in solid] == pytest.approx(solid[:, 1], abs=1e-15), "y = g(x)"
     assert [f(y) for _, y in dashed] == pytest.approx(dashed[:, 0], abs=1e-15), "x = f(y)"
-    assert solid[:, 0].tolist() == [*map(float, g.x)] and dashed[:, 1].tolist() == [*map(float, f.x)], "all corners"
+    assert solid[:, 0].tolist() == [*map(float, g.x)] and dashed[:, 1].tolist() == [
+        *map(float, f.x)
+    ], "all corners"
 
 
 @pytest.mark.parametrize("pair", [(5, 4), (2, 8), (8, 2), (1, 1)])
@@ -71,11 +83,17 @@ def test_the_ring_and_its_text_hide_no_curve(pair):
     f, g = textbook.curves(dl.solve(dl.piglet(max(pair)), exact=True), *pair)
     ax = plots.pair_curves(f, g, textbook.by_intersection(f, g))
     *curves, ring = ax.lines
-    assert ring.get_fillstyle() == "none" and ring.get_markeredgewidth() < min(line.get_linewidth() for line in curves)
+    assert ring.get_fillstyle() == "none" and ring.get_markeredgewidth() < min(
+        line.get_linewidth() for line in curves
+    )
     ax.figure.canvas.draw()
     box = Text.get_window_extent(ax.texts[0])  # without the line to the ring
     for line in curves:
-        assert not line.get_transform().transform_path(line.get_path()).intersects_bbox(box, filled=False)
+        assert (
+            not line.get_transform()
+            .transform_path(line.get_path())
+            .intersects_bbox(box, filled=False)
+        )
 
 
 def drawn(ax):
@@ -94,10 +112,14 @@ def test_the_logarithmic_figures_draw_the_data():
     curves = drawn(plots.cost(cost, 2.5))
     assert curves["turn totals in our solver"].tolist() == [[5, 10], [10, 40], [20, 90]]
     fitted = curves["N$^{2.50}$, fitted"]
-    assert np.log(fitted[:, 1]).mean() == pytest.approx(np.log(cost).mean()), "through the mean, as least squares are"
+    assert np.log(fitted[:, 1]).mean() == pytest.approx(np.log(cost).mean()), (
+        "through the mean, as least squares are"
+    )
     assert np.diff(np.log(fitted), axis=0) @ [2.5, -1] == pytest.approx(0)
     bound = curves["N³ ln N, the paper's bound with constant 1"]
-    assert bound == pytest.approx(np.array([[5, 125 * np.log(5)], [10, 1000 * np.log(10)], [20, 8000 * np.log(20)]]))
+    assert bound == pytest.approx(
+        np.array([[5, 125 * np.log(5)], [10, 1000 * np.log(10)], [20, 8000 * np.log(20)]])
+    )
     assert len(curves) == 3
     curves = drawn(plots.cost(cost, 2.5, paper=pd.Series([7, 8], index=[5, 20])))
     assert curves["points in the paper's Algorithm 2"].tolist() == [[5, 7], [20, 8]]
@@ -110,7 +132,9 @@ def test_every_column_is_a_line_of_its_own_look():
         str(name): [[2, name], [3, 12 + name], [5, 24 + name]] for name in range(12)
     }
     assert len({(line.get_color(), line.get_linestyle()) for line in ax.lines}) == 12
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == [str(name) for name in range(12)]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        str(name) for name in range(12)
+    ]
 
 
 def test_printed_numbers_are_open_points_of_their_line():
@@ -121,11 +145,16 @@ def test_printed_numbers_are_open_points_of_their_line():
     points = [line for line in ax.lines if line.get_marker() == "o" and len(line.get_xdata())]
     assert [line.get_xydata().tolist() for line in points] == [[[5, 0.31]], [[2, 0.71], [5, 0.72]]]
     assert [line.get_color() for line in points] == [lines["a"].get_color(), lines["c"].get_color()]
-    assert {(line.get_markerfacecolor(), line.get_linestyle()) for line in points} == {("white", "None")}
+    assert {(line.get_markerfacecolor(), line.get_linestyle()) for line in points} == {
+        ("white", "None")
+    }
     ax.legend()  # as notebooks do that add a line of their own
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b", "c", "printed"]
     assert "printed" not in drawn(plots.lines(table, "x", "y"))
-    for wrong, why in ((marks.rename(columns={"a": "z"}), "column 'z'"), (marks.rename(index={5: 4}), "row 4")):
+    for wrong, why in (
+        (marks.rename(columns={"a": "z"}), "column 'z'"),
+        (marks.rename(index={5: 4}), "row 4"),
+    ):
         with pytest.raises(ValueError, match=f"marks: the {why} is not allowed"):
             plots.lines(table, "x", "y", marks=wrong)
     with pytest.raises(ValueError, match="marks"):
@@ -139,8 +168,15 @@ def test_stems_stand_on_whole_numbers_side_by_side():
     for name, stem in zip(table, ax.collections, strict=True):
         column = table[name].dropna()
         foot, head = np.array(stem.get_segments()).swapaxes(0, 1)
-        assert head.tolist() == heads[name].tolist() and (foot[:, 1] == 0).all() and (foot[:, 0] == head[:, 0]).all()
-        assert np.round(head[:, 0]).tolist() == column.index.tolist() and head[:, 1].tolist() == column.tolist()
+        assert (
+            head.tolist() == heads[name].tolist()
+            and (foot[:, 1] == 0).all()
+            and (foot[:, 0] == head[:, 0]).all()
+        )
+        assert (
+            np.round(head[:, 0]).tolist() == column.index.tolist()
+            and head[:, 1].tolist() == column.tolist()
+        )
     assert heads["a"][1, 0] < 3 < heads["b"][0, 0]
     assert len({line.get_marker() for line in ax.lines}) == 2 and ax.get_ylim()[0] == 0
     assert drawn(plots.stems(table[["a"]], "turns", "probability"))["a"][:, 0].tolist() == [2, 3, 4]
@@ -167,7 +203,9 @@ def inside(path, points):
     turns = np.zeros(len(points))
     for polygon in path.to_polygons():
         x, y = polygon.T
-        turns += np.sign(x[:-1] @ y[1:] - x[1:] @ y[:-1]) * matplotlib.path.Path(polygon).contains_points(points)
+        turns += np.sign(x[:-1] @ y[1:] - x[1:] @ y[:-1]) * matplotlib.path.Path(
+            polygon
+        ).contains_points(points)
     return turns != 0
 
 
@@ -180,7 +218,9 @@ def read_map(collection, shape, x=0, y=0):
     points = centres(shape) + np.array([x, y])
     numbers = np.full(len(points), np.nan)
     values = collection.get_array()
-    for number, path in zip(range(99) if values is None else values, collection.get_paths(), strict=values is not None):
+    for number, path in zip(
+        range(99) if values is None else values, collection.get_paths(), strict=values is not None
+    ):
         numbers[inside(path, points)] = number
     return numbers.reshape(shape)
 
@@ -193,12 +233,16 @@ def test_shapes_have_holes_and_touch_at_corners():
     for nested in (False, True):
         shown = np.full((5, 5), -1)
         for kind, (corners, codes) in enumerate(outlines(kinds, nested)):
-            filled = inside(matplotlib.path.Path(corners, codes), centres((5, 5)) + 0.5).reshape(5, 5)
+            filled = inside(matplotlib.path.Path(corners, codes), centres((5, 5)) + 0.5).reshape(
+                5, 5
+            )
             assert np.array_equal(filled, kinds >= kind if nested else kinds == kind)
             shown[filled] = kind
         assert np.array_equal(shown, kinds)
     ((square, _),) = outlines(np.zeros((3, 3), dtype=int))
-    assert square.tolist() == [[0, 0], [3, 0], [3, 3], [0, 3], [0, 0]], "only corners where the outline turns"
+    assert square.tolist() == [[0, 0], [3, 0], [3, 3], [0, 3], [0, 0]], (
+        "only corners where the outline turns"
+    )
     _, ax = plt.subplots()
     noise = np.random.default_rng(1).random((9, 7))
     noise = np.ma.array(noise, mask=noise < 0.2)
@@ -216,7 +260,9 @@ def test_maps_show_the_data():
     assert np.array_equal(read_map(image, (60, 60)), np.where(wins, np.nan, lowest), equal_nan=True)
     assert image.colorbar.ax.get_ylabel() == "lowest turn total to hold at (points)"
     chips = plots.hold_thresholds(lowest, unit="chips")
-    assert "points" not in "".join(each.get_xlabel() + each.get_ylabel() for each in chips.figure.axes)
+    assert "points" not in "".join(
+        each.get_xlabel() + each.get_ylabel() for each in chips.figure.axes
+    )
     assert gray.get_hatch() and to_hex(gray.get_facecolor()[0]) == plots.TO_THE_WIN["facecolor"]
     assert (*ax.get_xlim(), *ax.get_ylim()) == (-0.5, 59.5, -0.5, 59.5)
     ax = plots.decisions(mask, 7)
@@ -224,7 +270,9 @@ def test_maps_show_the_data():
     shown, (own, total) = read_map(image, (60, 60)), np.indices((60, 60))
     assert np.array_equal(shown, np.where(own + total < 60, mask[:, 7], np.nan), equal_nan=True)
     colours = [*map(to_hex, image.get_facecolor()), to_hex(ax.get_facecolor())]
-    assert colours[0] == "#ffffff" and len(set(colours)) == 3, "hold is white, roll gray, and the rest neither"
+    assert colours[0] == "#ffffff" and len(set(colours)) == 3, (
+        "hold is white, roll gray, and the rest neither"
+    )
     legend = ax.get_legend()
     assert [text.get_text() for text in legend.get_texts()] == ["hold", "roll", "not possible"]
     assert [to_hex(patch.get_facecolor()) for patch in legend.legend_handles] == colours
@@ -243,7 +291,10 @@ def test_small_holds_have_colours_of_their_own_beside_a_few_large_ones():
     few = np.full((40, 40), 3)
     few[0, 0] = 39
     assert isinstance(plots.hold_thresholds(few).collections[1].norm, matplotlib.colors.PowerNorm)
-    assert type(plots.hold_thresholds(np.full((40, 40), 3)).collections[1].norm) is matplotlib.colors.Normalize
+    assert (
+        type(plots.hold_thresholds(np.full((40, 40), 3)).collections[1].norm)
+        is matplotlib.colors.Normalize
+    )
 
 
 def test_the_kinds_of_a_map_differ_in_black_and_white_print():
@@ -264,15 +315,25 @@ def svg_of(ax, folder):
 def test_drawings_are_vectors_and_small(tmp_path):
     """Even a map of 200 scores by 200. A colour bar and a surface are pictures with 600 dots per inch."""
     solution = dl.solve(dl.pig(200))
-    mask, lowest = solution.policy.roll_mask(), solution.policy.hold_thresholds()
-    masks = {"optimal": mask, "turns": dl.solve(dl.pig(200), "turns").policy.roll_mask(), "never": mask & False}
-    for ax in (plots.panels(plots.decisions, mask, [0, 100, 180]), plots.panels(plots.disagreement, masks, [150, 180])):
+    mask = solution.policy.roll_mask()
+    lowest = solution.policy.hold_thresholds()
+    masks = {
+        "optimal": mask,
+        "turns": dl.solve(dl.pig(200), "turns").policy.roll_mask(),
+        "never": mask & False,
+    }
+    for ax in (
+        plots.panels(plots.decisions, mask, [0, 100, 180]),
+        plots.panels(plots.disagreement, masks, [150, 180]),
+    ):
         text = svg_of(ax, tmp_path)
         assert "<image" not in text and len(text) < 300_000
     for draw, pictures in ((plots.contours, 0), (plots.hold_thresholds, 1), (plots.surface, 1)):
         text = svg_of(draw(lowest), tmp_path)
         found = re.findall(
-            r'<image xlink:href="data:image/png;base64,([^"]+)".*?width="([\d.]+)" height', text, re.DOTALL
+            r'<image xlink:href="data:image/png;base64,([^"]+)".*?width="([\d.]+)" height',
+            text,
+            re.DOTALL,
         )
         assert len(found) == text.count("<image") == pictures and len(text) < 300_000, draw
         for data, points in found:
@@ -294,7 +355,11 @@ def test_contours_and_surface_are_those_of_the_table():
             assert -1 < (2 * x + y) / 4 - level < 1 and level < 61 - x
     assert contours.levels.tolist() == [*range(0, 31, 5)] and plane[~wins].max() == 29
     assert {int(text.get_text()) % 5 for text in contours.labelTexts} == {0}
-    thick = {width for level, width in zip(contours.levels, contours.get_linewidths(), strict=True) if level % 10 == 0}
+    thick = {
+        width
+        for level, width in zip(contours.levels, contours.get_linewidths(), strict=True)
+        if level % 10 == 0
+    }
     assert min(thick) > 2 * min(contours.get_linewidths())
     canvas = Mock()
     plots.surface(plane, ax=canvas)
@@ -305,12 +370,18 @@ def test_contours_and_surface_are_those_of_the_table():
 
 
 @pytest.mark.parametrize(
-    "game", [dl.pig(100), dl.two_dice_pig(100), dl.pig(3)], ids=lambda game: f"{game.name}-{game.target}"
+    "game",
+    [dl.pig(100), dl.two_dice_pig(100), dl.pig(3)],
+    ids=lambda game: f"{game.name}-{game.target}",
 )
 def test_labels_of_contours_do_not_collide(game):
     ax = plots.contours(dl.solve(game).policy.hold_thresholds())
     ax.figure.canvas.draw()
-    boxes = [text.get_window_extent() for text in ax.collections[-1].labelTexts] if len(ax.collections) > 1 else []
+    boxes = (
+        [text.get_window_extent() for text in ax.collections[-1].labelTexts]
+        if len(ax.collections) > 1
+        else []
+    )
     assert len(boxes) >= 3 or game.target < 10
     assert not [1 for k, box in enumerate(boxes) for other in boxes[:k] if box.overlaps(other)]
 
@@ -332,20 +403,34 @@ def test_saved_files_are_whole_rounded_and_the_same_every_time(tmp_path):
     again += "plots.save(sys.argv[1], 'b', pd.Series([0]), ax)"
     subprocess.run([sys.executable, "-c", again, str(tmp_path)], check=True)
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "a.svg", "b.csv", "b.svg", "figures.csv"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "a.csv",
+        "a.svg",
+        "b.csv",
+        "b.svg",
+        "figures.csv",
+    ]
 
 
 def test_saved_figures_are_listed_with_their_words(tmp_path, monkeypatch):
     """In the order of saving; a figure that is saved again keeps its place, and data without a figure have none."""
     assert figures_in(tmp_path) == []
-    ax, data = plots.digits(pd.Series([1, 12], index=[1, 20])), pd.Series([1])
-    words = {"caption": 'Figure 2. "Digits", by target\nand more', "alternative": "a line that rises, é"}
+    ax = plots.digits(pd.Series([1, 12], index=[1, 20]))
+    data = pd.Series([1])
+    words = {
+        "caption": 'Figure 2. "Digits", by target\nand more',
+        "alternative": "a line that rises, é",
+    }
     plots.save(tmp_path, "b", data, ax, caption="to be replaced")
     plots.save(tmp_path, "claims", data, caption="no figure")
     plots.save(tmp_path, "a", data, ax)
     plots.save(tmp_path, "b", data, ax, **words)
     listed = [{"name": "b", **words}, {"name": "a", "caption": "", "alternative": ""}]
-    assert figures_in(tmp_path) == listed == pd.read_csv(tmp_path / "figures.csv").fillna("").to_dict("records")
+    assert (
+        figures_in(tmp_path)
+        == listed
+        == pd.read_csv(tmp_path / "figures.csv").fillna("").to_dict("records")
+    )
     drawing = (tmp_path / "b.svg").read_text()
     assert (
         "a line that rises, é" in drawing
@@ -377,25 +462,32 @@ def test_nothing_is_written_without_a_folder_or_half_written(tmp_path, monkeypat
 def test_panels_show_the_decisions():
     """Each panel shows the mask; a policy that disagrees with the others has its own colour; one legend for all."""
     race = dl.pig(30)
-    masks = {"win": dl.solve(race).policy.roll_mask(), "margin": dl.solve(race, "margin").policy.roll_mask()}
+    masks = {
+        "win": dl.solve(race).policy.roll_mask(),
+        "margin": dl.solve(race, "margin").policy.roll_mask(),
+    }
     masks["never"] = masks["win"] & (np.arange(30) == 0)
     own, total = np.indices((30, 30))
     for opponents in ([0, 10, 25, 29], [29], [0, 5, 10, 15, 20], [1, 2, 3]):
         first = plots.panels(plots.decisions, masks["win"], opponents)
         visible = [ax for ax in first.figure.axes if ax.get_visible()]
-        assert [ax.get_title() for ax in visible] == [f"opponent's score {opponent}" for opponent in opponents]
+        assert [ax.get_title() for ax in visible] == [
+            f"opponent's score {opponent}" for opponent in opponents
+        ]
         for ax, opponent in zip(visible, opponents, strict=True):
             expected = np.where(own + total < 30, masks["win"][:, opponent], np.nan)
             kinds = np.unique(expected[own + total < 30])  # a map of one kind has one shape
             assert np.array_equal(
-                kinds[read_map(ax.collections[0], (30, 30))[own + total < 30].astype(int)], expected[own + total < 30]
+                kinds[read_map(ax.collections[0], (30, 30))[own + total < 30].astype(int)],
+                expected[own + total < 30],
             )
             assert ax.get_legend() is None
         (legend,) = first.figure.legends
         assert [text.get_text() for text in legend.get_texts()] == ["hold", "roll", "not possible"]
         columns = first.get_subplotspec().get_gridspec().ncols
         for ax in visible:
-            row, column = ax.get_subplotspec().rowspan.start, ax.get_subplotspec().colspan.start
+            row = ax.get_subplotspec().rowspan.start
+            column = ax.get_subplotspec().colspan.start
             below = (row + 1) * columns + column < len(opponents)
             assert bool(ax.get_xlabel() and ax.xaxis.get_tick_params()["labelbottom"]) != below, (
                 "labels where none follow"
@@ -406,7 +498,13 @@ def test_panels_show_the_decisions():
     assert [text.get_text() for text in legend.get_texts()] == names
     ax = plots.disagreement(masks, 10)
     colours = [to_hex(patch.get_facecolor()) for patch in ax.get_legend().legend_handles]
-    shapes = dict(zip(map(to_hex, ax.collections[0].get_facecolor()), ax.collections[0].get_paths(), strict=True))
+    shapes = dict(
+        zip(
+            map(to_hex, ax.collections[0].get_facecolor()),
+            ax.collections[0].get_paths(),
+            strict=True,
+        )
+    )
     for number, name in enumerate(masks, start=2):
         others = [masks[other][:, 10] for other in masks if other != name]
         alone = (others[0] == others[1]) & (masks[name][:, 10] != others[0]) & (own + total < 30)
@@ -427,10 +525,13 @@ def test_panels_show_the_decisions():
 def test_a_solution_or_its_policy_can_be_drawn():
     solution = dl.solve(dl.pig(12))
     for draw in (plots.hold_thresholds, plots.contours, plots.surface):
-        shown = [draw(given) for given in (solution, solution.policy, solution.policy.hold_thresholds())]
+        shown = [
+            draw(given) for given in (solution, solution.policy, solution.policy.hold_thresholds())
+        ]
         assert len({ax.get_title() + ax.get_xlabel() for ax in shown}) == 1
         with pytest.raises(
-            ValueError, match="thresholds: 'Pig' is not allowed; give a solution, a policy, or an array"
+            ValueError,
+            match="thresholds: 'Pig' is not allowed; give a solution, a policy, or an array",
         ):
             draw("Pig")
 
@@ -449,14 +550,19 @@ def test_mistakes_show_the_strategy_and_best_play():
     opponent = int(turn.get_title().split()[-1])
     assert lost.sum(axis=0).argmax() == opponent
     best = turn.lines[0].get_ydata() + 0.5
-    holds, missing = dl.solve(game).policy.hold_thresholds()[:, opponent], game.target - np.arange(game.target)
+    holds = dl.solve(game).policy.hold_thresholds()[:, opponent]
+    missing = game.target - np.arange(game.target)
     assert (holds < missing).any()
     assert np.array_equal(best, np.where(holds < missing, holds, np.nan), equal_nan=True)
     (shares,) = turn.collections
     assert shares.get_array().tolist() == [0.0, 1.0]  # it holds, it rolls
     rolls = shares.get_paths()[1]
-    assert all(rolls.contains_point((5.2, total)) == (total < 9.5) for total in (1, 5, 9.2, 9.8, 20))
+    assert all(
+        rolls.contains_point((5.2, total)) == (total < 9.5) for total in (1, 5, 9.2, 9.8, 20)
+    )
     nothing = plots.mistakes(dl.grade(game, dl.solve(game).policy))
     assert nothing.get_title() == "Nothing is given away"
-    with pytest.raises(ValueError, match=r"grade: .* is not allowed; give what dicelab.grade returns"):
+    with pytest.raises(
+        ValueError, match=r"grade: .* is not allowed; give what dicelab.grade returns"
+    ):
         plots.mistakes(game)

@@ -9,7 +9,9 @@ import pytest
 import dicelab as dl
 from dicelab.views.sentences import advice, decimals, value_in_words
 
-PIG, DICE, FORCED = dl.solve(dl.pig(30)), dl.solve(dl.ten_thousand(20)), dl.solve(dl.double_trouble(30))
+PIG = dl.solve(dl.pig(30))
+DICE = dl.solve(dl.ten_thousand(20))
+FORCED = dl.solve(dl.double_trouble(30))
 
 
 @pytest.mark.parametrize(
@@ -29,7 +31,9 @@ def test_decimals(value, text):
 def test_a_fraction_of_any_length():
     values = np.full((30, 30), Fraction(10**5000 + 1, 2 * 10**5000), dtype=object)
     said = value_in_words(replace(PIG, exact=True, values=values))
-    assert said.endswith("0.50000000000000000000…, exactly a fraction with 5,001 digits above the line and 5,001 below")
+    assert said.endswith(
+        "0.50000000000000000000…, exactly a fraction with 5,001 digits above the line and 5,001 below"
+    )
     assert value_in_words(dl.solve(dl.ten_thousand(2), "score", exact=True)).endswith(" chips")
 
 
@@ -51,7 +55,9 @@ def test_the_end_of_a_turn():
     assert "Hold: that reaches the target, and you have won." in advice(PIG, 10, 5, 20)
     forced = advice(FORCED, 10, 5, 50, "forced").splitlines()
     assert forced[1] == "Roll." and len(forced) == 3, "a forced roll, even beyond the target"
-    assert advice(DICE, 10, 5, 4, roll=[2, 3]).endswith("No dice score: the points of this turn are lost.")
+    assert advice(DICE, 10, 5, 4, roll=[2, 3]).endswith(
+        "No dice score: the points of this turn are lost."
+    )
 
 
 def test_dice_to_keep():
@@ -59,18 +65,26 @@ def test_dice_to_keep():
         kept, rolls = DICE.policy.keep(3, 7, total, [5, 1, 2, 2, 3])
         said = advice(DICE, 3, 7, total, roll=[5, 1, 2, 2, 3]).splitlines()
         assert said[1].startswith(f"Keep {' '.join(map(str, kept))} for ")
-        assert said[1].endswith(f"then roll {5 - len(kept)} dice." if rolls else ("then hold.", "and win."))
+        assert said[1].endswith(
+            f"then roll {5 - len(kept)} dice." if rolls else ("then hold.", "and win.")
+        )
         assert len(said) == 5
 
 
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (lambda: advice(PIG, 30, 0, 0), "own: 30 is not allowed; give a score below the target, 30 points"),
+        (
+            lambda: advice(PIG, 30, 0, 0),
+            "own: 30 is not allowed; give a score below the target, 30 points",
+        ),
         (lambda: advice(PIG, 0, 30, 0), "opponent: 30 is not allowed"),
         (lambda: advice(PIG, 0, 0, -1), "turn_total: -1"),
         (lambda: advice(PIG, 0, 0, 5, "x"), "mode: 'x' is not a mode of Pig"),
-        (lambda: advice(PIG, 0, 0, 5, roll=[1]), r"roll: \[1\] is not allowed; Pig leaves no choice"),
+        (
+            lambda: advice(PIG, 0, 0, 5, roll=[1]),
+            r"roll: \[1\] is not allowed; Pig leaves no choice",
+        ),
         (lambda: advice(DICE, 0, 0, 5), "mode: give the dice in hand, one of '5 dice'"),
         (lambda: advice(DICE, 0, 0, 5, "1 die", [1]), "mode: '1 die' is not allowed with a roll"),
         (lambda: advice(DICE, 0, 0, 5, roll=[7]), r"roll: \[7\]"),
@@ -78,8 +92,14 @@ def test_dice_to_keep():
             lambda: advice(DICE, 12, 0, 8, roll=[1]),
             r"turn_total: 8 .* less than 8 chips \(400 points\), which reach",
         ),
-        (lambda: advice(dl.solve(dl.pig(30, "exact")), 20, 0, 12), "at most 10 points; more is a bust"),
-        (lambda: advice(dl.solve(dl.pig(30), "turns"), 0, 0, 0), "objective 'turns' is not allowed"),
+        (
+            lambda: advice(dl.solve(dl.pig(30, "exact")), 20, 0, 12),
+            "at most 10 points; more is a bust",
+        ),
+        (
+            lambda: advice(dl.solve(dl.pig(30), "turns"), 0, 0, 0),
+            "objective 'turns' is not allowed",
+        ),
     ],
 )
 def test_what_is_no_position_is_refused(ask, said):

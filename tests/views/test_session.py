@@ -27,7 +27,9 @@ SOLVED = {str(game): dl.solve(game) for game in GAMES}
 def plain_turn(solution, own, opponent):
     """The value of rolling by mode and total, from the Bellman equation without a kernel."""
     game, values = solution.game, solution.values
-    bust, reset, known = 1 - values[opponent, own], 1 - values[opponent, 0], {}
+    bust = 1 - values[opponent, own]
+    reset = 1 - values[opponent, 0]
+    known = {}
 
     def best(mode, total):
         here = game.modes[mode]
@@ -45,7 +47,11 @@ def plain_turn(solution, own, opponent):
             lost = {"bust": bust, "reset": reset}
             known[mode, total] = sum(
                 float(o.probability)
-                * (max(best(game.mode(c.mode), total + c.points) for c in o.choices) if o.choices else lost[o.result])
+                * (
+                    max(best(game.mode(c.mode), total + c.points) for c in o.choices)
+                    if o.choices
+                    else lost[o.result]
+                )
                 for o in game.modes[mode].outcomes
             )
         return known[mode, total]
@@ -57,15 +63,20 @@ def plain_turn(solution, own, opponent):
 def test_odds_are_the_bellman_equation(game):
     solution = SOLVED[str(game)]
     for own, opponent in [(0, 0), (game.target - 1, 3), (7, game.target - 2)]:
-        roll, found = plain_turn(solution, own, opponent), dl.action_values(solution, own, opponent)
+        roll = plain_turn(solution, own, opponent)
+        found = dl.action_values(solution, own, opponent)
         assert list(found.index) == list(range(game.target - own)) and np.isnan(found["hold"][0])
-        assert found.drop(columns="hold").to_numpy()[0, 0] == pytest.approx(solution.values[own, opponent], abs=1e-12)
+        assert found.drop(columns="hold").to_numpy()[0, 0] == pytest.approx(
+            solution.values[own, opponent], abs=1e-12
+        )
         for m, mode in enumerate(game.modes):
             expected = [roll(m, total) for total in found.index]
             assert found[mode.name].to_numpy() == pytest.approx(expected, abs=1e-9)
             beyond = turn_action_values(solution, own, opponent).roll[m, len(found) :]
             if not mode.may_hold:
-                assert beyond == pytest.approx([roll(m, len(found) + k) for k in range(len(beyond))], abs=1e-9)
+                assert beyond == pytest.approx(
+                    [roll(m, len(found) + k) for k in range(len(beyond))], abs=1e-9
+                )
             for total in found.index[1:]:
                 rolls = found[mode.name][total] > found["hold"][total] + 1e-12 or not mode.may_hold
                 assert rolls == solution.policy.rolls(own, opponent, total, mode.name)
@@ -73,15 +84,23 @@ def test_odds_are_the_bellman_equation(game):
 
 def test_odds_of_a_fraction_are_floats():
     exact = dl.action_values(dl.solve(dl.pig(10), exact=True), 3, 4)
-    assert exact.to_numpy()[1:] == pytest.approx(dl.action_values(dl.solve(dl.pig(10)), 3, 4).to_numpy()[1:], abs=1e-14)
+    assert exact.to_numpy()[1:] == pytest.approx(
+        dl.action_values(dl.solve(dl.pig(10)), 3, 4).to_numpy()[1:], abs=1e-14
+    )
 
 
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
         (lambda s: dl.action_values(s.game, 0, 0), "solution: <Game"),
-        (lambda s: dl.action_values(dl.solve(s.game, "turns"), 0, 0), "solution: objective 'turns' is not allowed"),
-        (lambda s: dl.action_values(dl.best_response(s.game, dl.hold_at(20)), 0, 0), "solution: <Solution"),
+        (
+            lambda s: dl.action_values(dl.solve(s.game, "turns"), 0, 0),
+            "solution: objective 'turns' is not allowed",
+        ),
+        (
+            lambda s: dl.action_values(dl.best_response(s.game, dl.hold_at(20)), 0, 0),
+            "solution: <Solution",
+        ),
         (lambda s: dl.action_values(s, s.game.target, 0), "own: 40"),
         (lambda s: dl.action_values(s, 0, -1), "opponent: -1"),
         (lambda s: dl.action_values(s, True, 0), "own: True"),
@@ -95,18 +114,24 @@ def test_odds_refuse(ask, said):
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_the_optimal_player_loses_nothing_and_wins_as_often_as_solved(game):
-    solution, wins, games = SOLVED[str(game)], 0, 200
+    solution = SOLVED[str(game)]
+    wins = 0
+    games = 200
     for seed in range(games):
         session = GameSession(solution, seed)
         while session.winner is None:
-            option, state = session.best(), (session.own, session.scores[1 - session.player], session.total)
+            option = session.best()
+            state = (session.own, session.scores[1 - session.player], session.total)
             if not session.pending and session.total and session.own + session.total < game.target:
                 rolls = solution.policy.rolls(*state, session.mode.name)
                 assert option.name == ("roll" if rolls else "hold")
             if session.pending:
                 _, outcome = game.classify_roll(session.rolled)
                 kept = solution.policy.keep(*state, session.rolled)[0]
-                assert option.name == f"keep {' '.join(map(str, kept))}" and outcome.choices == session.pending
+                assert (
+                    option.name == f"keep {' '.join(map(str, kept))}"
+                    and outcome.choices == session.pending
+                )
             session.take(option.name)
         wins += session.winner == 0
         assert session.loss(0) == session.loss(1) == 0
@@ -118,7 +143,8 @@ def test_the_optimal_player_loses_nothing_and_wins_as_often_as_solved(game):
 @hypothesis.settings(max_examples=60, deadline=None)
 def test_any_game_adds_up(game, seed, data):
     """After any actions scores stay in range, values are probabilities, and losses are those of the options."""
-    session, lost = GameSession(SOLVED[str(game)], seed), [0.0, 0.0]
+    session = GameSession(SOLVED[str(game)], seed)
+    lost = [0.0, 0.0]
     for _ in range(200):
         if session.winner is not None:
             break
@@ -128,10 +154,14 @@ def test_any_game_adds_up(game, seed, data):
         option = data.draw(st.sampled_from(options))
         lost[player] += max(option.value for option in options) - option.value
         session.take(option.name)
-        assert all(0 <= score < game.target for score in session.scores) or session.winner is not None
+        assert (
+            all(0 <= score < game.target for score in session.scores) or session.winner is not None
+        )
     for player in (0, 1):
         assert session.loss(player) == pytest.approx(lost[player], abs=1e-9)
-        assert len(session.review(player)) == sum(decision.player == player for decision in session.decisions)
+        assert len(session.review(player)) == sum(
+            decision.player == player for decision in session.decisions
+        )
 
 
 def test_the_same_seed_is_the_same_game():
@@ -163,46 +193,72 @@ def test_new_games_have_new_dice_and_a_seed_repeats_one():
 def test_turns_are_told_apart_roll_by_roll(game):
     session, rolls = GameSession(SOLVED[str(game)], 3), [0, 0]
     while session.winner is None:
-        player, turn, rolling = session.player, session.turn, not session.pending
+        player = session.player
+        turn = session.turn
+        rolling = not session.pending
         best = session.best().name
         session.take(best)
         rolls[player] += best == "roll" and rolling
-        assert {(event.player, event.turn) for event in session.last_turn(player)} == {(player, turn)}
+        assert {(event.player, event.turn) for event in session.last_turn(player)} == {
+            (player, turn)
+        }
         last = session.events[-1]
-        assert last == session.last_turn(player)[-1] and session.log[-1] == f"{session.names[player]} {last.said}."
+        assert (
+            last == session.last_turn(player)[-1]
+            and session.log[-1] == f"{session.names[player]} {last.said}."
+        )
     for player in (0, 1):
-        dice = [event.dice for event in session.events if event.player == player and event.said.startswith("rolled")]
+        dice = [
+            event.dice
+            for event in session.events
+            if event.player == player and event.said.startswith("rolled")
+        ]
         assert len(dice) == rolls[player] and all(dice)
     assert GameSession(SOLVED[str(game)], 3).last_turn(1) == []
 
 
 def test_mistakes_are_those_decisions_that_cost_something_the_worst_first():
     session = GameSession(SOLVED[str(GAMES[0])], 1)
-    assert session.verdict() == "No mistake: there was nothing to decide." and session.mistakes().empty
+    assert (
+        session.verdict() == "No mistake: there was nothing to decide." and session.mistakes().empty
+    )
     while session.winner is None:
         session.take(session.options()[-1].name)  # holds at once
         session.reply()
-    losses, decisions = session.mistakes()["loss"], session.review()
+    losses = session.mistakes()["loss"]
+    decisions = session.review()
     assert len(losses) > 3 and losses.is_monotonic_decreasing and losses.min() > 0
     assert sorted(losses.index) == list(decisions.index[decisions["loss"] > 0])
     said = f"{len(losses)} mistakes in {len(decisions)} decisions, at a cost of {session.loss():.2%} of a win."
     assert session.verdict() == said
-    assert session.mistakes(1).empty and session.verdict(1) == "No mistake: every decision was optimal."
+    assert (
+        session.mistakes(1).empty
+        and session.verdict(1) == "No mistake: every decision was optimal."
+    )
 
 
 def test_a_tie_is_no_mistake():
     """The values of two options that are equal may differ by rounding."""
     session = GameSession(SOLVED[str(GAMES[0])], 1)
     session.take("roll")
-    values, hold = session.action_values, session.action_values.hold.copy()
+    values = session.action_values
+    hold = session.action_values.hold.copy()
     hold[session.total] = values.roll[0, session.total] + 1e-15
     session.action_values = values._replace(hold=hold)
     session.take("roll")
-    assert len(session.decisions) == 1 and session.loss() == 0 and session.verdict().startswith("No mistake")
+    assert (
+        len(session.decisions) == 1
+        and session.loss() == 0
+        and session.verdict().startswith("No mistake")
+    )
 
 
 def test_small_losses_are_not_rounded_to_nothing():
-    assert [say_loss(loss) for loss in (0.12345, 0.0001, 0.00001)] == ["12.35%", "0.01%", "less than 0.01%"]
+    assert [say_loss(loss) for loss in (0.12345, 0.0001, 0.00001)] == [
+        "12.35%",
+        "0.01%",
+        "less than 0.01%",
+    ]
 
 
 def test_an_unknown_option_changes_nothing():
@@ -226,29 +282,50 @@ def test_dice_fall_as_often_as_they_should():
 
 def test_a_game_in_the_terminal():
     def typed(text, *options):
-        return CliRunner().invoke(main, ["play", "pig", "--target", "20", "--seed", "3", *options], input=text)
+        return CliRunner().invoke(
+            main, ["play", "pig", "--target", "20", "--seed", "3", *options], input=text
+        )
 
     left = typed("r\nwhat\nq\n", "--hints")
-    assert left.exit_code == 0 and "'what' is not one of these" in left.output and "No mistake: " in left.output
-    assert "Roll a die as often as you like." in left.output and "with 20 points or more wins" in left.output
+    assert (
+        left.exit_code == 0
+        and "'what' is not one of these" in left.output
+        and "No mistake: " in left.output
+    )
+    assert (
+        "Roll a die as often as you like." in left.output
+        and "with 20 points or more wins" in left.output
+    )
     assert "roll (" not in typed("r\nr\n").output
-    ended = CliRunner().invoke(main, ["play", "ten-thousand", "--target", "9", "--seed", "1"], input="\n" * 200)
+    ended = CliRunner().invoke(
+        main, ["play", "ten-thousand", "--target", "9", "--seed", "1"], input="\n" * 200
+    )
     assert ended.exit_code == 0 and " won with " in ended.output
     played = typed("r\nr\nh\n" * 80)
-    assert played.exit_code == 0 and " won with " in played.output and " at a cost of " in played.output
+    assert (
+        played.exit_code == 0
+        and " won with " in played.output
+        and " at a cost of " in played.output
+    )
     _, _, table = played.output.partition(" of a win.\n")
     assert len(table.splitlines()) <= 4  # the header and the three worst
 
 
 def test_unknown_games():
     assert CliRunner().invoke(main, ["play", "chess"]).exit_code == 2
-    assert "0 is not in the range" in CliRunner().invoke(main, ["play", "pig", "--target", "0"]).output
+    assert (
+        "0 is not in the range" in CliRunner().invoke(main, ["play", "pig", "--target", "0"]).output
+    )
 
 
 def test_chances_are_chances():
     """Probabilities stay in [0, 1] when rounding gives a value of 1 + 9e-15 or -9e-15."""
-    third = dl.Mode("c", [dl.Outcome("12/29", dl.Choice(1, "a")), dl.Outcome("17/29", "reset")], may_hold=False)
-    first = dl.Mode("a", [dl.Outcome("7/24", dl.Choice(4, "c")), dl.Outcome("17/24", dl.Choice(2, "a"))])
+    third = dl.Mode(
+        "c", [dl.Outcome("12/29", dl.Choice(1, "a")), dl.Outcome("17/29", "reset")], may_hold=False
+    )
+    first = dl.Mode(
+        "a", [dl.Outcome("7/24", dl.Choice(4, "c")), dl.Outcome("17/24", dl.Choice(2, "a"))]
+    )
     solution = dl.solve(dl.Game("sure", 10, [first, third], "exact"))
     shifted = replace(solution, values=np.where(solution.values > 0.5, 1 + 9e-15, -9e-15))
     for solved in (solution, shifted):
@@ -264,9 +341,18 @@ def test_chances_are_chances():
 def choosing(target):
     """First choose a coin, without a hold: one scores 1 and goes on, the other ends the turn; some tosses are again."""
     coins = dl.Outcome(1, [dl.Choice(0, "low"), dl.Choice(0, "high")])
-    low = [dl.Outcome("1/3", "bust"), dl.Outcome("1/3", dl.Choice(0, "low")), dl.Outcome("1/3", dl.Choice(1, "low"))]
+    low = [
+        dl.Outcome("1/3", "bust"),
+        dl.Outcome("1/3", dl.Choice(0, "low")),
+        dl.Outcome("1/3", dl.Choice(1, "low")),
+    ]
     high = [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(3, "stop"))]
-    modes = dl.Mode("choose", coins, may_hold=False), dl.Mode("low", low), dl.Mode("high", high), dl.Mode("stop", ())
+    modes = (
+        dl.Mode("choose", coins, may_hold=False),
+        dl.Mode("low", low),
+        dl.Mode("high", high),
+        dl.Mode("stop", ()),
+    )
     return dl.Game("Coins", target, modes)
 
 
@@ -283,12 +369,18 @@ def test_a_choice_before_the_roll(players):
         if "high" in options and session.winner is None:
             assert session.options()[0].name == "roll"
     said = "\n".join(session.log)
-    assert "rolled 3: turn total 3 points" in said and "held at 3 points" in said and "rolled 0" not in said
+    assert (
+        "rolled 3: turn total 3 points" in said
+        and "held at 3 points" in said
+        and "rolled 0" not in said
+    )
     again = GameSession(dl.solve(choosing(6)), seed=1)
     for _ in range(300):
         if again.winner is None:
             again.take("low" if again.pending else "roll")
-    assert any("rolled no points: nothing changes, the dice are rolled again" in line for line in again.log)
+    assert any(
+        "rolled no points: nothing changes, the dice are rolled again" in line for line in again.log
+    )
 
 
 def test_a_choice_before_the_roll_in_the_terminal():

@@ -31,14 +31,20 @@ def test_a_table_has_every_decision(game, objective):
     """Each decision is the policy's, and each range ends where the next begins."""
     solution = dl.solve(game, objective)
     found = tables.to_frame(solution)
-    titles = {" ".join(map(str, o.scoring)): o for mode in game.modes for o in mode.outcomes if len(o.choices) > 1}
+    titles = {
+        " ".join(map(str, o.scoring)): o
+        for mode in game.modes
+        for o in mode.outcomes
+        if len(o.choices) > 1
+    }
     keys = [key for key in ("own", "opponent", "mode", "dice") if key in found]
     count = 0
     for key, rows in found.groupby(keys, observed=True, sort=False):
         at = dict(zip(keys, key, strict=True))
         own, opponent = at.get("own", 0), at.get("opponent", 0)
         assert (
-            rows["first"].tolist() == [0, *(rows["last"][:-1] + 1)] and rows["last"].iloc[-1] == game.target - own - 1
+            rows["first"].tolist() == [0, *(rows["last"][:-1] + 1)]
+            and rows["last"].iloc[-1] == game.target - own - 1
         )
         assert (rows["action"].to_numpy()[1:] != rows["action"].to_numpy()[:-1]).all()
         for row in rows.itertuples():
@@ -55,7 +61,12 @@ def test_a_table_has_every_decision(game, objective):
                     )
                     assert solution.policy.keep(own, opponent, total, filled)[0] == aside
                 count += 1
-        place = {"win": (own, opponent), "margin": (own, opponent), "turns": (own,), "score": (0, 0)}[objective]
+        place = {
+            "win": (own, opponent),
+            "margin": (own, opponent),
+            "turns": (own,),
+            "score": (0, 0),
+        }[objective]
         assert set(rows["value"]) == {solution.values[place]}
     assert count == sum(1 + (row.first < row.last) for row in found.itertuples()) > 3
 
@@ -82,9 +93,21 @@ def read_csv(file):
     ("game", "objective", "said"),
     [
         (dl.pig(5), "win", {"game": "Pig to 5", "own": "in points", "value": "the probability"}),
-        (dl.ten_thousand(5), "margin", {"game": "to 5 chips (250 points)", "value": "in chips of 50 points"}),
-        (dl.ten_thousand(5), "turns", {"last": "in chips of 50 points", "value": "the mean number of turns"}),
-        (dl.pig(5), "score", {"first": "in points", "value": "the mean score of a turn, in points"}),
+        (
+            dl.ten_thousand(5),
+            "margin",
+            {"game": "to 5 chips (250 points)", "value": "in chips of 50 points"},
+        ),
+        (
+            dl.ten_thousand(5),
+            "turns",
+            {"last": "in chips of 50 points", "value": "the mean number of turns"},
+        ),
+        (
+            dl.pig(5),
+            "score",
+            {"first": "in points", "value": "the mean score of a turn, in points"},
+        ),
     ],
 )
 def test_a_file_explains_its_columns_and_units(tmp_path, game, objective, said):
@@ -170,7 +193,11 @@ def test_permissions_are_the_users(tmp_path):
 @pytest.mark.parametrize("numbered", [True, False])
 def test_errors_name_the_file_that_was_asked_for(tmp_path, monkeypatch, numbered):
     def fails(self, part, **options):
-        raise OSError(28, "No space left on device", str(part)) if numbered else OSError(f"cannot open {part}")
+        raise (
+            OSError(28, "No space left on device", str(part))
+            if numbered
+            else OSError(f"cannot open {part}")
+        )
 
     monkeypatch.setattr(pd.DataFrame, "to_csv", fails)
     file = tmp_path / "x.csv"

@@ -26,7 +26,9 @@ GAMES = [
 ]
 SOLVED = {str(game): dl.solve(game, players=3) for game in GAMES}
 PIG = SOLVED[str(GAMES[0])]
-COIN = dl.generalized_pig(["2/5", "1/5", 0, "2/5"], 18)  # with tuples without an equilibrium in pure strategies
+COIN = dl.generalized_pig(
+    ["2/5", "1/5", 0, "2/5"], 18
+)  # with tuples without an equilibrium in pure strategies
 
 
 def plain_turn(solution, own, others):
@@ -57,7 +59,10 @@ def plain_turn(solution, own, others):
             known[mode, total] = sum(
                 float(o.probability)
                 * (
-                    max((best(game.mode(c.mode), total + c.points) for c in o.choices), key=lambda chances: chances[0])
+                    max(
+                        (best(game.mode(c.mode), total + c.points) for c in o.choices),
+                        key=lambda chances: chances[0],
+                    )
                     if o.choices
                     else after(0 if o.result == "reset" else own)
                 )
@@ -72,13 +77,18 @@ def plain_turn(solution, own, others):
 def test_action_values_are_the_bellman_equation_for_everybody(game):
     solution, last = SOLVED[str(game)], game.target - 1
     for own, others in [(0, (0, 0)), (last, (3, 1)), (2, (last - 1, 4)), (4, (1, last))]:
-        (roll, after), found = plain_turn(solution, own, others), dl.action_values(solution, own, others)
+        (roll, after), found = (
+            plain_turn(solution, own, others),
+            dl.action_values(solution, own, others),
+        )
         assert list(found.index) == list(range(game.target - own)) and np.isnan(found["hold"][0])
         for m, mode in enumerate(game.modes):
             name = "roll" if len(game.modes) == 1 else mode.name
             columns = [name, f"{name}, seat 2", f"{name}, seat 3"]
             for total in found.index[:: max(1, len(found) // 9)]:
-                assert found.loc[total, columns].to_numpy() == pytest.approx(roll(m, total), abs=1e-10)
+                assert found.loc[total, columns].to_numpy() == pytest.approx(
+                    roll(m, total), abs=1e-10
+                )
         for total in found.index[1:]:
             shares = found.loc[total, ["hold", "hold, seat 2", "hold, seat 3"]].to_numpy()
             assert shares == pytest.approx(after(own + total), abs=1e-15)
@@ -100,7 +110,9 @@ def test_two_players_by_the_other_solver_are_the_same():
     """The third player needs more than can be scored in a race of two that is over soon."""
     solution = dl.solve(dl.pig(8), players=3)
     found = dl.action_values(solution, 7, (7, 7))["roll"][0]
-    assert found == pytest.approx(36 * 5 / (216 - 1), abs=1e-12)  # each needs one point: 5/6 of the turns win
+    assert found == pytest.approx(
+        36 * 5 / (216 - 1), abs=1e-12
+    )  # each needs one point: 5/6 of the turns win
 
 
 def mixed_solution():
@@ -111,17 +123,26 @@ def mixed_solution():
 
 def test_a_mixture_is_the_mean_of_two_turns():
     solution, (own, *others) = mixed_solution()
-    cautious, bold = (turn_chances(solution, own, others, bold).best[0, 0, :3] for bold in (False, True))
+    cautious, bold = (
+        turn_chances(solution, own, others, bold).best[0, 0, :3] for bold in (False, True)
+    )
     share = solution.policy.bold_share(own, others)
     assert cautious[0] == pytest.approx(bold[0], abs=1e-12) and abs(cautious - bold).max() > 1e-6
-    assert (1 - share) * cautious + share * bold == pytest.approx(solution.values[own, *others], abs=1e-12)
+    assert (1 - share) * cautious + share * bold == pytest.approx(
+        solution.values[own, *others], abs=1e-12
+    )
     more_often = dl.action_values(solution, own, others).loc[0, "roll, seat 2"]
-    assert more_often == dl.action_values(solution, own, others, bold=share > 0.5).loc[0, "roll, seat 2"]
+    assert (
+        more_often
+        == dl.action_values(solution, own, others, bold=share > 0.5).loc[0, "roll, seat 2"]
+    )
 
 
 def test_a_mixture_is_drawn_as_often_as_it_should_be():
     solution, (own, *others) = mixed_solution()
-    share, drawn, policy = solution.policy.bold_share(own, others), 0, solution.policy
+    share = solution.policy.bold_share(own, others)
+    drawn = 0
+    policy = solution.policy
     for seed in range(600):
         session = GameSession(solution, seed)
         session.scores = [own, *others]
@@ -139,12 +160,21 @@ def test_a_mixture_is_drawn_as_often_as_it_should_be():
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (lambda: dl.action_values(PIG, 0, 0), "opponent: 0 is not allowed; give the scores of the 2 other players"),
-        (lambda: dl.action_values(PIG, 0, (0, 0, 0)), "opponent: .* the scores of the 2 other players"),
+        (
+            lambda: dl.action_values(PIG, 0, 0),
+            "opponent: 0 is not allowed; give the scores of the 2 other players",
+        ),
+        (
+            lambda: dl.action_values(PIG, 0, (0, 0, 0)),
+            "opponent: .* the scores of the 2 other players",
+        ),
         (lambda: dl.action_values(PIG, 0, (0, 30)), r"opponent\[1\]: 30"),
         (lambda: dl.action_values(PIG, 30, (0, 0)), "own: 30"),
         (lambda: dl.action_values(PIG, 0, (0, 0), bold=1), "bold: 1"),
-        (lambda: dl.action_values(dl.solve(dl.pig(9)), 0, 0, bold=True), "bold: True is not allowed; give None"),
+        (
+            lambda: dl.action_values(dl.solve(dl.pig(9)), 0, 0, bold=True),
+            "bold: True is not allowed; give None",
+        ),
         (lambda: dl.certify(PIG), "give what dicelab.solve.game. returns for two players"),
         (lambda: dl.loss(PIG, dl.hold_at(3)), "returns for two players"),
         (lambda: dl.turn_points(PIG.game, PIG.policy), "policy: .*give a policy for two players"),
@@ -153,17 +183,32 @@ def test_a_mixture_is_drawn_as_often_as_it_should_be():
         (lambda: plots.hold_with_third(dl.solve(dl.pig(9)), 0), "solution: .*three players"),
         (lambda: plots.hold_with_third(PIG, 30), "own: 30"),
         (lambda: plots.hold_with_third(PIG, 0, beside=PIG), "beside: .*two players"),
-        (lambda: plots.hold_with_third(PIG, 0, dl.solve(dl.pig(9))), "this policy is for Pig to 9, not Pig to 30"),
+        (
+            lambda: plots.hold_with_third(PIG, 0, dl.solve(dl.pig(9))),
+            "this policy is for Pig to 9, not Pig to 30",
+        ),
         (lambda: plots.seat_shares(PIG), "frame: .*by_target"),
         (lambda: GameSession(PIG, names=("A", "B")), "names: .*give 3 names"),
         (lambda: GameSession(PIG, policies={3: dl.hold_at(3)}), "policies: 3"),
         (lambda: GameSession(PIG, policies=[dl.hold_at(3)]), "policies: .*a dict"),
-        (lambda: GameSession(PIG, policies={1: dl.solve(dl.pig(9)).policy}), "for Pig to 9, not Pig to 30"),
-        (lambda: GameSession(PIG, policies={1: dl.solve(dl.piglet(3), players=3).policy}), "for Piglet to 3, 3 play"),
-        (lambda: tables.check_file("x.txt", True, 3), "a name that ends in .csv or .parquet, for a table of verdicts"),
+        (
+            lambda: GameSession(PIG, policies={1: dl.solve(dl.pig(9)).policy}),
+            "for Pig to 9, not Pig to 30",
+        ),
+        (
+            lambda: GameSession(PIG, policies={1: dl.solve(dl.piglet(3), players=3).policy}),
+            "for Piglet to 3, 3 play",
+        ),
+        (
+            lambda: tables.check_file("x.txt", True, 3),
+            "a name that ends in .csv or .parquet, for a table of verdicts",
+        ),
         (lambda: dl.solve(dl.two_dice_pig(5), players=3).by_target(), "has resets"),
         (lambda: dl.to_frame(PIG.policy), r"solution: .*give what dicelab\.solve\(game\) returns$"),
-        (lambda: dl.action_values(PIG.policy, 0, (0, 0)), r"solution: .*give what dicelab\.solve\(game\) returns$"),
+        (
+            lambda: dl.action_values(PIG.policy, 0, (0, 0)),
+            r"solution: .*give what dicelab\.solve\(game\) returns$",
+        ),
     ],
 )
 def test_refusals_are_sentences(ask, said):
@@ -173,15 +218,23 @@ def test_refusals_are_sentences(ask, said):
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name + game.finish)
 def test_optimal_players_lose_nothing_and_win_as_often_as_solved(game):
-    solution, wins, games = SOLVED[str(game)], np.zeros(3), 150
+    solution = SOLVED[str(game)]
+    wins = np.zeros(3)
+    games = 150
     for seed in range(games):
         session = GameSession(solution, seed)
         while session.winner is None:
             assert sum(session.chance(player) for player in range(3)) == pytest.approx(1)
             options, best = session.options(), session.best()
-            assert best.chances[session.player] == best.value == pytest.approx(max(o.value for o in options))
+            assert (
+                best.chances[session.player]
+                == best.value
+                == pytest.approx(max(o.value for o in options))
+            )
             if not session.pending and session.total and session.own + session.total < game.target:
-                rolls = solution.policy.rolls(session.own, session.others, session.total, session.mode.name)
+                rolls = solution.policy.rolls(
+                    session.own, session.others, session.total, session.mode.name
+                )
                 assert best.name == ("roll" if rolls else "hold")
             session.take(best.name)
         wins[session.winner] += 1
@@ -204,7 +257,9 @@ def test_opponents_play_their_policies_and_keep_count_of_their_turns():
             player, own, leader, total = before
             if total:
                 rule, scored = rules[player], min(session.scored[player], 2)
-                rolls = rule.rolls(own, leader, total, target=30, scored=scored if player == 2 else 0)
+                rolls = rule.rolls(
+                    own, leader, total, target=30, scored=scored if player == 2 else 0
+                )
                 assert session.played().name == ("roll" if rolls else "hold")
             session.take(session.played().name)
     assert max(session.scored) > 1
@@ -223,7 +278,9 @@ def test_a_policy_of_three_players_sits_at_the_table_and_keeps_dice():
     for seed in range(30):
         session = GameSession(solution, seed, policies=rules)
         while session.winner is None:
-            option, best, inside = session.played(), session.best(), session.own + session.total < game.target
+            option = session.played()
+            best = session.best()
+            inside = session.own + session.total < game.target
             if session.player == 0:
                 assert option.value == pytest.approx(best.value, abs=1e-12)
             elif session.pending and inside and session.player == 2:
@@ -244,7 +301,9 @@ def test_two_players_may_play_by_rules_too():
         while session.winner is None:
             session.take(session.best().name)
             session.reply()
-        held += [event.said for event in session.events if event.player == 1 and "held at" in event.said]
+        held += [
+            event.said for event in session.events if event.player == 1 and "held at" in event.said
+        ]
     assert {int(said.split()[2]) for said in held} == {4, 5, 6, 7, 8, 9}
 
 
@@ -255,7 +314,11 @@ def test_mistakes_name_the_scores_of_both_others():
         session.reply(1, 2)
     review = session.review()
     assert session.loss() > 0 and all(len(others) == 2 for others in review["opponent"])
-    assert session.mistakes(1).empty and session.mistakes(2).empty and session.log[0].startswith("A rolled ")
+    assert (
+        session.mistakes(1).empty
+        and session.mistakes(2).empty
+        and session.log[0].startswith("A rolled ")
+    )
 
 
 def typed(text, *arguments):
@@ -265,7 +328,11 @@ def typed(text, *arguments):
 def test_three_play_in_the_terminal():
     game = ["pig", "--target", "20", "--players", "3", "--seed", "5"]
     played = typed("r\nr\nh\n" * 80, *game, "--hints", "--against", "Hold at  7")
-    assert played.exit_code == 0 and " won with " in played.output and "Player 2 (hold at 7) " in played.output
+    assert (
+        played.exit_code == 0
+        and " won with " in played.output
+        and "Player 2 (hold at 7) " in played.output
+    )
     assert "Player 3 (optimal)" in played.output
     start = GameSession(dl.solve(dl.pig(20), players=3)).solution.value
     assert "the others 0 points and 0 points, this turn 0 points; you win with" in played.output
@@ -281,33 +348,55 @@ def test_three_play_in_the_terminal():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("play pig --target 9 --against nothing", "'nothing' is not a rule; give one of 'hold at n', "),
+        (
+            "play pig --target 9 --against nothing",
+            "'nothing' is not a rule; give one of 'hold at n', ",
+        ),
         ("play pig --target 9 --against hold+at+0", "n: 0"),
         ("play pig --target 9 --against hold+at+3 --against hold+at+4", "2 rules are not allowed"),
         ("play pig --players 1", "1 is not in the range x>=2"),
         ("solve pig --players 3 --target 9000", "solving Pig to 9000 for 3 players needs about"),
         ("solve pig --players 3 --objective turns", "objective: 'turns'"),
         ("solve piglet --players 3 --target 3 --exact -o x.txt", "for a table of verdicts"),
-        ("solve two-dice-pig --players 3 --target 5 --exact", "not solved in fractions in a game with resets"),
-        ("advise pig 3 4,9 --target 9", "opponent: 9 is not allowed; give a score below the target"),
+        (
+            "solve two-dice-pig --players 3 --target 5 --exact",
+            "not solved in fractions in a game with resets",
+        ),
+        (
+            "advise pig 3 4,9 --target 9",
+            "opponent: 9 is not allowed; give a score below the target",
+        ),
         ("advise pig 3 4,x", "'4,x' is not allowed; give the score of the opponent, or of several"),
     ],
 )
 def test_the_command_line_refuses_in_a_sentence(arguments, said):
     result = CliRunner().invoke(main, [word.replace("+", " ") for word in arguments.split()])
-    assert result.exit_code in (1, 2) and said in result.output and isinstance(result.exception, SystemExit)
+    assert (
+        result.exit_code in (1, 2)
+        and said in result.output
+        and isinstance(result.exception, SystemExit)
+    )
 
 
 def test_solve_says_the_chances_and_writes_the_verdicts(tmp_path):
     file = tmp_path / "v.csv"
-    result = CliRunner().invoke(main, ["solve", "pig", "--players", "3", "--target", "30", "-o", str(file)])
+    result = CliRunner().invoke(
+        main, ["solve", "pig", "--players", "3", "--target", "30", "-o", str(file)]
+    )
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
-    assert lines[1:4] == [f"  {seat}  {chance:.12f}" for seat, chance in enumerate(PIG.value, start=1)]
-    assert lines[4].startswith("Equilibria in pure strategies: one at 9,020 tuples of needs, several at 0, none at 0.")
+    assert lines[1:4] == [
+        f"  {seat}  {chance:.12f}" for seat, chance in enumerate(PIG.value, start=1)
+    ]
+    assert lines[4].startswith(
+        "Equilibria in pure strategies: one at 9,020 tuples of needs, several at 0, none at 0."
+    )
     read = pd.read_csv(file, comment="#")
     assert list(read.columns) == list(PIG.verdicts.columns) and len(read) == 9020
-    assert np.allclose(read[["chance_1", "chance_2", "chance_3"]], PIG.verdicts[["chance_1", "chance_2", "chance_3"]])
+    assert np.allclose(
+        read[["chance_1", "chance_2", "chance_3"]],
+        PIG.verdicts[["chance_1", "chance_2", "chance_3"]],
+    )
     explained = [line for line in file.read_text().splitlines() if line.startswith("# ")]
     assert all(any(line.startswith(f"# {name}: ") for line in explained) for name in read.columns)
 
@@ -315,7 +404,9 @@ def test_solve_says_the_chances_and_writes_the_verdicts(tmp_path):
 def test_exact_chances_are_said_and_written_as_fractions(tmp_path):
     exact = dl.solve(dl.piglet(2), players=3, exact=True)
     said = value_in_words(exact).splitlines()
-    assert said[0] == "Piglet to 2, 3 players: the probability to win, by seat" and said[1].endswith("exactly 16/37")
+    assert said[0] == "Piglet to 2, 3 players: the probability to win, by seat" and said[
+        1
+    ].endswith("exactly 16/37")
     tables.write(exact, tmp_path / "v.csv")
     read = pd.read_csv(tmp_path / "v.csv", comment="#", dtype=str)
     assert [Fraction(text) for text in read["chance_1"].iloc[-1:]] == [exact.value[0]]
@@ -333,11 +424,18 @@ def test_verdicts_in_words_count_the_table():
 def test_advice_says_what_a_decision_does_to_the_others():
     said = advice(PIG, 3, [7, 0], 12).splitlines()
     values = dl.action_values(PIG, 3, (7, 0)).loc[12]
-    assert said[0] == "Pig to 30. You have 3 points, the others 7 points and 0 points, this turn 12 points."
+    assert (
+        said[0]
+        == "Pig to 30. You have 3 points, the others 7 points and 0 points, this turn 12 points."
+    )
     for line in said[2:]:
         name = line.split()[0]
         theirs = " and ".join(f"{values[f'{name}, seat {seat}']:.3%}" for seat in (2, 3))
-        cost = f"; it costs {values['best'] - values[name]:.3%}" if values[name] < values["best"] else ""
+        cost = (
+            f"; it costs {values['best'] - values[name]:.3%}"
+            if values[name] < values["best"]
+            else ""
+        )
         assert line.endswith(f"you win with {values[name]:.3%}, they with {theirs}{cost}")
 
 
@@ -355,18 +453,25 @@ def test_the_table_of_positions():
     assert row["hold_at"] == solution.policy.hold_threshold(position[0], position[1:])
     two_modes = dl.to_frame(SOLVED[str(GAMES[1])])
     assert "hold_at, free" in two_modes and "hold_at, forced" not in two_modes
-    assert isinstance(dl.to_frame(dl.solve(dl.piglet(2), players=3, exact=True))["chance_1"][0], Fraction)
+    assert isinstance(
+        dl.to_frame(dl.solve(dl.piglet(2), players=3, exact=True))["chance_1"][0], Fraction
+    )
 
 
 def test_values_by_target_are_those_of_smaller_games():
     shares = PIG.by_target()
-    assert shares.loc[12].tolist() == pytest.approx(dl.solve(dl.pig(12), players=3).value, abs=1e-13)
+    assert shares.loc[12].tolist() == pytest.approx(
+        dl.solve(dl.pig(12), players=3).value, abs=1e-13
+    )
     assert tuple(shares.loc[30]) == PIG.value
 
 
 def test_cards():
     page = cards.card(PIG)
-    assert all(f"{chance:.12g}" in page for chance in PIG.value) and "one at 9,020 tuples of needs" in page
+    assert (
+        all(f"{chance:.12g}" in page for chance in PIG.value)
+        and "one at 9,020 tuples of needs" in page
+    )
     assert 'alt="Bars: the probability to win by seat: ' in page
     assert "at an own score of 0" in cards.card(dl.solve(dl.pig(45), players=3).policy)
     solution, _ = mixed_solution()
@@ -382,9 +487,17 @@ def test_the_triangle_has_each_tuple_three_times():
     ax = plots.triangle(solution)
     counts = solution.verdicts["verdict"].value_counts()
     several, none = ax.collections[:2]
-    assert len(several.get_offsets()) == 3 * counts["several"] and len(none.get_offsets()) == 3 * counts["none"] > 0
-    assert ax.get_legend().get_texts()[1].get_text() == f"none in pure strategies: {counts['none']} tuples"
-    needs = solution.verdicts[solution.verdicts["verdict"] == "none"][["needs_1", "needs_2", "needs_3"]].to_numpy()
+    assert (
+        len(several.get_offsets()) == 3 * counts["several"]
+        and len(none.get_offsets()) == 3 * counts["none"] > 0
+    )
+    assert (
+        ax.get_legend().get_texts()[1].get_text()
+        == f"none in pure strategies: {counts['none']} tuples"
+    )
+    needs = solution.verdicts[solution.verdicts["verdict"] == "none"][
+        ["needs_1", "needs_2", "needs_3"]
+    ].to_numpy()
     shares = needs[0] / needs[0].sum()
     at = np.asarray(none.get_offsets())[0]
     corners = np.array([[-0.5, -(3**0.5) / 6], [0.5, -(3**0.5) / 6], [0, 3**0.5 / 3]])
@@ -399,11 +512,21 @@ def test_the_triangle_has_each_tuple_three_times():
 def test_the_third_player_beside_the_leader():
     two = dl.solve(dl.pig(30))
     ax = plots.hold_with_third(PIG, 5, beside=two)
-    assert ax.get_xlabel() == "next player's score (points)" and ax.get_ylabel() == "last player's score (points)"
+    assert (
+        ax.get_xlabel() == "next player's score (points)"
+        and ax.get_ylabel() == "last player's score (points)"
+    )
     panels = [panel for panel in ax.figure.axes if panel.get_title()]
-    assert [panel.get_title() for panel in panels] == ["three players", "two players, against the leader"]
+    assert [panel.get_title() for panel in panels] == [
+        "three players",
+        "two players, against the leader",
+    ]
     thresholds = PIG.policy.hold_thresholds(5)
-    found = set(np.concatenate([shapes.get_array() for shapes in ax.collections[:2] if shapes.get_array() is not None]))
+    found = set(
+        np.concatenate(
+            [shapes.get_array() for shapes in ax.collections[:2] if shapes.get_array() is not None]
+        )
+    )
     assert found == set(thresholds[thresholds < 25].tolist())
     assert plots.hold_with_third(PIG.policy, 29).get_title() == ""
 
@@ -412,7 +535,10 @@ def test_shares_by_seat_are_lines_with_the_fair_share():
     shares = PIG.by_target()
     ax = plots.seat_shares(shares)
     drawn = {line.get_label(): line for line in ax.lines}
-    assert set(drawn) == {"1/3", "seat 1", "seat 2", "seat 3"} and ax.get_ylabel() == "probability to win"
+    assert (
+        set(drawn) == {"1/3", "seat 1", "seat 2", "seat 3"}
+        and ax.get_ylabel() == "probability to win"
+    )
     assert drawn["seat 2"].get_ydata().tolist() == shares["seat 2"].tolist()
     assert drawn["1/3"].get_ydata()[0] == pytest.approx(1 / 3)
 
@@ -422,7 +548,9 @@ def test_three_play_with_widgets():
     table = widgets.play_table("Pig", target=20, seed=4, players=3)
     _, number, first, _ = table.children[1].children
     assert number.value == 3 and len(table.children[7].children) == 3
-    (advise,) = (child for child in table.children[3].children if type(child).__name__ == "Checkbox")
+    (advise,) = (
+        child for child in table.children[3].children if type(child).__name__ == "Checkbox"
+    )
     advise.value = True
     while table.session.winner is None:
         buttons = [button for button in table.children[5].children if button.layout.display is None]

@@ -57,8 +57,18 @@ def test_columns_are_numbers(comparison):
 def test_parts_and_sums_are_comparisons(comparison):
     wrong = comparison[comparison["verdict"] == "mismatch"]
     both = pd.concat([comparison, dl.compare("ten-thousand", "table-6-actions")])
-    for part in (wrong, both, comparison.head(1), copy.deepcopy(comparison), pickle.loads(pickle.dumps(comparison))):
-        assert type(part) is Comparison and "mismatch" in repr(part) and "0.70000000000" in part._repr_html_()
+    for part in (
+        wrong,
+        both,
+        comparison.head(1),
+        copy.deepcopy(comparison),
+        pickle.loads(pickle.dumps(comparison)),
+    ):
+        assert (
+            type(part) is Comparison
+            and "mismatch" in repr(part)
+            and "0.70000000000" in part._repr_html_()
+        )
     assert pickle.loads(pickle.dumps(comparison)).equals(comparison)
     read = pd.DataFrame(comparison)
     pd.testing.assert_frame_equal(pd.DataFrame(comparison.copy()), read)

@@ -28,7 +28,9 @@ def shown(table):
 
 def press(table, word):
     """Press the visible button whose description ends or begins with a word."""
-    (button,) = [b for b in shown(table) if b.description.startswith(word) or b.description.endswith(word)]
+    (button,) = [
+        b for b in shown(table) if b.description.startswith(word) or b.description.endswith(word)
+    ]
     button.click()
 
 
@@ -43,7 +45,11 @@ def test_a_game_is_played_to_its_end(game):
         assert review.value == "" and all("%" in button.description for button in shown(table))
         press(table, ", the best")
     assert table.session.loss(0) == 0 and shown(table) == []
-    assert "No mistake: " in review.value and "<table" not in review.value and "seed 4." in review.value
+    assert (
+        "No mistake: " in review.value
+        and "<table" not in review.value
+        and "seed 4." in review.value
+    )
     assert " won with " in log.value
 
 
@@ -51,7 +57,9 @@ def test_three_turns_are_played():
     table = widgets.one_turn(seed=1)
     state, _, said, drawn = table.children
     buttons = parts(table, "Button")
-    roll, hold, again = buttons["Roll"], buttons["Hold"], buttons["Play again"]
+    roll = buttons["Roll"]
+    hold = buttons["Hold"]
+    again = buttons["Play again"]
     assert "Turn 1 of 3" in state.value and hold.disabled and again.layout.display == "none"
     hold.click()  # nothing to hold yet
     assert table.turns == [[0]] and "none yet" in said.value
@@ -61,8 +69,14 @@ def test_three_turns_are_played():
             assert f">{table.turns[-1][-1]}</span>" in state.value
     points = [totals[-1] for totals in table.turns]
     assert len(points) == 3 and all(total == 0 or total >= 5 for total in points)
-    assert f"<b>{', '.join(map(str, points))}</b>" in said.value and f">{sum(points)}</span>" in state.value
-    assert "role='status'" in state.value and f"turn 3: {', '.join(map(str, table.turns[2]))}." in drawn.value
+    assert (
+        f"<b>{', '.join(map(str, points))}</b>" in said.value
+        and f">{sum(points)}</span>" in state.value
+    )
+    assert (
+        "role='status'" in state.value
+        and f"turn 3: {', '.join(map(str, table.turns[2]))}." in drawn.value
+    )
     hold.click()
     roll.click()
     assert len(table.turns) == 3, "pressed too fast"
@@ -71,7 +85,9 @@ def test_three_turns_are_played():
 
 
 def test_the_same_seed_gives_the_same_turn_and_a_bust_ends_it():
-    first, second = (widgets.one_turn(dl.generalized_pig(["1/2", "1/2"], 9), turns=1, seed=5) for _ in range(2))
+    first, second = (
+        widgets.one_turn(dl.generalized_pig(["1/2", "1/2"], 9), turns=1, seed=5) for _ in range(2)
+    )
     for table in (first, second):
         for _ in range(30):
             parts(table, "Button")["Roll"].click()
@@ -100,9 +116,12 @@ def test_a_bad_game_is_reviewed_and_another_begun():
     table = widgets.play_table("Pig", target=30, seed=1)
     while table.session.winner is None:
         shown(table)[-1].click()  # to hold at once
-    review, worst = table.children[-2], table.session.mistakes().head(3)
+    review = table.children[-2]
+    worst = table.session.mistakes().head(3)
     assert len(worst) == 3 and f"cost of {table.session.loss(0):.2%} of a win" in review.value
-    assert review.value.count("<tr>") == 4 and all(f"{loss:.2%}" in review.value for loss in worst["loss"])
+    assert review.value.count("<tr>") == 4 and all(
+        f"{loss:.2%}" in review.value for loss in worst["loss"]
+    )
     parts(table, "Button")["New game"].click()
     assert table.session.winner is None and table.session.log == [] and review.value == ""
 
@@ -114,8 +133,12 @@ def test_each_player_has_a_panel_with_the_own_turn_alone():
     you, other = (panel.value for panel in table.children[7].children)
     assert you.startswith("<div") and "You: " in you and "The optimal player" not in you
     rolls = [event for event in table.session.last_turn(1) if event.dice]
-    assert other.count("rolled ") == len(rolls) and all(f"rolled {event.dice[0]}" in other for event in rolls)
-    assert "rolled 1: the points of the turn are lost" in you  # it is still seen after the opponent's turn
+    assert other.count("rolled ") == len(rolls) and all(
+        f"rolled {event.dice[0]}" in other for event in rolls
+    )
+    assert (
+        "rolled 1: the points of the turn are lost" in you
+    )  # it is still seen after the opponent's turn
 
 
 def test_a_button_pressed_twice_too_fast():
@@ -131,7 +154,9 @@ def test_a_button_pressed_twice_too_fast():
 def test_the_optimal_player_may_begin():
     table = widgets.play_table("Pig", seed=2)
     parts(table, "Dropdown")["Who begins"].value = "the optimal player"
-    assert table.session.log[0].startswith("The optimal player rolled") and table.session.player == 1
+    assert (
+        table.session.log[0].startswith("The optimal player rolled") and table.session.player == 1
+    )
     assert table.session.names[1] == "You" and len(shown(table)) == 1
     assert "You: " in table.children[7].children[0].value
 
@@ -142,7 +167,10 @@ def test_an_invalid_seed_is_explained_and_the_game_goes_on(seed):
     parts(table, "Text")["Seed, to repeat a game"].value = seed
     parts(table, "Button")["New game"].click()
     said = table.children[2].value
-    assert said.startswith("<b role='alert'>") and seed.replace("<", "&lt;").replace(">", "&gt;") in said
+    assert (
+        said.startswith("<b role='alert'>")
+        and seed.replace("<", "&lt;").replace(">", "&gt;") in said
+    )
     shown(table)[0].click()
     assert len(table.session.events) >= 1
 
@@ -150,10 +178,13 @@ def test_an_invalid_seed_is_explained_and_the_game_goes_on(seed):
 @pytest.mark.slow
 def test_the_landscape_follows_the_sliders():
     whole = widgets.landscape("Pig")
-    image, sliders, menus = whole.children[3], parts(whole, "IntSlider"), parts(whole, "Dropdown")
+    image = whole.children[3]
+    sliders = parts(whole, "IntSlider")
+    menus = parts(whole, "Dropdown")
     before = image.value
     assert (
-        before.startswith('<img alt="Left, where the optimal policy rolls') and "data:image/png;base64,iVBOR" in before
+        before.startswith('<img alt="Left, where the optimal policy rolls')
+        and "data:image/png;base64,iVBOR" in before
     )
     sliders["Own score"].value = 70
     assert image.value != before
@@ -187,7 +218,11 @@ def test_a_die_of_ones_own():
     assert f"<b>{solution.value:.2%}</b>" in results.value and problem.value == ""
     assert results.value.count('<img alt="') == 3
     wins = dl.hold_at_n(dl.pig(30))["average"]
-    assert wins.idxmax() in wins.index and wins.max() <= 0.5 and f"hold at <b>{wins.idxmax()}</b>" in results.value
+    assert (
+        wins.idxmax() in wins.index
+        and wins.max() <= 0.5
+        and f"hold at <b>{wins.idxmax()}</b>" in results.value
+    )
     match = dl.evaluate(dl.pig(30), solution.policy, dl.hold_at(int(wins.idxmax())))
     other = dl.evaluate(dl.pig(30), dl.hold_at(int(wins.idxmax())), solution.policy)
     assert wins.max() == pytest.approx((1 - match.first_wins + other.first_wins) / 2, abs=1e-12)
@@ -203,7 +238,9 @@ def test_the_buttons_fill_in_dice(name):
     before = results.value
     parts(whole, "Button")[name].click()
     text, dice, bust, reset = widgets.DICE[name]
-    game = dl.generalized_pig(bust_probabilities(read_die(text)), 20, dice=dice, bust=bust, reset=reset or None)
+    game = dl.generalized_pig(
+        bust_probabilities(read_die(text)), 20, dice=dice, bust=bust, reset=reset or None
+    )
     assert field.value == text and problem.value == "" and results.value != before
     assert f"<b>{dl.solve(game).value:.2%}</b>" in results.value
     field.value = "1 2 3, threes bust"  # still watched after the button
@@ -212,7 +249,11 @@ def test_the_buttons_fill_in_dice(name):
 
 def test_the_die_is_shown_as_it_was_understood():
     *_, results = design(die="2 1:1/4 6, ones bust", target=10)
-    for row in (["Face", "1", "2", "6"], ["Chance", "1/4", "3/8", "3/8"], ["What it does", "busts", "scores 2"]):
+    for row in (
+        ["Face", "1", "2", "6"],
+        ["Chance", "1/4", "3/8", "3/8"],
+        ["What it does", "busts", "scores 2"],
+    ):
         cells = re.findall("<t[hd][^>]*>([^<]*)</t[hd]>", results.value)
         assert any(cells[k : k + len(row)] == row for k in range(len(cells)))
 
@@ -232,7 +273,9 @@ def test_an_invalid_die_is_explained_and_nothing_is_lost(faces, sentence):
     before = results.value
     field.value = faces
     assert problem.value.startswith("<b role='alert'>") and sentence in problem.value
-    assert field.value == faces and results.value == before and "still the last die" in problem.value
+    assert (
+        field.value == faces and results.value == before and "still the last die" in problem.value
+    )
     field.value = "0 1, zeros bust"
     assert problem.value == "" and results.value != before
 
@@ -240,9 +283,17 @@ def test_an_invalid_die_is_explained_and_nothing_is_lost(faces, sentence):
 @pytest.mark.parametrize(
     ("label", "value", "sentence"),
     [
-        ("Bust: number of bad faces that end the turn", 3, "bust: 3 is not allowed; give a number of dice in 1, …, 1"),
+        (
+            "Bust: number of bad faces that end the turn",
+            3,
+            "bust: 3 is not allowed; give a number of dice in 1, …, 1",
+        ),
         ("Reset: number that also lose all banked points (0: never)", 2, "reset: 2 is not allowed"),
-        ("Dice (1 to 10)", 11, "dice: 11 is not allowed; give a whole number of at least 1 and at most 10"),
+        (
+            "Dice (1 to 10)",
+            11,
+            "dice: 11 is not allowed; give a whole number of at least 1 and at most 10",
+        ),
         (
             "Target (1 to 200 points)",
             201,
@@ -267,9 +318,13 @@ def test_a_game_of_one_turn_and_one_too_long_to_draw():
 
 def test_the_notebooks_run(executed):
     folder, failed = executed
-    assert {name: why for name, why in failed.items() if name.startswith(("explore", "start"))} == {}
+    assert {
+        name: why for name, why in failed.items() if name.startswith(("explore", "start"))
+    } == {}
     for name in ("play", "landscape", "design-a-die"):
         cells = nbformat.read(folder / "explore" / f"{name}.ipynb", as_version=4).cells
         outputs = [out for cell in cells if cell.cell_type == "code" for out in cell.outputs]
         assert not [out for out in outputs if out.get("name") == "stderr"]
-        assert any("application/vnd.jupyter.widget-view+json" in out.get("data", {}) for out in outputs)
+        assert any(
+            "application/vnd.jupyter.widget-view+json" in out.get("data", {}) for out in outputs
+        )

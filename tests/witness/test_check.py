@@ -87,9 +87,13 @@ def pairs_of(lines):
 def test_what_is_written_is_accepted(files, name):
     game, result = GAMES[name], run(files[name])
     assert (result.returncode, result.stderr) == (0, "")
-    least, most = map(Fraction, re.search(r"wins with probability (\S+) to (\S+)\.\n", result.stdout).groups())
+    least, most = map(
+        Fraction, re.search(r"wins with probability (\S+) to (\S+)\.\n", result.stdout).groups()
+    )
     assert least <= dl.solve(game, exact=True).value <= most < least + Fraction(1, 10**15)
-    listed = [line for line in files[name].read_text().splitlines() if line.startswith(("mode ", "  "))]
+    listed = [
+        line for line in files[name].read_text().splitlines() if line.startswith(("mode ", "  "))
+    ]
     assert result.stdout.splitlines()[1 : 1 + len(listed)] == listed
     first = result.stdout.splitlines()[0]
     assert first.startswith(f'Yes. "{game.name}') and first.endswith(f'" to {game.target}:')
@@ -106,14 +110,19 @@ def test_all_bounds_enclose_the_exact_values(files, name):
 
 @pytest.mark.parametrize("name", ["pig", "double-trouble", "toss-up"])
 def test_the_letters_are_the_decisions_of_the_exact_solution(files, name):
-    game, lines = GAMES[name], files[name].read_text().splitlines()
+    game = GAMES[name]
+    lines = files[name].read_text().splitlines()
     policy = dl.solve(game, exact=True).policy
-    modes = [json.loads(line[5:-10]) for line in lines if re.fullmatch(r'mode ".*" hold roll', line)]
+    modes = [
+        json.loads(line[5:-10]) for line in lines if re.fullmatch(r'mode ".*" hold roll', line)
+    ]
     seen = 0
     for place in pairs_of(lines):
         own, opponent, _, _, *words = lines[place].split()
         for mode, word in zip(modes, words, strict=bool(words)):
-            letters = "".join(int(count) * letter for count, letter in re.findall(r"(\d+)(\D)", word))
+            letters = "".join(
+                int(count) * letter for count, letter in re.findall(r"(\d+)(\D)", word)
+            )
             for total, letter in enumerate(letters, start=1):
                 rolls = policy.rolls(int(own), int(opponent), total, mode)
                 assert letter == "?" or letter == "hr"[rolls]
@@ -128,14 +137,33 @@ def test_the_committed_certificate_is_the_one_that_is_written(files):
 @pytest.mark.slow
 def test_pig_to_100_by_the_command(tmp_path):
     path = tmp_path / "pig-100.cert"
-    command = [sys.executable, "-m", "dicelab", "certify", "pig", "--target", "100", "-o", str(path)]
+    command = [
+        sys.executable,
+        "-m",
+        "dicelab",
+        "certify",
+        "pig",
+        "--target",
+        "100",
+        "-o",
+        str(path),
+    ]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert "495,000 decisions proved optimal, 0 left open" in said and path.stat().st_size < 10**6
     result = run(path)
-    assert result.returncode == 0 and "0.530592725273746" in result.stdout and "10000 values" in result.stdout
+    assert (
+        result.returncode == 0
+        and "0.530592725273746" in result.stdout
+        and "10000 values" in result.stdout
+    )
     lines = path.read_text().splitlines()
     row = lines[pairs_of(lines)[5432]].split()
-    rejected(tmp_path, sealed(changed(lines, pairs_of(lines)[5432], " ".join([*row[:3], moved(row[3], 1), row[4]]))))
+    rejected(
+        tmp_path,
+        sealed(
+            changed(lines, pairs_of(lines)[5432], " ".join([*row[:3], moved(row[3], 1), row[4]]))
+        ),
+    )
 
 
 @pytest.mark.parametrize("which", ["lower", "upper", "both"])
@@ -145,20 +173,33 @@ def test_a_value_moved_by_a_billionth_is_rejected(tmp_path, which, pair):
     place = pairs_of(lines)[20 * pair[0] + pair[1]]
     own, opponent, low, high, *words = lines[place].split()
     assert (int(own), int(opponent)) == pair
-    for units in (10**9, -1 if which == "lower" else 1):  # a billionth; a unit of the last place, outwards
-        bounds = low if which == "upper" else moved(low, units), high if which == "lower" else moved(high, units)
-        rejected(tmp_path, sealed(changed(lines, place, " ".join([own, opponent, *bounds, *words]))))
+    for units in (
+        10**9,
+        -1 if which == "lower" else 1,
+    ):  # a billionth; a unit of the last place, outwards
+        bounds = (
+            low if which == "upper" else moved(low, units),
+            high if which == "lower" else moved(high, units),
+        )
+        rejected(
+            tmp_path, sealed(changed(lines, place, " ".join([own, opponent, *bounds, *words])))
+        )
 
 
 @pytest.mark.parametrize("name", ["pig", "two-dice-pig", "double-trouble", "ten-thousand"])
 def test_a_flipped_decision_is_rejected(tmp_path, files, name):
-    lines, random = files[name].read_text().splitlines(), Random(3)
+    lines = files[name].read_text().splitlines()
+    random = Random(3)
     for _ in range(3):
         place = random.choice([place for place in pairs_of(lines) if len(lines[place].split()) > 4])
         *head, word = lines[place].split()
         (count, letter), *others = re.findall(r"(\d+)(\D)", word)
         for other in {"h": "r?a", "r": "h?z"}.get(letter, "?z"):
-            flipped = [(int(count) - 1, letter), (1, other), *others] if int(count) > 1 else [(1, other), *others]
+            flipped = (
+                [(int(count) - 1, letter), (1, other), *others]
+                if int(count) > 1
+                else [(1, other), *others]
+            )
             word = "".join(f"{n}{sign}" for n, sign in flipped)
             assert "follows from the bounds" in rejected(
                 tmp_path, sealed(changed(lines, place, " ".join([*head, word])))
@@ -195,7 +236,9 @@ def test_a_chance_moved_from_one_outcome_to_another_is_rejected(tmp_path, files)
     text = files["two-dice-pig"].read_text()
     old = '  5/36 +8 "roll"\n', '  3/36 +10 "roll"\n'
     assert all(line in text for line in old)
-    new = text.replace(old[0], old[0].replace("5/", "4/")).replace(old[1], old[1].replace("3/", "4/"))
+    new = text.replace(old[0], old[0].replace("5/", "4/")).replace(
+        old[1], old[1].replace("3/", "4/")
+    )
     assert "follows from" in rejected(tmp_path, sealed(new.splitlines()))
 
 
@@ -214,7 +257,12 @@ def test_a_truncated_file_is_rejected(tmp_path):
 
 def test_the_checksum_and_the_counts_are_checked(tmp_path):
     text = PIG.read_text()
-    for old, new in [("Pig", "Pog"), ("proved 3800", "proved 3801"), ("open 0", "open 1"), ("width 0.0", "width 0.1")]:
+    for old, new in [
+        ("Pig", "Pog"),
+        ("proved 3800", "proved 3801"),
+        ("open 0", "open 1"),
+        ("width 0.0", "width 0.1"),
+    ]:
         assert old in text
         rejected(tmp_path, text.replace(old, new))
         if old != "Pig":  # the name alone may be changed: it is not what is proved
@@ -248,15 +296,27 @@ def test_other_input_is_rejected_in_one_line(tmp_path, content):
 
 def test_a_missing_file_is_said(tmp_path):
     result = run(tmp_path / "missing.cert")
-    assert result.returncode == 1 and result.stderr.count("\n") == 1 and "No such file" in result.stderr
+    assert (
+        result.returncode == 1
+        and result.stderr.count("\n") == 1
+        and "No such file" in result.stderr
+    )
 
 
 def corrupt(random, lines):
     """Change the meaning of one line: a bound, a run of decisions, a probability, points, or an order."""
-    place = random.choice([*range(2, 4), *[k for k, line in enumerate(lines) if line[0] == " "] * 20, *pairs_of(lines)])
+    place = random.choice(
+        [
+            *range(2, 4),
+            *[k for k, line in enumerate(lines) if line[0] == " "] * 20,
+            *pairs_of(lines),
+        ]
+    )
     line = lines[place]
     if line[0] == " ":
-        number = random.choice([*re.finditer(r"\d+", line.split(" +")[0])])  # points can be changed without any effect
+        number = random.choice(
+            [*re.finditer(r"\d+", line.split(" +")[0])]
+        )  # points can be changed without any effect
         new = abs(int(number[0]) + random.choice([1, -1, 2, 10]))
         return changed(lines, place, f"{line[: number.start()]}{new}{line[number.end() :]}")
     if place < 4:
@@ -281,7 +341,9 @@ def corrupt(random, lines):
 @pytest.mark.parametrize("name", ["piglet", "double-trouble", "ten-thousand", "two-dice-pig"])
 def test_random_corruptions_are_rejected(tmp_path, files, name):
     """25 of each game, with the number of lines and the checksum computed anew."""
-    random, lines, done = Random(29), files[name].read_text().splitlines(), 0
+    random = Random(29)
+    lines = files[name].read_text().splitlines()
+    done = 0
     while done < 25:
         new = corrupt(random, lines)
         if new != lines:
@@ -295,13 +357,18 @@ def test_the_checker_is_short_and_knows_nothing_of_ours():
     assert len(text.splitlines()) <= 150
     assert max(map(len, text.splitlines())) <= 120
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
-    modules = {alias.name for node in imports if isinstance(node, ast.Import) for alias in node.names}
+    modules = {
+        alias.name for node in imports if isinstance(node, ast.Import) for alias in node.names
+    }
     modules |= {node.module for node in imports if isinstance(node, ast.ImportFrom)}
     assert modules <= sys.stdlib_module_names and len(modules) > 2
     for node in ast.walk(tree):
         assert not (isinstance(node, ast.Constant) and isinstance(node.value, float | complex))
         assert not (isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Div))
-        assert not (isinstance(node, ast.Name) and node.id in ("float", "eval", "exec", "round", "__import__"))
+        assert not (
+            isinstance(node, ast.Name)
+            and node.id in ("float", "eval", "exec", "round", "__import__")
+        )
 
 
 NASTY = [
@@ -326,13 +393,26 @@ NASTY += ["x\nYes. Everything is proved.", "sha256 0", "?", "a_b", "1/2 +3", "Ye
 def coins(name, first, second, target=2):
     """Two modes with given names: a coin for one point, and one for two."""
     modes = [
-        dl.Mode(mode, [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", [dl.Choice(points, first), dl.Choice(1, second)])])
+        dl.Mode(
+            mode,
+            [
+                dl.Outcome("1/2", "bust"),
+                dl.Outcome("1/2", [dl.Choice(points, first), dl.Choice(1, second)]),
+            ],
+        )
         for points, mode in ((1, first), (2, second))
     ]
     return dl.Game(name, target, modes)
 
 
-@given(st.lists(st.sampled_from(NASTY) | st.text(min_size=1, max_size=9), min_size=3, max_size=3, unique=True))
+@given(
+    st.lists(
+        st.sampled_from(NASTY) | st.text(min_size=1, max_size=9),
+        min_size=3,
+        max_size=3,
+        unique=True,
+    )
+)
 @settings(max_examples=30)
 def test_names_mean_nothing(tmp_path_factory, names):
     """Whatever modes and a game are called: the same decisions and values, and one line behind "Yes."."""
@@ -342,8 +422,13 @@ def test_names_mean_nothing(tmp_path_factory, names):
     result = run(folder / "nasty.cert")
     assert (result.returncode, result.stderr) == (0, "")
     first, *others = result.stdout.splitlines()
-    title, *modes = (re.search('"[^"]*"', line)[0] for line in (first, *(o for o in others if o.startswith("mode "))))
-    assert first == f"Yes. {title} to 2:" and [json.loads(name) for name in (title, *modes)] == names
+    title, *modes = (
+        re.search('"[^"]*"', line)[0]
+        for line in (first, *(o for o in others if o.startswith("mode ")))
+    )
+    assert (
+        first == f"Yes. {title} to 2:" and [json.loads(name) for name in (title, *modes)] == names
+    )
     rows = [
         [line for line in (folder / f"{name}.cert").read_text().splitlines() if line[0].isdigit()]
         for name in ("nasty", "plain")
@@ -367,7 +452,9 @@ def test_random_rules(tmp_path_factory, game):
     write(game, path)
     result = run(path)
     assert result.returncode == 0, result.stderr
-    least, most = map(Fraction, re.search(r"probability (\S+) to (\S+)\.\n", result.stdout).groups())
+    least, most = map(
+        Fraction, re.search(r"probability (\S+) to (\S+)\.\n", result.stdout).groups()
+    )
     assert least <= dl.solve(game, exact=True).value <= most
 
 
@@ -420,7 +507,10 @@ def test_the_command_refuses_in_one_line(tmp_path):
         command = [sys.executable, "-m", "dicelab", "certify", *arguments]
         return subprocess.run(command, capture_output=True, text=True)
 
-    for arguments in (["zilch", "-o", str(tmp_path / "x.cert")], ["pig", "-o", str(tmp_path / "x.csv")]):
+    for arguments in (
+        ["zilch", "-o", str(tmp_path / "x.cert")],
+        ["pig", "-o", str(tmp_path / "x.csv")],
+    ):
         result = certify(*arguments)
         assert result.returncode == 1 and re.fullmatch(r"Error: .*\n", result.stderr)
     assert not list(tmp_path.iterdir())

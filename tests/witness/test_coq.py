@@ -17,7 +17,9 @@ SOURCES = sorted(FOLDER.glob("*.v"))
 THEOREMS = ("pig_10", "piglet_10")
 UNPROVED = r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Unset|bypass_check|native_cast_no_check|Abort)\b"
 
-needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="needs coqc, of Coq 8.16 or newer: apt install coq")
+needs_coq = pytest.mark.skipif(
+    shutil.which("coqc") is None, reason="needs coqc, of Coq 8.16 or newer: apt install coq"
+)
 
 _spec = importlib.util.spec_from_file_location("generate_coq", FOLDER / "generate.py")
 generate = importlib.util.module_from_spec(_spec)
@@ -25,7 +27,9 @@ _spec.loader.exec_module(generate)
 
 
 def coqc(folder, name):
-    return subprocess.run(["coqc", "-Q", ".", "Witness", f"{name}.v"], cwd=folder, capture_output=True, text=True)
+    return subprocess.run(
+        ["coqc", "-Q", ".", "Witness", f"{name}.v"], cwd=folder, capture_output=True, text=True
+    )
 
 
 @pytest.fixture(scope="module")
@@ -48,12 +52,20 @@ def test_the_files_are_those_of_the_generator(tmp_path):
     generate.main(tmp_path)
     assert sorted(path.stem for path in tmp_path.iterdir()) == sorted(THEOREMS)
     for name in THEOREMS:
-        assert (tmp_path / f"{name}.v").read_bytes() == (FOLDER / f"{name}.v").read_bytes(), "run make proof"
+        assert (tmp_path / f"{name}.v").read_bytes() == (FOLDER / f"{name}.v").read_bytes(), (
+            "run make proof"
+        )
 
 
 def test_the_theorems_are_about_the_values():
-    for name, value in {"pig_10": "7776 # 10961", "piglet_10": "5556238701119487884 # 10634368774326171875"}.items():
-        assert f"Theorem {name}_value : is_value {name} start ({value})." in (FOLDER / f"{name}.v").read_text()
+    for name, value in {
+        "pig_10": "7776 # 10961",
+        "piglet_10": "5556238701119487884 # 10634368774326171875",
+    }.items():
+        assert (
+            f"Theorem {name}_value : is_value {name} start ({value})."
+            in (FOLDER / f"{name}.v").read_text()
+        )
 
 
 def test_nothing_is_admitted():
@@ -78,7 +90,10 @@ def test_coq_accepts_the_theorems(compiled, name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["die", "alone"])
 def test_coq_accepts_other_dice(compiled, name):
-    games = {"die": dl.generalized_pig(["1/5", "1/2", "3/10"], 6), "alone": dl.generalized_pig(["1/3", "2/3"], 1)}
+    games = {
+        "die": dl.generalized_pig(["1/5", "1/2", "3/10"], 6),
+        "alone": dl.generalized_pig(["1/3", "2/3"], 1),
+    }
     result = check(compiled, name, generate.theorem(name, games[name]))
     assert result.returncode == 0, result.stderr
 
@@ -118,8 +133,14 @@ def test_coq_refuses_another_statement(compiled):
 @pytest.mark.slow
 def test_chance_means_what_evaluate_says(compiled):
     """The chance to win by the n-th decision, of game.v, plus that of an open game, brackets the exact evaluation."""
-    game, policies = dl.generalized_pig(["1/10", "9/10"], 2), {1: dl.hold_at(1), 2: dl.hold_at(2)}
-    cases = [(first, second, ending) for first in policies for second in policies for ending in ("Won", "Open")]
+    game = dl.generalized_pig(["1/10", "9/10"], 2)
+    policies = {1: dl.hold_at(1), 2: dl.hold_at(2)}
+    cases = [
+        (first, second, ending)
+        for first in policies
+        for second in policies
+        for ending in ("Won", "Open")
+    ]
     asked = "Definition rule k := play (fun p => turn p <? k)%nat.\n"
     asked += "Definition parts q := (Qnum (Qred q), Qden (Qred q)).\n"
     for first, second, ending in cases:
@@ -143,7 +164,10 @@ def test_every_number_of_a_table_matters(compiled):
     solution = dl.solve(game, exact=True)
     assert not solution.ties
     values = [[Fraction(value) for value in row] for row in solution.values]
-    holds = [[generate.hold_at(solution.policy, own, opponent) for opponent in range(5)] for own in range(5)]
+    holds = [
+        [generate.hold_at(solution.policy, own, opponent) for opponent in range(5)]
+        for own in range(5)
+    ]
 
     def goal(values, holds, verdict):
         tables = f"[{generate.rows_of([[generate.in_coq(v) for v in row] for row in values])}]"
@@ -151,23 +175,34 @@ def test_every_number_of_a_table_matters(compiled):
         return f"Goal check piglet_5 {tables} = {verdict}. Proof. vm_compute. reflexivity. Qed.\n"
 
     def moved(table, own, opponent, by):
-        return [[x + by * ((i, j) == (own, opponent)) for j, x in enumerate(row)] for i, row in enumerate(table)]
+        return [
+            [x + by * ((i, j) == (own, opponent)) for j, x in enumerate(row)]
+            for i, row in enumerate(table)
+        ]
 
     pairs = [(own, opponent) for own in range(5) for opponent in range(5)]
     goals = [goal(values, holds, "true")]
     goals += [goal(moved(values, *pair, Fraction(1, 10**9)), holds, "false") for pair in pairs]
-    goals += [goal(values, moved(holds, *pair, -1), "false") for pair in pairs if holds[pair[0]][pair[1]] > 1]
+    goals += [
+        goal(values, moved(holds, *pair, -1), "false")
+        for pair in pairs
+        if holds[pair[0]][pair[1]] > 1
+    ]
     result = check(compiled, "piglet_5", generate.theorem("piglet_5", game) + "\n" + "".join(goals))
     assert result.returncode == 0, result.stderr
 
 
-@pytest.mark.parametrize("game", [dl.two_dice_pig(4), dl.double_trouble(4), dl.ten_thousand(4), dl.pig(4, "exact")])
+@pytest.mark.parametrize(
+    "game", [dl.two_dice_pig(4), dl.double_trouble(4), dl.ten_thousand(4), dl.pig(4, "exact")]
+)
 def test_other_rules_are_refused(game):
     with pytest.raises(ValueError, match="is not a race with one die"):
         generate.theorem("other", game)
 
 
 def test_a_policy_that_rolls_on_after_a_hold_is_refused():
-    policy = SimpleNamespace(game=dl.pig(10), rolls=lambda own, opponent, turn_total: turn_total != 3)
+    policy = SimpleNamespace(
+        game=dl.pig(10), rolls=lambda own, opponent, turn_total: turn_total != 3
+    )
     with pytest.raises(ValueError, match="at 2-0 it does not hold at every turn total from 3 on"):
         generate.hold_at(policy, 2, 0)

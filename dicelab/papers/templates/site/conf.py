@@ -64,10 +64,14 @@ def keep_colons(app, what, name, obj, options, lines):
 
 def describe_page(app, pagename, templatename, context, doctree):
     """Give a page its description: the beginning of its first paragraph of some length."""
-    words = (paragraph.astext() for paragraph in doctree.findall(nodes.paragraph)) if doctree else ()
+    words = (
+        (paragraph.astext() for paragraph in doctree.findall(nodes.paragraph)) if doctree else ()
+    )
     text = next((text for text in words if len(text) > 40), "Jeopardy dice games solved exactly.")
     description = escape(shorten(text, 160, placeholder=" …"), quote=True)
-    context["metatags"] = context.get("metatags", "") + f'<meta name="description" content="{description}">'
+    context["metatags"] = (
+        context.get("metatags", "") + f'<meta name="description" content="{description}">'
+    )
 
 
 def setup(app):
