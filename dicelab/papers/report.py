@@ -1,5 +1,8 @@
 """What a run of the papers says: the summary in the terminal, the report, and a page of results for each paper."""
 
+import os
+import platform
+from importlib.metadata import version
 from itertools import takewhile
 
 import pandas as pd
@@ -13,6 +16,7 @@ from .published import DATA, PAPERS, QUESTIONS, paper_of, printed_claims
 
 with extra("papers"):
     import nbformat
+    import psutil
 
 __all__ = [
     "parameters_page",
@@ -20,10 +24,12 @@ __all__ = [
     "report",
     "results_page",
     "summary",
+    "times_page",
     "without_long_tables",
 ]
 
 NOT_EVERYWHERE = ("does not hold", "holds with exceptions")
+VERSIONS = ("dicelab", "numpy", "numba", "scipy", "pandas", "matplotlib", "papermill")
 MOST_ROWS = 500  # of a table on a page
 BELOW = """Below each printed number stands the computed one and, in parentheses, by how many units of the last printed
 digit it is larger. Bold numbers do not agree."""
@@ -70,6 +76,7 @@ def summary(results):
     lines += [
         f"figures: {figures}",
         f"executed copies: {build / 'papers'}",
+        f"seconds by section: {build / 'times.md'}",
         f"every number: {build / 'report.md'}",
     ]
     return "\n".join([table, *lines])
@@ -103,6 +110,33 @@ def report(results):
                 ("table", "item", "printed", "computed", "difference", "verdict"), rows
             )
     return "\n".join(lines) + "\n"
+
+
+def times_page(results):
+    """How long each section of each notebook took, on which machine and with which versions, in Markdown."""
+    memory = psutil.virtual_memory().total / 2**30
+    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, {memory:.0f} GiB"
+    versions = ", ".join(f"{name} {version(name)}" for name in VERSIONS)
+    lines = [
+        "# Seconds by section",
+        "",
+        f"{machine}; Python {platform.python_version()}, {versions}.",
+    ]
+    lines += ["Notebooks run side by side, so that one alone is faster.", ""]
+    rows = []
+    for result in results:
+        section, seconds = "", {}
+        for cell in (
+            nbformat.read(result.executed, as_version=4).cells if result.executed.exists() else ()
+        ):
+            headings = [line for line in cell.source.splitlines() if line.startswith("#")]
+            if cell.cell_type == "markdown" and headings:
+                section = headings[-1].lstrip("# ")
+            elif cell.cell_type == "code":
+                taken = cell.metadata.get("papermill", {}).get("duration") or 0.0
+                seconds[section] = seconds.get(section, 0.0) + taken
+        rows += [(result.paper, name, f"{taken:.1f}") for name, taken in seconds.items()]
+    return "\n".join([*lines, *markdown(("paper", "section", "seconds"), rows)]) + "\n"
 
 
 def without_long_tables(comparison):

@@ -29,7 +29,7 @@ from .manifest import codecheck
 from .notebooks import check_into, check_timeout, exclusive_run, execute
 from .parameters import is_of, kind_in_words, kind_of, read_value
 from .published import PAPERS, QUESTIONS, UsageError, check_notebooks, paper_of, published
-from .report import report, results_page
+from .report import report, results_page, times_page
 
 with extra("papers"):
     import nbformat
@@ -206,8 +206,9 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
             for k in order
         )
         results = [found[order.index(k)] for k in range(len(chosen))]
-        (folder / "report.md").write_text(report(results), encoding="utf-8")
-        os.replace(folder / "report.md", build / "report.md")
+        for name, page in (("report.md", report(results)), ("times.md", times_page(results))):
+            (folder / name).write_text(page, encoding="utf-8")
+            os.replace(folder / name, build / name)
     return results
 
 
