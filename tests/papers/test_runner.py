@@ -146,6 +146,7 @@ def test_a_run_and_a_variant_of_it(house):
         ".lock",
         "papers",
         "report.md",
+        "times.md",
     ]
 
     for path in ("figures", "build/papers", "build/report.md"):
@@ -414,6 +415,7 @@ def test_leftovers_of_a_killed_run_are_removed(house):
         ".lock",
         "papers",
         "report.md",
+        "times.md",
     ]
 
 
