@@ -183,6 +183,7 @@ def test_a_run_into_another_folder(house, tmp_path_factory):
         "build/papers/.one.json",
         "build/papers/one.ipynb",
         "build/report.md",
+        "build/times.md",
         "figures/one/x.csv",
     ]
     assert sorted(made) == files
