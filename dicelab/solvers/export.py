@@ -199,14 +199,17 @@ class Race:
         if len(self.registers) > 1:
             yield "register1, register2: what each player remembers:"
             yield from (
-                f"  {k} = {register.name}: {register}" for k, register in enumerate(self.registers)
+                f"  {k} = {on_one_line(register.name)}: {on_one_line(register)}"
+                for k, register in enumerate(self.registers)
             )
         if len(game.modes) > 1:
             yield "mode: the state of the dice:"
-            yield from (f"  {k} = {mode.name}" for k, mode in enumerate(game.modes))
+            yield from (f"  {k} = {on_one_line(mode.name)}" for k, mode in enumerate(game.modes))
         if self.branches:
             yield "rolled: 0, or after a roll with several choices the number of its outcome:"
-            yield from (f"  {k} = {outcome}" for k, outcome in enumerate(self.branches, 1))
+            yield from (
+                f"  {k} = {on_one_line(outcome)}" for k, outcome in enumerate(self.branches, 1)
+            )
         if game.finish == "exact":
             yield "The target must be hit exactly: points beyond it are a bust. Endless play is neither won nor lost."
 
@@ -434,6 +437,11 @@ def _as_ats(ats, process, against):
     return system
 
 
+def on_one_line(text):
+    """A text for a comment: names of games and modes may have line breaks, which would end it."""
+    return " ".join(str(text).split())
+
+
 def prism_text(game):
     """A race of two players in the language of PRISM-games, a str; see the head of this module.
 
@@ -464,7 +472,7 @@ class _Text:
         game = self.game
         registers = self.registers
         branches = self.race.branches
-        yield f"// {title_of(game)}, a race of two players, as a turn-based stochastic game."
+        yield f"// {on_one_line(title_of(game))}, a race of two players, as a turn-based stochastic game."
         yield "// The value, the probability that player 1 wins if both play optimally:"
         yield f"//     {PROPERTIES['.prism']}"
         yield from (f"// {line}" for line in self.race.legend())
@@ -589,7 +597,7 @@ class _Text:
                         self.bust(player) if outcome.result == BUST else self.passed(player, 0, 0)
                     )
                 end = ";" if k == len(mode.outcomes) - 1 else ""
-                yield f"      {'+' if k else ' '} {outcome.probability} : {after}{end}  // {outcome}"
+                yield f"      {'+' if k else ' '} {outcome.probability} : {after}{end}  // {on_one_line(outcome)}"
         may_hold = [f"mode={m}" for m, mode in enumerate(game.modes) if mode.may_hold]
         where = f" & ({' | '.join(may_hold)})" if len(may_hold) < len(game.modes) else ""
         register = self.to_register(player, [each.after_hold for each in self.registers])
@@ -601,4 +609,4 @@ class _Text:
             for choice in outcome.choices:
                 after = self.chosen(player, None, choice, rolled=0)
                 where = f"playing & turn={player} & rolled={number}"
-                yield f"  [choose{player}] {where} -> {after};  // {shorten(choice.name, 80)}"
+                yield f"  [choose{player}] {where} -> {after};  // {on_one_line(shorten(choice.name, 80))}"

@@ -702,3 +702,14 @@ def test_storm_reads_the_text_as_the_same_game(game, tmp_path):
             for name, after in process.actions[place[state]]
         ]
         assert theirs == without_names(ours)
+
+
+def test_names_do_not_end_a_comment(tmp_path):
+    """Names are texts of other people: a line break in one would make code of what follows it."""
+    texts = []
+    for name in ("roll", "roll\n\nendmodule", "roll\r\nx", "a\x85b", "a\u2028b", 'a"b'):
+        mode = dl.Mode(name, [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, name))])
+        dl.export(dl.Game(f"race\n{name}", 4, [mode]), tmp_path / "game.prism")
+        text = (tmp_path / "game.prism").read_text(encoding="utf-8")
+        texts.append([line.partition("//")[0].rstrip() for line in text.splitlines()])
+    assert all(text == texts[0] for text in texts)
