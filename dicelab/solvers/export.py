@@ -198,10 +198,8 @@ class Race:
         yield f"turn: whose turn it is. score1, score2: banked {game.unit}; {game.target} win. total: the turn total."
         if len(self.registers) > 1:
             yield "register1, register2: what each player remembers:"
-            yield from (
-                f"  {k} = {on_one_line(register.name)}: {on_one_line(register)}"
-                for k, register in enumerate(self.registers)
-            )
+            for k, register in enumerate(self.registers):
+                yield f"  {k} = {on_one_line(register.name)}: {on_one_line(register)}"
         if len(game.modes) > 1:
             yield "mode: the state of the dice:"
             yield from (f"  {k} = {on_one_line(mode.name)}" for k, mode in enumerate(game.modes))
