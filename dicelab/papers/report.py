@@ -12,7 +12,7 @@ from ..views.style import figures_in, format_number
 from ..views.verdicts import laid_out
 from .manifest import ITEMS, escape_markdown, items, markdown, with_layout
 from .parameters import parameter_table
-from .published import DATA, PAPERS, QUESTIONS, paper_of, printed_claims
+from .published import DATA, PAPERS, QUESTIONS, paper_of, printed_claims, sources
 
 with extra("papers"):
     import nbformat
@@ -202,6 +202,8 @@ def _tables(paper, comparison):
         if len(rows) > MOST_ROWS:
             yield f"**{table}:** {counts}, row by row in the file below."
             continue
+        if not rows["difference"].isna().any():  # in a file with words all are read as text
+            rows = rows.assign(computed=rows["computed"].astype(float))
         cells, verdicts = laid_out(with_layout(rows, paper.slug, table))
         names = [", ".join(map(str, _parts(key))) for key in cells.columns]
         heads = [*cells.index.names, *(name if name.strip() else "printed" for name in names)]
@@ -261,6 +263,12 @@ def _items(paper, figures):
     lines = [*markdown(heads, []), *(f"| {' | '.join(row)} |" for row in rows)]
     yield "## Every item of the paper"
     yield _folded(f"{len(rows)} items: where each stands, and the verdict", lines)
+    copies = (
+        f"*{copy['name'].partition('/')[2]}*: [{copy['title']}]({copy['path']}); license: {copy['license']}"
+        for copy in sources(paper.slug)
+    )
+    if paper.authors:
+        yield "The copies that were read. " + ". ".join(copies) + "."
     yield f"Again: `dicelab reproduce {paper.slug}`. The same list for machines: [codecheck.yml](codecheck.yml)."
 
 
