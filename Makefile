@@ -6,13 +6,14 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help papers slides site page check test proof coverage lab bench format pins clean
+.PHONY: help papers slides site page wheel check test proof coverage lab bench format pins clean
 
 help:
 	@echo "make papers   rerun every paper: figures/, build/, and a table of verdicts"
 	@echo "make slides   the lectures as slides: build/slides/ (needs npm the first time)"
 	@echo "make site     everything as a static site: build/site/ (some ten minutes, and npm the first time)"
 	@echo "make page     the page that solves, one HTML file: build/page.html"
+	@echo "make wheel    the package as a wheel: build/dist/"
 	@echo "make check    ruff, mypy and the quick tests, some five minutes the first time: while you work"
 	@echo "make test     run all tests, some 17 minutes on two cores: before you push"
 	@echo "make proof    the theorems of witness/coq, written anew and checked by Coq (needs: apt install coq)"
@@ -51,6 +52,11 @@ site: $(VENV)/installed
 page: $(VENV)/installed
 	@mkdir -p build
 	$(BIN)/python -m dicelab.views.page build/page.html
+
+wheel: $(VENV)/installed
+	@if [ -n "$(UV)" ]; then $(UV) build --quiet --wheel --out-dir build/dist; \
+	else $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir build/dist .; fi
+	@ls build/dist
 
 check: $(VENV)/installed
 	$(BIN)/ruff check --quiet .

@@ -276,6 +276,29 @@ def test_versions_agree():
     assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == version
 
 
+def test_workflows_call_make_targets_that_there_are():
+    """What runs elsewhere can be run here; only what a machine needs first may stand beside it."""
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.M))
+    called = set()
+    for path in (ROOT / ".github" / "workflows").glob("*.yml"):
+        for job in yaml.safe_load(path.read_text())["jobs"].values():
+            assert job["timeout-minutes"] <= 90
+            for command in (step["run"] for step in job["steps"] if "run" in step):
+                if not command.startswith("sudo apt-get"):
+                    assert re.fullmatch("make [a-z]+", command), command
+                    called.add(command.removeprefix("make "))
+    assert called == {"check", "test", "papers", "site", "wheel"} and called <= targets
+
+
+def test_issue_forms_ask_for_something():
+    for path in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"):
+        form = yaml.safe_load(path.read_text())
+        assert form["name"] and form["description"]
+        assert any(field.get("validations", {}).get("required") for field in form["body"])
+        names = [field["id"] for field in form["body"]]
+        assert len(names) == len({*names})
+
+
 def test_links_of_the_pages_lead_somewhere():
     """Of all pages and all cells of text, so that they work in JupyterLab, whose root is the checkout."""
     patterns = "*.md", "docs/*.md", "benchmarks/*.md", "data/*.md", "notebooks/**/*.md"
