@@ -191,14 +191,14 @@ def hold_at_n(
     if isinstance(against, str) and choose(against, ["optimal"]) == "optimal":
         against = solve(game).policy
     (opponent,) = read_policies(game, against=against)
-    parts = []
+    rates = None
     while totals:
         rows = _in_threads(lambda total: both_orders(game, hold_at(total), opponent), totals, game)
         part = pd.DataFrame(rows, pd.Index(totals, name="n"), ["first", "second"])
-        rates = pd.concat([*parts, part.assign(average=part.mean(axis=1))])
-        parts = [rates.sort_index() if parts else rates]
-        totals = _next_totals(parts[0]["average"], game.target) if n is None else []
-    return parts[0]
+        part["average"] = part.mean(axis=1)
+        rates = part if rates is None else pd.concat([rates, part]).sort_index()
+        totals = _next_totals(rates["average"], game.target) if n is None else []
+    return rates
 
 
 def _usual_totals(game):

@@ -338,8 +338,8 @@ def after_a_roll(game, own, turn_total, mode=0):
     Returns
     -------
     dict of Fraction
-        By what happens: "turn total 20", "wins", "loses the turn", "loses all points"; in a mode in which the player
-        must roll again this is said.
+        By what happens: "turn total 20", "reaches the target", "loses the turn", "loses all points"; where the
+        player must roll again, "turn total 20, must roll".
 
     Examples
     --------

@@ -122,9 +122,10 @@ def _changed_parameters(paper, given):
     for name, value in given.items():
         name = choose(name, [*allowed])
         if name not in allowed:
-            raise UsageError(
-                f"{paper.slug} has no parameter {short_repr(name)}; it has {', '.join(allowed)}{_meant(name)}"
-            )
+            said = f"{paper.slug} has no parameter {short_repr(name)}; it has {', '.join(allowed)}"
+            if name == "goal" and "target" in allowed:  # the papers' word
+                said += "; the goal of a race is called target"
+            raise UsageError(said)
         kind = kind_of(allowed[name])
         value = read_value(value, kind)
         if not is_of(value, kind):
@@ -133,15 +134,6 @@ def _changed_parameters(paper, given):
         if value != allowed[name]:
             changed[name] = value
     return changed
-
-
-def _meant(name):
-    """What an unknown parameter may have been meant as."""
-    return (
-        "; the goal of a race is called target"
-        if str(name).lower() in ("goal", "points", "n")
-        else ""
-    )
 
 
 def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=True, into=None):
