@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help papers slides site page wheel check test proof coverage lab bench format pins clean
+.PHONY: help papers slides site page wheel check test test-long test-all proof coverage lab bench format pins clean
 
 help:
 	@echo "make papers   rerun every paper: figures/, build/, and a table of verdicts"
@@ -15,7 +15,8 @@ help:
 	@echo "make page     the page that solves, one HTML file: build/page.html"
 	@echo "make wheel    the package as a wheel: build/dist/"
 	@echo "make check    ruff, mypy and the quick tests, some five minutes the first time: while you work"
-	@echo "make test     run all tests, some 17 minutes on two cores: before you push"
+	@echo "make test     all that users meet, in some minutes: before you push"
+	@echo "make test-all the same, and then what takes long: every lecture, page and proof"
 	@echo "make proof    the theorems of witness/coq, written anew and checked by Coq (needs: apt install coq)"
 	@echo "make coverage count the lines that tests reach (needs: $(BIN)/pip install coverage)"
 	@echo "make lab      open notebooks/start.ipynb in JupyterLab"
@@ -51,7 +52,7 @@ site: $(VENV)/installed
 
 page: $(VENV)/installed
 	@mkdir -p build
-	$(BIN)/python -m dicelab.views.page build/page.html
+	$(BIN)/python -m collection.page build/page.html
 
 wheel: $(VENV)/installed
 	@if [ -n "$(UV)" ]; then $(UV) build --quiet --wheel --out-dir build/dist; \
@@ -65,7 +66,12 @@ check: $(VENV)/installed
 	$(BIN)/python -m pytest -n auto -m "not slow and not browser and not notebooks"
 
 test: $(VENV)/installed
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto -m "not long"
+
+test-long: $(VENV)/installed
+	$(BIN)/python -m pytest -n auto -m long
+
+test-all: test test-long
 
 # In a folder of its own, game and theory first: what was compiled before cannot stand in for what is to be checked.
 proof: $(VENV)/installed

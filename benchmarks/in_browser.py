@@ -6,8 +6,8 @@ from pathlib import Path
 from statistics import median
 
 import dicelab as dl
+from collection.page import PLAYED, write_page
 from dicelab.games.catalogue import GAMES
-from dicelab.views.page import PLAYED, write_page
 
 from .others import timed
 

@@ -24,10 +24,10 @@ from .solvers import solve
 
 if TYPE_CHECKING:
     from . import games as games
+    from . import learning as learning
     from . import papers as papers
     from . import textbook as textbook
     from .deadline import DeadlineSolution as DeadlineSolution
-    from .evaluation import environments as environments
     from .evaluation import studies as studies
     from .evaluation.action_values import action_values
     from .evaluation.audit import Audit as Audit
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from .games.set_aside import zilch as zilch
     from .last_turn import LastTurnPolicy as LastTurnPolicy
     from .last_turn import LastTurnSolution as LastTurnSolution
+    from .learning import environments as environments
     from .multiplayer import MultiplayerPolicy as MultiplayerPolicy
     from .multiplayer import MultiplayerSolution as MultiplayerSolution
     from .papers.exercises import check
@@ -65,7 +66,6 @@ if TYPE_CHECKING:
     from .solvers.certify import bounds as bounds
     from .solvers.certify import certify
     from .solvers.export import export
-    from .views import diagrams as diagrams
     from .views import plots as plots
     from .views import widgets as widgets
     from .views.tables import to_frame
@@ -116,15 +116,16 @@ __all__ = [
     "write_certificate",
 ]
 MODULES = {  # not in `__all__`, as what they need may not be installed
-    "diagrams": "views.diagrams",
-    "environments": "evaluation.environments",
+    "environments": "learning.environments",
     "games": "games",
+    "learning": "learning",
     "papers": "papers",
     "plots": "views.plots",
     "studies": "evaluation.studies",
     "textbook": "textbook",
     "widgets": "views.widgets",
 }
+MOVED = {"diagrams": "from collection import diagrams"}
 LATER = {  # imported when they are asked for, as numba, joblib and matplotlib take their time
     "action_values": "evaluation.action_values",
     "audit": "evaluation.audit",
@@ -179,6 +180,8 @@ if (
         """Import the rest when it is asked for."""
         if name in MODULES:
             return import_module(f".{MODULES[name]}", __name__)
+        if name in MOVED:
+            raise AttributeError(f"dicelab.{name} is in the collection now: {MOVED[name]}")
         if name not in LATER | UNLISTED:
             raise AttributeError(f"module 'dicelab' has no attribute {name!r}")
         module, _, attribute = (LATER | UNLISTED)[name].partition(":")

@@ -1,24 +1,22 @@
 """The command line: ``dicelab solve``, ``advise``, ``play``, ``grade``, ``certify``, ``verify`` and others."""
 
-import ast
 import re
 import signal
 import sys
 from contextlib import contextmanager
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import click
-from tqdm import tqdm
 
 from ._files import atomic_write
-from ._limits import progress
 from ._text import DASHES, choose, misfit, plain, trimmed, whole_number
 from ._validation import check_option, check_path
 from .games.catalogue import GAMES
 from .games.registers import Score
 from .games.situation import Situation, parse_situation
 from .papers.comparison import compare as compare_numbers
-from .papers.published import PAPERS, QUESTIONS, ROOT, check_notebooks
+from .papers.published import PAPERS
 from .solution import OBJECTIVES
 from .strategies import RULES, is_file_name, read_rule
 
@@ -30,10 +28,11 @@ EXPECTED = (
     OSError,
     ModuleNotFoundError,
 )
-LECTURES = sorted(path.stem for path in (ROOT / "notebooks" / "lectures").glob("*.ipynb"))
-JOBS = "Notebooks at a time; -1 for one per core."
-INTO = "Write figures/ and build/ below FOLDER; by default in the repository."
-PARAMETERS = "Set a parameter of the notebooks, for example largest_target 200. A wrong NAME is answered with all."
+ENTRY_POINTS = "dicelab.commands"  # the group in which other packages name theirs
+NOT_HERE = (
+    "{} runs the notebooks, which are not part of the installed package. Clone the repository of dicelab; "
+    "in it run: pip install -e '.[papers]', and then this command again"
+)
 TARGET = (
     "Points that win, or chips of 50 points in ten-thousand and farkle; by default the game's own."
 )
@@ -62,20 +61,6 @@ def names(title, all_names):
 NAMES_OF_GAMES = names("Games:", GAMES)
 NAMES_OF_RULES = names("Rules, with a number for n:", RULES)
 NAMES_OF_PAPERS = names("Papers:", [paper.slug for paper in PAPERS])
-NAMES_TO_RERUN = names(
-    "Papers, and questions of our own:", [paper.slug for paper in (*PAPERS, *QUESTIONS)]
-)
-NAMES_OF_LECTURES = names(
-    "Lectures:", LECTURES or ["None are here; they are in the repository of dicelab."]
-)
-
-
-def timeout_option(seconds):
-    """The option --timeout of commands that run notebooks."""
-    said = "Seconds that one cell may take."
-    return click.option(
-        "--timeout", type=WholeNumber(), default=seconds, show_default=True, help=said
-    )
 
 
 @contextmanager
@@ -90,11 +75,40 @@ def short_errors(*usage):
 
 
 class CommandLine(click.Group):
-    """A group of commands, whose options may begin with the dashes that word processors make of "--" and "-"."""
+    """A group of commands, with those of entry points; dashes of word processors stand for "--" and "-"."""
+
+    def list_commands(self, context):
+        """See click."""
+        return sorted({*super().list_commands(context), *entry_points(group=ENTRY_POINTS).names})
+
+    def get_command(self, context, name):
+        """See click."""
+        found = entry_points(group=ENTRY_POINTS, name=name)
+        return command_of(*found) if found else super().get_command(context, name)
 
     def parse_args(self, context, arguments):
         """See click."""
         return super().parse_args(context, [with_hyphens(argument) for argument in arguments])
+
+
+def command_of(entry_point):
+    """The command of an entry point; in its place, where the collection is not installed, one that says so."""
+    try:
+        return entry_point.load()
+    except ModuleNotFoundError as error:
+        if error.name != entry_point.module.partition(".")[0]:
+            raise
+    options = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
+
+    def refuse():
+        raise click.UsageError(NOT_HERE.format(entry_point.name))
+
+    return click.Command(
+        entry_point.name,
+        options,
+        refuse,
+        short_help="Not installed: it is a part of the notebooks.",
+    )
 
 
 def with_hyphens(argument):
@@ -141,9 +155,6 @@ class FileName(click.ParamType):
         return trimmed(value)
 
 
-into_option = click.option("--into", type=FileName(), metavar="FOLDER", help=INTO)
-
-
 @click.group(cls=CommandLine, context_settings={"token_normalize_func": str.lower})
 @click.version_option(package_name="dicelab")
 def main():
@@ -151,42 +162,6 @@ def main():
     signal.signal(
         signal.SIGTERM, lambda number, _: sys.exit(128 + number)
     )  # clean up, as after Ctrl-C
-
-
-@main.command(epilog=NAMES_TO_RERUN)
-@click.argument("papers", nargs=-1)
-@click.option("-p", "parameters", nargs=2, multiple=True, metavar="NAME VALUE", help=PARAMETERS)
-@click.option("--n-jobs", "--jobs", type=WholeNumber(), default=-1, show_default=True, help=JOBS)
-@click.option(
-    "--parameters",
-    "listed",
-    is_flag=True,
-    help="Only list the parameters: names, defaults, meanings.",
-)
-@timeout_option(1800)
-@into_option
-def reproduce(papers, parameters, n_jobs, listed, timeout, into):
-    """Rerun PAPERS, by default all, and check their numbers.
-
-    The figures go to figures/, the executed notebooks and a report to build/. With parameters other than a paper's own
-    everything goes to build/variants/, a folder for each set of them. The last lines say where the results are.
-
-    Exit status: 0 if every printed number agrees or is a known erratum, 1 if one does not or a notebook fails, 2 if
-    a paper or parameter does not exist.
-    """
-    with short_errors(ValueError):
-        check_notebooks()
-        from .papers import runner
-        from .papers.report import parameters_page, summary
-
-        if listed:
-            click.echo(parameters_page(papers))
-            return
-        results = runner.reproduce(
-            papers, dict(parameters), n_jobs=n_jobs, timeout=timeout, into=into
-        )
-    click.echo(summary(results))
-    raise SystemExit(0 if all(result.ok for result in results) else 1)
 
 
 @main.command(epilog=NAMES_OF_PAPERS)
@@ -204,71 +179,6 @@ def compare(paper, table):
 
     click.echo(f"{numbers.to_string(index=False)}\n{coverage(numbers)}")
     raise SystemExit(1 if (numbers["verdict"] == "mismatch").any() else 0)
-
-
-@main.command()
-@click.argument("parts", nargs=-1)
-@click.option(
-    "--full",
-    is_flag=True,
-    help="Also what takes hours: long games, and all papers rerun end to end.",
-)
-def verify(parts, full):
-    """Compute everything again, and compare it with files.
-
-    All PARTS, or some of: sums, values, policies, situations, numbers, claims, witnesses, reruns. Each line says what
-    is compared with what: "same", "differs" and how, or "skipped" and what is missing here. The files are in
-    data/golden; data/README.md describes them, and says when values are the same. It takes some minutes.
-
-    Exit status: 1 if anything differs.
-    """
-    from .papers.verify import PARTS, checks, summary
-
-    with short_errors(ValueError):
-        chosen = checks([choose(part, [*PARTS]) for part in parts], full)
-        lines = []
-    for check in progress(chosen, "verify", "comparison"):
-        lines.append(check())
-        tqdm.write(str(lines[-1]))
-    said, same = summary(lines)
-    click.echo(said)
-    raise SystemExit(0 if same else 1)
-
-
-@main.command(epilog=NAMES_OF_LECTURES)
-@click.argument("lectures", nargs=-1)
-@timeout_option(600)
-@into_option
-def slides(lectures, timeout, into):
-    """Execute LECTURES, by default all, and write slides.
-
-    They are written to build/slides/.
-    """
-    with short_errors(ValueError):
-        check_notebooks()
-        from .papers.slides import make_slides
-
-        failures = make_slides([choose(lecture, LECTURES) for lecture in lectures], timeout, into)
-    for name, reason in failures.items():
-        click.echo(f"{name}: {reason or Path(into or '', 'build', 'slides', f'{name}.html')}")
-    raise SystemExit(any(failures.values()))
-
-
-@main.command()
-@timeout_option(1800)
-@into_option
-def site(timeout, into):
-    """Rerun everything, and write it as a static site.
-
-    It is written to build/site/: the papers, the other notebooks, slides, and a page to play on.
-    """
-    with short_errors(ValueError):
-        check_notebooks()
-        from .papers.site import make_site
-
-        problems = make_site(timeout, into)
-    click.echo("\n".join(problems) or Path(into or "", "build", "site", "index.html"))
-    raise SystemExit(bool(problems))
 
 
 def game_named(name, target):
@@ -649,9 +559,3 @@ def grade(strategy, game, target, against, figure, file):
         click.echo(f"\n{worst.to_string(index=False, float_format='{:.6f}'.format)}")
     for written in filter(None, (file, figure)):
         click.echo(f"{written}")
-
-
-if main.help is None:  # python -OO keeps no docstrings, which are the help texts
-    for node in ast.parse(Path(__file__).read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.FunctionDef) and node.name in ("main", *main.commands):
-            (main.commands.get(node.name) or main).help = ast.get_docstring(node)

@@ -1,44 +1,95 @@
 """Random games for the tests, notebooks executed once for all, and a browser."""
 
+import os
+import pickle
 import re
 import shutil
+import subprocess
 import time
+from collections import Counter
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from hashlib import sha256
+from pathlib import Path
 
 import numpy as np
 import pytest
+from filelock import FileLock
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from numba import njit
 
 import dicelab as dl
-from dicelab.papers import notebooks as execution
-from dicelab.papers.published import PAPERS, QUESTIONS, ROOT
-from dicelab.papers.runner import reproduce
-from dicelab.solvers import _kernels
-from dicelab.views.page import SOURCE, assemble, order_modules
+from dicelab.papers.published import ROOT
+
+HERE = Path(__file__).resolve().parent
+LONG = pytest.mark.long
+collect_ignore = ["by_hand"]
+FILES = ("lab", "installed", "coq", "export", "site", "published")
+TOGETHER = "|".join(
+    f"test_{name}.py" for name in FILES
+)  # a server, a wheel, theorems, a site are made once
 
 
 @pytest.hookimpl(optionalhook=True)  # tests run without xdist, too
 def pytest_xdist_make_scheduler(config, log):
-    """On several cores: what needs the executed notebooks stays together, all else goes where there is time."""
+    """On several cores: files in `TOGETHER` stay together, all other tests go where there is time."""
     from xdist.scheduler import LoadScopeScheduling
 
-    class NotebooksTogether(LoadScopeScheduling):
+    class FilesTogether(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            return "notebooks" if re.search("test_slides|test_site|notebooks", nodeid) else nodeid
+            return nodeid.partition("::")[0] if re.search(TOGETHER, nodeid) else nodeid
 
-    return NotebooksTogether(config, log)
+    return FilesTogether(config, log)
 
 
-def pytest_collection_modifyitems(items):
-    """Mark tests by their fixtures: `browser` needs Chromium, `executed` and `small_papers` run notebooks."""
+def pytest_collection_modifyitems(config, items):
+    """Mark tests: `browser` needs Chromium, `notebooks` runs notebooks, `long` is named in long.txt.
+
+    A line of long.txt that names no test is an error, where all tests of its file are collected.
+    """
+    lines = (HERE / "long.txt").read_text(encoding="utf-8").splitlines()
+    names = {line for line in lines if line and not line.startswith("#")}
+    found = set()
     for item in items:
-        if "browser" in item.fixturenames:
+        fixtures = {*getattr(item, "fixturenames", ())}
+        if "browser" in fixtures:
             item.add_marker(pytest.mark.browser)
-        if {"executed", "small_papers"} & set(item.fixturenames):
+        if {"executed", "small_paper"} & fixtures:
             item.add_marker(pytest.mark.notebooks)
+        if begun := {name for name in names if item.nodeid.startswith(f"tests/{name}")}:
+            item.add_marker(LONG)
+            found |= begun
+    if not config.option.keyword and not any("::" in argument for argument in config.args):
+        files = {item.nodeid.partition("::")[0] for item in items}
+        lost = {name for name in names - found if f"tests/{name.partition('::')[0]}" in files}
+        if lost:
+            raise pytest.UsageError(f"tests/long.txt names no test: {', '.join(sorted(lost))}")
+
+
+def not_tested(reporter):
+    """How many tests were skipped, by the reason, most first."""
+    reasons = Counter()
+    for report in reporter.stats.get("skipped", ()):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        reasons[reason.removeprefix("Skipped: ")] += 1
+    return reasons.most_common()
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    """Name what was not tested, and why."""
+    for reason, times in not_tested(terminalreporter):
+        terminalreporter.write_line(f"NOT TESTED: {times} tests. {reason}")
+    if "not long" in config.option.markexpr:
+        terminalreporter.write_line("NOT TESTED: what tests/long.txt names; make test-all has it")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session):
+    """Where CI is set, a tool that is missing is a failure."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or os.environ.get("CI") != "true" or session.exitstatus:
+        return
+    if any(reason.startswith("needs ") for reason, _ in not_tested(reporter)):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 # "ci" tries the same examples every time. "explore" tries new ones: pytest --hypothesis-profile=explore
@@ -57,14 +108,6 @@ def until(true, seconds=60):
     while not true():
         assert time.monotonic() < end
         time.sleep(0.05)
-
-
-def from_python(kernel):
-    """A kernel that only other kernels call, called from here."""
-    return njit(error_model="numpy")(lambda *arguments: kernel(*arguments))
-
-
-store_pair = from_python(_kernels.store_pair)
 
 
 def two_coins(target, finish="reach"):
@@ -91,16 +134,6 @@ def two_coins(target, finish="reach"):
         dl.Mode("on", on, may_hold=False),
     )
     return dl.Game("Two coins", target, (*modes, dl.Mode("stop", ())), finish)
-
-
-def hold_table(rules, payoffs, hold):
-    """A table of the kernels, filled: ``hold[b, r]`` against an opponent who needs b, with r points missing."""
-    table = _kernels.new_table(rules, payoffs, _kernels.before_turn(payoffs, hold[1:, -1]))
-    for a, b in sorted(combinations_with_replacement(range(1, len(hold)), 2), key=sum):
-        store_pair(
-            rules, table, a, b, *_kernels.before_turn(payoffs, np.array([hold[a, b], hold[b, a]]))
-        )
-    return table
 
 
 def decision_mask(solution):
@@ -159,13 +192,6 @@ def mode_games(draw, most_target=7, resets=False, finishes=("reach",)):
     return dl.Game("random", target, tuple(modes), draw(st.sampled_from(finishes)))
 
 
-BESIDES = (
-    "*.ipynb",
-    "lectures/*.ipynb",
-    "lectures/solutions/*.ipynb",
-    "explore/*.ipynb",
-    "beyond/*.ipynb",
-)
 SMALL = {  # parameters with which a paper's notebook runs in seconds
     "generalized-pig": {
         "largest_target": 30,
@@ -204,38 +230,107 @@ FEW = {  # parameters with which a notebook to explore runs in seconds
 }
 
 
-@pytest.fixture(scope="session")
-def executed(tmp_path_factory):
-    """All notebooks but those of `small_papers`, executed into a folder like ``notebooks/``; why some failed."""
-    folder = tmp_path_factory.mktemp("executed")
-    notebooks = ROOT / "notebooks"
-    kept_out = {*FEW, *(question.slug for question in QUESTIONS)}
-    found = [
-        path
-        for pattern in BESIDES
-        for path in sorted(notebooks.glob(pattern))
-        if path.stem not in kept_out
-    ]
-    said = execution.execute_all(
-        {path: folder / path.relative_to(notebooks) for path in found}, 300
-    )
-    for name, few in FEW.items():
-        path = notebooks / "explore" / f"{name}.ipynb"
-        said[path] = execution.execute(path, folder / "explore" / path.name, few, 300)
-    return folder, {
-        path.relative_to(notebooks).as_posix(): why for path, why in said.items() if why
-    }
+def few_parameters(path):
+    """The parameters with which a notebook runs in seconds."""
+    return FEW.get(path.stem, {})
+
+
+class Kept:
+    """A folder that all workers share: what one of them has made there, the others take."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.folder.mkdir(exist_ok=True)
+
+    def make(self, name, make):
+        """What ``make(folder)`` returned, called once for this name, in the folder of this name."""
+        folder = self.folder / name
+        with FileLock(self.folder / f"{name}.lock"):
+            if not (folder / "made.pickle").exists():
+                folder.mkdir()
+                made = make(folder)
+                (folder / "made.pickle").write_bytes(pickle.dumps(made))
+        return pickle.loads((folder / "made.pickle").read_bytes())
 
 
 @pytest.fixture(scope="session")
-def small_papers(tmp_path_factory):
-    """A folder that the papers' notebooks have written to, with the parameters in `SMALL`; by paper, the result."""
-    folder = tmp_path_factory.mktemp("papers")
-    papers = (*PAPERS, *QUESTIONS)
-    runs = [
-        reproduce([paper.slug], SMALL[paper.slug], progress=False, into=folder) for paper in papers
+def kept(tmp_path_factory):
+    """The folder of this run that all workers share, a :class:`Kept`."""
+    folder = tmp_path_factory.getbasetemp()
+    return Kept((folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "kept")
+
+
+@pytest.fixture(scope="session")
+def executed(kept):
+    """A function that executes a notebook, once for all tests: the executed copy, and why it failed, or ""."""
+
+    from collection.notebooks import execute
+
+    def execute_once(path, parameters=None):
+        parameters = few_parameters(path) if parameters is None else parameters
+        what = path.read_bytes() + repr(parameters).encode()
+
+        def run(folder):
+            copy = folder / path.name
+            return copy, execute(path, copy, parameters, 300)
+
+        return kept.make(f"{path.stem}-{sha256(what).hexdigest()[:12]}", run)
+
+    return execute_once
+
+
+@pytest.fixture(scope="session")
+def small_paper(kept):
+    """A function that reruns a paper with the parameters in `SMALL`, once for all tests: the folder, the result."""
+
+    from collection.runner import reproduce
+
+    def run(slug):
+        def make(folder):
+            (result,) = reproduce([slug], SMALL[slug], progress=False, into=folder)
+            return folder, result
+
+        return kept.make(f"small-{slug}", make)
+
+    return run
+
+
+def first_only(paths):
+    """Parameters of a test for notebooks of the course: the first lecture's always, all others in `make test-all`."""
+    return [
+        pytest.param(path, id=path.stem, marks=() if path.stem.startswith("01") else LONG)
+        for path in paths
     ]
-    return folder, {result.paper: result for run in runs for result in run}
+
+
+@pytest.fixture(scope="session")
+def javascript(kept):
+    """A folder with the JavaScript of the slides."""
+
+    from collection.slides import copy_javascript
+
+    def fetch(folder):
+        copy_javascript(folder)
+        return folder
+
+    return kept.make("slides", fetch)
+
+
+@pytest.fixture(scope="session")
+def from_npm(kept):
+    """A function that installs a package of the npm registry, once for all tests: the folder ``node_modules``."""
+    if not shutil.which("npm"):
+        pytest.skip("needs npm: apt install npm")
+
+    def install(package):
+        def make(folder):
+            options = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund"]
+            subprocess.run(["npm", "install", *options, "--prefix", folder, package], check=True)
+            return folder / "node_modules"
+
+        return kept.make(package, make)
+
+    return install
 
 
 SHOWS_NOTHING = """<!DOCTYPE html>
@@ -249,6 +344,8 @@ SHOWS_NOTHING = """<!DOCTYPE html>
 @pytest.fixture(scope="session")
 def machinery(tmp_path_factory):
     """The address of a page with those modules of the page that solves that show nothing, as `modules`."""
+    from collection.page import SOURCE, assemble, order_modules
+
     folder = tmp_path_factory.mktemp("machinery")
     used = ["race.js", "address.js", "client.js"]
     for name in {name for first in (*used, "worker.js") for name in order_modules(SOURCE, first)}:

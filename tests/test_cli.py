@@ -1,15 +1,13 @@
 """The command line: what it prints, and what help says. What it refuses is in test_validation.py."""
 
-import subprocess
-import sys
-
 import click
 import pandas as pd
 import pytest
 from click.testing import CliRunner
 
 import dicelab as dl
-from dicelab.cli import LECTURES, main, read_rules
+from collection.commands import LECTURES
+from dicelab.cli import main, read_rules
 from dicelab.papers.published import PAPERS, QUESTIONS
 
 
@@ -142,7 +140,7 @@ def test_advise_refuses_in_a_sentence(arguments, said):
 
 def test_short_help_is_not_cut():
     said = dicelab("--help").partition("Commands:")[2]
-    assert "..." not in said and all(f"\n  {name} " in said for name in main.commands)
+    assert "..." not in said and all(f"\n  {name} " in said for name in main.list_commands(None))
 
 
 @pytest.mark.parametrize(
@@ -228,19 +226,3 @@ def test_files_are_named_without_the_quotes_around_them(folder):
 def test_a_number_that_is_not_read_says_where():
     result = CliRunner().invoke(main, ["solve", "pig", "--target", "5½"])
     assert "the character '½' (U+00BD) at place 2 is not read" in " ".join(result.output.split())
-
-
-def test_help_without_docstrings():
-    """python -OO drops docstrings: each command's help is the same."""
-    code = (
-        "from click.testing import CliRunner; from dicelab.cli import main\n"
-        "for name in ('', *sorted(main.commands)):\n"
-        "    print(CliRunner().invoke(main, [*filter(None, [name]), '--help']).output)\n"
-    )
-    said = [
-        subprocess.run(
-            [sys.executable, *flags, "-c", code], capture_output=True, text=True, check=True
-        ).stdout
-        for flags in ([], ["-OO"])
-    ]
-    assert said[0] == said[1] and "It takes some minutes." in said[1]

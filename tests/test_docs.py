@@ -31,5 +31,6 @@ def test_the_commands_that_readers_are_told_exist():
     )
     assert len(commands) >= 3
     for command, options in commands:
-        known = {option for parameter in main.commands[command].params for option in parameter.opts}
+        parameters = main.get_command(None, command).params
+        known = {option for parameter in parameters for option in parameter.opts}
         assert {*options.split()} <= known, command

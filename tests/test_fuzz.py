@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dicelab as dl
+from collection.notebooks import UsageError
+from collection.runner import parameters_of
 from dicelab import _validation
 from dicelab._accuracy import ConvergenceError
 from dicelab.evaluation import sweep
 from dicelab.papers import published
-from dicelab.papers.runner import parameters_of
 
 REFUSED = (
     ValueError,
@@ -22,7 +23,7 @@ REFUSED = (
     NotImplementedError,
     ConvergenceError,
     MemoryError,
-    published.UsageError,
+    UsageError,
 )
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.binary(max_size=4)

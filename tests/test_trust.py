@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import dicelab as dl
-from dicelab.papers import published, runner
-from dicelab.papers.parameters import read_value
+from collection import runner
+from collection.notebooks import UsageError
+from collection.parameters import read_value
 from dicelab.papers.published import PAPERS, exact_value
 
 PACKAGE = sorted(Path(dl.__file__).parent.rglob("*.py"))
@@ -83,7 +84,7 @@ def test_the_parameters_cell_is_read_and_not_run(text, tmp_path, monkeypatch):
     Path("x.ipynb").write_text(
         json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells})
     )
-    with pytest.raises(published.UsageError, match="only lines like name = literal"):
+    with pytest.raises(UsageError, match="only lines like name = literal"):
         runner.parameters_of(Path("x.ipynb"))
     assert [path.name for path in tmp_path.iterdir()] == ["x.ipynb"]
 

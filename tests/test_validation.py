@@ -16,17 +16,19 @@ import pytest
 from click.testing import CliRunner
 
 import dicelab as dl
-from dicelab import _validation, textbook
+from collection import page
+from collection.notebooks import UsageError
+from collection.runner import parameters_of, reproduce
+from dicelab import _validation, learning, textbook
 from dicelab.cli import main
 from dicelab.evaluation.match import pairs_seen
 from dicelab.evaluation.studies import enumerate_dice, first_player, hold_at_n, summarise_die
 from dicelab.evaluation.turn_outcomes import reachable, turn_points, turns_needed
 from dicelab.games.catalogue import restrict_discards
 from dicelab.papers import published
-from dicelab.papers.runner import parameters_of, reproduce
 from dicelab.solvers.one_player import threshold
 from dicelab.textbook import ten_thousand
-from dicelab.views import page, plots, session, style, tables
+from dicelab.views import plots, session, style, tables
 from dicelab.views.sentences import advice
 
 
@@ -141,8 +143,8 @@ HALF = (dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "roll")))
 F, G = textbook.curves(EXACT, 1, 1)
 PROCESS = textbook.turns_process(PIGLET)
 STAGES = textbook.as_stochastic_game(dl.piglet(2))
-LEARNED = textbook.learn(PIGLET, games=100, checkpoints=[10])
-BY_FEATURES = textbook.reinforce(PIGLET, games=100, checkpoints=[10])
+LEARNED = learning.learn(PIGLET, games=100, checkpoints=[10])
+BY_FEATURES = learning.reinforce(PIGLET, games=100, checkpoints=[10])
 EVEN = ["1/2", "1/2"]
 
 GAME = ["pigs"]
@@ -365,7 +367,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (textbook.matrix_game, {}, {"payments": [None, [], [1, 2], [[1], [2, 3]], [["a"]], [[float("nan")]]]}),
     (textbook.simultaneous_hog, {"target": 3}, {"target": [0], "most_dice": [0, 101], "sides": [0, 1001]}),
     (
-        textbook.learn,
+        learning.learn,
         {"game": PIGLET, "games": 10},
         {"game": GAME, "method": ["luck"], "games": [0], "seed": [-1], "exploring_starts": [1], "behaviour": [20]}
         | {"epsilon": [1.5], "learning_rate": [0], "decay": [-0.1], "initial": [2]}
@@ -374,18 +376,18 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (LEARNED.action_values, {}, {"games": [11, "10"]}),
     (BY_FEATURES.action_values, {}, {"games": [11, "10"]}),
     (
-        textbook.semi_gradient,
+        learning.semi_gradient,
         {"game": PIGLET, "games": 10},
         {"game": GAME, "method": ["mc"], "games": [0], "seed": [-1], "epsilon": [1.5], "learning_rate": [0, 101]}
         | {"decay": [-0.1], "initial": [2], "tilings": [0, 257], "tile": [0], "checkpoints": [3, [11], [5, 3], [0]]},
     ),
     (
-        textbook.reinforce,
+        learning.reinforce,
         {"game": PIGLET, "games": 10},
         {"game": GAME, "games": [0], "seed": [-1], "learning_rate": [0], "decay": [-0.1], "baseline_rate": [-1]}
         | {"tilings": [0], "tile": [0, 1.0], "checkpoints": [3, [11], [5, 3], [0]]},
     ),
-    (textbook.action_values, {"game": PIGLET}, {"game": GAME, "epsilon": [1.5], "tolerance": [-1e-9]}),
+    (learning.action_values, {"game": PIGLET}, {"game": GAME, "epsilon": [1.5], "tolerance": [-1e-9]}),
     (ten_thousand.algorithm_4_2, {}, {"threshold": [0]}),
     (ten_thousand.appendix_algorithm, {}, {"threshold": [0]}),
     (ten_thousand.configurations, {}, {"n": [0, 7]}),
@@ -490,7 +492,7 @@ def test_bad_arguments_are_refused(function, good, argument, value):
     field = FIELDS.get((function.__name__, argument), argument)
     with pytest.raises(ValueError, match=rf"^{field}(\[.*?\])*: ") as caught:
         function(**good | {argument: value})
-    assert type(caught.value) in (*REFUSALS, published.UsageError) and len(str(caught.value)) < 900
+    assert type(caught.value) in (*REFUSALS, UsageError) and len(str(caught.value)) < 900
     phrases = (
         "not allowed",
         "not a mode of",
@@ -799,7 +801,7 @@ CELLS += [[CELL | {"source": source}] for source in SOURCES]
 def test_what_is_not_a_notebook_with_parameters_is_refused_and_not_run(tmp_path, monkeypatch, text):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x.ipynb").write_text(text)
-    with pytest.raises(published.UsageError, match=r"x\.ipynb: "):
+    with pytest.raises(UsageError, match=r"x\.ipynb: "):
         parameters_of(tmp_path / "x.ipynb")
     assert [path.name for path in tmp_path.iterdir()] == ["x.ipynb"]
 

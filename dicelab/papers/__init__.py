@@ -1,4 +1,4 @@
-"""The papers: printed numbers, computed numbers and their comparison; what papers' notebooks need.
+"""The papers: printed numbers, computed numbers and their comparison.
 
 The names below are imported when they are asked for: recipes and checks need numba and SciPy.
 """
@@ -13,22 +13,16 @@ PLACES = {
     "PAPERS": "published",
     "PointsToGo": "alone",
     "after_a_roll": "recipes",
-    "check_claims": "claims",
-    "contents": "manifest",
     "errata": "published",
     "exact_value": "published",
     "half_unit": "published",
     "in_full": "published",
-    "items": "manifest",
     "numbers_of_turns": "recipes",
     "optimal_against_hold_at_n": "recipes",
     "optimal_as_printed": "recipes",
     "paper_of": "published",
-    "polygon_corners": "pair_by_pair",
     "printed_claims": "published",
-    "read_parameters": "parameters",
     "resource": "published",
-    "stopped_iteration": "pair_by_pair",
     "turn_state": "recipes",
     "with_standard_errors": "recipes",
 }

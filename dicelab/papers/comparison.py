@@ -28,13 +28,12 @@ from .._validation import (
     invalid,
     short_repr,
 )
-from .manifest import with_layout
-from .published import errata, items_of, paper_of, published, resource
+from .published import errata, items_of, keys_of, paper_of, published, resource
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["compare"]
+__all__ = ["compare", "with_layout"]
 
 LARGEST = 10**300  # a number that is still a float
 
@@ -277,3 +276,13 @@ def _number_or_word(entry, field, words=()):
     if number is None or abs(number) > LARGEST:
         raise invalid(field, entry, allowed, (str, numbers.Real, Decimal))
     return number
+
+
+def with_layout(comparison, paper, table):
+    """A comparison of one table that knows the rows and the columns in which the paper prints it."""
+    from ..views.verdicts import Comparison
+
+    laid = Comparison(comparison)
+    laid.attrs = comparison.attrs
+    laid.layout = keys_of(published(paper, table)), resource(paper, table).get("across", [])
+    return laid

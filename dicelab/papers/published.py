@@ -21,11 +21,10 @@ from .._validation import check_option, short_repr
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["DATA", "PAPERS", "QUESTIONS", "ROOT", "Paper", "UsageError"]
+__all__ = ["DATA", "PAPERS", "QUESTIONS", "ROOT", "Paper"]
 __all__ += [
     "as_described",
     "as_number",
-    "check_notebooks",
     "errata",
     "exact_value",
     "half_unit",
@@ -46,10 +45,6 @@ DATA = (
 )  # a wheel has them inside the package
 CLAIMS = "claims"  # the resource of a paper with its sentences
 WITHOUT_NUMBERS = (CLAIMS, "items", "copies")  # resources of a paper that are no tables
-
-
-class UsageError(ValueError):
-    """A request that cannot be run. Nothing has been written."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,15 +185,6 @@ QUESTIONS = (  # of our own, written like papers; nothing is printed elsewhere t
         folder="beyond",
     ),
 )
-
-
-def check_notebooks():
-    """Check that there are notebooks to run. UsageError, saying how to get them, if only the package is installed."""
-    if not (ROOT / "notebooks" / "papers").is_dir():
-        raise UsageError(
-            "the notebooks are missing: they are not part of the installed package. Clone the repository of dicelab; "
-            "in it run: pip install -e '.[papers]', and then this command again"
-        )
 
 
 def paper_of(slug, *, ours=False):

@@ -19,17 +19,10 @@ one_player
 stochastic
     `solve_stochastic` solves any finite transient stochastic game by Shapley's operator (Crocce and Mordecki 2009).
     `as_stochastic_game` makes one from a race, and `simultaneous_hog` one in which both players decide at once.
-learning
-    `learn` plays a generalized Pig against itself without the rules, and keeps a table of action values: Monte Carlo
-    control, Sarsa, expected Sarsa, Q-learning, double Q-learning. `action_values` computes the exact action values.
-learning_by_features
-    The same with features in place of a table: `semi_gradient` learns action values, and `reinforce` a policy.
 ten_thousand
     The two algorithms of Crocce and Mordecki (2014) for one turn of Ten Thousand.
 """
 
-from .learning import Learned, action_values, learn
-from .learning_by_features import LearnedByFeatures, reinforce, semi_gradient
 from .more_players import Equilibrium, Turn, enumerate_equilibria, turn_pieces, turn_policies
 from .one_player import (
     DecisionProcess,
@@ -62,12 +55,9 @@ from .two_player import policy_evaluation, value_iteration
 __all__ = [
     "DecisionProcess",
     "Equilibrium",
-    "Learned",
-    "LearnedByFeatures",
     "PiecewiseLinear",
     "StochasticGame",
     "Turn",
-    "action_values",
     "algorithm_4_2",
     "appendix_algorithm",
     "as_stochastic_game",
@@ -78,15 +68,12 @@ __all__ = [
     "curves",
     "deadline_chances",
     "enumerate_equilibria",
-    "learn",
     "linear_program",
     "matrix_game",
     "mdp_value_iteration",
     "policy_evaluation",
     "policy_iteration",
-    "reinforce",
     "score_process",
-    "semi_gradient",
     "shapley",
     "simultaneous_hog",
     "solve_stochastic",

@@ -12,7 +12,6 @@ import pandas as pd
 
 from .._extras import extra
 from .._validation import check_score, check_sequence, check_type, invalid, short_repr
-from ..multiplayer import MultiplayerPolicy, MultiplayerSolution
 from ..policies import Policy
 from .outlines import cells
 from .style import COLOURS, on_axes, save, style, whole_ticks
@@ -21,8 +20,7 @@ from .verdicts import styled, styled_as_printed
 with extra("plots"):
     import matplotlib.pyplot as plt
     from matplotlib.colors import CenteredNorm, LinearSegmentedColormap, LogNorm, PowerNorm
-    from matplotlib.patches import Circle, Patch
-    from matplotlib.path import Path
+    from matplotlib.patches import Patch
 
 __all__ = [
     "BLUE",
@@ -31,9 +29,6 @@ __all__ = [
     "GREY",
     "ORANGE",
     "as_printed",
-    "claims",
-    "contours",
-    "cost",
     "decisions",
     "digits",
     "disagreement",
@@ -42,7 +37,6 @@ __all__ = [
 ]
 __all__ += [
     "hold_at_n",
-    "hold_with_third",
     "lines",
     "matrix",
     "mistakes",
@@ -52,15 +46,12 @@ __all__ += [
     "save",
     "seat_shares",
 ]
-__all__ += ["side_by_side", "stems", "steps", "style", "surface", "triangle", "verdicts"]
+__all__ += ["stems", "steps", "style", "surface", "verdicts"]
 
 BLUE, ORANGE, GREEN, *_, GREY = COLOURS
 DASHES = "-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1))
 MARKERS = "o", "s", "^", "D", "v"
-LIGHT, CORNERS = (
-    "#d9d9d9",
-    np.array([[-(3**0.5), -1], [3**0.5, -1], [0, 2]]) / 12**0.5,
-)  # of a triangle around 0, 0
+LIGHT = "#d9d9d9"
 ROLL, HOLD, NOT_POSSIBLE = (
     "#a6a6a6",
     "white",
@@ -143,21 +134,6 @@ def first_player(table, law=None, *, ax=None):
     ax.legend()
 
 
-def side_by_side(number, *, sharey=True):
-    """A row of Axes for several games or players: the figure, and an array of Axes; by default with one vertical axis.
-
-    Examples
-    --------
-    >>> figure, axes = side_by_side(3)
-    """
-    with style():
-        size = 3.6 * number, 3.4
-        figure, axes = plt.subplots(
-            1, number, figsize=size, sharey=sharey, layout="constrained", squeeze=False
-        )
-        return figure, axes[0]
-
-
 @on_axes()
 def hold_at_n(rates, *, marks=None, ax=None):
     """The win probabilities of *hold at n*: curves against one opponent, or a map against every *hold at m*.
@@ -193,57 +169,6 @@ def hold_at_n(rates, *, marks=None, ax=None):
     said = f"best of n = {rates.index.min()} to {rates.index.max()}: {best}, {average:.4f}"
     ax.plot([best], [average], color=ORANGE, marker="o", label=said)
     _label(ax, curves, "n: hold at n (points)", "win probability of hold at n")
-
-
-@on_axes()
-def cost(steps, exponent, *, paper=None, ax=None):
-    """The cost of solving by target, on logarithmic axes, with the paper's bound N³ ln N, its constant being one.
-
-    Parameters
-    ----------
-    steps : pandas.Series
-        The number of turn totals evaluated, by target.
-    exponent : float
-        The slope of the line that is fitted to `steps`; the line goes through their mean.
-    paper : pandas.Series, optional
-        The number of points that the paper's own algorithm computes, by target.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from dicelab import pig, solve
-    >>> walked = pd.Series({target: solve(pig(target)).walked for target in (10, 20, 40)})
-    >>> ax = cost(walked, exponent=2)
-    """
-    targets = steps.index.to_numpy(dtype=float)
-    bound = targets**3 * np.log(targets)
-    middle = np.exp(np.log(targets).mean())
-    height = np.exp(np.log(steps.to_numpy(dtype=float)).mean())
-    ax.loglog(
-        targets,
-        bound,
-        color=GREY,
-        linestyle=":",
-        label="N³ ln N, the paper's bound with constant 1",
-    )
-    if paper is not None:
-        ax.loglog(
-            paper.index,
-            paper,
-            color=GREEN,
-            linestyle="-.",
-            marker="s",
-            label="points in the paper's Algorithm 2",
-        )
-    ax.loglog(targets, steps, color=BLUE, marker="o", label="turn totals in our solver")
-    fitted = height * (targets / middle) ** exponent
-    ax.loglog(
-        targets, fitted, color=ORANGE, linestyle="--", label=f"N$^{{{exponent:.2f}}}$, fitted"
-    )
-    ax.set_xticks(targets, [f"{target:g}" for target in targets])
-    ax.minorticks_off()
-    ax.set(xlabel="target N (points)", ylabel="count")
-    ax.legend()
 
 
 @on_axes()
@@ -287,8 +212,8 @@ def hold_thresholds(thresholds, *, unit="points", ax=None):
     >>> from dicelab import pig, solve
     >>> ax = hold_thresholds(solve(pig()))
     """
-    thresholds = _thresholds_of(thresholds)
-    wins = _to_the_win(thresholds)
+    thresholds = thresholds_of(thresholds)
+    wins = to_the_win(thresholds)
     cells(ax, np.ma.array(wins, mask=~wins)).set(array=None, **TO_THE_WIN)
     image = cells(ax, np.ma.array(thresholds, mask=wins))
     if not wins.all() and np.median(thresholds[~wins]) < thresholds[~wins].max() / 4:
@@ -303,7 +228,7 @@ def hold_thresholds(thresholds, *, unit="points", ax=None):
     )
 
 
-def _thresholds_of(given):
+def thresholds_of(given):
     """The lowest turn totals to hold at, of a solution, a policy, or as they are."""
     policy = getattr(given, "policy", given)
     thresholds = np.asarray(policy.hold_thresholds() if isinstance(policy, Policy) else policy)
@@ -319,7 +244,7 @@ def _thresholds_of(given):
     return thresholds
 
 
-def _to_the_win(thresholds):
+def to_the_win(thresholds):
     """Whether the policy rolls until it wins, for each pair of scores."""
     target = len(thresholds)
     return thresholds >= target - np.arange(target)[:, None]
@@ -488,7 +413,7 @@ def surface(thresholds, *, unit="points", ax=None):
     >>> from dicelab import pig, solve
     >>> ax = surface(solve(pig(30)).policy.hold_thresholds())
     """
-    thresholds = _thresholds_of(thresholds)
+    thresholds = thresholds_of(thresholds)
     own, opponent = np.indices(thresholds.shape)
     look = {
         "cmap": "viridis",
@@ -506,47 +431,6 @@ def surface(thresholds, *, unit="points", ax=None):
     )
     ax.view_init(elev=28, azim=-125)
     ax.set_box_aspect(None, zoom=0.94)  # space for the labels
-
-
-@on_axes(figsize=(5.2, 4.2))
-def contours(thresholds, *, unit="points", ax=None):
-    """The landscape of a policy as contours; see :func:`hold_thresholds`. ValueError if the target is 1.
-
-    There is a thick contour with its number for each multiple of 10, a thin one for each other multiple of 5, and none
-    where the policy rolls until it wins. Parts shorter than 3 points are left out.
-
-    Examples
-    --------
-    >>> from dicelab import pig, solve
-    >>> ax = contours(solve(pig()).policy.hold_thresholds())
-    """
-    thresholds = _thresholds_of(thresholds)
-    if len(thresholds) < 2:
-        raise ValueError(
-            "thresholds: one pair of scores has no contours; give a target of at least 2"
-        )
-    wins = _to_the_win(thresholds)
-    holds = np.ma.array(thresholds, mask=wins)
-    cells(ax, np.ma.array(wins, mask=~wins)).set(array=None, **TO_THE_WIN)
-    if not wins.all():
-        levels = np.arange(0, holds.max() + 5, 5)
-        drawn = ax.contour(
-            holds.T, levels=levels, colors=BLUE, linewidths=np.where(levels % 10, 0.5, 1.3)
-        )
-        drawn.set_paths([_long_parts(path) for path in drawn.get_paths()])
-        ax.clabel(drawn, levels, fontsize=8, fmt="%d")
-    ax.set(xlabel=f"own score ({unit})", ylabel=f"opponent's score ({unit})")
-    ax.set(title=f"Lowest turn total to hold at ({unit})\nGray: roll until you win")
-
-
-def _long_parts(path):
-    """The connected parts of a contour that are at least 3 points long."""
-    parts = [
-        part
-        for part in path.to_polygons(closed_only=False)
-        if np.hypot(*np.diff(part, axis=0).T).sum() >= 3
-    ]
-    return Path.make_compound_path(*map(Path, parts)) if parts else Path(np.empty((0, 2)))
 
 
 @on_axes(figsize=(5.2, 4.4))
@@ -706,73 +590,6 @@ def panels(draw, results, opponents):
     return axes.flat[0]
 
 
-def hold_with_third(solution, own, beside=None, *, mode=None):
-    """How a third player changes when to hold: the hold thresholds at one own score, by the scores of both others.
-
-    Parameters
-    ----------
-    solution : MultiplayerSolution or MultiplayerPolicy
-        Of three players.
-    own : int
-    beside : Solution or Policy, optional
-        For two players: its threshold against the leader of the others is drawn in a second panel, with the same
-        colours. A policy that plays any game plays that of the solution.
-    mode : str, optional
-        The name of the turn's mode; by default the first mode.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The first panel. Its contours are at the multiples of 5.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid.
-
-    Examples
-    --------
-    >>> from dicelab import pig, solve
-    >>> ax = hold_with_third(solve(pig(40), players=3), own=10, beside=solve(pig(40)))
-    """
-    policy = getattr(solution, "policy", solution)
-    if not isinstance(policy, MultiplayerPolicy) or policy.players != 3:
-        raise invalid(
-            "solution", solution, "the solution of a game of three players", MultiplayerSolution
-        )
-    game, target = policy.game, policy.game.target
-    missing = target - check_score(own, "own", target)
-    maps = {"three players" if beside is not None else "": policy.hold_thresholds(own, mode)}
-    if beside is not None:
-        other = getattr(beside, "policy", beside)
-        check_type(other, "beside", Policy, "a solution or a policy for two players")
-        leader = np.max(np.indices((target, target)), axis=0)
-        maps["two players, against the leader"] = other.hold_thresholds(mode, game=game)[own][
-            leader
-        ]
-    holds = np.ma.masked_greater_equal(list(maps.values()), missing)
-    least, most = (int(holds.min()), int(holds.max())) if holds.count() else (0, 1)
-    with style():
-        figure, axes = plt.subplots(
-            1, len(maps), figsize=(3.2 * len(maps) + 1.6, 3.7), sharey=True, squeeze=False
-        )
-        for ax, title, part in zip(axes.flat, maps, holds, strict=True):
-            wins = np.ma.getmaskarray(part)
-            cells(ax, np.ma.array(wins, mask=~wins)).set(array=None, **TO_THE_WIN)
-            image = cells(ax, part)
-            image.set_clim(least, max(most, least + 1))
-            if target > 1:
-                levels = np.arange(5 * (least // 5), most + 5, 5)
-                drawn = ax.contour(part.T, levels=levels, colors="white", linewidths=0.7)
-                ax.clabel(drawn, levels[levels % 10 == 0], fontsize=7, fmt="%d")
-            ax.set(xlabel=f"next player's score ({game.unit})", title=title)
-        axes[0, 0].set_ylabel(f"last player's score ({game.unit})")
-        label = f"lowest turn total to hold at ({game.unit})\ngray: roll until you win"
-        figure.colorbar(image, ax=axes, label=label, ticks=whole_ticks())
-        figure.suptitle(f"own score {own}", fontsize=9.5)
-    return axes[0, 0]
-
-
 @on_axes()
 def seat_shares(frame, *, unit="points", ax=None):
     """The probability to win of each seat, by target, and that of equal players in a fair game.
@@ -797,105 +614,6 @@ def seat_shares(frame, *, unit="points", ax=None):
     _draw_columns(ax, frame.astype(float))
     ax.set_ylim(bottom=0)
     _label(ax, frame.astype(float), f"target ({unit})", "probability to win")
-
-
-@on_axes(figsize=(4.8, 4.3))
-def triangle(solution, *, ax=None):
-    """Where three players have several equilibria in pure strategies, or none: in the triangle of their needs.
-
-    The position of a point says how the missing points are shared. A corner is a player who misses all of them; in the
-    centre all miss equally many, and on the dashed lines two do. We show a circle around the centre. Each tuple is
-    drawn three times, once with each player to move. The colour is the number of points that are missing.
-
-    Parameters
-    ----------
-    solution : MultiplayerSolution
-        Of three players.
-
-    Raises
-    ------
-    ValueError
-        If it is another solution.
-
-    Examples
-    --------
-    >>> from dicelab import pig, solve
-    >>> ax = triangle(solve(pig(50), players=3))
-    """
-    if not isinstance(solution, MultiplayerSolution) or solution.players != 3:
-        raise invalid(
-            "solution", solution, "the solution of a game of three players", MultiplayerSolution
-        )
-    table = solution.verdicts[solution.verdicts["verdict"] != "one"]
-    needs = table[["needs_1", "needs_2", "needs_3"]].to_numpy()
-    together = needs.sum(axis=1)
-    verdict = table["verdict"].to_numpy()
-    shares = np.stack(
-        [np.roll(needs / together[:, None], k, axis=1) for k in range(3)], axis=1
-    ).reshape(-1, 3)
-    at = shares @ CORNERS  # the centre, where all miss equally many, is at 0, 0
-    radius = 1.05 * max(0.2, np.hypot(*at.T).max(initial=0))
-    _draw_triangle(ax, radius)
-    for kind, marker, label in (
-        ("several", "o", "several equilibria"),
-        ("none", "^", "none in pure strategies"),
-    ):
-        shown = np.repeat(verdict == kind, 3)
-        look = {
-            "cmap": "viridis",
-            "vmin": together.min(initial=3 * solution.game.target),
-            "vmax": together.max(initial=0),
-        }
-        look |= {"edgecolors": "black", "linewidths": 0.3, "s": 16, "zorder": 3}
-        points = ax.scatter(*at[shown].T, c=np.repeat(together, 3)[shown], marker=marker, **look)
-        points.set_label(f"{label}: {shown.sum() // 3} tuples")
-    if len(needs):
-        label = f"points missing, all players together ({solution.game.unit})"
-        ax.figure.colorbar(
-            points, ax=ax, label=label, ticks=whole_ticks(), shrink=0.7, location="bottom"
-        )
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.02), ncols=2)
-    else:
-        ax.text(
-            0, 0, "one equilibrium everywhere", ha="center", va="center", backgroundcolor="white"
-        )
-    ax.set(xlim=(-1.6 * radius, 1.6 * radius), ylim=(-1.15 * radius, 1.2 * radius), aspect="equal")
-    ax.set_title("Each player's share of the missing points")
-    ax.set_axis_off()
-
-
-def _draw_triangle(ax, radius):
-    """Draw lines of equal shares of each player, in a circle around the centre of the triangle, with their numbers."""
-    names = "player to move", "next player", "last player"
-    ax.add_patch(Circle((0, 0), radius, fill=False, edgecolor=GREY, linewidth=0.7))
-    for corner, name, turned, side in zip(
-        CORNERS * 3**0.5, names, (-60, 60, 0), ("right", "left", "center"), strict=True
-    ):
-        ax.plot(
-            *np.outer(corner, [-radius, radius]),
-            color=GREY,
-            linewidth=0.7,
-            linestyle="--",
-            zorder=1,
-        )
-        ax.text(*1.1 * radius * corner, name, ha=side, va="center")
-        for level in np.arange(1, 10) / 10:
-            distance = (level - 1 / 3) * 3**0.5 / 2
-            if abs(distance) < 0.95 * radius:
-                across = np.array([-corner[1], corner[0]]) * (radius**2 - distance**2) ** 0.5
-                ends = (distance * corner + np.outer([-1, 1], across)).T
-                ax.plot(*ends, color=LIGHT, linewidth=0.6, zorder=0)
-                look = {
-                    "ha": "center",
-                    "va": "center",
-                    "fontsize": 7,
-                    "color": GREY,
-                    "rotation": turned,
-                }
-                if (
-                    CORNERS @ ends[:, 0]
-                ).max() < 0.56 * radius:  # not where the name of a corner is
-                    ax.text(*1.07 * ends[:, 0], f"{level:.0%}", **look)
 
 
 def roll_ranges(masks, opponents):
@@ -1101,40 +819,6 @@ def as_printed(comparison):
     True
     """
     return styled_as_printed(comparison)
-
-
-def claims(checked):
-    """A paper's claims as a table; those that do not hold everywhere are marked.
-
-    Parameters
-    ----------
-    checked : pandas.DataFrame
-        As from :func:`dicelab.papers.claims.check_claims`.
-
-    Returns
-    -------
-    pandas.io.formats.style.Styler
-
-    Examples
-    --------
-    >>> from dicelab.papers.published import printed_claims
-    >>> table = claims(printed_claims("minimax-pig")[["claim", "verdict"]])
-    >>> "holds" in table.to_html()
-    True
-    """
-    colours = {
-        "holds": BLUE,
-        "holds with exceptions": GREEN,
-        "does not hold": ORANGE,
-        "a matter of taste": GREY,
-    }
-    table = checked.style.hide(axis="index").set_properties(
-        **{"text-align": "left", "white-space": "normal"}
-    )
-    return table.map(
-        lambda verdict: f"color: {colours.get(verdict, GREY)}; font-weight: bold",
-        subset=["verdict"],
-    )
 
 
 def __dir__():

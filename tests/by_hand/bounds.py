@@ -118,7 +118,7 @@ def random_policy(random, game):
 def asked(game, policies, calls, random):
     """All questions about a game; a generator of functions, each of which asks one."""
     import dicelab as dl
-    from dicelab import textbook
+    from dicelab import learning
     from dicelab.evaluation import match, turn_outcomes
 
     first, second = (policies[k] for k in random.integers(0, len(policies), 2))
@@ -164,7 +164,7 @@ def asked(game, policies, calls, random):
             game, first, second, games=int(random.choice([1, 70, 300])), n_jobs=1
         )
     if "learn" in calls:
-        yield lambda: textbook.learn(
+        yield lambda: learning.learn(
             game, str(random.choice(["q", "sarsa", "mc"])), games=50, seed=1
         )
 

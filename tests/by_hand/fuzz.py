@@ -16,9 +16,9 @@ with atheris.instrument_imports(include=["dicelab", "fractions", "nbformat", "js
 
     import nbformat
 
+    from collection import runner
+    from collection.parameters import is_of, read_value
     from dicelab import _validation
-    from dicelab.papers import runner
-    from dicelab.papers.parameters import is_of, read_value
 
 NOTEBOOK = Path(tempfile.mkdtemp()) / "fuzzed.ipynb"
 

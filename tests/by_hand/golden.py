@@ -33,11 +33,11 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
 import oracle
 
 import dicelab as dl
+from collection.verify import COLUMNS, GOLDEN, NONE, SUMS, judge, policy_hash, solution_of
 from dicelab import textbook
 from dicelab.evaluation.turn_outcomes import turns_needed
 from dicelab.games.situation import format_game, parse_game
 from dicelab.papers.published import half_unit, read_table
-from dicelab.papers.verify import COLUMNS, GOLDEN, NONE, SUMS, judge, policy_hash, solution_of
 
 DEFAULT = (
     "pig 100", "piglet 10", "two-dice-pig 100", "double-trouble 100", "big-pig 100", "hog 100", "toss-up 100",

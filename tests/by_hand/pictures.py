@@ -13,7 +13,7 @@ import click
 import nbformat
 from PIL import Image
 
-from dicelab.papers.notebooks import execute_all
+from collection.notebooks import execute_all
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 KINDS = "*.ipynb", "lectures/*.ipynb", "explore/*.ipynb", "beyond/*.ipynb", "papers/*.ipynb"

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 import dicelab as dl
+from collection import notebooks
 from dicelab.evaluation import studies
 from dicelab.evaluation.studies import enumerate_dice, summarise_die
-from dicelab.papers import notebooks
 
 
 def test_all_dice_are_all_dice():

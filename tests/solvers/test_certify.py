@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from conftest import from_python
+from calling_kernels import from_python
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -11,10 +11,10 @@ from conftest import mode_games
 from hypothesis import given, settings
 
 import dicelab as dl
-from dicelab import textbook
+from dicelab import learning, textbook
 from dicelab.cli import main
-from dicelab.evaluation.environments import RaceModel
 from dicelab.evaluation.turn_outcomes import reachable, turn_outcomes, turn_points, turns_needed
+from dicelab.learning.environments import RaceModel
 from dicelab.policies import FinishesAtOnce, branch_index
 from dicelab.views.session import GameSession
 
@@ -217,7 +217,7 @@ PLAYED = {  # whatever plays games, with the name of the argument
         lambda game, policy: GameSession(dl.solve(game), policies={1: policy}),
         r"policies\[1\]",
     ),
-    "learn": (lambda game, policy: textbook.learn(game, "q", 10, behaviour=policy), "behaviour"),
+    "learn": (lambda game, policy: learning.learn(game, "q", 10, behaviour=policy), "behaviour"),
 }
 
 

@@ -26,8 +26,8 @@ from dicelab import textbook
 from dicelab.cli import main
 from dicelab.solvers.export import PROPERTIES, decision_process, prism_text
 
-NO_UMBI = "needs umbi: pip install 'dicelab[export]'"
-NO_STORM = "needs Storm: pip install umbi 'stormpy>=2.0'"
+NO_UMBI = "umbi is not installed: pip install 'dicelab[export]'"
+NO_STORM = "Storm is not installed: pip install umbi 'stormpy>=2.0'"
 CLOSE = 1e-10  # the textbook stops when values change by less than 1e-12 a sweep
 
 

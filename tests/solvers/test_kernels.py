@@ -12,12 +12,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import decision_mask, from_python, hold_table, mode_games
+from calling_kernels import from_python, hold_table
+from conftest import decision_mask, mode_games
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dicelab as dl
-from dicelab import _accuracy, textbook
+from dicelab import _accuracy, learning, textbook
 from dicelab.evaluation import best_response, markov_chain, match, simulation, turn_outcomes
 from dicelab.evaluation.loss import loss
 from dicelab.games.absorption import beyond_target
@@ -310,13 +311,13 @@ def test_simulation(game):
 @pytest.mark.parametrize("method", ["q", "sarsa", "expected_sarsa", "double_q", "mc"])
 def test_learners(method):
     """A coin to 1: the first head wins. Whatever is learned, nothing is decided."""
-    learned = textbook.learn(dl.piglet(1), method, games=400, seed=1, decay=1.0)
+    learned = learning.learn(dl.piglet(1), method, games=400, seed=1, decay=1.0)
     assert learned.values()[0, 0] == pytest.approx(2 / 3, abs=0.1)
 
 
 def test_learners_by_features():
     """A coin to 2: at the turn total 1 one should roll, if the other needs one point."""
-    for learner in (textbook.reinforce, textbook.semi_gradient):
+    for learner in (learning.reinforce, learning.semi_gradient):
         policy = learner(
             dl.piglet(2), games=400, seed=1, learning_rate=0.5, tilings=2, tile=1
         ).policy()

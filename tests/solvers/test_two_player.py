@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from conftest import decision_mask, dice, from_python, hold_table, mode_games, store_pair
+from calling_kernels import from_python, hold_table, store_pair
+from conftest import decision_mask, dice, mode_games
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import dicelab as dl
+from collection import paper_plots
 from dicelab import _files, plots, textbook
 from dicelab.views.outlines import cells, outlines
 from dicelab.views.style import figures_in
@@ -38,11 +39,11 @@ def drawings():
     lowest = solution.policy.hold_thresholds()
     yield lambda **kw: plots.pair_curves(f, g, textbook.by_intersection(f, g), **kw)
     yield lambda **kw: plots.first_player(solution.by_target(), (0.3, -0.5), **kw)
-    yield lambda **kw: plots.cost(pd.Series([10, 40], index=[5, 10]), 2.0, **kw)
+    yield lambda **kw: paper_plots.cost(pd.Series([10, 40], index=[5, 10]), 2.0, **kw)
     yield lambda **kw: plots.digits(pd.Series([1, 12, 140], index=[1, 20, 40]), **kw)
     yield lambda **kw: plots.hold_thresholds(lowest, **kw)
     yield lambda **kw: plots.decisions(mask, 3, **kw)
-    yield lambda **kw: plots.contours(lowest, **kw)
+    yield lambda **kw: paper_plots.contours(lowest, **kw)
     yield lambda **kw: plots.lines(
         pd.DataFrame(lowest), "own score (points)", "hold at (points)", **kw
     )
@@ -109,7 +110,7 @@ def test_the_logarithmic_figures_draw_the_data():
     assert law == pytest.approx(np.array([[1, 0.3], [8, 0.3 * 8**-0.5]]))
     assert len(drawn(plots.first_player(values))) == 1
     cost = pd.Series([10, 40, 90], index=[5, 10, 20])
-    curves = drawn(plots.cost(cost, 2.5))
+    curves = drawn(paper_plots.cost(cost, 2.5))
     assert curves["turn totals in our solver"].tolist() == [[5, 10], [10, 40], [20, 90]]
     fitted = curves["N$^{2.50}$, fitted"]
     assert np.log(fitted[:, 1]).mean() == pytest.approx(np.log(cost).mean()), (
@@ -121,7 +122,7 @@ def test_the_logarithmic_figures_draw_the_data():
         np.array([[5, 125 * np.log(5)], [10, 1000 * np.log(10)], [20, 8000 * np.log(20)]])
     )
     assert len(curves) == 3
-    curves = drawn(plots.cost(cost, 2.5, paper=pd.Series([7, 8], index=[5, 20])))
+    curves = drawn(paper_plots.cost(cost, 2.5, paper=pd.Series([7, 8], index=[5, 20])))
     assert curves["points in the paper's Algorithm 2"].tolist() == [[5, 7], [20, 8]]
 
 
@@ -328,7 +329,11 @@ def test_drawings_are_vectors_and_small(tmp_path):
     ):
         text = svg_of(ax, tmp_path)
         assert "<image" not in text and len(text) < 300_000
-    for draw, pictures in ((plots.contours, 0), (plots.hold_thresholds, 1), (plots.surface, 1)):
+    for draw, pictures in (
+        (paper_plots.contours, 0),
+        (plots.hold_thresholds, 1),
+        (plots.surface, 1),
+    ):
         text = svg_of(draw(lowest), tmp_path)
         found = re.findall(
             r'<image xlink:href="data:image/png;base64,([^"]+)".*?width="([\d.]+)" height',
@@ -347,7 +352,7 @@ def test_drawings_are_vectors_and_small(tmp_path):
 def test_contours_and_surface_are_those_of_the_table():
     own, opponent = np.indices((60, 60))
     plane = (2 * own + opponent) // 4  # no symmetry: the axes must not be interchanged
-    ax = plots.contours(plane)
+    ax = paper_plots.contours(plane)
     wins, contours = plane >= 60 - own, ax.collections[1]
     assert np.array_equal(read_map(ax.collections[0], (60, 60)) == 0, wins) and 0 < wins.mean() < 1
     for level, segments in zip(contours.levels, contours.allsegs, strict=True):
@@ -366,7 +371,7 @@ def test_contours_and_surface_are_those_of_the_table():
     x, y, z = canvas.plot_surface.call_args.args
     assert np.array_equal((2 * x + y) // 4, z) and z is plane
     with pytest.raises(ValueError, match="give a target of at least 2"):
-        plots.contours(np.array([[1]]))
+        paper_plots.contours(np.array([[1]]))
 
 
 @pytest.mark.parametrize(
@@ -375,7 +380,7 @@ def test_contours_and_surface_are_those_of_the_table():
     ids=lambda game: f"{game.name}-{game.target}",
 )
 def test_labels_of_contours_do_not_collide(game):
-    ax = plots.contours(dl.solve(game).policy.hold_thresholds())
+    ax = paper_plots.contours(dl.solve(game).policy.hold_thresholds())
     ax.figure.canvas.draw()
     boxes = (
         [text.get_window_extent() for text in ax.collections[-1].labelTexts]
@@ -524,7 +529,7 @@ def test_panels_show_the_decisions():
 
 def test_a_solution_or_its_policy_can_be_drawn():
     solution = dl.solve(dl.pig(12))
-    for draw in (plots.hold_thresholds, plots.contours, plots.surface):
+    for draw in (plots.hold_thresholds, paper_plots.contours, plots.surface):
         shown = [
             draw(given) for given in (solution, solution.policy, solution.policy.hold_thresholds())
         ]

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import dicelab as dl
+from collection import paper_plots
 from dicelab import plots
 from dicelab.cli import main
 from dicelab.evaluation.action_values import turn_chances
@@ -179,12 +180,12 @@ def test_a_mixture_is_drawn_as_often_as_it_should_be():
         (lambda: dl.loss(PIG, dl.hold_at(3)), "returns for two players"),
         (lambda: dl.turn_points(PIG.game, PIG.policy), "policy: .*give a policy for two players"),
         (lambda: plots.hold_thresholds(PIG), "hold_with_third draws those of three players"),
-        (lambda: plots.triangle(dl.solve(dl.pig(9))), "solution: .*three players"),
-        (lambda: plots.hold_with_third(dl.solve(dl.pig(9)), 0), "solution: .*three players"),
-        (lambda: plots.hold_with_third(PIG, 30), "own: 30"),
-        (lambda: plots.hold_with_third(PIG, 0, beside=PIG), "beside: .*two players"),
+        (lambda: paper_plots.triangle(dl.solve(dl.pig(9))), "solution: .*three players"),
+        (lambda: paper_plots.hold_with_third(dl.solve(dl.pig(9)), 0), "solution: .*three players"),
+        (lambda: paper_plots.hold_with_third(PIG, 30), "own: 30"),
+        (lambda: paper_plots.hold_with_third(PIG, 0, beside=PIG), "beside: .*two players"),
         (
-            lambda: plots.hold_with_third(PIG, 0, dl.solve(dl.pig(9))),
+            lambda: paper_plots.hold_with_third(PIG, 0, dl.solve(dl.pig(9))),
             "this policy is for Pig to 9, not Pig to 30",
         ),
         (lambda: plots.seat_shares(PIG), "frame: .*by_target"),
@@ -484,7 +485,7 @@ def test_cards():
 
 def test_the_triangle_has_each_tuple_three_times():
     solution, _ = mixed_solution()
-    ax = plots.triangle(solution)
+    ax = paper_plots.triangle(solution)
     counts = solution.verdicts["verdict"].value_counts()
     several, none = ax.collections[:2]
     assert (
@@ -503,15 +504,15 @@ def test_the_triangle_has_each_tuple_three_times():
     corners = np.array([[-0.5, -(3**0.5) / 6], [0.5, -(3**0.5) / 6], [0, 3**0.5 / 3]])
     assert at == pytest.approx(shares @ corners)
     assert np.asarray(none.get_array())[:3] == pytest.approx(needs[0].sum())
-    empty = plots.triangle(PIG)
+    empty = paper_plots.triangle(PIG)
     assert "one equilibrium everywhere" in [text.get_text() for text in empty.texts]
     _, given = plt.subplots()
-    assert plots.triangle(PIG, ax=given) is given
+    assert paper_plots.triangle(PIG, ax=given) is given
 
 
 def test_the_third_player_beside_the_leader():
     two = dl.solve(dl.pig(30))
-    ax = plots.hold_with_third(PIG, 5, beside=two)
+    ax = paper_plots.hold_with_third(PIG, 5, beside=two)
     assert (
         ax.get_xlabel() == "next player's score (points)"
         and ax.get_ylabel() == "last player's score (points)"
@@ -528,7 +529,7 @@ def test_the_third_player_beside_the_leader():
         )
     )
     assert found == set(thresholds[thresholds < 25].tolist())
-    assert plots.hold_with_third(PIG.policy, 29).get_title() == ""
+    assert paper_plots.hold_with_third(PIG.policy, 29).get_title() == ""
 
 
 def test_shares_by_seat_are_lines_with_the_fair_share():

@@ -1,0 +1,1 @@
+"""What papers say in words, a file a paper, and the helpers of single papers."""

@@ -1,0 +1,131 @@
+"""The commands of the collection, which ``dicelab`` finds by their entry points: papers rerun, slides, the site."""
+
+from pathlib import Path
+
+import click
+from tqdm import tqdm
+
+from dicelab._limits import progress
+from dicelab._text import choose
+from dicelab.cli import FileName, WholeNumber, names, short_errors
+from dicelab.papers.published import PAPERS, QUESTIONS, ROOT
+
+__all__ = ["reproduce", "site", "slides", "verify"]
+
+LECTURES = sorted(path.stem for path in (ROOT / "notebooks" / "lectures").glob("*.ipynb"))
+JOBS = "Notebooks at a time; -1 for one per core."
+INTO = "Write figures/ and build/ below FOLDER; by default in the repository."
+PARAMETERS = "Set a parameter of the notebooks, for example largest_target 200. A wrong NAME is answered with all."
+NAMES_TO_RERUN = names(
+    "Papers, and questions of our own:", [paper.slug for paper in (*PAPERS, *QUESTIONS)]
+)
+NAMES_OF_LECTURES = names("Lectures:", LECTURES)
+
+
+def timeout_option(seconds):
+    """The option --timeout of commands that run notebooks."""
+    said = "Seconds that one cell may take."
+    return click.option(
+        "--timeout", type=WholeNumber(), default=seconds, show_default=True, help=said
+    )
+
+
+into_option = click.option("--into", type=FileName(), metavar="FOLDER", help=INTO)
+
+
+@click.command(epilog=NAMES_TO_RERUN)
+@click.argument("papers", nargs=-1)
+@click.option("-p", "parameters", nargs=2, multiple=True, metavar="NAME VALUE", help=PARAMETERS)
+@click.option("--n-jobs", "--jobs", type=WholeNumber(), default=-1, show_default=True, help=JOBS)
+@click.option(
+    "--parameters",
+    "listed",
+    is_flag=True,
+    help="Only list the parameters: names, defaults, meanings.",
+)
+@timeout_option(1800)
+@into_option
+def reproduce(papers, parameters, n_jobs, listed, timeout, into):
+    """Rerun PAPERS, by default all, and check their numbers.
+
+    The figures go to figures/, the executed notebooks and a report to build/. With parameters other than a paper's own
+    everything goes to build/variants/, a folder for each set of them. The last lines say where the results are.
+
+    Exit status: 0 if every printed number agrees or is a known erratum, 1 if one does not or a notebook fails, 2 if
+    a paper or parameter does not exist.
+    """
+    with short_errors(ValueError):
+        from . import runner
+        from .report import parameters_page, summary
+
+        if listed:
+            click.echo(parameters_page(papers))
+            return
+        results = runner.reproduce(
+            papers, dict(parameters), n_jobs=n_jobs, timeout=timeout, into=into
+        )
+    click.echo(summary(results))
+    raise SystemExit(0 if all(result.ok for result in results) else 1)
+
+
+@click.command()
+@click.argument("parts", nargs=-1)
+@click.option(
+    "--full",
+    is_flag=True,
+    help="Also what takes hours: long games, and all papers rerun end to end.",
+)
+def verify(parts, full):
+    """Compute everything again, and compare it with files.
+
+    All PARTS, or some of: sums, values, policies, situations, numbers, claims, witnesses, reruns. Each line says what
+    is compared with what: "same", "differs" and how, or "skipped" and what is missing here. The files are in
+    data/golden; data/README.md describes them, and says when values are the same. It takes some minutes.
+
+    Exit status: 1 if anything differs.
+    """
+    from .verify import PARTS, checks, summary
+
+    with short_errors(ValueError):
+        chosen = checks([choose(part, [*PARTS]) for part in parts], full)
+        lines = []
+    for check in progress(chosen, "verify", "comparison"):
+        lines.append(check())
+        tqdm.write(str(lines[-1]))
+    said, same = summary(lines)
+    click.echo(said)
+    raise SystemExit(0 if same else 1)
+
+
+@click.command(epilog=NAMES_OF_LECTURES)
+@click.argument("lectures", nargs=-1)
+@timeout_option(600)
+@into_option
+def slides(lectures, timeout, into):
+    """Execute LECTURES, by default all, and write slides.
+
+    They are written to build/slides/.
+    """
+    with short_errors(ValueError):
+        from .slides import make_slides
+
+        failures = make_slides([choose(lecture, LECTURES) for lecture in lectures], timeout, into)
+    for name, reason in failures.items():
+        click.echo(f"{name}: {reason or Path(into or '', 'build', 'slides', f'{name}.html')}")
+    raise SystemExit(any(failures.values()))
+
+
+@click.command()
+@timeout_option(1800)
+@into_option
+def site(timeout, into):
+    """Rerun everything, and write it as a static site.
+
+    It is written to build/site/: the papers, the other notebooks, slides, and a page to play on.
+    """
+    with short_errors(ValueError):
+        from .site import make_site
+
+        problems = make_site(timeout, into)
+    click.echo("\n".join(problems) or Path(into or "", "build", "site", "index.html"))
+    raise SystemExit(bool(problems))

@@ -1,0 +1,258 @@
+"""The pages of the games on the site: rules, values, a picture and a few lines of code, all made from the game."""
+
+import re
+from code import InteractiveConsole
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field
+from functools import cached_property
+from inspect import getdoc
+from io import StringIO
+
+import numpy as np
+import pandas as pd
+
+from dicelab._extras import extra
+from dicelab.games.catalogue import (
+    big_pig,
+    double_trouble,
+    generalized_pig,
+    pass_the_pigs,
+    pig,
+    piglet,
+    toss_up,
+    two_dice_pig,
+)
+from dicelab.games.model import BUST, RESET, Game
+from dicelab.games.set_aside import farkle, kingdom_come, ten_thousand
+from dicelab.solution import Solution
+from dicelab.solvers import solve
+from dicelab.views import plots
+from dicelab.views.style import save
+
+with extra("plots"):
+    import matplotlib.pyplot as plt
+
+__all__ = ["EXHIBITS", "WITHOUT_PAGE", "Exhibit", "console"]
+
+OPENS = 12  # outcomes of a roll, up to which their table is shown unfolded
+NAMED = 4  # rolls of an outcome that are named
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exhibit:
+    """A game that has a page."""
+
+    make: Callable  # of the catalogue
+    arguments: dict = field(default_factory=dict)  # for `make`
+    unit: str = "points"
+    roll: tuple = ()  # to ask about, in games in which dice are set aside
+    mode: str | None = None  # to show, by default the first
+    in_fractions: bool = False  # the most points of a turn, where float64 is refused
+
+    @property
+    def slug(self):
+        """The name of the page, and of the game on the command line."""
+        return self.make.__name__.replace("_", "-")
+
+    @property
+    def call(self):
+        """The code that makes the game."""
+        arguments = ", ".join(f"{name}={value!r}" for name, value in self.arguments.items())
+        return f"dl.{self.make.__name__}({arguments})"
+
+    @cached_property
+    def game(self) -> Game:
+        """The game."""
+        return self.make(**self.arguments)
+
+    @cached_property
+    def solution(self) -> Solution:
+        """Optimal play for two."""
+        return solve(self.game)
+
+    @cached_property
+    def thresholds(self):
+        """The lowest turn totals at which the optimal player holds, in the mode to show."""
+        return self.solution.policy.hold_thresholds(self.mode)
+
+    @property
+    def words(self):
+        """The rules in words: the docstring of the function, up to its first section."""
+        text = re.split(r"\n\w+\n-{4,}\n", getdoc(self.make))[0]
+        return re.sub(r"\s*Arguments as in :func:`\w+`\.", "", text).strip()
+
+    @property
+    def goal(self):
+        """How the race is won, and how a turn goes."""
+        end = "exactly" if self.game.finish == "exact" else "at least"
+        turn = "A player who rolls collects a turn total, and may hold: then it is added to the player's score."
+        return f"Two players take turns. {turn} The first with {end} {self.game.target} {self.unit} wins."
+
+    @property
+    def facts(self):
+        """Pairs of a question and its answer."""
+        alone = solve(self.game, "turns")
+        turn = solve(self.game, "score", exact=self.in_fractions)
+        start = f"{self.thresholds[0, 0]} {self.unit}"
+        return [
+            (
+                "The first player wins, if both play optimally, with probability",
+                f"{self.solution.value:.6f}",
+            ),
+            (
+                f"At 0 against 0, the optimal player holds{self._with_mode} at a turn total of",
+                start,
+            ),
+            ("The fewest expected turns to the target, for one player alone", f"{alone.value:.4f}"),
+            ("The most expected points of one turn", f"{float(turn.value):.4f} {self.unit}"),
+        ]
+
+    @property
+    def code(self):
+        """A console session: solve the game, and ask for a value and for a decision."""
+        own, opponent, total = (self.game.target * share // 100 for share in (30, 45, 22))
+        mode = f", mode={self.mode!r}" if self.mode else ""
+        question = f"rolls(own={own}, opponent={opponent}, turn_total={total}{mode})"
+        if self.roll:
+            question = f"keep(own={own}, opponent={opponent}, turn_total=0, roll={list(self.roll)})"
+        return console(
+            "import dicelab as dl",
+            f"game = {self.call}",
+            "solution = dl.solve(game)",
+            "round(solution.value, 6)  # the first player wins",
+            f"solution.policy.{question}",
+        )
+
+    @property
+    def tables(self):
+        """For each mode a dict: its `name`, whether it `holds`, if the table `opens`, and its `rows`."""
+        return [
+            {
+                "name": mode.name,
+                "holds": mode.may_hold,
+                "opens": len(mode.outcomes) <= OPENS,
+                "bust": float(mode.chance(BUST)),
+                "rows": [
+                    (rolls_in_words(o), o.probability, self._result(o)) for o in mode.outcomes
+                ],
+            }
+            for mode in self.game.modes
+        ]
+
+    def _result(self, outcome):
+        """What an outcome does, in words."""
+        if not outcome.choices:
+            return {BUST: "the turn is lost", RESET: "the turn and all banked points are lost"}[
+                outcome.result
+            ]
+        named = len(self.game.modes) > 1
+        return ", or ".join(
+            (f"set aside {' '.join(map(str, c.aside))}: " if c.aside else "")
+            + ", ".join(
+                [f"+{c.points}"] * (c.points > 0 or not named) + [f"go on in “{c.mode}”"] * named
+            )
+            for c in outcome.choices
+        )
+
+    @property
+    def caption(self):
+        """What the picture shows."""
+        said = f"The lowest turn total at which the optimal player of {self.game.name} holds{self._with_mode}"
+        return f"{said}, by both scores."
+
+    @property
+    def _with_mode(self):
+        """The dice in hand in the mode to show."""
+        return (
+            f" with {self.mode or self.game.modes[0].name} in hand"
+            if self.roll or self.mode
+            else ""
+        )
+
+    @property
+    def alternative(self):
+        """What one sees in the picture."""
+        least, target = self.thresholds, self.game.target
+        wins = least >= target - np.arange(target)[:, None]
+        held = least[~wins]
+        seen = "A map of colours: own score to the right, opponent's upwards, both from 0 to "
+        seen += f"{target - 1} {self.unit}. "
+        if held.size:
+            seen += f"At 0 against 0 the colour stands for {least[0, 0]}; it goes from {held.min()} to {held.max()}. "
+        return (
+            seen
+            + f"In {wins.mean():.0%} of the pairs of scores, hatched in gray, the player rolls until the win."
+        )
+
+    def draw(self, folder):
+        """Draw the picture, as ``<slug>.svg`` in a folder, with its data."""
+        ax = plots.hold_thresholds(self.thresholds, unit=self.unit)
+        save(
+            folder,
+            self.slug,
+            pd.DataFrame(self.thresholds),
+            ax,
+            caption=self.caption,
+            alternative=self.alternative,
+        )
+        plt.close(ax.figure)
+
+
+def rolls_in_words(outcome):
+    """The rolls that lead to an outcome; long lists are cut."""
+    rolls = [" ".join(map(str, roll)) for roll in outcome.rolls]
+    more = f" and {len(rolls) - NAMED} more" if len(rolls) > NAMED else ""
+    return ", ".join(rolls[:NAMED]) + more
+
+
+class Session(InteractiveConsole):
+    """A Python console in which an error is not shown but raised."""
+
+    def showtraceback(self):
+        """Raise the error again."""
+        raise
+
+
+def console(*lines):
+    """Run lines of code one after the other.
+
+    Returns
+    -------
+    str
+        What a Python console would show.
+    """
+    session, shown = Session(), []
+    for line in lines:
+        with redirect_stdout(StringIO()) as answer:
+            session.push(line)
+        shown += [f">>> {line}", *answer.getvalue().splitlines()]
+    return "\n".join(shown)
+
+
+WITHOUT_PAGE = (
+    "hog",
+    "facebook-farkle",
+    "zilch",
+)  # nothing to hold in Hog; turns of the others depend on a register
+
+EXHIBITS = (
+    Exhibit(make=pig),
+    Exhibit(make=two_dice_pig),
+    Exhibit(make=double_trouble),
+    Exhibit(make=ten_thousand, unit="chips", roll=(5, 5, 2, 3, 6)),
+    Exhibit(make=farkle, unit="chips", roll=(1, 5, 5, 2, 3, 6)),
+    Exhibit(make=big_pig),
+    Exhibit(make=pass_the_pigs),
+    Exhibit(make=toss_up, mode="4 dice", in_fractions=True),
+    Exhibit(make=kingdom_come, unit="chips", roll=(1, 5, 5, 2, 3, 6), mode="3 dice"),
+    Exhibit(make=piglet),
+    Exhibit(
+        make=generalized_pig,
+        arguments={
+            "probabilities": ["1/4", 0, "1/4", "1/4", "1/4"],
+            "target": 60,
+            "name": "Pig with four faces",
+        },
+    ),
+)

@@ -1,0 +1,206 @@
+"""How any notebook is executed, by papermill, one run at a time; for the runner, the slides and the site."""
+
+import os
+import shutil
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import joblib
+from tqdm import tqdm
+
+from dicelab._extras import extra
+from dicelab._files import no_links
+from dicelab._validation import check_int, invalid
+from dicelab.papers.published import ROOT
+
+with extra("papers"):
+    import nbformat
+    import papermill
+    import psutil
+    from filelock import FileLock, Timeout
+    from jupyter_client.kernelspec import NoSuchKernel
+    from nbclient.exceptions import CellTimeoutError, DeadKernelError
+    from papermill.exceptions import PapermillExecutionError
+    from traitlets.config import Config
+
+__all__ = ["UsageError", "check_into", "check_timeout", "exclusive_run", "execute", "execute_all"]
+
+NO_BARS = "--IPKernelApp.exec_lines=import os; os.environ['TQDM_DISABLE'] = '1'; del os"  # a kernel has no terminal
+SHARP = "--InlineBackend.figure_formats=['retina']"  # two pixels for each point: slides show figures larger
+KERNELS = {
+    "KernelManager": {"transport_encryption": "auto"},
+    "NotebookClient": {"shutdown_kernel": "immediate"},
+}
+PAPERMILL_TAGS = {"injected-parameters", "papermill-error-cell-tag"}  # of cells that papermill adds
+
+
+class UsageError(ValueError):
+    """A request that cannot be run. Nothing has been written."""
+
+
+def check_timeout(value):
+    """Read `value` as the seconds that one cell may take, at most 10⁹ (some 31 years)."""
+    return check_int(value, "timeout", 1, 10**9)
+
+
+def check_into(value, inside=("build",)):
+    """Read `value` as the folder below which a run writes, a Path; None is the repository.
+
+    Parameters
+    ----------
+    value : path or None
+    inside : sequence of str
+        The folders in it that the run writes to.
+
+    Raises
+    ------
+    ValueError
+        If it is not a folder and cannot become one, or nothing can be written there. Nothing has been written then.
+    """
+    if not isinstance(value, str | os.PathLike | None) or str(value) == "" or "\0" in str(value):
+        raise invalid("into", value, "the path of a folder", (str, os.PathLike))
+    root = ROOT if value is None else Path(value).absolute()
+    if root.exists() and not root.is_dir():
+        raise invalid("into", str(value), "a folder; this is a file")
+    if not root.exists() and not root.parent.is_dir():
+        raise invalid(
+            "into",
+            str(value),
+            f"a path in an existing folder; there is no folder {str(root.parent)!r}",
+        )
+    for folder in (root / name for name in inside):
+        there = next(path for path in (folder, *folder.parents) if path.exists())
+        if not os.access(there, os.W_OK | os.X_OK):
+            raise UsageError(
+                f"{there}: nothing can be written there; give a folder of your own with --into FOLDER"
+            )
+    return root
+
+
+@contextmanager
+def exclusive_run(build):
+    """Lock the folder `build`, and give a new folder in it to work in; remove that folder at the end.
+
+    If the run is interrupted, its kernels are killed. What a killed run has left is removed by the next run.
+
+    Raises
+    ------
+    UsageError
+        If another run holds the lock, or a link stands in place of the lock or the working folder.
+    """
+    try:
+        build.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(no_links(build, ".lock"), timeout=0)
+        folder = no_links(build, ".running")
+        lock.acquire()
+    except Timeout:
+        raise UsageError(f"{build}: another run is writing there; wait for its end") from None
+    except OSError as error:
+        raise UsageError(str(error)) from None
+    others = set(psutil.Process().children(recursive=True))
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        yield folder
+    except (KeyboardInterrupt, SystemExit):
+        for kernel in set(psutil.Process().children(recursive=True)) - others:
+            with suppress(psutil.NoSuchProcess):
+                kernel.kill()
+        raise
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        lock.release()
+
+
+def execute(notebook, output, parameters, timeout, bar_position=None):
+    """Execute a notebook and write its copy to `output`, with a progress bar on this line of the terminal, or without.
+
+    Returns the reason of the failure, or "". After a failure the executed copy says the reason, too.
+    """
+    bar = (
+        {"desc": notebook.stem, "position": bar_position, "leave": True}
+        if bar_position is not None
+        else False
+    )
+    try:
+        papermill.execute_notebook(
+            *(str(path).replace("{", "{{").replace("}", "}}") for path in (notebook, output)),
+            parameters=parameters,
+            kernel_name="python3",
+            language="python",
+            progress_bar=bar,
+            execution_timeout=timeout,
+            resources={"metadata": {"path": str(notebook.parent)}},
+            extra_arguments=[NO_BARS, SHARP],
+            config=Config(KERNELS),
+        )
+    except PapermillExecutionError as error:
+        return _mark_failure(output, f"raised {error.ename}: {error.evalue}")
+    except CellTimeoutError:
+        return _mark_failure(output, f"took more than {timeout} s")
+    except DeadKernelError:
+        return _mark_failure(output, "ended the kernel")
+    except NoSuchKernel as error:
+        return _mark_failure(
+            output, f"there is no kernel named {error.name}; pip install ipykernel brings it"
+        )
+    except (
+        Exception
+    ) as error:  # a kernel that does not start, a full disk: the other notebooks continue
+        return _mark_failure(output, f"{type(error).__name__}: {error}")
+    return ""
+
+
+def execute_all(copies, timeout):
+    """Execute notebooks on all cores.
+
+    Parameters
+    ----------
+    copies : dict of Path to Path
+        The file to write the executed copy to, by notebook.
+    timeout : int
+        Seconds that one cell may take.
+
+    Returns
+    -------
+    dict of Path to str
+        By notebook, the reason of the failure, or "".
+    """
+    for copy in copies.values():
+        copy.parent.mkdir(parents=True, exist_ok=True)
+    jobs = (
+        joblib.delayed(execute)(notebook, copy, {}, timeout) for notebook, copy in copies.items()
+    )
+    failures = joblib.Parallel(n_jobs=-1, return_as="generator", backend="threading")(jobs)
+    return dict(
+        zip(copies, tqdm(failures, total=len(copies), desc="notebooks", leave=False), strict=True)
+    )
+
+
+def _mark_failure(output, reason):
+    """Write the reason into the executed copy, before the last cell begun; return it with the number of the cell."""
+    reason = reason.partition("\n")[0]
+    with suppress(
+        OSError, ValueError
+    ):  # the copy does not exist or is incomplete, as on a full disk
+        notebook = nbformat.read(output, as_version=4)
+        begun = [
+            k
+            for k, cell in enumerate(notebook.cells)
+            if cell.metadata.get("papermill", {}).get("start_time")
+        ]
+        last = max(begun, default=0)
+        own = [
+            cell
+            for cell in notebook.cells[: last + 1]
+            if not PAPERMILL_TAGS & set(cell.metadata.get("tags", []))
+        ]
+        reason_in_cell = f"cell {len(own)} {reason}" if begun else reason
+        note = f"**The run stopped at the next cell:** {reason_in_cell}"
+        notebook.cells.insert(
+            last, nbformat.v4.new_markdown_cell(note, metadata={"tags": ["failed"]})
+        )
+        nbformat.write(notebook, output)
+        return reason_in_cell
+    output.unlink(missing_ok=True)
+    return reason

@@ -1,0 +1,261 @@
+"""Run the papers' notebooks strictly: ``dicelab reproduce``. What a run says is in :mod:`collection.report`.
+
+Papers, parameters and the types of their values are checked before anything runs or is written. A notebook runs in
+``build/.running``. Only after it has run to its end do its figures replace the old ones, file by file, each by a rename
+(`dicelab._files`). The parameter `figures` tells a notebook the folder to write to; only this module sets it. There the
+notebook leaves ``comparison.csv``, the verdicts on the paper's printed numbers, and this module a page of results.
+
+With parameters other than the paper's everything goes to ``build/variants/<parameters>/``, and the paper's own results
+stay. All of this is below the repository, or below the folder `into`.
+"""
+
+import ast
+import os
+import re
+import time
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+import joblib
+import pandas as pd
+
+from dicelab._extras import extra
+from dicelab._files import no_links, replace_files
+from dicelab._text import choose
+from dicelab._validation import check_bool, check_jobs, check_sequence, check_type, short_repr
+from dicelab.papers.published import PAPERS, QUESTIONS, paper_of, published
+from dicelab.views.style import figures_in
+
+from .manifest import codecheck
+from .notebooks import UsageError, check_into, check_timeout, exclusive_run, execute
+from .parameters import is_of, kind_in_words, kind_of, read_value
+from .report import report, results_page, times_page
+
+with extra("papers"):
+    import nbformat
+    from nbformat import ValidationError
+
+__all__ = ["Result", "parameters_of", "reproduce"]
+
+FIGURES = "figures"  # the parameter with the folder to write to
+COMPARISON = "comparison.csv"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """The result of running one notebook."""
+
+    paper: str  # the slug
+    seconds: float
+    comparison: pd.DataFrame  # as from `dicelab.compare`; empty if the notebook failed
+    complete: (
+        bool  # whether every printed number was checked; True for parameters other than the paper's
+    )
+    error: str  # the reason of the failure, or ""
+    executed: Path  # the executed copy
+    foreign: tuple = ()  # the files beside its figures that no run has made; they are left as they are
+
+    def count(self, verdict):
+        """The number of printed numbers with this verdict."""
+        return int((self.comparison["verdict"] == verdict).sum())
+
+    @property
+    def ok(self):
+        """Whether the notebook ran, checked every printed number, and found no mismatch."""
+        return not self.error and self.complete and not self.count("mismatch")
+
+
+def parameters_of(notebook):
+    """The parameters of a notebook and their default values.
+
+    Parameters
+    ----------
+    notebook : Path
+
+    Returns
+    -------
+    dict
+        By name, as in its cell tagged "parameters", without `figures`.
+
+    Raises
+    ------
+    UsageError
+        If there is no such notebook or cell, or the cell has anything but ``name = literal``. Papermill inserts the
+        given values after this cell, so a value derived in it would still follow from the defaults.
+    """
+    try:
+        read = nbformat.read(notebook, as_version=4)
+        nbformat.validate(read)
+        cells = read.cells
+    except (
+        OSError,
+        ValueError,
+        TypeError,
+        LookupError,
+        AttributeError,
+        RecursionError,
+        ValidationError,
+    ) as error:
+        raise UsageError(f"{notebook}: not a notebook that can be read: {error}") from None
+    tagged = [cell for cell in cells if "parameters" in cell.metadata.get("tags", [])]
+    if len(tagged) != 1:
+        raise UsageError(
+            f"{notebook}: needs exactly one cell tagged 'parameters', has {len(tagged)}"
+        )
+    parameters = {}
+    try:
+        for statement in ast.parse(tagged[0].source).body:
+            (target,) = statement.targets
+            parameters[target.id] = ast.literal_eval(statement.value)
+    except (SyntaxError, AttributeError, ValueError, TypeError, MemoryError, RecursionError):
+        raise UsageError(
+            f"{notebook}: the parameters cell may hold only lines like name = literal"
+        ) from None
+    if parameters.pop(FIGURES, None) != "":
+        raise UsageError(f'{notebook}: the parameters cell needs the line {FIGURES} = ""')
+    return parameters
+
+
+def _changed_parameters(paper, given):
+    """The given parameters that differ from the defaults. UsageError if one is unknown or of the wrong type."""
+    allowed, changed = parameters_of(paper.notebook), {}
+    for name, value in given.items():
+        name = choose(name, [*allowed])
+        if name not in allowed:
+            said = f"{paper.slug} has no parameter {short_repr(name)}; it has {', '.join(allowed)}"
+            if name == "goal" and "target" in allowed:  # the papers' word
+                said += "; the goal of a race is called target"
+            raise UsageError(said)
+        kind = kind_of(allowed[name])
+        value = read_value(value, kind)
+        if not is_of(value, kind):
+            said = f"{paper.slug}: {name} = {short_repr(value)} is not allowed"
+            raise UsageError(f"{said}; give {kind_in_words(kind)} like {allowed[name]!r}")
+        if value != allowed[name]:
+            changed[name] = value
+    return changed
+
+
+def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=True, into=None):
+    """Run papers' notebooks; write their figures, their executed copies and a report.
+
+    Parameters
+    ----------
+    papers : sequence of str
+        Slugs of papers and of questions of our own; all of them if empty.
+    parameters : dict, optional
+        Values by name. Every paper that is run must have each of these parameters, with a default of the same type. A
+        text is read as people write numbers and lists.
+    n_jobs : int
+        Number of notebooks at a time; -1 for one per core.
+    timeout : int
+        Seconds that one cell may take.
+    progress : bool
+        Whether to show a bar for each notebook.
+    into : Path, optional
+        The folder below which ``figures/`` and ``build/`` are written; by default the repository.
+
+    Returns
+    -------
+    list of Result
+        One for each paper. If a notebook fails, its result has the `error`, and the others continue.
+
+    Raises
+    ------
+    ValueError
+        If there are no notebooks, a paper or parameter is unknown, a value is of the wrong type, or nothing can be
+        written there. Nothing has been written then.
+    OSError
+        If a link stands where a paper's figures or its executed copy belong.
+    """
+    slugs = check_sequence(papers, "papers", "a sequence of names of papers")
+    chosen = list(dict.fromkeys(paper_of(slug, ours=True) for slug in slugs)) or [
+        *PAPERS,
+        *QUESTIONS,
+    ]
+    check_type(parameters, "parameters", dict | type(None), "a dict of values by name")
+    n_jobs, timeout, progress = (
+        check_jobs(n_jobs, "n_jobs"),
+        check_timeout(timeout),
+        check_bool(progress, "progress"),
+    )
+    changed = [_changed_parameters(paper, parameters or {}) for paper in chosen]
+    root = check_into(into, [FIGURES, "build"])
+    build = root / "build"
+    if any(changed):
+        build = (
+            build
+            / "variants"
+            / variant_name({name: value for each in changed for name, value in each.items()})
+        )
+    with exclusive_run(build) as folder:
+        order = sorted(range(len(chosen)), key=lambda k: -chosen[k].seconds)
+        found = joblib.Parallel(n_jobs=n_jobs, backend="threading")(
+            joblib.delayed(_run)(
+                chosen[k], changed[k], folder, build, root, timeout, k if progress else None
+            )
+            for k in order
+        )
+        results = [found[order.index(k)] for k in range(len(chosen))]
+        for name, page in (("report.md", report(results)), ("times.md", times_page(results))):
+            (folder / name).write_text(page, encoding="utf-8")
+            os.replace(folder / name, build / name)
+    return results
+
+
+def variant_name(parameters):
+    """The name of a folder for the results of a set of parameters: "target=150"."""
+    values = {
+        name: value if isinstance(value, list) else [value]
+        for name, value in sorted(parameters.items())
+    }
+    said = ",".join(f"{name}={'-'.join(map(str, entries))}" for name, entries in values.items())
+    name = re.sub(r"[^\w.=,+-]+", "_", said)
+    return name if len(name) <= 60 else f"{name[:50]}-{sha256(said.encode()).hexdigest()[:8]}"
+
+
+def _run(paper, parameters, folder, build, root, timeout, bar_position):
+    """Run one notebook in `folder` and move its results to where they belong."""
+    started = time.perf_counter()
+    executed = no_links(build, Path("papers", f"{paper.slug}.ipynb"))
+    foreign = ()
+    base = build if parameters else root
+    inside = Path(FIGURES, paper.slug)
+    no_links(base, inside)  # checked before the run, not only after it
+    executed.parent.mkdir(exist_ok=True)
+    copy, figures = folder / executed.name, folder / paper.slug
+    figures.mkdir()
+    error = execute(
+        paper.notebook, copy, parameters | {FIGURES: str(figures)}, timeout, bar_position
+    )
+    if copy.exists():
+        os.replace(copy, executed)
+    comparison = pd.DataFrame(columns=["verdict"])
+    if not error:
+        if (figures / COMPARISON).exists():
+            comparison = pd.read_csv(figures / COMPARISON, dtype={"printed": str})
+        if not parameters and (len(comparison) or paper in QUESTIONS):
+            (figures / "README.md").write_text(
+                results_page(paper, comparison, figures), encoding="utf-8"
+            )
+            if paper.authors:
+                (figures / "codecheck.yml").write_text(
+                    codecheck(paper, figures_in(figures)), encoding="utf-8"
+                )
+        try:
+            foreign = tuple(
+                replace_files(figures, base, inside, executed.with_name(f".{paper.slug}.json"))
+            )
+        except OSError as failure:
+            error = f"its figures could not be replaced: {failure}"
+    numbers = sum(len(published(paper.slug, table)) for table in paper.tables)
+    return Result(
+        paper=paper.slug,
+        seconds=time.perf_counter() - started,
+        comparison=comparison,
+        complete=bool(parameters) or len(comparison) == numbers,
+        error=error,
+        executed=executed,
+        foreign=foreign,
+    )

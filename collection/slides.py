@@ -1,0 +1,356 @@
+"""The lectures as slides: executes them and writes one HTML file each, ``dicelab slides``.
+
+The slides need no network. reveal.js turns the pages and MathJax sets the formulas; both come from the npm registry,
+once, into ``build/node``, and are copied beside the slides.
+"""
+
+import ast
+import inspect
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from dicelab._extras import extra
+from dicelab._files import move_files
+from dicelab._validation import check_option, check_sequence
+from dicelab.papers.published import ROOT
+from dicelab.views import plots
+
+from .notebooks import UsageError, check_into, check_timeout, exclusive_run, execute_all
+
+with extra("papers"):
+    import nbformat
+    from nbconvert import SlidesExporter
+    from traitlets.config import Config
+
+__all__ = [
+    "LECTURES",
+    "WIDGET",
+    "copy_javascript",
+    "heading_of",
+    "label_outputs",
+    "make_slides",
+    "replace_widgets",
+    "saved_figures",
+    "write_slides",
+]
+
+LECTURES = ROOT / "notebooks" / "lectures"
+BUILD = ROOT / "build"
+PACKAGES = ("reveal.js@5.2.1", "mathjax@3.2.2")
+NPM_OPTIONS = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel", "error"]
+NPM_OPTIONS += ["--fetch-retries", "1", "--fetch-retry-mintimeout", "2000"]
+JAVASCRIPT = {  # where it is in npm's folder, and beside the slides
+    "reveal.js/dist": "reveal.js/dist",
+    "reveal.js/plugin/notes": "reveal.js/plugin/notes",
+    "mathjax/es5/tex-svg-full.js": "mathjax/tex-svg-full.js",
+}
+WIDGET = "application/vnd.jupyter.widget-view+json"
+TABLE_NAME = re.compile(
+    r"\bT_[0-9a-f]{5}(?=_|\b)"
+)  # the random name that pandas gives a styled table
+DRAWN = {  # by the end of the name of a function, the kind of figure that it draws
+    "plots.lines": "lines",
+    "plots.steps": "lines with steps",
+    "plots.stems": "stems, one for each number",
+    "plots.matrix": "a map of colours",
+    "plots.hold_thresholds": "a map of the lowest turn totals to hold at, in colour, by own and opponent's score",
+    "plots.contours": "contours of the lowest turn totals to hold at, by own and opponent's score",
+    "plots.surface": "a surface over both scores, as high as the lowest turn total to hold at",
+    "turning_surface": "a surface over both scores, as high as the lowest turn total to hold at",
+    "plots.decisions": "a map by own score and turn total: roll in gray, hold in white",
+    "plots.disagreement": "a map by own score and turn total, coloured where one of three policies decides otherwise",
+    "plots.panels": "maps by own score and turn total, side by side for some scores of the opponent",
+    "plots.pair_curves": "two curves of straight pieces that cross at the solution",
+    "plots.first_player": "the first player's advantage by target, on logarithmic axes",
+    "plots.cost": "the cost of solving by target, on logarithmic axes",
+    "plots.digits": "the number of digits by target",
+    ".plot": "lines",
+    ".plot.bar": "bars",
+    ".plot.barh": "bars",
+    ".hist": "bars",
+    ".imshow": "a map of colours",
+    ".scatter": "points",
+}
+SAVE_ARGUMENTS = "folder", "name", "data", "ax"  # of `plots.save`
+LOOK = {"reveal_url_prefix": "reveal.js", "reveal_width": "1120", "reveal_height": "720"}
+LOOK["reveal_theme"] = "white"  # the default theme loads its fonts from the network
+
+
+def make_slides(names=(), timeout=600, into=None):
+    """Execute lectures and write each as ``build/slides/<name>.html``.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of notebooks in ``notebooks/lectures``, without the ending; by default all.
+    timeout : int
+        Seconds that one cell may take.
+    into : Path, optional
+        The folder below which ``build/`` is written; by default the repository.
+
+    Returns
+    -------
+    dict of str to str
+        By lecture, the reason of the failure, or "".
+
+    Raises
+    ------
+    ValueError
+        If there are no notebooks, there is no such lecture, nothing can be written there, or npm is needed and is
+        missing or fails.
+    """
+    known, timeout = sorted(path.stem for path in LECTURES.glob("*.ipynb")), check_timeout(timeout)
+    names = [
+        check_option(name, "lecture", known)
+        for name in check_sequence(names, "names", "a sequence of lectures")
+    ]
+    build = check_into(into) / "build"
+    with exclusive_run(build) as folder:
+        made = folder / "slides"
+        copy_javascript(made, build)
+        copies = {LECTURES / f"{name}.ipynb": folder / f"{name}.ipynb" for name in names or known}
+        failures = execute_all(copies, timeout)
+        for notebook, reason in failures.items():
+            if not reason:
+                write_slides(copies[notebook], made / f"{notebook.stem}.html")
+        move_files(made, build, Path("slides"))
+    return {notebook.stem: reason for notebook, reason in failures.items()}
+
+
+def copy_javascript(folder, build=BUILD):
+    """Copy reveal.js and MathJax into a folder, from ``build/node`` or at first from the npm registry.
+
+    With another folder `build` they are installed there, unless the repository's has them.
+
+    Raises
+    ------
+    UsageError
+        If npm is needed, and is missing or fails.
+    """
+    places = [place / "node" / "node_modules" for place in (build, BUILD)]
+    complete = (
+        modules for modules in places if all((modules / source).exists() for source in JAVASCRIPT)
+    )
+    modules = next(complete, None)
+    if modules is None:
+        modules = places[0]
+        npm = shutil.which("npm")
+        if not npm:
+            raise UsageError(
+                "slides need npm, which comes with Node.js, to fetch reveal.js and MathJax once"
+            )
+        build.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".node.", dir=build) as part:
+            command = [npm, "install", "--prefix", part, *NPM_OPTIONS, *PACKAGES]
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode:
+                reason = " ".join(done.stderr.replace("npm error", "").split())[:200]
+                raise UsageError(
+                    f"npm could not install {' and '.join(PACKAGES)}, for which it needs a network: {reason}"
+                )
+            for source in JAVASCRIPT:
+                _copy(Path(part, "node_modules", source), Path(part, "needed", source))
+            move_files(Path(part, "needed"), build, modules.relative_to(build))
+    for source, target in JAVASCRIPT.items():
+        _copy(modules / source, folder / target)
+
+
+def _copy(source, target):
+    """Copy a file or a folder, and make the folders above it."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_dir():
+        shutil.copytree(source, target, dirs_exist_ok=True)
+    else:
+        shutil.copy(source, target)
+
+
+def write_slides(executed, file, home=""):
+    """Write an executed lecture as slides to `file`, in the folder that has been given to :func:`copy_javascript`.
+
+    `home` is the address of the lecture's page, for a link; by default there is none.
+    """
+    exporter = SlidesExporter(
+        template_name="slides",
+        extra_template_basedirs=[str(Path(__file__).parent / "templates")],
+        config=Config(SlidesExporter=LOOK),
+    )
+    notebook = nbformat.read(executed, as_version=4)
+    replace_widgets(notebook)
+    label_outputs(notebook)
+    notebook.metadata["title"] = f"{heading_of(notebook)} –"  # the template adds "slides"
+    slides, _ = exporter.from_notebook_node(notebook, resources={"home": home})
+    file.write_text(slides, encoding="utf-8")
+
+
+def heading_of(notebook):
+    """The title of a notebook: "1. One turn: when to stop"."""
+    return notebook.cells[0].source.partition("\n")[0].removeprefix("# ")
+
+
+def replace_widgets(notebook):
+    """Show pictures in place of widgets, which need a kernel; returns whether there were any."""
+    states = (
+        notebook.metadata.pop("widgets", {})
+        .get("application/vnd.jupyter.widget-state+json", {})
+        .get("state", {})
+    )
+    outputs = [out for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs]
+    widgets = [out for out in outputs if WIDGET in out.get("data", {})]
+    for out in widgets:
+        out.data = {"text/html": "".join(pictures_of(out.data[WIDGET]["model_id"], states))}
+    return bool(widgets)
+
+
+def pictures_of(model, states):
+    """The pictures in a widget and in its children, as elements of HTML with an alternative text."""
+    state = states[model]["state"]
+    if states[model]["model_name"] == "HTMLModel":
+        yield from re.findall(r"<img\b[^>]*>", state["value"])
+    if "_data_url" in state:
+        yield f'<img src="{state["_data_url"]}" alt="What the widget shows at first; in JupyterLab it can be changed">'
+    for child in state.get("children", []):
+        yield from pictures_of(child.removeprefix("IPY_MODEL_"), states)
+
+
+def label_outputs(notebook, figures=()):
+    """Give every picture of a notebook an alternative text and its width, and every table a fixed name.
+
+    The alternative text of a picture is the `alternative` of its cell's metadata, if there is one. Else it is that of
+    the figure that its cell saves, or the next cell, if that shows no picture:
+    ``plots.save(figures, "name", data, ax, alternative="…")``. Otherwise it is the heading above the picture, with what
+    the code says of the axes and lines; see :func:`drawn_by`.
+
+    pandas names styled tables at random. With numbers instead, equal results give equal pages.
+
+    Parameters
+    ----------
+    notebook : nbformat.NotebookNode
+    figures : sequence of dict, optional
+        The figures that the notebook has saved, as from `dicelab.views.style.figures_in`.
+
+    Returns
+    -------
+    nbformat.NotebookNode
+        The notebook that was given, changed.
+    """
+    known = {figure["name"]: figure["alternative"] for figure in figures}
+    heading = ""
+    names = {}
+    waiting = None
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            heading = (
+                [line for line in cell.source.splitlines() if line.startswith("#")] or [heading]
+            )[-1]
+        _set_alternative(cell, f"{heading.lstrip('# ').rstrip(':')} – {drawn_by(cell.source)}")
+        if cell.cell_type != "code":
+            continue
+        saved = {name: known.get(name) or text for name, text in saved_figures(cell.source).items()}
+        text = " ".join(filter(None, saved.values()))
+        shows = any("image/png" in out.get("data", {}) for out in cell.outputs)
+        target = cell if shows else waiting
+        if text and target is not None:
+            _set_alternative(target, text)
+        if "alternative" in cell.metadata:
+            _set_alternative(cell, cell.metadata["alternative"])
+        waiting = cell if shows and not saved else None
+        for data in (out.data for out in cell.outputs if "text/html" in out.get("data", {})):
+            for name in TABLE_NAME.findall(data["text/html"]):
+                number = names.setdefault(name, f"T_{len(names)}")
+                data["text/html"] = data["text/html"].replace(name, number)
+    return notebook
+
+
+def _set_alternative(cell, text):
+    """Give the pictures of a cell their alternative text, and their width: they have more pixels than they take."""
+    shown = [
+        out.metadata.get("image/png", {}) for out in cell.get("outputs", []) if "metadata" in out
+    ]
+    widths = [f"{size['width']}px" for size in shown if "width" in size]
+    image = {"alt": text} | ({"width": widths[0]} if widths else {})
+    cell.metadata |= {"alt": text, "mystnb": {"image": image}}  # for our template, for MyST-NB
+
+
+def drawn_by(source):
+    """What a cell draws, as far as its code says: the kind of figure, the axes, and the names of lines.
+
+    Parameters
+    ----------
+    source : str
+        The cell's code.
+
+    Returns
+    -------
+    str
+        For example "lines. Axes: turn total (points), worth (points). Shown: hold, one more roll".
+    """
+    kinds = []
+    axes = []
+    shown = []
+    for call in _calls(source):
+        name = ast.unparse(call.func)
+        words = {word.arg: word.value for word in call.keywords}
+        kinds += [kind for ending, kind in DRAWN.items() if name.endswith(ending)]
+        if name.removeprefix("plots.") in plots.__all__:
+            words |= (
+                inspect.signature(getattr(plots, name.removeprefix("plots.")))
+                .bind_partial(*call.args)
+                .arguments
+            )
+        axes += [_words(words[axis]) for axis in ("xlabel", "ylabel") if axis in words]
+        shown += [_words(words["label"])] if "label" in words else []
+        if name == "pd.DataFrame" and call.args and isinstance(call.args[0], ast.Dict):
+            shown += [_words(key) for key in call.args[0].keys if key is not None]
+    parts = [", ".join(dict.fromkeys(kinds)) or "a figure"]
+    parts += [
+        f"{title}: {', '.join(texts)}"
+        for title, texts in (("Axes", axes), ("Shown", shown))
+        if texts
+    ]
+    return ". ".join(parts)
+
+
+def _words(node):
+    """The words of a literal text; what an f-string fills in is "…"."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(
+            part.value if isinstance(part, ast.Constant) else "…" for part in node.values
+        )
+    return str(node.value) if isinstance(node, ast.Constant) else "…"
+
+
+def _calls(source):
+    """The calls in a cell's code, as syntax trees; none if Python cannot read the code."""
+    try:
+        return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return []
+
+
+def saved_figures(source):
+    """The figures that a cell saves: by name the alternative text, or "" if it is not a literal.
+
+    Parameters
+    ----------
+    source : str
+        The cell's code. Code that Python cannot read saves nothing.
+
+    Returns
+    -------
+    dict of str to str
+    """
+    saved = {}
+    for call in _calls(source):
+        given = {word.arg: word.value for word in call.keywords} | dict(
+            zip(SAVE_ARGUMENTS, call.args, strict=False)
+        )
+        if ast.unparse(call.func) == "plots.save" and {"name", "ax"} <= set(given):
+            name, text = (
+                getattr(given.get(word), "value", None) for word in ("name", "alternative")
+            )
+            if isinstance(name, str):
+                saved[name] = text if isinstance(text, str) else ""
+    return saved

@@ -1,0 +1,22 @@
+"""Learning a game by playing it, and environments for the learners of others.
+
+tables
+    `learn` plays a generalized Pig against itself without the rules, and keeps a table of action values: Monte Carlo
+    control, Sarsa, expected Sarsa, Q-learning, double Q-learning. `action_values` computes the exact action values.
+features
+    The same with features in place of a table: `semi_gradient` learns action values, and `reinforce` a policy.
+environments
+    Races as environments of Gymnasium and PettingZoo, ``dicelab.environments``. They need an extra.
+"""
+
+from .features import LearnedByFeatures, reinforce, semi_gradient
+from .tables import Learned, action_values, learn
+
+__all__ = [
+    "Learned",
+    "LearnedByFeatures",
+    "action_values",
+    "learn",
+    "reinforce",
+    "semi_gradient",
+]

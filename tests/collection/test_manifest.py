@@ -1,0 +1,93 @@
+"""The manifest: every item of a paper has its place here, and every file of ours belongs to an item."""
+
+import re
+
+import nbformat
+import pytest
+
+from collection.manifest import ALWAYS, codecheck, files_of, items
+from dicelab.papers.published import PAPERS, ROOT, as_described, printed_claims, published, sources
+from dicelab.views.style import figures_in
+
+yaml = pytest.importorskip("yaml")
+PAPER = pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.slug)
+TEXT = {"html", "pdf", "page", "quoted", "ours"}
+
+
+def listed(table, column):
+    return [name for names in table[column] for name in names.split()]
+
+
+@PAPER
+def test_every_item_has_a_place_or_a_reason(paper):
+    table = items(paper.slug)
+    cells = nbformat.read(paper.notebook, as_version=4).cells
+    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    headings = {found[1] for found in re.finditer(r"^#+ (.*)$", text, re.M)}
+    assert set(table["section"]) <= headings | {""}
+    for row in table.itertuples():
+        assert row.figures or row.tables or row.claims or row.note or row.section, row.item
+        if re.match(r"(Figure|Table)", row.item):
+            assert row.figures or row.tables or row.note, row.item
+        assert set(row.copy.split()) <= TEXT, row.item
+        assert (row.copy == "ours") == row.item.startswith("own: "), row.item
+
+
+@PAPER
+def test_every_claim_and_table_belongs_to_an_item(paper):
+    table = items(paper.slug)
+    assert sorted(listed(table, "claims")) == sorted(printed_claims(paper.slug)["claim"])
+    assert {*listed(table, "tables")} == {*paper.tables}
+
+
+@PAPER
+def test_the_folder_has_the_files_of_the_manifest_and_no_others(paper):
+    folder = ROOT / "figures" / paper.slug
+    drawn = {row["name"] for row in figures_in(folder)}
+    names = files_of(paper.slug)
+    assert drawn <= {*names}
+    wanted = {f"{name}.csv" for name in names} | {f"{name}.svg" for name in drawn} | {*ALWAYS}
+    if not paper.authors:
+        wanted.discard("codecheck.yml")
+    assert {path.name for path in folder.iterdir()} == wanted
+
+
+@pytest.mark.parametrize(
+    "paper", [paper for paper in PAPERS if paper.authors], ids=lambda paper: paper.slug
+)
+def test_codecheck_lists_files_that_are_there(paper):
+    folder = ROOT / "figures" / paper.slug
+    text = (folder / "codecheck.yml").read_text(encoding="utf-8")
+    assert text == codecheck(paper, figures_in(folder))
+    assert text.startswith("---\n")
+    content = yaml.safe_load(text)
+    assert content["version"] == "https://codecheck.org.uk/spec/config/2.0/"
+    assert content["paper"]["title"] == paper.title
+    assert content["paper"]["reference"] == f"https://doi.org/{paper.doi}"
+    files = [entry["file"] for entry in content["manifest"]]
+    assert len(files) == len({*files})
+    assert all((folder / file).is_file() for file in files)
+    assert all(entry["comment"] for entry in content["manifest"])
+    assert {path.name for path in folder.glob("*.svg")} <= {*files}
+
+
+def test_the_copies_of_ten_thousand_have_the_same_numbers():
+    """Each number of the PDF's text stands in the HTML, too; three references to tables differ."""
+    copies = as_described("ten-thousand/copies")
+    for table in (paper.tables for paper in PAPERS if paper.slug == "ten-thousand"):
+        for name in table:
+            rows = copies[copies["table"] == name]
+            assert rows["pdf"].tolist() == published("ten-thousand", name)["printed"].tolist()
+    numbers = copies[copies["table"] != "references"]
+    assert len(numbers) == 370
+    assert (numbers["pdf"] == numbers["html"]).all()
+    references = copies[copies["table"] == "references"]
+    differ = references[references["pdf"] != references["html"]]
+    assert differ["html"].tolist() == ["Table 5"] * 3 + ["11"]
+
+
+def test_each_copy_has_an_address_and_a_license():
+    for paper in PAPERS[:4]:
+        copies = sources(paper.slug)
+        assert copies
+        assert all(copy["path"].startswith("https://") and copy["license"] for copy in copies)

@@ -1,0 +1,64 @@
+"""The reference: every public name is on the page of one task, with an example."""
+
+from collections import Counter
+from inspect import getdoc
+
+import pytest
+
+import dicelab as dl
+from collection import reference
+from collection.reference import TASKS, reference_tasks, unsorted_names
+from dicelab import environments, learning, plots, studies, textbook, widgets
+
+MODULES = {
+    "environments": environments,
+    "learning": learning,
+    "plots": plots,
+    "studies": studies,
+    "textbook": textbook,
+    "widgets": widgets,
+}
+
+
+def test_every_public_name_has_a_task():
+    left = unsorted_names()
+    assert not left, f"no task of collection/reference.py has {', '.join(left)}; add them to TASKS"
+    listed = {entry["name"] for _, entries in reference_tasks() for entry in entries}
+    of_modules = {
+        f"{module}.{name}"
+        for module, found in MODULES.items()
+        for name in found.__all__
+        if name.upper() != name
+    }
+    twice = {"studies.hold_at_n", "studies.first_player"}
+    assert listed == {*dl.__all__} | {*dl.UNLISTED} - {"odds"} | of_modules - twice
+
+
+def test_no_name_has_two_tasks():
+    assert [
+        name
+        for name, times in Counter(name for task in TASKS for name in task.names).items()
+        if times > 1
+    ] == []
+
+
+def test_a_name_without_a_task_comes_last(monkeypatch):
+    monkeypatch.setattr(
+        reference, "TASKS", tuple(task for task in TASKS if task.slug != "policies")
+    )
+    task, entries = reference_tasks()[-1]
+    assert task.title == "Other names" and {"hold_at", "Rule"} <= {
+        entry["name"] for entry in entries
+    }
+    assert {entry["name"]: entry["directive"] for entry in entries}["Rule"] == "autoclass"
+
+
+@pytest.mark.parametrize(
+    "name", [entry["name"] for _, entries in reference_tasks() for entry in entries]
+)
+def test_every_name_has_an_example(name):
+    """`test_house` runs the examples."""
+    owner, _, attribute = name.rpartition(".")
+    thing = getattr(MODULES.get(owner, dl), attribute)
+    if callable(thing) and not (isinstance(thing, type) and issubclass(thing, Exception)):
+        assert ">>> " in getdoc(thing), f"{name}: its docstring needs an Examples section"

@@ -1,0 +1,353 @@
+"""`dicelab verify`: what is the same passes; each kind of difference is one line that names it, and exit status 1."""
+
+import csv
+import hashlib
+import re
+import shutil
+from functools import partial
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import dicelab as dl
+from collection import verify
+from collection.claims.findings import Finding, checks_of
+from dicelab._recorded import record
+from dicelab.cli import main
+from dicelab.games.catalogue import GAMES
+from dicelab.games.situation import parse_game, parse_situation
+from dicelab.papers.published import PAPERS, read_table
+
+GOLDEN = verify.GOLDEN
+QUICK = {  # of the rows of each file, in the first column
+    "values": r"(pig|piglet|two-dice-pig|hog) (5|10)( finish=.*)?|piglet 4",
+    "policies": r"(pig|piglet|double-trouble|ten-thousand) 10",
+    "situations": r"piglet .*|pig 30: .*|zilch .*|ten-thousand 40 .*",
+}
+PARTS = "sums", "values", "policies", "situations", "numbers"
+
+
+def rows_of(name, folder=GOLDEN):
+    with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        _, *rows = csv.reader(file)
+    return rows
+
+
+def write(folder, name, rows, sums=True):
+    """Write a golden file, and by default all sums anew."""
+    with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([verify.COLUMNS[name], *rows])
+    if sums:
+        files = sorted(folder.glob("*.csv"))
+        said = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files]
+        (folder / verify.SUMS).write_text("".join(said))
+
+
+@pytest.fixture
+def golden(tmp_path, monkeypatch):
+    """A copy of the golden files with a few quick rows of each, and only one paper."""
+    folder = shutil.copytree(GOLDEN, tmp_path / "golden")
+    for name, quick in QUICK.items():
+        write(folder, name, [row for row in rows_of(name) if re.fullmatch(quick, row[0])])
+    monkeypatch.setattr(verify, "GOLDEN", folder)
+    monkeypatch.setattr(
+        verify, "PAPERS", [paper for paper in PAPERS if paper.slug == "minimax-pig"]
+    )
+    return folder
+
+
+def change(folder, name, key, column, make):
+    """Change an entry of the first row whose first column is `key`."""
+    rows = rows_of(name, folder)
+    place = verify.COLUMNS[name].index(column)
+    row = next(row for row in rows if row[0] == key)
+    row[place] = make(row[place])
+    write(folder, name, rows)
+
+
+def run(*parts):
+    result = CliRunner().invoke(main, ["verify", *parts])
+    assert isinstance(result.exception, SystemExit | None), result.output
+    return result.exit_code, [line for line in result.stdout.splitlines() if line]
+
+
+def differs(*parts):
+    """The only line that does not say "same"."""
+    status, (*lines, last) = run(*parts)
+    (line,) = [line for line in lines if not line.startswith("same ")]
+    assert status == 1 and re.fullmatch(
+        rf"{len(lines)} comparisons: {len(lines) - 1} same, 1 differs", last
+    )
+    return line
+
+
+def test_what_is_the_same_passes(golden):
+    status, (*lines, last) = run(*PARTS)
+    assert status == 0 and all(line.startswith("same     ") for line in lines)
+    assert last == f"{len(lines)} comparisons: {len(lines)} same"
+    numbers = {name: len(rows_of(name, golden)) for name in QUICK}
+    assert min(numbers.values()) >= 2 and numbers["values"] >= 10
+    assert len(lines) == 4 + 1 + 1 + sum(numbers.values()) - 1, (
+        "files, exact/pig-100.txt, a table, rows"
+    )
+    assert "same     the bytes of golden/values.csv, with golden/SHA256SUMS" in lines
+    assert "same     value of pig 10, win, with golden/values.csv" in lines
+
+
+@pytest.mark.parametrize("off", [1e-9, -2e-12])
+def test_a_value_is_off(golden, off):
+    change(golden, "values", "pig 10", "value", lambda text: f"{float(text) + off:.17g}")
+    line = differs("sums", "values")
+    assert (
+        line.startswith("differs  value of pig 10, win, with golden/values.csv: 0.70942432")
+        and " now" in line
+    )
+
+
+def test_rounding_is_no_difference(golden):
+    change(golden, "values", "pig 10", "value", lambda text: f"{float(text) + 1e-13:.17g}")
+    assert run("values")[0] == 0
+
+
+def test_a_fraction_is_another(golden):
+    change(golden, "values", "pig 10", "exact", lambda text: text.replace("7776/", "7777/"))
+    assert differs("values").endswith("7777/10961 there, the fraction 7776/10961 now")
+
+
+def test_a_value_of_a_seat_is_off_or_missing(golden):
+    change(golden, "values", "piglet 4", "value", lambda text: text.rsplit(" ", 1)[0])
+    assert differs("values").startswith("differs  value of piglet 4, win 3 players")
+
+
+def test_a_policy_is_another(golden):
+    change(
+        golden,
+        "policies",
+        "pig 10",
+        "sha256",
+        lambda text: text[:-1] + ("0" if text[-1] != "0" else "1"),
+    )
+    assert differs("policies").startswith(
+        "differs  policy of pig 10, win, with golden/policies.csv: "
+    )
+
+
+def test_other_advice_and_other_values(golden):
+    text = rows_of("situations", golden)[0][0]
+    change(golden, "situations", text, "advice", lambda best: "hold" if best == "roll" else "roll")
+    assert differs("situations").startswith(
+        f"differs  advice in {text}, with golden/situations.csv: '"
+    )
+    change(golden, "situations", text, "advice", lambda best: "hold" if best == "roll" else "roll")
+    change(
+        golden,
+        "situations",
+        text,
+        "values",
+        lambda values: values[:-4] + f"{(int(values[-4:]) + 50) % 10**4:04}",
+    )
+    assert differs("situations").startswith(
+        f"differs  advice in {text}, with golden/situations.csv: roll 0."
+    )
+    change(golden, "situations", text, "values", lambda values: values.split("; ")[0])
+    assert " there, roll, hold now" in differs("situations")
+
+
+def test_a_number_is_another(golden, monkeypatch):
+    wrong = {"smallest opponent's score from which on every decision is to roll": 186}
+    monkeypatch.setattr(verify, "compare", partial(dl.compare, computed=wrong, strict=False))
+    said = "differs  text of minimax-pig, with data/published and the ledger of errata: "
+    assert differs("numbers").startswith(said) and "187 printed, 186.0 computed" in differs(
+        "numbers"
+    )
+
+
+@pytest.mark.parametrize("name", [*QUICK, verify.SUMS])
+def test_a_changed_byte_is_named(golden, name):
+    file = golden / (name if name == verify.SUMS else f"{name}.csv")
+    data = bytearray(file.read_bytes())
+    data[20] ^= 1
+    file.write_bytes(data)
+    line = differs("sums")
+    changed = min(rows for rows in QUICK) if name == verify.SUMS else name
+    assert line.startswith(
+        (
+            f"differs  the bytes of golden/{changed}.csv, with golden/SHA256SUMS",
+            "differs  golden/SHA",
+        )
+    )
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_missing_file_is_named_and_the_others_are_checked(golden, name):
+    (golden / f"{name}.csv").unlink()
+    status, lines = run("sums", "values", "policies", "situations", "numbers")
+    named = [line for line in lines if line.startswith("differs ")]
+    assert status == 1 and len(named) == 2 and all(f"{name}.csv" in line for line in named)
+    assert sum(line.startswith("same ") for line in lines) > 8
+
+
+def test_files_without_a_sum_and_sums_without_a_list(golden):
+    (golden / "more.csv").write_text("x\n")
+    assert differs("sums").endswith("golden/more.csv, with golden/SHA256SUMS: it has no sum there")
+    (golden / "more.csv").unlink()
+    for text in ("no sums\n", "\xff"):
+        (golden / verify.SUMS).write_text(text, encoding="latin-1")
+        assert differs("sums").startswith("differs  golden/SHA256SUMS: ")
+    (golden / verify.SUMS).unlink()
+    assert "No such file" in differs("sums")
+
+
+@pytest.mark.parametrize(
+    "rows", ["x,win,1,-,default,y", "pig 10,fun,1,-,default,y", "pig 10,win,x,-,default,y"]
+)
+def test_a_row_that_cannot_be_computed_differs(golden, rows):
+    write(golden, "values", [rows.split(",")])
+    assert "ValueError: " in differs("values")
+
+
+def test_a_claim_is_found_otherwise(golden, monkeypatch):
+    monkeypatch.setattr(verify, "PAPERS", [paper for paper in PAPERS if paper.slug == "literature"])
+    monkeypatch.setitem(
+        checks_of("literature"),
+        "fair-bet",
+        lambda: Finding(verdict="does not hold", found="not fair"),
+    )
+    line = differs("claims")
+    assert line.startswith(
+        "differs  verdicts on 11 claims of literature, with published/literature/claims.csv: fair-bet"
+    )
+    assert line.endswith("fair-bet: does not hold, not fair, now")
+
+
+def test_certificates_are_given_to_the_checker(golden, tmp_path, monkeypatch):
+    """The checker is a program of its own: its exit status counts."""
+    (tmp_path / "witness").mkdir()
+    (tmp_path / "data" / "certificates").mkdir(parents=True)
+    monkeypatch.setattr(verify, "ROOT", tmp_path)
+    monkeypatch.setattr(verify, "DATA", tmp_path / "data")
+    (tmp_path / "witness" / "good.cert").write_text("yes")
+    (tmp_path / "data" / "certificates" / "bad.cert").write_text("no")
+    made = [check for check in verify.checks(["witnesses"]) if "fractions" not in check.what]
+    assert [str(check()).split(":")[0] for check in made] == [
+        "skipped  certificate bad.cert, by witness/check.py",
+        "skipped  certificate good.cert, by witness/check.py",
+        "skipped  equilibria of three triples of Pig, by data/certificates/check_triple.py",
+    ]
+    (tmp_path / "witness" / "check.py").write_text(
+        "import sys\nif open(sys.argv[1]).read() != 'yes':\n    sys.exit('line 1: not yes')\n"
+    )
+    bad, good, _ = [check() for check in made]
+    assert good.same is True and str(bad) == (
+        "differs  certificate bad.cert, by witness/check.py: exit status 1; line 1: not yes"
+    )
+    said, same = verify.summary([good, made[2]()])
+    assert (said, same) == ("2 comparisons: 1 same, 1 skipped", True), (
+        "what cannot be checked is no difference"
+    )
+
+
+def test_long_rows_are_for_full_runs(golden):
+    write(
+        golden,
+        "values",
+        [
+            ["pig 5", "win", "0.5", "-", "full", "x"],
+            ["piglet 2", "win", "0.6", "-", "default", "x"],
+        ],
+    )
+    assert [check.what for check in verify.checks(["values"])] == [
+        "value of piglet 2, win, with golden/values.csv"
+    ]
+    assert len(verify.checks(["values"], full=True)) == 2
+    assert not verify.checks(["reruns"]) and len(verify.checks(["reruns"], full=True)) == 3
+
+
+def test_unknown_parts_are_refused():
+    result = CliRunner().invoke(main, ["verify", "everything"])
+    assert (
+        result.exit_code == 2
+        and "part: 'everything' is not allowed; give one of 'sums', 'values'" in result.output
+    )
+
+
+def test_the_hash_of_a_policy_is_what_it_says():
+    """Piglet to 2: the one free decision is at own score 0 and turn total 1, a bit for each opponent's score."""
+    for n, bits in ((1, b"\x00"), (2, b"\xc0")):
+        found = verify.policy_hash(dl.piglet(2), dl.hold_at(n))
+        assert found == hashlib.sha256(b"piglet 2\n" + bits).hexdigest()
+
+
+class AtOne(dl.Policy):
+    """Hold at 4, but decide otherwise at a turn total."""
+
+    def __init__(self, total):
+        self.total = total
+
+    def decisions(self, game, own, opponent, memory=0):
+        rolls = np.tile(np.arange(game.missing(own)) < 4, (len(game.modes), 1))
+        rolls[:, self.total : self.total + 1] ^= True
+        return rolls
+
+
+def test_decisions_that_never_come_up_do_not_count():
+    """In Pig no turn has 1 point."""
+    game = dl.pig(12)
+    hold, never, often = (
+        verify.policy_hash(game, policy) for policy in (dl.hold_at(4), AtOne(1), AtOne(5))
+    )
+    assert hold == never != often
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["piglet 8", "double-trouble 8", "hog 8", "ten-thousand 6", "facebook-farkle 6 lowest=-1"],
+)
+def test_hashes_of_other_solvers_are_the_same(text):
+    game = parse_game(text)
+    optimal = dl.solve(game).policy
+    found = verify.policy_hash(game, optimal)
+    assert (
+        found
+        == verify.policy_hash(game, record(game, optimal))
+        != verify.policy_hash(game, dl.hold_at(2))
+    )
+    if not game.registers:
+        assert found == verify.policy_hash(game, dl.solve(game, exact=True).policy)
+
+
+def test_one_other_choice_is_another_hash():
+    game = dl.ten_thousand(4)
+
+    class Other(dl.Policy):
+        def decisions(self, game, own, opponent, memory=0):
+            return dl.hold_at(2).decisions(game, own, opponent)
+
+        def choices(self, game, own, memory=0):
+            choices = super().choices(game, own, memory)
+            choices[0, 0, 0] = (choices[0, 0, 0] + 1) % 2 if own == 3 else choices[0, 0, 0]
+            return choices
+
+    assert verify.policy_hash(game, Other()) != verify.policy_hash(game, dl.hold_at(2))
+
+
+def test_the_golden_files_are_whole():
+    assert all(check().same for check in verify.checks(["sums"]))
+    for name, columns in verify.COLUMNS.items():
+        table = read_table(GOLDEN / f"{name}.csv", columns)
+        keys = {"values": 2, "policies": 2, "situations": 1}[name]
+        assert not table.duplicated(columns[:keys]).any()
+        if name in ("values", "policies"):
+            assert {text.split()[0] for text in table["game"]} == set(GAMES), (
+                "every game of the catalogue"
+            )
+            assert set(table["run"]) <= {"default", "full"}
+        if name == "situations":
+            assert all(str(parse_situation(text)) == text for text in table["situation"])
+
+
+@pytest.mark.slow
+def test_all_golden_values_policies_and_situations():
+    lines = [check() for check in verify.checks(["values", "policies", "situations"])]
+    assert [str(line) for line in lines if not line.same] == []

@@ -1,0 +1,628 @@
+"""The environments: their transitions have the values of the solvers, and their steps follow the transitions."""
+
+import copy
+import pickle
+import subprocess
+import sys
+import warnings
+from collections import Counter
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, seed_test
+from scipy.sparse import csc_array, identity
+from scipy.sparse.linalg import spsolve
+
+import dicelab as dl
+from dicelab.evaluation.referee import HOLD, ROLL, Referee
+from dicelab.games.catalogue import GAMES
+from dicelab.learning.environments import IDS, Race, RaceTable, VectorObservation, env, raw_env
+from dicelab.papers.published import ROOT
+
+FEW = {name: {"target": 6, "lowest": 0, "minimum": 100} for name in ("facebook-farkle", "zilch")}
+FORCED = dl.Game(  # a forced mode that can pass the target, a choice before the roll, and a mode in which one must hold
+    "Forced",
+    7,
+    [
+        dl.Mode(
+            "start", dl.Outcome(1, [dl.Choice(0, "safe"), dl.Choice(0, "bold")]), may_hold=False
+        ),
+        dl.Mode(
+            "safe",
+            [dl.Outcome("1/4", "bust"), dl.Outcome("3/4", dl.Choice(1, "stop"))],
+            may_hold=False,
+        ),
+        dl.Mode(
+            "bold",
+            [
+                dl.Outcome("1/4", "bust"),
+                dl.Outcome("1/8", "reset"),
+                dl.Outcome("1/8", dl.Choice(0, "bold")),
+                dl.Outcome("1/4", dl.Choice(2, "bold")),
+                dl.Outcome("1/4", [dl.Choice(3, "go on"), dl.Choice(1, "go on")]),
+            ],
+            may_hold=False,
+        ),
+        dl.Mode("go on", [dl.Outcome("1/3", "bust"), dl.Outcome("2/3", dl.Choice(2, "go on"))]),
+        dl.Mode("stop", ()),
+    ],
+)
+SMALL = [
+    dl.pig(20),
+    dl.pig(12, finish="exact"),
+    dl.two_dice_pig(20),
+    dl.double_trouble(20),
+    dl.pass_the_pigs(15),
+    dl.toss_up(10),
+    dl.hog(12),
+    dl.ten_thousand(8),
+    dl.ten_thousand(8, opening=200),
+    FORCED,
+]
+NAMES = [f"{game.name} to {game.target} {game.finish} {len(game.registers)}" for game in SMALL]
+
+
+def states_of(race):
+    """The states that can be reached from the start, the first one being it, and all transitions from each."""
+    start, _ = race.reset()
+    found, more = {start: race.P[start]}, [start]
+    while more:
+        for transitions in found[more.pop()].values():
+            for _, state, _, over in transitions:
+                if not over and state not in found:
+                    found[state] = race.P[state]
+                    more.append(state)
+    return found
+
+
+def sums(found, actions, reward):
+    """The expected sum of rewards from each state, a dict, with ``reward(state, action)`` for each step."""
+    place = {state: k for k, state in enumerate(found)}
+    entries = [
+        (place[s], place[t], p) for s in found for p, t, _, over in found[s][actions[s]] if not over
+    ]
+    rows, columns, chances = zip(*entries, strict=True)
+    moves = csc_array((chances, (rows, columns)), shape=(len(place), len(place)))
+    given = spsolve(
+        identity(len(place), format="csc") - moves, [reward(s, actions[s]) for s in found]
+    )
+    return dict(zip(found, given, strict=True))
+
+
+def value(race):
+    """The value of an environment by policy iteration on P alone, and whether all probabilities sum to 1."""
+    found = states_of(race)
+
+    def winnings(state, action):
+        return sum(p * r for p, _, r, _ in found[state][action])
+
+    actions = dict.fromkeys(found, ROLL)
+    while True:
+        values, better = sums(found, actions, winnings), {}
+        for state, by_action in found.items():
+            worth = {
+                a: winnings(state, a)
+                + sum(p * values[t] for p, t, _, over in transitions if not over)
+                for a, transitions in by_action.items()
+            }
+            best = max(worth, key=worth.get)
+            if worth[best] > worth[actions[state]] + 1e-12:
+                better[state] = best
+        if not better:
+            break
+        actions |= better
+    whole = all(
+        abs(sum(t[0] for t in ts) - 1) < 1e-14
+        for by_action in found.values()
+        for ts in by_action.values()
+    )
+    return values[next(iter(found))], whole
+
+
+def follow(race, policy):
+    """What a policy does, a function of the state."""
+    modes = race.game.modes
+
+    def action(state):
+        own, opponent, total, node = race.decode(state)
+        if node < len(modes):
+            rolls = policy.rolls(own, opponent, total, modes[node].name, game=race.game)
+            return ROLL if rolls else HOLD
+        try:
+            return int(policy.choices_against(race.game, own, opponent)[node - len(modes), total])
+        except IndexError:  # the opponent begins
+            return HOLD
+
+    return action
+
+
+def play(race, act, games, seed):
+    """Play some games; the rewards and the sums of regrets."""
+    rewards, regrets = [], []
+    state, info = race.reset(seed=seed)
+    for _ in range(games):
+        given, over = 0.0, False
+        while not over:
+            state, reward, over, _, info = race.step(act(state))
+            given += info["regret"]
+        rewards.append(reward)
+        regrets.append(given)
+        state, info = race.reset()
+    return np.array(rewards), np.array(regrets)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", SMALL, ids=NAMES)
+def test_the_transitions_have_the_value_of_the_game(game):
+    solution = dl.solve(game)
+    first, whole = value(Race(game))
+    assert first == pytest.approx(solution.value, abs=1e-12) and whole
+    second, whole = value(Race(game, seat=2))
+    assert second == pytest.approx(1 - solution.value, abs=1e-12) and whole
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", SMALL, ids=NAMES)
+def test_against_a_rule_the_transitions_have_the_value_of_the_best_response(game):
+    rule = dl.hold_at(4)
+    found, whole = value(Race(game, opponent=rule))
+    assert found == pytest.approx(dl.best_response(game, rule).value, abs=1e-12) and whole
+    assert found > dl.solve(game).value
+
+
+@pytest.mark.parametrize("game", SMALL, ids=NAMES)
+def test_steps_fall_as_often_as_the_transitions_say(game):
+    race = Race(game, opponent=dl.hold_at(3), seat=None)
+    race.reset(seed=1)
+    found, times = states_of(race), 4000
+    for state in [*found][:: max(1, len(found) // 8)]:
+        for action, transitions in found[state].items():
+            if action > 2:
+                continue
+            expected, fell = Counter(), Counter()
+            for chance, *after in transitions:
+                expected[tuple(after)] += chance
+            for _ in range(times // 10):
+                race.reset(options={"state": state})
+                after, reward, over, _, _ = race.step(action)
+                fell[after, reward, over] += 1
+            assert fell.keys() <= expected.keys()
+            n = times // 10
+            for after, chance in expected.items():
+                assert (
+                    abs(fell[after] - n * chance) < 5.5 * (n * chance * (1 - chance)) ** 0.5 + 3
+                ), (state, after)
+
+
+@pytest.mark.parametrize("game", SMALL, ids=NAMES)
+def test_the_optimal_policy_has_no_regret(game):
+    race = Race(game, seat=None)
+    rewards, regrets = play(race, follow(race, dl.solve(game).policy), 200, seed=1)
+    assert (regrets == 0).all() and {*rewards} == {0.0, 1.0}
+
+
+@pytest.mark.parametrize("game", SMALL, ids=NAMES)
+def test_regrets_are_those_of_the_referee(game):
+    race = Race(game)
+    referee = Referee(game)
+    modes = len(game.modes)
+    for state in [*states_of(race)][::3]:
+        own, opponent, total, node = race.decode(state)
+        of_modes, of_choices = referee.turn(game.index(own), game.index(opponent)).regrets()
+        expected = of_modes[node, total] if node < modes else of_choices[node - modes, total]
+        _, info = race.reset(options={"state": state})
+        for action in np.flatnonzero(info["action_mask"]).tolist():
+            race.reset(options={"state": state})
+            assert race.step(action)[4]["regret"] == pytest.approx(expected[action], abs=1e-13)
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize("opponent", [None, dl.hold_at(15)])
+def test_the_expected_sum_of_regrets_is_the_loss(seat, opponent):
+    game, rule = dl.pig(20), dl.hold_at(7)
+    race = Race(game, seat=seat, opponent=opponent)
+    found, act = states_of(race), follow(race, rule)
+
+    def regret(state, action):
+        race.reset(options={"state": state})
+        return race.step(action)[4]["regret"]
+
+    given_away = next(iter(sums(found, {state: act(state) for state in found}, regret).values()))
+    against = opponent or dl.solve(game).policy
+    if seat == 1:
+        best = dl.best_response(game, against).value
+        achieved = dl.evaluate(game, rule, against).first_wins
+    else:
+        best = value(race)[0]
+        achieved = 1 - dl.evaluate(game, against, rule).first_wins
+    assert given_away == pytest.approx(best - achieved, abs=1e-12) and given_away > 0.01
+    rewards, regrets = play(race, act, 4000, seed=3)
+    assert abs(regrets.mean() - given_away) < 4 * regrets.std() / 4000**0.5
+    assert abs(rewards.mean() - achieved) < 4 * rewards.std() / 4000**0.5
+
+
+def test_the_loss_is_the_mean_of_both_seats():
+    game = dl.pig(15)
+    rule = dl.hold_at(4)
+    given = []
+    for seat in (1, 2):
+        race = Race(game, seat=seat)
+        found, act = states_of(race), follow(race, rule)
+        achieved = sums(
+            found,
+            {s: act(s) for s in found},
+            lambda s, a, found=found: sum(p * r for p, _, r, _ in found[s][a]),
+        )
+        given.append(value(race)[0] - next(iter(achieved.values())))
+    assert sum(given) / 2 == pytest.approx(dl.loss(game, rule), abs=1e-12)
+
+
+def few(name):
+    return {"target": 12} | FEW.get(name, {})
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("which", "name"), IDS.items())
+def test_gymnasium_checks_every_environment(which, name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # compiling
+        made = gymnasium.make(which, render_mode="rgb_array", **few(name))
+    check_env(made.unwrapped)
+    check_env(gymnasium.make(which, seat=None, render_mode="ansi", **few(name)).unwrapped)
+
+
+def test_every_game_has_an_id():
+    assert (
+        [*IDS.values()] == [*GAMES]
+        and "dicelab/TwoDicePig-v0" in IDS
+        and {*IDS} < {*gymnasium.registry}
+    )
+    assert gymnasium.make("dicelab/Race-v0", game=FORCED).unwrapped.game == FORCED
+    made = gymnasium.make("dicelab/Pig-v0", target=30, finish="exact", opponent=dl.hold_at(9))
+    assert (
+        made.unwrapped.game == dl.pig(30, "exact") and made.unwrapped.opponent.name == "hold at 9"
+    )
+    assert gymnasium.make(made.spec).unwrapped.game == made.unwrapped.game
+    assert made.spec.max_episode_steps is None
+
+
+@pytest.mark.slow
+def test_gymnasium_imports_the_environments_by_itself():
+    code = "import gymnasium; print(gymnasium.make('dicelab.learning.environments:dicelab/Piglet-v0').reset()[0])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "0\n", done.stderr
+
+
+def test_environments_in_parallel():
+    made = gymnasium.make_vec("dicelab/Pig-v0", num_envs=3, target=20)
+    states, _ = made.reset(seed=1)
+    for _ in range(30):
+        states, _, _, _, infos = made.step(made.action_space.sample())
+    assert states.shape == infos["regret"].shape == (3,) and infos["action_mask"].shape == (3, 2)
+    plays = {id(one.unwrapped._model) for one in made.envs}
+    assert len(plays) == 1, "all share one solution"
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda: Race("hog", target=20, seat=None), lambda: Race("pig", opponent=dl.hold_at(20))],
+)
+def test_a_seed_decides_everything_and_copies_go_on_alike(make):
+    def steps(race, games=40):
+        random, told = np.random.default_rng(1), []
+        for _ in range(games):
+            state, over = None, False
+            while not over:
+                state, reward, over, _, info = race.step(int(random.integers(race.action_space.n)))
+                told.append((state, reward, over, info["regret"], info["action_mask"].tolist()))
+            told.append(race.reset()[0])
+        return told
+
+    one, other = make(), make()
+    assert one.reset(seed=7)[0] == other.reset(seed=7)[0]
+    copies = [copy.deepcopy(one), pickle.loads(pickle.dumps(one))]
+    told = steps(one)
+    assert steps(other) == told and len(told) > 100
+    assert [steps(twin) == told for twin in copies] == [True, True]
+    one.reset(seed=8)
+    assert steps(one) != told
+
+
+def test_actions_that_are_not_allowed_count_as_the_first_one():
+    race = Race("hog", target=20, most_dice=3)
+    state, info = race.reset(seed=1)
+    assert race.action_space.n == 3 and info["action_mask"].tolist() == [1, 1, 1], (
+        "a turn begins with the choice"
+    )
+    pig = Race("pig", target=20)
+    state, info = pig.reset()
+    assert info["action_mask"].tolist() == [0, 1] and pig.P[state][HOLD] == pig.P[state][ROLL]
+    dice = Race("ten-thousand", target=8)
+    for state in [*states_of(dice)][::50]:
+        _, info = dice.reset(options={"state": state})
+        allowed = np.flatnonzero(info["action_mask"])
+        assert allowed.size
+        for action in {*range(dice.action_space.n)} - {*allowed.tolist()}:
+            assert dice.P[state][action] == dice.P[state][allowed[0]]
+
+
+def test_only_decisions_and_the_roll_that_begins_a_turn_are_steps():
+    for game in (dl.double_trouble(20), dl.ten_thousand(8, opening=200), FORCED):
+        race = Race(game)
+        for state in states_of(race):
+            own, _, total, _ = race.decode(state)
+            _, info = race.reset(options={"state": state})
+            assert info["action_mask"].sum() > 1 or total == 0, (game.name, state)
+            assert total < game.missing(own)
+
+
+def test_the_end_is_a_state_that_stays():
+    race = Race("piglet", target=2)
+    race.reset(seed=1)
+    over = False
+    while not over:
+        state, _, over, truncated, info = race.step(1)
+    assert state == race.observation_space.n - 1 and not truncated and not info["action_mask"].any()
+    assert race.P[state][0] == [(1.0, state, 0.0, True)]
+    with pytest.warns(UserWarning, match="call reset"):
+        assert race.step(1)[:3] == (state, 0.0, True)
+    assert sum(t[0] for t in race.P[race.encode(1, 0, 1)][0]) == 1, "a state that does not occur"
+
+
+def test_states_are_encoded_and_decoded():
+    race = Race("ten-thousand", target=8, opening=200)
+    for state in {
+        *range(0, race.observation_space.n, 977),
+        race.observation_space.n - 2,
+        race.observation_space.n - 1,
+    }:
+        assert race.encode(*race.decode(state)) == state
+    opened = dl.Score(4, "opened")
+    own, opponent, total, node = race.decode(race.encode(opened, 2, 3, 1))
+    assert (own, own.register, opponent, opponent.register, total, node) == (
+        4,
+        "opened",
+        2,
+        "not opened",
+        3,
+        1,
+    )
+    assert len(race.P) == race.observation_space.n and f"{len(race.P):,} states" in repr(race.P)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"game": "poker"}, "game: 'poker' is not allowed"),
+        ({"game": 3}, "game: 3 is not allowed; give a Game"),
+        ({"game": dl.pig}, r"did you mean dicelab.pig\(\)"),
+        ({"game": "pig", "target": 0}, "target: 0 is not allowed"),
+        ({"game": dl.pig(20), "target": 30}, "target: only a game that is given by its name"),
+        ({"game": "piglet", "seat": 3}, "seat: 3 is not allowed; give 1, 2 or None"),
+        ({"game": "piglet", "seat": True}, "seat: True is not allowed"),
+        ({"game": "piglet", "opponent": "hold at"}, "opponent: 'hold at' is not allowed"),
+        ({"game": "piglet", "render_mode": "human"}, "render_mode: 'human' is not allowed"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments, said):
+    with pytest.raises((ValueError, TypeError), match=said):
+        Race(**arguments)
+
+
+def test_what_cannot_be_played_is_refused():
+    with pytest.raises(NotImplementedError, match=r"4 scoring turns.*remembers its turns"):
+        Race("pig", opponent=dl.scoring_turns(4))
+    with pytest.raises(NotImplementedError, match="last licks"):
+        Race("pig", finish="last licks")
+    race = Race("piglet")
+    with pytest.raises(ValueError, match="action: 2 is not allowed"):
+        race.step(2)
+    for state in (race.encode(9, 0, 5), race.observation_space.n - 1):
+        with pytest.raises(ValueError, match=r"state: .* one in which there is an action"):
+            race.reset(options={"state": state})
+    with pytest.raises(KeyError):
+        race.P[race.observation_space.n]
+    with pytest.raises(ValueError, match="state: -1"):
+        race.decode(-1)
+
+
+def test_vectors_say_where_the_game_is():
+    race = Race("ten-thousand", target=8, opening=200)
+    vectors = VectorObservation(race)
+    seen = set()
+    for state in states_of(race):
+        vector = vectors.observation(state)
+        own, opponent, total, _ = race.decode(state)
+        assert vector[:2] == pytest.approx([own / 8, opponent / 8]) and vector[6] == pytest.approx(
+            total / 8
+        )
+        registers = [
+            score.register == name for score in (own, opponent) for name in ("not opened", "opened")
+        ]
+        assert vector[2:6].tolist() == registers
+        assert vectors.observation_space.contains(vector)
+        seen.add(vector.tobytes())
+    assert len(seen) == len(states_of(race))
+    with pytest.warns(UserWarning, match="different from the unwrapped version"):  # it is a wrapper
+        check_env(vectors, skip_render_check=True)
+
+
+def test_the_table_is_drawn_and_written():
+    race = Race("pig", target=20, opponent=dl.hold_at(5), render_mode="ansi")
+    race.reset(options={"state": race.encode(10, 6, 4)})
+    assert race.render().splitlines()[:4] == [
+        "Pig to 20 against hold at 5",
+        "> You        10",
+        "  Opponent   6",
+        "  turn total 4",
+    ]
+    race.step(HOLD)
+    assert "You: banked 4. The opponent: " in race.render()
+    picture = Race("ten-thousand", target=20, render_mode="rgb_array")
+    picture.reset(seed=1)
+    before = picture.render()
+    assert before.dtype == np.uint8 and before.ndim == 3 and before.shape[2] == 3
+    picture.step(1)
+    after = picture.render()
+    assert after.shape == before.shape and (after != before).any()
+    with pytest.warns(UserWarning, match="render_mode"):
+        assert Race("piglet").render() is None
+
+
+DICTIONARIES = (
+    "Observation is not a NumPy array",
+    "Observation space for each agent probably should be",
+)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("game", ["pig", "hog", "two-dice-pig", "ten-thousand"])
+def test_pettingzoo_checks_the_table(players, game):
+    for make in (env, raw_env):
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            api_test(make(game, players=players, target=20, render_mode="ansi"), num_cycles=200)
+        said = {str(warning.message) for warning in warned}
+        assert all(message.startswith(DICTIONARIES) for message in said), (
+            said
+        )  # all games with a mask have these two
+        seed_test(lambda make=make: make(game, players=players, target=20))
+
+
+def policy_action(table, policy):
+    """What a policy does for the agent who is to move."""
+    own, *others = (table.game.scores[place] for place in table._from(table._seat))
+    scores = tuple(others) if len(others) > 1 else others[0]
+    return ROLL if policy.rolls(own, scores, table._total) else HOLD
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_at_the_table_the_equilibrium_has_no_regret_and_its_chances(players):
+    solution = dl.solve(dl.pig(15), players=players) if players > 2 else dl.solve(dl.pig(15))
+    table = raw_env("pig", players=players, target=15, solution=solution)
+    wins = Counter()
+    games = 1500
+    table.reset(seed=1)
+    for _ in range(games):
+        table.reset()
+        for agent in table.agent_iter():
+            _, reward, over, _, info = table.last()
+            assert info == {"regret": 0.0}
+            assert not over or reward in (1.0, -1.0 / (players - 1))
+            wins[agent] += over and reward > 0
+            table.step(None if over else policy_action(table, solution.policy))
+    chances = solution.value if players > 2 else (solution.value, 1 - solution.value)
+    for agent, chance in zip(table.possible_agents, chances, strict=True):
+        assert abs(wins[agent] - games * chance) < 4 * (games * chance * (1 - chance)) ** 0.5
+    assert sum(wins.values()) == games
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_at_the_table_a_regret_is_a_difference_of_action_values(players):
+    solution = dl.solve(dl.pig(15), players=players) if players > 2 else dl.solve(dl.pig(15))
+    table = raw_env("pig", players=players, target=15, solution=solution)
+    found = 0
+    for seed in range(40):
+        table.reset(seed=seed)
+        table.step(ROLL)
+        if table._total:
+            agent, total = table.agent_selection, table._total
+            values = dl.action_values(solution, 0, (0,) * (players - 1) if players > 2 else 0).loc[
+                total
+            ]
+            table.step(HOLD)
+            assert table.infos[agent]["regret"] == pytest.approx(
+                values["best"] - values["hold"], abs=1e-14
+            )
+            found += 1
+    assert found > 20
+    assert "regret" not in raw_env("pig", players=players).__dict__.get("infos", {})
+
+
+def test_dice_that_are_kept_at_the_table_have_regrets():
+    game = dl.ten_thousand(8)
+    table = raw_env(game, solution=dl.solve(game))
+    race = Race(game)
+    random, compared = np.random.default_rng(1), 0
+    for seed in range(30):
+        table.reset(seed=seed)
+        for agent in table.agent_iter():
+            seen, _, over, _, _ = table.last()
+            if over:
+                break
+            action = int(random.choice(np.flatnonzero(seen["action_mask"])))
+            own, opponent = table._from(table._seat)
+            race.reset(options={"state": race.encode(own, opponent, table._total, table._node)})
+            _, _, _, _, info = race.step(action)
+            table.step(action)
+            assert table.infos[agent]["regret"] == pytest.approx(info["regret"], abs=1e-13)
+            compared += info["regret"] > 0
+    assert compared > 50
+
+
+def test_an_agent_sees_its_own_score_first_and_who_is_to_move():
+    table = raw_env("pig", players=3, target=20)
+    table.reset(seed=1)
+    table._places, table._seat = [4, 8, 12], 1
+    table._begin_turn()
+    seen = {agent: table.observe(agent) for agent in table.possible_agents}
+    assert seen["player_1"]["observation"].tolist() == pytest.approx([0.4, 0.6, 0.2, 0, 1, 1, 0, 0])
+    assert seen["player_0"]["observation"].tolist() == pytest.approx([0.2, 0.4, 0.6, 0, 1, 0, 1, 0])
+    assert [one["action_mask"].sum() for one in seen.values()] == [0, 1, 0]
+
+
+def test_a_move_that_is_not_allowed_ends_the_game_of_the_wrapped_table():
+    table = env("pig", players=3, target=20)
+    table.reset(seed=1)
+    table.step(HOLD)
+    assert table.terminations["player_0"] and table.rewards["player_0"] == -1
+    table = raw_env("pig", players=3, target=20)
+    table.reset(seed=1)
+    table.step(HOLD)
+    assert not table.terminations["player_0"]
+
+
+def test_wrong_arguments_of_the_table_are_named():
+    with pytest.raises(ValueError, match="players: 1 is not allowed"):
+        RaceTable("pig", players=1)
+    with pytest.raises(ValueError, match=r"solution: .* one of Pig to 20 for 3 players"):
+        RaceTable("pig", target=20, players=3, solution=dl.solve(dl.pig(20)))
+    with pytest.raises(ValueError, match=r"solution: .* one of Pig to 20 for 2 players"):
+        RaceTable("pig", target=20, solution=dl.solve(dl.pig(21)))
+    with pytest.raises(NotImplementedError, match="equal turns"):
+        RaceTable("pig", finish="equal turns")
+
+
+def test_a_table_is_pickled():
+    table = raw_env("ten-thousand", target=10)
+    table.reset(seed=2)
+    table.step(ROLL)
+    again = pickle.loads(pickle.dumps(table))
+    for agent in table.possible_agents:
+        seen, others = table.observe(agent), again.observe(agent)
+        assert all((seen[part] == others[part]).all() for part in seen)
+
+
+def test_the_actions_have_names():
+    race = Race("hog", target=10)
+    start, info = race.reset(seed=1)
+    assert race.action_names(start) == [
+        choice.name for choice in race.game.modes[0].outcomes[0].choices
+    ]
+    assert race.action_masks().tolist() == info["action_mask"].astype(bool).tolist()
+    assert Race("pig", target=10).action_names(0) == ["hold", "roll"]
+
+
+@pytest.mark.parametrize("options", ["state", 3, {"seat": 2}, [1]], ids=repr)
+def test_wrong_options_are_refused(options):
+    with pytest.raises(ValueError, match=r"options: .* is not allowed; give a dict"):
+        Race("pig", target=10).reset(options=options)
+
+
+def test_a_step_without_a_game_is_warned_of():
+    race = Race("pig", target=10)
+    with pytest.warns(UserWarning, match="call reset"):
+        race.step(ROLL)

@@ -1,0 +1,194 @@
+"""How the page is built: one file, byte for byte; how its worker answers; its address."""
+
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from collection import page as build
+from collection.page import SOURCE, assemble, game_data, order_modules, write_page
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    file = tmp_path_factory.mktemp("page") / "page.html"
+    write_page(file)
+    return file
+
+
+def test_one_file_that_stands_alone(file, tmp_path):
+    text = file.read_text(encoding="utf-8")
+    assert not re.search(
+        r"""(src|href)=["'](?!data:|#)|@import|url\(|fetch\(|https?://(?!www\.w3\.org)""", text
+    )
+    assert file.stat().st_size < 300_000
+    write_page(tmp_path / "again.html")
+    assert (tmp_path / "again.html").read_bytes() == file.read_bytes()
+    assert (
+        '<a href="../index.html">' in assemble(SOURCE, "../index.html")
+        and "../index.html" not in text
+    )
+
+
+def test_every_module_is_used():
+    used = {*order_modules(SOURCE, "main.js"), *order_modules(SOURCE, "worker.js")}
+    assert used == {path.name for path in SOURCE.glob("*.js")}
+
+
+def test_another_bundler_finds_the_same_modules(from_npm, tmp_path):
+    """esbuild takes the same modules from the same first ones, without a warning."""
+    command = from_npm("esbuild@0.28.2") / ".bin" / "esbuild"
+    for first in ("main.js", "worker.js"):
+        options = [
+            "--bundle",
+            f"--metafile={tmp_path / 'meta'}",
+            f"--outfile={tmp_path / 'out.js'}",
+        ]
+        done = subprocess.run(
+            [command, first, *options], cwd=SOURCE, capture_output=True, text=True, check=True
+        )
+        assert "warning" not in done.stderr.lower(), done.stderr
+        found = json.loads((tmp_path / "meta").read_text())["inputs"]
+        assert sorted(found) == sorted(order_modules(SOURCE, first))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('import { no } from "./game.js";\n', "game.js does not export no"),
+        ('import game from "./game.js";\n', "is not supported"),
+        ('import * as game from "./game.js";\n', "is not supported"),
+        ("export default 3;\n", "is not supported"),
+        ("export let count = 3;\n", "is not supported"),
+        ('const text = "</script>";\n', "is not supported"),
+        (
+            'import { newClient } from "./client.js";\nexport const extra = 1;\n',
+            "import each other",
+        ),
+    ],
+)
+def test_modules_that_are_refused(tmp_path, text, said):
+    folder = shutil.copytree(SOURCE, tmp_path / "page")
+    (folder / "extra.js").write_text(text)
+    client = folder / "client.js"
+    client.write_text('import { extra } from "./extra.js";\n' + client.read_text())
+    with pytest.raises(ValueError, match=said):
+        order_modules(folder, "main.js")
+
+
+def test_modules_do_not_see_each_others_names(tmp_path, watched):
+    """Two modules with equal names inside; one that uses a name without importing it fails."""
+    folder = shutil.copytree(SOURCE, tmp_path / "page")
+    (folder / "one.js").write_text("const hidden = 1;\nexport const one = hidden;\n")
+    (folder / "two.js").write_text(
+        "const hidden = 2;\nexport const two = () => [hidden, typeof one];\n"
+    )
+    main = 'import { one } from "./one.js";\nimport { two } from "./two.js";\nexport const seen = [one, ...two()];\n'
+    (folder / "main.js").write_text(main)
+    (folder / "page.html.j2").write_text(
+        "<script>{{ solving }}</script><script>{{ page }}</script>"
+    )
+    (tmp_path / "page.html").write_text(assemble(folder), encoding="utf-8")
+    page = watched((tmp_path / "page.html").as_uri())
+    assert page.evaluate('modules["main.js"].seen') == [1, 2, "undefined"]
+
+
+def test_registers_are_refused():
+    with pytest.raises(ValueError, match="Zilch: the page supports no registers"):
+        game_data("zilch")
+    assert not {"zilch", "facebook-farkle"} & set(build.PLAYED)
+
+
+def test_the_policy_forbids_the_network(file, browser):
+    """Also a script that got into the page could send nothing."""
+    page = browser.new_page()
+    page.goto(file.as_uri())
+    said = page.evaluate('fetch("data:,x").then(() => "sent", (error) => error.message)')
+    page.close()
+    assert said == "Failed to fetch"
+
+
+def test_the_worker_answers_the_newest(machinery, watched):
+    """Of requests of one kind the older ones come to nothing; other kinds, and errors, are answered."""
+    found = watched(machinery).evaluate(
+        """async () => {
+            const { newClient } = modules["client.js"], { pigOf, FAIR } = modules["game.js"], client = newClient()
+            const first = (target) => (result) => result && [target, result.values.length]
+            const solve = (target) => client.ask("solve", { game: pigOf(FAIR, target) }).then(first(target))
+            const dragged = [20, 30, 40, 50].map(solve), game = pigOf(FAIR, 20)
+            const other = client.ask("surface", { game })
+            const grade = client.ask("grade", { game, values: [], rule: "hold at foo" })
+            const wrong = grade.catch((error) => error.message)
+            const all = [await Promise.all(dragged), (await other).advantage.length, await wrong]
+            client.close()
+            return all
+        }"""
+    )
+    assert found[0] == [None, None, None, [50, 2500]]
+    assert found[1] == 20 and found[2].startswith('I do not know the word "foo"')
+
+
+def test_long_work_is_broken_off(machinery, watched):
+    """A newer request ends an older one that is in the works, which has told how far it got."""
+    found = watched(machinery).evaluate(
+        """async (farkle) => {
+            const { newClient } = modules["client.js"], { pigOf, FAIR } = modules["game.js"], client = newClient()
+            const told = [], wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+            const long = client.ask("solve", { game: farkle }, (share) => told.push(share))
+            while (told.length < 2) await wait(20)
+            await wait(500)
+            const start = performance.now(), short = await client.ask("solve", { game: pigOf(FAIR, 20) })
+            const after = performance.now() - start
+            client.close()
+            return [told, await long, short.values[0], after]
+        }""",
+        game_data("farkle"),
+    )
+    told, long, short, after = found
+    assert told == sorted(told) and 0 < told[0] < 1 and long is None
+    assert 0.5 < short < 0.7 and after < 5000
+
+
+ADDRESSES = [
+    ("", {}, 0),
+    ("#", {}, 0),
+    ("#die=1,0,2.5,0,3&target=50&game=farkle&rule=hold+at+21+%2B+(j+-+i)%2F8&i=3&j=49", {
+        "die": [1, 0, 2.5, 0, 3], "target": 50, "game": "farkle", "rule": "hold at 21 + (j - i)/8", "i": 3, "j": 49,
+    }, 0),
+    ("#target=20", {"target": 20}, 0),
+    ("#die=1&target=0&game=chess&rule=foo&i=100&j=-1", {}, 6),
+    ("#die=1,0,0&target=201&i=x&j=1e3", {}, 4),
+    ("#die=1,-1,2&target=1.5&i=&j=%00", {}, 4),
+    ("#target=20&i=20", {"target": 20}, 1),
+    ("#die=" + ",".join(["1"] * 21), {"die": [1] * 21}, 0),
+    ("#die=" + ",".join(["1"] * 22), {}, 1),
+    ("#unknown=3&die=Infinity,1&%E0%A4%A", {}, 1),
+]  # fmt: skip
+READ = """(addresses) => {
+    const { readAddress, writeAddress, DEFAULTS } = modules["address.js"], games = ["pig", "farkle"]
+    return addresses.map((address) => {
+        const { state, notes } = readAddress(address, games), written = writeAddress(state)
+        return [state, notes, written, readAddress(written, games).state, DEFAULTS]
+    })
+}"""
+
+
+def test_the_address(machinery, watched):
+    """What is wrong falls back to the default, with a note; what is written is read again."""
+    found = watched(machinery).evaluate(READ, [address for address, _, _ in ADDRESSES])
+    for (state, notes, written, again, defaults), (address, changed, wrong) in zip(
+        found, ADDRESSES, strict=True
+    ):
+        assert state == defaults | changed, address
+        assert len(notes) == wrong, (address, notes)
+        assert again == state and (written == "") == (not changed)
+        assert all(
+            re.fullmatch(
+                r"The link says \w+=.*; allowed is .*\. The page takes its usual value instead\.",
+                n,
+                re.S,
+            )
+            for n in notes
+        )

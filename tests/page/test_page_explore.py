@@ -1,0 +1,543 @@
+"""The page as a reader uses it: its numbers are those of the package, and everything can be moved, sent and saved."""
+
+import csv
+import io
+import re
+import xml.etree.ElementTree as ET
+from itertools import chain
+
+import numpy as np
+import pytest
+
+import dicelab as dl
+from collection.page import write_page
+from dicelab.evaluation.action_values import turn_action_values
+from dicelab.evaluation.turn_outcomes import turn_points
+
+PIG = dl.solve(dl.pig())
+EIGHT = dl.solve(dl.generalized_pig(["1/8", 0, *["1/8"] * 7], 60))
+PICTURES = (
+    ("survival", "means", "distribution", "surface"),
+    ("strip", "costs", "die-surface", "first-player"),
+    ("drawn", "rule-map", "course"),
+)  # in groups, because a browser stops a page that saves many files one after the other
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    file = tmp_path_factory.mktemp("page") / "play.html"
+    write_page(file)
+    return file
+
+
+@pytest.fixture
+def opened(file, watched):
+    """A function that opens the page and waits until it is solved; at the end, nothing may be in the console."""
+    said = []
+
+    def open_page(address="", **options):
+        page = watched("about:blank", **options)
+        page.on("console", lambda message: said.append(message.text))
+        page.goto(file.as_uri() + address)
+        page.locator("#grade-first", has_text="%").wait_for(state="attached")
+        return page
+
+    yield open_page
+    assert said == []
+
+
+def shown(page, selector):
+    return page.locator(selector).text_content().replace("\u00a0", " ")
+
+
+def set_slider(page, selector, value):
+    page.locator(selector).fill(str(value))
+
+
+def percent(share, digits=1):
+    return f"{100 * share:.{digits}f} %"
+
+
+def saved(page, figure, kind):
+    with page.expect_download() as download:
+        page.click(f"#{figure} [data-save={kind}]")
+    assert download.value.suggested_filename == f"{figure}.{kind}"
+    return download.value.path().read_text(encoding="utf-8")
+
+
+def saved_table(page, figure):
+    return list(csv.reader(io.StringIO(saved(page, figure, "csv"))))
+
+
+def test_a_turn_for_points(opened):
+    """The best hold, its mean points and the chance of a bust; and the distribution that is saved."""
+    page = opened()
+    top = dl.solve(dl.pig(), "score")
+    assert "A higher number gives more." in shown(page, "#means-note")
+    set_slider(page, "#hold-at", 20)
+    assert f"Hold at 20: {float(top.value):.2f} points per turn. This is the top!" in shown(
+        page, "#means-note"
+    )
+    set_slider(page, "#hold-at", 21)  # at a turn total of 20 a roll gains as much as it risks
+    assert "That is as much as at the top, 20." in shown(page, "#means-note")
+    set_slider(page, "#hold-at", 25)
+    points = turn_points(dl.pig(200), dl.hold_at(25))
+    assert f"Hold at 25: {percent(points[0])} of all turns" in shown(page, "#distribution-note")
+    table = saved_table(page, "distribution")[1:]
+    assert [(int(k), pytest.approx(float(p), abs=1e-12)) for k, p in table if float(p)] == list(
+        points.items()
+    )
+    for hold, mean in saved_table(page, "means")[1:]:
+        chances = turn_points(dl.pig(200), dl.hold_at(int(hold)))
+        assert float(mean) == pytest.approx((chances.index * chances).sum(), abs=1e-12)
+    set_slider(page, "#rolls", 7)
+    assert f"All 7 rolls go well with a chance of {percent((5 / 6) ** 7)}" in shown(
+        page, "#survival-note"
+    )
+
+
+def test_roll_a_die(opened):
+    """The totals are the points rolled, and each turn ends in a bust or a hold."""
+    page = opened()
+    total = 0
+    turns = 0
+    for _ in range(40):
+        page.click("#try-roll")
+        rolled = re.match(r"You rolled (\d)", shown(page, "#try-said"))
+        total = total + int(rolled[1]) if rolled else 0
+        turns += not rolled
+        assert shown(page, "#try-total") == str(total)
+        if total >= 15:
+            page.click("#try-hold")
+            assert f"{total} points are yours" in shown(page, "#try-said")
+            total, turns = 0, turns + 1
+    assert f"So far: {turns} turn" in shown(page, "#try-tally")
+
+
+@pytest.mark.parametrize(
+    ("own", "opponent", "total"), [(40, 90, 20), (60, 10, 19), (0, 0, 21), (95, 99, 3)]
+)
+def test_the_chances_of_a_turn(opened, own, opponent, total):
+    page = opened(f"#i={own}&j={opponent}")
+    odds = turn_action_values(PIG, own, opponent)
+    set_slider(page, "#total", total)
+    hold = PIG.policy.hold_thresholds()[own, opponent]
+    never = hold >= 100 - own
+    assert ("Never hold" if never else f"your turn total is {hold} or more") in shown(
+        page, "#map-said"
+    )
+    roll = float(odds.roll[0, total])
+    held = float(odds.hold[total])
+    text = shown(page, "#strip-said")
+    assert (
+        f"if you roll, your chance of winning is {percent(roll)}; if you hold, {percent(held)}"
+        in text
+    )
+    wins = f"{100 * abs(roll - held):.1f}"
+    assert f"would cost {wins} win" in text or wins == "0.0"
+    assert f"So {'roll' if roll > held else 'hold'}." in text
+    table = saved_table(page, "strip")[1:]
+    assert np.abs([float(row[1]) - odds.roll[0, int(row[0])] for row in table]).max() < 1e-9
+
+
+def test_guess_first(opened):
+    """In both situations the best hold for points is wrong, and the page says what it costs."""
+    page = opened()
+    for card, right, wrong in (("behind", "Roll", "Hold"), ("ahead", "Hold", "Roll")):
+        box = page.locator(f"#quiz-{card}")
+        box.get_by_role("button", name="Roll").wait_for()
+        own, opponent, total = (
+            int(text.split()[0]) for text in box.locator("p b").all_text_contents()
+        )
+        odds = turn_action_values(PIG, own, opponent)
+        roll = float(odds.roll[0, total])
+        held = float(odds.hold[total])
+        assert "%" not in box.inner_text()
+        box.get_by_role("button", name=wrong).click()
+        answer = box.inner_text().replace("\u00a0", " ")
+        assert (
+            f"No. The best is to {right.lower()}." in answer
+            and percent(roll) in answer
+            and percent(held) in answer
+        )
+        assert (roll > held) == (
+            right == "Roll"
+        ) and f"costs you {100 * abs(roll - held):.1f} win" in answer
+        box.get_by_role("button", name=right).click()
+        assert "Yes!" in box.inner_text()
+
+
+def test_the_point_of_the_map_moves(opened):
+    """By dragging, by the arrow keys, and by sliders; it cannot leave the map."""
+    page = opened()
+    box = page.locator("#surface .picture")
+    box.scroll_into_view_if_needed()
+    frame = page.locator("#surface canvas").bounding_box()
+    page.mouse.move(frame["x"] + 2, frame["y"] + 2)
+    page.mouse.down()
+    page.mouse.move(
+        frame["x"] + 0.305 * frame["width"], frame["y"] + 0.105 * frame["height"], steps=4
+    )
+    assert "You have 30, the opponent has 89." in shown(page, "#map-said")
+    page.mouse.move(frame["x"] + 3000, frame["y"] + 300)
+    assert "You have 99" in shown(page, "#map-said")
+    page.mouse.up()
+    box.focus()
+    set_slider(page, "#own", 50)
+    set_slider(page, "#opponent", 20)
+    box.focus()
+    for key in ("ArrowRight", "Shift+ArrowUp", "ArrowDown", "ArrowLeft", "ArrowLeft"):
+        page.keyboard.press(key)
+    assert "You have 49, the opponent has 29." in shown(page, "#map-said")
+    label = box.get_attribute("aria-label")
+    page.wait_for_timeout(100)
+    assert f"At 49 to 29: hold at {PIG.policy.hold_thresholds()[49, 29]}." in box.get_attribute(
+        "aria-label"
+    ), label
+
+
+def test_another_die(opened):
+    """Chosen by keys, the pictures are those of the new game; the link shows it again."""
+    page = opened()
+    page.select_option("#preset", label="Eight sides")
+    page.fill("#target", "60")
+    page.locator("#first-player-note", has_text=re.compile("to 60,")).wait_for(state="attached")
+    page.locator("#die-surface .picture[aria-label*='to 59']").wait_for(state="attached")
+    assert f"wins {percent(float(EIGHT.value))} of all games" in shown(page, "#first-player-note")
+    table = np.array(
+        [
+            [int(x) if x != "never" else -1 for x in row]
+            for row in saved_table(page, "die-surface")[1:]
+        ]
+    )
+    thresholds = EIGHT.policy.hold_thresholds()
+    never = thresholds >= 60 - np.arange(60)[:, None]
+    assert (table[:, 2].reshape(60, 60) == np.where(never, -1, thresholds)).all()
+    assert page.is_visible("#banner")
+    page.wait_for_timeout(500)
+    address = "#" + page.url.split("#")[1]
+    assert "die=1,0,1,1,1,1,1,1,1" in address and "target=60" in address
+    again = opened(address)
+    assert f"wins {percent(float(EIGHT.value))} of all games" in shown(again, "#first-player-note")
+    again.click("#pig-again")
+    again.locator("#first-player-note", has_text=re.compile("to 100, .*")).wait_for(
+        state="attached"
+    )
+    assert not again.is_visible("#banner") and again.input_value("#target") == "100"
+
+
+def test_sliders_of_the_die(opened):
+    """A weight, by the arrow keys; faces are added and removed; the last scoring face cannot be turned off."""
+    page = opened("#die=1,1&target=10")
+    page.locator("#face-1").focus()
+    for _ in range(15):
+        page.keyboard.press("ArrowLeft")
+    assert float(page.input_value("#face-1")) > 0 and shown(page, "#face-1-value") != "0.0 %"
+    page.click("#add-face")
+    assert page.locator("#die-rows input").count() == 3
+    page.click("#remove-face")
+    assert (
+        page.locator("#die-rows input").count() == 2
+        and page.get_attribute("#remove-face", "aria-disabled") == "true"
+    )
+    page.focus("#remove-face")
+    page.keyboard.press("Enter")
+    assert (
+        page.locator("#die-rows input").count() == 2
+        and page.locator("#remove-face:focus").count() == 1
+    )
+
+
+def test_a_target_is_typed(opened):
+    """Letter by letter; a wrong one is refused, and the scores come back with a longer game."""
+    page = opened()
+    page.fill("#target", "")
+    page.locator("#target").press_sequentially("150", delay=20)
+    page.locator("#first-player-note", has_text="to 100,").wait_for(state="attached")
+    page.locator("#die-surface .picture[aria-label*='to 149']").wait_for(state="attached")
+    assert "You have 40, the opponent has 60." in shown(page, "#map-said")
+    page.fill("#target", "201")
+    page.locator("#target-wrong", has_text="from 1 to 200").wait_for()
+    assert page.get_attribute("#target", "aria-invalid") == "true"
+    page.locator("#target").press("Tab")
+    assert page.input_value("#target") == "150" and "The game is still to 150." in shown(
+        page, "#target-wrong"
+    )
+    page.select_option("#preset", label="A coin (Piglet)")
+    page.locator("#map-said", has_text="You have 9, the opponent has 9.").wait_for()
+    page.click("#pig-again")
+    page.locator("#map-said", has_text="You have 40, the opponent has 60.").wait_for()
+    assert page.locator("#preset:focus").count() == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "selector", "said"),
+    [
+        ("#die=0,0,1,1", "#means-note", "This die never busts"),
+        ("#die=0,0,1,1", "#balance", "takes nothing away: roll."),
+        ("#die=6,1", "#survival-note", "less than 0.1 %: in fewer than 1 of 100 turns"),
+        ("#target=5", "#quiz-behind", "found none at which a player far behind"),
+        (
+            "#i=40&j=60",
+            "#strip-said",
+            "With best play the turn ends before. But if you were here: roll.",
+        ),
+    ],
+)
+def test_sentences_stay_true(opened, address, selector, said):
+    """With other dice and targets, and at turn totals that best play does not reach."""
+    page = opened(address)
+    if address == "#i=40&j=60":
+        set_slider(page, "#total", 57)
+    page.locator(selector, has_text=said).wait_for(state="attached")
+    page.locator("#quiz-moral").wait_for(state="visible" if address == "#i=40&j=60" else "hidden")
+
+
+def pace_and_race(own, opponent, total, target):
+    return (np.maximum(own, opponent) < 71) & (total >= 21 + (opponent - own) / 8)
+
+
+@pytest.mark.parametrize(
+    ("text", "policy"),
+    [
+        ("hold at 20", dl.hold_at(20)),
+        ("hold at 21 + (j - i)/8, race from 71", dl.Rule("pace and race", pace_and_race)),
+    ],
+)
+def test_a_typed_rule_is_graded(opened, text, policy):
+    page = opened()
+    page.fill("#rule", "hold at 19")
+    page.fill("#rule", text)
+    first = dl.evaluate(dl.pig(), policy, PIG.policy).first_wins
+    second = 1 - dl.evaluate(dl.pig(), PIG.policy, policy).first_wins
+    page.locator("#grade-first", has_text=re.compile(f"{100 * first:.2f}")).wait_for(
+        state="attached"
+    )
+    assert shown(page, "#grade-second") == percent(second, 2)
+    assert f"costs {100 * (1 - first - second) / 2:.1f} win" in shown(page, "#grade-said")
+    page.fill("#rule", "hold at at")
+    assert "at letter 9" in shown(page, "#rule-wrong") and f"those of “{text}”" in shown(
+        page, "#rule-wrong"
+    )
+    assert shown(page, "#grade-second") == percent(second, 2)
+
+
+def test_a_rule_is_drawn(opened):
+    """With the mouse and by keys; it becomes a rule as if it were typed."""
+    page = opened()
+    box = page.locator("#drawn .picture")
+    box.scroll_into_view_if_needed()
+    handle = page.locator("#drawn [data-step='3']")
+    handle.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowUp")
+        page.locator("#drawn [data-step='3']:focus").wait_for()
+    page.locator("#drawn [data-step='3'][aria-valuenow='23']").wait_for()
+    assert page.input_value("#rule") == "hold at 20 if i < 30 else 23 if i < 40 else 20"
+    dot = page.locator("#drawn [data-step='0'] circle").bounding_box()
+    page.mouse.move(dot["x"] + 5, dot["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(dot["x"] + 5, dot["y"] - 40, steps=3)
+    page.mouse.up()
+    assert re.fullmatch(
+        r"hold at (2[5-9]|3\d) if i < 10 else 20 if i < 30 .*", page.input_value("#rule")
+    )
+
+
+@pytest.mark.parametrize("group", PICTURES)
+def test_every_picture_is_saved_and_described(opened, group):
+    page = opened()
+    assert page.locator(".frame").evaluate_all("all => all.map(frame => frame.id)") == [
+        *chain(*PICTURES)
+    ]
+    page.locator("#play").scroll_into_view_if_needed()
+    page.locator("#board").wait_for()
+    page.wait_for_timeout(600)
+    for figure in group:
+        svg = ET.fromstring(saved(page, figure, "svg"))
+        title = svg.find("{http://www.w3.org/2000/svg}title").text
+        assert len(list(svg.iter())) > 15 and title == page.get_attribute(
+            f"#{figure} .picture", "aria-label"
+        )
+        assert len(title) > 40, figure
+        said = [
+            node
+            for node in svg.iter("{http://www.w3.org/2000/svg}text")
+            if node.get("stroke-width") == "4px"
+        ]
+        assert all(node.get("paint-order") == "stroke" for node in said)
+        assert said or figure not in ("survival", "means", "distribution", "first-player", "course")
+        colours = {node.get("fill") for node in svg.iter() if node.get("d")}
+        assert len(colours) > 10 or figure not in ("surface", "die-surface", "rule-map")
+        rows = saved_table(page, figure)
+        assert len({len(row) for row in rows}) == 1 and len(rows) > 1, figure
+
+
+@pytest.mark.parametrize("slug", ["pig", "piglet", "two-dice-pig", "hog"])
+def test_a_game_by_taking_the_advice(opened, slug):
+    """Nothing is lost by it."""
+    page = opened(f"?game={slug}&seed=3")
+    page.locator("#board").wait_for()
+    page.select_option("#pace", "0")
+    page.check("#advise")
+    for _ in range(400):
+        if page.is_visible("#review"):
+            break
+        page.locator("#board button.best").click()
+    assert re.search(r"You made \d+ decisions. All were the best!", shown(page, "#verdict"))
+    assert page.locator("#verdict table").count() == 0
+    assert shown(page, "#chance") in ("You won!", "Best player won!")
+
+
+def test_a_game_against_advice(opened):
+    """By keys, holding at ten: the review shows the three worst decisions, and what each cost."""
+    page = opened("?seed=5#game=pig")
+    page.locator("#play").scroll_into_view_if_needed()
+    page.locator("#board").wait_for()
+    assert shown(page, "#chance") == f"Your chance of winning: {percent(float(PIG.value))}"
+    page.select_option("#pace", "0")
+    page.locator("#roll").focus()
+    for _ in range(400):
+        if page.is_visible("#review"):
+            break
+        total = int(shown(page, "#play-total").split()[-1])
+        page.keyboard.press("h" if total >= 10 else "r")
+    costs = [float(text) for text in page.locator("#verdict td:last-child").all_inner_texts()]
+    assert len(costs) == 3 and costs == sorted(costs, reverse=True) and costs[-1] > 0
+    for row in page.locator("#verdict tbody tr").all():
+        scores, total, did, better, cost = row.locator("td").all_inner_texts()[1:]
+        odds = turn_action_values(PIG, *map(int, scores.split("\u00a0to\u00a0")))
+        values = {"roll": odds.roll[0, int(total)], "hold": odds.hold[int(total)]}
+        assert cost == f"{100 * (values[better] - values[did]):.2f}"
+    total = float(re.search(r"Together they cost ([\d.]+)", shown(page, "#verdict"))[1])
+    assert total >= round(sum(costs), 1) - 0.1
+    assert page.locator("#story li").count() > 20
+
+
+def test_another_game_while_one_is_solved(opened):
+    """The game before cannot be played on; and a game that was asked for, dropped and asked for again is solved."""
+    page = opened("#game=pig")
+    page.locator("#play").scroll_into_view_if_needed()
+    page.locator("#game-name", has_text="Pig").wait_for()
+    for game in ("ten-thousand", "double-trouble", "ten-thousand"):
+        page.select_option("#game", game)
+    assert page.get_attribute("#roll", "aria-disabled") == "true" or "Ten Thousand" in shown(
+        page, "#game-name"
+    )
+    page.locator("#game-name", has_text="Ten Thousand").wait_for()
+    page.locator("#roll[aria-disabled=false]").wait_for()
+    page.click("#roll")
+    assert "You rolled" in shown(page, "#play-said")
+
+
+def test_a_friend_and_the_own_rule(opened):
+    page = opened("?seed=2")
+    page.locator("#play").scroll_into_view_if_needed()
+    page.locator("#board").wait_for()
+    page.select_option("#pace", "0")
+    page.select_option("#rival", "friend")
+    page.click("#roll")
+    while "Turn total 0" not in shown(page, "#play-total"):
+        page.click("#hold")
+    assert "Player 2’s turn" in page.inner_text("#player-1") and "Player 1" in shown(
+        page, "#chance"
+    )
+    page.select_option("#rival", "rule")
+    page.select_option("#starts", "1")
+    page.locator("#player-0", has_text="Your turn").wait_for()
+    story = page.locator("#story li").all_text_contents()
+    assert story and all("Your rule" in line for line in story)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_telephone(opened, screenshots, scheme):
+    """Nothing is wider than the screen, and no text is tiny."""
+    page = opened(
+        "#die=1,0,1,1,1,1,1,1,1", viewport={"width": 390, "height": 844}, color_scheme=scheme
+    )
+    for section in page.locator("section").all():
+        section.scroll_into_view_if_needed()
+    page.wait_for_timeout(600)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    sizes = page.locator("main *").evaluate_all(
+        "all => all.map((node) => parseFloat(getComputedStyle(node).fontSize))"
+    )
+    assert min(sizes) >= 12
+    page.screenshot(path=screenshots / f"page-{scheme}.png", full_page=True)
+
+
+def test_dice_tumble_unless_motion_is_unwanted(opened):
+    for motion, moving in (("no-preference", True), ("reduce", False)):
+        page = opened(reduced_motion=motion)
+        page.click("#try-roll")
+        assert (page.evaluate("document.getAnimations().length") > 0) == moving
+
+
+def test_everything_has_a_name(opened):
+    """For screen readers: controls, pictures and dice; what happens is said aloud."""
+    page = opened()
+    page.locator("#play").scroll_into_view_if_needed()
+    page.locator("#board").wait_for()
+    kinds = "button, select, input, [role=img], [role=application], [role=slider]"
+    named = "(node) => node.getAttribute('aria-label') || node.labels?.length || node.textContent.trim()"
+    nameless = page.locator(kinds).evaluate_all(
+        f"all => all.filter((node) => !({named})(node)).map((node) => node.id)"
+    )
+    assert nameless == []
+    for status in ("try-said", "map-live", "play-said", "grade-said", "solved-live"):
+        assert page.get_attribute(f"#{status}", "role") == "status", status
+    assert page.get_attribute("html", "lang") == "en"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(opened, from_npm, scheme):
+    """axe-core's rules for accessibility, with all that can be unfolded open."""
+    page = opened(color_scheme=scheme)
+    page.evaluate("document.querySelectorAll('details').forEach((part) => (part.open = true))")
+    page.evaluate((from_npm("axe-core@4.14.1") / "axe-core" / "axe.min.js").read_text("utf-8"))
+    found = page.evaluate("axe.run().then(({ violations }) => violations)")
+    assert [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found] == []
+
+
+def test_addresses(opened):
+    """An old address names a game; a wrong one is explained, and shows the page's own game."""
+    page = opened("?game=two-dice-pig")
+    page.locator("#game-name", has_text="Two-dice Pig").wait_for()
+    page = opened("?game=chess#die=1,0&target=1000")
+    assert "The link says die=1,0" in shown(page, "#notes") and "target=1000" in shown(
+        page, "#notes"
+    )
+    assert page.input_value("#target") == "100" and page.input_value("#game") == "pig"
+
+
+def test_a_finger_scrolls_or_drags(opened):
+    """Upwards it scrolls, and what it began on stays as it is; sideways it drags; a tap chooses."""
+    page = opened(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    touch = page.context.new_cdp_session(page)
+
+    def swipe(selector, right, down):
+        page.locator(selector).scroll_into_view_if_needed()
+        box = page.locator(selector).bounding_box()
+        x = box["x"] + 0.3 * box["width"]
+        y = box["y"] + box["height"] / 2
+        for k in range(11):
+            points = [{"x": x + right * k / 10, "y": y + down * k / 10}]
+            touch.send(
+                "Input.dispatchTouchEvent",
+                {"type": "touchMove" if k else "touchStart", "touchPoints": points},
+            )
+            page.wait_for_timeout(20)
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        page.wait_for_timeout(100)
+
+    places = ("#rolls", "#survival .picture"), ("#hold-at", "#means .picture")
+    for slider, chart in places:
+        before = page.input_value(slider)
+        for selector in (slider, chart):
+            swipe(selector, 0, -150)
+            assert page.input_value(slider) == before, selector
+            swipe(selector, 100, 0)
+            assert page.input_value(slider) != before, selector
+            page.locator(slider).fill(before)
+        page.locator(chart).tap()
+        assert page.input_value(slider) != before

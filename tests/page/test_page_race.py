@@ -1,0 +1,188 @@
+"""A race on the page: played by the rules, and judged as by `action_values`."""
+
+import numpy as np
+import pytest
+
+import dicelab as dl
+from collection.page import PLAYED, game_data
+from dicelab.evaluation.action_values import turn_action_values
+from dicelab.games.catalogue import GAMES
+
+
+def test_dice_fall_by_the_rules(machinery, watched):
+    """60,000 rolls of two dice, both orders of each."""
+    counts = watched(machinery).evaluate(
+        """(game) => {
+            const { Race } = modules["race.js"], { seeded } = modules["random.js"], { solve } = modules["solver.js"]
+            const values = solve(game), random = seeded(1), counts = {}
+            for (let k = 0; k < 60000; k++) {
+                const race = new Race(game, values, random)
+                race.take("roll")
+                counts[race.dice] = (counts[race.dice] ?? 0) + 1
+            }
+            return counts
+        }""",
+        game_data("two-dice-pig") | {"target": 5},
+    )
+    expected = 60000 / 36
+    assert len(counts) == 36
+    assert (
+        sum((count - expected) ** 2 / expected for count in counts.values()) < 75
+    )  # 35 ± 8.4, if they do
+
+
+PLAY = """([game, number]) => {
+    const { Race } = modules["race.js"], { seeded } = modules["random.js"], { solve } = modules["solver.js"]
+    const { optimalPolicy, rulePolicy, holdAt } = modules["policies.js"]
+    const values = solve(game), optimum = optimalPolicy(game, values), rule = rulePolicy(game, holdAt(5)), races = []
+    for (let seed = 0; seed < number; seed++) {
+        const race = new Race(game, values, seeded(seed), seed % 2), states = []
+        while (race.winner === null) {
+            const { player, own, opponent, total, options } = race, mode = game.modes[race.mode].name
+            const state = { player, own, opponent, total, options, mode, pending: race.pending?.choices }
+            const taken = race.played(player === 0 ? optimum : rule).name
+            if (player === 0 && race.options.length > 1 && taken !== race.best.name) state.differs = taken
+            state.events = race.take(taken)
+            states.push(state)
+        }
+        races.push({ states, scores: race.scores, winner: race.winner, chances: race.chances, decisions: race.decisions,
+            loss: [race.loss(0), race.loss(1)], mistakes: race.mistakes(1, 3) })
+    }
+    return races
+}"""
+
+
+@pytest.mark.parametrize("slug", PLAYED)
+def test_races_are_played_by_the_rules(machinery, watched, slug):
+    """Every event follows from the state before; options have the values of `action_values`."""
+    target = 30
+    game = GAMES[slug](target)
+    solution = dl.solve(game)
+    races = watched(machinery).evaluate(PLAY, [game_data(slug) | {"target": target}, 12])
+    for race in races:
+        scores = [0, 0]
+        for state in race["states"]:
+            assert [state["own"], state["opponent"]] == [
+                scores[state["player"]],
+                scores[1 - state["player"]],
+            ]
+            assert "differs" not in state
+            check_options(solution, state)
+            for event in state["events"]:
+                follow(game, state, event, scores)
+        assert scores == race["scores"] and scores[race["winner"]] >= target
+        assert race["chances"][-1] == (race["winner"] == 0) and all(
+            0 <= chance <= 1 for chance in race["chances"]
+        )
+        assert race["loss"][0] == 0
+        losses = [made["loss"] for made in race["decisions"] if made["player"] == 1]
+        assert race["loss"][1] == pytest.approx(sum(losses))
+        assert [made["loss"] for made in race["mistakes"]] == [
+            x for x in sorted(losses)[::-1] if x > 0
+        ][:3]
+    assert sum(race["loss"][1] for race in races) > 0 or slug == "piglet"
+
+
+def check_options(solution, state):
+    game = solution.game
+    odds = turn_action_values(solution, state["own"], state["opponent"])
+    mode, total = game.mode(state["mode"]), state["total"]
+
+    def entry(values, at):
+        return values[min(at, len(values) - 1)]
+
+    for option in state["options"]:
+        if option["name"] in ("roll", "hold"):
+            values = odds.roll[mode] if option["name"] == "roll" else odds.hold
+            assert option["value"] == pytest.approx(entry(values, total), abs=1e-11)
+    if state.get("pending"):
+        expected = [entry(odds.best[choice[1]], total + choice[0]) for choice in state["pending"]]
+        assert [option["value"] for option in state["options"]] == pytest.approx(
+            expected, abs=1e-11
+        )
+
+
+def outcome_of(game, mode, dice):
+    """The outcome that lists these dice."""
+    (outcome,) = (o for o in game.modes[game.mode(mode)].outcomes if tuple(sorted(dice)) in o.rolls)
+    return outcome
+
+
+def follow(game, state, event, scores):
+    """Follow one event; `state` has the mode's name and the turn total."""
+    kind, player = event["kind"], event["player"]
+    if kind == "rolled" and event["dice"]:
+        outcome = outcome_of(game, state["mode"], event["dice"])
+        if "choices" in event:
+            assert event["choices"] == [choice.name for choice in outcome.choices]
+        else:
+            assert [choice.points for choice in outcome.choices] == [event["points"]]
+    if kind in ("rolled", "kept", "chose") and "points" in event:
+        state["total"] += event["points"]
+        assert event["total"] == state["total"]
+    if kind in ("bust", "reset"):
+        assert event["lost"] == state["total"]
+        if event["dice"]:
+            assert outcome_of(game, state["mode"], event["dice"]).result == kind
+        if kind == "reset":
+            scores[player] = 0
+    if kind in ("held", "won"):
+        scores[player] += event["total"]
+        assert event["score"] == scores[player] and (kind == "won") == (
+            scores[player] >= game.target
+        )
+        assert event["total"] == state["total"]
+
+
+def test_outcomes_have_their_chances(machinery, watched):
+    """Toss Up, in which dice are not named: how many of 8,000 first rolls add how many points."""
+    counts = watched(machinery).evaluate(
+        """(game) => {
+            const { Race } = modules["race.js"], { seeded } = modules["random.js"], { solve } = modules["solver.js"]
+            const values = solve(game), random = seeded(2), counts = Array(11).fill(0)
+            for (let k = 0; k < 8000; k++) counts[new Race(game, values, random).take("roll")[0].points ?? 0]++
+            return counts
+        }""",
+        game_data("toss-up") | {"target": 12},
+    )
+    mode = dl.toss_up().until_change.modes[0]
+    chances = [
+        float(sum(o.probability for o in mode.outcomes if o.choices and o.choices[0].points == k))
+        for k in range(11)
+    ]
+    chances[0] = float(mode.chance("bust"))
+    expected = 8000 * np.array(chances)
+    common = expected > 5
+    assert (((counts - expected) ** 2 / expected)[common]).sum() < 35  # 10 degrees of freedom
+
+
+def test_an_option_that_is_not_there(machinery, watched):
+    said = watched(machinery).evaluate(
+        """(game) => {
+            const { Race } = modules["race.js"], { seeded } = modules["random.js"], { solve } = modules["solver.js"]
+            const race = new Race(game, solve(game), seeded(2))
+            try {
+                race.take("hold")
+            } catch (error) {
+                return [error.message, race.events.length, race.decisions.length]
+            }
+        }""",
+        game_data("pig") | {"target": 12},
+    )
+    assert said == ['"hold" is not possible now; possible are: roll.', 0, 0]
+
+
+def test_ties_hold(machinery, watched):
+    """If every state is worth one half, rolling is worth as much as holding, far from the target."""
+    best, decided = watched(machinery).evaluate(
+        """() => {
+            const { pigOf } = modules["game.js"], { Race } = modules["race.js"]
+            const { optimalPolicy } = modules["policies.js"]
+            const game = pigOf([1, 1], 100), values = new Float64Array(10000).fill(0.5)
+            const race = new Race(game, values, () => 0.9)
+            race.take("roll")
+            const { rolls } = optimalPolicy(game, values).decide(0, 0)
+            return [race.best.name, Array.from(rolls.slice(0, 3))]
+        }"""
+    )
+    assert best == "hold" and decided == [1, 0, 0]
