@@ -12,6 +12,12 @@ returned values, as float64 evaluates them. The *error* estimates how far the va
 - ``solve``, "win", in games with registers. Residual: the largest change in the last sweep, and the last step on a
   cycle. Error: G·(residual + ε·√(2N)), N from the lowest score to the target. G says how errors grow from sweep to
   sweep: it is measured, see :mod:`dicelab.solvers.registers`, and 1 without penalties and resets.
+- ``solve``, "win", with a last turn ("last licks", "equal turns"). Residual: as for "win", of both roles; with resets,
+  also the last change of the values after resets. Error: ε·√(2N) + residual. A value below its lower bound is refused.
+- ``solve(players=n)``. Residual: the most that one player gains by another action; with resets, also the last change of
+  the values after resets. Error: ε·√(n·N) + residual.
+- ``solve``, "turns", in games with registers. Residual: of the Bellman equation. Error: ε·√K·(number of turns) +
+  2·residual, where K is the most points that a turn can bring.
 - ``solve``, "turns". Residual: of the Bellman equation, relative to the number of turns. Error: ε·√N·(number of turns).
 - ``solve``, "score". Residual: 0. Error: 10·ε·K, where K is the threshold at and beyond which every mode holds.
 - ``solve``, "deadline". Nothing is iterated, and there is no residual. Error: ε·√(N·(number of turns)).

@@ -9,6 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 
+import dicelab as dl
 from dicelab._extras import extra
 from dicelab.papers.published import ROOT
 
@@ -89,7 +90,7 @@ def test_figures(python, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "typed", "said"),
     [
-        ("--version", "", "0.1.0"),
+        ("--version", "", dl.__version__),
         ("solve pig --target 20", "", "0.61"),
         ("compare generalized-pig table-2", "", "agree"),
         ("play pig --target 20", "q\n", "Pig"),
