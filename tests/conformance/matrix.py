@@ -1,0 +1,393 @@
+"""Kinds of games × verbs: what combines with what. ``python tests/conformance/matrix.py`` writes the refusals anew.
+
+A kind is a turn, a finish and what is remembered. The kinds have every pair of a turn and a finish, of a turn and a
+register, of a finish and a register. A verb asks for something and holds the answer against the auditor (`dl.audit`,
+from the rules alone) or against another verb. What is refused today is in ``refused.csv``, with the reason;
+``docs/combinations.md`` shows it to readers.
+"""
+
+import csv
+import random
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+
+import dicelab as dl
+
+FILE = Path(__file__).with_name("refused.csv")
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "combinations.md"
+BY_RULE = {2: dl.hold_at(2), 3: dl.hold_at(3)}
+REFUSALS = NotImplementedError, ValueError, AttributeError
+CLOSE = 1e-11
+
+
+def mode(name, *outcomes, may_hold=True):
+    return dl.Mode(name, [dl.Outcome(*outcome) for outcome in outcomes], may_hold=may_hold)
+
+
+def to(points, name="roll"):
+    return dl.Choice(points, name)
+
+
+TURNS = {  # modes of a turn, each kind with one thing that is special
+    "plain": [mode("roll", ("1/4", "bust"), ("1/2", to(1)), ("1/4", to(2)))],
+    "resets": [mode("roll", ("1/4", "bust"), ("1/8", "reset"), ("3/8", to(1)), ("1/4", to(2)))],
+    "forced rolls": [
+        mode("roll", ("1/4", "bust"), ("1/2", to(1)), ("1/4", to(2, "again"))),
+        mode("again", ("1/3", "bust"), ("2/3", to(1)), may_hold=False),
+    ],
+    "dice set aside": [
+        mode("two", ("1/3", "bust"), ("1/3", to(1, "one")), ("1/3", [to(3, "two"), to(1, "one")])),
+        mode("one", ("1/2", "bust"), ("1/2", to(1, "two"))),
+    ],
+    "hot dice": [  # all have scored, and must be rolled again, with choices
+        mode("two", ("1/3", "bust"), ("1/3", to(1, "one")), ("1/3", to(2, "hot"))),
+        mode("one", ("1/2", "bust"), ("1/2", to(1, "hot"))),
+        mode("hot", ("1/3", "bust"), ("2/3", [to(2, "hot"), to(1, "one")]), may_hold=False),
+    ],
+    "a choice before": [
+        dl.Mode("choose", dl.Outcome(1, [to(0, "safe"), to(0, "bold")])),
+        mode("safe", ("1/5", "bust"), ("4/5", to(1, "choose"))),
+        mode("bold", ("1/2", "bust"), ("1/2", to(3, "choose"))),
+    ],
+    "rolls of 0": [
+        mode("roll", ("1/4", "bust"), ("1/4", to(0)), ("1/4", to(1)), ("1/4", to(0, "later"))),
+        mode("later", ("1/3", "bust"), ("1/3", to(0, "later")), ("1/3", to(2))),
+    ],
+}
+FINISHES = "reach", "exact", "equal turns", "last licks"
+REGISTERS = {
+    "none": {},
+    "an opening minimum": {
+        "registers": [dl.Register("shut", after_hold="open", least_hold=2), dl.Register("open")]
+    },
+    "a circle of busts": {
+        "registers": [
+            dl.Register("0", after_hold="0", after_bust="1"),
+            dl.Register("1", after_hold="0", after_bust="2", least_hold=2),
+            dl.Register("2", after_hold="0", after_bust="0"),
+        ]
+    },
+    "penalties": {
+        "registers": [
+            dl.Register("0", after_hold="0", after_bust="1"),
+            dl.Register("1", after_hold="0", after_bust="0", penalty=1),
+        ],
+        "lowest": -1,
+    },
+}
+
+
+def game_of(turn, finish="reach", registers="none", target=4):
+    """The game of a kind."""
+    rules = REGISTERS[registers]
+    return dl.Game(f"{turn}, {finish}, {registers}", target, tuple(TURNS[turn]), finish, **rules)
+
+
+KINDS = {
+    (turn, finish, [*REGISTERS][(t + f) % 4])
+    for (t, turn), (f, finish) in product(enumerate(TURNS), enumerate(FINISHES))
+}
+KINDS |= {(turn, "reach", "none") for turn in TURNS}  # one thing at a time
+KINDS |= {("plain", finish, "none") for finish in FINISHES}
+KINDS |= {("plain", "reach", registers) for registers in REGISTERS}
+KINDS |= {("plain", "last licks", "an opening minimum")}  # as on the box of Farkle
+KINDS = sorted(KINDS, key=lambda kind: ([*TURNS].index(kind[0]), kind[1:]))
+
+
+def sound(result):
+    """Whether the auditor agrees with a result."""
+    audited = dl.audit(result)
+    assert audited.sound, audited.checks
+    return result
+
+
+def starting(solution):
+    """The value at the start of the game, a float, whatever it is for."""
+    return float(np.max(solution.value))
+
+
+def solved(objective, **options):
+    """A verb: solve for an objective; in fractions it agrees with float64 as well."""
+
+    def verb(game, folder):
+        solution = dl.solve(game, objective, **options)
+        if options.get("exact"):
+            assert isinstance(np.ravel(np.asarray(solution.value, dtype=object))[0], Fraction)
+            plain = dl.solve(game, objective, **{k: v for k, v in options.items() if k != "exact"})
+            assert abs(starting(plain) - starting(solution)) < CLOSE * max(1, abs(starting(plain)))
+        else:
+            sound(solution)
+
+    return verb
+
+
+def evaluate(game, folder):
+    sound(dl.evaluate(game, *BY_RULE.values()))
+
+
+def evaluate_three(game, folder):
+    sound(dl.evaluate(game, *BY_RULE.values(), dl.hold_at(1)))
+
+
+def optimum_against_itself(game, folder):
+    solution = dl.solve(game)
+    match = sound(dl.evaluate(game, solution.policy, solution.policy))
+    assert abs(match.first_wins - solution.value) < CLOSE
+
+
+def best_response(game, folder):
+    answer = dl.best_response(game, BY_RULE[2])
+    assert abs(dl.evaluate(game, answer.policy, BY_RULE[2]).first_wins - answer.value) < CLOSE
+    for rule in BY_RULE.values():
+        assert dl.evaluate(game, rule, BY_RULE[2]).first_wins <= answer.value + CLOSE
+
+
+def best_response_to_two(game, folder):
+    answer = dl.best_response(game, *BY_RULE.values())
+    match = dl.evaluate(game, answer.policy, *BY_RULE.values())
+    assert abs(match.wins[0] - answer.value[0]) < CLOSE
+
+
+def simulate(game, folder):
+    sound(dl.simulate(game, *BY_RULE.values(), games=2000, seed=1))
+
+
+def simulate_three(game, folder):
+    sound(dl.simulate(game, *BY_RULE.values(), dl.hold_at(1), games=2000, seed=1))
+
+
+def action_values(game, folder):
+    solution = dl.solve(game)
+    start = game.scores[0] if not game.registers else dl.Score(0, game.registers[0].name)
+    table = dl.action_values(solution, start, start)
+    assert np.nanmin(np.abs(table.iloc[0].to_numpy(float) - solution.value)) < CLOSE
+
+
+def loss(game, folder):
+    solution = dl.solve(game)
+    assert abs(dl.loss(solution, solution.policy)) < CLOSE
+    assert dl.loss(solution, BY_RULE[2]) > -CLOSE
+
+
+def grade(game, folder):
+    sound(dl.grade(game, BY_RULE[2]))
+
+
+def komi(game, folder):
+    assert 0 <= dl.komi(game).first_wins <= 1
+
+
+def turn_points(game, folder):
+    points = dl.turn_points(game, BY_RULE[2])
+    assert abs(float(points.sum()) - 1) < CLOSE
+
+
+def to_frame(game, folder):
+    assert len(dl.to_frame(dl.solve(game))) >= game.target**2
+
+
+def certify(game, folder):
+    solution = dl.solve(game)
+    certificate = dl.certify(solution)
+    assert certificate.optimal
+    assert np.min(certificate.lower) - CLOSE <= solution.value <= np.max(certificate.upper) + CLOSE
+
+
+def bounds(game, folder):
+    lower, upper = dl.bounds(dl.solve(game))[:2]
+    assert np.all(np.asarray(lower) <= np.asarray(upper))
+
+
+def write_certificate(game, folder):
+    dl.write_certificate(dl.certify(dl.solve(game)), folder / "game.cert")
+    assert (folder / "game.cert").stat().st_size
+
+
+def export(game, folder):
+    dl.export(game, folder / "game.prism")
+    assert (folder / "game.prism").stat().st_size
+
+
+def play(game, folder):
+    from dicelab.views.session import GameSession
+
+    session, drawn = GameSession(dl.solve(game), seed=1), random.Random(1)
+    while session.winner is None:
+        session.take(drawn.choice(session.options()).name)
+    assert session.winner in (0, 1) and len(session.log)
+
+
+def advise(game, folder):
+    from dicelab.games.situation import Situation
+    from dicelab.views.sentences import advice_at
+
+    start = 0 if not game.registers else dl.Score(0, game.registers[0].name)
+    assert "%" in advice_at(dl.solve(game), Situation(game, (start, start)))
+
+
+def environment(game, folder):
+    race = dl.environments.Race(game=game, opponent=BY_RULE[2])
+    _, info = race.reset(seed=1)
+    over = False
+    while not over:
+        action = int(np.flatnonzero(info["action_mask"])[-1])
+        _, reward, over, _, info = race.step(action)
+    assert reward in (0, 1)
+
+
+def card(game, folder):
+    shown = dl.solve(game)._repr_html_()
+    if shown is None:
+        raise NotImplementedError("there is no card")
+    assert "<" in shown
+
+
+def figure(game, folder):
+    import matplotlib.pyplot as plt
+
+    assert dl.plots.hold_thresholds(dl.solve(game).policy.hold_thresholds()).images is not None
+    plt.close("all")
+
+
+def hold_at_n(game, folder):
+    frame = dl.hold_at_n(game, range(1, 4))
+    assert ((frame["first"] >= 0) & (frame["first"] <= 1)).all()
+
+
+def first_player(game, folder):
+    assert len(dl.first_player(game, [2, 3, 4])) == 3
+
+
+VERBS = {
+    "solve": solved("win"),
+    "solve in fractions": solved("win", exact=True),
+    "margin": solved("margin"),
+    "margin in fractions": solved("margin", exact=True),
+    "turns": solved("turns"),
+    "turns in fractions": solved("turns", exact=True),
+    "score": solved("score"),
+    "score in fractions": solved("score", exact=True),
+    "deadline": solved("deadline", turns=4),
+    "deadline in fractions": solved("deadline", turns=4, exact=True),
+    "three players": solved("win", players=3),
+    "three players in fractions": solved("win", players=3, exact=True),
+    "evaluate": evaluate,
+    "evaluate three": evaluate_three,
+    "optimum against itself": optimum_against_itself,
+    "best_response": best_response,
+    "best_response to two": best_response_to_two,
+    "simulate": simulate,
+    "simulate three": simulate_three,
+    "action_values": action_values,
+    "loss": loss,
+    "grade": grade,
+    "komi": komi,
+    "turn_points": turn_points,
+    "to_frame": to_frame,
+    "certify": certify,
+    "bounds": bounds,
+    "write_certificate": write_certificate,
+    "export": export,
+    "play": play,
+    "advise": advise,
+    "environment": environment,
+    "card": card,
+    "figure": figure,
+    "hold_at_n": hold_at_n,
+    "first_player": first_player,
+}
+
+
+def refused():
+    """What is refused: the message by turn, finish, register and verb."""
+    with FILE.open(newline="", encoding="utf-8") as lines:
+        return {tuple(row[:4]): row[4] for row in csv.reader(lines)}
+
+
+def reason(error, game_name):
+    """A message on one line, without the name of the game."""
+    said = " ".join(str(error).split()).replace(game_name, "the game")
+    return said[:200]
+
+
+def ask(kind, verb, folder):
+    """Ask a game of a kind for something; the reason if it is refused, or ""."""
+    name = ", ".join(kind)
+    try:
+        VERBS[verb](game_of(*kind), folder)
+    except REFUSALS as error:
+        return reason(error, name)
+    return ""
+
+
+def one_special(kind):
+    """Whether at most one thing is special about a kind."""
+    return sum(a != b for a, b in zip(kind, ("plain", "reach", "none"), strict=True)) <= 1
+
+
+def page():
+    """The page for readers, Markdown: kinds with one special thing, by verb, and why cells are refused."""
+    said = refused()
+    kinds = [kind for kind in KINDS if one_special(kind)]
+    reasons = {}
+    rows = []
+    for verb in VERBS:
+        cells = []
+        for kind in kinds:
+            why = said.get((*kind, verb), "")
+            cells.append(str(reasons.setdefault(why, len(reasons) + 1)) if why else "✓")
+        rows.append(f"| {verb} | {' | '.join(cells)} |")
+    titles = []
+    for kind in kinds:
+        special = [part for part in kind if part not in ("plain", "reach", "none")]
+        titles.append(special[0] if special else "plain")
+    shown = len(kinds) * len(VERBS)
+    refused_there = sum((*kind, verb) in said for kind in kinds for verb in VERBS)
+    lines = [
+        "# What combines with what",
+        "",
+        "Each row is something to ask for, each column a small race in which one thing is special. A check mark: it is "
+        "answered, and a second opinion agrees. A number: it is refused, for the reason below.",
+        "",
+        f"| to ask for | {' | '.join(titles)} |",
+        "|---|" + ":-:|" * len(kinds),
+        *rows,
+        "",
+        "Why:",
+        "",
+        *(f"{number}. {why}" for why, number in reasons.items()),
+        "",
+        f"{refused_there} of {shown} cells are refused. With two special things in one game, {len(said)} of "
+        f'{len(KINDS) * len(VERBS)} are, most of them since registers are not solved with another finish than "reach".',
+        "`tests/conformance/matrix.py` asks for all of it and writes this page.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    """Ask for everything; write what is refused, and the page for readers."""
+    import tempfile
+
+    rows, broken = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        for kind, verb in product(KINDS, VERBS):
+            try:
+                said = ask(kind, verb, Path(folder))
+            except Exception as error:
+                broken.append((*kind, verb, f"{type(error).__name__}: {error}"))
+                continue
+            if said:
+                rows.append((*kind, verb, said))
+    with FILE.open("w", newline="", encoding="utf-8") as lines:
+        csv.writer(lines, lineterminator="\n").writerows(rows)
+    DOCS.write_text(page(), encoding="utf-8")
+    print(f"{len(KINDS) * len(VERBS)} cells, {len(rows)} refused")
+    for row in broken:
+        print("BROKEN", row)
+
+
+if __name__ == "__main__":
+    main()
