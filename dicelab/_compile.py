@@ -1,10 +1,12 @@
 """Compiling kernels with numba: cached on disk where that is possible, in memory where it is not, and announced.
 
-numba's cache looks only at the file of the function that is called. So a kernel calls no kernel of another file; a test
-checks that.
+numba's cache looks only at the file of the function that is called. So a kernel calls no kernel of another file, but
+for those in `SHARED`, whose changes our caches see, too; a test checks that.
 """
 
 from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
 
 from ._limits import waiting
 
@@ -19,6 +21,7 @@ except ImportError as error:
 
 __all__ = ["bare", "compiled", "inlined", "inner", "shared"]
 
+SHARED = ("solvers/cycle.py",)  # files with what kernels of other files call
 OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
@@ -54,14 +57,24 @@ def is_ours(compiled):
 event.register("numba:compile", Announcement())
 
 
+@cache
+def shared_stamp():
+    """What numba's caches are compared by, of the files in `SHARED`: the times of change and the sizes."""
+    files = [(Path(__file__).parent / name).stat() for name in SHARED]
+    return tuple((file.st_mtime_ns, file.st_size) for file in files)
+
+
 def compiled(function, **options):
     """Compile a function that Python calls."""
     try:
-        return njit(cache=True, **OPTIONS, **options)(function)
+        kernel = njit(cache=True, **OPTIONS, **options)(function)
     except (
         RuntimeError
     ):  # numba's "no locator available": neither the package's folder nor a home is writable
         return njit(**OPTIONS, **options)(function)
+    file = kernel._cache._cache_file
+    file._source_stamp = file._source_stamp, shared_stamp()
+    return kernel
 
 
 def bare(function, **options):

@@ -181,13 +181,13 @@ def test_imports_have_no_circle_and_no_long_chain():
 
 MOST_STATEMENTS = {  # by room, without docstrings: down from here; who adds a game raises it, and says why
     "games": 1109,
-    "solvers": 4135,
+    "solvers": 4146,
     "evaluation": 3325,
     "textbook": 749,
     "learning": 828,
     "views": 1917,
     "papers": 712,
-    "files beside them": 2425,
+    "files beside them": 2429,
     "collection": 3420,
 }
 

@@ -55,6 +55,7 @@ from scipy.sparse.linalg import LinearOperator, gmres
 
 from .._accuracy import ACCURACY, FOREVER, ROUNDING
 from .._compile import compiled, inlined
+from ..solvers.cycle import joined
 
 __all__ = ["MatchChain", "pass_turn"]
 
@@ -107,9 +108,10 @@ def close_chains(right, leave, onward, seen, values):
     """Solve u = right + (1 - leave)·u(onward) by (3), in numbered states; `onward` is -1 where a value is complete."""
     size, left = len(right), 0
     if size == 2 and onward[0] == 1 and onward[1] == 0:  # without registers nearly always
-        away = leave[0] + leave[1] - leave[0] * leave[1]
-        values[0] = (right[0] + (1.0 - leave[0]) * right[1]) / away
-        values[1] = (right[1] + (1.0 - leave[1]) * right[0]) / away
+        constant, away = joined(right[0], leave[0], right[1], leave[1])
+        values[0] = constant / away
+        constant, away = joined(right[1], leave[1], right[0], leave[0])
+        values[1] = constant / away
         return
     for k in range(size):
         seen[k] = -1
@@ -118,8 +120,7 @@ def close_chains(right, leave, onward, seen, values):
         away = leave[k]
         at = onward[k]
         while at >= 0 and at != k and seen[at] != k:
-            constant += (1.0 - away) * right[at]
-            away = away + leave[at] - away * leave[at]
+            constant, away = joined(constant, away, right[at], leave[at])
             seen[at], at = k, onward[at]
         if at >= 0 and at != k:  # a chain that leads into a cycle
             left += 1
@@ -132,8 +133,7 @@ def close_chains(right, leave, onward, seen, values):
             away = leave[k]
             at = onward[k]
             while np.isnan(values[at]):
-                constant += (1.0 - away) * right[at]
-                away = away + leave[at] - away * leave[at]
+                constant, away = joined(constant, away, right[at], leave[at])
                 at = onward[at]
             values[k] = constant + (1.0 - away) * values[at]
 

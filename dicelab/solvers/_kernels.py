@@ -118,6 +118,7 @@ from .._compile import bare, compiled, inlined, inner, shared
 from .._numbers import Number
 from ..games.absorption import beyond_target, cannot_finish, may_wait
 from ..games.model import BUST, RESET
+from .cycle import joined, passed
 
 __all__ = ["Payoffs", "Rules", "Table", "Workspace", "exact_rules", "greedy_decisions", "rules_of"]
 
@@ -568,10 +569,12 @@ def pair_values(payoffs, above_a, p, above_b, q, bust_a, bust_b):
     c, on = after_turn(payoffs, 0.0), payoffs.discount
     results_a = above_a + p * bust_a
     results_b = above_b + q * bust_b
-    leave = (1.0 - on) * (1.0 + on) + on * on * (p + q - p * q)
-    x = (results_a + (1.0 - p) * ((1.0 - on) * c + on * (c * q - results_b))) / leave
-    y = (results_b + (1.0 - q) * ((1.0 - on) * c + on * (c * p - results_a))) / leave
-    return x, y
+    after_a = (1.0 - on) * c + on * passed(c, results_b, q)
+    after_b = (1.0 - on) * c + on * passed(c, results_a, p)
+    x, leave = joined(results_a, p, after_a, q)
+    y, _ = joined(results_b, q, after_b, p)
+    leave = (1.0 - on) * (1.0 + on) + on * on * leave
+    return x / leave, y / leave
 
 
 @inner
@@ -1467,13 +1470,10 @@ def respond(rules, payoffs, outcomes, resets, values, after, turn):
                 ends = Ends(bust, resets[0, j], payoffs.finish[target - j], payoffs.over)
                 above, leave_1 = backward_pass(rules, hold, ends, missing, 1, turn)
                 # the zero of the tangent: 1 - (1 - L₁)·(1 - L₂) without a difference of nearly equal numbers
-                away = (1.0 - discount) + discount * (leave_1 + leave_2 - leave_1 * leave_2)
+                around, away = joined(above + leave_1 * bust, leave_1, constant, leave_2)
+                away = (1.0 - discount) + discount * away
                 gap = bust + above - x
-                new = (
-                    (above + leave_1 * bust + (1.0 - leave_1) * constant) / away
-                    if away > 0.0
-                    else x
-                )
+                new = around / away if away > 0.0 else x
                 if new <= x + CLOSE:
                     break
                 x = new

@@ -66,6 +66,7 @@ from .._shown import title_of
 from ..last_turn import LastTurnPolicy, LastTurnSolution
 from ..policies import branching_outcomes
 from ._kernels import Rules, exact_rules, rules_of
+from .cycle import joined, passed
 
 __all__ = ["solve_last_turn"]
 
@@ -231,9 +232,9 @@ def solve_pairs(last, values, resets, pairs, guesses, close, turn):
             )
             results_a = above_a + p * bust_a
             results_b = above_b + q * bust_b
-            leave = p + q - p * q
-            new = (results_a + (1 - p) * (q - results_b)) / leave
-            y = (results_b + (1 - q) * (p - results_a)) / leave
+            new, leave = joined(results_a, p, passed(1, results_b, q), q)
+            y, _ = joined(results_b, q, passed(1, results_a, p), p)
+            new, y = new / leave, y / leave
             change = new - x
             if abs(change) <= close:
                 worst = max(worst, abs(change))

@@ -80,6 +80,7 @@ from .._numbers import Number
 from .._shown import title_of
 from ..multiplayer import MultiplayerPolicy, MultiplayerSolution
 from ._kernels import exact_rules, rules_of
+from .cycle import joined
 
 __all__ = ["decide", "new_room", "respond_turns", "solve_players"]
 
@@ -1024,8 +1025,8 @@ def respond_turns(rules, constant, leave, draw, resets, turn, piece, after, chan
             z = others + (1.0 - away) * x
             evaluate_turn(rules, after, resets, 0, missing, z, FLAT, 0.0, turn, piece)
             gap = piece[0] + (1.0 - piece[1]) * z - x
-            total = piece[1] + away - piece[1] * away
-            new = (piece[0] + (1.0 - piece[1]) * others) / total if total > 0.0 else x
+            around, leaving = joined(piece[0], piece[1], others, away)
+            new = around / leaving if leaving > 0.0 else x
             if new <= x + CLOSE:
                 break
             x = new

@@ -56,6 +56,7 @@ from ..games.model import Game, Outcome
 from ..games.registers import scores_of
 from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import Ends, backward_pass, decide_turns, new_turn, rules_of
+from .cycle import joined, passed
 from .two_player import solve_race
 
 __all__ = [
@@ -302,9 +303,10 @@ def evaluate(rules, registers, after, start, total, places, pairs, step, work):
                         results = work.above[lane] + left * bust
                         constant = work.constant[1 - now, total - a] if step > 1 else 0.0
                         escape = work.escape[1 - now, total - a] if step > 1 else 0.0
-                        more = left - results if now == 1 else results
-                        work.constant[now, a] = more + (1.0 - left) * constant
-                        work.escape[now, a] = escape + left - escape * left
+                        more = passed(1.0, results, left) if now == 1 else results
+                        work.constant[now, a], work.escape[now, a] = joined(
+                            more, left, constant, escape
+                        )
                 count = 0
 
 
@@ -318,8 +320,12 @@ def close_cycle(total, places, pair, steps, work):
             escape = work.escape[now, a]
             other = total - a
             if now == 1:  # an odd number of steps ends at the other player: once more around
-                constant = escape - constant + (1.0 - escape) * work.constant[now, other]
-                escape += work.escape[now, other] - escape * work.escape[now, other]
+                constant, escape = joined(
+                    passed(1.0, constant, escape),
+                    escape,
+                    work.constant[now, other],
+                    work.escape[now, other],
+                )
             work.found[a, pair // size, pair % size] = min(max(constant / escape, 0.0), 1.0)
 
 
