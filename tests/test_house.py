@@ -179,16 +179,24 @@ def test_imports_have_no_circle_and_no_long_chain():
     assert len(longest) <= 15, " > ".join(longest)
 
 
-MOST_STATEMENTS = {  # by room, without docstrings: down from here; who adds a game raises it, and says why
-    "games": 1109,
+MOST_STATEMENTS = {  # by room, without docstrings and `OPEN`: it only goes down from here
+    "games": 850,
     "solvers": 4146,
     "evaluation": 3325,
     "textbook": 749,
     "learning": 828,
-    "views": 1917,
-    "papers": 712,
+    "views": 1895,
+    "papers": 324,
     "files beside them": 2429,
-    "collection": 3420,
+    "collection": 1854,
+}
+OPEN = {  # where new games and papers go, beside collection/claims
+    "catalogue.py",
+    "set_aside.py",
+    "rules.py",
+    "recipes.py",
+    "published.py",
+    "game_pages.py",
 }
 
 
@@ -208,6 +216,8 @@ def statements(path):
 def test_rooms_do_not_grow():
     found = Counter()
     for path in PACKAGE:
+        if path.name in OPEN or path.parent.name == "claims":
+            continue
         package, room, *_ = path.relative_to(ROOT).parts
         room = package if package == "collection" else room
         found[room if room in MOST_STATEMENTS else "files beside them"] += statements(path)
