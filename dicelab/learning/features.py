@@ -187,8 +187,10 @@ class LearnedByFeatures:
 
     Attributes
     ----------
-    game, method, games, seed : as given to :func:`semi_gradient` or :func:`reinforce`
-        The method is "sarsa", "q" or "reinforce".
+    game : Game
+    method : {"sarsa", "q", "reinforce"}
+    games, seed : int
+        As given to :func:`semi_gradient` or :func:`reinforce`.
     checkpoints : tuple of int
         The numbers of games after which the weights were copied; the last is `games`.
     places : ndarray of int, (3, tilings, target)

@@ -197,7 +197,10 @@ class Learned:
 
     Attributes
     ----------
-    game, method, games, seed : as given to :func:`learn`
+    game : Game
+    method : str
+    games, seed : int
+        As given to :func:`learn`.
     checkpoints : tuple of int
         The numbers of games after which the action values were copied; the last is `games`.
     q : ndarray (checkpoints, target, target, target, 2)

@@ -1,5 +1,6 @@
 """`solve`: checks what is asked, and calls the solver of the objective. The solvers themselves are in this folder."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Literal, overload
 
@@ -13,6 +14,8 @@ from ..multiplayer import PREFERENCES, MultiplayerSolution, check_players
 from ..solution import OBJECTIVES, Solution
 
 __all__ = ["solve"]
+
+ALONE = ("turns", "score", "deadline")  # objectives of one player, whom no other one can answer by a last turn
 
 
 @overload
@@ -77,6 +80,8 @@ def solve(
         "score": one player; the most expected points of one turn, whatever the target (Roters 1998).
         "deadline": one player; the best probability to reach the target within `turns` turns (the exercise "Pig
         Solitaire" of Neller, Russell and Markov 2005). The policy depends on the turns left.
+        One player is answered by no last turn: for the last three, the finishes "equal turns" and "last licks" are
+        "reach", also in the `game` of the solution.
     overshoot : bool
         For "margin": the loser pays the difference of the scores, points beyond the target included.
     exact : bool
@@ -104,8 +109,8 @@ def solve(
         If an argument is none of what is allowed.
     NotImplementedError
         If a player who must roll beyond the target has a choice of modes, and points there count. For the finishes
-        "equal turns" and "last licks": with more than two players, for another objective than "win", and for rules in
-        which a roll above the target risks nothing.
+        "equal turns" and "last licks": with more than two players, for the objective "margin", and for rules in which a
+        roll above the target risks nothing.
     ConvergenceError
         If the solver cannot vouch for its answer; it never returns quietly.
     MemoryError
@@ -128,8 +133,10 @@ def solve(
     0.4654
     """
     rules = read_game(game)
-    last_turn = rules.finish in LAST_TURN
     check_option(objective, "objective", (*OBJECTIVES, "deadline"))
+    if rules.finish in LAST_TURN and objective in ALONE:
+        rules = replace(rules, finish="reach")
+    last_turn = rules.finish in LAST_TURN
     check_bool(overshoot, "overshoot")
     check_bool(exact, "exact")
     if overshoot and objective != "margin":

@@ -94,7 +94,8 @@ KINDS |= {(turn, "reach", "none") for turn in TURNS}  # one thing at a time
 KINDS |= {("plain", finish, "none") for finish in FINISHES}
 KINDS |= {("plain", "reach", registers) for registers in REGISTERS}
 KINDS |= {("plain", "last licks", "an opening minimum")}  # as on the box of Farkle
-KINDS = sorted(KINDS, key=lambda kind: ([*TURNS].index(kind[0]), kind[1:]))
+PARTS = [*TURNS], [*FINISHES], [*REGISTERS]
+KINDS = sorted(KINDS, key=lambda kind: [part.index(x) for part, x in zip(PARTS, kind, strict=True)])
 
 
 def sound(result):
