@@ -475,7 +475,7 @@ def test_a_finish_with_a_last_turn_is_refused(function, good, changed):
 
 @pytest.mark.parametrize("game", [LICKS.game, EQUAL.game], ids=lambda game: game.finish)
 def test_a_last_turn_is_for_two_who_play_to_win(game):
-    for asked in ({"players": 3}, *({"objective": name} for name in ("margin", "turns", "score"))):
+    for asked in ({"players": 3}, {"objective": "margin"}):
         ((name, value),) = asked.items()
         with pytest.raises(
             NotImplementedError, match=f"finish='{game.finish}' is for two .*, not {name}={value!r}"

@@ -336,11 +336,12 @@ def test_refusals(error, said, options):
 
 
 @pytest.mark.parametrize("finish", ["last licks", "equal turns"])
-def test_a_finish_with_a_last_turn_is_refused(finish):
-    with pytest.raises(
-        NotImplementedError, match=f"finish='{finish}' is for two .* not objective='deadline'"
-    ):
-        dl.solve(dl.pig(9, finish), "deadline", turns=3)
+def test_alone_nobody_is_answered_by_a_last_turn(finish):
+    """The game is as to be reached, and the solution says so."""
+    for objective, more in (("deadline", {"turns": 3}), ("turns", {}), ("score", {})):
+        alone = dl.solve(dl.pig(9, finish), objective, **more)
+        assert alone.game == dl.pig(9)
+        assert alone.value == dl.solve(dl.pig(9), objective, **more).value
 
 
 def test_other_functions_refuse_it_by_name():
