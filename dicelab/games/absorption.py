@@ -1,6 +1,7 @@
 """How turns end at the target and beyond, and the scores where players cannot, or need not, finish."""
 
 from fractions import Fraction
+from heapq import heapify, heappop, heappush
 from itertools import permutations
 
 import numpy as np
@@ -121,10 +122,13 @@ def _absorption(game, ranking):
     moves = [
         [(o.probability, taken(o.choices)) for o in mode.outcomes if o.choices] for mode in ranking
     ]
-    stay = [
-        [Fraction(m == to) - sum(p for p, c in moves[k] if c.mode == to) for to in rank]
-        for m, k in rank.items()
-    ]
+    stay = []
+    for k, roll in enumerate(moves):
+        row = {k: Fraction(1)}
+        for p, c in roll:
+            if c.mode in rank:
+                row[rank[c.mode]] = row.get(rank[c.mode], 0) - p
+        stay.append(row)
     held = [sum((p for p, c in roll if c.mode not in rank), zero) for roll in moves]
     solved = solve_linear(
         stay, [[q, mode.chance(RESET)] for q, mode in zip(held, ranking, strict=True)]
@@ -143,23 +147,60 @@ def _absorption(game, ranking):
     ]
 
 
-def solve_linear(matrix, right):
-    """The rows X of matrix·X = right, in Fractions by Gauss-Jordan elimination; None if the matrix is singular."""
-    rows = [[*row, *given] for row, given in zip(matrix, right, strict=True)]
-    size = len(matrix)
-    for i in range(size):
-        pivot = next((k for k in range(i, size) if rows[k][i]), None)
-        if pivot is None:
+def solve_linear(rows, right):
+    """The rows X of a linear system in Fractions; None if it is singular.
+
+    Of the equations that are left the shortest is solved for one of its unknowns. So a system without a circle, in
+    which unknowns depend on later ones only, takes as many steps as it has numbers.
+
+    Parameters
+    ----------
+    rows : sequence of dict
+        By equation, the coefficients by unknown: 0, …, n - 1.
+    right : sequence of list
+        By equation, the right sides.
+    """
+    rows = [{k: number for k, number in row.items() if number} for row in rows]
+    right = [list(given) for given in right]
+    having = [set() for _ in rows]  # by unknown, the equations left that have it
+    for i, row in enumerate(rows):
+        for k in row:
+            having[k].add(i)
+    shortest = [(len(row), i) for i, row in enumerate(rows)]
+    heapify(shortest)
+    pivots, done = {}, set()
+    while shortest:
+        length, i = heappop(shortest)
+        if i in done or length != len(rows[i]):
+            continue  # an entry from before the equation changed
+        if not rows[i]:
             return None
-        rows[i], rows[pivot] = rows[pivot], rows[i]
-        rows[i] = [entry / rows[i][i] for entry in rows[i]]
-        for k in range(size):
-            if k != i:
-                rows[k] = [
-                    entry - rows[k][i] * other
-                    for entry, other in zip(rows[k], rows[i], strict=True)
-                ]
-    return [row[size:] for row in rows]
+        k = min(rows[i], key=lambda k: len(having[k]))
+        pivots[k] = i
+        done.add(i)
+        for unknown in rows[i]:
+            having[unknown].discard(i)
+        scale = rows[i].pop(k)
+        rows[i] = {unknown: number / scale for unknown, number in rows[i].items()}
+        right[i] = [number / scale for number in right[i]]
+        for other in having[k]:
+            weight = rows[other].pop(k)
+            for unknown, number in rows[i].items():
+                rest = rows[other].get(unknown, 0) - weight * number
+                if rest:
+                    rows[other][unknown] = rest
+                    having[unknown].add(other)
+                else:
+                    del rows[other][unknown]
+                    having[unknown].discard(other)
+            right[other] = [x - weight * y for x, y in zip(right[other], right[i], strict=True)]
+            heappush(shortest, (len(rows[other]), other))
+    found = {}
+    for k, i in reversed(pivots.items()):
+        for unknown, number in rows[i].items():
+            right[i] = [x - number * y for x, y in zip(right[i], found[unknown], strict=True)]
+        found[k] = right[i]
+    return [found[k] for k in range(len(rows))]
 
 
 def cannot_finish(game):

@@ -143,13 +143,13 @@ def _rolled(lines, roll, taken):
 
 def _lines(rolls, taken, may_hold):
     """The lines of all modes, by linear equations, if the modes in `taken` roll and the others hold where they may."""
-    rolling = sorted(taken)
+    rolling = {m: k for k, m in enumerate(sorted(taken))}
     lines = [(Fraction(may and m not in taken), Fraction(0)) for m, may in enumerate(may_hold)]
-    stay = [[Fraction(i == k) for k in rolling] for i in rolling]
-    for row, m in zip(stay, rolling, strict=True):
+    stay = [{k: Fraction(1)} for k in rolling.values()]
+    for m, k in rolling.items():
         for (p, _), (to, _) in zip(rolls[m], taken[m], strict=True):
-            if to in taken:
-                row[rolling.index(to)] -= p
+            if to in rolling:
+                stay[k][rolling[to]] = stay[k].get(rolling[to], 0) - p
     for k in (0, 1):  # first the slopes; then, with these, the starts
         solved = solve_linear(stay, [[_rolled(lines, rolls[m], taken[m])[k]] for m in rolling])
         for m, (x,) in zip(rolling, solved, strict=True):

@@ -438,7 +438,7 @@ def reset_values(equations, outcomes):
         ends = [outcomes.get(state) if state not in endless else None for state in pair]
         for state, value in zip(pair, equations.solve(ends, rows, resets, pair, one), strict=True):
             equations.store(rows, state, value, one)
-    system = [[*(unit - rows[b][-1])[1:]] for b, unit in resets.items()]
+    system = [dict(enumerate((unit - rows[b][-1])[1:])) for b, unit in resets.items()]
     solved = solve_linear(system, [[rows[b][-1][0]] for b in opponents])
     if solved is None:
         raise ConvergenceError(f"{equations.game.name}: a proposed policy never ends the game")

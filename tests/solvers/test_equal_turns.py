@@ -203,7 +203,7 @@ def payoffs(finish, most):
             else:
                 wins = 1 if equal and role == 1 else 1 - chase(opponent, score)
                 constant = chance * (wins if role == 0 else 1 - wins)
-            rows.append(row)
+            rows.append(dict(enumerate(row)))
             right.append([constant])
         return solve_linear(rows, right)[0][0]
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
@@ -174,3 +175,31 @@ def test_fewest_turns_with_dice_that_bust_often(die, target, turns):
     assert dl.solve(dl.generalized_pig(die, target), "turns").value == pytest.approx(
         turns, rel=2e-13
     )
+
+
+def cards(number, traps=2):
+    """Draw cards of 1, 2, … points, none of them twice, until you stop or draw a trap; after an odd one you must go on.
+
+    A mode for each set of cards that are drawn.
+    """
+    modes = []
+    for drawn in range(2**number):
+        left = [card for card in range(number) if not drawn >> card & 1]
+        chance = Fraction(1, len(left) + traps)
+        outcomes = [dl.Outcome(traps * chance, "bust")]
+        outcomes += [dl.Outcome(chance, dl.Choice(k + 1, str(drawn | 1 << k))) for k in left]
+        modes.append(dl.Mode(str(drawn), outcomes, may_hold=drawn.bit_count() % 2 == 0))
+    return dl.Game("Cards", 30, modes)
+
+
+def test_the_score_of_a_turn_with_hundreds_of_modes():
+    """By recursion over the sets; without a circle each mode is solved in one step."""
+
+    @cache
+    def worth(drawn, total):
+        left = [card for card in range(8) if not drawn >> card & 1]
+        rolled = sum(worth(drawn | 1 << k, total + k + 1) for k in left) / (len(left) + 2)
+        return rolled if drawn.bit_count() % 2 or not total else max(rolled, Fraction(total))
+
+    solution = dl.solve(cards(8), "score", exact=True)
+    assert solution.value == worth(0, 0)

@@ -88,8 +88,9 @@ def test_a_mixed_strategy_in_fractions():
     equations = [
         [*(payments[a][b] for a in range(3)), Fraction(-1)] for b in range(3)
     ]  # Σ p(a)·payments[a][b] = v
+    rows = [*equations, [Fraction(1)] * 3 + [Fraction(0)]]
     solved = solve_linear(
-        [*equations, [Fraction(1)] * 3 + [Fraction(0)]], [[Fraction(k == 3)] for k in range(4)]
+        [dict(enumerate(row)) for row in rows], [[Fraction(k == 3)] for k in range(4)]
     )
     assert [row[0] for row in solved] == [Fraction(18, 77), Fraction(3, 77), Fraction(8, 11), 0]
     rows, _ = textbook.solve_stochastic(textbook.simultaneous_hog(1))[1][0, 0]
