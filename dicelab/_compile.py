@@ -11,7 +11,7 @@ from pathlib import Path
 from ._limits import waiting
 
 try:
-    from numba import njit
+    from numba import config, njit
     from numba.core import event
     from numba.extending import register_jitable
 except ImportError as error:
@@ -72,8 +72,9 @@ def compiled(function, **options):
         RuntimeError
     ):  # numba's "no locator available": neither the package's folder nor a home is writable
         return njit(**OPTIONS, **options)(function)
-    file = kernel._cache._cache_file
-    file._source_stamp = file._source_stamp, shared_stamp()
+    if not config.DISABLE_JIT:  # else it is the function itself
+        file = kernel._cache._cache_file
+        file._source_stamp = file._source_stamp, shared_stamp()
     return kernel
 
 

@@ -1,5 +1,6 @@
 """The cycle: turns tied by busts compose to one equation, in fractions and without a loss of digits."""
 
+import os
 import subprocess
 import sys
 from fractions import Fraction
@@ -66,3 +67,10 @@ def test_caches_see_a_change_of_the_shared_files(tmp_path, monkeypatch):
     file.write_text("changed")
     monkeypatch.setattr(_compile, "__file__", str(tmp_path / "_compile.py"))
     assert _compile.shared_stamp.__wrapped__() != _compile.shared_stamp()
+
+
+def test_kernels_run_uncompiled():
+    code = "import dicelab as dl; print(dl.solve(dl.piglet(2)).value)"
+    plain = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run([sys.executable, "-c", code], env=plain, capture_output=True, text=True)
+    assert done.stdout.startswith("0.57142857"), done.stderr
