@@ -230,11 +230,6 @@ FEW = {  # parameters with which a notebook to explore runs in seconds
 }
 
 
-def few_parameters(path):
-    """The parameters with which a notebook runs in seconds."""
-    return FEW.get(path.stem, {})
-
-
 class Kept:
     """A folder that all workers share: what one of them has made there, the others take."""
 
@@ -267,7 +262,7 @@ def executed(kept):
     from collection.notebooks import execute
 
     def execute_once(path, parameters=None):
-        parameters = few_parameters(path) if parameters is None else parameters
+        parameters = FEW.get(path.stem, {}) if parameters is None else parameters
         what = path.read_bytes() + repr(parameters).encode()
 
         def run(folder):

@@ -15,11 +15,8 @@ from ..solution import OBJECTIVES, Solution
 
 __all__ = ["solve"]
 
-ALONE = (
-    "turns",
-    "score",
-    "deadline",
-)  # objectives of one player, whom no other one can answer by a last turn
+# objectives of one player, whom no other one can answer by a last turn
+ALONE = ("turns", "score", "deadline")
 
 
 @overload
