@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from . import learning as learning
     from . import papers as papers
     from . import textbook as textbook
-    from .deadline import DeadlineSolution as DeadlineSolution
     from .evaluation import studies as studies
     from .evaluation.action_values import action_values
     from .evaluation.audit import Audit as Audit
@@ -53,8 +52,6 @@ if TYPE_CHECKING:
     from .games.set_aside import facebook_farkle as facebook_farkle
     from .games.set_aside import kingdom_come as kingdom_come
     from .games.set_aside import zilch as zilch
-    from .last_turn import LastTurnPolicy as LastTurnPolicy
-    from .last_turn import LastTurnSolution as LastTurnSolution
     from .learning import environments as environments
     from .multiplayer import MultiplayerPolicy as MultiplayerPolicy
     from .multiplayer import MultiplayerSolution as MultiplayerSolution
@@ -148,12 +145,9 @@ LATER = {  # imported when they are asked for, as numba, joblib and matplotlib t
 UNLISTED = {  # one level down for `dir`: the classes of results, and games that are rarely played
     "Audit": "evaluation.audit",
     "Certificate": "solvers.certify",
-    "DeadlineSolution": "deadline",
     "Estimate": "evaluation.simulation",
     "Grade": "evaluation.grade",
     "Komi": "evaluation.komi",
-    "LastTurnPolicy": "last_turn",
-    "LastTurnSolution": "last_turn",
     "Match": "evaluation.match",
     "MultiplayerEstimate": "evaluation.simulation",
     "MultiplayerMatch": "evaluation.multiplayer",
@@ -170,7 +164,6 @@ UNLISTED = {  # one level down for `dir`: the classes of results, and games that
     "toss_up": "games",
     "zilch": "games",
 }
-
 
 if (
     not TYPE_CHECKING

@@ -175,8 +175,8 @@ def record(game, policy):
     """
     if isinstance(policy, OneGamePolicy):
         policy.check_is_for(game)
-    if isinstance(policy, RecordedPolicy | RandomizedPolicy):
-        return policy
+    if isinstance(policy, RecordedPolicy | RandomizedPolicy) or policy.above:
+        return policy  # above the target only the policies of solutions decide, which do not change
     if _is_optimal(policy):  # the record may be large: it lives as long as the policy
         if "_record" not in vars(policy):
             vars(policy)["_record"] = _ask(game, policy)

@@ -81,7 +81,10 @@ class MultiplayerPolicy(Shown):
 
     def check_is_for(self, game: Game, players: int) -> None:
         """Raise ValueError unless this policy is for `game` and `players`."""
-        if check_game(game) != self.game or players != self.players:
+        if (
+            check_game(game, last_turn=False, registers=False) != self.game
+            or players != self.players
+        ):
             mine, other = (
                 f"{g.name} to {g.target}, {n} players"
                 for g, n in ((self.game, self.players), (game, players))

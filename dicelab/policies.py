@@ -18,7 +18,7 @@ from ._limits import check_memory
 from ._parameters import bind_parameters
 from ._shown import Shown, name_of, shorten, title_of
 from ._validation import check_decisions, check_int, check_name, check_type, invalid
-from .games.model import Game, check_game
+from .games.model import LAST_TURN, Game, check_game
 
 __all__ = [
     "OneGamePolicy",
@@ -47,6 +47,10 @@ class Policy(Shown):
     memory : int
         The number of internal states: 1 for a policy without memory, S for one that looks at the number of its turns
         that have scored, counted up to S - 1.
+    above : int
+        The totals above the target at which the policy may still roll, where the other player has a last turn.
+    clock : int or None
+        The number of turns at the start, for a policy against a deadline, which asks how many turns are left.
     turns_left : int or None
         The number of turns left, this one included, for a policy that is for one turn against a deadline; None for a
         policy that plays any turn of a game.
@@ -65,8 +69,46 @@ class Policy(Shown):
     """
 
     memory: int = 1
+    above: int = 0
+    clock: int | None = None
     turns_left: int | None = None
     read_as = ""
+
+    def when(self, *, role: int | None = None, turns_left: int | None = None) -> "Policy":
+        """The policy in one role, or with a number of turns left; here itself, as it decides alike in all.
+
+        Parameters
+        ----------
+        role : {0, 1}, optional
+            In games with ``finish="equal turns"``: 0 for the player who moves first in a round, 1 for the other one.
+        turns_left : int, optional
+            Against a deadline: the turns left, this one included.
+        """
+        return self
+
+    def last_turn_at(
+        self, game: Game, own: int, beaten: int, memory: int = 0
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The decisions of a last turn at one own score, for a target + k points to beat, k = 0, …, `beaten` - 1.
+
+        A policy that says nothing of last turns rolls until it is ahead, since a hold before loses or draws. After a
+        roll it takes the choice that it takes against an opponent who nearly has the target.
+
+        Returns
+        -------
+        rolls : ndarray of bool, (beaten, modes, T)
+            By turn total; behind T all hold who may.
+        choices : ndarray of uint8, (beaten, B, T)
+        """
+        needs = np.arange(beaten) + game.target - own + 1
+        needs = np.maximum(needs, game.register(own).least_hold)
+        totals = np.arange(needs[-1])
+        stops = np.array([mode.must_hold for mode in game.modes])[:, None] & (totals > 0)
+        forced = np.array([not mode.may_hold for mode in game.modes])[:, None]
+        rolls = (totals < needs[:, None, None]) & ~stops | forced
+        taken = self.choices(game, own, memory)[-1]
+        taken = np.pad(taken, [(0, 0), (0, max(0, len(totals) - taken.shape[1]))], mode="edge")
+        return rolls, np.broadcast_to(taken[:, : len(totals)], (beaten, len(taken), len(totals)))
 
     def decisions(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
         """Whether to roll at one pair of scores, for every mode and every turn total below the target.
@@ -122,10 +164,8 @@ class Policy(Shown):
         ndarray of bool, (target, target, modes, target)
             Indexed [own, opponent, mode, turn total].
         """
-        table = np.empty(decisions_shape(game), dtype=bool)
-        for place, own in enumerate(game.scores):
-            table[place] = self.decisions_at(game, own, memory)
-        return table
+        decisions_shape(game)
+        return np.stack([self.decisions_at(game, own, memory) for own in game.scores])
 
     def choices_against(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
         """The part of :meth:`choices` against one opponent's score, (B, target)."""
@@ -137,7 +177,7 @@ class Policy(Shown):
             raise invalid(
                 "game", game, f"one that {self} is to play, for example game=dicelab.pig()"
             )
-        return check_game(game, registers=True)
+        return check_game(game)
 
     def rolls(
         self,
@@ -148,13 +188,15 @@ class Policy(Shown):
         *,
         game: Game | None = None,
         memory: int = 0,
+        role: int | None = None,
+        turns_left: int | None = None,
     ) -> bool:
         """Whether to roll.
 
         Parameters
         ----------
         own, opponent : int
-            Banked points, in 0, …, target - 1.
+            Banked points, in 0, …, target - 1. In a last turn, `opponent` is the score to beat.
         turn_total : int
             Points of this turn so far. At 0, the start of the turn, the player always rolls.
         mode : str, optional
@@ -163,6 +205,8 @@ class Policy(Shown):
             By default the policy's own game.
         memory : int
             The internal state, 0, …, ``self.memory`` - 1.
+        role, turns_left : int, optional
+            See :meth:`when`; by default role 0.
 
         Returns
         -------
@@ -175,16 +219,34 @@ class Policy(Shown):
             If an argument is out of range.
         """
         game, number = self._asked(game, mode)
-        game.index(own), game.index(opponent, "opponent")
-        turn_total, missing = check_int(turn_total, "turn_total", 0), game.missing(own)
-        memory = check_int(memory, "memory", 0, self.memory - 1)
-        if turn_total > missing and game.finish == "exact":
+        turn_total = check_int(turn_total, "turn_total", 0)
+        rolls, _ = self._turn_at(game, own, opponent, memory, role, turns_left)
+        if turn_total > game.missing(own) and game.finish == "exact":
             raise ValueError(
                 f"turn_total: {turn_total} overshoots the target; the turn has ended with nothing"
             )
-        if turn_total >= missing:
+        if turn_total >= rolls.shape[1]:
             return not game.modes[number].may_hold
-        return bool(self.decisions(game, own, opponent, memory)[number, turn_total])
+        return bool(rolls[number, turn_total])
+
+    def _turn_at(self, game, own, opponent, memory, role, turns_left, choices=False):
+        """Whether to roll, by mode and turn total, and if `choices` the choices taken, by number and turn total."""
+        game.index(own)
+        memory = check_int(memory, "memory", 0, self.memory - 1)
+        if role is not None and game.finish != "equal turns":
+            raise invalid("role", role, f"None in {game.name}: only 'equal turns' has roles", ())
+        if game.finish in LAST_TURN and check_int(opponent, "opponent", game.lowest) >= game.target:
+            if role == 0:
+                said = f"a score below the target, {game.target}"
+                raise invalid(
+                    "opponent", opponent, f"{said}, to the first in the round, who has no last turn"
+                )
+            behind = opponent - game.target
+            return [part[-1] for part in self.last_turn_at(game, own, behind + 1, memory)]
+        game.index(opponent, "opponent")
+        now = self.when(role=role, turns_left=turns_left)
+        taken = now.choices_against(game, own, opponent, memory) if choices else None
+        return now.decisions(game, own, opponent, memory), taken
 
     def keep(
         self,
@@ -196,6 +258,8 @@ class Policy(Shown):
         *,
         game: Game | None = None,
         memory: int = 0,
+        role: int | None = None,
+        turns_left: int | None = None,
     ) -> tuple[tuple[int, ...], bool]:
         """The dice to set aside after a roll, and whether to roll again.
 
@@ -204,13 +268,13 @@ class Policy(Shown):
         own, opponent : int
             Banked points, in 0, …, target - 1.
         turn_total : int
-            Points of this turn before the roll, below the target.
+            Points of this turn before the roll, below the last total at which somebody might roll.
         roll : sequence of int
             The faces rolled.
         mode : str, optional
             The name of the mode in which they are rolled, which is needed with dice of several kinds; see
             :meth:`Game.classify_roll`.
-        game, memory
+        game, memory, role, turns_left
             As for :meth:`rolls`.
 
         Returns
@@ -232,41 +296,48 @@ class Policy(Shown):
         ((5,), True)
         """
         game = self.game_played(game)
-        game.index(own), game.index(opponent, "opponent")
-        turn_total, missing = check_int(turn_total, "turn_total", 0), game.missing(own)
-        memory = check_int(memory, "memory", 0, self.memory - 1)
-        if turn_total >= missing:
-            raise ValueError(
-                f"turn_total: {turn_total} reaches the target; there is no roll any more"
-            )
+        turn_total = check_int(turn_total, "turn_total", 0)
+        rolls, choices = self._turn_at(game, own, opponent, memory, role, turns_left, True)
+        if turn_total >= rolls.shape[1]:
+            reaches = "reaches the target; there is no roll any more"
+            reaches = "is so high that every hold is right" if game.finish in LAST_TURN else reaches
+            raise ValueError(f"turn_total: {turn_total} {reaches}")
         found, outcome = game.classify_roll(roll, mode)
         if not outcome.choices:
             return (), False
         choice = outcome.choices[0]
         if len(outcome.choices) > 1:
             branch = branch_index(game)[game.mode(found.name), found.outcomes.index(outcome)]
-            choice = outcome.choices[
-                self.choices_against(game, own, opponent, memory)[branch, turn_total]
-            ]
-        after = turn_total + choice.points
-        if after > missing and game.finish == "exact":
+            choice = outcome.choices[choices[branch, turn_total]]
+        after, number = turn_total + choice.points, game.mode(choice.mode)
+        if after > game.missing(own) and game.finish == "exact":
             return choice.aside, False
-        return choice.aside, self.rolls(own, opponent, after, choice.mode, game=game, memory=memory)
+        ended = after >= rolls.shape[1]
+        return choice.aside, not game.modes[number].may_hold if ended else bool(
+            rolls[number, after]
+        )
 
     def roll_mask(
-        self, mode: str | None = None, *, game: Game | None = None, memory: int = 0
+        self,
+        mode: str | None = None,
+        *,
+        game: Game | None = None,
+        memory: int = 0,
+        role: int | None = None,
+        turns_left: int | None = None,
     ) -> np.ndarray:
         """All decisions of one mode.
 
         Parameters
         ----------
-        mode, game, memory
+        mode, game, memory, role, turns_left
             As for :meth:`rolls`.
 
         Returns
         -------
         ndarray of bool, (target, target, target)
-            Indexed [own, opponent, turn total]; True is roll. False wherever the turn total reaches the target.
+            Indexed [own, opponent, turn total]; True is roll. False wherever the turn total reaches the target. Where
+            the other player has a last turn, a policy may roll on, and there are more totals.
 
         Raises
         ------
@@ -274,16 +345,22 @@ class Policy(Shown):
             If there is no such mode, or all decisions take more than 1 GiB, as for Pig to more than 1024. Then ask for
             one pair of scores by `rolls` or `decisions`.
         """
-        return self._decisions_of(mode, game, memory).copy()
+        return self._decisions_of(mode, game, memory, role, turns_left).copy()
 
     def hold_thresholds(
-        self, mode: str | None = None, *, game: Game | None = None, memory: int = 0
+        self,
+        mode: str | None = None,
+        *,
+        game: Game | None = None,
+        memory: int = 0,
+        role: int | None = None,
+        turns_left: int | None = None,
     ) -> np.ndarray:
         """The lowest turn total at which to hold, for every pair of scores.
 
         Parameters
         ----------
-        mode, game, memory
+        mode, game, memory, role, turns_left
             As for :meth:`rolls`.
 
         Returns
@@ -297,7 +374,7 @@ class Policy(Shown):
         >>> hold_at(20).hold_thresholds(game=pig(100))[[0, 70, 95], 0].tolist()
         [20, 20, 5]
         """
-        rolls = self._decisions_of(mode, game, memory)
+        rolls = self._decisions_of(mode, game, memory, role, turns_left)
         return np.pad(rolls, [(0, 0), (0, 0), (0, 1)]).argmin(axis=2)
 
     def hold_threshold(
@@ -308,12 +385,14 @@ class Policy(Shown):
         *,
         game: Game | None = None,
         memory: int = 0,
+        role: int | None = None,
+        turns_left: int | None = None,
     ) -> int:
         """The lowest turn total at which to hold, at one pair of scores.
 
         Parameters
         ----------
-        own, opponent, mode, game, memory
+        own, opponent, mode, game, memory, role, turns_left
             As for :meth:`rolls`.
 
         Returns
@@ -328,15 +407,43 @@ class Policy(Shown):
         (20, 5)
         """
         game, number = self._asked(game, mode)
-        game.index(own), game.index(opponent, "opponent")
-        decisions = self.decisions(
-            game, own, opponent, check_int(memory, "memory", 0, self.memory - 1)
-        )
-        return int(np.append(decisions[number], False).argmin())
+        rolls, _ = self._turn_at(game, own, opponent, memory, role, turns_left)
+        return int(np.append(rolls[number], False).argmin())
 
-    def _decisions_of(self, mode, game, memory):
+    def hold_above(
+        self,
+        own: int,
+        opponent: int,
+        mode: str | None = None,
+        *,
+        game: Game | None = None,
+        memory: int = 0,
+        role: int | None = None,
+        turns_left: int | None = None,
+    ) -> int:
+        """The lowest score, at the target or above, at which to hold; in a last turn the lowest score to hold at.
+
+        A player may also hold below the target, of course, see :meth:`hold_threshold`; this is the score at which to
+        stop in a turn that has come so far. ValueError for a mode that does not allow a hold.
+
+        Examples
+        --------
+        >>> from dicelab import pig, solve
+        >>> policy = solve(pig(finish="equal turns")).policy
+        >>> [policy.hold_above(own=80, opponent=score) for score in (0, 50, 80, 95)]
+        [100, 100, 100, 107]
+        """
         game, number = self._asked(game, mode)
-        return self.table(game, check_int(memory, "memory", 0, self.memory - 1))[:, :, number]
+        if not game.modes[number].may_hold:
+            raise ValueError(f"mode: {game.modes[number].name!r} does not allow a hold")
+        rolls, _ = self._turn_at(game, own, opponent, memory, role, turns_left)
+        above = max(game.target - own, 1)
+        return own + above + int(np.append(rolls[number, above:], False).argmin())
+
+    def _decisions_of(self, mode, game, memory, role, turns_left):
+        game, number = self._asked(game, mode)
+        now = self.when(role=role, turns_left=turns_left)
+        return now.table(game, check_int(memory, "memory", 0, self.memory - 1))[:, :, number]
 
     def _asked(self, game, mode):
         """The game that a question is about, and the number of the mode in it."""
@@ -359,7 +466,7 @@ class OneGamePolicy(Policy):
 
     def decisions(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
         """See :meth:`Policy.decisions`."""
-        return self.decisions_at(game, own, memory)[opponent, :, : game.target - own]
+        return self.decisions_at(game, own, memory)[game.index(opponent), :, : game.missing(own)]
 
     def decisions_at(self, game: Game, own: int, memory: int = 0) -> np.ndarray:
         """See :meth:`Policy.decisions_at`."""
@@ -371,7 +478,7 @@ class OneGamePolicy(Policy):
 
     def check_is_for(self, game):
         """Raise ValueError unless this policy is for `game`."""
-        if check_game(game, registers=True) != self.game:
+        if check_game(game) != self.game:
             mine, other = (f"{g.name} to {g.target}" for g in (self.game, game))
             raise ValueError(f"game: this policy is for {mine}, not {other}")
 
@@ -431,6 +538,9 @@ def check_policy(value, field, one_turn=False):
     check_type(value, field, Policy, f"a policy{players}, for example dicelab.hold_at(20){meant}")
     check_int(value.memory, f"{field}.memory", 1)
     left = value.turns_left
+    if left is None and value.clock is not None:
+        asks = f"this policy asks how many of {value.clock:,} turns are left"
+        raise ValueError(f"{field}: {asks}; give .when(turns_left=…), which is for one turn")
     if left is not None and not one_turn:
         only = f"this policy is for one turn, with {left:,} turn{'s' * (left != 1)} left"
         raise ValueError(
@@ -524,6 +634,8 @@ class Rule(Policy):
         *,
         game: Game | None = None,
         memory: int = 0,
+        role: int | None = None,
+        turns_left: int | None = None,
         target: int | None = None,
         scored: int = 0,
     ) -> bool:
@@ -533,7 +645,8 @@ class Rule(Policy):
         it; `scored` is the number of the player's turns that have scored.
         """
         if game is not None or mode is not None:
-            return super().rolls(own, opponent, turn_total, mode, game=game, memory=memory)
+            asked = {"memory": memory, "role": role, "turns_left": turns_left}
+            return super().rolls(own, opponent, turn_total, mode, game=game, **asked)
         own, opponent = check_int(own, "own", 0), check_int(opponent, "opponent", 0)
         turn_total, scored = check_int(turn_total, "turn_total", 0), check_int(scored, "scored", 0)
         if target is not None and own + turn_total >= check_int(target, "target", 1):

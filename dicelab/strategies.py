@@ -33,7 +33,7 @@ from ._recorded import RandomizedPolicy, RecordedPolicy, pack
 from ._shown import shorten
 from ._text import choose, plain, trimmed, whole_number
 from ._validation import check_int, invalid, short_repr
-from .games.absorption import choices_are_ranked
+from .games.absorption import beyond_target, choices_are_ranked
 from .games.model import check_game
 from .policies import (
     Policy,
@@ -74,7 +74,7 @@ KINDS = (
 NOT_ASKED = -1
 
 
-def read_policies(game, registers=True, one_turn=False, **strategies):
+def read_policies(game, registers=True, one_turn=False, last_turn=True, **strategies):
     """Read strategies as policies that can be followed in a game, a list; see :func:`read_strategy`.
 
     The keywords are the names of the caller's arguments. With `one_turn` they are for one turn, not for a whole game.
@@ -84,12 +84,14 @@ def read_policies(game, registers=True, one_turn=False, **strategies):
     ValueError
         If a strategy is not understood; the message names the argument and what is allowed.
     NotImplementedError
-        If a player who must roll beyond the target has a choice of modes, since no policy says which one is taken.
+        If a player who must roll beyond the target has a choice of modes in a game with resets, since no policy says
+        which one is taken. Otherwise it is the way that finishes most often.
     """
-    check_game(game, registers=registers)
-    if choices_are_ranked(game):
+    check_game(game, registers=registers, last_turn=last_turn)
+    if choices_are_ranked(game) and len(beyond_target(game)) > 1:
         raise NotImplementedError(
-            f"{game.name}: choices beyond the target, in modes without a hold, are not played"
+            f"{game.name}: beyond the target a player must choose between ways that finish and that reset, and no"
+            " strategy says which one"
         )
     return [read_strategy(game, strategy, name, one_turn) for name, strategy in strategies.items()]
 

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .._validation import check_bool, check_score, invalid
+from .._validation import check_bool, check_int, check_score, invalid
+from ..games.model import LAST_TURN
 from ..games.registers import scores_of
 from ..multiplayer import MultiplayerSolution, check_others
 from ..solution import Solution, check_solution
-from ..solvers._kernels import Ends, backward_pass, new_turn, rules_of
+from ..solvers._kernels import rules_of
 from ..solvers.more_players import action_chances
-from ..solvers.two_player import payoffs_of
+from ..solvers.race import ladder_of, room_for, walk_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ActionValues",
     "action_values",
-    "action_values_after",
+    "action_values_at",
     "arrays_of",
     "check_race",
     "turn_action_values",
@@ -47,48 +48,50 @@ class ActionValues(NamedTuple):
     )  # (modes, totals) the larger of both where the mode allows a hold, else the value of rolling
 
 
-def turn_action_values(solution, own, opponent):
+def turn_action_values(solution, own, opponent, role=None):
     """The action values of one turn as arrays; see :func:`action_values`.
 
     Returns
     -------
     ActionValues
     """
-    game = check_race(solution, registers=True).game
-    own, opponent = game.index(own), game.index(opponent, "opponent")
-    return action_values_after(game, 1.0 - solution.values[opponent].astype(float), own)
+    game = check_race(solution).game
+    if role is not None and game.finish != "equal turns":
+        raise invalid("role", role, f"None in {game.name}: only 'equal turns' has roles", ())
+    own, role = game.index(own), check_int(role or 0, "role", 0, 1)
+    if game.finish in LAST_TURN and check_int(opponent, "opponent", game.lowest) >= game.target:
+        opponent += len(game.scores) - game.target
+    else:
+        opponent = game.index(opponent, "opponent")
+    after = 1.0 - solution.values.astype(float)
+    return action_values_at(game, after if after.ndim == 3 else after[None], own, opponent, role)
 
 
 def arrays_of(game):
-    """What :func:`action_values_after` looks up of a game: rules, scores and payoffs as arrays."""
-    return rules_of(game), scores_of(game), payoffs_of(game, "win")
+    """What :func:`action_values_at` looks up of a game: rules, the ladder and scores as arrays."""
+    return rules_of(game), ladder_of(game), scores_of(game)
 
 
-def action_values_after(game, after, own, arrays=None):
-    """The action values of one turn if `after` are the values after it, by the places of scores; ActionValues.
+def action_values_at(game, after, own, opponent, role=0, arrays=None):
+    """The action values of one turn, by the places of scores; ActionValues.
 
-    Who asks for many turns gives the :func:`arrays_of` the game.
+    ``after[role, opponent, own]`` are the values if the opponent moves next in this role. In a last turn `opponent` is
+    the number of scores, plus the points above the target that are to be beaten. Who asks for many turns gives the
+    :func:`arrays_of` the game.
     """
-    rules, scores, payoffs = arrays or arrays_of(game)
-    missing = scores.missing[own]
-    least = scores.least_hold[own]
+    rules, ladder, scores = arrays or arrays_of(game)
     width = rules.beyond.shape[2]
-    turn = new_turn(rules, game.longest)
-    hold = np.full(missing, -np.inf)  # by turn total
-    hold[least:] = after[scores.after_hold[own] :: scores.step][least:missing]
-    bust = after[scores.after_bust[own]]
-    ends = Ends(bust, after[scores.begin], payoffs.finish[0], payoffs.over)
-    backward_pass(
-        rules, np.append(1.0, hold[:0:-1]), ends, missing, 1, turn
-    )  # it wants them by points missing
-    # column width - 1 + r is for r points missing: from right to left, for the turn totals 0, 1, …
-    best, roll = (bust + array[:, width - 1 + missing :: -1] for array in (turn.value, turn.roll))
+    hold, turn = room_for(game, ladder, opponent - len(game.scores))
+    after = np.ascontiguousarray(after)
+    bust, steps = walk_turn(rules, ladder, scores, after, role, own, opponent, hold, turn)
+    # column width - 1 + r is for r points to the end of the walk: from right to left, for the turn totals 0, 1, …
+    best, roll = (bust + array[:, width - 1 + steps :: -1] for array in (turn.value, turn.roll))
     roll[rules.stops] = np.nan
-    hold = np.append(
-        np.where(hold > -np.inf, hold, np.nan), best[np.argmax(rules.may_hold), missing:]
-    )
+    held = np.append(np.nan, hold[steps - 1 : 0 : -1])
+    held[held == -np.inf] = np.nan
+    held = np.append(held, best[np.argmax(rules.may_hold), steps:])
     return ActionValues(
-        *(np.clip(values, 0.0, 1.0) for values in (hold, roll, best))
+        *(np.clip(values, 0.0, 1.0) for values in (held, roll, best))
     )  # rounding: off by 1e-12
 
 
@@ -107,10 +110,10 @@ def turn_chances(solution, own, others, bold=None):
     return ActionValues(*action_chances(solution, own, others, check_bool(bold, "bold")))
 
 
-def check_race(solution, registers=False):
+def check_race(solution, registers=True, last_turn=True):
     """Read `solution` as the solution of a race, of any number of players, that is no best response."""
     if not isinstance(solution, MultiplayerSolution):
-        check_solution(solution, ("win",), registers=registers)
+        check_solution(solution, ("win",), registers=registers, last_turn=last_turn)
     if solution.against is not None:
         raise invalid(
             "solution",
@@ -126,6 +129,7 @@ def action_values(
     opponent: int | Sequence[int],
     *,
     bold: bool | None = None,
+    role: int | None = None,
 ) -> pd.DataFrame:
     """The probabilities to win by rolling and by holding, at every turn total of one turn.
 
@@ -136,15 +140,19 @@ def action_values(
     own : int
         Banked points, in 0, …, target - 1; in a game with registers a :class:`dicelab.Score`.
     opponent : int or sequence of int
-        Those of the opponent; with more players those of all others, in order of play.
+        Those of the opponent, in a last turn the score to beat; with more players those of all others, in order of
+        play.
     bold : bool, optional
         With more players: which of two turns the player goes on with, where the player mixes two or is indifferent
         between them. By default the one that is played more often. It makes a difference to the others alone.
+    role : {0, 1}, optional
+        In "equal turns": 0 for the player who is first in the round, as by default, 1 for the other one.
 
     Returns
     -------
     pandas.DataFrame
-        Indexed by turn total, 0, …, target - own - 1, or, in a game with registers, ``game.missing(own)`` - 1. Column
+        Indexed by turn total, 0, …, target - own - 1, or, in a game with registers, ``game.missing(own)`` - 1; and where
+        the other player has a last turn, up to where every hold is right. Column
         "hold" is nan at 0 and wherever there are too few points to hold, so that one must roll. In games with one
         mode "roll" is the value of a roll and "best" the larger of both. With several modes, each has a column with its
         name, the value of a roll in it, and a column "best" with its name: "best, 3 dice". All values are with optimal
@@ -173,7 +181,7 @@ def action_values(
     """
     import pandas as pd
 
-    names = [mode.name for mode in check_race(solution, registers=True).game.modes]
+    names = [mode.name for mode in check_race(solution).game.modes]
     more = []
     if isinstance(solution, MultiplayerSolution):
         by_seat = turn_chances(solution, own, opponent, bold)
@@ -190,7 +198,7 @@ def action_values(
     elif bold is not None:
         raise invalid("bold", bold, "None; it is a choice for more than two players")
     else:
-        values = turn_action_values(solution, own, opponent)
+        values = turn_action_values(solution, own, opponent, role)
     best = [f"best, {name}" for name in names]
     if len(names) == 1:
         names, best = ["roll"], ["best"]
@@ -198,5 +206,5 @@ def action_values(
     return (
         pd.DataFrame(dict([*columns, *more]))
         .rename_axis("turn total")
-        .iloc[: solution.game.missing(own)]
+        .iloc[: len(values.hold) - solution.game.most_points]
     )

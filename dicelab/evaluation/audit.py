@@ -60,13 +60,11 @@ from .._accuracy import TIE, ConvergenceError
 from .._limits import check_memory, progress
 from .._shown import Shown, name_of, title_of
 from .._validation import invalid
-from ..deadline import DeadlineSolution, turns_in_words
-from ..games.model import BUST, RESET, Game
+from ..games.model import BUST, LAST_TURN, RESET, Game
 from ..games.registers import Score
-from ..last_turn import LastTurnSolution
 from ..multiplayer import MultiplayerPolicy, MultiplayerSolution
 from ..policies import hold_at
-from ..solution import Solution
+from ..solution import Solution, turns_in_words
 from .grade import Grade
 from .match import Match
 from .multiplayer import MultiplayerMatch
@@ -364,7 +362,10 @@ class Turns:
         """How a turn ends in mode m with some points beyond the target, (4, R): finish, reset, bust, points."""
         ends = self.rules.beyond[:, m, None]
         if self.rules.exact:
-            return np.where(excess == 0, ends, np.array([0.0, 0.0, 1.0, 0.0])[:, None])
+            nothing = np.array([0.0, 0.0, 1.0, 0.0])[:, None]
+            barred = np.stack([0 * ends[0], ends[1], 1 - ends[1], 0 * ends[3]])  # too few points
+            ends = np.where(self.need >= self.least, ends, barred)
+            return np.where(excess == 0, ends, nothing)
         return np.concatenate(
             [
                 np.broadcast_to(ends[:3], (3, len(excess))),
@@ -877,7 +878,21 @@ class Race:
     @cached_property
     def turns(self):
         """The expected number of turns, by position; infinite where play may be endless."""
-        return np.where(self.surely, self.solve(np.ones(self.count)), np.inf)
+        return np.where(self.surely, self.solve(1.0 + self.answers_to), np.inf)
+
+    @cached_property
+    def answers_to(self):
+        """By position, the chance of a finish that the other player answers by a last turn."""
+        return np.concatenate(
+            [
+                self.chain[1].sum(axis=0)[m * self.size : (m + 1) * self.size] * self.answered(m)
+                for m in range(len(self.movers))
+            ]
+        )
+
+    def answered(self, mover):
+        """Whether another player has a last turn after a finish."""
+        return False
 
     @cached_property
     def allowed(self):
@@ -897,8 +912,11 @@ class Race:
         moves, finish, _, _ = self.chain
         means, moves = np.where(self.surely, self.turns, 0.0), moves.tocoo()
         rows, columns = moves.coords
+        more = np.divide(
+            self.answers_to, finish.sum(axis=0), where=finish.sum(axis=0) > 0, out=0 * means
+        )
         spread = (
-            finish.sum(axis=0) * (1 - means) ** 2
+            finish.sum(axis=0) * (1 + more - means) ** 2
         )  # of the mean after a turn about the mean before
         np.add.at(spread, rows, moves.data * (1 + means[columns] - means[rows]) ** 2)
         return float(self.solve(np.where(self.surely, spread, 0.0))[self.start] ** 0.5)
@@ -963,14 +981,12 @@ class Race:
 
 
 class LastTurnRace(Race):
-    """The positions of a race in which the other player has a last turn; both play the policy of a solution.
+    """The positions of a race of two in which the other player has a last turn.
 
     A hold at the target or above wins with the chance that the last turn of the other player, the chaser, fails.
     """
 
-    def __init__(self, solution):
-        self.policy = solution.policy
-        game, target = solution.game, solution.game.target
+    def __init__(self, game, movers, memories):
         self.equal = game.finish == "equal turns"
         self.draw = 0.5 if self.equal else 0.0
         forced = [m for m, mode in enumerate(game.modes) if not mode.may_hold]
@@ -980,90 +996,104 @@ class LastTurnRace(Race):
             for m in forced
         ]
         stays = max(stays, default=0.0)
-        rounds = (
-            1 if not stays else int(np.ceil(np.log(NOTHING) / np.log(stays))) if stays < 1 else 200
-        )
-        self.tail = rounds * game.most_points  # totals beyond the last decision
-        pairs = [*product(range(2 if self.equal else 1), range(target), range(target))]
-        rows = {pair: self.policy.decide(pair[1], pair[2], pair[0]) for pair in pairs}
-        self.above = (
-            max(rolls.shape[1] + own - target for (_, own, _), (rolls, _) in rows.items())
-            + self.tail
-        )
-        self.above += game.most_points
-        self.leads = rows
-        beaten = range(target, target + self.above)
-        self.chases = {
-            pair: self.policy.decide(*pair, 1) for pair in product(range(target), beaten)
-        }
-        both = (*rows.values(), *self.chases.values())
-        self.totals = max(rolls.shape[1] for rolls, _ in both) + self.tail
-        super().__init__(game, [Mover(0, self.policy, 1), Mover(1, self.policy, 0)], [1, 1])
+        rounds = 1
+        if stays:
+            rounds = int(np.ceil(np.log(NOTHING) / np.log(stays))) if stays < 1 else 200
+        tail = rounds * game.most_points  # totals beyond the last decision
+        if self.equal:
+            movers = [
+                mover._replace(policy=mover.policy.when(role=role))
+                for role, mover in enumerate(movers)
+            ]
+        rolls = [
+            mover.policy.actions_at(game, game.scores[0])[0].shape[-1] - game.longest
+            for mover in movers
+        ]
+        least = max(game.register(score).least_hold for score in game.scores)
+        self.above = max(*rolls, least) + tail + game.most_points
+        self.totals = (
+            game.longest + 2 * self.above
+        )  # enough to beat any score that a leader comes to
+        super().__init__(game, movers, memories)
 
     @property
     def longest(self):
         """The number of turn totals: as many as a turn may have, above the target, too."""
         return self.totals
 
-    def _padded(self, rolls, takes):
-        """Decisions up to the last turn total; there, a player who may hold holds, and choices are not said."""
-        full = np.zeros((len(self.game.modes), self.totals))
-        full[[m for m, mode in enumerate(self.game.modes) if not mode.may_hold]] = 1.0
-        full[:, : rolls.shape[1]] = rolls
-        taken = np.full((len(takes), self.totals), UNSAID, dtype=np.uint8)
-        taken[:, : takes.shape[1]] = takes
-        return full, taken
+    def _padded(self, own, rolls, takes):
+        """Decisions up to the last turn total; behind those that are given a player holds who may.
+
+        A choice after a roll that nobody makes, at the target or above it, is not said.
+        """
+        more = (0, max(self.totals - rolls.shape[-1], 0))
+        rolls = np.pad(rolls.astype(float), [(0, 0), (0, 0), more])[..., : self.totals]
+        rolls[:, [m for m, mode in enumerate(self.game.modes) if not mode.may_hold]] = 1.0
+        missing = self.game.missing(own)
+        takes = takes[..., : max(rolls.shape[-1] - more[1], 1)]
+        takes = np.pad(takes, [(0, 0), (0, 0), more], mode="edge")[..., : self.totals]
+        for m, options in enumerate(self.rules.rolls):
+            for branch in (roll.branch for roll in options if roll.branch is not None):
+                takes[:, branch, missing:][rolls[:, m, missing:] == 0.0] = UNSAID
+        return rolls, takes
 
     def ask(self, policy, place, memory, others, mover):
         """See :meth:`Race.ask`."""
-        rows = [
-            self._padded(*self.leads[mover * self.equal, place, other])
-            for other in others[0].tolist()
-        ]
-        return *map(np.array, zip(*rows, strict=True)), None
+        own = self.game.scores[place]
+        rolls, takes = policy.actions_at(self.game, own, memory)
+        if not getattr(policy, "above", 0):  # it decides below the target alone
+            missing = self.game.missing(own)
+            rolls, takes = rolls[..., :missing], takes[..., :missing]
+        rolls, takes = self._padded(own, rolls, takes)
+        return rolls[others[0]], takes[others[0]], None
 
     def _turns(self, own, decisions):
         """See :meth:`Race._turns`: no total below the last one ends a turn, and that one wins."""
         rolls, takes = (
             np.concatenate([d[k] for d in decisions]).transpose(1, 2, 0) for k in (0, 1)
         )
-        last = np.full(len(own), self.totals)
-        return Turns(self.rules, last, np.ones_like(last), np.zeros_like(last), rolls, takes)
+        last, nowhere = np.full(len(own), self.totals), np.zeros_like(self.rules.beyond)
+        nowhere[2] = 1.0  # a turn that goes on and on counts as a bust
+        rules = self.rules._replace(beyond=nowhere)
+        return Turns(rules, last, self.least[own], self.modes[own], rolls, takes)
 
     @cached_property
-    def last_turn(self):
-        """The chance of the chaser by score and score to beat, the most that a decision gains, and their number."""
-        target = self.game.target
-        chance = np.zeros((self.game.target, self.above))
-        most = 0.0
-        count = 0
+    def last_turns(self):
+        """Of both players the chance of a chaser by state and score to beat, what a decision gains, and their number."""
+        return [
+            self._last_turns(mover.policy, memory)
+            for mover, memory in zip(self.movers, self.memories, strict=True)
+        ]
+
+    def _last_turns(self, policy, memory):
+        game = self.game
+        chance = np.zeros((len(game.scores) * memory, self.above))
+        most, count = 0.0, 0
         totals = np.arange(self.totals)[:, None]
-        for own in range(target):
-            rows = [self._padded(*self.chases[own, target + k]) for k in range(self.above)]
-            turns = self._turns(
-                np.full(self.above, own), [tuple(map(np.array, zip(*rows, strict=True)))]
-            )
-            ahead = own + totals - (target + np.arange(self.above))
+        for state in range(len(chance)):
+            own, remembered = divmod(state, memory)
+            given = policy.last_turn_at(game, game.scores[own], self.above, remembered)
+            rows = self._padded(game.scores[own], *given)
+            turns = self._turns(np.full(self.above, own), [rows])
+            ahead = game.scores[own] + totals - (game.target + np.arange(self.above))
             hold = np.where(ahead > 0, 1.0, self.draw * (ahead == 0))
             judged = turns.judge(Payoffs(hold, 1.0, 0.0, 0.0, 0.0), repeated=False)
-            chance[own], most, count = (
-                judged.value,
-                max(most, judged.gain.max()),
-                count + judged.decisions,
-            )
+            chance[state] = judged.value
+            most, count = max(most, judged.gain.max()), count + judged.decisions
         return chance, most, count
+
+    def answered(self, mover):
+        """Whether the other player has a last turn after a finish."""
+        return not (self.equal and mover == 1)  # the other one has had as many turns
 
     def banked(self, mover, at, total):
         """See :meth:`Race.banked`."""
-        target = self.game.target
-        own, (other,) = (
-            at // self.strides[mover] % self.shape[mover],
-            self.places_of_others(mover, at),
-        )
-        above = own + total - target
-        if self.equal and mover == 1:  # the other one has had as many turns
+        own = at // self.strides[mover] % self.shape[mover] // self.memories[mover]
+        other = at // self.strides[1 - mover] % self.shape[1 - mover]
+        above = np.array(self.game.scores, dtype=int)[own] + total - self.game.target
+        if not self.answered(mover):
             return np.where(above >= 0, 1.0, np.nan)
-        chance, _, _ = self.last_turn
+        chance, _, _ = self.last_turns[1 - mover]
         return np.where(above >= 0, 1.0 - chance[other, np.clip(above, 0, self.above - 1)], np.nan)
 
 
@@ -1167,7 +1197,7 @@ def audit(result: Any) -> Audit:
 
     Parameters
     ----------
-    result : Solution, LastTurnSolution, DeadlineSolution, MultiplayerSolution, Match, MultiplayerMatch, Grade, Estimate
+    result : Solution, MultiplayerSolution, Match, MultiplayerMatch, Grade, Estimate
         Or a MultiplayerEstimate.
 
     Returns
@@ -1229,7 +1259,8 @@ def _race_of(game, policies):
     """The race of two or more policies."""
     memories = [getattr(policy, "memory", 1) for policy in policies]
     count = len(policies)
-    return Race(
+    kind = LastTurnRace if game.finish in LAST_TURN and count == 2 else Race
+    return kind(
         game, [Mover(p, policy, (p + 1) % count) for p, policy in enumerate(policies)], memories
     )
 
@@ -1254,6 +1285,8 @@ def _check_solution(solution, findings):
     )
     if objective == "score":
         _check_score(solution, findings)
+    elif objective == "deadline":
+        return _check_deadline(solution, findings)
     elif objective == "turns":
         race = Race(game, [Mover(0, solution.policy, 0)], [1])
         _check_chain(race, findings)
@@ -1287,15 +1320,24 @@ def _check_race(solution, findings):
         findings.add_all(
             "both chances together", ones, chances.sum(axis=0), race.allowed, race.position
         )
-    claimed = solution.values.astype(float).ravel()
+    claimed, found = solution.values.astype(float).ravel(), values[: race.size]
+    roles = 2 if game.finish == "equal turns" and not margin else 1
+    if roles == 2:  # by the scores of the mover and of the other
+        second = chances[1][race.size :].reshape(race.shape).T
+        found = np.append(found, second.ravel())
     findings.add_all(
         "value attained by the policy",
         claimed,
-        values[: race.size],
+        found,
         race.allowed * unit,
-        race.position,
+        lambda k: race.position(k % race.size),
     )
     _check_gain(race, 0, findings, values, endless, **stakes)
+    if roles == 2 and solution.against is None:
+        _check_gain(race, 1, findings, chances[1], endless)
+    if isinstance(race, LastTurnRace):
+        _, most, count = race.last_turns[0]
+        findings.at_most(f"gain by another decision in a last turn ({count:,})", 0.0, most, GAIN)
     if solution.against is not None:
         _check_bounds(
             race, findings, claimed[race.start], values[race.size + race.start], race.allowed
@@ -1361,7 +1403,7 @@ def _to_reach(game):
 
 def _check_deadline(solution, findings):
     game, turns = solution.game, solution.turns
-    policies = [solution.policy(left) for left in range(turns, 0, -1)]
+    policies = [solution.policy.when(turns_left=left) for left in range(turns, 0, -1)]
     movers = [
         Mover(0, policy, k + 1 if k + 1 < turns else None) for k, policy in enumerate(policies)
     ]
@@ -1381,42 +1423,6 @@ def _check_deadline(solution, findings):
     gains, count = zip(*(race.deviations(mover, values) for mover in range(turns)), strict=True)
     findings.at_most(f"gain by another decision ({sum(count):,})", 0.0, np.max(gains), GAIN)
     return f"{title_of(game)}, {turns_in_words(turns)}", ""
-
-
-def _check_last_turn(solution, findings):
-    race = LastTurnRace(solution)
-    _check_chain(race, findings)
-    chances = race.chances()
-    claimed = solution.values.astype(float)
-    values = chances[0]
-    findings.add_all(
-        "both chances together",
-        np.ones_like(values),
-        chances.sum(axis=0),
-        race.allowed,
-        race.position,
-    )
-    second = (
-        chances[1][race.size :].reshape(race.shape).T
-    )  # by the scores of the mover and of the other
-    found = np.array([values[: race.size].reshape(race.shape), second])
-    findings.add_all(
-        "value attained by the policy",
-        claimed,
-        found,
-        race.allowed,
-        lambda k: _role_and_scores(race, k),
-    )
-    _, most, count = race.last_turn
-    findings.at_most(f"gain by another decision in a last turn ({count:,})", 0.0, most, GAIN)
-    for player in range(2 if race.equal else 1):
-        _check_gain(race, player, findings, chances[player], 0.5)
-    return title_of(solution.game), ""
-
-
-def _role_and_scores(race, number):
-    role, scores = divmod(number, race.size)
-    return f"{race.position(scores)}, role {role}"
 
 
 def _check_players(solution, findings):
@@ -1453,9 +1459,9 @@ def _check_match(match, findings):
         findings.add(
             "turns_sd", match.turns_sd, deviation, 10 * race.allowed * lost + ROUNDED * mean
         )
-    findings.add(
-        "margin", match.margin, race.margins()[race.start], race.allowed * match.game.target
-    )
+    if match.game.finish not in LAST_TURN:
+        margin = race.margins()[race.start]
+        findings.add("margin", match.margin, margin, race.allowed * match.game.target)
     return f"{title_of(match.game)}, {name_of(match.first)} against {name_of(match.second)}", ""
 
 
@@ -1581,8 +1587,6 @@ def _check_matches(grade, findings):
 
 AUDITORS: dict[type, Callable] = {
     Solution: _check_solution,
-    LastTurnSolution: _check_last_turn,
-    DeadlineSolution: _check_deadline,
     MultiplayerSolution: _check_players,
     Match: _check_match,
     MultiplayerMatch: _check_players_match,

@@ -15,8 +15,9 @@ and the iteration begins there.
 match: evaluate the policy by its Markov chain, take the values after resets from there, and improve, until these values
 no longer change. In the end the policy that is returned is evaluated and must achieve the values.
 
-**Registers.** A bust can change a register and cost points, so that (1) is not one equation for every pair. We use
-policy iteration for the whole match alone, from the opponent's own policy on.
+**Registers and last turns.** A bust can change a register and cost points, so that (1) is not one equation for every
+pair. We use policy iteration for the whole match alone, from the opponent's own policy on. Where the other player has a
+last turn, a leader holds at the latest where this opponent's chance in it is below 1e-20.
 """
 
 from functools import partial
@@ -40,17 +41,18 @@ from .._accuracy import (
 from .._limits import check_memory
 from .._recorded import record_policies
 from .._shown import name_of
-from ..games.model import Game
+from ..games.absorption import may_be_endless
+from ..games.model import LAST_TURN, Game
 from ..games.situation import read_game
 from ..multiplayer import MultiplayerSolution
 from ..solution import OptimalPolicy, Solution
 from ..solvers._kernels import greedy_decisions, new_turn, respond, rules_of
-from ..solvers.registers import check_no_waiting, register_decisions
+from ..solvers.race import decide_positions, ladder_of
 from ..solvers.two_player import payoffs_of
 from ..strategies import Strategy, read_policies
 from .markov_chain import MatchChain
 from .multiplayer import AnyStrategy, names_of, respond_to_players
-from .turn_outcomes import outcomes_bytes, turn_outcomes
+from .turn_outcomes import LEFT, outcomes_bytes, points_above, turn_outcomes
 
 __all__ = ["best_response"]
 
@@ -89,8 +91,7 @@ def best_response(
     ValueError
         If an argument is not allowed, or the policy is for another game.
     NotImplementedError
-        If an opponent has a memory, or a player who must roll beyond the target has a choice of modes; in a game with
-        registers also if a player can wait for ever, or for several opponents.
+        If an opponent has a memory; in a game with registers or a last turn for several opponents.
     ConvergenceError
         If the residual is more than 1e-13, or the estimated error more than 1e-12.
     MemoryError
@@ -123,8 +124,8 @@ def _respond_to_one(game, opponent):
             f"opponent: {opponent} remembers its turns; the best response would have to, too"
         )
     (opponent,) = record_policies(game, opponent=opponent)
-    if game.registers:
-        return _respond_with_registers(game, opponent)
+    if game.registers or game.finish in LAST_TURN:
+        return _respond_by_policies(game, opponent)
     rules = rules_of(game)
     target = game.target
     outcomes = turn_outcomes(game, opponent)
@@ -191,21 +192,52 @@ def _checked(game, values, policy, residual, error, opponent):
     )
 
 
-def _respond_with_registers(game, opponent):
-    """The best response in a game with registers, by policy iteration; see :func:`best_response`."""
-    check_no_waiting(game)
-    outcomes = turn_outcomes(game, opponent)
+def _respond_by_policies(game, opponent):
+    """The best response by policy iteration for the whole match; see :func:`best_response`."""
+    if may_be_endless(game):
+        raise ValueError(
+            f"{game.name}: a player can make sure never to finish, so that a match need not end, and policy iteration"
+            " may stop at a wrong answer"
+        )
     name = f"best response to {name_of(opponent)}"
+    seats = (0, 1) if game.finish == "equal turns" else (0,)
+    found = [_respond_in_seat(game, opponent, seat) for seat in seats]
+    values, decide, above, residual, error = zip(*found, strict=True)
+    policy = OptimalPolicy(game, partial(_decide_in_role, decide), name, max(above))
+    values = np.array(values) if len(seats) > 1 else values[0]
+    return _checked(game, values, policy, max(residual), max(error), opponent)
+
+
+def _decide_in_role(decide, pairs, rolls, choices, role=0):
+    """Fill in the decisions of a response that has a function for each role."""
+    decide[role](pairs, rolls, choices)
+
+
+def _respond_in_seat(game, opponent, seat):
+    """The values of a best response that moves first or second, its decisions, points above the target, and accuracy."""
+    opponent = opponent.when(role=1 - seat) if game.finish == "equal turns" else opponent
+    ladder, above = ladder_of(game), 0
+    if (
+        game.finish in LAST_TURN
+    ):  # the chances of this opponent in a last turn, as far as there are any
+        above = points_above(game, opponent)
+        while turn_outcomes(game, opponent, above).last_turn[:, -1].max() > LEFT:
+            above *= 2
+        chance = np.ascontiguousarray(turn_outcomes(game, opponent, above).last_turn)
+        cut = np.full(len(chance), above)
+        ladder = ladder._replace(last=ladder.last._replace(far=True, chance=chance, cut=cut))
+    more = points_above(game, opponent) + 2 * above
+    outcomes, roles = turn_outcomes(game, opponent, more), 1 + (game.finish == "equal turns")
 
     def achieved(policy):
         """The values that a policy achieves, those at the other player's turn, and their error."""
-        u_1, u_2, _, error = MatchChain(
-            game, turn_outcomes(game, policy), outcomes
-        ).win_probability()
-        return u_1, u_2, error
+        players = [turn_outcomes(game, policy, more), outcomes]
+        first, second, _, error = MatchChain(game, *players[:: 1 - 2 * seat]).win_probability()
+        return (first, second, error) if seat == 0 else (1.0 - second, 1.0 - first, error)
 
     def greedy(after, tie):
-        return OptimalPolicy(game, partial(register_decisions, game, after, tie=tie), name)
+        decide = partial(decide_positions, game, ladder, np.array([after] * roles), tie=tie)
+        return OptimalPolicy(game, decide, above=above, role=seat if roles == 2 else None)
 
     values, after, _ = achieved(opponent)
     copied = values
@@ -219,7 +251,7 @@ def _respond_with_registers(game, opponent):
     lazy = greedy(after, TIE)  # as everywhere, decisions within a tie are holds
     if np.abs(achieved(lazy)[0] - values).max() <= ACCURACY:
         policy = lazy
-    return _checked(game, values, policy, residual, error, opponent)
+    return values, partial(policy.decide, role=seat), above, residual, error
 
 
 def _respond(game, payoffs, outcomes, start):

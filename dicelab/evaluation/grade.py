@@ -301,7 +301,10 @@ def grade(
 def _grade(game, strategy, opponent):
     """Grade a strategy; see :func:`grade`."""
     policy, *rivals = read_policies(
-        game, strategy=strategy, **({} if opponent is None else {"opponent": opponent})
+        game,
+        last_turn=False,
+        strategy=strategy,
+        **({} if opponent is None else {"opponent": opponent}),
     )
     if rivals and rivals[0].memory > 1:
         raise NotImplementedError(

@@ -9,14 +9,12 @@ import numpy as np
 from .._accuracy import check_error
 from .._shown import WithArrays, name_of, title_of
 from .._validation import check_bool
-from ..games.model import Game, check_game
+from ..games.model import Game
 from ..games.situation import read_game
 from ..policies import Policy
 from ..solvers import solve
 from ..strategies import Strategy
-from .markov_chain import MatchChain
-from .match import read_players
-from .turn_outcomes import turn_outcomes
+from .match import chain_of, read_players
 
 __all__ = ["Komi", "komi"]
 
@@ -128,26 +126,25 @@ def komi(
     >>> komi(pig(), second=hold_at(20), toss=True).points
     8
     """
-    game = check_game(read_game(game), last_turn=first is second is None)
+    game = read_game(game)
     check_bool(toss, "toss")
     if first is second is None:
         solution = solve(game)
         values = solution.values[0] if solution.values.ndim == 3 else solution.values
         error = solution.error
-        chances, players = chances_of(values), (None, None)
+        chances, players = chances_of(game, values), (None, None)
         if toss:
             chances = mean_of(chances, chances)
     else:
         optimal = None if None not in (first, second) else solve(game).policy
         players = [optimal if player is None else player for player in (first, second)]
         players = read_players(game, *players)
-        outcomes = [turn_outcomes(game, policy) for policy in players]
         memories = [policy.memory for policy in players]
-        u_1, _, _, error = MatchChain(game, *outcomes).win_probability()
-        chances = chances_of(u_1[:: memories[0], :: memories[1]])
+        u_1, _, _, error = chain_of(game, *players).win_probability()
+        chances = chances_of(game, u_1[:: memories[0], :: memories[1]])
         if toss:
-            u_1, _, _, other = MatchChain(game, *outcomes[::-1]).win_probability()
-            chances = mean_of(chances, chances_of(u_1[:: memories[1], :: memories[0]]))
+            u_1, _, _, other = chain_of(game, *players[::-1]).win_probability()
+            chances = mean_of(chances, chances_of(game, u_1[:: memories[1], :: memories[0]]))
             error = max(error, other)
         check_error(game, error)
     points = np.arange(1 - game.target, game.target)
@@ -172,8 +169,13 @@ def komi(
     )
 
 
-def chances_of(values):
-    """The chances of the player who moves first, by the other player's points, from ``values[own, opponent]``."""
+def chances_of(game, values):
+    """The chances of the player who moves first, by the other player's points, from ``values[own, opponent]``.
+
+    In a game with registers both begin in the first.
+    """
+    places = [game.index(points) for points in range(game.target)]
+    values = values[np.ix_(places, places)]
     return np.append(values[:0:-1, 0], values[0])
 
 

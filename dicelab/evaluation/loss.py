@@ -43,9 +43,7 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
     """
     game = read_game(game) if isinstance(game, str) else game
     solution = (
-        solve(game)
-        if isinstance(game, Game)
-        else check_solution(game, ("win", "margin"), "game", True)
+        solve(game) if isinstance(game, Game) else check_solution(game, ("win", "margin"), "game")
     )
     (policy,) = record_policies(
         solution.game, policy=read_policies(solution.game, policy=policy)[0]

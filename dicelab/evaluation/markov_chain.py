@@ -464,6 +464,22 @@ class MatchChain:
         pairs = zip(self.outcomes, self.outcomes[::-1], strict=True)
         return [np.repeat(getattr(mine, outcome), theirs.memory, axis=1) for mine, theirs in pairs]
 
+    def wins(self):
+        """The probabilities that a turn finishes, and that its player wins then, a pair of arrays."""
+        pairs = []
+        for seat, (mine, theirs) in enumerate((self.outcomes, self.outcomes[::-1])):
+            if self.answered(seat):
+                fails = 1.0 - theirs.last_turn.reshape(-1, theirs.memory, theirs.last_turn.shape[1])
+                won = np.einsum("nmk,msk->nms", mine.lead, fails)
+                pairs.append(won.reshape(len(won), -1))
+            else:
+                pairs.append(np.repeat(mine.finish, theirs.memory, axis=1))
+        return pairs
+
+    def answered(self, seat):
+        """Whether the other player has a last turn after a finish by a player."""
+        return self.game.finish == "last licks" or (self.game.finish == "equal turns" and seat == 0)
+
     def _unmarked(self):
         first, second = (len(outcomes.bust) for outcomes in self.outcomes)
         return [np.zeros((first, second), dtype=bool), np.zeros((second, first), dtype=bool)]
@@ -483,7 +499,8 @@ class MatchChain:
 
     def win_probability(self):
         """The probability that player 1 wins, endless play counting half; see :meth:`solve`."""
-        return self.solve(self.probabilities("finish")[0], 0.0, self.ending(), 0.5)
+        (mine, theirs), (_, finish) = self.wins(), self.probabilities("finish")
+        return self.solve(mine, finish - theirs, self.ending(), 0.5)
 
     def solve(self, c_1, c_2, live, fixed=0.0):
         """Solve the equations (1) of the module's page.

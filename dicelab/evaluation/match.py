@@ -15,18 +15,18 @@ from .._accuracy import check_error
 from .._limits import check_memory
 from .._recorded import record_policies
 from .._shown import Shown, how_read, name_of, title_of
-from ..games.model import Game
+from ..games.model import LAST_TURN, Game
 from ..games.situation import read_game
 from ..policies import Policy
 from ..strategies import Strategy, read_policies
 from .markov_chain import MatchChain, pass_turn, squared_steps
 from .multiplayer import AnyStrategy, MultiplayerMatch, evaluate_players, names_of
-from .turn_outcomes import outcomes_bytes, turn_outcomes
+from .turn_outcomes import outcomes_bytes, points_above, turn_outcomes
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Match", "evaluate", "pairs_seen", "read_players"]
+__all__ = ["Match", "chain_of", "evaluate", "pairs_seen", "read_players"]
 
 MOST_TURNS = 20_000  # in a distribution of the number of turns
 STEADY = 1_000  # turns, after which the factor by which the probability still in play shrinks tells how many are left
@@ -72,9 +72,7 @@ class Match(Shown):
 
     @property
     def _chain(self):
-        return MatchChain(
-            self.game, *(turn_outcomes(self.game, policy) for policy in (self.first, self.second))
-        )
+        return chain_of(self.game, self.first, self.second)
 
     def _mean_turns(self):
         """The chain, the states that count, and the mean number of turns from each; None for infinite means."""
@@ -84,7 +82,11 @@ class Match(Shown):
             (reached & ~ending).any() for reached, ending in zip(live, chain.ending(), strict=True)
         ):
             return chain, live, None
-        *means, _, error = chain.solve(1.0, 1.0, live)
+        lasting = [
+            1.0 + finish * chain.answered(seat)
+            for seat, finish in enumerate(chain.probabilities("finish"))
+        ]
+        *means, _, error = chain.solve(*lasting, live)
         check_error(self.game, error, means[0][chain.begin])
         return chain, live, means
 
@@ -103,6 +105,11 @@ class Match(Shown):
         squares = [np.empty(states.shape) for states in live]
         squared_steps(*chain.outcomes, *means, live[0], squares[0])
         squared_steps(*chain.outcomes[::-1], *means[::-1], live[1], squares[1])
+        for seat, (square, finish) in enumerate(
+            zip(squares, chain.probabilities("finish"), strict=True)
+        ):
+            if chain.answered(seat):  # one more turn after a finish
+                square += np.where(live[seat], finish * (3.0 - 2.0 * means[seat]), 0.0)
         variances, _, _, error = chain.solve(*squares, live)
         mean = means[0][chain.begin]
         variance = variances[chain.begin]
@@ -111,7 +118,15 @@ class Match(Shown):
 
     @cached_property
     def margin(self) -> float:
-        """The expected gain of the first player, in points, the loser paying the points that the loser still needs."""
+        """The expected gain of the first player, in points, the loser paying the points that the loser still needs.
+
+        ValueError where the other player has a last turn: then a loser may need nothing.
+        """
+        if self.game.finish in LAST_TURN:
+            raise ValueError(
+                f"{self.game.name} with finish={self.game.finish!r} has no margin: after a last turn a loser may need"
+                " nothing"
+            )
         chain = self._chain
         needs = self.game.target - np.array(self.game.scores)
         gain, loss = (
@@ -146,12 +161,15 @@ class Match(Shown):
             ending[0].shape
         )  # probabilities, by the states of the player about to move and of the other
         now[chain.begin], probabilities, left, endless = 1.0, [], [1.0, 1.0], 0.0
+        waiting = 0.0  # for the last turn
         while left[-1] > LEFT:
             now, finished, stuck = pass_turn(*outcomes, now, ending[0])
+            answered = chain.answered(len(probabilities) % 2)
             outcomes, ending = outcomes[::-1], ending[::-1]
-            probabilities.append(finished)
+            probabilities.append(waiting + (0.0 if answered else finished))
+            waiting = finished if answered else 0.0
             endless += stuck
-            left.append(now.sum())
+            left.append(now.sum() + waiting)
             if len(probabilities) >= STEADY and left[-1] > LEFT:
                 decay = np.log(left[-3] / left[-1]) / 2  # a turn, over a turn of each player
                 patience = MOST_TURNS / len(
@@ -228,7 +246,7 @@ def evaluate(
 def _evaluate_two(game, first, second):
     """Play one policy against another; see :func:`evaluate`."""
     first, second = read_players(game, first=first, second=second)
-    chain = MatchChain(game, turn_outcomes(game, first), turn_outcomes(game, second))
+    chain = chain_of(game, first, second)
     wins, _, residual, error = chain.win_probability()
     check_error(game, error)
     return Match(
@@ -239,6 +257,14 @@ def _evaluate_two(game, first, second):
         residual=float(residual),
         error=float(error),
     )
+
+
+def chain_of(game, first, second):
+    """The :class:`MatchChain` of two policies, each in its role."""
+    if game.finish == "equal turns":
+        first, second = first.when(role=0), second.when(role=1)
+    more = points_above(game, first, second)
+    return MatchChain(game, *(turn_outcomes(game, policy, more) for policy in (first, second)))
 
 
 def read_players(game, first, second):
@@ -272,7 +298,7 @@ def pairs_seen(game: Game, first: Policy, second: Policy) -> np.ndarray:
            [1, 0, 1, 0]])
     """
     policies = read_players(game, first=first, second=second)
-    chain = MatchChain(game, *(turn_outcomes(game, policy) for policy in policies))
+    chain = chain_of(game, *policies)
     memories = [policy.memory for policy in policies]
     size = len(game.scores)
     seen = zip(chain.reached(), (memories, memories[::-1]), strict=True)

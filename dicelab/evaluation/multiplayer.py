@@ -244,8 +244,8 @@ def multiplayer_outcomes(game, policy):
     used = outcomes.hold.size
     for (own, *others), share in shares.items():
         at = own, number_of(others, target)
-        *ends, window, _, hold = follow_turns(
-            rules, scores, own, *policy.actions([own], [others], [True])
+        *ends, window, _, _, hold = follow_turns(
+            rules, scores, own, *policy.actions([own], [others], [True]), 0
         )
         held = np.zeros(target)
         (first, last), start = outcomes.window[at], outcomes.start[at]
@@ -653,7 +653,7 @@ def respond_to_players(game, policies):
     """
     n = len(policies) + 1
     check_number(n)
-    check_game(game)
+    check_game(game, last_turn=False, registers=False)
     others = record_players(game, policies, n, cell=8 * n + 24, more=turns_bytes(game, n))
     for name, policy in policies.items():
         if getattr(policy, "memory", 1) > 1:

@@ -17,10 +17,9 @@ from .._accuracy import TIE
 from .._limits import BoundedCache
 from ..policies import branching_outcomes
 from ..solvers import solve
-from .action_values import action_values_after, arrays_of
+from .action_values import action_values_at, arrays_of
 from .best_response import best_response
-from .markov_chain import MatchChain
-from .turn_outcomes import turn_outcomes
+from .match import chain_of
 
 __all__ = ["HOLD", "ROLL", "Referee", "Turn", "regrets_of"]
 
@@ -91,8 +90,7 @@ class Referee:
             self.best = best_response(game, opponent)
             self.opponent = self.best.against
             policies = self.best.policy, self.opponent
-            chain = MatchChain(game, *(turn_outcomes(game, policy) for policy in policies))
-            self.after = chain.win_probability()[1].T
+            self.after = chain_of(game, *policies).win_probability()[1].T
         branches = branching_outcomes(game)
         most = max((len(outcome.choices) for outcome in branches), default=0)
         self._points, self._modes = np.full(
@@ -114,8 +112,10 @@ class Referee:
     def values(self, own, opponent):
         """The action values of one turn by the places of both scores, as ActionValues; kept for the next time."""
 
+        after = self.after.T[None]
+
         def compute():
-            return action_values_after(self.game, self.after[:, opponent], own, self._arrays)
+            return action_values_at(self.game, after, own, opponent, arrays=self._arrays)
 
         return self._values.get(
             (own, opponent), compute, lambda values: sum(part.nbytes for part in values)

@@ -49,6 +49,7 @@ from .._limits import check_memory, progress
 from .._recorded import RandomizedPolicy, record_policies
 from .._shown import Shown, how_read, name_of, title_of, with_interval
 from .._validation import check_int, check_jobs, invalid
+from ..games.absorption import beyond_target
 from ..games.model import RESET, Game, check_game
 from ..games.registers import scores_of
 from ..games.situation import read_game
@@ -97,16 +98,21 @@ class Rolls(NamedTuple):
     )  # (C,) the number of the outcome if it has several, see dicelab.solvers._kernels.Rules; or -1
     points: np.ndarray  # (C,)
     mode: np.ndarray  # (C,)
+    beyond: (
+        np.ndarray
+    )  # (C,) the number of the choice taken at the target and beyond it, of the outcome
 
 
 def rolls_of(game):
     """The arrays of a game's rolls; NotImplementedError for a finish with a last turn."""
-    check_game(game, registers=True)
+    check_game(game)
     faces = []
     choice = []
     choices = []
+    beyond = []
     branches = 0
     ends_at = [0]
+    finishes = [float(ends[-1][0]) for ends in beyond_target(game)[0]]
     for mode in game.modes:
         common = math.lcm(*(outcome.probability.denominator for outcome in mode.outcomes))
         total = 0
@@ -117,12 +123,18 @@ def rolls_of(game):
             choice += [len(choices)] * int(outcome.probability * faces[-1] if faces[-1] > 1 else 0)
             ends = [(c.points, game.mode(c.mode)) for c in outcome.choices]
             ends = ends or [(RESETTED if outcome.result == RESET else BUSTED, 0)]
+            ways = [
+                (finishes[mode] * (game.finish != "exact" or not points), points)
+                for points, mode in ends
+            ]
+            beyond += [ways.index(max(ways))] * len(ends)  # the way that finishes most often
             choices += [
                 (int(total * 2**BITS), len(ends), branches if len(ends) > 1 else -1, *end)
                 for end in ends
             ]
             branches += len(ends) > 1
         choices += [(2**BITS, 1, -1, BUSTED, 0)] if mode.must_hold else []
+        beyond += [0] if mode.must_hold else []
         ends_at.append(len(choices))
     below, several, branch, points, onward = np.array(choices).T
     faces, choice, below = (
@@ -133,7 +145,17 @@ def rolls_of(game):
     by_face = np.cumsum(faces) - faces, points[choice], onward[choice], choice, plain
     may_hold = np.array([mode.may_hold for mode in game.modes])
     return Rolls(
-        may_hold, bits, faces, *by_face, np.array(ends_at), below, several, branch, points, onward
+        may_hold,
+        bits,
+        faces,
+        *by_face,
+        np.array(ends_at),
+        below,
+        several,
+        branch,
+        points,
+        onward,
+        np.array(beyond),
     )
 
 
@@ -427,11 +449,17 @@ def may_end(
             c = first
             if rolls.branch[c] >= 0 and total < missing:
                 c += takes[player, memory, own, other, rolls.branch[c], total]
+            else:
+                c += rolls.beyond[c]
             first += rolls.several[first]
             after, mode = total + rolls.points[c], rolls.mode[c]
             if rolls.points[c] == RESETTED:
                 end = ends[1 - player, other_memory, other, 0, scores.begin]
-            elif rolls.points[c] == BUSTED or (exactly and after > missing):
+            elif (
+                rolls.points[c] == BUSTED
+                or (exactly and after > missing)
+                or (rolls.may_hold[mode] and missing <= after < scores.least_hold[own])
+            ):
                 end = ends[1 - player, other_memory, other, memory, scores.after_bust[own]]
             elif rolls.may_hold[mode] and after >= missing:
                 end = True
@@ -585,6 +613,8 @@ def play(
                     most -= 1
                 if rolls.branch[c] >= 0 and total < missing:
                     c += np.uint64(takes[player, memory, own, other, rolls.branch[c], total])
+                else:
+                    c += np.uint64(rolls.beyond[c])
                 gained, mode = rolls.points[c], rolls.mode[c]
             u = stretched & np.uint64(2**BITS - 1)
             left -= rolls.bits[m]
@@ -608,7 +638,8 @@ def play(
                     ):
                         break
         played += 1
-        if gained >= 0 and total >= missing and not (exactly and total > missing):
+        enough = total >= max(missing, scores.least_hold[own])
+        if gained >= 0 and enough and not (exactly and total > missing):
             turns[g], g, wins = played, g + 1, wins + 2 * (1 - player)
             own = begin
             other = begin
@@ -952,6 +983,8 @@ def play_seats(rolls, exactly, target, seats, most, random, state, winners, turn
                     most -= 1
                 if rolls.branch[c] >= 0 and total < missing:
                     c += np.uint64(seats.takes[row, rolls.branch[c], total])
+                else:
+                    c += np.uint64(rolls.beyond[c])
                 gained, mode = rolls.points[c], rolls.mode[c]
             total += gained
             if gained < 0 or (exactly and total > missing):
@@ -1012,7 +1045,7 @@ def simulate_players(game, policies, games, seed, n_jobs):
         check_int(seed, "seed", 0),
         check_jobs(n_jobs, "n_jobs"),
     )
-    n, target = len(policies), check_game(game).target
+    n, target = len(policies), check_game(game, last_turn=False, registers=False).target
     row = 16 * len(game.modes) * -(-target // 64) + 2 * len(branching_outcomes(game)) * target + 4
     policies = record_players(game, policies, n, cell=0, row=row, more=blocks_bytes(games))
     arrays = rolls_of(game), game.finish == "exact", target, seats_of(game, policies)
@@ -1110,7 +1143,7 @@ def simulate(
     >>> abs(estimate.first_wins - 0.543482) < 4 * estimate.first_wins_se
     True
     """
-    game = read_game(game)
+    game = check_game(read_game(game), last_turn=False)
     if len(more) <= 3 and all(
         isinstance(number, numbers.Integral) for number in more
     ):  # two players' by position

@@ -28,9 +28,8 @@ from ..policies import hold_at
 from ..solvers import solve
 from ..solvers.one_player import threshold
 from ..strategies import Strategy, read_policies
-from .markov_chain import MatchChain
-from .match import pairs_seen, read_players
-from .turn_outcomes import reachable, turn_outcomes, turn_points, turns_needed
+from .match import chain_of, pairs_seen, read_players
+from .turn_outcomes import reachable, turn_points, turns_needed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,7 +41,6 @@ __all__ = [
     "pairs_seen",
     "reachable",
     "summarise_die",
-    "turn_outcomes",
     "turns_needed",
 ]
 
@@ -239,10 +237,17 @@ def _read_totals(value, field):
 
 
 def both_orders(game, player, opponent):
-    """The win probabilities of a policy against another, moving first and moving second, from one Markov chain."""
+    """The win probabilities of a policy against another, moving first and moving second, from one Markov chain.
+
+    In "equal turns", where roles differ, from two.
+    """
     player, opponent = read_players(game, first=player, second=opponent)
-    chain = MatchChain(game, turn_outcomes(game, player), turn_outcomes(game, opponent))
+    chain = chain_of(game, player, opponent)
     with_the_move, without, _, error = chain.win_probability()
+    if game.finish == "equal turns":
+        other = chain_of(game, opponent, player)
+        wins, _, _, more = other.win_probability()
+        without, error = 1.0 - wins, max(error, more)
     check_error(game, error)
     return float(with_the_move[chain.begin]), float(without[chain.begin[::-1]])
 
@@ -327,8 +332,7 @@ def first_player(
         wins = solve(make(max(targets))).by_target()[targets]
     else:
         games = {
-            target: check_game(make(target), "game(target)", last_turn=True, registers=True)
-            for target in dict.fromkeys(targets)
+            target: check_game(make(target), "game(target)") for target in dict.fromkeys(targets)
         }
         found = {
             target: solve(one).value

@@ -11,6 +11,7 @@ hold adds one to s, up to S - 1; a reset sets it to 0. In a game with registers 
 
 from __future__ import annotations
 
+import math
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,8 +21,8 @@ from .._accuracy import ACCURACY, ENDLESS, FOREVER, ConvergenceError
 from .._compile import compiled
 from .._limits import check_memory
 from .._recorded import CACHE, decisions_change, record, record_policies
-from ..games.model import Game
-from ..games.registers import scores_of
+from ..games.model import LAST_TURN, Game
+from ..games.registers import PLAIN, scores_of
 from ..games.situation import read_game
 from ..policies import Policy, branch_index, decisions_shape
 from ..solvers._kernels import rules_of
@@ -31,8 +32,19 @@ from .markov_chain import eliminate
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["TurnOutcomes", "follow_states", "follow_turns", "outcomes_bytes", "reachable"]
+__all__ = [
+    "LEFT",
+    "TurnOutcomes",
+    "follow_states",
+    "follow_turns",
+    "outcomes_bytes",
+    "points_above",
+    "reachable",
+]
 __all__ += ["turn_outcomes", "turn_points", "turns_needed"]
+
+
+LEFT = 1e-20  # how often a turn is not followed to its end, above the target
 
 
 class TurnOutcomes(NamedTuple):
@@ -54,9 +66,13 @@ class TurnOutcomes(NamedTuple):
         np.ndarray
     )  # (n,) a hold at w points above the lowest score leads to the state w·step + after_hold
     after_bust: np.ndarray  # (n,) the state to which a bust leads
+    lead: np.ndarray  # (n, m, K) where the other player has a last turn, holds at k points above the target; else K = 0
+    last_turn: (
+        np.ndarray
+    )  # (n, K) the chance to win a last turn, with k points above the target to beat, draws half
 
 
-def turn_outcomes(game, policy):
+def turn_outcomes(game, policy, more=None):
     """The outcomes of a turn, TurnOutcomes, for every own state and opponent's score.
 
     Recent results are cached by the decisions of the policy.
@@ -79,20 +95,72 @@ def turn_outcomes(game, policy):
     recorded = record(game, policy)
 
     def size(outcomes):
-        return recorded.size + sum(np.asarray(part).nbytes for part in outcomes)
+        return getattr(recorded, "size", 0) + sum(np.asarray(part).nbytes for part in outcomes)
 
-    return CACHE.get(recorded, lambda: _turn_outcomes(recorded), size)
+    more = points_above(game, policy) if more is None else more
+    return CACHE.get((recorded, more), lambda: _turn_outcomes(recorded, more), size)
 
 
-def _turn_outcomes(policy):
+def _turn_outcomes(policy, more):
     game = policy.game
-    states = product(policy.game.scores, range(policy.memory))
-    return follow_states(
-        game, (policy.actions_at(game, own, memory) for own, memory in states), policy.memory
+    states = list(product(policy.game.scores, range(policy.memory)))
+    _check_size(game, 16 * len(states) * (len(game.scores) + more * len(game.modes)) * more)
+    actions = (
+        padded(game, own, *policy.actions_at(game, own, memory), more, policy.above)
+        for own, memory in states
     )
+    outcomes = follow_states(game, actions, policy.memory, more)
+    if not more:
+        return outcomes
+    rules, scores, chances = rules_of(game), scores_of(game), []
+    draw = 0.5 if game.finish == "equal turns" else 0.0
+    for state, (own, memory) in enumerate(states):
+        given = policy.last_turn_at(game, own, more, memory)
+        given = padded(game, own, *given, 2 * more, given[0].shape[-1])
+        *_, lead, _ = follow_turns(rules, scores, state // policy.memory, *given, 2 * more)
+        ahead = np.arange(2 * more) - np.arange(more)[:, None]
+        chances.append((lead * np.where(ahead > 0, 1.0, draw * (ahead == 0))).sum(axis=1))
+    return outcomes._replace(last_turn=np.array(chances))
 
 
-def follow_states(game, actions, memory):
+def points_above(game, *policies):
+    """The points above the target that a turn may come to, where the other player has a last turn; otherwise 0.
+
+    Where a player must roll on, up to where a turn comes once in 1e20.
+    """
+    if game.finish not in LAST_TURN:
+        return 0
+    forced = {mode.name for mode in game.modes if not mode.may_hold}
+    stays = max(
+        (
+            sum(o.probability for o in mode.outcomes if forced & {c.mode for c in o.choices})
+            for mode in game.until_change.modes
+            if mode.name in forced
+        ),
+        default=0,
+    )
+    rolls = 1 if not stays else math.ceil(math.log(LEFT) / math.log(stays)) if stays < 1 else 200
+    least = max(register.least_hold for register in game.registers or (PLAIN,))
+    most = max(least, *(policy.above for policy in policies))
+    return most + (rolls + 1) * game.most_points
+
+
+def padded(game, own, rolls, choices, more, known):
+    """Decisions up to `more` totals above the target. Behind the last that is `known` a player holds who may.
+
+    A choice there is as before.
+    """
+    if not more:
+        return rolls, choices
+    last = max(game.missing(own), known and rolls.shape[-1])
+    rolls, choices = rolls[..., :last], choices[..., :last]
+    wide = [(0, 0), (0, 0), (0, game.longest + more - last)]
+    rolls = np.pad(rolls, wide) if wide[2][1] >= 0 else rolls[..., : game.longest + more]
+    rolls[:, [m for m, mode in enumerate(game.modes) if not mode.may_hold], last:] = True
+    return rolls, np.pad(choices, wide, mode="edge")
+
+
+def follow_states(game, actions, memory, more=0):
     """TurnOutcomes of turns whose decisions are given: `actions` yields rolls and choices by own state.
 
     Rows of `rolls` and `choices`, and so the columns of the result, are usually the opponent's scores; but any will do.
@@ -103,11 +171,11 @@ def follow_states(game, actions, memory):
     used = 0
     for state, (rolls, choices) in enumerate(actions):
         new = decisions_change(rolls, choices)
-        *row, hold = follow_turns(rules, scores, state // memory, rolls[new], choices[new])
+        *row, hold = follow_turns(rules, scores, state // memory, rolls[new], choices[new], more)
         rows.append((*(part[new.cumsum() - 1] for part in row), hold))
         used += sum(part.nbytes for part in rows[-1])
         _check_size(game, 2 * used)
-    finish, bust, leave, reset, window, start, hold = zip(*rows, strict=True)
+    finish, bust, leave, reset, window, start, lead, hold = zip(*rows, strict=True)
     wrong = np.abs(np.array(bust) + np.array(leave) - 1.0).max()
     if not wrong <= ACCURACY:
         raise ConvergenceError(
@@ -126,6 +194,8 @@ def follow_states(game, actions, memory):
         after_hold=scores.after_hold[place] % scores.step * memory
         + np.minimum(turns + 1, memory - 1),
         after_bust=scores.after_bust[place] * memory + turns,
+        lead=np.array(lead),
+        last_turn=np.empty((len(rows), 0)),
     )
 
 
@@ -144,32 +214,36 @@ def outcomes_bytes(game, policy):
 
 
 @compiled
-def follow_turns(rules, scores, own, rolls, choices):
+def follow_turns(rules, scores, own, rolls, choices, more):
     """Follow turns from one own score forwards; a row of `rolls` and `choices` has the decisions of one turn.
 
     `own` is the place of the score. `rolls` are bool, or probabilities to roll. A mode in which one must hold is a bust
-    where there are too few points to hold.
+    where there are too few points to hold. If the other player has a last turn, turns are followed to `more` points
+    above the target, where the last of them hold; otherwise that is 0.
 
     Returns
     -------
-    finish, bust, leave, reset, window, start, hold : ndarray
+    finish, bust, leave, reset, window, start, lead, hold : ndarray
         As in :class:`TurnOutcomes`, by row instead of opponent's score.
     """
-    size, modes, longest = rolls.shape
-    missing = scores.missing[own]
+    size, modes, _ = rolls.shape
+    longest = len(scores.missing) // scores.step
     least_hold = scores.least_hold[own]
     points = own // scores.step
+    missing = scores.missing[own] if more == 0 else longest - points + more
+    barred = missing < least_hold  # the target must be hit exactly, and not with so few points
     finish = np.zeros(size)
     bust = np.zeros(size)
     leave = np.zeros(size)
     reset = np.zeros(size)
     window = np.zeros((size, 2), dtype=np.int64)
     start = np.zeros(size, dtype=np.int64)
+    lead = np.zeros((size, more))
     hold, used = np.empty(size * missing), 0
     for row in range(size):
         # rolling[k, m]: the probability that the turn rolls in mode m at turn total k; held[w]: that it holds at w
         rolling = np.zeros((missing, modes))
-        held = np.zeros(longest)
+        held = np.zeros(longest + more)
         rolling[0, scores.mode[own]] = 1.0
         for total in range(missing):
             for m in rules.order[::-1]:  # each before the modes to which it leads with 0 points
@@ -185,8 +259,11 @@ def follow_turns(rules, scores, own, rolls, choices):
                     q = mass * rules.probability[o]
                     mode = rules.mode[c]
                     after = total + rules.points[c]
-                    if after >= missing:
+                    if after >= missing and more > 0:  # a turn that goes on and on
+                        bust[row] += q
+                    elif after >= missing:
                         finishes, resets, _ = rules.beyond[0, mode, missing - after - 1]
+                        finishes = 0.0 if barred else finishes
                         finish[row] += q * finishes
                         bust[row] += q * (1.0 - finishes - resets)
                         reset[row] += q * resets
@@ -198,6 +275,9 @@ def follow_turns(rules, scores, own, rolls, choices):
                             rolling[after, mode] += q * share
                         if share < 1.0:
                             held[points + after] += q * (1.0 - share)
+        for k in range(more):
+            lead[row, k] = held[longest + k]
+            finish[row] += held[longest + k]
         # the window of scores at which the turn may hold
         first, last = 0, longest
         while last > 0 and held[last - 1] == 0.0:
@@ -213,7 +293,7 @@ def follow_turns(rules, scores, own, rolls, choices):
         hold[used : used + last - first] = held[first:last]
         window[row, 0], window[row, 1], start[row] = first, last, used
         used += last - first
-    return finish, bust, leave, reset, window, start, hold[:used].copy()
+    return finish, bust, leave, reset, window, start, lead, hold[:used].copy()
 
 
 def _follow(game, policy, one_turn=False):

@@ -8,6 +8,7 @@ import numpy as np
 
 from .._limits import check_memory
 from .model import BUST, RESET, check_game
+from .registers import PLAIN
 
 __all__ = [
     "beyond_target",
@@ -47,7 +48,7 @@ def beyond_target(game):
     resets the best way has the largest probabilities to finish. With resets that depends on the reset value, and all
     ways are returned.
     """
-    game = check_game(game, registers=True).until_change
+    game = check_game(game).until_change
     width, nothing = game.most_points, (Fraction(0),) * 3
     check_memory(
         FRACTIONS * width * len(game.modes), f"one roll of {game.name}, of up to {width:,} points,"
@@ -82,9 +83,7 @@ def choices_are_ranked(game):
         return any(
             len(o.choices) > 1 and not all(choice.points for choice in o.choices) for o in outcomes
         )
-    return game.finish == "reach" and any(
-        len({choice.mode for choice in outcome.choices}) > 1 for outcome in outcomes
-    )
+    return any(len({choice.mode for choice in outcome.choices}) > 1 for outcome in outcomes)
 
 
 def _at_target(game):
@@ -214,7 +213,7 @@ def cannot_finish(game):
         By points missing; False at 0.
     """
     target, modes = game.target, game.modes
-    if game.finish == "reach":
+    if game.finish != "exact":
         return np.zeros(target + 1, dtype=bool)
     may_hold = np.array([mode.may_hold for mode in modes])
     may_reset = np.array([mode.chance(RESET) > 0 for mode in modes])
@@ -263,7 +262,7 @@ def may_be_stuck(game):
     so does a score, whose best turn has its level. A turn that only busts is of level 0. If the start is of level 3, a
     player who returns to it again and again finishes in the end. Otherwise a return to it is of level 0.
     """
-    if game.finish == "reach":
+    if game.finish != "exact":
         return cannot_finish(game)
     game = game.until_change
     target = game.target
@@ -352,7 +351,7 @@ def may_wait(game, reset=False):
 
 
 def may_be_endless(game):
-    """Whether a player of a game with registers can make sure never to finish.
+    """Whether a player can make sure never to finish. Of a finish with a last turn the same as of "reach".
 
     If not, every way to play finishes within some number of turns with some positive probability. Then play ends with
     probability 1 whatever the players do, and the values are the only solution of the Bellman equation.
@@ -368,7 +367,8 @@ def may_be_endless(game):
         [[(game.mode(c.mode), c.points) for c in o.choices] or o.result for o in m.outcomes]
         for m in game.modes
     ]
-    registers = game.registers
+    registers = game.registers or (PLAIN,)
+    exactly = game.finish == "exact"
     forced = {m for m, mode in enumerate(game.modes) if not mode.may_hold}
     size = len(registers)
     names = [register.name for register in registers]
@@ -394,7 +394,7 @@ def may_be_endless(game):
         register.least_hold > 1 for register in registers
     )
     scores = all(any(not isinstance(to, str) for to in rolls) for rolls in moves if rolls)
-    if scores and not early and not beyond({BUST: True, RESET: True}):
+    if scores and not exactly and not early and not beyond({BUST: True, RESET: True}):
         return False
     places = range(len(game.scores))
     reset = game.index(game.after_reset)
@@ -410,22 +410,26 @@ def may_be_endless(game):
         held = names.index(register.after_hold)
         past = beyond(ends)
         within = [
-            set() for _ in range(need)
+            set() for _ in range(need + exactly)
         ]  # by turn total the modes from which the turn surely ends in the set
 
         def enter(total, m):
             """Whether a turn that has this total in mode m surely ends in the set."""
             enough = total >= register.least_hold
-            hold = enough and stays[(place // size + total) * size + held]
+            if total == need and m not in forced:  # the target is hit, perhaps with too few points
+                return not enough and ends[BUST]
+            hold = enough and total < need and stays[(place // size + total) * size + held]
             if game.modes[m].must_hold:
                 return hold if enough else ends[BUST]
 
             def onward(to, points):
-                return to in (within[total + points] if total + points < need else past)
+                if total + points < need + exactly:
+                    return to in within[total + points]
+                return ends[BUST] if exactly else to in past
 
             return (hold and m not in forced) or surely(m, ends, onward)
 
-        for total in range(need - 1, -1, -1):
+        for total in range(need - 1 + exactly, -1, -1):
             for m in game.order:
                 if enter(total, m):
                     within[total].add(m)

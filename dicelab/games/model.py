@@ -105,11 +105,16 @@ def _check_faces(value, field):
     return tuple(check_int(face, f"{field}[{k}]", 0) for k, face in enumerate(faces))
 
 
-def check_game(value, field="game", last_turn=False, registers=False):
+def plain_finish(game):
+    """The same game without a last turn: the player who banks the target or more has won."""
+    return replace(game, finish="reach") if game.finish in LAST_TURN else game
+
+
+def check_game(value, field="game", last_turn=True, registers=True):
     """Read `value` as a :class:`Game`.
 
-    NotImplementedError for a finish with a last turn, unless `last_turn` says that the caller can take one: turns then
-    go on above the target, which most of the package does not know. The same for `registers`.
+    NotImplementedError for a finish with a last turn, in which turns go on above the target, or for registers, if the
+    caller cannot take them.
     """
     allowed = "a Game, for example dicelab.pig()"
     if getattr(value, "__module__", "") in (
@@ -121,9 +126,8 @@ def check_game(value, field="game", last_turn=False, registers=False):
         allowed += "; did you mean its .game?"
     game = check_type(value, field, Game, allowed)
     if game.finish in LAST_TURN and not last_turn:
-        said = "only dicelab.solve, for two players who play to win, and dicelab.komi support this finish"
         raise NotImplementedError(
-            f"{field}: {game.name} with finish={game.finish!r} is not supported here; {said}"
+            f"{field}: {game.name} with finish={game.finish!r} is not supported here"
         )
     if game.registers and not registers:
         raise NotImplementedError(
@@ -535,10 +539,6 @@ class Game(Shown):
                 raise ValueError(
                     f"registers: least_hold of {register.name!r} is more than the target, {self.target}"
                 )
-        if registers and self.finish != "reach":
-            raise ValueError(
-                f"finish: {self.finish!r} is not supported in a game with registers; give 'reach'"
-            )
 
     def __getstate__(self):
         """The fields alone: what is computed from them does not belong to a pickle, nor to the identity of a game."""
@@ -617,8 +617,12 @@ class Game(Shown):
         return self.registers[self.index(score, "score") % len(self.registers)]
 
     def missing(self, score: int) -> int:
-        """The points that a turn must bank to reach the target from a score, an int."""
-        return max(self.target - score, self.register(score).least_hold)
+        """The points that a turn must bank to reach the target from a score, an int.
+
+        At least the register's least hold, unless the target must be hit exactly: then fewer points are a bust.
+        """
+        need = self.target - score
+        return int(need) if self.finish == "exact" else max(need, self.register(score).least_hold)
 
     def after_bust(self, score: int) -> int:
         """The score after a bust."""

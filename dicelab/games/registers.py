@@ -24,7 +24,8 @@ class Register:
     penalty : int
         The points that a bust costs, at least 0. No score falls below the game's `lowest`.
     least_hold : int
-        The fewest points that a hold may bank, at least 1, also where fewer would reach the target.
+        The fewest points that a hold may bank, at least 1, also where fewer would reach the target. If the target must
+        be hit exactly, a player who hits it with fewer points than that busts.
     mode : str, optional
         The mode in which the player's turns begin; by default the first.
 

@@ -572,7 +572,7 @@ def restrict_discards(game, allowed):
     -------
     Game
     """
-    check_game(game, last_turn=True)
+    check_game(game, registers=False)
     discards = [Counter()]
     for k, faces in enumerate(check_sequence(allowed, "allowed", "a sequence of tuples of faces")):
         faces = check_sequence(faces, f"allowed[{k}]", "a tuple of faces")

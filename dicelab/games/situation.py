@@ -108,7 +108,7 @@ class Situation:
         ) -> None: ...
 
     def __post_init__(self):
-        game = check_game(self.game, last_turn=True, registers=True)
+        game = check_game(self.game)
         allowed = "the scores of at least two players"
         scores = check_sequence(self.scores, "scores", allowed)
         if len(scores) < 2:
@@ -281,7 +281,7 @@ def format_game(game: Game) -> str:
     >>> format_game(pig()), format_game(ten_thousand(20, "exact"))
     ('pig 100', 'ten-thousand 20 finish=exact')
     """
-    check_game(game, last_turn=True, registers=True)
+    check_game(game)
     name = game.name.lower().replace(" ", "-")
     if name in GAMES:
         known = inspect.signature(GAMES[name]).parameters
@@ -408,6 +408,6 @@ def read_game(value, field="game"):
     (100, 50)
     """
     if not isinstance(value, str):
-        return check_game(value, field, last_turn=True, registers=True)
+        return check_game(value, field)
     name = choose(value, [*GAMES])
     return GAMES[name]() if name in GAMES else parse_game(value)

@@ -100,7 +100,7 @@ class Moves:
     """One player's turn of a game, action by action. Nodes are the modes, then the outcomes with several choices."""
 
     def __init__(self, game):
-        read_policies(game)
+        read_policies(game, last_turn=False)
         self.game, self.scores, rules = game, scores_of(game), rules_of(game)
         self.modes, self.beyond = len(game.modes), rules.beyond[0]
         self.outcomes = branching_outcomes(game)
@@ -173,6 +173,7 @@ class Moves:
             mode = game.modes[number]
             if total >= missing:  # what is left of the turn is forced
                 finishes, resets, _ = self.beyond[number, missing - total - 1]
+                finishes *= missing >= self.scores.least_hold[place]  # else a hit target is a bust
                 ends_at((place, total, WON), mass * finishes)
                 ends_at((reset[0], total, reset[1]), mass * resets)
                 ends_at((bust[0], total, bust[1]), mass * (1.0 - finishes - resets))
@@ -750,7 +751,7 @@ class RaceTable(pettingzoo.AECEnv):
         self._moves = moves = Moves(game_of(game, rules))
         self.game, self.solution = moves.game, solution
         if solution is not None:
-            check_race(solution, registers=True)
+            check_race(solution, last_turn=False)
             if solution.game != self.game or getattr(solution, "players", 2) != players:
                 raise invalid(
                     "solution", solution, f"one of {title_of(self.game)} for {players} players"

@@ -243,7 +243,7 @@ class Learned:
 
 def _face_probabilities(game):
     """The probabilities of the faces 0 (bust), 1, …, and of a reset; NotImplementedError if it cannot be learned."""
-    outcomes = check_game(game).modes[0].changes
+    outcomes = check_game(game, last_turn=False, registers=False).modes[0].changes
     if (
         len(game.modes) > 1
         or game.finish != "reach"

@@ -1,15 +1,12 @@
 """`solve`: checks what is asked, and calls the solver of the objective. The solvers themselves are in this folder."""
 
 from dataclasses import replace
-from functools import partial
 from typing import Literal, overload
 
 from .._accuracy import RAREST, check_error, check_told_apart
 from .._validation import check_bool, check_int, check_option, invalid
-from ..deadline import DeadlineSolution
 from ..games.model import LAST_TURN, Game
 from ..games.situation import read_game
-from ..last_turn import LastTurnSolution
 from ..multiplayer import PREFERENCES, MultiplayerSolution, check_players
 from ..solution import OBJECTIVES, Solution
 
@@ -22,7 +19,7 @@ ALONE = ("turns", "score", "deadline")
 @overload
 def solve(
     game: Game | str, objective: Literal["deadline"], *, turns: int, exact: bool = ...
-) -> DeadlineSolution: ...
+) -> Solution: ...
 @overload
 def solve(
     game: Game | str,
@@ -65,7 +62,7 @@ def solve(
     players: int = 2,
     prefer: str = "cautious",
     turns: int | None = None,
-) -> Solution | MultiplayerSolution | LastTurnSolution | DeadlineSolution:
+) -> Solution | MultiplayerSolution:
     """Solve a game: the value and an optimal policy.
 
     Parameters
@@ -101,8 +98,7 @@ def solve(
     Returns
     -------
     Solution
-        Or a :class:`dicelab.MultiplayerSolution` for more than two players, a :class:`dicelab.LastTurnSolution` for the
-        finishes "equal turns" and "last licks", and a :class:`dicelab.DeadlineSolution` for the objective "deadline".
+        Or a :class:`dicelab.MultiplayerSolution` for more than two players.
 
     Raises
     ------
@@ -134,7 +130,7 @@ def solve(
     0.4654
     """
     rules = read_game(game)
-    check_option(objective, "objective", (*OBJECTIVES, "deadline"))
+    check_option(objective, "objective", OBJECTIVES)
     if rules.finish in LAST_TURN and objective in ALONE:
         rules = replace(rules, finish="reach")
     last_turn = rules.finish in LAST_TURN
@@ -157,20 +153,16 @@ def solve(
             turns,
             f"None with objective {objective!r}; turns are limited in 'deadline' alone",
         )
-    if rules.registers and (
-        objective not in ("win", "turns", "deadline") or check_players(players) > 2
-    ):
+    if rules.registers and (objective == "score" or check_players(players) > 2):
         asked = f"objective={objective!r}" if check_players(players) == 2 else f"players={players}"
+        raise NotImplementedError(f"{rules.name} has registers: not solved for {asked}")
+    if last_turn and check_players(players) > 2:
         raise NotImplementedError(
-            f"{rules.name} has registers: give 'win', 'turns' or 'deadline', not {asked}"
+            f"{rules.name} with finish={rules.finish!r} is for two players, not players={players}"
         )
-    if rules.registers and exact and objective == "turns":
-        said = "'turns' is solved in float64 alone, not with exact=True"
-        raise NotImplementedError(f"{rules.name} has registers: {said}")
-    if last_turn and (objective != "win" or check_players(players) > 2):
-        asked = f"objective={objective!r}" if objective != "win" else f"players={players}"
-        raise NotImplementedError(
-            f"{rules.name} with finish={rules.finish!r} is for two players who play to win, not {asked}"
+    if last_turn and objective == "margin":
+        raise ValueError(
+            f"{rules.name} with finish={rules.finish!r} has no margin: after a last turn a loser may need nothing"
         )
     if check_players(players) > 2:
         if objective != "win":
@@ -185,44 +177,31 @@ def solve(
             f"prefer: {prefer!r} is not allowed with 2 players, who always have one equilibrium"
         )
     if objective in ("win", "margin") and not exact:
-        check_told_apart(rules, RAREST if rules.resets else 0, "; solve with exact=True")
-    if last_turn:
-        from .equal_turns import solve_last_turn
-
-        solution = solve_last_turn(rules, exact)
-        check_error(rules, solution.error, 1, "; solve with exact=True")
-        return solution
-    solution = _solver(objective, overshoot, exact, turns, bool(rules.registers))(rules)
+        rarest = RAREST if rules.resets or rules.registers or last_turn else 0
+        check_told_apart(rules, rarest, "; solve with exact=True")
+    solution = _solver(rules, objective, overshoot, exact, turns)
     check_error(rules, solution.error, max(1, abs(solution.value)), "; solve with exact=True")
     return solution
 
 
-def _solver(objective, overshoot, exact, turns, registers):
-    """The function that solves a game. Imported here: rules and printed numbers can be had without numba."""
+def _solver(game, objective, overshoot, exact, turns):
+    """The solution of a game. Solvers are imported here: rules and printed numbers can be had without numba."""
     if objective == "score":
         from .one_player import solve_score
 
-        return partial(solve_score, exact=exact)
-    if objective == "deadline":
-        from .deadline import solve_deadline
-
-        return partial(solve_deadline, turns=turns, exact=exact)
-    if exact and registers:
-        from .rational_registers import solve_rational_registers
-
-        return solve_rational_registers
+        return solve_score(game, exact)
     if exact:
         from .rational import solve_rational
 
-        return partial(solve_rational, objective=objective, overshoot=overshoot)
-    if registers:
-        from .registers import solve_registers, solve_turns_with_registers
+        return solve_rational(game, objective, overshoot, turns)
+    if objective == "deadline":
+        from .deadline import solve_deadline
 
-        return solve_registers if objective == "win" else solve_turns_with_registers
+        return solve_deadline(game, turns)
     if objective == "turns":
         from .one_player import solve_turns
 
-        return solve_turns
-    from .two_player import solve_race
+        return solve_turns(game)
+    from .race import solve_race
 
-    return partial(solve_race, objective=objective, overshoot=overshoot)
+    return solve_race(game, objective, overshoot)

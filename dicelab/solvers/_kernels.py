@@ -117,7 +117,7 @@ from .._accuracy import CLOSE, FOREVER, RARE, TIE
 from .._compile import bare, compiled, inlined, inner, shared
 from .._numbers import Number
 from ..games.absorption import beyond_target, cannot_finish, may_wait
-from ..games.model import BUST, RESET
+from ..games.model import BUST, RESET, plain_finish
 from .cycle import joined, passed
 
 __all__ = ["Payoffs", "Rules", "Table", "Workspace", "exact_rules", "greedy_decisions", "rules_of"]
@@ -181,8 +181,11 @@ class Rules(NamedTuple):
 
 @lru_cache(maxsize=256)
 def rules_of(game):
-    """The arrays of `game`, probabilities as float64, those of a roll conditional on a change."""
-    game = game.until_change
+    """The arrays of `game`, probabilities as float64, those of a roll conditional on a change.
+
+    Of a finish with a last turn they are those of "reach": beyond the target all holds are made that may be.
+    """
+    game = plain_finish(game.until_change)
     scoring = [
         sorted((o for o in mode.outcomes if o.choices), key=lambda o: len(o.choices) > 1)
         for mode in game.modes
@@ -240,7 +243,7 @@ def exact_rules(game):
     def numbers(values):
         return np.array(values, dtype=object)
 
-    game = game.until_change
+    game = plain_finish(game.until_change)
     scoring = [
         sorted((o for o in mode.outcomes if o.choices), key=lambda o: len(o.choices) > 1)
         for mode in game.modes
@@ -372,7 +375,7 @@ def backward_pass(rules, hold, ends, missing, start, turn):
     missing : int
         Points needed at the start of the turn, at least 1.
     start : int
-        With 0 < r < start every mode is known to hold; 1 if nothing is known.
+        With 0 < r < start every mode is known to hold; 1 if nothing is known. 0 if `turn` has the columns of r ≤ 0.
     turn : Turn
         Filled; columns for r < start - P are not.
 
@@ -382,7 +385,7 @@ def backward_pass(rules, hold, ends, missing, start, turn):
         R - B and L at the start of the turn.
     """
     modes, width = rules.beyond.shape[1:3]
-    for r in range(start - width, start):
+    for r in range(start - width if start > 0 else 0, start):
         for m in range(modes):
             at = width - 1 + r
             if r > 0:
@@ -390,7 +393,7 @@ def backward_pass(rules, hold, ends, missing, start, turn):
             else:
                 turn.value[m, at], turn.leave[m, at] = past_target(rules, m, r, ends)
             turn.roll[m, at] = turn.value[m, at]
-    for r in range(start, missing + 1):
+    for r in range(max(start, 1), missing + 1):
         at = width - 1 + r
         for m in rules.order:
             above = rules.reset[m] * (ends.reset - ends.bust)

@@ -36,6 +36,7 @@ from .._limits import check_memory, progress
 from .._shown import Shown, title_of
 from .._validation import check_int, invalid
 from ..games.absorption import may_be_endless, may_be_stuck
+from ..games.registers import scores_of
 from ..policies import branching_outcomes
 from ..solution import Solution, check_solution
 from ._kernels import rules_of
@@ -53,9 +54,8 @@ from .intervals import (
     enclose_antidiagonal,
     enclose_turns,
 )
-from .one_player import one_turn, threshold, turn_rules, turn_values
-from .rational import solve_pairs
-from .rational_registers import solve_register_turns
+from .one_player import banking, one_turn, threshold, turn_rules, turn_values
+from .rational import rounded, solve_exactly
 from .two_player import payoffs_of
 
 __all__ = ["Certificate", "bounds", "certify"]
@@ -252,7 +252,7 @@ def bounds(solution: Solution) -> tuple[np.ndarray, np.ndarray]:
 
 def _check(solution, what, each):
     """Refuse anything but a float64 solution, too many outcomes, or a size too large at `each` bytes a value."""
-    if check_solution(solution, registers=True).exact:
+    if check_solution(solution, last_turn=False).exact:
         raise invalid(
             "solution",
             solution,
@@ -264,9 +264,9 @@ def _check(solution, what, each):
             solution,
             "what dicelab.solve(game) returns; best responses are not certified",
         )
-    if solution.game.registers and solution.objective != "win":
+    if solution.game.registers and solution.objective not in ("win", "margin"):
         raise NotImplementedError(
-            f"{solution.game.name} has registers, with which only 'win' is certified"
+            f"{solution.game.name} has registers, with which 'win' and 'margin' are certified"
         )
     outcomes = max(len(mode.outcomes) for mode in solution.game.modes)
     if outcomes > MOST_OUTCOMES:
@@ -307,8 +307,10 @@ def _enclose(solution, settle):
         if target > settle:
             said = f"a player may wait for ever, and then only fractions prove anything, up to a target of {settle}"
             raise ConvergenceError(f"{game.name}: {said}")
-        solved = solve_pairs(game, solution.objective, solution.overshoot)
-        for b, nearest in solved.nearest.items():
+        solved = solve_exactly(game, solution.objective, solution.overshoot)
+        for b in range(1, size):
+            passed = [solved.passed((0, 0, target - b), target - r) for r in range(1, size)]
+            nearest = np.append(0.0, rounded(passed))
             hold[b] = np.stack([nearest, *[np.spacing(np.abs(nearest))] * 2], axis=1)
         given[:] = after
         return payoffs, solved
@@ -378,12 +380,11 @@ def _value_bounds(solution, payoffs, solved):
         else:
             np.nextafter(side, -outwards, out=side)
     if solved:
-        target = solution.game.target
         _narrow(
             lower,
             upper,
             solution,
-            {(target - a, target - b): value for (a, b), value in solved.values.items()},
+            {state[1:]: value for state, value in solved.values.items()},
         )
     return lower, upper
 
@@ -505,25 +506,30 @@ def _classify_race(solution, payoffs):
     return verdicts
 
 
-def _register_payoffs(game, own, values, reverse=False):
+def _register_payoffs(solution, own, values, reverse=False):
     """The :class:`Payoffs` of turns from one own score, given intervals of all values; a row for each opponent.
 
     `own` is a place in ``game.scores``; ``values[own, opponent]`` is (mid, down, up).
     """
+    game, c = solution.game, float(solution.objective == "win")
     score = game.scores[own]
     missing = game.missing(score)
     least = game.register(score).least_hold
-    rows = len(game.scores)
+    rows, over = len(game.scores), float(solution.overshoot)
+    needs = (
+        np.ones(rows) if c else game.target - np.array(game.scores[:: -1 if reverse else 1], float)
+    )
     ends = [game.index(game.after_hold(score, missing - r)) for r in range(1, missing - least + 1)]
     ends = [*ends, game.index(game.after_bust(score)), game.index(game.after_reset)]
     mid, down, up = np.moveaxis(values[:: -1 if reverse else 1, ends], -1, 0)
     error = U * (1.0 + np.abs(mid))
-    passed = np.stack([1.0 - mid, OUTWARD * (up + error), OUTWARD * (down + error)], axis=-1)
+    passed = np.stack([c - mid, OUTWARD * (up + error), OUTWARD * (down + error)], axis=-1)
     hold = np.zeros((rows, missing + 1, 3))
     hold[:, :, 0] = -np.inf
-    hold[:, 1 : missing - least + 1], hold[:, missing] = passed[:, :-2], passed[:, -2]
+    hold[:, 1 : len(ends) - 1], hold[:, missing] = passed[:, :-2], passed[:, -2]
     reset = np.ascontiguousarray(passed[:, -1])
-    return Payoffs(hold, reset, np.ones(rows), 0.0, 1.0, np.empty((rows, 0)))
+    finish = needs + (missing - (game.target - int(score))) * over
+    return Payoffs(hold, reset, finish, over, c, np.empty((rows, 0)))
 
 
 def _enclose_registers(solution):
@@ -533,16 +539,18 @@ def _enclose_registers(solution):
         raise ConvergenceError(
             f"{game.name}: a player can make sure never to finish, so that bounds prove nothing"
         )
+    scores, c = scores_of(game), float(solution.objective == "win")
+    most = payoffs_of(game, solution.objective, solution.overshoot).most * (1 if c else game.target)
     values = np.zeros((*solution.values.shape, 3))
-    values[..., 0] = np.clip(np.nan_to_num(solution.values), 0.0, 1.0)
+    values[..., 0] = np.clip(np.nan_to_num(solution.values), c - most, most)
     starts = [(game.missing(score), game.mode(game.register(score).mode)) for score in game.scores]
 
     def enclose(own):
         """The intervals of turns from one own score."""
         turns = np.empty((len(starts), 3))
-        payoffs = _register_payoffs(game, own, values)
+        payoffs = _register_payoffs(solution, own, values)
         workspace = _workspace(rules, game.longest)
-        enclose_turns(rules, payoffs, *starts[own], *workspace, turns)
+        enclose_turns(banking(rules, scores, own), payoffs, *starts[own], *workspace, turns)
         return turns
 
     with ThreadPoolExecutor(THREADS) as threads:
@@ -563,7 +571,7 @@ def _enclose_registers(solution):
                 return values
             wider += 1  # pass 1, 2, 4, … doubles: enough if by then the widths have nearly reached a fixed point
             values[..., 1:] = np.maximum(needed, 0.0) * (2.0 if wider.bit_count() == 1 else 1.0)
-            if not values.max() < 1.0 + ACCURACY**0.5:
+            if not values.max() < most + ACCURACY**0.5:
                 break
     raise ConvergenceError(f"{game.name}: no bounds were found")
 
@@ -579,16 +587,20 @@ def _classify_registers(solution):
     game = solution.game
     values = _enclose_registers(solution)
     verdicts = DecisionVerdicts(solution.game)
-    rules = rules_of(game)
+    rules, scores = rules_of(game), scores_of(game)
 
     def classify(own):
-        payoffs = _register_payoffs(game, own, values, reverse=True)
+        payoffs = _register_payoffs(solution, own, values, reverse=True)
         score = game.scores[own]
         decided = (
             each[:, :, : game.missing(score)] for each in solution.policy.actions_at(game, score)
         )
         return verdicts.classify(
-            (own, None), rules, payoffs, *decided, _workspace(rules, game.longest)
+            (own, None),
+            banking(rules, scores, own),
+            payoffs,
+            *decided,
+            _workspace(rules, game.longest),
         )
 
     with ThreadPoolExecutor(THREADS) as threads:
@@ -603,13 +615,13 @@ def _exact_registers(solution, settle):
     """
     if solution.game.longest > settle:
         return {}, lambda decision: None
-    solved, _ = solve_register_turns(solution.game)
+    solved = solve_exactly(solution.game, solution.objective, solution.overshoot)
 
     def action_values(decision):
-        turn = solved.turn(*decision.scores)
+        turn = solved.turns_found[0, *decision.scores]
         return turn.action_values(turn.missing - decision.total, decision.mode, decision.branch)
 
-    return solved.values, action_values
+    return {state[1:]: value for state, value in solved.values.items()}, action_values
 
 
 def _classify_score(solution):
@@ -673,15 +685,13 @@ def _exact_race(solution, unresolved, settle, solved):
     game, target = solution.game, solution.game.target
     limit = settle**2 if solution.objective == "turns" else settle
     missing = {at: target if game.resets else target - min(at) for at in scores}
-    needs = {
-        at: (target - at[0], target - at[1] if at[1:] else 0)
-        for at in scores
-        if missing[at] <= limit
-    }
-    if needs and solved is None:
-        smaller = replace(game, target=max(missing[at] for at in needs))
-        solved = solve_pairs(smaller, solution.objective, solution.overshoot)
-    turns = {at: solved.turn(a, b) for at, (a, b) in needs.items()}
+    near = [at for at in scores if missing[at] <= limit]
+    if near and solved is None:
+        smaller = replace(game, target=max(missing[at] for at in near))
+        solved = solve_exactly(smaller, solution.objective, solution.overshoot)
+    offset = target - solved.game.target if near else 0
+    states = {at: (*[0] * (len(at) - 1), *(score - offset for score in at)) for at in near}
+    turns = {at: solved.turns_found[state] for at, state in states.items()}
 
     def action_values(decision):
         turn = turns.get(decision.scores)
@@ -689,4 +699,4 @@ def _exact_race(solution, unresolved, settle, solved):
             turn.missing - decision.total, decision.mode, decision.branch
         )
 
-    return {at: solved.values[need] for at, need in needs.items()}, action_values
+    return {at: solved.values[state] for at, state in states.items()}, action_values

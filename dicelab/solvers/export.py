@@ -104,7 +104,8 @@ class Race:
     def missing(self, score):
         """The points that a turn must bank to reach the target from a score."""
         points, register = score
-        return max(self.game.target - points, self.registers[register].least_hold)
+        least = self.registers[register].least_hold if self.game.finish != "exact" else 1
+        return max(self.game.target - points, least)
 
     def winner(self, state):
         """The player who has won, 1 or 2; 0 while the race goes on."""
@@ -135,9 +136,12 @@ class Race:
         """The state after a choice."""
         missing = self.missing(state.scores[state.turn - 1])
         total = state.total + choice.points
-        if total > missing and self.game.finish == "exact":
-            return self.bust(state)
         mode = self.game.mode(choice.mode)
+        if self.game.finish == "exact":
+            least = self.registers[state.scores[state.turn - 1][1]].least_hold
+            too_few = total == missing < least and self.game.modes[mode].may_hold
+            if total > missing or too_few:
+                return self.bust(state)
         return state._replace(total=min(total, missing), mode=mode, rolled=0)
 
     def rolled(self, state):
@@ -345,7 +349,7 @@ def export(
     >>> print(file.read_text().splitlines()[0])
     // Pig to 10, a race of two players, as a turn-based stochastic game.
     """
-    rules = check_game(read_game(game), registers=True)
+    rules = check_game(read_game(game), last_turn=False)
     path, seat = check_path(file, "file", [*PROPERTIES]), check_int(seat, "seat", 1, 2)
     if against is not None:
         (against,) = record_policies(rules, against=read_strategy(rules, against, "against"))
@@ -525,7 +529,7 @@ class _Text:
 
     def missing(self, player):
         """The points that a turn must bank to win."""
-        least = self.least(player)
+        least = self.least(player) if self.game.finish != "exact" else "1"
         return f"target-score{player}" if least == "1" else f"max(target-score{player}, {least})"
 
     def start(self, player):
@@ -548,31 +552,41 @@ class _Text:
 
     def passed(self, player, score=None, register=None):
         """The turn ends; the player then has this score and this register."""
+        return self.update(**self.passed_values(player, score, register))
+
+    def passed_values(self, player, score, register):
+        """What variables are then, a dict."""
         kept = {f"score{player}": score, f"register{player}": register}
-        return self.update(**kept, turn=3 - player, total=0, mode=self.start(3 - player))
+        return kept | {"turn": 3 - player, "total": 0, "mode": self.start(3 - player)}
 
     def bust(self, player):
         """The turn ends with a bust."""
+        return self.update(**self.bust_values(player))
+
+    def bust_values(self, player):
+        """What variables are then, a dict."""
         cost = self.by_register(player, [register.penalty for register in self.registers])
         score = None if cost == "0" else f"max({self.game.lowest}, score{player}-{cost})"
-        return self.passed(
-            player, score, self.to_register(player, [each.after_bust for each in self.registers])
-        )
+        after = self.to_register(player, [each.after_bust for each in self.registers])
+        return self.passed_values(player, score, after)
 
     def chosen(self, player, mode, choice, rolled=None):
         """The turn goes on with a choice, from a mode."""
         total = f"total+{choice.points}" if choice.points else "total"
         to = self.game.mode(choice.mode)
         if self.game.finish == "exact" and choice.points:
-            over = f"{total}>missing{player}"
-            who = f"({over} ? {3 - player} : {player})"
-            then = f"({over} ? 0 : {total})"
-            to = (
-                f"({over} ? {self.start(3 - player)} : {to})"
-                if str(to) != self.start(3 - player)
-                else to
-            )
-            return self.update(turn=who, total=then, mode=to, rolled=rolled)
+            over, least = f"{total}>missing{player}", self.least(player)
+            if least != "1" and self.game.modes[to].may_hold:  # too few points to hold
+                over = f"({over} | ({total}=missing{player} & {total}<{least}))"
+            goes_on = {"turn": player, "total": total, "mode": to}
+            values = {}
+            for name, value in self.bust_values(player).items():
+                kept = goes_on.get(name, name)
+                if value is not None and str(value) != str(kept):
+                    values[name] = f"({over} ? {value} : {kept})"
+                elif value is not None:
+                    values[name] = value
+            return self.update(**values, rolled=rolled)
         total = f"min(missing{player}, {total})" if choice.points else "total"
         return self.update(total=total, mode=to, rolled=rolled)
 

@@ -47,12 +47,14 @@ from .._exact import ExactValue
 from .._limits import check_memory
 from ..games.absorption import may_be_stuck, solve_linear
 from ..games.model import BUST, RESET, check_game
+from ..games.registers import scores_of
 from ..policies import branching_outcomes
 from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import (
     Ends,
     Payoffs,
     backward_pass,
+    decide_turns,
     greedy_decisions,
     iterate_policies,
     new_turn,
@@ -60,6 +62,8 @@ from ._kernels import (
 )
 
 __all__ = ["one_turn", "solve_score", "solve_turns", "threshold", "turn_rules", "turn_values"]
+
+MOST_SWEEPS = 1000
 
 
 class FarOut(NamedTuple):
@@ -371,6 +375,8 @@ def solve_turns(game):
     MemoryError
         Beforehand, if that would take more than half of the memory.
     """
+    if game.registers:
+        return sweep_turns(game)
     size = 8 * game.target**2 + 50 * len(game.modes) * (game.target + game.most_points)
     check_memory(size, f"the fewest turns of {game.name} to {game.target}", "take a smaller target")
     rules = rules_of(game)._replace(cannot_finish=may_be_stuck(game))
@@ -416,3 +422,115 @@ def solve_turns(game):
         residual=residual,
         error=ROUNDING * target**0.5 * values[0],
     )
+
+
+# One player, with registers
+
+
+def banking(rules, scores, own):
+    """The rules of a turn from the place of a score: no finish where the least hold is more than what is missing.
+
+    That is so only if the target must be hit exactly.
+    """
+    if scores.least_hold[own] <= scores.missing[own]:
+        return rules
+    beyond = rules.beyond.copy()
+    beyond[..., 0] = 0.0
+    return rules._replace(beyond=beyond)
+
+
+def hold_places(game, own):
+    """Where holds lead: places in ``game.scores`` by own place and points missing, (n, longest + 1); or -1."""
+    scores = scores_of(game)
+    missing = np.arange(game.longest + 1)
+    places = (game.longest - missing) * scores.step + scores.after_hold[own][:, None] % scores.step
+    most = game.longest - own // scores.step - scores.least_hold[own]  # points missing after a hold
+    return np.where((missing > 0) & (missing <= most[:, None]), places, -1)
+
+
+def sweep_turns(game):
+    """Minimise the expected number of turns to the target, in a game with registers; see :func:`dicelab.solve`.
+
+    Let x = -T be minus the number of turns. Scores are swept from the target backwards until x changes no more. Where
+    a bust leads back to the same score and register, x = f(x) - 1, which Newton's method solves.
+
+    Returns
+    -------
+    Solution
+
+    Raises
+    ------
+    ConvergenceError
+        If x still changes after 1,000 sweeps.
+    """
+    rules = rules_of(game)
+    turn = new_turn(rules, game.longest)
+    scores = scores_of(game)
+    x = np.zeros(len(game.scores))
+    places = hold_places(game, np.arange(len(game.scores)))
+    reset = scores.begin
+    width, residual = rules.beyond.shape[2], np.inf
+
+    def gain(own, bust):
+        """R - B - 1 and L of a turn."""
+        hold = np.where(places[own] < 0, -np.inf, x[places[own]])
+        missing = scores.missing[own]
+        backward_pass(
+            banking(rules, scores, own), hold, Ends(bust, x[reset], 0.0, 0.0), missing, 1, turn
+        )
+        at = scores.mode[own], width - 1 + missing
+        return turn.value[at] - 1.0, turn.leave[at]
+
+    for _ in range(MOST_SWEEPS):
+        before = x.copy()
+        for own in reversed(range(len(x))):
+            bust = x[scores.after_bust[own]]
+            back = scores.after_bust[own] == own
+            more, leave = gain(own, bust)
+            first = True  # step of Newton's method: it leads below the solution, and later ones up to it
+            while back and (first or bust + more / leave > bust):
+                if leave:
+                    bust, first = bust + more / leave, False
+                elif bust < -FOREVER:
+                    break
+                else:  # the turn surely busts: the bust value is too high
+                    bust = 2.0 * bust - 1.0
+                more, leave = gain(own, bust)
+            x[own] = max(bust + more, -FOREVER)
+        residual = float(np.max(np.abs(x - before) / (1.0 - x)))
+        if residual <= CLOSE:
+            break
+    check_residual(game, residual)
+    return Solution(
+        game=game,
+        objective="turns",
+        values=np.where(-x > ENDLESS, np.inf, -x),
+        policy=OptimalPolicy(game, partial(decide_alone, game, x), NAMES["turns"]),
+        residual=residual,
+        error=ROUNDING * game.longest**0.5 * -x[reset] + 2.0 * residual,
+    )
+
+
+def decide_alone(game, values, pairs, rolls, choices):
+    """Fill in the decisions of one player, as :func:`dicelab.solvers._kernels.greedy_decisions` does."""
+    rules, scores = rules_of(game), scores_of(game)
+    turn = new_turn(rules, game.longest)
+    places, which = np.unique(pairs[:, 0], return_inverse=True)
+    for number, (place, to) in enumerate(
+        zip(places.tolist(), hold_places(game, places), strict=True)
+    ):
+        shape = (1, *rolls.shape[1:]), (1, *choices.shape[1:])
+        decided, taken = np.zeros(shape[0], dtype=bool), np.zeros(shape[1], dtype=np.uint8)
+        decide_turns(
+            banking(rules, scores, place),
+            np.where(to < 0, -np.inf, values[to])[None],
+            values[scores.after_bust[place : place + 1]],
+            values[[scores.begin]],
+            0.0,
+            scores.missing[place : place + 1],
+            TIE,
+            turn,
+            decided,
+            taken,
+        )
+        rolls[which == number], choices[which == number] = decided, taken

@@ -1,4 +1,4 @@
-"""The same solvers in fractions: two players and fewest turns, by strategy iteration in rational arithmetic.
+"""Fractions: races of one and two players, "win", "margin", "turns" and "deadline", by strategy iteration.
 
 **One turn.** A turn played by known decisions ends in a hold with r points missing with probability q(r), at the
 finish, in a reset, or in a bust with probability β. These probabilities are small fractions, because no value enters
@@ -10,18 +10,15 @@ certain. For smaller advantages we compare the two fractions, from the target ba
 are known already. Ties hold, and of equal choices the first is taken, unless a second opinion prefers the other action
 (:mod:`dicelab.solvers.two_player`).
 
-**One pair of scores** is two linear equations in x = V(a, b) and y = V(b, a), with c the sum of both players' values:
+**All positions.** With the decisions given, a turn leads to the next positions with known probabilities. So all values
+solve linear equations, V = constant + Σ weight·V(next). A value that passes to the other player is c - V, with c the
+sum of both players' values. We solve them by elimination, the positions nearest to the target first. Holds lead to what
+is eliminated before. Without penalties and resets only the cycles of busts are left, of two positions in a game without
+registers; otherwise up to as many unknowns as there are positions to which a penalty or a reset leads. Positions from
+which no decision leads to an end any more are draws, or for one player infinitely many turns.
 
-    x = α + β·(c - y),   α = q(0)·finish + Σ q(r)·(c - V(b, r)) + …,        and likewise   y = α' + β'·(c - x).
-
-A single player who needs the fewest turns has x = α - 1 + β·x. If both turns surely bust, play is endless: a draw.
-A pair is solved when the optimal decisions against (x, y) are those from which (x, y) was computed, wherever the turns
-get to. Each round is a step of strategy iteration. Pairs are solved backwards from the target.
-
-**Resets.** With resets, every α also contains the reset value c - V(b, N). Given all decisions, all values are affine
-functions of these N unknowns, which follow from N linear equations. All pairs are then solved again with the new reset
-values. When these no longer change, the Bellman equation holds exactly everywhere, and the values are those of the
-decisions. Scores from which no decision leads to an end any more are draws.
+The float64 solution proposes the first values. Against the exact values of the decisions that follow from these, every
+decision is proven by :class:`Turn`. When none changes, the Bellman equation holds exactly.
 
 gmpy2 is used for the fractions if it is installed (``pip install dicelab[exact]``), and Python's own otherwise.
 """
@@ -29,7 +26,8 @@ gmpy2 is used for the fractions if it is installed (``pip install dicelab[exact]
 import math
 from collections import defaultdict
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -39,22 +37,18 @@ from .._exact import ExactValue, LowestTerms
 from .._limits import check_memory, progress
 from .._numbers import Number
 from .._shown import title_of
-from ..games.absorption import beyond_target, cannot_finish, may_be_stuck, solve_linear
-from ..games.model import BUST, RESET
+from ..games.absorption import beyond_target
+from ..games.model import BUST, RESET, plain_finish
+from ..games.positions import classes_of
+from ..games.registers import scores_of
 from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import Ends, backward_pass, new_turn, rules_of
+from .deadline import solve_deadline
+from .last_turn import last_turn_of
 from .one_player import solve_turns
-from .two_player import solve_race
+from .race import above_target, solve_race
 
-__all__ = [
-    "RationalRules",
-    "Turn",
-    "TurnPayoffs",
-    "denominator_of",
-    "fill_decisions",
-    "solve_pairs",
-    "solve_rational",
-]
+__all__ = ["ExactRace", "RationalRules", "Turn", "TurnPayoffs", "solve_exactly", "solve_rational"]
 
 MAX_ROUNDS = 50
 
@@ -88,7 +82,7 @@ class RationalRules:
     """The rules of a game in fractions; a choice is (index of the next mode, points)."""
 
     def __init__(self, game):
-        game = game.until_change
+        game = plain_finish(game.until_change)
         self.modes = []  # (probability to bust, to reset, moves); a move is (probability, choices, branch or None)
         self.branches = []  # the choices of outcomes with more than one, as in dicelab.policies.branching
         self.branches_of = []  # their numbers, by mode
@@ -131,6 +125,8 @@ class Turn:
     prefer : tuple of ndarray, optional
         The second opinion on ties: whether to roll, (modes, missing), and the numbers of the choices,
         (branches, missing), both by turn total.
+    start : int
+        With 0 < r < start every mode is known to hold.
 
     Attributes
     ----------
@@ -142,11 +138,12 @@ class Turn:
         Pairs (points missing, mode index) at which rolling and holding have the same value.
     """
 
-    def __init__(self, rules, payoffs, nearest, missing, prefer=None):
-        self.rules, self.payoffs, self.missing = rules, payoffs, missing
+    def __init__(self, rules, payoffs, nearest, missing, prefer=None, start=1):
+        self.rules, self.payoffs, self.missing, self.start = rules, payoffs, missing, start
         self.beyond, width = self._best_beyond(), rules.width
         turn = new_turn(rules.kernel, missing)
-        backward_pass(rules.kernel, nearest, Ends(*map(float, payoffs[1:])), missing, 1, turn)
+        ends = Ends(*map(float, payoffs[1:]))
+        backward_pass(rules.kernel, nearest, ends, missing, start, turn)
         self.near, roll = turn.value, turn.roll
         self.bust = float(payoffs.bust)  # the float64 values are in excess of it
         held = nearest[1:missing] - self.bust
@@ -164,9 +161,10 @@ class Turn:
         self.rolls[rules.forced, 1:] = True
         self.choices, self.ties, self.known = {}, [], {}
         unsure = np.abs(rolled - held) <= self._error(np.maximum(rolled, held))
-        unsure[rules.forced] = False
+        unsure[rules.forced] = unsure[barred | np.zeros_like(unsure)] = False
+        self.rolls[:, 1:start] = unsure[:, : start - 1] = False
         for r in (
-            range(1, missing + 1) if rules.branches else 1 + np.flatnonzero(unsure.any(axis=0))
+            range(start, missing + 1) if rules.branches else 1 + np.flatnonzero(unsure.any(axis=0))
         ):
             for mode in rules.order:
                 for branch in rules.branches_of[mode]:
@@ -271,178 +269,229 @@ class Turn:
         return alike and self.beyond == other.beyond
 
 
-class PairEquations:
-    """The equations between the values of a game: the player to move needs a points, the opponent b (alone, b = 0)."""
+class ExactRace:
+    """The turns of a race in fractions. A state is a position by places in ``game.scores``.
 
-    def __init__(self, game, objective, overshoot):
-        self.game, self.alone = game, objective == "turns"
-        self.constant_sum, self.overshoot = Number(objective == "win"), Number(overshoot)
-        self.sign = 1 if self.alone else -1
-        self.draw = (
-            Number(-int(FOREVER)) if self.alone else self.constant_sum / 2
-        )  # the value of endless play
-        self.stuck, self.rules = (
-            (may_be_stuck if self.alone else cannot_finish)(game),
-            RationalRules(game),
-        )
-        needs, target = range(1, game.target + 1), game.target
-        self.opponents = [0] if self.alone else list(needs)
-        self.finish = {
-            b: Number({"win": 1, "margin": b, "turns": 0}[objective]) for b in self.opponents
-        }
-        sums = [
-            [(a, s - a) for a in range(max(1, s - target), s // 2 + 1)]
-            for s in range(2, 2 * target + 1)
-        ]
-        self.pairs = (
-            [[(a, 0)] for a in needs]
-            if self.alone
-            else [[(a, b), (b, a)] for row in sums for a, b in row]
-        )
-
-    def new_rows(self):
-        """Hold values, by the opponent's b and the points missing, not yet filled in."""
-        return {b: [None] * (self.game.target + 1) for b in self.opponents}
-
-    def store(self, rows, state, value, one=1):
-        """Store the hold value that V(a, b) determines; return it, its row and its place there."""
-        b, r = reversed(state) if self.alone else state
-        rows[b][r] = self.passed(value, one)
-        return rows[b][r], b, r
-
-    def passed(self, value, one=1):
-        """The value, to the player who has moved, of a next state with this value to the player who moves there."""
-        return self.constant_sum * one + self.sign * value
-
-    def payoffs(self, b, rows, resets, bust, one=1):
-        """The :class:`TurnPayoffs` of a turn against an opponent who needs b."""
-        return TurnPayoffs(rows[b], bust, resets[b], self.finish[b] * one, self.overshoot * one)
-
-    def solve(self, outcomes, rows, resets, pair, one=1):
-        """The values of a pair of scores whose turns have these outcomes; None stands for endless play.
-
-        Values may be Numbers or, if `one` is an array that means 1, affine functions of some unknowns.
-        """
-        values, slopes = [], []
-        for (_, b), turn in zip(pair, outcomes, strict=True):
-            values.append(self.draw * one)
-            slopes.append(self.sign * turn.bust if turn else Number(0))
-            if turn:
-                payoffs = self.payoffs(b, rows, resets, self.constant_sum * one, one)
-                values[-1] = turn.value(payoffs) - self.alone * one
-        (x, y), (p, q) = (
-            (values, slopes) if len(pair) == 2 else (values * 2, slopes * 2)
-        )  # alone: x = y
-        if p * q == 1:
-            return [self.draw * one] * len(pair)
-        return [(x + p * y) / (1 - p * q), (y + q * x) / (1 - p * q)][: len(pair)]
-
-
-class SolvedPairs:
-    """All pairs of scores solved, backwards from the target, given the reset values.
+    For two players it is (role, own, opponent), for "turns" (own,), and for "deadline" (turns left, own).
 
     Parameters
     ----------
-    equations : PairEquations
-    resets : dict
-        The reset value against an opponent who needs b, by b.
-    guess : dict
-        About the values, by (a, b).
-    prefer : callable or None
-        ``prefer(a, b)`` is the second opinion that :class:`Turn` takes.
+    game : Game
+    objective : {"win", "margin", "turns", "deadline"}
+    overshoot : bool
+    turns : int, optional
+        For "deadline".
+
+    Attributes
+    ----------
+    values : dict
+        By state: the values against which turns are optimal.
+    turns_found : dict
+        By state, the :class:`Turn` at these values.
     """
 
-    def __init__(self, equations, resets, guess, prefer):
-        self.equations, self.resets, self.prefer, game = equations, resets, prefer, equations.game
-        self.values, self.turns, self.outcomes = (
-            {},
-            {},
-            {},
-        )  # by (a, b); no turns where nobody can ever finish
-        self.rows = equations.new_rows()  # hold values, by the opponent's b and the points missing,
-        self.nearest = {
-            b: np.zeros(game.target + 1) for b in equations.opponents
-        }  # and rounded to float64
-        for pair in progress(equations.pairs, f"{title_of(game)}, in fractions", "pair"):
-            if all(equations.stuck[a] for a, _ in pair):
-                values = [equations.draw] * len(pair)
-            else:
-                values = self._iterate(pair, [guess[state] for state in pair])
-            for state, value in zip(pair, values, strict=True):
-                hold, b, r = equations.store(self.rows, state, value)
-                self.values[state], self.nearest[b][r] = value, float(hold)
+    def __init__(self, game, objective, overshoot=False, turns=None):
+        self.game, self.objective, self.turns = game, objective, turns
+        self.alone = objective in ("turns", "deadline")
+        self.rules, self.last = RationalRules(game), last_turn_of(game, True)
+        self.classes, self.scores = classes_of(game), scores_of(game)
+        self.registers = len(self.classes.mode)
+        self.constant_sum, self.over = Number(objective == "win"), Number(overshoot)
+        self.draw = Number(-int(FOREVER)) if objective == "turns" else self.constant_sum / 2
+        self.values, self.turns_found, self.prefer = {}, {}, None
 
-    def turn(self, a, b, bust=None):
-        """The optimal turn of a player who needs a against one who needs b, at the bust value of these scores."""
-        bust = self.rows[b][a] if bust is None else bust
-        payoffs = self.equations.payoffs(b, self.rows, self.resets, bust)
+    def states(self):
+        """All states, those nearest to the target first, a list."""
+        places = range(len(self.game.scores))
+        if self.objective == "turns":
+            return [(own,) for own in reversed(places)]
+        if self.objective == "deadline":
+            return list(product(range(1, self.turns + 1), places))
+        roles = range(len(self.classes.next_role))
+        points = [place // self.registers for place in places]
+        ordered = sorted(product(places, places), key=lambda at: -points[at[0]] - points[at[1]])
+        return [(role, *at) for at in ordered for role in roles]
+
+    def mover(self, state):
+        """The place of the player to move, the points that this player needs, and the register."""
+        own = state[-1] if self.alone else state[1]
+        return own, self.game.longest - own // self.registers, own % self.registers
+
+    def onward(self, state, place):
+        """The state after a turn that leaves the player who has moved at a place; None if no turn is left."""
+        if self.objective == "turns":
+            return (place,)
+        if self.objective == "deadline":
+            return (state[0] - 1, place) if state[0] > 1 else None
+        return int(self.classes.next_role[state[0]]), state[2], place
+
+    def passed(self, state, place):
+        """The value of :meth:`onward` to the player who has moved."""
+        to = self.onward(state, place)
+        value = Number(0) if to is None else self.values[to]
+        return value if self.alone else self.constant_sum - value
+
+    def turn(self, state):
+        """The optimal :class:`Turn` of the player to move."""
+        own, a, f = self.mover(state)
+        least, most = int(self.classes.least_hold[f]), self.game.longest
+        banks, start, above, b = True, 1, max(least - a, 0), 0
+        if not self.alone:
+            b = most - state[2] // self.registers
+            if self.classes.answered[state[0]]:
+                start = self.rules.width + 1  # below, every hold is right
+                above = max(int(self.last.cut[state[2]]), least - a) + self.rules.width
+        if self.game.finish == "exact":
+            banks, above = a >= least, 0
+
+        def hold(r):
+            """The value of a hold with r points missing; None if it is not allowed."""
+            if r > a - least:
+                return None
+            if r <= 0:
+                return 1 - self.last.chance[state[2], -r]
+            return self.passed(state, (most - r) * self.registers + int(self.classes.after_hold[f]))
+
+        bust = self.passed(state, int(self.scores.after_bust[own]))
+        finish = Number({"win": 1, "deadline": 1, "margin": b, "turns": 0}[self.objective])
+        payoffs = TurnPayoffs(
+            [None, *(hold(r - above) for r in range(1, a + above))],
+            bust,
+            self.passed(state, self.scores.begin),
+            finish + above * self.over if banks else bust,
+            self.over,
+        )
+        missing = a + above
+        prefer = self.prefer(state, missing) if self.prefer else None
+        return Turn(self.rules, payoffs, rounded(payoffs.hold), missing, prefer, start)
+
+    def last_turn(self, own, beyond):
+        """The optimal :class:`Turn` of a last turn, with `beyond` points more than the target to beat."""
+        _, a, f = self.mover((0, own))
+        least, behind = int(self.classes.least_hold[f]), a + beyond
+        missing = max(behind + 1, least)
+        hold = [None] * (missing + 1)
+        for r in range(1, missing - least + 1):
+            hold[r] = self.last.draw if missing - r == behind else Number(0)
+        ends = Number(0), Number(0), Number(1), Number(0)
         return Turn(
-            self.equations.rules, payoffs, self.nearest[b], a, self.prefer and self.prefer(a, b)
+            self.rules, TurnPayoffs(hold[:missing], *ends), rounded(hold[:missing]), missing
         )
 
-    def _iterate(self, pair, values):
-        """The values of a pair of scores, by strategy iteration from the guesses `values`."""
-        turns = None
-        outcomes = None
-        game = self.equations.game
+    def equation(self, state, turn):
+        """V = constant + Σ weight·V(next) of a turn that is played like this.
+
+        Returns
+        -------
+        constant : Number
+        weights : dict
+            By the next state.
+        ends : bool
+            Whether the turn may be the end.
+        """
+        own, a, f = self.mover(state)
+        above = turn.missing - a
+        found = turn.outcomes(int(self.classes.mode[f]), turn.missing)
+        constant = found.overshoot * self.over - (self.objective == "turns")
+        places = {int(self.scores.after_bust[own]): found.bust}
+        banks, ends = self.game.finish != "exact" or a >= self.classes.least_hold[f], False
+        if banks:
+            constant, ends = constant + found.finish * turn.payoffs.finish, bool(found.finish)
+        else:
+            places[int(self.scores.after_bust[own])] += found.finish
+        for r, q in [*found.holds.items(), (None, found.reset)]:
+            if r is not None and r <= above:  # at the target or above it
+                constant, ends = constant + q * turn.payoffs.hold[r], True
+                continue
+            held = (self.game.longest - (r or 0) + above) * self.registers
+            place = self.scores.begin if r is None else held + int(self.classes.after_hold[f])
+            places[place] = places.get(place, 0) + q
+        weights = {}
+        for place, q in places.items():
+            to = self.onward(state, place)
+            if q and to is not None:
+                weights[to] = weights.get(to, 0) + (q if self.alone else -q)
+                constant += 0 if self.alone else q * self.constant_sum
+        return constant, weights, ends or (self.objective == "deadline" and state[0] == 1)
+
+    def solve(self, guess):
+        """Fill :attr:`values` and :attr:`turns_found`, from values by state."""
+        self.values = guess
+        said = f"{title_of(self.game)}, in fractions"
         for _ in range(MAX_ROUNDS):
-            busts = [self.equations.passed(value) for value in reversed(values)]
-            now = [self.turn(*state, bust) for state, bust in zip(pair, busts, strict=True)]
-            if turns and all(
-                turn.decides_like(known) for turn, known in zip(now, turns, strict=True)
+            states = progress(self.states(), said, "turn")
+            turns = {state: self.turn(state) for state in states}
+            if self.turns_found and all(
+                turn.decides_like(self.turns_found[state]) for state, turn in turns.items()
             ):
-                self.turns.update(zip(pair, now, strict=True))
-                self.outcomes.update(zip(pair, outcomes, strict=True))
-                return values
-            turns, outcomes = now, [turn.outcomes() for turn in now]
-            values = self.equations.solve(outcomes, self.rows, self.resets, pair)
+                self.turns_found = turns
+                return self
+            self.turns_found = turns
+            equations = {state: self.equation(state, turn) for state, turn in turns.items()}
+            self.values = solve_equations(equations, self.draw)
         raise ConvergenceError(
-            f"{game.name}: strategy iteration did not settle at {pair[0]} points missing"
+            f"{self.game.name}: strategy iteration did not settle in {MAX_ROUNDS} rounds"
         )
 
 
-def endless_states(equations, outcomes):
-    """The scores (a, b) from which turns with these outcomes never lead to the finish, a set."""
-    endless, target = set(outcomes), equations.game.target
-
-    def after(a, b):
-        return (a, 0) if equations.alone else (b, a)
-
-    while True:
-        remaining = set()
-        for a, b in endless:
-            turn = outcomes[a, b]
-            onward = [after(r, b) for r, chance in turn.holds.items() if chance]
-            onward += [after(a, b)] * (turn.bust > 0) + [after(target, b)] * (turn.reset > 0)
-            if not turn.finish and all(state in endless for state in onward if state in outcomes):
-                remaining.add((a, b))
-        if remaining == endless:
-            return endless
-        endless = remaining
+def rounded(numbers):
+    """Fractions as float64, an array; minus infinity for None."""
+    return np.array([-np.inf if number is None else float(number) for number in numbers])
 
 
-def reset_values(equations, outcomes):
-    """The reset values, by the opponent's b, if turns have these outcomes: the solution of linear equations.
+def solve_equations(equations, draw):
+    """The values V = constant + Σ weight·V(next) of all states, a dict, eliminated in their order.
 
-    With the reset values as unknowns, every value is an affine function of them, an array of its constant and its
-    coefficients. At the scores that follow a reset these functions are the equations.
+    States from which no end can be reached have the value `draw`.
     """
-    opponents = equations.opponents
-    endless = endless_states(equations, outcomes)
-    size = range(1 + len(opponents))
-    identity = np.array([[Number(i == k) for k in size] for i in size], dtype=object)
-    one = identity[0]
-    resets = dict(zip(opponents, identity[1:], strict=True))
-    rows = equations.new_rows()
-    for pair in equations.pairs:
-        ends = [outcomes.get(state) if state not in endless else None for state in pair]
-        for state, value in zip(pair, equations.solve(ends, rows, resets, pair, one), strict=True):
-            equations.store(rows, state, value, one)
-    system = [dict(enumerate((unit - rows[b][-1])[1:])) for b, unit in resets.items()]
-    solved = solve_linear(system, [[rows[b][-1][0]] for b in opponents])
-    if solved is None:
-        raise ConvergenceError(f"{equations.game.name}: a proposed policy never ends the game")
-    return dict(zip(opponents, (row[0] for row in solved), strict=True))
+    before = defaultdict(list)
+    for state, (_, weights, _) in equations.items():
+        for to in weights:
+            before[to].append(state)
+    ending = {state for state, (*_, ends) in equations.items() if ends}
+    more = list(ending)
+    while more:
+        fresh = [state for state in before[more.pop()] if state not in ending]
+        ending.update(fresh)
+        more += fresh
+    values = dict.fromkeys(equations.keys() - ending, draw)
+    rows, users = {}, defaultdict(list)  # states eliminated, by states that are not known yet
+
+    def enter(state, constant, row):
+        """Store a value, and all that follow from it; or a row with unknowns."""
+        if row:
+            rows[state] = constant, row
+            for to in row:
+                users[to].append(state)
+            return
+        known = [(state, constant)]
+        while known:
+            state, value = known.pop()
+            values[state] = value
+            for user in users.pop(state, ()):
+                constant, row = rows[user]
+                rows[user] = constant, row = constant + row.pop(state) * value, row
+                if not row:
+                    del rows[user]
+                    known.append((user, constant))
+
+    for state, (constant, weights, _) in equations.items():
+        if state not in ending:
+            continue
+        row = dict(weights)
+        while known := [to for to in row if to in values or to in rows]:
+            for to in known:
+                weight = row.pop(to)
+                if to in values:
+                    constant += weight * values[to]
+                    continue
+                more, others = rows[to]
+                constant += weight * more
+                for later, q in others.items():
+                    row[later] = row.get(later, 0) + weight * q
+        stays = 1 - row.pop(state, 0)
+        enter(state, constant / stays, {to: q / stays for to, q in row.items() if q})
+    return values
 
 
 def denominator_of(game):
@@ -453,127 +502,131 @@ def denominator_of(game):
     )
 
 
-def rational_bytes(game, alone):
+def rational_bytes(game, objective, turns):
     """About the memory of exact values: a·b·d digits at a and b points missing, where probabilities have d; 3 times."""
-    target = game.target
-    others = 1 if alone else game.target
-    modes = len(game.modes)
-    digits = (
-        0.6 * denominator_of(game).bit_length() * (target + 1) * (others + 1)
-    )  # bytes of the longest value
-    turns = target * others * (4000 + 20 * modes * (target + game.most_points))
-    return int(target * others * digits * (others if game.resets else 1)) + turns
+    most, size = game.longest, len(game.scores)
+    alone = objective in ("turns", "deadline")
+    others = (turns or 1) if alone else size * len(classes_of(game).next_role)
+    digits = 0.6 * denominator_of(game).bit_length() * most * ((turns or 1) if alone else most)
+    back = {(game.after_bust(s), s) for s in game.scores if game.register(s).penalty}
+    unknowns = (len({place for place, _ in back} | ({-1} if game.resets else set())) or 1) * size
+    unknowns = unknowns if (back or game.resets) and not alone else 1
+    walked = 4000 + 20 * len(game.modes) * (most + game.most_points)
+    return int(size * others * (walked + digits * unknowns))
 
 
-def solve_pairs(game, objective, overshoot):
-    """All pairs of scores with the reset values that belong to them, :class:`SolvedPairs`; see `solve_rational`."""
+def solve_exactly(game, objective, overshoot=False, turns=None):
+    """The solved :class:`ExactRace`; see :func:`solve_rational`."""
     said = f"solving {game.name} to {game.target} in fractions"
     check_memory(
-        rational_bytes(game, objective == "turns"), said, "take a smaller target, or exact=False"
+        rational_bytes(game, objective, turns), said, "take a smaller target, or exact=False"
     )
-    equations = PairEquations(game, objective, overshoot)
-    target = game.target
-    alone = equations.alone
+    race = ExactRace(game, objective, overshoot, turns)
+    states = race.states()
     try:
-        near = solve_turns(game) if alone else solve_race(game, objective, overshoot)
-        start = np.maximum(-near.values, -FOREVER)[:, None] if alone else near.values
+        near = near_solution(game, objective, overshoot, turns)
     except ConvergenceError:  # any start leads to the solution, in more steps
-        near = None
-        start = np.full((target, target), -1.0 if alone else float(equations.draw))
-    guess = {
-        (a, b): Number(start[target - a, b and target - b])
-        for pair in equations.pairs
-        for a, b in pair
-    }
-    resets = {
-        b: equations.passed(guess[(target, 0) if alone else (b, target)])
-        for b in equations.opponents
-    }
-    stalls = near is not None and not alone and equations.rules.kernel.may_stall
-    prefer = partial(_preferred, near.policy, len(equations.rules.branches)) if stalls else None
-    for _ in range(MAX_ROUNDS):
-        solved = SolvedPairs(equations, resets, guess, prefer)
-        if not game.resets or (resets := reset_values(equations, solved.outcomes)) == solved.resets:
-            return solved
-        guess = solved.values
-    raise ConvergenceError(f"{game.name}: strategy iteration did not settle in {MAX_ROUNDS} rounds")
+        start = dict.fromkeys(states, Number(-1) if objective == "turns" else race.draw)
+        return race.solve(start)
+    values = np.maximum(-near.values, -FOREVER) if objective == "turns" else near.values
+    roles = values.ndim == 3 or race.alone
+    if near.policy.decide and not race.alone and rules_of(game).may_stall:
+        race.prefer = partial(preferred, near.policy, len(race.rules.branches))
+    return race.solve({s: Number(float(values[s if roles else s[1:]])) for s in states})
 
 
-def _preferred(policy, branches, a, b):
-    """The decisions of a policy with a and b points missing, as :class:`Turn` takes them."""
-    target = policy.game.target
-    return tuple(
-        decided[0][..., :a] for decided in policy.decide_all([[target - a, target - b]], branches)
-    )
+def near_solution(game, objective, overshoot, turns):
+    """The solution in float64."""
+    if objective == "turns":
+        return solve_turns(game)
+    if objective == "deadline":
+        return solve_deadline(game, turns)
+    return solve_race(game, objective, overshoot)
 
 
-def solve_rational(game, objective, overshoot):
+def preferred(policy, branches, state, missing):
+    """The decisions of a policy at a state, as :class:`Turn` takes them."""
+    return tuple(part[0][..., :missing] for part in policy.decide_all([state[1:]], branches))
+
+
+def solve_rational(game, objective="win", overshoot=False, turns=None):
     """Solve a game in fractions; see :func:`dicelab.solve`.
 
     Parameters
     ----------
     game : Game
-    objective : {"win", "margin", "turns"}
+    objective : {"win", "margin", "turns", "deadline"}
     overshoot : bool
         Whether points beyond the target count in the margin.
+    turns : int, optional
+        For "deadline".
 
     Returns
     -------
     Solution
-        With ``exact=True``, residual 0, and the exact ties.
+        With ``exact=True``, residual 0, and the exact ties, whose scores are :class:`dicelab.Score` in a game with
+        registers.
 
     Raises
     ------
     ConvergenceError
         If strategy iteration does not come to an end.
-    NotImplementedError, MemoryError
-        As :func:`dicelab.solvers.two_player.solve_race`.
+    ValueError, NotImplementedError, MemoryError
+        As the solvers in float64, and for turns whose values are sums without end
+        (:func:`dicelab.solvers.last_turn.last_turn_of`).
     """
-    solved = solve_pairs(game, objective, overshoot)
-    target = game.target
-    alone = objective == "turns"
-    values = np.empty((target,) if alone else (target, target), dtype=object)
-    for (a, b), value in solved.values.items():
-        exact = ExactValue(LowestTerms(int(value.numerator), int(value.denominator)))
-        if alone:
-            values[target - a] = ExactValue(-exact) if -exact <= ENDLESS else np.inf
-        else:
-            values[target - a, target - b] = exact
-    ties = {
-        (target - a, *([] if alone else [target - b]), a - r, game.modes[mode].name)
-        for (a, b), turn in solved.turns.items()
-        for r, mode in turn.ties
-    }
+    race, scores = solve_exactly(game, objective, overshoot, turns), game.scores
+    alone, roles = race.alone, len(race.classes.next_role)
+    shape = {"turns": (len(scores),), "deadline": ((turns or 0) + 1, len(scores))}
+    values = np.full(shape.get(objective, (roles, len(scores), len(scores))), ExactValue(0), object)
+    sign = -1 if objective == "turns" else 1
+    for state, value in race.values.items():
+        exact = ExactValue(LowestTerms(sign * int(value.numerator), int(value.denominator)))
+        values[state] = exact if exact <= ENDLESS else np.inf
+    ties = []
+    for state, turn in race.turns_found.items() if objective != "deadline" else ():
+        role, places = (state[:1] if roles > 1 else ()), (state if alone else state[1:])
+        for r, mode in turn.ties:
+            at = *role, *(scores[place] for place in places), turn.missing - r
+            ties.append((*at, game.modes[mode].name))
     return Solution(
         game=game,
         objective=objective,
-        values=values,
-        policy=OptimalPolicy(game, partial(_decide, solved), NAMES[objective]),
+        values=values if alone or roles > 1 else values[0],
+        policy=OptimalPolicy(
+            game,
+            partial(decide, race),
+            NAMES[objective],
+            above=0 if alone else above_target(game, race.last),
+            clock=turns,
+        ),
         exact=True,
         residual=Fraction(0),
         error=0.0,
-        ties=tuple(sorted(ties)),
+        ties=None if objective == "deadline" else tuple(sorted(ties)),
         overshoot=overshoot,
+        turns=turns,
     )
 
 
-def _decide(solved, pairs, rolls, takes):
+def decide(race, pairs, rolls, takes, role=0, turns_left=None):
     """Fill in the decisions, as :func:`dicelab.solvers._kernels.greedy_decisions` does."""
-    alone = solved.equations.alone
-    target = solved.equations.game.target
 
+    @cache
     def turn_at(own, opponent):
-        return solved.turn(target - own, 0 if alone else target - opponent)
+        if race.objective == "deadline":
+            return race.turn((turns_left, own))
+        if race.objective == "turns":
+            return race.turn((own,))
+        beyond = opponent - len(race.game.scores)
+        return race.turn((role, own, opponent)) if beyond < 0 else race.last_turn(own, beyond)
 
-    fill_decisions(turn_at, pairs, rolls, takes)
-
-
-def fill_decisions(turn_at, pairs, rolls, takes):
-    """Fill in the decisions of turns; ``turn_at(own, opponent)`` is the :class:`Turn` at a pair of scores."""
     rolls[:, :, 0] = True
     for decided, taken, (own, opponent) in zip(rolls, takes, pairs.tolist(), strict=True):
-        turn = turn_at(own, opponent)
+        turn = turn_at(own, 0 if race.alone else opponent)
         a = turn.missing
-        decided[:, 1:a] = turn.rolls[:, :0:-1]
+        decided[:, 1 : a - turn.start + 1] = turn.rolls[:, : turn.start - 1 : -1]
         for branch in range(len(taken)):
-            taken[branch, :a] = [turn.choices[branch, r] for r in range(a, 0, -1)]
+            known = range(a, turn.start - 1, -1)
+            taken[branch, : len(known)] = [turn.choices[branch, r] for r in known]
+    rolls[:, [mode.must_hold for mode in race.game.modes], 1:] = False

@@ -69,7 +69,7 @@ from ._kernels import (
     solve_tile,
 )
 
-__all__ = ["payoffs_of", "solve_race"]
+__all__ = ["payoffs_of", "solve_pairs_of_scores"]
 
 MOST_SWEEPS = 1000  # where a player may wait for a reset
 TILE = 96  # pairs on a side that one core takes at a time
@@ -77,12 +77,16 @@ TILE = 96  # pairs on a side that one core takes at a time
 
 def payoffs_of(game, objective, overshoot=False, discount=1.0):
     """The payoffs of an objective; margins are in targets, and points beyond the target count if `overshoot`."""
-    needs = np.arange(game.target + 1)
+    needs = np.arange(game.longest + 1)
     if objective == "win":
-        return Payoffs(1.0, np.ones(game.target + 1), 0.0, 1.0, discount)
+        return Payoffs(1.0, np.ones(len(needs)), 0.0, 1.0, discount)
     over = overshoot / game.target
     return Payoffs(
-        0.0, needs / game.target, over, 1.0 + over * rules_of(game).beyond[..., 2].max(), discount
+        0.0,
+        needs / game.target,
+        over,
+        game.longest / game.target + over * rules_of(game).beyond[..., 2].max(),
+        discount,
     )
 
 
@@ -236,7 +240,7 @@ def race_bytes(game):
     return 8 * (table + size * size + size * once + THREADS * (STRIDE + 4) * modes * (size + width))
 
 
-def solve_race(game, objective="win", overshoot=False):
+def solve_pairs_of_scores(game, objective="win", overshoot=False):
     """Maximise the probability of winning the race, or the expected margin; see :func:`dicelab.solve`.
 
     Parameters

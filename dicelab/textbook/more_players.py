@@ -364,7 +364,7 @@ def enumerate_equilibria(game, players, turns=turn_pieces, prefer="cautious"):
         raise invalid("turns", turns, "turn_pieces or turn_policies")
     n = check_int(players, "players", 2)
     extreme = check_option(prefer, "prefer", ("cautious", "bold"))
-    if check_game(game).resets:
+    if check_game(game, last_turn=False, registers=False).resets:
         raise NotImplementedError(
             f"{game.name} has resets; its tuples of needs depend on each other"
         )

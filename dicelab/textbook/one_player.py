@@ -130,7 +130,7 @@ def turns_process(game):
     >>> round(values[0, 0, "roll"], 4)
     1.6937
     """
-    if check_game(game).finish == "exact":
+    if check_game(game, last_turn=False, registers=False).finish == "exact":
         raise NotImplementedError(
             f"finish: 'exact' is not allowed for {game.name}; the race may never end"
         )
@@ -168,7 +168,7 @@ def score_process(game, most):
     >>> round(-values[0, 0, "roll"], 4)
     8.1418
     """
-    with_points = check_game(game).reached_with_points
+    with_points = check_game(game, last_turn=False, registers=False).reached_with_points
     if not all(mode.may_hold or mode.name not in with_points for mode in game.modes):
         raise NotImplementedError(
             f"{game.name} has modes without a hold; the turn total is unbounded"
@@ -338,7 +338,7 @@ def deadline_chances(game, turns):
     >>> [str(chance) for (left, own), chance in deadline_chances(pig(2), 2).items() if own == 0]  # a one busts
     ['0', '5/6', '35/36']
     """
-    check_game(game, registers=True), check_int(turns, "turns", 1)
+    check_game(game, last_turn=False), check_int(turns, "turns", 1)
     game = game.until_change
     chances = {(0, place): Fraction(0) for place in range(len(game.scores))}
     for left in range(1, turns + 1):

@@ -101,7 +101,7 @@ def turn_curves(game, hold_value, missing):
     f_{a,b,r}. ``hold_value(r)`` is the value of banking when r points are then missing, 1 - V(b, r).
     NotImplementedError if the game has resets.
     """
-    if check_game(game).resets:
+    if check_game(game, last_turn=False, registers=False).resets:
         raise NotImplementedError(
             f"{game.name} has resets; its pairs of scores depend on each other"
         )
@@ -304,7 +304,7 @@ def backward_induction(game, pair_solver=by_intersection):
         raise invalid(
             "pair_solver", pair_solver, "by_intersection, by_fixed_point or by_linear_program"
         )
-    if check_game(game).finish == "exact":
+    if check_game(game, last_turn=False, registers=False).finish == "exact":
         raise NotImplementedError(
             f"finish: 'exact' is not allowed; the curves of {game.name} need not cross"
         )

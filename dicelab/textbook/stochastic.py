@@ -222,7 +222,11 @@ def as_stochastic_game(game):
     >>> round(values[1, 0, 0, 0, "roll"], 6)
     0.545455
     """
-    outcomes = [outcome for mode in check_game(game).modes for outcome in mode.outcomes]
+    outcomes = [
+        outcome
+        for mode in check_game(game, last_turn=False, registers=False).modes
+        for outcome in mode.outcomes
+    ]
     several = any(len(o.choices) > 1 for o in outcomes)
     stops = any(mode.must_hold for mode in game.modes)
     if game.finish == "exact" or several or stops:

@@ -64,7 +64,7 @@ def value_iteration(game, objective="win", overshoot=False, tolerance=1e-14, max
     0.709424
     """
     (
-        check_game(game, registers=objective == "win"),
+        check_game(game, last_turn=False, registers=objective == "win"),
         check_option(objective, "objective", ("win", "margin")),
     )
     check_bool(overshoot, "overshoot")
@@ -211,7 +211,7 @@ def policy_evaluation(game, first, second):
     >>> [round(float(number), 4) for number in policy_evaluation(pig(20), hold_at(10), hold_at(8))]
     [0.7216, 4.73]
     """
-    check_game(game, registers=True)
+    check_game(game, last_turn=False)
     policies = record_policies(
         game, first=check_policy(first, "first"), second=check_policy(second, "second")
     )

@@ -16,7 +16,6 @@ import numpy as np
 
 from .._extras import extra
 from .._shown import in_words, name_of, title_of, with_interval
-from ..deadline import DeadlineSolution, turns_in_words
 from ..evaluation.audit import Audit
 from ..evaluation.grade import Grade, told_columns
 from ..evaluation.match import Match
@@ -26,7 +25,7 @@ from ..games.model import BUST, LAST_TURN, RESET, Game, Mode
 from ..games.registers import Score
 from ..multiplayer import VERDICTS, MultiplayerPolicy, MultiplayerSolution
 from ..policies import OneGamePolicy, Rule
-from ..solution import VALUE_OF, OptimalPolicy, Solution
+from ..solution import VALUE_OF, OptimalPolicy, Solution, turns_in_words
 from ..solvers.certify import Certificate
 from .plots import lost_map
 from .rules import finish_in_words
@@ -105,6 +104,8 @@ def _(mode: Mode):
 @_parts.register
 def _(solution: Solution):
     facts = {"value": f"{_number(solution.value)} {VALUE_OF[solution.objective]}"}
+    if solution.turns is not None:
+        facts["within"] = turns_in_words(solution.turns)
     if solution.exact:
         facts["accuracy"] = "exact, in fractions"
         facts["ties"] = f"{len(solution.ties):,} decisions" if solution.ties is not None else None
@@ -116,20 +117,10 @@ def _(solution: Solution):
     head = _title("Solution of", f'{title_of(game)}, "{solution.objective}"')
     if solution.objective == "score":
         return [f"<div>{head}{_facts(facts | _holds_at(solution))}</div>"]
+    if solution.objective == "deadline":
+        return [f"<div>{head}{_facts(facts)}</div>", _chances(solution)]
     alone = solution.objective == "turns"
     return [f"<div>{head}{_facts(facts)}</div>", _landscape(solution.policy, game, alone)]
-
-
-@_parts.register
-def _(solution: DeadlineSolution):
-    facts = {
-        f"within {turns_in_words(solution.turns)}": f"{_number(solution.value)} to reach the target"
-    }
-    facts["accuracy"] = (
-        "exact, in fractions" if solution.exact else f"error {solution.error:.0e}, estimated"
-    )
-    head = _title("Solution of", f'{title_of(solution.game)}, "{solution.objective}"')
-    return [f"<div>{head}{_facts(facts)}</div>", _chances(solution)]
 
 
 @_parts.register

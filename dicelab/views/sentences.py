@@ -3,11 +3,10 @@
 from .._exact import ExactValue
 from .._shown import title_of
 from .._validation import check_sequence, invalid
-from ..deadline import DeadlineSolution, turns_in_words
 from ..evaluation.action_values import check_race
 from ..games.situation import Situation
 from ..multiplayer import VERDICTS, MultiplayerSolution, rolls_against
-from ..solution import check_solution
+from ..solution import OBJECTIVES, check_solution, turns_in_words
 from .session import GameSession
 
 __all__ = ["advice", "advice_at", "decimals", "is_short", "value_in_words", "verdicts_in_words"]
@@ -27,7 +26,7 @@ def value_in_words(solution):
 
     Parameters
     ----------
-    solution : Solution, MultiplayerSolution or DeadlineSolution
+    solution : Solution or MultiplayerSolution
 
     Returns
     -------
@@ -45,9 +44,8 @@ def value_in_words(solution):
     """
     if isinstance(solution, MultiplayerSolution):
         return shares_in_words(solution)
-    deadline = isinstance(solution, DeadlineSolution)
-    if not deadline:
-        check_solution(solution, registers=True)
+    deadline = getattr(solution, "objective", "") == "deadline"
+    check_solution(solution, OBJECTIVES)
     game = solution.game
     exact = solution.exact
     counted = solution.objective in ("margin", "score")
@@ -157,7 +155,7 @@ def advice(solution, own, opponent, turn_total, mode=None, roll=None):
       hold  you win with 52.551%; it costs 0.093%
     """
     others = [opponent]
-    players = getattr(check_race(solution, registers=True), "players", 2)
+    players = getattr(check_race(solution), "players", 2)
     if players > 2:
         allowed = f"the scores of the {players - 1} other players, in order of play"
         others = check_sequence(opponent, "opponent", allowed)

@@ -125,7 +125,7 @@ class GameSession:
     """
 
     def __init__(self, solution, seed=None, names=None, policies=None, start=None):
-        self.solution, self.game = check_race(solution, registers=True), solution.game
+        self.solution, self.game = check_race(solution, last_turn=False), solution.game
         self.players = getattr(solution, "players", 2)
         self.policies = check_policies(policies, solution, self.players)
         self.names = check_names(names, self.players, self.policies)
@@ -475,9 +475,11 @@ class GameSession:
         self._note(
             event if asked else f"{event}: turn total {self.game.with_unit(total)}{again}", dice
         )
-        if self.mode.must_hold and total < self.register.least_hold:
-            self._bust(f"must hold, but {self.cannot_hold}")
-        elif self.mode.must_hold or (total >= self.game.missing(self.own) and self.mode.may_hold):
+        hits = total >= self.game.missing(self.own) and self.mode.may_hold
+        if (self.mode.must_hold or hits) and total < self.register.least_hold:
+            must = "hit the target" if hits else "must hold"
+            self._bust(f"{must}, but {self.cannot_hold}")
+        elif self.mode.must_hold or hits:
             self._bank()
         else:
             self._ask()

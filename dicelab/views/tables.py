@@ -19,10 +19,9 @@ from .._limits import check_memory
 from .._limits import progress as bar
 from .._shown import title_of
 from .._validation import check_bool, check_path, invalid
-from ..deadline import DeadlineSolution
 from ..multiplayer import MultiplayerSolution
 from ..policies import branching_outcomes
-from ..solution import Solution, check_solution
+from ..solution import OBJECTIVES, Solution, check_solution
 
 __all__ = [
     "CONTENTS",
@@ -42,6 +41,7 @@ SCORES = {"win": ["own", "opponent"], "margin": ["own", "opponent"], "turns": ["
 SCORES |= {"deadline": ["turns_left", "own"]}
 COLUMNS = {  # of `to_frame`, but for the value
     "turns_left": "the number of turns left, this one included",
+    "role": "0 for the player who moves first in a round, 1 for the other one",
     "own": "the banked score of the player about to move, in {unit}",
     "own_register": "what the player about to move remembers of earlier turns",
     "opponent": "the opponent's banked score, in {unit}",
@@ -80,14 +80,12 @@ TUPLES = {  # of the verdicts
 }
 
 
-def to_frame(
-    solution: Solution | MultiplayerSolution | DeadlineSolution, progress: bool = False
-) -> pd.DataFrame:
+def to_frame(solution: Solution | MultiplayerSolution, progress: bool = False) -> pd.DataFrame:
     """All decisions and values of a solution.
 
     Parameters
     ----------
-    solution : Solution, MultiplayerSolution or DeadlineSolution
+    solution : Solution or MultiplayerSolution
     progress : bool
         Whether to show a bar.
 
@@ -104,7 +102,8 @@ def to_frame(
         `dice` are the scoring dice of a roll that offers a choice, or its choices if no dice are set aside; it is empty
         if the decision is to roll or to hold. `action` is "roll", "hold" or "keep 1 5", for example. `value` is the
         value at the start of the turn, a Fraction if the solution is exact. In a game with registers `own_register` and
-        `opponent_register` are their names.
+        `opponent_register` are their names, and in "equal turns" `role` is 0 for the player who moves first in a
+        round. Of a game with last turns, the decisions in these are not in the table; ask the policy.
         Its ``attrs`` are texts: the game, the objective, and what each column is, with its unit.
 
     Examples
@@ -116,12 +115,15 @@ def to_frame(
     check_bool(progress, "progress")
     if isinstance(solution, MultiplayerSolution):
         return _positions(solution, progress)
-    if isinstance(solution, DeadlineSolution):
-        policies = {left: solution.policy(left) for left in range(1, solution.turns + 1)}
-    else:
-        policies = {0: check_solution(solution, registers=True).policy}
+    policy = check_solution(solution, OBJECTIVES).policy
+    policies = {0: policy}
+    if solution.objective == "deadline":
+        policies = {left: policy.when(turns_left=left) for left in range(1, solution.turns + 1)}
     game, keys = solution.game, SCORES[solution.objective]
-    states = len(policies) * len(game.scores) ** len({*keys} - {"turns_left"})
+    moment = "turns_left" if solution.objective == "deadline" else "role"
+    if game.finish == "equal turns":
+        policies, keys = {role: policy.when(role=role) for role in (0, 1)}, ["role", *keys]
+    states = len(policies) * len(game.scores) ** len({*keys} - {moment})
     size = 150 * states * (len(game.modes) + len(branching_outcomes(game)))
     check_memory(
         size,
@@ -141,7 +143,7 @@ def to_frame(
     for left, own in bar(starts, "scores", "score", delay=0, disable=not progress):
         rolls, choices = policies[left].actions_at(game, game.scores[own])
         others = len(game.scores) if "opponent" in keys else 1
-        missing = game.missing(game.scores[own])
+        missing = rolls.shape[-1] if policy.above else game.missing(game.scores[own])
         answers = np.concatenate([rolls[:others].astype(np.uint8), choices[:others]], axis=1)[
             :, :, :missing
         ]
@@ -167,7 +169,7 @@ def to_frame(
     )
     modes, dice, actions = zip(*questions, strict=True)
     start = np.cumsum([0, *map(len, actions)])  # of a question's actions in the list of all
-    scores = {"turns_left": left, "own": own, "opponent": opponent}
+    scores = {moment: left, "own": own, "opponent": opponent}
     scores = {key: scores[key] for key in keys}
     policy = {
         "mode": _categories(modes, question),
@@ -257,6 +259,7 @@ def column_texts(game, objective):
     objective : {"win", "margin", "turns", "score", "deadline"}
     """
     left_out = {"turns_left", "own", "opponent"} - set(SCORES[objective])
+    left_out |= {"role"} if game.finish != "equal turns" else set()
     left_out |= {"own_register", "opponent_register"} if not game.registers else set()
     texts = {name: text for name, text in COLUMNS.items() if name not in left_out} | {
         "value": VALUES[objective]
@@ -274,7 +277,7 @@ def write(solution, file, progress=False):
 
     Parameters
     ----------
-    solution : Solution, MultiplayerSolution or DeadlineSolution
+    solution : Solution or MultiplayerSolution
         Of a MultiplayerSolution, the verdicts are written.
     file : str or Path
         A path that ends in .csv or .parquet, for the :func:`to_frame` of the solution with an explanation, or in .txt,
@@ -288,8 +291,8 @@ def write(solution, file, progress=False):
         If the file has another ending, is Parquet and pyarrow is missing, or is .txt and the solution is not exact.
     """
     several = isinstance(solution, MultiplayerSolution)
-    if not several and not isinstance(solution, DeadlineSolution):
-        check_solution(solution, registers=True)
+    if not several:
+        check_solution(solution, OBJECTIVES)
     file = check_file(file, solution.exact, solution.players if several else 2)
     if file.suffix == ".txt":
         with atomic_write(file) as part:
@@ -314,7 +317,7 @@ def new_text_file(solution, name):
         If there is a file that has something else in it.
     """
     end = "" if solution.objective == "win" else f"-{solution.objective}"
-    end += f"-{solution.turns}" if isinstance(solution, DeadlineSolution) else ""
+    end += f"-{solution.turns}" if solution.objective == "deadline" else ""
     file = Path(f"{name}{end}.txt")
     if file.exists() and file.read_bytes() != f"{_in_full(solution.value)}\n".encode():
         raise ValueError(

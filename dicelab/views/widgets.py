@@ -148,7 +148,7 @@ def play_table(game="Pig", target=None, seed=None, players=2):
     """
     menu = {name: name for name in GAMES}
     if isinstance(game, Game):
-        menu[title_of(check_game(game, registers=True))] = game
+        menu[title_of(check_game(game, last_turn=False))] = game
     else:
         check_option(game, "game", list(GAMES))
     target = None if target is None else check_int(target, "target", 1)
@@ -379,7 +379,7 @@ def one_turn(game=None, turns=3, seed=None):
     >>> table = one_turn(pig())  # the last line of a cell shows it
     """
     (mode, *others), number = (
-        check_game(pig() if game is None else game).modes,
+        check_game(pig() if game is None else game, last_turn=False, registers=False).modes,
         check_int(turns, "turns", 1, 10),
     )
     if others or not mode.may_hold or any(len(outcome.choices) > 1 for outcome in mode.outcomes):

@@ -19,7 +19,7 @@ import dicelab as dl
 FILE = Path(__file__).with_name("refused.csv")
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "combinations.md"
 BY_RULE = {2: dl.hold_at(2), 3: dl.hold_at(3)}
-REFUSALS = NotImplementedError, ValueError, AttributeError
+REFUSALS = NotImplementedError, ValueError, AttributeError, dl.ConvergenceError
 CLOSE = 1e-11
 
 

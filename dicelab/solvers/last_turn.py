@@ -1,0 +1,255 @@
+"""The last turn of the other player, and how far above the target a leader may roll on.
+
+With the finishes "equal turns" and "last licks" a player who banks the target or more gives the other player, the
+*chaser*, one last turn; the docstring of :class:`dicelab.games.model.Game` has the rules. The *leader* may roll on above
+the target: turns have no natural end. Notation is that of :mod:`dicelab.solvers.race`: needs a and b, registers f and
+g, r points missing to the target, negative above it, B the bust value, Z the reset value.
+
+**The last turn.** Let the chaser be d points behind the leader, and in the register g. The last turn depends on d and g
+alone, since a bust, a reset and a hold below the leader's score all lose. C(g, d) is the best chance to end above the
+leader, plus half of the chance to draw level where that is a draw. One pass over the turn totals gives C for all d at
+once (:func:`chase`): a turn in which more points must be banked begins farther from the end. C does not increase in d,
+since a turn that gains more than d + 1 points gains more than d, and it tends to 0.
+
+**The turn of a leader.** A hold at the target or above, r ≤ 0, has the value 1 - C(g, b - r). A player who moves second
+in "equal turns" wins at once at the target, where the other one is below it.
+
+**Where the walk may end.** Let the other player's value at the start of a turn be at least v. From a mode that allows a
+hold a player rolls until points are gained, until the turn is lost, or until a hold at the same total. Let q be the
+least chance of a loss among gains and losses, over all modes that allow a hold and all ways to roll on
+(:func:`least_risk`). So rolling on has the value of a hold, or at most 1 - q·v, as a loss leaves at most 1 - v. A hold
+is right where
+
+    C(g, b - r) ≤ q·v,                                                                                        (1)
+
+and then at all smaller r, too. For v we take the chance T(g, b) that the other player, who rolls until the target is
+reached, succeeds in this turn; in "last licks", where there is a chaser then, the largest T(g, b + h)·(1 - C(1 + h))
+over h ≥ 0, with the largest C of all registers, for a player who rolls until h points above the target. The walk begins
+at the largest r with (1). Values that are found are compared with v in the end. In Pig to 100 this proves that a leader
+holds 41 points above the target, or 69 in "last licks"; the values then say 11 and 24 at most. If a roll may gain points
+and risks nothing, q is 0, and there is no best score to hold at.
+
+A mode without a hold must be left by rolls. If these offer no choice, its value with everybody holding as soon as
+possible is a sum over rolls without end (:func:`lead_values`), which we end where C is below 1e-20; if they do, the walk
+begins there. In fractions such games are refused, since the sum does not end.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from .._compile import bare, shared
+from .._limits import check_memory
+from .._numbers import Number
+from ..games.model import BUST, LAST_TURN, RESET
+from ..games.positions import classes_of
+from ._kernels import exact_rules, rules_of
+
+__all__ = ["LastTurn", "last_turn_of"]
+
+LEFT = 1e-20  # a chance of the chaser that float64 cannot tell from 0, where a leader must roll on
+
+
+class LastTurn(NamedTuple):
+    """What turns above the target need to know, by the place of the other player's score: float64, or fractions."""
+
+    draw: float  # what equal scores are worth to the chaser
+    far: bool  # whether the chaser has no chance at the cut
+    chance: np.ndarray  # (S, K) of the chaser, C(g, b + k), with k points above the target to beat
+    lead: (
+        np.ndarray
+    )  # (S, M, K) of a leader who is k points above the target and holds as soon as possible
+    cut: (
+        np.ndarray
+    )  # (S,) int: that many points above the target, and above, every hold is right, by (1)
+    lower: np.ndarray  # (S,) v of the other player
+
+
+@shared
+def chase(rules, ends, draw, size, value, roll):
+    """Fill in the last turn: W and R by mode and points behind the leader; column P + r is for r = -P, …, size - 1."""
+    width = rules.beyond.shape[2]
+    for r in range(-width, size):
+        at = width + r
+        for m in rules.order:
+            if r < 0:
+                value[m, at], roll[m, at] = ends[m], ends[m]
+                continue
+            expected = 0 * draw
+            for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
+                c = rules.choices[o]
+                best = value[rules.mode[c], at - rules.points[c]]
+                for d in range(c + 1, rules.choices[o + 1]):
+                    best = max(best, value[rules.mode[d], at - rules.points[d]])
+                expected += rules.probability[o] * best
+            roll[m, at] = expected
+            value[m, at] = max(expected, draw) if r == 0 and rules.may_hold[m] else expected
+
+
+@shared
+def lead_values(rules, ends, chances, lead):
+    """Fill ``lead[m, k]``: 1 - C where a hold is allowed, and otherwise its expectation where the rolls end.
+
+    ``chances[k]`` is C. Modes without a hold offer no choices. Behind the last k the chaser has no chance.
+    """
+    size = lead.shape[1]
+    for k in range(size - 1, -1, -1):
+        for m in rules.order:
+            if rules.may_hold[m]:
+                lead[m, k] = 1 - chances[k]
+                continue
+            lead[m, k] = 0 * chances[k]
+            for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
+                c = rules.choices[o]
+                after, onward = k + rules.points[c], rules.mode[c]
+                lead[m, k] += rules.probability[o] * (
+                    lead[onward, after] if after < size else ends[onward]
+                )
+
+
+chase_compiled, lead_compiled = map(bare, (chase, lead_values))
+
+
+def least_risk(game):
+    """The least chance of a loss among gains and losses, of all ways to roll on; a Fraction, q of the page above.
+
+    Of a ratio L / (L + G) the minimum is where L - q·(L + G) has the minimum 0 (Dinkelbach 1967).
+    """
+    game = game.until_change
+    reached = [m for m in game.order if game.modes[m].name in game.reached_with_points]
+    stops = [game.modes[m].must_hold or not game.modes[m].may_hold for m in reached]
+    q = Fraction(1)
+    while True:
+        ends = {}  # by mode the probabilities to lose and to gain on the way with the least L - q·(L + G)
+        for m in reached:
+            ends[m] = lost, gained = game.modes[m].chance(BUST) + game.modes[m].chance(RESET), 0
+            for outcome in game.modes[m].outcomes:
+                ways = []
+                for choice in outcome.choices:
+                    to = game.mode(choice.mode)
+                    ways += [(0, 1)] if choice.points else [ends[to]]
+                    ways += [(0, 0)] if not choice.points and game.modes[to].may_hold else []
+                if ways:
+                    more = min(ways, key=lambda way: way[0] - q * sum(way))
+                    lost += outcome.probability * more[0]
+                    gained += outcome.probability * more[1]
+            ends[m] = lost, gained
+        ratios = [
+            ends[m][0] / Fraction(sum(ends[m]))
+            for m, stop in zip(reached, stops, strict=True)
+            if not stop and sum(ends[m])
+        ]
+        least = min(ratios, default=Fraction(1))
+        if least >= q:
+            return q
+        q = least
+
+
+@lru_cache(maxsize=64)
+def last_turn_of(game, exact=False):
+    """What turns above the target need to know; nothing for a finish without a last turn.
+
+    Raises
+    ------
+    ValueError
+        If a roll above the target risks nothing, so that a turn has no best end; in fractions, if a player who must
+        roll there can do so without end.
+    """
+    classes, most, kind = classes_of(game), game.longest, object if exact else float
+    registers, places = len(classes.mode), len(game.scores)
+    if game.finish not in LAST_TURN:
+        nothing, flat = np.zeros((places, 1), dtype=kind), np.zeros(places, dtype=int)
+        return LastTurn(0.0, False, nothing, nothing[:, None], flat, nothing[:, 0])
+    said = f"{game.name} with finish={game.finish!r}"
+    least = least_risk(game)
+    if not least:
+        raise ValueError(
+            f"{said}: a roll above the target can gain points and risks nothing, so that a turn has no best end"
+        )
+    forced = [
+        m for m in game.until_change.modes if not m.may_hold and m.name in game.reached_with_points
+    ]
+    if exact and forced:
+        raise ValueError(
+            f"{said}: in mode {forced[0].name!r} a player must roll on above the target; what that is worth is a sum"
+            " without end, which has no fraction here; solve without exact=True"
+        )
+    far = any(len(outcome.choices) > 1 for mode in forced for outcome in mode.outcomes)
+    plain = replace(game, finish="reach")
+    rules = exact_rules(plain) if exact else rules_of(plain)
+    number = Number if exact else float
+    fill_chase, fill_lead = (chase, lead_values) if exact else (chase_compiled, lead_compiled)
+    modes, width = rules.beyond.shape[1:3]
+    ends = rules.beyond[:, :, -1, 0].max(axis=0)
+    draw = number(1) / 2 if game.finish == "equal turns" else number(0)
+    at_least = np.maximum(classes.least_hold[:, None], 1)
+    size = 3 * (most + width + int(classes.least_hold.max()))
+    while True:
+        check_memory(
+            24 * modes * (places + 2) * (size + width),
+            f"following {game.name} above {game.target}",
+            "take another finish",
+        )
+        value, level = np.zeros((2, modes, width + size), dtype=kind)
+        fill_chase(rules, ends, number(0), size, value, level)
+        gains = level[
+            classes.mode, width - 1 :
+        ]  # by points, the chance to gain so many; at 0 that is certain
+        fill_chase(rules, ends, draw, size, value, level)
+        draws = level[classes.mode, width:]  # by points behind
+        behind = np.arange(size)[None]
+        reach = np.take_along_axis(gains, np.maximum(behind, at_least), axis=1)
+        reach[:, 0] = 1
+        beaten = np.take_along_axis(gains, np.maximum(behind + 1, at_least).clip(max=size), axis=1)
+        chance = np.where(behind >= at_least, draws, beaten)
+        lower = reach[:, : most + 1].copy()
+        if game.finish == "last licks":
+            alone, tail = 1 - chance[:, 1:].max(axis=0), size // 2 - most
+            lower = np.array(
+                [[max(row[b : b + tail] * alone[:tail]) for b in range(most + 1)] for row in reach],
+                dtype=kind,
+            )
+        enough = np.full_like(lower, LEFT) if far else number(least) * lower
+        cuts = [cuts_of(*row, size - width) for row in zip(chance, enough, strict=True)]
+        if all(cut is not None for cut in cuts) and not (forced and chance[:, -1].max() > LEFT):
+            break
+        size *= 2
+    needs, which = np.divmod(np.arange(places), registers)
+    needs = most - needs  # by place
+    cut = np.array(cuts)[which, needs]
+    known = int(max(cut.max(), classes.least_hold.max())) + width
+    by_place = chance[which[:, None], needs[:, None] + np.arange(size - most)]
+    return LastTurn(
+        draw,
+        far,
+        by_place[:, :known].copy(),
+        leads(rules, ends, by_place, fill_lead)[:, :, :known].copy(),
+        cut,
+        lower[which, needs],
+    )
+
+
+def leads(rules, ends, chance, fill=lead_compiled):
+    """What being ahead is worth, (S, M, K), from the chances of the chaser, (S, K); see :class:`LastTurn`."""
+    lead = np.zeros((len(chance), len(rules.may_hold), chance.shape[1]), dtype=chance.dtype)
+    for row, table in zip(chance, lead, strict=True):
+        fill(rules, ends, row, table)
+    return lead
+
+
+def cuts_of(chances, enough, size):
+    """The smallest e ≥ 0 with C(b + e) ≤ `enough` by b, or None if `chances` has no such e below `size` for some b."""
+    cut = np.zeros(len(enough), dtype=int)
+    for b in range(1, len(enough)):
+        e = cut[b - 1] if b > 1 else 0
+        while e > 0 and chances[b + e - 1] <= enough[b]:
+            e -= 1
+        while b + e < size and not chances[b + e] <= enough[b]:
+            e += 1
+        if b + e >= size:
+            return None
+        cut[b] = e
+    return cut

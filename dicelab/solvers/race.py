@@ -1,0 +1,748 @@
+"""Races of two with registers, roles and last turns: sweeps over all positions, from the target backwards.
+
+A position is (o; a, f; b, g): the mover has the role o, needs a points and is in the register f; for the opponent these
+are b and g (:mod:`dicelab.games.positions`). V is the value to the mover. In the notation of
+:mod:`dicelab.solvers._kernels`, with o' the role of the other player,
+
+    H(r) = c - V(o'; b, g; r, h),      B = c - V(o'; b, g; a', f'),      Z = c - V(o'; b, g; start),             (1)
+
+where f' and a' are the register and the need after a bust, and h is the register after a hold. The turn operator makes
+V of these. Holds lead to smaller sums a + b, which are solved before. Where a hold must bank at least k points, holds
+with r > a - k are not allowed; and if fewer points are missing a turn is one of k points. A target that must be hit
+exactly cannot be hit then.
+
+**Busts make cycles.** If a bust costs no points, it leads from class to class at the same needs. Classes that are on no
+cycle are solved by one turn operator each, in the order opposite to the busts. On a cycle each value depends on itself.
+With the decisions given, a turn that leaves the bust value with probability L has the value x = A + (1 - L)·(c - y), if
+y is the value of the next position. Composed around the cycle (:mod:`dicelab.solvers.cycle`), that is x = K + (1 - E)·x
+with E = 1 - Π (1 - L). Its solution K / E is a step of policy iteration. The value h(x) of one round is nondecreasing
+in x, with slope at most 1. So the sign of a step tells on which side of x the solution lies; a step that leaves the
+known interval is replaced by bisection. We stop when no value changes by more than CLOSE.
+
+**Waiting.** Where turns can be wasted on purpose, or the target cannot be hit any more, all turns of a cycle may come to
+nothing, E = 0. Then every x in an interval solves x = h(x). Endless play counts c/2, so that the value is the solution
+nearest to c/2: we begin there, and if all wait at some x later, the solution lies between x and c/2.
+
+**Penalties and resets** lead to sums that are not solved yet. There the value of the last sweep is taken, and sweeps
+are repeated, with Anderson's acceleration (scipy's), until the values of two sweeps agree. Without them one sweep is
+enough. If play ends with probability 1 whatever the players do (:func:`dicelab.games.absorption.may_be_endless`), the
+fixed point is unique; other games with penalties or resets are refused.
+
+The turns of LANES neighbouring positions are walked in lock step. Unlike those of games without registers and last
+turns, the walks begin at the target, or at a higher score (:mod:`dicelab.solvers.last_turn`).
+
+**Error.** A sweep leaves a part of an error of the values it began with. We move all values away from c/2 by a
+millionth, sweep until a sweep leaves at most half of what was left, from twice to eight times, and add up all that
+was left, as if each sweep from there on left the same part as the last one. Then we do the same after adding a
+millionth to all values, since an error of both players' values of the same sign can last longer. The larger sum times
+the last change and the rounding of a sweep is the estimate. Where penalties are nearly certain nearly all is left,
+and the solver refuses.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from .._accuracy import CLOSE, ROUNDING, TIE, ConvergenceError, check_residual, settle
+from .._compile import bare, compiled, inlined, inner
+from .._limits import THREADS, check_memory, progress
+from .._shown import title_of
+from ..games.absorption import may_be_endless
+from ..games.model import LAST_TURN, Game, Outcome
+from ..games.positions import Classes, classes_of
+from ..games.registers import scores_of
+from ..solution import NAMES, OptimalPolicy, Solution
+from ._kernels import Ends, Payoffs, backward_pass, decide_turn, new_turn, rules_of
+from .cycle import joined, passed
+from .last_turn import LastTurn, last_turn_of
+from .two_player import payoffs_of, solve_pairs_of_scores
+
+__all__ = [
+    "Ladder",
+    "above_target",
+    "check_ends",
+    "decide_positions",
+    "ladder_of",
+    "room_for",
+    "solve_classes",
+    "solve_race",
+    "walk_turn",
+]
+
+LANES = 32  # turns in a batch
+NUDGE, MOST_NUDGES = (
+    1e-6,
+    8,
+)  # of all values, and the sweeps after it, by which it is measured how errors grow
+ROUNDS = 200  # steps of policy iteration on a cycle; a few suffice, and bisections end within these
+
+
+class Ladder(NamedTuple):
+    """What a turn needs to know of the positions of a game, for an objective."""
+
+    payoffs: Payoffs
+    classes: Classes
+    last: LastTurn
+    start: int  # the points needed at score 0
+    exactly: bool  # whether passing the target is a bust
+    waits: bool  # whether players may be able to wait for ever
+
+
+def ladder_of(game, objective="win", overshoot=False, waits=False):
+    """The :class:`Ladder` of a game."""
+    return Ladder(
+        payoffs_of(game, objective, overshoot),
+        classes_of(game),
+        last_turn_of(game),
+        game.target,
+        game.finish == "exact",
+        waits,
+    )
+
+
+def above_target(game, last):
+    """The totals above the target at which a player may roll, where the other one has a last turn; otherwise 0."""
+    if game.finish not in LAST_TURN:
+        return 0
+    return int(max(last.cut.max(), classes_of(game).least_hold.max()))
+
+
+class Workspace(NamedTuple):
+    """What the kernels write to, for the positions with one sum; a place is the need of the player to move."""
+
+    turns: np.ndarray  # (LANES, 4) of each turn of a batch a, o, f and g
+    edge: (
+        np.ndarray
+    )  # (LANES,) points above the target at which the walk begins: every hold is right there
+    steps: np.ndarray  # (LANES,) totals to walk
+    value: np.ndarray  # (M·(P + N)·LANES,) by mode and points to the edge: of each lane W - B,
+    leave: np.ndarray  # and L
+    bust: np.ndarray  # (LANES,) the bust values,
+    again: np.ndarray  # Z - B,
+    finish: np.ndarray  # finish - B,
+    held: np.ndarray  # H - B,
+    above: np.ndarray  # R - B,
+    left: np.ndarray  # L of a roll,
+    best: np.ndarray  # W - B of the best choice, and
+    onward: np.ndarray  # its L
+    constant: (
+        np.ndarray
+    )  # (2, N + 1) by place, after an even and an odd number of steps of a cycle: K and J,
+    escape: np.ndarray  # and E
+    low: np.ndarray  # (N + 1,) by place, bounds of the value of the first position of a cycle
+    high: np.ndarray
+    found: np.ndarray  # (N + 1, classes) new values, by place and class
+
+
+def new_workspace(game, ladder):
+    """Arrays for turns of a game."""
+    rules, most = rules_of(game), game.longest
+    modes, width = rules.beyond.shape[1:3]
+    above = max(int(ladder.last.cut.max()), int(ladder.classes.least_hold.max()))
+    walk = modes * (width + most + above) * LANES
+    arrays = [np.zeros(n + 8) for n in (walk, walk, *[LANES] * 8)]
+    aligned = [array[-array.ctypes.data // 8 % 8 :][: array.size - 8] for array in arrays]
+    by_place = np.zeros((2, most + 1)), np.zeros((2, most + 1)), *np.zeros((2, most + 1))
+    lanes = np.zeros((LANES, 4), dtype=np.int64), *np.zeros((2, LANES), dtype=np.int64)
+    classes = len(ladder.classes.order)
+    return Workspace(*lanes, *aligned, *by_place, np.zeros((most + 1, classes)))
+
+
+@inlined
+def turn_shape(ladder, a, o, f, other):
+    """The points above the target at which a walk begins, the totals to walk, and whether the target can be banked.
+
+    `other` is the place of the opponent's score.
+    """
+    least = ladder.classes.least_hold[f]
+    if ladder.classes.answered[o]:
+        edge = max(ladder.last.cut[other], least - a)
+        return edge, a + edge, True
+    if ladder.exactly:
+        return 0, a, a >= least
+    return 0, max(a, least), True
+
+
+@inlined
+def end_of(rules, ladder, way, m, at, answered, other, ahead, finish, again, bust):
+    """W - B and L at the edge or beyond it, in column `at`, which is `ahead` points above the target."""
+    finishes, resets, points = rules.beyond[way, m, at]
+    value = finishes * finish + points * ladder.payoffs.over + resets * again
+    if answered:
+        finishes, resets, points = rules.beyond[way, m, rules.beyond.shape[2] - 1]
+        won = finishes if ladder.last.far else ladder.last.lead[other, m, ahead]
+        value = won - finishes * bust + resets * again
+    elif finish == -np.inf:  # the target cannot be banked
+        value, finishes = resets * again, 0.0
+    return value, finishes + resets
+
+
+@inner
+def walk_lanes(rules, ladder, after, total, count, slopes, work):
+    """Evaluate the turns in the first `count` lanes of ``work.turns``.
+
+    Parameters
+    ----------
+    rules : Rules
+    ladder : Ladder
+    after : ndarray (roles, N + 1, R, R, N + 1)
+        ``after[o, b, g, f, a]`` is c - V(o; b, g; a, f).
+    total : int
+        a + b.
+    count : int
+    slopes : bool
+        Whether L is wanted, too.
+    work : Workspace
+        Fills ``above`` with R - B, and ``left`` with L, at the start of each turn.
+    """
+    ways, modes, width, _ = rules.beyond.shape
+    classes = ladder.classes
+    value = work.value
+    leave = work.leave
+    bust = work.bust
+    held = work.held
+    above = work.above
+    left = work.left
+    best = work.best
+    onward = work.onward
+    size = work.value.size // modes
+    turns = work.turns
+    again = work.again
+    finish = work.finish
+    edge = work.edge
+    steps = work.steps
+    lanes = np.uint64(
+        best.size
+    )  # LANES; a number that is not known beforehand lets the compiler make vectors
+    longest = 0
+    for lane in range(LANES):
+        if lane >= count:
+            for k in range(4):
+                turns[lane, k] = turns[0, k]
+        a, o, f, g = turns[lane]
+        b = total - a
+        then = classes.next_role[o]
+        other = (after.shape[1] - 1 - b) * len(classes.mode) + g
+        edge[lane], steps[lane], banks = turn_shape(ladder, a, o, f, other)
+        longest = max(longest, steps[lane])
+        need = min(a + classes.penalty[f], after.shape[1] - 1)
+        bust[lane] = after[then, b, g, classes.after_bust[f], need]
+        again[lane] = after[then, b, g, 0, ladder.start] - bust[lane]
+        finish[lane] = (
+            ladder.payoffs.finish[b] + (steps[lane] - a) * ladder.payoffs.over - bust[lane]
+            if banks
+            else -np.inf
+        )
+    for m in range(modes):
+        for at in range(width):
+            for way in range(ways):
+                for lane in range(LANES):
+                    a, o, f, g = turns[lane]
+                    place = m * size + at * LANES + lane
+                    other = (after.shape[1] - 1 - (total - a)) * len(classes.mode) + g
+                    worth, leaves_it = end_of(
+                        rules,
+                        ladder,
+                        way,
+                        m,
+                        at,
+                        classes.answered[o],
+                        other,
+                        edge[lane] + width - 1 - at,
+                        finish[lane],
+                        again[lane],
+                        bust[lane],
+                    )
+                    if way == 0 or worth > value[place]:
+                        value[place], leave[place] = worth, leaves_it
+    for n in range(1, longest + 1):
+        for lane in range(LANES):
+            a, o, f, g = turns[lane]
+            r = n - edge[lane]
+            if r > a - classes.least_hold[f]:
+                held[lane] = -np.inf
+            elif r > 0:
+                held[lane] = (
+                    after[classes.next_role[o], total - a, g, classes.after_hold[f], r] - bust[lane]
+                )
+            else:
+                other = (after.shape[1] - 1 - (total - a)) * len(classes.mode) + g
+                held[lane] = 1.0 - ladder.last.chance[other, -r] - bust[lane]
+        at = width - 1 + n
+        for k in range(modes):
+            m = rules.order[k]
+            for lane in range(lanes):
+                above[lane], left[lane] = rules.reset[m] * again[lane], rules.reset[m]
+            for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
+                p, c = rules.probability[o], rules.choices[o]
+                place = rules.mode[c] * size + (at - rules.points[c]) * LANES
+                values = value[place : place + LANES]
+                leaves = leave[place : place + LANES]
+                if rules.choices[o + 1] == c + 1:
+                    for lane in range(lanes):
+                        above[lane] += p * values[lane]
+                    for lane in range(lanes if slopes else 0):
+                        left[lane] += p * leaves[lane]
+                    continue
+                for lane in range(lanes):
+                    best[lane] = values[lane]
+                for lane in range(lanes if slopes else 0):
+                    onward[lane] = leaves[lane]
+                for d in range(c + 1, rules.choices[o + 1]):
+                    place = rules.mode[d] * size + (at - rules.points[d]) * LANES
+                    values = value[place : place + LANES]
+                    leaves = leave[place : place + LANES]
+                    for lane in range(lanes if slopes else 0):
+                        onward[lane] = leaves[lane] if values[lane] > best[lane] else onward[lane]
+                    for lane in range(lanes):
+                        best[lane] = values[lane] if values[lane] > best[lane] else best[lane]
+                for lane in range(lanes):
+                    above[lane] += p * best[lane]
+                for lane in range(lanes if slopes else 0):
+                    left[lane] += p * onward[lane]
+            may_hold = rules.may_hold[m]
+            stops = rules.stops[m]
+            place = m * size + at * LANES
+            values = value[place : place + LANES]
+            leaves = leave[place : place + LANES]
+            for lane in range(lanes):
+                holds = may_hold & ((held[lane] >= above[lane]) | (stops & (held[lane] > -np.inf)))
+                values[lane] = held[lane] if holds else above[lane]
+                leaves[lane] = 1.0 if holds else left[lane]
+    for lane in range(count):
+        place = classes.mode[turns[lane, 2]] * size + (width - 1 + steps[lane]) * LANES + lane
+        above[lane], left[lane] = value[place], leave[place]
+
+
+@inner
+def walk_and_compose(rules, ladder, after, total, count, step, work):
+    """Evaluate the first `count` turns, fill ``work.found``, and compose them with the later ones of a cycle."""
+    size, c = len(ladder.classes.after_hold), ladder.payoffs.constant_sum
+    walk_lanes(rules, ladder, after, total, count, step > 0, work)
+    now = step % 2
+    for lane in range(count):
+        a, o, f, g = work.turns[lane]
+        left, bust = work.left[lane], work.bust[lane]
+        work.found[a, (o * size + f) * size + g] = bust + work.above[lane]
+        if step:
+            results = work.above[lane] + left * bust
+            constant = work.constant[1 - now, total - a] if step > 1 else 0.0
+            escape = work.escape[1 - now, total - a] if step > 1 else 0.0
+            more = passed(c, results, left) if now == 1 else results
+            work.constant[now, a], work.escape[now, a] = joined(more, left, constant, escape)
+
+
+@inlined
+def is_asked(a, total, places, half):
+    """Whether a place is one of `places` or of their mirror images; `half` 1 and 2 are places up to b, and from b on."""
+    within = a <= places[1] or a >= total - places[1]
+    return within and (
+        half == 0 or (half == 1 and 2 * a <= total) or (half == 2 and 2 * a >= total)
+    )
+
+
+@inner
+def evaluate(rules, ladder, after, total, places, half, classes, step, work):
+    """Evaluate the turns at some places, for some classes; fill ``work.found``.
+
+    `step` is 0, or counts the turns of a cycle from its end; then the turn is composed with the later ones.
+    """
+    size = len(ladder.classes.after_hold)
+    count = 0
+    for a in range(total - places[0], places[0] - 1, -1):
+        if not is_asked(a, total, places, half):
+            continue
+        for k in range(len(classes)):
+            work.turns[count, 0], work.turns[count, 1] = a, classes[k] // (size * size)
+            work.turns[count, 2], work.turns[count, 3] = (
+                classes[k] // size % size,
+                classes[k] % size,
+            )
+            count += 1
+            if count == LANES:
+                walk_and_compose(rules, ladder, after, total, count, step, work)
+                count = 0
+    if count > 0:
+        walk_and_compose(rules, ladder, after, total, count, step, work)
+
+
+@inlined
+def close_cycle(ladder, after, total, places, half, number, work):
+    """Take a step of policy iteration at the first positions of a cycle, all of the class `number`."""
+    c, most = ladder.payoffs.constant_sum, ladder.payoffs.most
+    size = len(ladder.classes.after_hold)
+    o, f, g = number // (size * size), number // size % size, number % size
+    for a in range(places[0], total - places[0] + 1):
+        if not is_asked(a, total, places, half):
+            continue
+        x, escape = c - after[o, a, f, g, total - a], work.escape[0, a]
+        if escape == 0.0:  # all wait: every x between this one and c/2 is no nearer to it
+            new = x if x == c / 2 else np.nan
+            if x > c / 2:
+                work.high[a] = x
+            else:
+                work.low[a] = x
+        else:
+            new = min(max(work.constant[0, a] / escape, c - most), most)
+            if new > x:
+                work.low[a] = x
+            elif new < x:
+                work.high[a] = x
+        if not work.low[a] <= new <= work.high[a]:
+            new = 0.5 * (work.low[a] + work.high[a])
+        work.found[a, number] = new
+
+
+@inlined
+def store(after, c, total, places, half, classes, found):
+    """Enter the values that were found for some classes; return the largest change."""
+    size, change = after.shape[2], 0.0
+    for a in range(places[0], total - places[0] + 1):
+        if is_asked(a, total, places, half):
+            for k in range(len(classes)):
+                o, f, g = classes[k] // (size * size), classes[k] // size % size, classes[k] % size
+                new = c - found[a, classes[k]]
+                change = max(change, abs(new - after[o, a, f, g, total - a]))
+                after[o, a, f, g, total - a] = new
+    return change
+
+
+@bare
+def solve_places(rules, ladder, after, total, places, work):
+    """Solve all positions with the needs a and `total` - a, for a in `places` and for their mirror images.
+
+    Parameters
+    ----------
+    rules : Rules
+    ladder : Ladder
+    after : ndarray (roles, N + 1, R, R, N + 1)
+        Of smaller sums. Of this and larger sums guesses; those of this one are replaced.
+    total : int
+    places : tuple of int
+        The least and the greatest a, at most half of the sum.
+    work : Workspace
+
+    Returns
+    -------
+    float
+        The longest last step on a cycle.
+    """
+    residual, c = 0.0, ladder.payoffs.constant_sum
+    classes = ladder.classes
+    for s in range(len(classes.cyclic)):
+        numbers = classes.order[classes.steps[s] : classes.steps[s + 1]]
+        if not classes.cyclic[s]:
+            evaluate(rules, ladder, after, total, places, 0, numbers, 0, work)
+            store(after, c, total, places, 0, numbers, work.found)
+            continue
+        odd = len(numbers) % 2
+        steps = len(numbers) * (1 + odd)
+        work.low[:] = c - ladder.payoffs.most
+        work.high[:] = ladder.payoffs.most
+        if ladder.waits:
+            work.found[:, numbers[0]] = c / 2
+            store(after, c, total, places, odd, numbers[:1], work.found)
+        change = np.inf
+        for _ in range(ROUNDS):
+            change = 0.0
+            for step in range(1, steps + 1):  # against the direction of the busts
+                place = steps - step
+                half = odd * (1 + place % 2)
+                number = numbers[place % len(numbers) : place % len(numbers) + 1]
+                evaluate(rules, ladder, after, total, places, half, number, step, work)
+                if step == steps:
+                    close_cycle(ladder, after, total, places, half, number[0], work)
+                change = max(change, store(after, c, total, places, half, number, work.found))
+            if change <= CLOSE:
+                break
+        residual = max(residual, change)
+    return residual
+
+
+def sweep(game, ladder, after, workspaces, bar=iter):
+    """Solve all positions once, from the target backwards; return the residual of the cycles. `bar` shows progress."""
+    rules = rules_of(game)
+    most = after.shape[1] - 1
+    worst = 0.0
+    with ThreadPoolExecutor(THREADS) as threads:
+        for total in bar(range(2, 2 * most + 1)):
+            least, half = max(1, total - most), total // 2
+            edges = np.unique(np.linspace(least, half + 1, THREADS + 1).astype(int))
+            parts = [(int(first), int(last) - 1) for first, last in pairwise(edges)]
+            solve = partial(solve_places, rules, ladder, after, total)
+            worst = max(worst, *threads.map(solve, parts, workspaces))
+    return worst
+
+
+def without_dominated(game):
+    """The game without choices that another one makes useless: as many points or more in the same mode.
+
+    A player with more points in the same state can do as the player with fewer would do, and is never behind, so these
+    choices change no value with ``finish="reach"``. With other finishes it may be better to stay below the target.
+    Outcomes with the same choices are merged.
+    """
+
+    def merged(mode):
+        chances = {}
+        for outcome in mode.outcomes:
+            most = {}
+            for choice in sorted(outcome.choices, key=lambda choice: choice.points):
+                most[choice.mode] = choice
+            result = tuple(most.values()) or outcome.result
+            chances[result] = chances.get(result, 0) + outcome.probability
+        return replace(
+            mode, outcomes=[Outcome(chance, result) for result, chance in chances.items()]
+        )
+
+    if game.finish != "reach":
+        return game
+    return replace(game, modes=tuple(map(merged, game.modes)))
+
+
+def first_guess(game, ladder, objective, overshoot):
+    """The values of :func:`sweep`, as if there were neither registers nor a last turn: by the first player's rules."""
+    most, size = game.longest, len(ladder.classes.mode)
+    c, roles = ladder.payoffs.constant_sum, len(ladder.classes.next_role)
+    after = np.full((roles, most + 1, size, size, most + 1), c / 2)
+    first = ladder.classes.mode[0]
+    modes = game.modes[first], *game.modes[:first], *game.modes[first + 1 :]
+    finish = "exact" if ladder.exactly else "reach"
+    with suppress(
+        ValueError, ConvergenceError
+    ):  # rules without a way to score where no register begins
+        plain = solve_pairs_of_scores(Game(game.name, most, modes, finish), objective, overshoot)
+        unit = 1 if objective == "win" else game.target
+        after[:, 1:, :, :, 1:] = c - plain.values[::-1, None, None, ::-1] / unit
+    return after
+
+
+def growth_of_errors(game, ladder, after, workspaces):
+    """How many times the last change of a sweep the values may be off; `after` has the solution, and is overwritten.
+
+    Infinite where sweeps leave all of an error, as far as float64 can tell.
+    """
+    found, worst, inner = (
+        after.copy(),
+        0.0,
+        (slice(None), slice(1, None), ..., slice(1, None)),
+    )  # behind 0 points there is no turn
+    middle = ladder.payoffs.constant_sum / 2
+    for nudge in (NUDGE * (found[inner] - middle), np.full_like(found[inner], NUDGE)):
+        after[...] = found
+        after[inner] += nudge
+        moved = np.abs(nudge).max()
+        total = 1.0
+        kept = 0.0
+        for number in range(
+            MOST_NUDGES if moved else 0
+        ):  # where all values are c/2, nothing moves away from it
+            sweep(game, ladder, after, workspaces)
+            before, moved = moved, np.abs((after - found)[inner]).max()
+            kept = moved / before if before else 0.0  # nothing was left to move
+            if kept <= 0.5 and number:  # the first sweep may hide an error that lasts
+                break
+            total += moved / NUDGE
+        worst = max(worst, total, total / (1.0 - kept) if kept < 1.0 else np.inf)
+    return worst
+
+
+def check_ends(game):
+    """Raise ValueError if a player can wait for ever where busts cost points, or where a reset leads back."""
+    leads_back = game.resets or any(register.penalty for register in game.registers)
+    if leads_back and may_be_endless(game):
+        raise ValueError(
+            f"{game.name}: a player can make sure never to finish, and a bust or a reset leads back, so that a match"
+            " need not end and its equations have many solutions"
+        )
+
+
+def solve_race(game, objective="win", overshoot=False):
+    """Solve a race of two; see :func:`dicelab.solve`.
+
+    Without registers and last turns it is the faster :func:`dicelab.solvers.two_player.solve_pairs_of_scores`.
+
+    Parameters
+    ----------
+    game : Game
+    objective : {"win", "margin"}
+    overshoot : bool
+
+    Returns
+    -------
+    Solution
+
+    Raises
+    ------
+    ConvergenceError
+        If the residual is more than 1e-13, or a value is below a bound that is proven.
+    ValueError
+        For a match that need not end (:func:`check_ends`), and for turns without a best end
+        (:func:`dicelab.solvers.last_turn.last_turn_of`).
+    MemoryError
+        Beforehand, if the solution would take more than half of the memory.
+    """
+    if not game.registers and game.finish not in LAST_TURN:
+        return solve_pairs_of_scores(game, objective, overshoot)
+    return solve_classes(game, objective, overshoot)
+
+
+def solve_classes(game, objective="win", overshoot=False):
+    """The same for every race of two, by its classes of positions."""
+    roles, size = len(classes_of(game).next_role), len(game.scores)
+    check_memory(
+        30 * 8 * roles * size**2,
+        f"solving {game.name} to {game.target}",
+        "take a smaller target",
+    )
+    check_ends(game)
+    lean = without_dominated(game)
+    ladder = ladder_of(lean, objective, overshoot, may_be_endless(game))
+    after = first_guess(game, ladder, objective, overshoot)
+    workspaces = [new_workspace(lean, ladder) for _ in range(THREADS)]
+    worst = np.inf
+
+    def change(guess):
+        nonlocal worst
+        after[...] = guess.reshape(after.shape)
+        residual = sweep(lean, ladder, after, workspaces)
+        step = after.ravel() - guess
+        worst = max(residual, np.abs(step).max())
+        return step
+
+    if game.resets or any(register.penalty for register in game.registers):
+        guess = after.ravel().copy()
+        settle(change, guess + change(guess), game)
+        check_residual(game, worst)
+        found = after.copy()
+        growth = growth_of_errors(lean, ladder, after, workspaces)
+        after[...] = found
+    else:
+        bar = partial(progress, said=title_of(game), unit="sum")
+        worst, growth = sweep(lean, ladder, after, workspaces, bar), 1.0
+    check_residual(game, worst)
+    c, most = ladder.payoffs.constant_sum, ladder.payoffs.most
+    by_place = np.ascontiguousarray(after[:, :0:-1, :, :, :0:-1].transpose(0, 1, 2, 4, 3)).reshape(
+        roles, size, size
+    )
+    least = (c - by_place[-1]).min(axis=1)  # of a leader's opponent, by place
+    if game.finish in LAST_TURN and (least < ladder.last.lower - TIE).any():
+        raise ConvergenceError(f"{game.name}: a value is below its lower bound")
+    unit = 1 if objective == "win" else game.target
+    values = np.clip(c - by_place, c - most, most) * unit
+    decide = partial(decide_positions, game, ladder_of(game, objective, overshoot), by_place)
+    return Solution(
+        game=game,
+        objective=objective,
+        values=values if roles > 1 else values[0],
+        policy=OptimalPolicy(game, decide, NAMES[objective], above_target(game, ladder.last)),
+        residual=unit * worst,
+        error=unit * growth * (worst + ROUNDING * (2 * game.longest) ** 0.5),
+        overshoot=overshoot,
+    )
+
+
+# One turn
+
+
+@inner
+def evaluate_turn(rules, ladder, scores, after, role, own, opponent, hold, turn):
+    """Evaluate one turn as :func:`walk_lanes` does; see :func:`decide_positions` for the arguments.
+
+    Fills `hold`, by the points from which the walk begins, and `turn`, and returns the bust value and the totals to walk.
+    """
+    classes, last = ladder.classes, ladder.last
+    width, size = rules.beyond.shape[2], len(classes.mode)
+    then = classes.next_role[role]
+    most, places = len(scores.missing) // size, len(scores.missing)
+    a, f = most - own // size, own % size
+    least = classes.least_hold[f]
+    if opponent >= places:  # a last turn
+        behind = opponent - places + a
+        steps = max(behind + 1, least)
+        for r in range(1, steps):
+            hold[r] = -np.inf if steps - r < least else last.draw * (steps - r == behind)
+        backward_pass(rules, hold, Ends(0.0, 0.0, 1.0, 0.0), steps, 1, turn)
+        return 0.0, steps
+    b = most - opponent // size
+    edge, steps, banks = turn_shape(ladder, a, role, f, opponent)
+    bust = after[then, opponent, scores.after_bust[own]]
+    again = after[then, opponent, scores.begin] - bust
+    finish = ladder.payoffs.finish[b] + (steps - a) * ladder.payoffs.over - bust
+    finish = finish if banks else -np.inf
+    for m in range(rules.bust.size):
+        for at in range(width):
+            ahead = edge + width - 1 - at
+            for way in range(len(rules.beyond)):
+                answered = classes.answered[role]
+                worth, leave = end_of(
+                    rules, ladder, way, m, at, answered, opponent, ahead, finish, again, bust
+                )
+                if way == 0 or worth > turn.value[m, at]:
+                    turn.value[m, at], turn.leave[m, at] = worth, leave
+            turn.roll[m, at] = turn.value[m, at]
+    for step in range(1, steps):
+        r = step - edge
+        if r > a - least:
+            hold[step] = -np.inf
+        elif r > 0:
+            hold[step] = after[then, opponent, (most - r) * size + classes.after_hold[f]]
+        else:
+            hold[step] = 1.0 - last.chance[opponent, -r]
+    backward_pass(rules, hold, Ends(bust, bust + again, 0.0, 0.0), steps, 0, turn)
+    return bust, steps
+
+
+@compiled
+def walk_turn(rules, ladder, scores, after, role, own, opponent, hold, turn):
+    """:func:`evaluate_turn` for Python."""
+    return evaluate_turn(rules, ladder, scores, after, role, own, opponent, hold, turn)
+
+
+@compiled
+def decide_each(rules, ladder, scores, after, role, tie, pairs, above, hold, turn, rolls, choices):
+    """Fill in the decisions of turns; see :func:`decide_positions`."""
+    for n in range(len(pairs)):
+        own, opponent = pairs[n]
+        bust, steps = evaluate_turn(rules, ladder, scores, after, role, own, opponent, hold, turn)
+        decide_turn(
+            rules, hold, bust, steps, tie, turn, (hold[:0], 0.0, turn), rolls[n], choices[n]
+        )
+        for total in range(steps, choices.shape[2] if above else 0):  # where a player must roll on
+            choices[n, :, total] = choices[n, :, steps - 1]
+
+
+def room_for(game, ladder, beyond=0):
+    """Workspace for :func:`evaluate_turn`: hold values and a turn, with at most `beyond` points to beat."""
+    above = max(int(ladder.last.cut.max()), int(ladder.classes.least_hold.max()))
+    turn = new_turn(rules_of(game), game.longest + max(beyond, 0) + above + 1)
+    return np.empty(turn.value.shape[1]), turn
+
+
+def decide_positions(game, ladder, after, pairs, rolls, choices, role=0, tie=TIE):
+    """Fill in the decisions of turns, as :func:`dicelab.solvers._kernels.greedy_decisions` does.
+
+    Parameters
+    ----------
+    game : Game
+    ladder : Ladder
+    after : ndarray (roles, S, S)
+        ``after[role, opponent, own]`` is the value of ending a turn at these scores, by their places in
+        ``game.scores``, if the opponent moves next in this role.
+    pairs : ndarray of int (n, 2)
+        The places of own and opponent's scores. S + k stands for an opponent who has banked k points more than the
+        target: then it is the last turn.
+    rolls, choices : ndarray
+        By turn total; behind the last total where somebody might roll every hold is right.
+    role : int
+        Of the player to move.
+    tie : float
+    """
+    rules, scores = rules_of(game), scores_of(game)
+    room = room_for(game, ladder, int(pairs[:, 1].max(initial=0)) - len(game.scores))
+    last = game.finish in LAST_TURN
+    decide_each(rules, ladder, scores, after, role, tie, pairs, last, *room, rolls, choices)
