@@ -292,7 +292,9 @@ class Solution(WithArrays):
     @property
     def value(self) -> float | Fraction:
         """The value at the start of the game to the player about to move; float, or Fraction if `exact`."""
-        return self.at() if self.objective != "score" else plain(self.values[0, 0])
+        if self.objective != "score":
+            return self.at()
+        return plain(self.values[0, self.game.mode(self.game.register(self.game.after_reset).mode)])
 
     def at(
         self,

@@ -1366,9 +1366,10 @@ def _check_score(solution, findings):
     rules = read_rules(game, free)._replace(exact=False)
     if game.finish == "exact":
         rules = read_rules(_to_reach(game), free)
-    rolls = solution.policy.decisions_at(game, 0)[0]
-    takes = solution.policy.choices(game, 0)[0]
-    known = min(game.target, last + 1)
+    begin = game.after_reset
+    rolls = solution.policy.decisions_at(game, begin)[0]
+    takes = solution.policy.choices(game, begin)[0]
+    known = min(game.missing(begin), last + 1)
     need, most = last + 1, game.most_points
     full = np.zeros((modes, need, 1))
     taken = np.zeros((len(takes), need, 1), dtype=int)
@@ -1386,11 +1387,13 @@ def _check_score(solution, findings):
                 options = [values[total + points, mode] for points, mode in roll.choices]
                 taken[roll.branch, total] = int(np.argmax(options))
     one = np.array([1])
-    turns = Turns(rules, need * one, one, 0 * one, full, taken)
+    register = game.register(begin)
+    start = game.mode(register.mode)
+    turns = Turns(rules, need * one, register.least_hold * one, start * one, full, taken)
     hold = np.arange(need, dtype=float)[:, None]
     judged = turns.judge(Payoffs(hold, float(need), 1.0, 0.0, 0.0), repeated=False)
     findings.add("probability out of the turn", 1.0, turns.ends.total[0], ALLOWED)
-    findings.add("points of a turn of the policy", table[0, 0], judged.value[0], ALLOWED)
+    findings.add("points of a turn of the policy", table[0, start], judged.value[0], ALLOWED)
     unit = max(1.0, float(need))
     findings.at_most(
         f"gain by another decision ({judged.decisions:,})", 0.0, judged.gain[0], GAIN * unit

@@ -233,7 +233,8 @@ def solve_score(game, exact=False):
     Returns
     -------
     Solution
-        ``values[k, m]`` is W(m, k) for k = 0, …, K, the critical threshold; nan in modes that no turn is ever in.
+        ``values[k, m]`` is W(m, k) for k = 0, …, K, the critical threshold or the least hold; nan in modes that no turn
+        is ever in. In a game with registers it is the turn of a player in the first register; the policy knows all.
 
     Raises
     ------
@@ -242,14 +243,22 @@ def solve_score(game, exact=False):
     MemoryError
         Beforehand, if that would take more than half of the memory.
     """
-    most = threshold(game)
+    registers = [game.register(score) for score in game.scores[: len(game.registers) or 1]]
+    most = max(threshold(game), *(register.least_hold for register in registers))
     size = (1200 if exact else 80) * len(game.modes) * (most + game.most_points)
-    size += (8 + 200 * len(branching_outcomes(game))) * game.target
+    size += (8 + 200 * len(branching_outcomes(game))) * game.longest
     said = f"one turn of {game.name}, in which to hold at {most} or more,"
-    check_memory(size, said, "take a die that busts more often")
+    check_memory(len(registers) * size, said, "take a die that busts more often")
     bounded = one_turn(game, most)
-    values, rolls, ties = (_score_in_fractions if exact else _score)(bounded)
-    choices = _best_choices(game, values, 0 if exact else TIE * len(values))
+    found = [
+        (_score_in_fractions if exact else _score)(bounded, register.least_hold)
+        for register in registers
+    ]
+    values, _, ties = found[0]
+    decisions = [
+        (rolls, _best_choices(game, each, 0 if exact else TIE * len(each)))
+        for each, rolls, _ in found
+    ]
     never = [m for m, mode in enumerate(game.modes) if mode.name not in bounded.reached()]
     values[:, never] = np.nan
     forced = [not mode.may_hold for mode in bounded.modes]
@@ -257,9 +266,7 @@ def solve_score(game, exact=False):
         game=game,
         objective="score",
         values=values,
-        policy=OptimalPolicy(
-            game, partial(_decide_alike, game, forced, rolls, choices), NAMES["score"]
-        ),
+        policy=OptimalPolicy(game, partial(_decide_alike, game, forced, decisions), NAMES["score"]),
         exact=exact,
         residual=Fraction(0) if exact else 0.0,
         error=0.0 if exact else 10 * ROUNDING * most,
@@ -267,16 +274,19 @@ def solve_score(game, exact=False):
     )
 
 
-def _decide_alike(game, forced, best_rolls, best_choices, pairs, rolls, takes):
-    """Fill in decisions that do not depend on the scores, as :func:`dicelab.solvers._kernels.greedy_decisions` does."""
-    below = (
-        np.arange(game.target) < game.target - pairs[:, :1, None]
+def _decide_alike(game, forced, decisions, pairs, rolls, takes):
+    """Fill in decisions that depend on the register alone, as :func:`dicelab.solvers._kernels.greedy_decisions` does."""
+    missing = scores_of(game).missing[pairs[:, 0]]
+    for f, (best_rolls, best_choices) in enumerate(decisions):
+        here = pairs[:, 0] % len(decisions) == f
+        known = min(best_rolls.shape[1], game.longest)
+        decided = np.zeros(rolls.shape[1:], dtype=bool)
+        decided[forced] = True  # also from the threshold on
+        decided[:, :known] = best_rolls[:, :known]
+        rolls[here], takes[here] = decided, best_choices[: takes.shape[1]]
+    rolls &= (
+        np.arange(rolls.shape[2]) < missing[:, None, None]
     )  # totals that do not reach the target
-    known = min(best_rolls.shape[1], game.target)
-    rolls[:, forced] = True  # also from the threshold on
-    rolls[:, :, :known] = best_rolls[:, :known]
-    rolls &= below
-    takes[:] = best_choices[: takes.shape[1]]
 
 
 def _best_choices(game, values, tie):
@@ -291,28 +301,30 @@ def _best_choices(game, values, tie):
         return next(k for k, each in enumerate(after) if each >= max(after) - tie)
 
     found = [
-        [best(outcome, total) for total in range(game.target)]
+        [best(outcome, total) for total in range(game.longest)]
         for outcome in branching_outcomes(game)
     ]
-    return np.array(found, dtype=np.uint8).reshape(len(found), game.target)
+    return np.array(found, dtype=np.uint8).reshape(len(found), game.longest)
 
 
-def _score(game):
+def _score(game, least):
     """W in float64, (K + 1, M), and whether to roll, (M, K), by the turn operator."""
     rules, most = turn_rules(game), game.target
     turn = new_turn(rules, most)
     hold = np.arange(most, -1.0, -1.0)
+    hold[hold < least] = -np.inf
     backward_pass(
         rules, hold, Ends(0.0, 0.0, float(most), 1.0), most, 1, turn
     )  # the bust value is 0: W - B is W
     value, roll = turn.value[:, ::-1], turn.roll[:, ::-1]  # by turn total
     rolls = roll[:, :most] > np.arange(most) + TIE * most
+    rolls[:, :least] = ~rules.stops[:, None]
     rolls[:, 0] = True
     rolls[~rules.may_hold] = True
     return value[:, : most + 1].T.copy(), rolls, None
 
 
-def turn_values(game, lowest=0):
+def turn_values(game, lowest=0, least=1):
     """W in Fractions, from `lowest` points up, for what :func:`one_turn` makes of a game.
 
     Returns
@@ -333,27 +345,32 @@ def turn_values(game, lowest=0):
     for k in range(most, lowest - 1, -1):
         for mode in (game.modes[m] for m in game.order):
             if mode.must_hold:
-                value[mode.name, k] = Fraction(k)
+                value[mode.name, k] = Fraction(k if k >= least else 0)
                 continue
             moves = [
                 (o.probability, [value[c.mode, k + c.points] for c in o.choices])
                 for o in mode.outcomes
             ]
             rolled = sum(p * max(after, default=0) for p, after in moves)
-            if mode.may_hold and rolled == k > 0:
+            may_hold = mode.may_hold and k >= least
+            if may_hold and rolled == k > 0:
                 ties.append((k, mode.name))
             if k < most:
-                value[mode.name, k] = max(rolled, Fraction(k)) if mode.may_hold else rolled
+                value[mode.name, k] = max(rolled, Fraction(k)) if may_hold else rolled
     return value, tuple(sorted(ties))
 
 
-def _score_in_fractions(game):
+def _score_in_fractions(game, least):
     """The same in Fractions, and the ties."""
-    (value, ties), most = turn_values(game), game.target
+    (value, ties), most = turn_values(game, least=least), game.target
     rows = [[ExactValue(value[mode.name, k]) for mode in game.modes] for k in range(most + 1)]
     rolls = np.array(
         [
-            [not m.may_hold or k == 0 or value[m.name, k] > k for k in range(most)]
+            [
+                k == 0
+                or (not m.must_hold and (not m.may_hold or k < least or value[m.name, k] > k))
+                for k in range(most)
+            ]
             for m in game.modes
         ]
     )
