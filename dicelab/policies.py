@@ -645,8 +645,16 @@ class Rule(Policy):
         it; `scored` is the number of the player's turns that have scored.
         """
         if game is not None or mode is not None:
-            asked = {"memory": memory, "role": role, "turns_left": turns_left}
-            return super().rolls(own, opponent, turn_total, mode, game=game, **asked)
+            return super().rolls(
+                own,
+                opponent,
+                turn_total,
+                mode,
+                game=game,
+                memory=memory,
+                role=role,
+                turns_left=turns_left,
+            )
         own, opponent = check_int(own, "own", 0), check_int(opponent, "opponent", 0)
         turn_total, scored = check_int(turn_total, "turn_total", 0), check_int(scored, "scored", 0)
         if target is not None and own + turn_total >= check_int(target, "target", 1):

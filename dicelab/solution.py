@@ -328,19 +328,20 @@ class Solution(WithArrays):
             raise invalid("role", role, "None: there are roles in 'equal turns' alone", ())
         if turns_left is not None and not clock:
             raise invalid("turns_left", turns_left, "None: there is no deadline", ())
-        scores = (self.game.index(own), self.game.index(opponent, "opponent"))
-        scores = scores[: 1 if self.objective in ("turns", "deadline") else 2]
-        moment = (check_int(role or 0, "role", 0, 1),) if self.values.ndim == 3 else ()
+        place = [self.game.index(own), self.game.index(opponent, "opponent")]
+        place = place[: 1 if self.objective in ("turns", "deadline") else 2]
+        if self.values.ndim == 3:
+            place = [check_int(role or 0, "role", 0, 1), *place]
         if clock:
             left = self.turns if turns_left is None else turns_left
-            moment = (check_int(left, "turns_left", 0, self.turns),)
-        return plain(self.values[(*moment, *scores)])
+            place = [check_int(left, "turns_left", 0, self.turns), *place]
+        return plain(self.values[tuple(place)])
 
     def by_turns(self) -> pd.DataFrame:
         """For "deadline": the probabilities `values`, a DataFrame by turns left (index, 0, …, n) and own score."""
         import pandas as pd
 
-        if self.objective != "deadline":
+        if self.turns is None:
             raise ValueError(f"objective: {self.objective!r} has no turns left to look at")
         left = pd.RangeIndex(self.turns + 1, name="turns left")
         return pd.DataFrame(self.values, left, pd.Index(self.game.scores, name="own"))

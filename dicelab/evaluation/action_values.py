@@ -151,13 +151,13 @@ def action_values(
     Returns
     -------
     pandas.DataFrame
-        Indexed by turn total, 0, …, target - own - 1, or, in a game with registers, ``game.missing(own)`` - 1; and where
-        the other player has a last turn, up to where every hold is right. Column
-        "hold" is nan at 0 and wherever there are too few points to hold, so that one must roll. In games with one
-        mode "roll" is the value of a roll and "best" the larger of both. With several modes, each has a column with its
-        name, the value of a roll in it, and a column "best" with its name: "best, 3 dice". All values are with optimal
-        play afterwards. With more than two players each action has a column for each other seat, too: "hold, seat 2"
-        is the chance of the next player if the player to move, in seat 1, holds.
+        Indexed by turn total, 0, …, target - own - 1, or, in a game with registers, ``game.missing(own)`` - 1; where
+        the other player has a last turn, up to where every hold is right. Column "hold" is nan at 0 and wherever there
+        are too few points to hold, so that one must roll. In games with one mode "roll" is the value of a roll and
+        "best" the larger of both. With several modes, each has a column with its name, the value of a roll in it, and
+        a column "best" with its name: "best, 3 dice". All values are with optimal play afterwards. With more than two
+        players each action has a column for each other seat, too: "hold, seat 2" is the chance of the next player if
+        the player to move, in seat 1, holds.
 
     Raises
     ------

@@ -1059,7 +1059,7 @@ class LastTurnRace(Race):
 
     @cached_property
     def last_turns(self):
-        """Of both players the chance of a chaser by state and score to beat, what a decision gains, and their number."""
+        """Of both players a chaser's chance by state and score to beat, what a decision gains, and their number."""
         return [
             self._last_turns(mover.policy, memory)
             for mover, memory in zip(self.movers, self.memories, strict=True)

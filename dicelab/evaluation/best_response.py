@@ -214,7 +214,7 @@ def _decide_in_role(decide, pairs, rolls, choices, role=0):
 
 
 def _respond_in_seat(game, opponent, seat):
-    """The values of a best response that moves first or second, its decisions, points above the target, and accuracy."""
+    """The values of a best response that moves first or second, its decisions, and how far it looks and is off."""
     opponent = opponent.when(role=1 - seat) if game.finish == "equal turns" else opponent
     ladder, above = ladder_of(game), 0
     if (

@@ -160,7 +160,8 @@ class Match(Shown):
         now = np.zeros(
             ending[0].shape
         )  # probabilities, by the states of the player about to move and of the other
-        now[chain.begin], probabilities, left, endless = 1.0, [], [1.0, 1.0], 0.0
+        probabilities: list[float] = []
+        now[chain.begin], left, endless = 1.0, [1.0, 1.0], 0.0
         waiting = 0.0  # for the last turn
         while left[-1] > LEFT:
             now, finished, stuck = pass_turn(*outcomes, now, ending[0])

@@ -29,7 +29,7 @@ from ..solvers import solve
 from ..solvers.one_player import threshold
 from ..strategies import Strategy, read_policies
 from .match import chain_of, pairs_seen, read_players
-from .turn_outcomes import reachable, turn_points, turns_needed
+from .turn_outcomes import reachable, turn_outcomes, turn_points, turns_needed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,6 +41,7 @@ __all__ = [
     "pairs_seen",
     "reachable",
     "summarise_die",
+    "turn_outcomes",
     "turns_needed",
 ]
 

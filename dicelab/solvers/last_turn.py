@@ -1,37 +1,37 @@
 """The last turn of the other player, and how far above the target a leader may roll on.
 
 With the finishes "equal turns" and "last licks" a player who banks the target or more gives the other player, the
-*chaser*, one last turn; the docstring of :class:`dicelab.games.model.Game` has the rules. The *leader* may roll on above
-the target: turns have no natural end. Notation is that of :mod:`dicelab.solvers.race`: needs a and b, registers f and
-g, r points missing to the target, negative above it, B the bust value, Z the reset value.
+*chaser*, one last turn; the docstring of :class:`dicelab.games.model.Game` has the rules. The *leader* may roll on
+above the target: turns have no natural end. Notation is that of :mod:`dicelab.solvers.race`: needs a and b, registers
+f and g, r points missing to the target, negative above it, B the bust value, Z the reset value.
 
-**The last turn.** Let the chaser be d points behind the leader, and in the register g. The last turn depends on d and g
-alone, since a bust, a reset and a hold below the leader's score all lose. C(g, d) is the best chance to end above the
-leader, plus half of the chance to draw level where that is a draw. One pass over the turn totals gives C for all d at
-once (:func:`chase`): a turn in which more points must be banked begins farther from the end. C does not increase in d,
-since a turn that gains more than d + 1 points gains more than d, and it tends to 0.
+**The last turn.** Let the chaser be d points behind the leader, and in the register g. The last turn depends on d and
+g alone, since a bust, a reset and a hold below the leader's score all lose. C(g, d) is the best chance to end above
+the leader, plus half of the chance to draw level where that is a draw. One pass over the turn totals gives C for all
+d at once (:func:`chase`): a turn in which more points must be banked begins farther from the end. C does not increase
+in d, since a turn that gains more than d + 1 points gains more than d, and it tends to 0.
 
-**The turn of a leader.** A hold at the target or above, r ≤ 0, has the value 1 - C(g, b - r). A player who moves second
-in "equal turns" wins at once at the target, where the other one is below it.
+**The turn of a leader.** A hold at the target or above, r ≤ 0, has the value 1 - C(g, b - r). A player who moves
+second in "equal turns" wins at once at the target, where the other one is below it.
 
-**Where the walk may end.** Let the other player's value at the start of a turn be at least v. From a mode that allows a
-hold a player rolls until points are gained, until the turn is lost, or until a hold at the same total. Let q be the
+**Where the walk may end.** Let the other player's value at the start of a turn be at least v. From a mode that allows
+a hold a player rolls until points are gained, until the turn is lost, or until a hold at the same total. Let q be the
 least chance of a loss among gains and losses, over all modes that allow a hold and all ways to roll on
-(:func:`least_risk`). So rolling on has the value of a hold, or at most 1 - q·v, as a loss leaves at most 1 - v. A hold
-is right where
+(:func:`least_risk`). So rolling on has the value of a hold, or at most 1 - q·v, as a loss leaves at most 1 - v. A
+hold is right where
 
     C(g, b - r) ≤ q·v,                                                                                        (1)
 
 and then at all smaller r, too. For v we take the chance T(g, b) that the other player, who rolls until the target is
 reached, succeeds in this turn; in "last licks", where there is a chaser then, the largest T(g, b + h)·(1 - C(1 + h))
-over h ≥ 0, with the largest C of all registers, for a player who rolls until h points above the target. The walk begins
-at the largest r with (1). Values that are found are compared with v in the end. In Pig to 100 this proves that a leader
-holds 41 points above the target, or 69 in "last licks"; the values then say 11 and 24 at most. If a roll may gain points
-and risks nothing, q is 0, and there is no best score to hold at.
+over h ≥ 0, with the largest C of all registers, for a player who rolls until h points above the target. The walk
+begins at the largest r with (1). Values that are found are compared with v in the end. In Pig to 100 this proves that
+a leader holds 41 points above the target, or 69 in "last licks"; the values then say 11 and 24 at most. If a roll may
+gain points and risks nothing, q is 0, and there is no best score to hold at.
 
 A mode without a hold must be left by rolls. If these offer no choice, its value with everybody holding as soon as
-possible is a sum over rolls without end (:func:`lead_values`), which we end where C is below 1e-20; if they do, the walk
-begins there. In fractions such games are refused, since the sum does not end.
+possible is a sum over rolls without end (:func:`lead_values`), which we end where C is below 1e-20; if they do, the
+walk begins there. In fractions such games are refused, since the sum does not end.
 """
 
 from dataclasses import replace

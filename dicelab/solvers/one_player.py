@@ -275,7 +275,7 @@ def solve_score(game, exact=False):
 
 
 def _decide_alike(game, forced, decisions, pairs, rolls, takes):
-    """Fill in decisions that depend on the register alone, as :func:`dicelab.solvers._kernels.greedy_decisions` does."""
+    """Fill in decisions by register, as :func:`dicelab.solvers._kernels.greedy_decisions` does."""
     missing = scores_of(game).missing[pairs[:, 0]]
     for f, (best_rolls, best_choices) in enumerate(decisions):
         here = pairs[:, 0] % len(decisions) == f

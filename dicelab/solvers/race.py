@@ -19,9 +19,9 @@ with E = 1 - Π (1 - L). Its solution K / E is a step of policy iteration. The v
 in x, with slope at most 1. So the sign of a step tells on which side of x the solution lies; a step that leaves the
 known interval is replaced by bisection. We stop when no value changes by more than CLOSE.
 
-**Waiting.** Where turns can be wasted on purpose, or the target cannot be hit any more, all turns of a cycle may come to
-nothing, E = 0. Then every x in an interval solves x = h(x). Endless play counts c/2, so that the value is the solution
-nearest to c/2: we begin there, and if all wait at some x later, the solution lies between x and c/2.
+**Waiting.** Where turns can be wasted on purpose, or the target cannot be hit any more, all turns of a cycle may come
+to nothing, E = 0. Then every x in an interval solves x = h(x). Endless play counts c/2, so that the value is the
+solution nearest to c/2: we begin there, and if all wait at some x later, the solution lies between x and c/2.
 
 **Penalties and resets** lead to sums that are not solved yet. There the value of the last sweep is taken, and sweeps
 are repeated, with Anderson's acceleration (scipy's), until the values of two sweeps agree. Without them one sweep is
@@ -339,7 +339,7 @@ def walk_and_compose(rules, ladder, after, total, count, step, work):
 
 @inlined
 def is_asked(a, total, places, half):
-    """Whether a place is one of `places` or of their mirror images; `half` 1 and 2 are places up to b, and from b on."""
+    """Whether a place is one of `places` or a mirror image; `half` 1 and 2 are places up to b, and from b on."""
     within = a <= places[1] or a >= total - places[1]
     return within and (
         half == 0 or (half == 1 and 2 * a <= total) or (half == 2 and 2 * a >= total)
@@ -653,7 +653,7 @@ def solve_classes(game, objective="win", overshoot=False):
 def evaluate_turn(rules, ladder, scores, after, role, own, opponent, hold, turn):
     """Evaluate one turn as :func:`walk_lanes` does; see :func:`decide_positions` for the arguments.
 
-    Fills `hold`, by the points from which the walk begins, and `turn`, and returns the bust value and the totals to walk.
+    Fills `hold`, by points from where the walk begins, and `turn`; returns the bust value and the totals to walk.
     """
     classes, last = ladder.classes, ladder.last
     width, size = rules.beyond.shape[2], len(classes.mode)

@@ -428,7 +428,7 @@ class ExactRace:
                 return self
             self.turns_found = turns
             equations = {state: self.equation(state, turn) for state, turn in turns.items()}
-            self.values = solve_equations(equations, self.draw)
+            self.values = solve_equations(equations, self.draw, self.objective == "turns")
         raise ConvergenceError(
             f"{self.game.name}: strategy iteration did not settle in {MAX_ROUNDS} rounds"
         )
@@ -439,21 +439,28 @@ def rounded(numbers):
     return np.array([-np.inf if number is None else float(number) for number in numbers])
 
 
-def solve_equations(equations, draw):
+def leading_to(states, before):
+    """All states from which some states can be reached, a set; `before` are those that lead to a state at once."""
+    found, more = set(states), list(states)
+    while more:
+        fresh = [state for state in before[more.pop()] if state not in found]
+        found.update(fresh)
+        more += fresh
+    return found
+
+
+def solve_equations(equations, draw, surely=False):
     """The values V = constant + Σ weight·V(next) of all states, a dict, eliminated in their order.
 
-    States from which no end can be reached have the value `draw`.
+    States from which no end can be reached have the value `draw`; if `surely`, also all that may lead there.
     """
     before = defaultdict(list)
     for state, (_, weights, _) in equations.items():
         for to in weights:
             before[to].append(state)
-    ending = {state for state, (*_, ends) in equations.items() if ends}
-    more = list(ending)
-    while more:
-        fresh = [state for state in before[more.pop()] if state not in ending]
-        ending.update(fresh)
-        more += fresh
+    ending = leading_to({state for state, (*_, ends) in equations.items() if ends}, before)
+    if surely:
+        ending -= leading_to(equations.keys() - ending, before)
     values = dict.fromkeys(equations.keys() - ending, draw)
     rows, users = {}, defaultdict(list)  # states eliminated, by states that are not known yet
 
@@ -511,7 +518,7 @@ def rational_bytes(game, objective, turns):
     back = {(game.after_bust(s), s) for s in game.scores if game.register(s).penalty}
     unknowns = (len({place for place, _ in back} | ({-1} if game.resets else set())) or 1) * size
     unknowns = unknowns if (back or game.resets) and not alone else 1
-    walked = 4000 + 20 * len(game.modes) * (most + game.most_points)
+    walked = 6000 + 30 * len(game.modes) * (most + game.most_points)
     return int(size * others * (walked + digits * unknowns))
 
 

@@ -117,7 +117,7 @@ def to_frame(solution: Solution | MultiplayerSolution, progress: bool = False) -
         return _positions(solution, progress)
     policy = check_solution(solution, OBJECTIVES).policy
     policies = {0: policy}
-    if solution.objective == "deadline":
+    if solution.turns is not None:
         policies = {left: policy.when(turns_left=left) for left in range(1, solution.turns + 1)}
     game, keys = solution.game, SCORES[solution.objective]
     moment = "turns_left" if solution.objective == "deadline" else "role"

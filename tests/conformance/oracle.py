@@ -650,7 +650,8 @@ def plan_of(game, policy, beyond=None):
     game : Game
     policy : Policy
     beyond : dict, optional
-        A plan whose ways beyond the target are taken, as policies do not say any.
+        A plan whose ways beyond the target are taken, as policies do not say any; by default the way that finishes most
+        often.
 
     Returns
     -------
@@ -663,6 +664,7 @@ def plan_of(game, policy, beyond=None):
         for o, (_, result) in enumerate(outcomes):
             if result not in (BUST, RESET) and len(result) > 1:
                 branches[m, o] = len(branches)
+    usual = max(range(len(rules.ways)), key=lambda k: sum(end[0] for end in rules.ways[k]))
     for own, memory in product(range(game.target), range(policy.memory)):
         row = policy.decisions_at(game, own, memory)
         taken = policy.choices(game, own, memory)
@@ -674,7 +676,7 @@ def plan_of(game, policy, beyond=None):
                  for m, outcomes in enumerate(rules.modes)]
                 for t in totals
             ]  # fmt: skip
-            way = beyond[own, opponent].way if beyond else 0
+            way = beyond[own, opponent].way if beyond else usual
             plan[(own, memory), opponent] = Turn(rolls, takes, way)
     return plan
 

@@ -145,14 +145,19 @@ def test_registers_that_change_nothing():
         assert np.array_equal(decisions(idle), decisions(plain))
 
 
-def test_play_without_an_end_is_refused():
-    """One die never brings the 3 points that open, so that a player can always take one die and never finish."""
+def test_play_without_an_end():
+    """One die never brings the 3 points that open, so that a player can always take one die and never finish.
+
+    It is a draw if both wait. Where a penalty leads back as well, the equations have many solutions.
+    """
     endless = replace(GAMES["must hold"], registers=opening(3))
     assert may_be_endless(endless)
+    assert dl.audit(dl.solve(endless)).sound
+    costly = [replace(register, penalty=1) for register in endless.registers]
     with pytest.raises(
-        NotImplementedError, match="One or two dice: a player can make sure never to finish"
+        ValueError, match="One or two dice: a player can make sure never to finish, and a bust"
     ):
-        dl.solve(endless)
+        dl.solve(replace(endless, registers=costly, lowest=-2))
     skip = dl.Mode("skip", dl.Outcome(1, "bust"), may_hold=False)  # once is not for ever
     once = Register("in", "in", "out"), Register("out", "in", "in", mode="skip")
     game = replace(die(6), modes=(*die(6).modes, skip), registers=once)

@@ -62,9 +62,10 @@ def test_caches_see_a_change_of_the_shared_files(tmp_path, monkeypatch):
     code = "from dicelab.solvers._kernels import solve_tile; print(solve_tile._cache._cache_file._source_stamp)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip().endswith(f"{_compile.shared_stamp()})")
-    file = tmp_path / "solvers" / "cycle.py"
-    file.parent.mkdir()
-    file.write_text("changed")
+    for name in _compile.SHARED:
+        file = tmp_path / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("changed")
     monkeypatch.setattr(_compile, "__file__", str(tmp_path / "_compile.py"))
     assert _compile.shared_stamp.__wrapped__() != _compile.shared_stamp()
 
