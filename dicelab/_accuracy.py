@@ -9,11 +9,10 @@ returned values, as float64 evaluates them. The *error* estimates how far the va
 - ``solve``, "win" and "margin". Residual: the largest |x - f(y)| and |y - g(x)| of a pair of scores; with resets, also
   how far one more sweep would change the values after resets. Error: ε·√(2N) + residual, in targets for "margin". A
   value is an average of later values, so that roundings add up like a random walk through the 2N sums of scores.
-- ``solve``, "win", in games with registers. Residual: the largest change in the last sweep, and the last step on a
-  cycle. Error: G·(residual + ε·√(2N)), N from the lowest score to the target. G says how errors grow from sweep to
-  sweep: it is measured, see :mod:`dicelab.solvers.registers`, and 1 without penalties and resets.
-- ``solve``, "win", with a last turn ("last licks", "equal turns"). Residual: as for "win", of both roles; with resets,
-  also the last change of the values after resets. Error: ε·√(2N) + residual. A value below its lower bound is refused.
+- ``solve``, "win" and "margin", in games with registers or a last turn. Residual: the largest change in the last sweep,
+  and the last step on a cycle. Error: G·(residual + ε·√(2N)), N from the lowest score to the target. G says how errors
+  grow from sweep to sweep: it is measured, see :mod:`dicelab.solvers.race`, and 1 without penalties and resets. With a
+  last turn, a value below its lower bound is refused.
 - ``solve(players=n)``. Residual: the most that one player gains by another action; with resets, also the last change of
   the values after resets. Error: ε·√(n·N) + residual.
 - ``solve``, "turns", in games with registers. Residual: of the Bellman equation. Error: ε·√K·(number of turns) +

@@ -691,6 +691,10 @@ class Race:
         """Whether holds win, (K, R) of the chance to win; nan where the race goes on."""
         return None
 
+    def ended(self, ends):
+        """How turns end."""
+        return ends
+
     @cached_property
     def chain(self):
         """The chances of all turns: a sparse matrix between positions, and arrays of finish, of points over, of all.
@@ -705,7 +709,7 @@ class Race:
         total = np.ones(count)
         for mover, (player, _, following) in enumerate(self.movers):
             for at, turns, bold in self.blocks(mover):
-                ends = turns.ends
+                ends = self.ended(turns.ends)
                 if bold:
                     ends = ends.mixed_with(bold[0].ends, bold[1])
                 here = mover * self.size + at
@@ -1052,10 +1056,8 @@ class LastTurnRace(Race):
         rolls, takes = (
             np.concatenate([d[k] for d in decisions]).transpose(1, 2, 0) for k in (0, 1)
         )
-        last, nowhere = np.full(len(own), self.totals), np.zeros_like(self.rules.beyond)
-        nowhere[2] = 1.0  # a turn that goes on and on counts as a bust
-        rules = self.rules._replace(beyond=nowhere)
-        return Turns(rules, last, self.least[own], self.modes[own], rolls, takes)
+        last = np.full(len(own), self.totals)
+        return Turns(self.rules, last, self.least[own], self.modes[own], rolls, takes)
 
     @cached_property
     def last_turns(self):
@@ -1081,6 +1083,11 @@ class LastTurnRace(Race):
             chance[state] = judged.value
             most, count = max(most, judged.gain.max()), count + judged.decisions
         return chance, most, count
+
+    def ended(self, ends):
+        """How turns end: one that goes on and on, so that it gets to the last total, is a bust."""
+        nothing = np.zeros_like(ends.finish)
+        return Ends(ends.hold, nothing, nothing, ends.bust + ends.finish, ends.reset)
 
     def answered(self, mover):
         """Whether the other player has a last turn after a finish."""

@@ -390,7 +390,7 @@ class Game(Shown):
         At most 10,000. Every turn begins in the first.
     finish : {"reach", "exact", "equal turns", "last licks"}
         With "reach", the target or more points win. With "exact", a choice that overshoots the target is a bust. The
-        other two give the other player a last turn, see the notes; for two players.
+        other two give the other player a last turn, see the notes; for two players. All go with registers.
     chip : int
         The points that one unit of all scores stands for, at least 1. If it is more than 1, scores, turn totals and the
         target count chips. Solvers ignore it; whatever people read says both, chips and points.

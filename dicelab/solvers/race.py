@@ -712,8 +712,15 @@ def decide_each(rules, ladder, scores, after, role, tie, pairs, above, hold, tur
         decide_turn(
             rules, hold, bust, steps, tie, turn, (hold[:0], 0.0, turn), rolls[n], choices[n]
         )
-        for total in range(steps, choices.shape[2] if above else 0):  # where a player must roll on
-            choices[n, :, total] = choices[n, :, steps - 1]
+        for o in range(rules.branch.size if above and choices.shape[1] > 0 else 0):
+            best = rules.choices[
+                o
+            ]  # where a player must roll on, points make no difference any more
+            for c in range(best + 1, rules.choices[o + 1]):
+                ended = turn.value[:, rules.beyond.shape[2] - 1]
+                best = c if ended[rules.mode[c]] - ended[rules.mode[best]] > tie else best
+            if rules.branch[o] >= 0:
+                choices[n, rules.branch[o], steps:] = best - rules.choices[o]
 
 
 def room_for(game, ladder, beyond=0):

@@ -3,6 +3,7 @@
 import pickle
 import random
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -37,7 +38,7 @@ def test_two_turns_of_piglet_to_2_by_hand():
     solution = dl.solve(dl.piglet(2), "deadline", turns=2, exact=True)
     chances = [[0, 0], [Fraction(1, 4), Fraction(1, 2)], [Fraction(7, 16), Fraction(3, 4)]]
     assert solution.values.tolist() == chances and solution.value == Fraction(7, 16)
-    assert [solution.policy(left).rolls(0, 0, 1) for left in (1, 2)] == [True, True]
+    assert [solution.policy.rolls(0, 0, 1, turns_left=left) for left in (1, 2)] == [True, True]
 
 
 def check_against_the_textbook(game):
@@ -54,8 +55,8 @@ def test_values_are_the_textbooks(game):
     assert (exact.error, exact.exact, fast.exact) == (0, True, False) and 0 < fast.error < 1e-13
     assert exact.values.shape == (TURNS + 1, game.target) and not exact.values[0].any()
     for left in range(1, TURNS + 1):
-        rolls, choices = exact.policy(left).actions_at(game, 0)
-        others, taken = fast.policy(left).actions_at(game, 0)
+        rolls, choices = exact.policy.when(turns_left=left).actions_at(game, 0)
+        others, taken = fast.policy.when(turns_left=left).actions_at(game, 0)
         assert np.array_equal(rolls, others) and np.array_equal(choices, taken)
 
 
@@ -85,7 +86,9 @@ def test_the_policy_attains_the_values(game):
     """Its turns, followed by another solver, end as often as the values say."""
     solution = dl.solve(game, "deadline", turns=TURNS)
     for left in range(1, TURNS + 1):
-        reached = one_more_turn(game, solution.policy(left), solution.values[left - 1])
+        reached = one_more_turn(
+            game, solution.policy.when(turns_left=left), solution.values[left - 1]
+        )
         assert abs(reached - solution.values[left]).max() < 1e-13
 
 
@@ -93,7 +96,7 @@ def reaches_target(game, solution, dice):
     """Play one race against the deadline with the solution's policies; whether the target is reached."""
     own, branches = 0, branch_index(game)
     for left in range(solution.turns, 0, -1):
-        policy = solution.policy(left)
+        policy = solution.policy.when(turns_left=left)
         total = 0
         mode = game.modes[0]
         while total == 0 or policy.rolls(own, 0, total, mode.name):
@@ -160,7 +163,7 @@ def test_tiny_chances_are_not_ties():
     """One turn to 800 points: far below what counts as a tie elsewhere; the player never holds."""
     solution = dl.solve(dl.pig(800), "deadline", turns=1)
     assert 0 < solution.value < 1e-12
-    assert (solution.policy(1).hold_thresholds()[:, 0] == 800 - np.arange(800)).all()
+    assert (solution.policy.hold_thresholds(turns_left=1)[:, 0] == 800 - np.arange(800)).all()
     exact = dl.solve(dl.pig(800), "deadline", turns=1, exact=True)
     assert solution.value == pytest.approx(float(exact.value), rel=1e-12)
 
@@ -171,33 +174,85 @@ def test_ties_hold():
     exact = dl.solve(dl.pig(9, "exact"), "deadline", turns=1, exact=True)
     assert solution.values[1, 8] == exact.values[1, 8] == 0
     for each in (solution, exact):
-        assert [each.policy(1).rolls(0, 0, total) for total in (0, 7, 8)] == [True, True, False]
+        assert [each.policy.rolls(0, 0, total, turns_left=1) for total in (0, 7, 8)] == [
+            True,
+            True,
+            False,
+        ]
 
 
 def test_what_the_solution_offers():
     solution = dl.solve(dl.two_dice_pig(40), "deadline", turns=3)
     assert repr(solution).startswith(
-        "<DeadlineSolution of Two-dice Pig to 40, 3 turns: probability 0."
+        '<Solution of Two-dice Pig to 40, "deadline" within 3 turns: 0.'
     )
     assert repr(dl.solve(dl.piglet(1), "deadline", turns=1, exact=True)).endswith(
-        "1 turn: probability 0.5 to reach the target, exact>"
+        "within 1 turn: 0.5 to reach the target, exact>"
     )
     assert not solution.values.flags.writeable and solution.objective == "deadline"
     assert isinstance(solution.value, float) and solution.value == solution.values[3, 0]
     chances = solution.by_turns()
     assert chances.shape == (4, 40) and chances.loc[2, 30] == solution.values[2, 30]
     assert (chances.index.name, chances.columns.name) == ("turns left", "own")
-    for left in (0, 4, True, 1.0, None):
-        with pytest.raises(
-            ValueError, match=r"turns_left: .* whole number of at least 1 and at most 3"
-        ):
-            solution.policy(left)
-    policy = solution.policy(1)
-    assert (
-        policy.name == "policy with 1 turn left"
-        and policy.rolls(20, 39, 8)
-        and not policy.rolls(20, 39, 20)
+    assert solution.at() == solution.value and solution.at(30, turns_left=0) == 0
+    assert solution.at(30, turns_left=2) == solution.values[2, 30]
+    with pytest.raises(ValueError, match="objective: 'win' has no turns left to look at"):
+        dl.solve(dl.piglet(2)).by_turns()
+    with pytest.raises(ValueError, match="by_target: ask for 'deadline' at each target"):
+        dl.solve(dl.piglet(2), "deadline", turns=2).by_target()
+
+
+def test_the_policy_is_asked_how_many_turns_are_left():
+    """The questions with turns_left= are those of the policy of one turn; without it, nothing is answered."""
+    game = dl.ten_thousand(7)
+    solution = dl.solve(game, "deadline", turns=3)
+    policy = solution.policy
+    assert (policy.clock, policy.turns_left) == (3, None)
+    assert policy.name == "policy against the deadline"
+    assert repr(policy).endswith(
+        "of Ten Thousand to 7 chips (350 points): asks how many of 3 turns are left>"
     )
+    for left in (1, 2, 3):
+        one = policy.when(turns_left=left)
+        assert one is policy.when(turns_left=left) and one.turns_left == left and one.when() is one
+        asked = {"turns_left": left}
+        for mode in game.modes:
+            mask = policy.roll_mask(mode.name, **asked)
+            assert np.array_equal(mask, one.roll_mask(mode.name))
+            lowest = policy.hold_thresholds(mode.name, **asked)
+            assert np.array_equal(lowest, one.hold_thresholds(mode.name))
+            for own, opponent in product(range(7), (0, 6)):
+                assert policy.hold_threshold(own, opponent, mode.name, **asked) == lowest[own, 0]
+                for total in range(7 - own):
+                    found = policy.rolls(own, opponent, total, mode.name, **asked)
+                    assert found == mask[own, 0, total]
+        for own, total in ((0, 0), (2, 3)):
+            roll = [1, 5, 5, 2, 3]
+            assert policy.keep(own, 0, total, roll, **asked) == one.keep(own, 0, total, roll)
+    questions = [
+        policy.roll_mask,
+        policy.hold_thresholds,
+        lambda **asked: policy.rolls(0, 0, 3, **asked),
+        lambda **asked: policy.keep(0, 0, 0, [1, 5, 5, 2, 3], **asked),
+        lambda **asked: policy.hold_threshold(0, 0, **asked),
+    ]
+    for question in questions:
+        with pytest.raises(
+            ValueError, match="turns_left: None is not allowed; give the turns left"
+        ):
+            question()
+        with pytest.raises(ValueError, match="role: 0 is not allowed; give None"):
+            question(turns_left=1, role=0)
+    for left in (0, 4, True, 1.0):
+        for question in (*questions, policy.when, policy.when(turns_left=1).when):
+            with pytest.raises(
+                ValueError, match=r"turns_left: .* whole number of at least 1 and at most 3"
+            ):
+                question(turns_left=left)
+    with pytest.raises(ValueError, match="turns_left: 1 is not allowed; give None; optimal policy"):
+        dl.solve(game).policy.rolls(0, 0, 3, turns_left=1)
+    last = dl.solve(dl.two_dice_pig(40), "deadline", turns=3).policy.when(turns_left=1)
+    assert last.rolls(20, 39, 8) and not last.rolls(20, 39, 20)
 
 
 PLAYED = {  # whatever plays games, with the name of the argument
@@ -227,7 +282,7 @@ def test_a_policy_for_one_turn_plays_no_game(name):
     game = dl.piglet(4)
     solution = dl.solve(game, "deadline", turns=3)
     play(game, dl.hold_at(2))
-    policies = {left: solution.policy(left) for left in (1, 3)}
+    policies = {left: solution.policy.when(turns_left=left) for left in (1, 3)}
     for policy in (
         policies[3],
         FinishesAtOnce(policies[3]),
@@ -240,11 +295,15 @@ def test_a_policy_for_one_turn_plays_no_game(name):
             play(game, policy)
     with pytest.raises(ValueError, match="with 1 turn left; a game has many turns"):
         play(game, policies[1])
+    with pytest.raises(
+        ValueError, match=f"^{argument}: this policy asks how many of 3 turns are left; give .when"
+    ):
+        play(game, solution.policy)
 
 
 def test_one_turn_of_it_is_followed():
     game = dl.piglet(4)
-    policy = dl.solve(game, "deadline", turns=3).policy(1)
+    policy = dl.solve(game, "deadline", turns=3).policy.when(turns_left=1)
     assert turn_points(game, policy)[game.target] == pytest.approx(1 / 16)
     assert reachable(game, policy)[0, 0, 0, 3]
 
@@ -258,7 +317,9 @@ def test_pickled(exact):
     solution = dl.solve(dl.double_trouble(12), "deadline", turns=2, exact=exact)
     again = pickled(solution)
     assert np.array_equal(again.values, solution.values) and not again.values.flags.writeable
-    assert np.array_equal(again.policy(2).roll_mask(), solution.policy(2).roll_mask())
+    assert np.array_equal(
+        again.policy.when(turns_left=2).roll_mask(), solution.policy.when(turns_left=2).roll_mask()
+    )
 
 
 def test_as_a_table():
@@ -267,19 +328,21 @@ def test_as_a_table():
     assert set(table["turns_left"]) == {1, 2, 3} and set(table["own"]) == set(range(20))
     assert (table["value"] == solution.values[table["turns_left"], table["own"]]).all()
     for row in table.itertuples():
-        policy = solution.policy(row.turns_left)
-        assert {policy.rolls(row.own, 0, k) for k in (row.first, row.last)} == {
-            row.action == "roll"
-        }
+        asked = {"turns_left": row.turns_left}
+        answers = {solution.policy.rolls(row.own, 0, k, **asked) for k in (row.first, row.last)}
+        assert answers == {row.action == "roll"}
     assert table.attrs["turns_left"] and table.attrs["objective"] == "deadline"
     assert table.attrs["value"].startswith("the probability to reach the target")
 
 
 def test_its_card():
     html = dl.solve(dl.pig(20), "deadline", turns=12)._repr_html_()
-    assert "Pig to 20, &quot;deadline&quot;" in html and "within 12 turns" in html
+    assert "Pig to 20, &quot;deadline&quot;" in html and "<th>within</th><td>12 turns</td>" in html
     assert "within 1, 2, 3, 6 and 12 turns, by own score" in html
-    assert "within 1 turn" in dl.solve(dl.pig(20), "deadline", turns=1, exact=True)._repr_html_()
+    assert (
+        "<th>within</th><td>1 turn</td>"
+        in dl.solve(dl.pig(20), "deadline", turns=1, exact=True)._repr_html_()
+    )
 
 
 def test_on_the_command_line(tmp_path):
@@ -321,7 +384,7 @@ REFUSED = [
     (MemoryError, r"Pig to 9 within .* turns needs about .*; take fewer turns", {"turns": 10**12}),
     (
         MemoryError,
-        r"Pig to 9 within .* turns needs about .*; take fewer turns",
+        r"solving Pig to 9 in fractions needs about .*; take a smaller target, or exact=False",
         {"turns": 10**6, "exact": True},
     ),
 ]
@@ -347,7 +410,7 @@ def test_alone_nobody_is_answered_by_a_last_turn(finish):
 def test_other_functions_refuse_it_by_name():
     solution = dl.solve(dl.pig(9), "deadline", turns=2)
     for function in (dl.certify, dl.bounds):
-        with pytest.raises(ValueError, match="solution: <DeadlineSolution of Pig to 9"):
+        with pytest.raises(ValueError, match="solution: objective 'deadline' is not allowed"):
             function(solution)
-    with pytest.raises(ValueError, match="first: <DeadlineSolution of Pig to 9"):
+    with pytest.raises(ValueError, match='first: <Solution of Pig to 9, "deadline" with'):
         dl.evaluate(dl.pig(9), solution, dl.hold_at(3))

@@ -13,78 +13,97 @@ from hypothesis import strategies as st
 import dicelab as dl
 from dicelab.games.absorption import solve_linear
 from dicelab.games.model import LAST_TURN
-from dicelab.solvers import equal_turns
+from dicelab.solvers.last_turn import last_turn_of
+from dicelab.solvers.race import THREADS, ladder_of, new_workspace, sweep
 from tests.conftest import dice, mode_games
 
 
 def value_iteration(game, above, tolerance=1e-15):
     """Values [role, own, opponent] by iteration of all states; leaders hold `above` points past the target, if allowed.
 
-    A state is a role, both banked scores, a turn total and a mode. It knows nothing of distances, pairs or bounds.
+    A state is a role, both banked scores, a turn total and a mode. It knows nothing of distances, pairs, classes or
+    bounds. A score to beat is an int; a banked score is a place in ``game.scores``. In "last licks" there is one role.
     """
-    target = game.target
-    first = game.modes[0].name
+    target, scores = game.target, game.scores
     equal = game.finish == "equal turns"
     most = target + above
     draw = 0.5 if equal else 0.0
+    roles = (0, 1) if equal else (0,)
     value = {}
+    begins = [game.modes[game.mode(game.register(score).mode)].name for score in scores]
 
     def start(role, own, opponent):
-        return value.get((role, own, opponent, 0, first), 0.5)
+        return value.get((role, own, opponent, 0, begins[own]), 0.5)
+
+    def after(role, opponent, score):
+        """The value to the player whose turn has ended at a score below the target."""
+        return 1 - start(roles[-1] - role, opponent, ("place", game.index(score)))
 
     def ends(role, own, opponent, points):
         """The value to the player whose turn has ended with these points; None for a bust."""
-        score = own if points is None else own + points
-        if opponent >= target:  # this was the last turn
-            return 0.0 if points is None or score < opponent else 1.0 if score > opponent else draw
-        if score >= target and points is not None:
-            return 1.0 if equal and role == 1 else 1 - start(1 - role, opponent, min(score, most))
-        return 1 - start(1 - role, opponent, score)
+        before = scores[own]
+        if points is not None and points < game.register(before).least_hold:
+            points = None
+        kind, other = opponent
+        if kind == "beat":  # this was the last turn
+            score = 0 if points is None else before + points
+            return 1.0 if score > other else draw if score == other else 0.0
+        if points is None:
+            return after(role, other, game.after_bust(before))
+        if before + points >= target:
+            if equal and role == 1:
+                return 1.0
+            return 1 - start(roles[-1] - role, other, ("beat", min(int(before) + points, most)))
+        return after(role, other, game.after_hold(before, points))
 
-    def bellman(role, own, opponent, total, mode):
+    def bellman(role, own, opponent, total, mode, cap):
+        kind, other = opponent
+        score, enough = scores[own] + total, total >= game.register(scores[own]).least_hold
         over = (
-            own + total > opponent
-            if opponent >= target
-            else own + total >= (target if equal and role else most)
-        )
-        if mode.may_hold and total and over:
+            score > other if kind == "beat" else score >= (target if equal and role else most)
+        ) and enough
+        if mode.must_hold or (mode.may_hold and over):
             return ends(role, own, opponent, total)
         rolled = 0.0
         for outcome in mode.outcomes:
             if outcome.result == "bust":
                 best = ends(role, own, opponent, None)
             elif outcome.result == "reset":
-                best = 0.0 if opponent >= target else 1 - start(1 - role, opponent, 0)
+                best = 0.0 if kind == "beat" else after(role, other, game.after_reset)
             else:
                 best = max(
-                    value.get(
-                        (role, own, opponent, min(total + c.points, most + 1 - own), c.mode), 0.5
-                    )
+                    value.get((role, own, opponent, min(total + c.points, cap), c.mode), 0.5)
                     for c in outcome.choices
                 )
             rolled += float(outcome.probability) * best
-        return max(rolled, ends(role, own, opponent, total)) if mode.may_hold and total else rolled
+        if mode.may_hold and total and enough:
+            return max(rolled, ends(role, own, opponent, total))
+        return rolled
 
+    opponents = [("beat", points) for points in range(most, target - 1, -1)]
+    opponents += [("place", place) for place in reversed(range(len(scores)))]
     states = [
-        (role, own, opponent, total, mode)
-        for opponent in range(most, -1, -1)
-        for own in range(target - 1, -1, -1)
-        for role in (0, 1)
-        if opponent < target or not (equal and role == 0)
-        for total in range(most + 1 - own, -1, -1)
+        (role, own, opponent, total, mode, cap)
+        for opponent in opponents
+        for own in reversed(range(len(scores)))
+        for cap in [max(most + 1 - scores[own], game.register(scores[own]).least_hold)]
+        for role in roles
+        if opponent[0] == "place" or role == roles[-1]
+        for total in range(cap, -1, -1)
         for mode in game.modes
+        if total or not mode.must_hold
     ]
     for _ in range(2000):
         change = 0.0
-        for role, own, opponent, total, mode in states:
+        for role, own, opponent, total, mode, cap in states:
             key = role, own, opponent, total, mode.name
-            new = bellman(role, own, opponent, total, mode)
+            new = bellman(role, own, opponent, total, mode, cap)
             change, value[key] = max(change, abs(new - value.get(key, 0.5))), new
         if change <= tolerance:
             break
-    return np.array(
-        [[[start(role, i, j) for j in range(target)] for i in range(target)] for role in (0, 1)]
-    )
+    places = range(len(scores))
+    found = [[[start(role, i, ("place", j)) for j in places] for i in places] for role in roles]
+    return np.array(found if equal else found[0])
 
 
 def with_choices():
@@ -94,27 +113,75 @@ def with_choices():
     return dl.Game("Choices", 4, (safe, dl.Mode("b", [dl.Outcome("2/3", "bust"), both])))
 
 
+def must_roll_with_choices():
+    """A mode without a hold that leads to itself, or to the other one, as the player likes."""
+    choice = [dl.Choice(1, "a"), dl.Choice(2, "b")]
+    outcomes = [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", choice)]
+    modes = dl.Mode("a", outcomes), dl.Mode("b", outcomes, may_hold=False)
+    return dl.Game("Must roll with choices", 4, modes)
+
+
+OPENING = dl.Register("not opened", "opened", least_hold=3), dl.Register("opened")
+BUSTS = [
+    dl.Register(f"{n} busts", "0 busts", f"{(n + 1) % 3} busts", penalty=n, least_hold=2)
+    for n in range(3)
+]
+LATE = dl.Register("early", "late", "late", least_hold=4), dl.Register("late", mode="b")
 GAMES = [
     dl.pig(4),
     dl.piglet(5),
     dl.generalized_pig(["1/3", 0, "1/3", "1/3"], 4),
     dl.generalized_pig(["1/3", "1/3", "1/3"], 4, dice=2, reset=2, name="Two dice with resets"),
     with_choices(),
+    must_roll_with_choices(),
     pytest.param(dl.ten_thousand(2), marks=pytest.mark.slow),
+]
+WITH_REGISTERS = [
+    replace(dl.pig(4), name="Opening", registers=OPENING),
+    replace(dl.piglet(3), name="Busts", registers=BUSTS, lowest=-2),
+    replace(with_choices(), name="Choices and another mode", registers=LATE),
+    replace(dl.two_dice_pig(3), name="Resets", registers=OPENING),
+    replace(dl.hog(3, most_dice=2), name="One roll", registers=OPENING),
 ]
 
 
+def highest_hold(solution):
+    """The highest score at which the policy holds, in any role."""
+    game, policy = solution.game, solution.policy
+    modes = [mode.name for mode in game.modes if mode.may_hold]
+    roles = (0, 1) if game.finish == "equal turns" else (None,)
+    return max(
+        policy.hold_above(own, opponent, mode, role=role)
+        for own, opponent, mode, role in product(game.scores, game.scores, modes, roles)
+    )
+
+
 @pytest.mark.parametrize("finish", LAST_TURN)
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@pytest.mark.parametrize("game", GAMES + WITH_REGISTERS, ids=lambda game: game.name)
 def test_value_iteration_agrees(game, finish):
     game = replace(game, finish=finish)
-    found, scores = dl.solve(game), range(game.target)
-    modes = [mode.name for mode in game.modes]
-    highest = max(
-        found.policy.hold_above(i, j, mode) for i in scores for j in scores for mode in modes
-    )
-    above = highest - game.target + game.most_points
+    found = dl.solve(game)
+    above = highest_hold(found) - game.target + game.most_points
     assert found.values == pytest.approx(value_iteration(game, above), abs=2e-13)
+    assert dl.audit(found).sound
+
+
+@pytest.mark.parametrize("finish", LAST_TURN)
+@pytest.mark.parametrize("game", WITH_REGISTERS, ids=lambda game: game.name)
+def test_fractions_agree(game, finish):
+    """With registers, resets and penalties, in values and in decisions but ties."""
+    game = replace(game, finish=finish)
+    found, exact = dl.solve(game), dl.solve(game, exact=True)
+    assert exact.residual == exact.error == 0 and isinstance(exact.value, Fraction)
+    assert exact.values.astype(float) == pytest.approx(found.values, abs=1e-13)
+    for own, opponent in product(game.scores, game.scores):
+        for one, other in zip(
+            exact.policy.actions_at(game, own), found.policy.actions_at(game, own), strict=True
+        ):
+            assert np.array_equal(one, other)
+        beaten = [policy.last_turn_at(game, own, 5) for policy in (exact.policy, found.policy)]
+        for one, other in zip(*beaten, strict=True):
+            assert np.array_equal(one, other)
 
 
 def forced(target, finish):
@@ -140,10 +207,10 @@ def test_a_roll_that_is_forced_above_the_target(finish):
 def test_random_dice_in_fractions_and_in_floats(game, finish):
     game = replace(game, finish=finish)
     if not game.modes[0].chance("bust"):
-        with pytest.raises(
-            NotImplementedError, match=f"finish='{finish}': a roll in mode 'roll' risks nothing"
-        ):
-            dl.solve(game)
+        said = f"finish='{finish}': a roll above the target can gain points and risks nothing"
+        for exact in (False, True):
+            with pytest.raises(ValueError, match=said):
+                dl.solve(game, exact=exact)
         return
     exact = dl.solve(game, exact=True)
     assert exact.residual == 0 and isinstance(exact.value, Fraction)
@@ -152,18 +219,25 @@ def test_random_dice_in_fractions_and_in_floats(game, finish):
 
 @given(mode_games(most_target=4, resets=True), st.sampled_from(LAST_TURN))
 def test_random_modes(game, finish):
+    """Sound by the auditor, who walks the turns from the rules; and in fractions, where there are any, the same."""
     game = replace(game, finish=finish)
     try:
         found = dl.solve(game)
-    except NotImplementedError as refusal:
-        assert repr(finish) in str(refusal)
+    except ValueError as refusal:
+        assert repr(finish) in str(refusal) and "risks nothing" in str(refusal)
         return
     values = found.values
     assert found.residual < 1e-13 and values.min() >= 0 and values.max() <= 1
-    for role, own, opponent in product((0, 1), range(game.target), range(game.target)):
-        assert found.policy.decisions(own, opponent, role=role)[:, 0].all()
-    if finish == "last licks":
-        assert np.array_equal(*values)
+    assert values.shape == (2, *[game.target] * 2)[finish == "last licks" :]
+    for role, own in product((0, 1) if finish == "equal turns" else (None,), game.scores):
+        assert found.policy.when(role=role).decisions_at(game, own)[:, :, 0].all()
+    assert dl.audit(found).sound
+    try:
+        exact = dl.solve(game, exact=True)
+    except ValueError as refusal:
+        assert "must roll on above the target" in str(refusal)
+        return
+    assert exact.values.astype(float) == pytest.approx(values, abs=1e-13)
 
 
 def payoffs(finish, most):
@@ -228,20 +302,25 @@ def test_by_hand():
 def test_the_bound_is_proven_and_not_tight(finish):
     """A deeper walk changes nothing, a much shorter one does."""
     game = dl.pig(20, finish)
-    last = equal_turns.last_turn_of(game, False)
-    roles = 2 if finish == "equal turns" else 1
+    last, ladder = last_turn_of(game), ladder_of(game)
+    longer = last._replace(
+        lead=np.pad(last.lead, [(0, 0), (0, 0), (0, 20)], constant_values=1),
+        chance=np.pad(last.chance, [(0, 0), (0, 20)]),
+    )
     found = []
     for cut in (last.cut, last.cut + 9, np.zeros_like(last.cut)):
-        values = np.zeros((roles, 21, 21))
-        lead = np.pad(last.lead, [(0, 0), (0, 20)], constant_values=1)
-        part = last._replace(cut=cut, lead=lead)
-        equal_turns.sweep_pairs(game, part, values, np.zeros((roles, 21)), np.zeros((21, 21)))
-        found.append(values[:, 1:, 1:])
+        part = ladder._replace(last=longer._replace(cut=cut))
+        after = np.full((2 if finish == "equal turns" else 1, 21, 1, 1, 21), 0.5)
+        sweep(game, part, after, [new_workspace(game, part) for _ in range(THREADS)])
+        found.append(1 - after[:, 1:, 0, 0, 1:])
     assert abs(found[0] - found[1]).max() < 1e-15 < 1e-4 < abs(found[0] - found[2]).max()
-    for b, cut in enumerate(last.cut[1:].tolist(), 1):
-        chance = 1 - last.lead[0, b + cut]
-        assert chance <= last.lower[b] / 6 and (
-            cut == 0 or 1 - last.lead[0, b + cut - 1] > last.lower[b] / 6
+    values = dl.solve(game).values.reshape(found[0].shape)
+    assert abs(found[0][:, ::-1, ::-1].transpose(0, 2, 1) - values).max() < 1e-14
+    for own, cut in enumerate(last.cut.tolist()):
+        chance = last.chance[own, cut]
+        assert chance == pytest.approx(1 - last.lead[own, 0, cut], abs=1e-15)
+        assert chance <= last.lower[own] / 6 and (
+            cut == 0 or last.chance[own, cut - 1] > last.lower[own] / 6
         )
 
 
@@ -253,17 +332,62 @@ def test_the_policy_in_all_roles():
     assert policy.hold_above(95, 99) > 105 and policy.hold_above(95, 99, role=1) == 100
     assert policy.rolls(90, 105, 14) and not policy.rolls(90, 105, 16)
     assert policy.rolls(90, 105, 15), "a draw is worth 1/2, a roll 5/6"
+    assert policy.rolls(90, 105, 15, role=1)
     with pytest.raises(
         ValueError, match="opponent: 105 is not allowed; give a score below the target, 100"
     ):
         policy.rolls(90, 105, 15, role=0)
-    with pytest.raises(ValueError, match="role: 2 is not allowed"):
-        policy.rolls(90, 95, 15, role=2)
+    for asked in (lambda **role: policy.rolls(90, 95, 15, **role), policy.when):
+        with pytest.raises(ValueError, match="role: 2 is not allowed"):
+            asked(role=2)
     licks = dl.solve(dl.pig(finish="last licks")).policy
     assert licks.rolls(90, 105, 15) and not licks.rolls(90, 105, 16), "a tie loses"
-    assert np.array_equal(licks.decisions(30, 40, role=0), licks.decisions(30, 40, role=1))
+    for asked in (lambda **role: licks.rolls(90, 95, 15, **role), licks.when):
+        with pytest.raises(ValueError, match="role: 0 is not allowed.*: only 'equal turns' has"):
+            asked(role=0)
     with pytest.raises(ValueError, match="mode: 'forced' does not allow a hold"):
         dl.solve(forced(4, "last licks")).policy.hold_above(0, 0, "forced")
+
+
+@pytest.mark.parametrize("finish", LAST_TURN)
+def test_all_questions_have_the_same_answers(finish):
+    """One at a time, as a table, and by thresholds; the policy of one role answers as the one that is told the role."""
+    game = replace(with_choices(), finish=finish, target=7)
+    policy = dl.solve(game).policy
+    for role in (0, 1) if finish == "equal turns" else (None,):
+        one, asked = policy.when(role=role), {"role": role}
+        assert one is policy.when(role=role) and one.when(role=role) is one
+        for mode in ("a", "b"):
+            mask, lowest = one.roll_mask(mode), one.hold_thresholds(mode)
+            assert np.array_equal(mask, policy.roll_mask(mode, **asked))
+            assert np.array_equal(lowest, policy.hold_thresholds(mode, **asked))
+            for own, opponent in product(range(7), repeat=2):
+                assert policy.hold_threshold(own, opponent, mode, **asked) == lowest[own, opponent]
+                rolls = mask[own, opponent].tolist()
+                for total, roll in enumerate([*rolls, False]):
+                    assert policy.rolls(own, opponent, total, mode, **asked) == roll
+                above = max(7 - own, 1)
+                stop = next(k for k, roll in enumerate([*rolls[above:], False]) if not roll)
+                assert policy.hold_above(own, opponent, mode, **asked) == 7 + stop
+    for own, beaten in product(range(7), range(7, 12)):
+        rolls, _ = policy.last_turn_at(game, own, beaten - 6)
+        for total in range(12):
+            asked = [policy.rolls(own, beaten, total, mode) for mode in ("a", "b")]
+            if total < rolls.shape[2]:
+                assert asked == rolls[-1, :, total].tolist()
+            ahead = own + total > beaten
+            assert not any(asked) if total and ahead else all(asked) or own + total == beaten
+
+
+def test_a_rule_of_thumb_rolls_until_it_is_ahead():
+    """In a last turn, where a hold before loses or draws; elsewhere it holds as always, at the target at the latest."""
+    game, rule = dl.pig(20, "last licks"), dl.hold_at(4)
+    assert [rule.rolls(15, 14, total, game=game) for total in (3, 4, 5, 9)] == [True, *[False] * 3]
+    for beaten in (20, 24):
+        found = [rule.rolls(15, beaten, total, game=game) for total in range(15)]
+        assert found == [15 + total <= beaten for total in range(15)]
+    assert rule.hold_threshold(15, 22, game=game) == 8
+    assert rule.hold_above(15, 14, game=game) == 20 and rule.hold_above(15, 22, game=game) == 23
 
 
 def test_dice_set_aside_in_a_last_turn():
@@ -280,13 +404,13 @@ def test_decisions_give_the_values():
     """Playing the policy's own decisions in one turn gives the value, at every pair of scores."""
     for finish in LAST_TURN:
         solution, half = dl.solve(dl.piglet(6, finish)), 0.5
-        target = 6
-        for role, own, opponent in product((0, 1), range(target), range(target)):
-            other, leads = 1 - role, finish == "last licks" or role == 0
+        target, roles = 6, (0, 1) if finish == "equal turns" else (None,)
+        for role, own, opponent in product(roles, range(target), range(target)):
+            other, leads = None if role is None else 1 - role, role != 1
             total = solution.policy.hold_threshold(own, opponent, role=role)
             score, reaches = own + total, half**total
             if score < target:
-                held = 1 - solution.values[other, opponent, score]
+                held = 1 - solution.at(opponent, score, role=other)
             else:
                 gap = score - opponent
                 chance = (
@@ -295,8 +419,8 @@ def test_decisions_give_the_values():
                     else half ** (gap + 1)
                 )
                 held = 1 - chance if leads else 1
-            value = reaches * held + (1 - reaches) * (1 - solution.values[other, opponent, own])
-            assert value == pytest.approx(solution.values[role, own, opponent], abs=1e-14)
+            value = reaches * held + (1 - reaches) * (1 - solution.at(opponent, own, role=other))
+            assert value == pytest.approx(solution.at(own, opponent, role=role), abs=1e-14)
 
 
 def test_the_record():
@@ -307,24 +431,29 @@ def test_the_record():
     ) == solution.policy.hold_above(0, 19)
     with pytest.raises(ValueError):
         solution.values[0, 0, 0] = 1
-    assert repr(solution).startswith("<LastTurnSolution of Pig to 20, equal turns: 0.")
-    assert "exact" in repr(dl.solve(dl.piglet(2, "last licks"), exact=True))
+    assert solution.values.shape == (2, 20, 20) and solution.value == solution.values[0, 0, 0]
+    assert solution.at(3, 4) == solution.values[0, 3, 4]
+    assert solution.at(3, 4, role=1) == solution.values[1, 3, 4]
+    assert repr(solution).startswith('<Solution of Pig to 20, equal turns, "win": 0.')
+    licks = dl.solve(dl.piglet(2, "last licks"), exact=True)
+    assert "exact" in repr(licks) and licks.values.shape == (2, 2)
+    with pytest.raises(ValueError, match="role: 1 is not allowed; give None: there are roles in"):
+        licks.at(role=1)
+    with pytest.raises(ValueError, match="by_target: ask for 'win' at each target"):
+        solution.by_target()
 
 
 def test_what_is_not_solved():
-    for game, said in (
-        (dl.two_dice_pig(5), "games with resets"),
-        (forced(3, "reach"), "games with modes without a hold"),
-    ):
-        with pytest.raises(NotImplementedError, match=said):
-            dl.solve(replace(game, finish="last licks"), exact=True)
-    choice = [dl.Choice(1, "a"), dl.Choice(2, "b")]
-    outcomes = [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", choice)]
-    game = dl.Game(
-        "x", 4, (dl.Mode("a", outcomes), dl.Mode("b", outcomes, may_hold=False)), "equal turns"
-    )
-    with pytest.raises(NotImplementedError, match="choices in modes without a hold"):
-        dl.solve(game)
+    for finish in LAST_TURN:
+        game = forced(3, finish)
+        with pytest.raises(ValueError, match="in mode 'forced' a player must roll on above the"):
+            dl.solve(game, exact=True)
+        assert dl.audit(dl.solve(game)).sound
+        for exact in (False, True):
+            with pytest.raises(ValueError, match=f"finish='{finish}' has no margin"):
+                dl.solve(dl.pig(4, finish), "margin", exact=exact)
+            with pytest.raises(NotImplementedError, match="is for two players, not players=3"):
+                dl.solve(dl.pig(4, finish), players=3, exact=exact)
 
 
 @pytest.mark.slow
