@@ -106,7 +106,7 @@ class Policy(Shown):
         stops = np.array([mode.must_hold for mode in game.modes])[:, None] & (totals > 0)
         forced = np.array([not mode.may_hold for mode in game.modes])[:, None]
         rolls = (totals < needs[:, None, None]) & ~stops | forced
-        taken = self.choices(game, own, memory)[-1]
+        taken = self.choices(game, own, memory)[-1][:, : game.missing(own)]
         taken = np.pad(taken, [(0, 0), (0, max(0, len(totals) - taken.shape[1]))], mode="edge")
         return rolls, np.broadcast_to(taken[:, : len(totals)], (beaten, len(taken), len(totals)))
 
