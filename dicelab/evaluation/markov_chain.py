@@ -22,8 +22,8 @@ The denominator is 1 - β₁·β₂, written without a difference of nearly equa
 turns nearly always bust.
 
 **Registers.** A bust may change the register of the player. Then it leads to another of the states with the same pair
-of scores, whose equations form chains, and cycles as that of (2). We substitute one equation into another along the
-chain: with u = K + (1 - E)·u″, where u″ = R + (1 - L)·u‴ comes next,
+of scores, whose equations form chains, and cycles as that of (2). One equation is substituted into another along the
+chain, by :func:`dicelab.solvers.cycle.close_chains`: with u = K + (1 - E)·u″, where u″ = R + (1 - L)·u‴ comes next,
 
     K ← K + (1 - E)·R,      E ← E + L - E·L.                                                                  (3)
 
@@ -55,7 +55,7 @@ from scipy.sparse.linalg import LinearOperator, gmres
 
 from .._accuracy import ACCURACY, FOREVER, ROUNDING
 from .._compile import compiled, inlined
-from ..solvers.cycle import joined
+from ..solvers.cycle import close_chains
 
 __all__ = ["MatchChain", "pass_turn"]
 
@@ -103,41 +103,6 @@ def results_of(outcomes, others, own, opponent, first_own, c, back, column, u):
     return right, leave, after_bust
 
 
-@inlined
-def close_chains(right, leave, onward, seen, values):
-    """Solve u = right + (1 - leave)·u(onward) by (3), in numbered states; `onward` is -1 where a value is complete."""
-    size, left = len(right), 0
-    if size == 2 and onward[0] == 1 and onward[1] == 0:  # without registers nearly always
-        constant, away = joined(right[0], leave[0], right[1], leave[1])
-        values[0] = constant / away
-        constant, away = joined(right[1], leave[1], right[0], leave[0])
-        values[1] = constant / away
-        return
-    for k in range(size):
-        seen[k] = -1
-    for k in range(size):
-        constant = right[k]
-        away = leave[k]
-        at = onward[k]
-        while at >= 0 and at != k and seen[at] != k:
-            constant, away = joined(constant, away, right[at], leave[at])
-            seen[at], at = k, onward[at]
-        if at >= 0 and at != k:  # a chain that leads into a cycle
-            left += 1
-            values[k] = np.nan
-        else:
-            values[k] = constant / away if at == k else constant
-    for k in range(size if left else 0):
-        if np.isnan(values[k]):
-            constant = right[k]
-            away = leave[k]
-            at = onward[k]
-            while np.isnan(values[at]):
-                constant, away = joined(constant, away, right[at], leave[at])
-                at = onward[at]
-            values[k] = constant + (1.0 - away) * values[at]
-
-
 @compiled
 def solve_pairs(
     outcomes_1,
@@ -160,9 +125,9 @@ def solve_pairs(
     """
     step_1, step_2 = outcomes_1.step, outcomes_2.step
     half = step_1 * step_2
-    right = np.empty(2 * half)
+    right = np.empty((2 * half, 1))
     leave = np.empty(2 * half)
-    values = np.empty(2 * half)
+    values = np.empty((2 * half, 1))
     onward = np.empty(2 * half, np.int64)
     seen = np.empty(2 * half, np.int64)
     for first_1 in range(len(u_1) - step_1, -1, -step_1):
@@ -173,25 +138,25 @@ def solve_pairs(
                     j = first_2 + b
                     k = a * step_2 + b
                     n = half + k
-                    right[k], leave[k], onward[k] = fixed, 1.0, -1
+                    right[k, 0], leave[k], onward[k] = fixed, 1.0, -1
                     if live_1[i, j]:
                         more = results_of(
                             outcomes_1, outcomes_2, i, j, first_1, c_1, back_1, column_1, u_2
                         )
-                        right[k], leave[k], after = more
+                        right[k, 0], leave[k], after = more
                         onward[k] = half + after * step_2 + b if after >= 0 else -1
-                    right[n], leave[n], onward[n] = fixed, 1.0, -1
+                    right[n, 0], leave[n], onward[n] = fixed, 1.0, -1
                     if live_2[j, i]:
                         more = results_of(
                             outcomes_2, outcomes_1, j, i, first_2, c_2, back_2, column_2, u_1
                         )
-                        right[n], leave[n], after = more
+                        right[n, 0], leave[n], after = more
                         onward[n] = a * step_2 + after if after >= 0 else -1
             close_chains(right, leave, onward, seen, values)
             for a in range(step_1):
                 for b in range(step_2):
-                    u_1[first_1 + a, first_2 + b] = values[a * step_2 + b]
-                    u_2[first_2 + b, first_1 + a] = values[half + a * step_2 + b]
+                    u_1[first_1 + a, first_2 + b] = values[a * step_2 + b, 0]
+                    u_2[first_2 + b, first_1 + a] = values[half + a * step_2 + b, 0]
 
 
 @inlined
