@@ -1,4 +1,4 @@
-"""Komi: its definition, spelled out, for optimal players and for policies, with resets and with a last turn."""
+"""Komi: its definition, spelled out, for optimal players and for policies, with resets, registers and a last turn."""
 
 import pickle
 from dataclasses import replace
@@ -19,7 +19,7 @@ from dicelab.games.catalogue import GAMES
 def test_no_other_number_is_more_even(make, finish):
     game = replace(make(), target=14, finish=finish)
     found, values = dl.komi(game), dl.solve(game).values
-    values = values if finish == "reach" else values[0]
+    values = values[0] if finish == "equal turns" else values
     by_points = {k: values[max(-k, 0), max(k, 0)] for k in range(-13, 14)}
     assert found.first_wins == by_points[found.points]
     assert abs(found.first_wins - 0.5) == min(abs(chance - 0.5) for chance in by_points.values())
@@ -58,14 +58,14 @@ def test_small_targets():
     )
 
 
-def turn(game, policy, own, opponent):
-    """How a turn ends, in a game with one mode: probabilities by score, and those of a bust and a reset."""
+def turn(game, policy, own, opponent, role=None):
+    """How a turn ends, in a game with one mode: probabilities by points, and those of a bust and a reset."""
     rolling, ends = {0: 1.0}, {"bust": 0.0, "reset": 0.0}
     while rolling:
         total = min(rolling)
         chance = rolling.pop(total)
-        if total and not policy.rolls(own, opponent, total, game=game):
-            ends[own + total] = ends.get(own + total, 0.0) + chance
+        if total and not policy.rolls(own, opponent, total, game=game, role=role):
+            ends[total] = ends.get(total, 0.0) + chance
             continue
         for outcome in game.modes[0].outcomes:
             p = chance * float(outcome.probability)
@@ -78,33 +78,78 @@ def turn(game, policy, own, opponent):
 
 
 def iterate(game, *policies):
-    """The first player's chance from all scores, (target, target), by plain iteration of the chain."""
-    size = range(game.target)
-    turns = {(p, i, j): turn(game, policies[p], i, j) for p in (0, 1) for i in size for j in size}
+    """The first player's chance from all scores, by their places, by plain iteration of the chain."""
+    scores, equal, known = game.scores, game.finish == "equal turns", {}
+
+    def last(p, own, beaten):
+        """The chance of player p to win a last turn."""
+        if (p, own, beaten) not in known:
+            ends = turn(game, policies[p], scores[own], beaten).items()
+            ends = [(scores[own] + k, chance) for k, chance in ends if not isinstance(k, str)]
+            draws = sum(chance for score, chance in ends if score == beaten) / 2
+            wins = sum(chance for score, chance in ends if score > beaten)
+            known[p, own, beaten] = wins + (draws if equal else 0)
+        return known[p, own, beaten]
+
+    def after(p, i, j, end):
+        """The chance of the first player after a turn of player p."""
+        score = scores[i]
+        if end == "bust":
+            return u[1 - p, j, game.index(game.after_bust(score))]
+        if end == "reset":
+            return u[1 - p, j, game.index(game.after_reset)]
+        if score + end < game.target:
+            return u[1 - p, j, game.index(game.after_hold(score, end))]
+        wins = 1 - last(1 - p, j, int(score) + end) if game.finish in answered[p] else 1
+        return wins if p == 0 else 1 - wins
+
+    answered = ("equal turns", "last licks"), ("last licks",)  # by player
+    size = range(len(scores))
+    turns = {
+        (p, i, j): turn(game, policies[p], scores[i], scores[j], p if equal else None)
+        for p in (0, 1)
+        for i in size
+        for j in size
+    }
     u = dict.fromkeys(turns, 0.5)
     for _ in range(400):
         for (p, i, j), ends in turns.items():
-            u[p, i, j] = sum(
-                chance * (u[1 - p, j, score] if score < game.target else 1.0 - p)
-                for score, chance in (
-                    ({"bust": i, "reset": 0}.get(end, end), chance) for end, chance in ends.items()
-                )
-            )
+            u[p, i, j] = sum(chance * after(p, i, j, end) for end, chance in ends.items())
     return np.array([[u[0, i, j] for j in size] for i in size])
 
 
-@pytest.mark.parametrize("game", [dl.pig(12), dl.two_dice_pig(12)], ids=lambda game: game.name)
+BUSTS = [dl.Register(f"{n} busts", "0 busts", f"{1 - n} busts", 2 * n, 2) for n in range(2)]
+OPENING = dl.Register("not opened", "opened", least_hold=4), dl.Register("opened")
+PLAYED = [dl.pig(12), dl.two_dice_pig(12), dl.pig(10, "equal turns"), dl.pig(10, "last licks")]
+PLAYED += [dl.two_dice_pig(9, "equal turns"), dl.two_dice_pig(9, "last licks")]
+PLAYED += [
+    replace(dl.pig(5), name="busts that cost", registers=BUSTS, lowest=-2),
+    replace(dl.pig(6, "equal turns"), name="opening", registers=OPENING),
+    replace(dl.pig(5, "last licks"), name="busts that cost", registers=BUSTS, lowest=-1),
+]
+
+
+@pytest.mark.parametrize("game", PLAYED, ids=lambda game: f"{game.name}, {game.finish}")
 def test_a_match_of_policies(game):
-    first, second = dl.hold_at(7), dl.hold_at(2)
-    found = dl.komi(game, first, second)
-    u = iterate(game, first, second)
-    for k, chance in zip(range(1 - game.target, game.target), found.chances, strict=True):
-        assert chance == pytest.approx(u[max(-k, 0), max(k, 0)], abs=1e-12)
-    assert (
-        found.points > 0
-        and found.chances[game.target - 1] == dl.evaluate(game, first, second).first_wins
-    )
-    assert found.fewer >= found.first_wins >= found.more
+    """Also with the optimum in one of the seats, which plays by its role and on above the target."""
+    for first, second in (
+        (dl.hold_at(7), dl.hold_at(2)),
+        (dl.hold_at(3), None),
+        (None, dl.hold_at(7)),
+    ):
+        found = dl.komi(game, first, second)
+        best = dl.solve(game).policy
+        u = iterate(game, first or best, second or best)
+        for k, chance in zip(range(1 - game.target, game.target), found.chances, strict=True):
+            own, opponent = game.index(max(-k, 0)), game.index(max(k, 0))
+            assert chance == pytest.approx(u[own, opponent], abs=1e-12)
+        assert (
+            found.chances[game.target - 1]
+            == dl.evaluate(game, first or best, second or best).first_wins
+        )
+    if game.finish == "reach" and not game.registers:
+        found = dl.komi(game, dl.hold_at(7), dl.hold_at(2))
+        assert found.points > 0 and found.fewer >= found.first_wins >= found.more
 
 
 def test_a_match_of_a_policy_with_memory():
@@ -146,6 +191,21 @@ def test_the_record():
         found.chances[0] = 1
 
 
-def test_policies_do_not_play_a_last_turn():
-    with pytest.raises(NotImplementedError, match="finish='last licks'"):
-        dl.komi(dl.pig(finish="last licks"), second=dl.hold_at(20))
+@pytest.mark.parametrize("finish", ["equal turns", "last licks"])
+def test_policies_play_a_last_turn(finish):
+    game, weak = dl.pig(30, finish), dl.hold_at(4)
+    policy, best = dl.solve(game).policy, dl.komi(game)
+    assert dl.komi(game, policy, policy).chances == pytest.approx(best.chances, abs=1e-13)
+    found, back = dl.komi(game, second=weak, toss=True), dl.komi(game, weak, toss=True)
+    ahead, behind = dl.komi(game, second=weak), dl.komi(game, weak)
+    assert (ahead.chances >= best.chances - 1e-13).all()
+    assert (behind.chances <= best.chances + 1e-13).all()
+    assert found.chances == pytest.approx((ahead.chances + 1 - behind.chances[::-1]) / 2)
+    assert found.points > 0 and back.points == -found.points
+    assert found.chances[29] - 0.5 == pytest.approx(dl.loss(game, weak), abs=1e-13)
+
+
+def test_what_is_refused():
+    policy = dl.solve(dl.pig(9, "last licks")).policy
+    with pytest.raises(ValueError, match="this policy is for Pig to 9"):
+        dl.komi(dl.pig(9), second=policy)

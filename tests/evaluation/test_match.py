@@ -238,26 +238,36 @@ def test_policies_of_other_games_are_refused():
         dl.best_response(dl.pig(9), policy)
 
 
-def test_what_is_not_played_is_refused():
-    """Choices beyond the target between modes without a hold: which is best there depends on what is at stake."""
-    bust = dl.Outcome("1/2", "bust")
-    free = dl.Mode("free", [bust, dl.Outcome("1/2", dl.Choice(1, "left"))])
+def way_to_choose(result):
+    """At the target one must go on in a risky mode, or choose a safer one; below it, the risky one brings more."""
+    half = dl.Outcome("1/2", "bust")
+    ways = dl.Outcome("1/2", [dl.Choice(2, "risky"), dl.Choice(1, "safe")])
+    safe = dl.Outcome("1/4", result), dl.Outcome("3/4", dl.Choice(1, "free"))
     modes = [
-        dl.Mode(
-            name,
-            [
-                bust,
-                dl.Outcome(
-                    "1/2", [dl.Choice(1, "left"), dl.Choice(1, "right"), dl.Choice(1, "free")]
-                ),
-            ],
-            False,
-        )
-        for name in ("left", "right")
+        dl.Mode("free", [half, dl.Outcome("1/2", dl.Choice(1, "risky"))]),
+        dl.Mode("risky", [half, ways], may_hold=False),
+        dl.Mode("safe", safe, may_hold=False),
     ]
+    return dl.Game("Which way", 3, modes)
+
+
+def test_choices_beyond_the_target_are_the_way_that_finishes_most_often():
+    """A turn wins with p = 1/2 · 1/2 · (1/2 · 3/4), or changes nothing: then the first wins with 1 / (2 - p)."""
+    game, rule = way_to_choose("bust"), dl.hold_at(3)
+    match = dl.evaluate(game, rule, rule)
+    assert match.first_wins == pytest.approx(32 / 61, abs=1e-15)
+    assert match.turns_mean == pytest.approx(32 / 3, abs=1e-12)
+    assert dl.audit(match).sound
+    estimate = dl.simulate(game, rule, rule, games=200_000)
+    assert abs(estimate.first_wins - match.first_wins) <= 4 * estimate.first_wins_se
+    assert abs(estimate.turns_mean - match.turns_mean) <= 4 * estimate.turns_mean_se
+
+
+def test_what_is_not_played_is_refused():
+    """Which way is best beyond the target depends on what is at stake, where some lead to resets."""
     for call in (dl.evaluate, dl.simulate):
-        with pytest.raises(NotImplementedError, match="choices beyond the target"):
-            call(dl.Game("g", 5, (free, *modes)), dl.hold_at(2), dl.hold_at(3))
+        with pytest.raises(NotImplementedError, match="between ways that finish and that reset"):
+            call(way_to_choose("reset"), dl.hold_at(2), dl.hold_at(3))
 
 
 @pytest.mark.parametrize(

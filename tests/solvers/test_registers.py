@@ -12,7 +12,8 @@ import pytest
 
 import dicelab as dl
 from dicelab import Register, Score, textbook
-from dicelab.solvers.registers import registers_of, without_dominated
+from dicelab.games.positions import classes_of
+from dicelab.solvers.race import without_dominated
 
 ONE = (Register("only"),)
 OPENING = Register("not opened", "opened", least_hold=8), Register("opened")
@@ -50,11 +51,44 @@ def named(game):
 @pytest.mark.parametrize("game", PLAIN, ids=named)
 def test_a_register_that_changes_nothing_changes_no_value(game):
     mine = replace(game, registers=ONE)
-    for objective, more in (("win", {}), ("turns", {}), ("deadline", {"turns": 4})):
+    objectives = [("win", {}), ("turns", {}), ("deadline", {"turns": 4}), ("margin", {})]
+    for objective, more in objectives:
         expected, found = (dl.solve(each, objective, **more) for each in (game, mine))
-        assert abs(expected.values - found.values).max() < 1e-13
-        one, other = (each.policy(3) if more else each.policy for each in (expected, found))
-        assert np.array_equal(one.roll_mask(), other.roll_mask())
+        assert abs(expected.values - found.values).max() < 1e-13 * (
+            game.target if objective == "margin" else 1
+        )
+        moment = {"turns_left": 3} if more else {}
+        one, other = (each.policy.roll_mask(**moment) for each in (expected, found))
+        assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("finish", ["exact", "equal turns", "last licks"])
+@pytest.mark.parametrize("game", PLAIN[:4], ids=named)
+def test_a_register_that_changes_nothing_with_other_finishes(game, finish):
+    """The same values, decisions, margin and komi; by another solver, where the target must be hit exactly."""
+    game = replace(game, finish=finish, target=12)
+    mine = replace(game, registers=ONE)
+    expected, found = dl.solve(game), dl.solve(mine)
+    assert abs(expected.values - found.values).max() < 1e-13
+    for role in (0, 1) if finish == "equal turns" else (None,):
+        one, other = (each.policy.when(role=role).roll_mask() for each in (expected, found))
+        assert np.array_equal(one, other)
+    one, other = (dl.komi(each, second=dl.hold_at(4)) for each in (game, mine))
+    assert one.chances == pytest.approx(other.chances, abs=1e-12)
+    if finish == "exact":
+        for more in ({}, {"overshoot": True}):
+            one, other = (dl.solve(each, "margin", **more) for each in (game, mine))
+            assert abs(one.values - other.values).max() < 1e-12
+        one, other = (dl.solve(each, "turns") for each in (game, mine))
+        assert one.values == pytest.approx(other.values, rel=1e-13)
+
+
+@pytest.mark.parametrize("game", PLAIN, ids=named)
+def test_the_most_points_of_a_turn_are_those_without_a_register(game):
+    if game.name == "Toss Up":
+        return  # its turns are too long for float64
+    expected, found = (dl.solve(each, "score") for each in (game, replace(game, registers=ONE)))
+    assert found.value == pytest.approx(expected.value, rel=1e-13)
 
 
 @pytest.mark.parametrize("game", WITH, ids=named)
@@ -143,8 +177,8 @@ def test_policies_know_registers():
 
 def test_cycles_come_first_and_then_what_leads_to_them():
     """Not opened and opened keep their registers: four cycles or parts of them. Busts that count end in a penalty."""
-    opening = registers_of(WITH[0])
-    busts = registers_of(WITH[1])
+    opening = classes_of(WITH[0])
+    busts = classes_of(WITH[1])
     assert opening.order.tolist() == [0, 1, 2, 3] and opening.cyclic.tolist() == [True, True, True]
     assert not busts.cyclic.any() and np.diff(busts.steps).tolist() == [3, 2, 2, 1, 1]
 
@@ -170,10 +204,6 @@ BAD = [
         {"registers": Register("a", penalty=3), "lowest": 2},
         "lowest: 2 is not allowed; give a whole number of at most 0",
     ),
-    (
-        {"registers": Register("a"), "finish": "exact"},
-        "finish: 'exact' is not supported in a game with registers",
-    ),
 ]
 
 
@@ -183,22 +213,70 @@ def test_bad_registers_are_refused_by_name(fields, said):
         replace(dl.pig(30), **fields)
 
 
-@pytest.mark.parametrize("more", [{"objective": "margin"}, {"objective": "score"}, {"players": 3}])
-def test_what_is_not_solved_with_registers_is_refused_by_name(more):
-    with pytest.raises(
-        NotImplementedError, match="Pig has registers: give 'win', 'turns' or 'deadline'"
-    ):
-        dl.solve(WITH[0], **more)
+SMALL = [
+    replace(dl.pig(8), registers=(Register("a", "b", least_hold=3), Register("b"))),
+    replace(dl.piglet(5), registers=BUSTS, lowest=-3),
+    replace(dl.two_dice_pig(6), registers=OPENING[1:] + TURNWISE, lowest=0),
+    replace(dl.ten_thousand(4), registers=BUSTS, lowest=-2),
+]
+OTHERS = [("turns", {}), ("deadline", {"turns": 3}), ("margin", {}), ("score", {})]
 
 
-def test_the_fewest_turns_are_not_solved_in_fractions_nor_certified():
-    """They were once answered with the solution of "win", and with an IndexError."""
-    with pytest.raises(
-        NotImplementedError, match="Pig has registers: 'turns' is solved in float64 alone"
-    ):
-        dl.solve(WITH[0], "turns", exact=True)
-    for prove in (dl.certify, dl.bounds):
+@pytest.mark.parametrize(("objective", "more"), OTHERS)
+@pytest.mark.parametrize("finish", ["reach", "exact"])
+@pytest.mark.parametrize("game", SMALL, ids=named)
+def test_other_objectives_in_fractions(game, finish, objective, more):
+    """The same in float64, which has another solver; and sound by the auditor. "turns" of a target that is hit, too."""
+    game = replace(game, finish=finish)
+    found, exact = (dl.solve(game, objective, exact=e, **more) for e in (False, True))
+    assert exact.exact and exact.residual == exact.error == 0
+    values = np.array(exact.values, dtype=float)
+    assert np.allclose(found.values, values, rtol=1e-12, atol=1e-12 * game.target, equal_nan=True)
+    assert dl.audit(found).sound and dl.audit(exact).sound
+    if objective == "margin":
+        found, exact = (dl.solve(game, "margin", overshoot=True, exact=e) for e in (False, True))
+        assert found.values == pytest.approx(exact.values.astype(float), abs=1e-12 * game.target)
+
+
+def test_the_most_points_of_a_turn_that_must_bank_many():
+    """With a least hold of 25, above the best, which is 20, the best is to hold at 25."""
+    registers = Register("many", "few", least_hold=25), Register("few")
+    solution = dl.solve(replace(dl.pig(), registers=registers), "score")
+    points = dl.turn_points(dl.pig(400), dl.hold_at(25))
+    assert solution.value == pytest.approx((points * points.index).sum(), abs=1e-12)
+    assert solution.value < dl.solve(dl.pig(), "score").value
+    assert solution.policy.hold_threshold(Score(0, "many"), 0) == 25
+    assert solution.policy.hold_threshold(Score(0, "few"), 0) == 20
+
+
+def test_a_target_that_is_hit_with_too_few_points_is_a_bust():
+    """A coin to 2, where a hold takes 2 points: at 1 point nobody can win any more; at 0 a turn wins with 1/4."""
+    coin = dl.Mode("roll", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "roll"))])
+    game = dl.Game("Coin", 2, coin, "exact", registers=Register("only", least_hold=2))
+    assert [game.missing(score) for score in game.scores] == [2, 1]
+    for exact in (False, True):
+        solution = dl.solve(game, exact=exact)
+        values = np.array(solution.values, dtype=float)
+        assert values == pytest.approx(np.array([[4 / 7, 1], [0, 1 / 2]]), abs=1e-15)
+        turns = dl.solve(game, "turns", exact=exact)
+        assert float(turns.value) == pytest.approx(4, abs=1e-14)
+        assert np.isinf(float(turns.values[1]))
+    reach = dl.solve(replace(game, finish="reach"))
+    assert reach.value == pytest.approx(4 / 7, abs=1e-15) and 0 < reach.at(1, 0) < reach.at(1, 1)
+
+
+def test_what_is_not_solved_with_registers_is_refused_by_name():
+    for exact in (False, True):
         with pytest.raises(
-            NotImplementedError, match="Pig has registers, with which only 'win' is certified"
+            NotImplementedError, match="Pig has registers: not solved for players=3"
         ):
-            prove(dl.solve(WITH[0], "turns"))
+            dl.solve(WITH[0], players=3, exact=exact)
+
+
+def test_the_fewest_turns_are_not_certified():
+    """They were once answered with the bounds of "win", and with an IndexError."""
+    for objective in ("turns", "score"):
+        for prove in (dl.certify, dl.bounds):
+            said = "Pig has registers, with which 'win' and 'margin' are certified"
+            with pytest.raises(NotImplementedError, match=said):
+                prove(dl.solve(WITH[0], objective))
