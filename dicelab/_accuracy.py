@@ -29,8 +29,9 @@ returned values, as float64 evaluates them. The *error* estimates how far the va
   elimination that loses no digits solves the equations. The mean and the variance of the number of turns and the margin
   have errors of their own by the same formula.
 - ``evaluate`` and ``best_response`` with more than two players. The same, with n the sum of all players' states; the
-  values after resets are iterated, and their residual is their last change. A response is evaluated as any policy, and
-  its own chances must equal those of the equation to 1e-12.
+  values after resets are iterated, and their residual is their last change. If R so bounded is large, the expected
+  number itself is bounded, by equations. A response is evaluated as any policy, and its own chances must equal those of
+  the equation to 1e-12.
 - ``simulate``. Standard errors; nothing is solved.
 
 **What is guarded.** Where turns nearly always bust, 1 minus the probability to bust would lose its digits. So every

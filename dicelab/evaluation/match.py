@@ -210,7 +210,8 @@ def evaluate(
         or the name of a file with one of these; see :mod:`dicelab.strategies`.
     *more : strategy or MultiplayerPolicy
         Of more players, in order of play. Then the first two may be multiplayer policies, too. A policy for two players
-        plays against the leader: it takes the largest score of the others for its opponent's.
+        plays against the leader: it takes the largest score of the others for its opponent's; in a game with registers,
+        of equal points those with the register that is last in the game's list.
 
     Returns
     -------

@@ -1,7 +1,8 @@
 """Fixed policies of n ≥ 3 players against each other, exactly, and the best response to those of all others.
 
 The players sit in order of play, seats 0, …, n - 1; seat 0 moves first. Every player follows a fixed policy. A policy
-for two players plays against the *leader*: it takes the largest score of the others for the opponent's. A
+for two players plays against the *leader*: it takes the largest score of the others for the opponent's. (With
+registers, of leaders with the same points it is the one whose register comes last in the game's list.) A
 :class:`MultiplayerPolicy` looks at the scores of all others, in order of play. So the turns of every player are
 :class:`TurnOutcomes`, whose columns are the leader's scores, or the scores of the others as one number in base N.
 Where an equilibrium is mixed, the turn is a mixture of a cautious turn and a bold one.
@@ -13,7 +14,7 @@ move, let uₘ be an expected value of the rest of the match, for example the ch
 be the player after m. A turn of player m finishes, holds at the state s' with probability q(s'), busts with β or resets
 with ρ, so that
 
-    uₘ = Rₘ + βₘ·uₘ',      Rₘ = c + Σ q(s')·uₘ'(the cell with s') + ρ·uₘ'(the cell with state 0).                    (1)
+    uₘ = Rₘ + βₘ·uₘ',      Rₘ = c + Σ q(s')·uₘ'(the cell with s') + ρ·uₘ'(the cell with the first state).            (1)
 
 c is the probability to finish for the chance of player m to win, 0 for the chances of the others, and 1 for the number
 of turns. Holds lead to larger states, so we solve the cells backwards. In one cell the n equations (1) are a cycle of
@@ -24,9 +25,15 @@ busts. With L = 1 - β,
 The denominator is 1 - Π β, written as a sum of positive terms, so that no digits are lost where turns nearly always
 bust. With n = 2 these are the equations of :mod:`dicelab.evaluation.markov_chain`.
 
+**Registers.** A bust may change the register of the player. Then it leads to another of the cells with the same points,
+and the equations (1) of these cells form chains, which :func:`dicelab.solvers.cycle.close_chains` solves. Without
+registers there is one such cell, and the chain is the cycle (2).
+
 **Endless play** counts 1/n for each. States from which no end can be reached are found on the graph of the states.
 
-**Resets.** The values after a reset are unknown while the cells are solved. They are iterated to a fixed point.
+**Resets and penalties.** The values after a reset, and after a bust that costs points, are unknown while the cells are
+solved. Call them z: one pass maps z to M·z + b. This is iterated to a fixed point; or if there are penalties, z is
+found by GMRES, as for two players.
 
 The best response
 -----------------
@@ -48,6 +55,7 @@ from functools import cached_property, partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from scipy.sparse.linalg import LinearOperator, gmres
 
 from .._accuracy import (
     ACCURACY,
@@ -68,8 +76,10 @@ from ..games.registers import scores_of
 from ..multiplayer import MOST_PLAYERS, MultiplayerPolicy, MultiplayerSolution
 from ..policies import Policy
 from ..solvers._kernels import rules_of
+from ..solvers.cycle import close_chains
 from ..solvers.more_players import decide, new_room, respond_turns
 from ..strategies import Strategy, read_policies
+from .markov_chain import RESTART, RESTARTS, costs_points, led_back_to, refine
 from .turn_outcomes import follow_states, follow_turns, outcomes_bytes, turn_outcomes
 
 __all__ = [
@@ -128,7 +138,7 @@ def record_players(game, policies, players, cell, row=0, more=0):
     read = dict(
         zip(
             once,
-            read_policies(game, False, **{name: for_two[name] for name in once.values()}),
+            read_policies(game, **{name: for_two[name] for name in once.values()}),
             strict=True,
         )
     )
@@ -137,7 +147,7 @@ def record_players(game, policies, players, cell, row=0, more=0):
     for policy in policies.values():
         if isinstance(policy, MultiplayerPolicy):
             policy.check_is_for(game, players)
-    cells = game.target**players * math.prod(
+    cells = len(game.scores) ** players * math.prod(
         getattr(policy, "memory", 1) for policy in policies.values()
     )
     size = cells * players * (cell + 1) + more
@@ -177,20 +187,22 @@ def in_order(policies, say):
 
 def distinct(policies):
     """Each policy once, a list, in the order of its first seat."""
-    return list({id(policy): policy for policy in policies if policy is not None}.values())
+    return list({id(policy): policy for policy in policies}.values())
 
 
 # The turns of all players
 
 
 class Turns(NamedTuple):
-    """The turns of all players in one table of T turns; the last five are by player."""
+    """The turns of all n players in one table of T turns, and how they lead from one of at most S states to another."""
 
     finish: np.ndarray  # (T,)
     bust: np.ndarray  # (T,)
     leave: np.ndarray  # (T,)
     reset: np.ndarray  # (T,)
-    window: np.ndarray  # (T, 2) holds are at the scores window[…, 0], …, window[…, 1] - 1
+    window: (
+        np.ndarray
+    )  # (T, 2) holds are at window[…, 0], …, window[…, 1] - 1 above the lowest score
     start: np.ndarray  # (T,) the index in `hold` of the first of these
     hold: np.ndarray  # (L,)
     base: np.ndarray  # (n,) the player's first turn; one state's turns stand side by side
@@ -199,39 +211,73 @@ class Turns(NamedTuple):
         np.ndarray
     )  # (n,) whether they are numbered by the leader's score, or by the scores of all others
     memory: np.ndarray  # (n,)
-    states: np.ndarray  # (n,) N times memory
+    states: np.ndarray  # (n,) scores times memory
+    strides: np.ndarray  # (n,) by how much the number of the cell grows with the player's state
+    step: np.ndarray  # (n,) as in TurnOutcomes, and the next three
+    begin: np.ndarray  # (n,)
+    after_hold: np.ndarray  # (n, S)
+    after_bust: np.ndarray  # (n, S)
+    register: np.ndarray  # (n, S) its number
+    back: np.ndarray  # (n,) how many states resets and penalties lead back to, which are numbered
+    reset_to: np.ndarray  # (n,) the number of `begin` among these
+    penalty: (
+        np.ndarray
+    )  # (n, S) the number of `after_bust` among these; -1 if a bust costs no points
+    first_back: np.ndarray  # (n,) the first row of the values there; see :func:`row_back`
 
 
 def turns_of(game, policies):
-    """The turns of all players; None instead of a policy stands for a player without turns."""
-    leads = np.array([not isinstance(policy, MultiplayerPolicy) for policy in policies])
-    tables, rows = [], {None: 0}
+    """The turns of all players, and the states that resets and penalties lead back to, a list of arrays."""
+    tables, rows, used = {}, {}, 0
     for policy in distinct(policies):
-        rows[id(policy)] = sum(table.bust.size for table in tables)
         of_more = isinstance(policy, MultiplayerPolicy)
-        tables.append(
-            multiplayer_outcomes(game, policy) if of_more else turn_outcomes(game, policy)
-        )
-    base = [rows[policy and id(policy)] for policy in policies]
-    holds = np.cumsum([0, *(table.hold.size for table in tables)])
+        table = multiplayer_outcomes(game, policy) if of_more else turn_outcomes(game, policy)
+        tables[id(policy)], rows[id(policy)] = table, used
+        used += table.bust.size
     parts = [
-        [getattr(table, name).ravel() for table in tables]
-        for name in ("finish", "bust", "leave", "reset")
+        np.concatenate([getattr(table, name).ravel() for table in tables.values()])
+        for name in ("finish", "bust", "leave", "reset", "window", "start", "hold")
     ]
-    memory = np.array([getattr(policy, "memory", 1) for policy in policies])
-    return Turns(
-        *map(np.concatenate, parts),
-        np.concatenate([table.window.reshape(-1, 2) for table in tables]),
-        np.concatenate(
-            [table.start.ravel() + first for table, first in zip(tables, holds, strict=False)]
+    parts[4] = parts[4].reshape(-1, 2)  # window
+    holds = np.cumsum([0, *(table.hold.size for table in tables.values())])
+    parts[5] += np.repeat(holds[:-1], [table.start.size for table in tables.values()])  # start
+    players = [tables[id(policy)] for policy in policies]
+    states = np.array([len(table.bust) for table in players])
+    backs, numbers = zip(*map(led_back_to, players), strict=True)
+    numbered = list(zip(players, numbers, strict=True))
+    back = np.array([len(led_back) for led_back in backs])
+    sizes = math.prod(states.tolist()) // states * back
+
+    def by_state(rows):
+        table = np.full((len(players), states.max()), -1)
+        for row, known in zip(table, rows, strict=True):
+            row[: len(known)] = known
+        return table
+
+    turns = Turns(
+        *parts,
+        base=np.array([rows[id(policy)] for policy in policies]),
+        columns=np.array([table.bust.shape[1] for table in players]),
+        leads=np.array([not isinstance(policy, MultiplayerPolicy) for policy in policies]),
+        memory=np.array([table.memory for table in players]),
+        states=states,
+        strides=np.append(np.cumprod(states[:0:-1])[::-1], 1),
+        step=np.array([table.step for table in players]),
+        begin=np.array([table.begin for table in players]),
+        after_hold=by_state(table.after_hold for table in players),
+        after_bust=by_state(table.after_bust for table in players),
+        register=by_state(
+            np.arange(len(table.bust)) % table.step // table.memory for table in players
         ),
-        np.concatenate([table.hold for table in tables]),
-        np.array(base),
-        np.where(leads, game.target, game.target ** (len(policies) - 1)),
-        leads,
-        memory,
-        game.target * memory,
+        back=back,
+        reset_to=np.array([number[table.begin] for table, number in numbered]),
+        penalty=by_state(
+            np.where(costs_points(table), number[table.after_bust], -1)
+            for table, number in numbered
+        ),
+        first_back=np.cumsum(sizes) - sizes,
     )
+    return turns, backs
 
 
 def multiplayer_outcomes(game, policy):
@@ -280,32 +326,36 @@ def number_of(scores, target):
 
 
 @inlined
-def turn_of(turns, mover, states, target):
-    """The number of a turn of player `mover` in a cell."""
-    n, column = len(states), 0
+def turn_of(turns, mover, cell, scores):
+    """The number of a turn of player `mover` in a cell, in a game with so many scores."""
+    n, column = len(cell), 0
     for k in range(1, n):
         other = (mover + k) % n
-        score = states[other] // turns.memory[other]
-        column = max(column, score) if turns.leads[mover] else column * target + score
-    return turns.base[mover] + states[mover] * turns.columns[mover] + column
+        score = cell[other] // turns.memory[other]
+        column = max(column, score) if turns.leads[mover] else column * scores + score
+    return turns.base[mover] + cell[mover] * turns.columns[mover] + column
 
 
 @inlined
-def after_reset(place, mover, states, strides, first):
-    """The row of the values after a reset of player `mover` in a cell; see :meth:`MultiplayerChain.after_resets`."""
-    block = strides[mover] * states[mover]
-    return first[mover] + place // block * strides[mover] + place % strides[mover]
+def row_back(turns, place, mover, number):
+    """The row of the values after player `mover` is led back from a cell to one of the states that have numbers.
+
+    See :meth:`MultiplayerChain.led_back`.
+    """
+    block = turns.strides[mover] * turns.states[mover]
+    row = place // block * turns.back[mover] + number
+    return turns.first_back[mover] + row * turns.strides[mover] + place % turns.strides[mover]
 
 
 @inlined
-def read_cell(place, states, cell):
+def read_cell(turns, place, cell):
     """Fill `cell` with the players' states in the cell number `place`."""
     for p in range(len(cell) - 1, -1, -1):
-        cell[p], place = place % states[p], place // states[p]
+        cell[p], place = place % turns.states[p], place // turns.states[p]
 
 
 @compiled
-def mark_ending(turns, target, strides, ending):
+def mark_ending(turns, scores, ending):
     """Mark in `ending` (cells, n), all False, from which cells and movers an end can be reached.
 
     Holds lead to larger states: only busts and resets need more than one round.
@@ -315,26 +365,25 @@ def mark_ending(turns, target, strides, ending):
     while more:
         more = False
         for place in range(cells - 1, -1, -1):
-            read_cell(place, turns.states, cell)
+            read_cell(turns, place, cell)
             for k in range(
                 2 * n - 1, -1, -1
-            ):  # a bust leads to the next player's turn in the same cell
+            ):  # a bust leads to the next player's turn, usually in the same cell
                 m = k % n
                 if ending[place, m]:
                     continue
-                t = turn_of(turns, m, cell, target)
-                following = (m + 1) % n
-                memory = turns.memory[m]
-                found = turns.finish[t] > 0.0 or (turns.bust[t] > 0.0 and ending[place, following])
-                found = found or (
-                    turns.reset[t] > 0.0 and ending[place - cell[m] * strides[m], following]
-                )
-                first = turns.window[t, 0]
-                remembered = min(cell[m] % memory + 1, memory - 1)
-                for held in range(first, turns.window[t, 1]):
+                t = turn_of(turns, m, cell, scores)
+                following, own, stride = (m + 1) % n, cell[m], turns.strides[m]
+                base = place - own * stride  # the cell with the player's state 0
+                bust = base + turns.after_bust[m, own] * stride
+                found = turns.finish[t] > 0.0 or (turns.bust[t] > 0.0 and ending[bust, following])
+                reset = base + turns.begin[m] * stride
+                found = found or (turns.reset[t] > 0.0 and ending[reset, following])
+                first, last = turns.window[t]
+                for held in range(first, last):
                     if found:
                         break
-                    after = place + (held * memory + remembered - cell[m]) * strides[m]
+                    after = base + (held * turns.step[m] + turns.after_hold[m, own]) * stride
                     found = (
                         turns.hold[turns.start[t] + held - first] > 0.0 and ending[after, following]
                     )
@@ -343,15 +392,16 @@ def mark_ending(turns, target, strides, ending):
 
 
 @compiled
-def solve_cells(turns, target, strides, ending, credit, step, fixed, first_reset, resets, values):
-    """Fill `values` by (2): K expected values of the rest of the match.
+def solve_cells(turns, scores, ending, credit, step, fixed, back, values):
+    """Fill `values` by (1): K expected values of the rest of the match.
+
+    The cells with the same points, and all that is remembered but the registers, are solved at once.
 
     Parameters
     ----------
     turns : Turns
-    target : int
-    strides : ndarray of int (n,)
-        By how much the number of the cell grows with a player's state.
+    scores : int
+        How many scores the game has.
     ending : ndarray of bool (cells, n)
         All other states have the value `fixed`.
     credit : ndarray (n, K)
@@ -359,57 +409,74 @@ def solve_cells(turns, target, strides, ending, credit, step, fixed, first_reset
     step : float
         The value of a turn.
     fixed : float
-    first_reset : ndarray of int (n,)
-    resets : ndarray (R, K)
-        The values after resets; those of player p begin at ``first_reset[p]``.
+    back : ndarray (R, K)
+        The values after resets and penalties.
     values : ndarray (cells, n, K)
     """
-    cells, n, size = values.shape
+    cells, n, sides = values.shape
+    registers = turns.step[0] // turns.memory[0]
+    together = registers**n
+    weight = np.ones(n, dtype=np.int64)  # of a register in the number k of a cell of these
+    for p in range(n - 2, -1, -1):
+        weight[p] = weight[p + 1] * registers
+    ahead = np.zeros(together, dtype=np.int64)  # of the first of them
+    for k in range(together):
+        for p in range(n):
+            ahead[k] += k // weight[p] % registers * turns.memory[p] * turns.strides[p]
     cell = np.zeros(n, dtype=np.int64)
-    right = np.zeros((n, size))
-    bust = np.zeros(n)
-    leave = np.zeros(n)
-    for place in range(cells - 1, -1, -1):
-        read_cell(place, turns.states, cell)
-        for m in range(n):
-            if not ending[place, m]:
-                right[m], bust[m], leave[m] = fixed, 0.0, 1.0
-                continue
-            t = turn_of(turns, m, cell, target)
-            following = (m + 1) % n
-            memory = turns.memory[m]
-            bust[m], leave[m] = turns.bust[t], turns.leave[t]
-            for p in range(size):
-                right[m, p] = step + turns.finish[t] * credit[m, p]
-            if turns.reset[t] > 0.0:
-                back = after_reset(place, m, turns.states, strides, first_reset)
-                for p in range(size):
-                    right[m, p] += turns.reset[t] * resets[back, p]
-            first = turns.window[t, 0]
-            remembered = min(cell[m] % memory + 1, memory - 1)
-            for held in range(first, turns.window[t, 1]):
-                q = turns.hold[turns.start[t] + held - first]
-                after = place + (held * memory + remembered - cell[m]) * strides[m]
-                for p in range(size):
-                    right[m, p] += q * values[after, following, p]
-        for m in range(n):
-            on, away = 1.0, 0.0
-            for p in range(size):
-                values[place, m, p] = 0.0
-            for k in range(n):
-                j = (m + k) % n
-                for p in range(size):
-                    values[place, m, p] += on * right[j, p]
-                away += on * leave[j]
-                on *= bust[j]
-            for p in range(size):
-                values[place, m, p] /= away
+    right, solved = np.zeros((together * n, sides)), np.zeros((together * n, sides))
+    leave = np.zeros(together * n)
+    onward = np.zeros(together * n, dtype=np.int64)
+    seen = np.zeros(together * n, dtype=np.int64)
+    for lowest in range(cells - 1, -1, -1):
+        read_cell(turns, lowest, cell)
+        others = 0
+        for p in range(n):
+            others += turns.register[p, cell[p]]
+        if others > 0:
+            continue
+        for k in range(together):
+            place = lowest + ahead[k]
+            if k > 0:
+                read_cell(turns, place, cell)
+            for m in range(n):
+                row, following = k * n + m, (m + 1) % n
+                if not ending[place, m]:
+                    right[row], leave[row], onward[row] = fixed, 1.0, -1
+                    continue
+                t = turn_of(turns, m, cell, scores)
+                own, stride = cell[m], turns.strides[m]
+                for p in range(sides):
+                    right[row, p] = step + turns.finish[t] * credit[m, p]
+                if turns.reset[t] > 0.0:
+                    reset = row_back(turns, place, m, turns.reset_to[m])
+                    for p in range(sides):
+                        right[row, p] += turns.reset[t] * back[reset, p]
+                base = place + (turns.after_hold[m, own] - own) * stride
+                first = turns.window[t, 0]
+                for held in range(first, turns.window[t, 1]):
+                    q = turns.hold[turns.start[t] + held - first]
+                    after = base + held * turns.step[m] * stride
+                    for p in range(sides):
+                        right[row, p] += q * values[after, following, p]
+                if turns.penalty[m, own] >= 0:
+                    bust = row_back(turns, place, m, turns.penalty[m, own])
+                    for p in range(sides):
+                        right[row, p] += turns.bust[t] * back[bust, p]
+                    leave[row], onward[row] = 1.0, -1
+                else:
+                    change = turns.register[m, turns.after_bust[m, own]] - turns.register[m, own]
+                    leave[row] = turns.leave[t]
+                    onward[row] = (k + change * weight[m]) * n + following
+        close_chains(right, leave, onward, seen, solved)
+        for k in range(together):
+            for m in range(n):
+                for p in range(sides):
+                    values[lowest + ahead[k], m, p] = solved[k * n + m, p]
 
 
 @compiled
-def turns_of_others(
-    turns, target, strides, first_reset, resets, line, chances, right, bust, constant, leave
-):
+def turns_of_others(turns, target, resets, line, chances, right, bust, constant, leave):
     """The own chances of a best responder, seat 0, after the turns of the others: A and 1 - B of (3).
 
     Parameters
@@ -427,19 +494,16 @@ def turns_of_others(
     n = chances.shape[1]
     cell = np.zeros(n, dtype=np.int64)
     for own in range(target):
-        place, row = own * strides[0] + line, target - own - 1
-        read_cell(place, turns.states, cell)
+        place, row = own * turns.strides[0] + line, target - own - 1
+        read_cell(turns, place, cell)
         on, constant[row], leave[row] = 1.0, 0.0, 0.0
         for m in range(1, n):
             t, following = turn_of(turns, m, cell, target), (m + 1) % n
             total, first = 0.0, turns.window[t, 0]
             if turns.reset[t] > 0.0:
-                total += (
-                    turns.reset[t]
-                    * resets[after_reset(place, m, turns.states, strides, first_reset)]
-                )
+                total += turns.reset[t] * resets[row_back(turns, place, m, turns.reset_to[m])]
             for held in range(first, turns.window[t, 1]):
-                after = place + (held - cell[m]) * strides[m]
+                after = place + (held - cell[m]) * turns.strides[m]
                 total += turns.hold[turns.start[t] + held - first] * chances[after, following]
             right[row, m], bust[row, m] = total, turns.bust[t]
             constant[row] += on * total
@@ -458,29 +522,29 @@ class MultiplayerChain:
     """
 
     def __init__(self, game, policies):
-        self.game, self.players, self.turns = game, len(policies), turns_of(game, policies)
-        states = self.turns.states
-        self.strides = np.append(np.cumprod(states[:0:-1])[::-1], 1)
-        self.cells = math.prod(states.tolist())
-        sizes = self.cells // states
-        self.first_reset = np.cumsum(sizes) - sizes
-        self.reset_states = int(sizes.sum())
+        self.game, self.players = game, len(policies)
+        self.turns, self.backs = turns_of(game, policies)
+        self.cells = math.prod(self.turns.states.tolist())
+        self.begin = int(self.turns.begin @ self.turns.strides)
+        self.rows = int((self.cells // self.turns.states) @ self.turns.back)
+        self.penalties = bool((self.turns.penalty >= 0).any())
+        self.repeats = game.resets or self.penalties
 
     @cached_property
     def ending(self):
         """Whether an end can be reached, (cells, n) of bool, by cell and mover."""
         ending = np.zeros((self.cells, self.players), dtype=bool)
-        mark_ending(self.turns, self.game.target, self.strides, ending)
+        mark_ending(self.turns, len(self.game.scores), ending)
         return ending
 
-    def after_resets(self, values):
-        """The values after a reset of each player in turn, where that player's state is 0 and the next one moves."""
+    def led_back(self, values):
+        """The values after a reset or penalty of each player in turn, in a state led back to; the next one moves."""
         n = self.players
         table = values.reshape(*self.turns.states.tolist(), n, -1)
         return np.concatenate(
             [
-                table.take(0, axis=p)[..., (p + 1) % n, :].reshape(-1, table.shape[-1])
-                for p in range(n)
+                table.take(back, axis=p)[..., (p + 1) % n, :].reshape(-1, table.shape[-1])
+                for p, back in enumerate(self.backs)
             ]
         )
 
@@ -501,55 +565,75 @@ class MultiplayerChain:
         values : ndarray (cells, n, K)
             By cell and mover.
         residual : float
-            Of the values after a reset, relative to their size; 0 without resets.
+            Of the values after resets and penalties, relative to their size; 0 without these.
         error : float
             An estimate of how far values may be off.
         """
         values = np.empty((self.cells, self.players, credit.shape[1]))
-        resets = np.full((self.reset_states, credit.shape[1]), fixed)
         residual = 0.0
         repeats = 0.0
         unit = 1.0
 
-        def sweep(resets):
-            self.solve_given(
-                resets.reshape(-1, credit.shape[1]) * unit, credit, step, fixed, values
-            )
-            return (self.after_resets(values) / unit).ravel() - resets
+        def change(back):
+            return self.after(back * unit, credit, step, fixed, values) / unit - back
 
-        if not self.game.resets:
-            sweep(resets.ravel())
-            unit = values[0, 0].max() if step else 1.0
+        back = np.zeros(self.rows * credit.shape[1])
+        gap = change(back)
+        if not self.repeats:
+            unit = values[self.begin, 0].max() if step else 1.0
         else:
-            repeats = self.resets_expected
+            repeats = self.repeats_expected
             if step:
-                sweep(resets.ravel())
-                unit = self.after_resets(values).max()  # the turns before the first reset
-            resets = resets.ravel()
-            resets = settle(sweep, resets + sweep(resets), self.game)
-            residual = float(abs(sweep(resets)).max())
+                unit = gap.max() or 1.0  # the turns before the first return
+                gap /= unit
+            if self.penalties:
+                with np.errstate(all="ignore"):
+                    back = refine(change, self.system(values), gap)
+            else:
+                back = settle(change, gap, self.game)
+            residual = float(abs(change(back)).max())
         rounded = ROUNDING * (int(self.turns.states.sum()) ** 0.5 + repeats)
         return values, residual, unit * (residual * (1 + repeats) + rounded)
 
-    def solve_given(self, resets, credit, step, fixed, values):
-        """Fill `values`, given those after resets; see :func:`solve_cells`."""
-        arrays = self.turns, self.game.target, self.strides, self.ending
-        solve_cells(*arrays, credit, step, fixed, self.first_reset, resets, values)
+    def after(self, back, credit, step, fixed, values):
+        """M·z + b of z, the values after resets and penalties; fills `values`, see :func:`solve_cells`."""
+        arrays = self.turns, len(self.game.scores), self.ending
+        solve_cells(*arrays, credit, step, fixed, back.reshape(self.rows, -1), values)
+        return self.led_back(values).ravel()
+
+    def system(self, values):
+        """z - M·z of z, a linear operator; `values` are overwritten."""
+        none = np.zeros((self.players, values.shape[2]))
+        return LinearOperator(
+            (self.rows * values.shape[2],) * 2,
+            matvec=lambda back: back - self.after(back, none, 0.0, 0.0, values),
+            dtype=float,
+        )
 
     @cached_property
-    def resets_expected(self):
-        """At most how many resets a match can expect."""
+    def repeats_expected(self):
+        """At most how many resets and penalties a match can expect, from the state after one of them on.
+
+        There are at most 1/p, p being the least probability that the match ends before the next one. If that is too
+        much, the equations z = M·z + 1 are solved roughly: where z - M·z is at least c, there are at most z/c.
+        """
         values = np.empty((self.cells, self.players, 1))
-        self.solve_given(
-            np.zeros((self.reset_states, 1)), np.ones((self.players, 1)), 0.0, 1.0, values
-        )
-        least = float(self.after_resets(values).min())
-        return min(1 / least, FOREVER) if least > 0.0 else FOREVER
+        ends = self.after(np.zeros(self.rows), np.ones((self.players, 1)), 0.0, 1.0, values)
+        least = float(ends.min())
+        most = min(1 / least, FOREVER) if least > 0.0 else FOREVER
+        if most * ROUNDING > 0.1 * ACCURACY:
+            system = self.system(values)
+            rough = {"rtol": 0.5 / self.rows**0.5, "restart": RESTART, "maxiter": RESTARTS}
+            with np.errstate(all="ignore"):
+                expected = gmres(system, np.ones(self.rows), **rough)[0]
+                least = float(system.matvec(expected).min())
+                most = min(most, float(expected.max()) / least) if least > 0.0 else most
+        return most
 
     def wins(self):
         """Everybody's chance to win, (cells, n, n) by cell, mover and player; the residual; the error."""
         wins, residual, error = self.solve(np.eye(self.players), fixed=1 / self.players)
-        wrong = np.abs(wins[0].sum(axis=-1) - 1.0).max()  # of the match, whoever begins
+        wrong = np.abs(wins[self.begin].sum(axis=-1) - 1.0).max()  # of the match, whoever begins
         return wins, residual, max(error, float(wrong) if not wrong <= ACCURACY else 0.0)
 
 
@@ -568,7 +652,7 @@ class MultiplayerMatch(Shown):
     wins : tuple of float
         The probabilities to win, in order of play. Endless play, where nobody can reach the target, counts 1/n each.
     residual : float
-        Largest residual of the values after a reset; 0 without resets.
+        Largest residual of the values after resets and penalties; 0 without these.
     error : float
         An estimate of how far `wins` may be off.
 
@@ -599,10 +683,10 @@ class MultiplayerMatch(Shown):
         """Mean number of turns, all players' together; infinite if play may be endless."""
         chain = MultiplayerChain(self.game, self.policies)
         none = np.zeros((chain.players, 1))
-        if not chain.ending.all() and chain.solve(none, fixed=1.0)[0][0, 0, 0] > 0:
+        if not chain.ending.all() and chain.solve(none, fixed=1.0)[0][chain.begin, 0, 0] > 0:
             return np.inf
         values, _, error = chain.solve(none, step=1.0)
-        mean = float(values[0, 0, 0])
+        mean = float(values[chain.begin, 0, 0])
         check_error(self.game, error, mean)
         return mean
 
@@ -621,7 +705,10 @@ def evaluate_players(game, policies):
     MultiplayerMatch
     """
     check_number(len(policies))
-    policies = record_players(game, policies, len(policies), cell=8 * len(policies))
+    after_penalty = {register.after_bust for register in game.registers if register.penalty}
+    vectors = RESTART + 10 if after_penalty else 0  # that GMRES keeps of the values there
+    cell = 8 * len(policies) * (1 + vectors * len(after_penalty) / (len(game.registers) or 1))
+    policies = record_players(game, policies, len(policies), cell)
     chain = MultiplayerChain(game, policies)
     values, residual, error = chain.wins()
     check_residual(game, residual)
@@ -629,7 +716,7 @@ def evaluate_players(game, policies):
     return MultiplayerMatch(
         game=game,
         policies=policies,
-        wins=tuple(values[0, 0].tolist()),
+        wins=tuple(values[chain.begin, 0].tolist()),
         residual=residual,
         error=error,
     )
@@ -661,14 +748,14 @@ def respond_to_players(game, policies):
                 f"{name}: {policy} remembers its turns; the best response would have to, too"
             )
     target = game.target
-    chain = MultiplayerChain(game, (None, *others))
+    chain = MultiplayerChain(game, (others[0], *others))  # the first seat's turns are not used
     chances = np.zeros((chain.cells, n))
-    resets, residual = np.full(chain.reset_states, 1 / n), 0.0
+    resets, residual = np.full(chain.rows, 1 / n), 0.0
 
     def sweep(resets):
         nonlocal residual
         residual = respond_given(chain, np.clip(resets, 0.0, 1.0), chances)
-        return chain.after_resets(chances).ravel() - resets
+        return chain.led_back(chances).ravel() - resets
 
     change = sweep(resets)
     if game.resets:
@@ -714,7 +801,7 @@ def respond_given(chain, resets, chances):
     own = np.zeros(target)
     after = np.zeros((target, 2))
     reset = np.zeros((1, 2))
-    arrays = chain.turns, target, chain.strides, chain.first_reset, resets
+    arrays = chain.turns, target, resets
     workspace = room.turn, room.pieces[0, 0], after, own
     for line in range(lines - 1, -1, -1):
         turns_of_others(*arrays, line, chances, right, bust, constant, leave)

@@ -893,7 +893,7 @@ def seats_of(game, policies):
     which = np.full(len(turns.bust), -1, dtype=np.int32)
     which[list(bold)] = range(len(bold))
     share = (np.array(shares, dtype=float) * 2**BITS).astype(np.uint64)
-    by_player = turns.base, turns.columns, turns.leads, turns.memory, chain.strides
+    by_player = turns.base, turns.columns, turns.leads, turns.memory, turns.strides
     return Seats(decisions, takes, which, share, *by_player, chain.ending)
 
 

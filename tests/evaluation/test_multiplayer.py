@@ -2,8 +2,12 @@
 
 import math
 import pickle
+import random
+import sys
+from dataclasses import replace
 from functools import cache
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +19,9 @@ from dicelab.evaluation.multiplayer import (
     multiplayer_outcomes,
     respond_to_players,
 )
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
+from checks import random_registers
 
 solve = cache(dl.solve)
 MIXED = dl.generalized_pig(
@@ -159,6 +166,56 @@ def test_an_equilibrium_against_the_whole_markov_chain(game):
         match = dl.evaluate(game, *policies)
         assert match.wins == pytest.approx(wins, abs=1e-12)
         assert match.turns_mean == pytest.approx(turns, rel=1e-12)
+
+
+# Registers
+
+
+def looks(own, opponent, total, target):
+    """Hold at 1, or at 2 where the leader is behind, or has the first register of a random game."""
+    return total >= 1 + (opponent < own or getattr(opponent, "register", None) == "x")
+
+
+WATCHES = dl.Rule("watches the leader", looks)
+
+
+@pytest.mark.parametrize("seed", [0, 4, 15, 19, 30, 35, 38, 51, 99, 187])
+def test_games_with_registers_are_sound(seed):
+    """Random ones: with penalties that lead back to the start, resets, an exact target, and ways not to end."""
+    rng = random.Random(seed)
+    game = random_registers(rng)
+    for finish in ("reach", "exact"):
+        match = dl.evaluate(replace(game, finish=finish), WATCHES, dl.hold_at(3), dl.hold_at(2))
+        assert dl.audit(match).sound
+        assert match.residual <= 4e-15
+
+
+def busts(penalty=0, after_hold="0"):
+    return [
+        dl.Register(f"{n}", after_hold, f"{(n + 1) % 3}", penalty=penalty * (n == 2))
+        for n in range(3)
+    ]
+
+
+@pytest.mark.parametrize("game", [dl.pig(9), dl.two_dice_pig(5), dl.pig(6, "exact")], ids=named)
+@pytest.mark.parametrize("registers", [[dl.Register("same")], busts(), busts(after_hold="1")])
+def test_registers_that_change_nothing(game, registers):
+    policies = (LATE, dl.scoring_turns(2), dl.hold_at(4))
+    match = dl.evaluate(game, *policies)
+    again = dl.evaluate(replace(game, registers=registers), *policies)
+    assert again.wins == pytest.approx(match.wins, abs=1e-15)
+    assert again.turns_mean == pytest.approx(match.turns_mean, rel=1e-14)
+
+
+@pytest.mark.parametrize("more", [{}, {"lowest": -2}, {"finish": "exact"}])
+def test_registers_of_two_players(more):
+    for game in (dl.piglet(5), dl.two_dice_pig(5)):
+        game = replace(game, registers=busts(penalty=2), **more)
+        for pair in ((WATCHES, dl.hold_at(3)), (dl.scoring_turns(2), WATCHES)):
+            match = dl.evaluate(game, *pair)
+            again = evaluate_players(game, dict(zip(("first", "second"), pair, strict=True)))
+            assert again.wins == pytest.approx((match.first_wins, 1 - match.first_wins), abs=1e-13)
+            assert again.turns_mean == pytest.approx(match.turns_mean, rel=1e-12)
 
 
 # The best response
