@@ -223,7 +223,7 @@ def evaluate(
     ValueError
         If an argument is not allowed, or a policy is for another game.
     NotImplementedError
-        If a player who must roll beyond the target has a choice of modes.
+        If a player who must roll beyond the target has a choice of modes, or three and more play with a last turn.
     ConvergenceError
         If the estimated error of the result is more than 1e-12.
     MemoryError

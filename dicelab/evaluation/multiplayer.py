@@ -138,7 +138,7 @@ def record_players(game, policies, players, cell, row=0, more=0):
     read = dict(
         zip(
             once,
-            read_policies(game, **{name: for_two[name] for name in once.values()}),
+            read_policies(game, last_turn=False, **{name: for_two[name] for name in once.values()}),
             strict=True,
         )
     )
