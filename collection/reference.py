@@ -55,9 +55,6 @@ TASKS = (
         names=(
             "solve",
             "Solution",
-            "DeadlineSolution",
-            "LastTurnSolution",
-            "LastTurnPolicy",
             "MultiplayerSolution",
             "ConvergenceError",
             "action_values",

@@ -288,7 +288,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
         {"own": 0, "opponent": 0, "turn_total": 1},
         SCORES | {"turn_total": [-1], "mode": ["pigs"], "role": [2, -1, True]},
     ),
-    (LICKS.policy.decisions, {"own": 0, "opponent": 0}, SCORES),
+    (LICKS.policy.decisions, {"game": LICKS.game, "own": 0, "opponent": 0}, SCORES | {"game": ["pig", PIG]}),
     (LICKS.policy.hold_threshold, {"own": 0, "opponent": 0}, SCORES | {"mode": ["pigs"]}),
     (LICKS.policy.hold_above, {"own": 0, "opponent": 0}, SCORES | {"mode": ["pigs"]}),
     (
@@ -423,12 +423,9 @@ def test_every_public_function_is_in_the_table():
         "Audit",
         "Certificate",
         "ConvergenceError",
-        "DeadlineSolution",
         "Estimate",
         "Grade",
         "Komi",
-        "LastTurnPolicy",
-        "LastTurnSolution",
         "Match",
         "WrittenCertificate",
     }
@@ -445,13 +442,23 @@ def test_every_public_function_is_in_the_table():
 
 
 KNOW_LAST_TURNS = {"solve", "first_player", "komi", "restrict_discards", "GameSession.take"}
-KNOW_LAST_TURNS |= {"shapley", "solve_stochastic"}
+KNOW_LAST_TURNS |= {"shapley", "solve_stochastic", "Solution", "Policy", "OptimalPolicy", "Rule"}
+KNOW_LAST_TURNS |= {"evaluate", "best_response", "loss", "hold_at_n", "turn_points"}
+KNOW_LAST_TURNS |= {"to_frame", "write", "reachable", "turns_needed", "threshold", "pairs_seen"}
+
+
+def knows_last_turns(function):
+    """Whether a function takes finishes with a last turn: one of these, or a method of one of these classes."""
+    owner = type(getattr(function, "__self__", None)).__name__
+    return bool({function.__name__, owner} & KNOW_LAST_TURNS) or function is dl.action_values
+
+
 LAST_TURNS = [
     pytest.param(
         function, good, {argument: value}, id=f"{function.__name__}-{argument}-{value.game.finish}"
     )
     for function, good, bad in FUNCTIONS
-    if function.__name__ not in KNOW_LAST_TURNS
+    if not knows_last_turns(function)
     for argument in ("game", "solution")
     if argument in good or argument in bad
     for value in (LICKS, EQUAL)
@@ -462,28 +469,50 @@ LAST_TURNS = [
 def test_a_finish_with_a_last_turn_is_refused(function, good, changed):
     """By every function that takes a game or a solution, but those that know such games."""
     ((argument, value),) = changed.items()
-    given = (
-        [value, value.game]
-        if function is dl.loss
-        else [value.game if argument == "game" else value]
-    )
-    for each in given:
-        with pytest.raises(NotImplementedError, match=f"finish='{value.game.finish}'") as caught:
-            function(**good | {argument: each})
-        assert "\n" not in str(caught.value) and str(caught.value).count(". ") == 0
+    given = value.game if argument == "game" else value
+    with pytest.raises(NotImplementedError, match=f"finish='{value.game.finish}'") as caught:
+        function(**good | {argument: given})
+    assert "\n" not in str(caught.value) and str(caught.value).count(". ") == 0
+
+
+def test_who_still_refuses_a_last_turn():
+    refuse = {case.values[0].__name__ for case in LAST_TURNS}
+    assert {"simulate", "grade", "certify", "bounds", "export", "GameSession"} <= refuse
+
+
+@pytest.mark.parametrize("solution", [LICKS, EQUAL], ids=lambda solution: solution.game.finish)
+def test_a_last_turn_is_played(solution):
+    """The optimum against itself and as the best response to itself, and what it says of the start of the game."""
+    game, policy = solution.game, solution.policy
+    assert dl.evaluate(game, policy, policy).first_wins == pytest.approx(solution.value, abs=1e-14)
+    response = dl.best_response(game, policy)
+    assert response.values == pytest.approx(solution.values, abs=1e-13)
+    for of in (game, solution):
+        assert dl.loss(of, policy) == pytest.approx(0, abs=1e-14) and dl.loss(of, HOLD) > 0
+    assert dl.evaluate(game, HOLD, policy).first_wins < solution.value
+    table = dl.action_values(solution, 0, 0)
+    assert table["roll"][0] == pytest.approx(solution.value, abs=1e-14)
+    assert set(dl.to_frame(solution)["value"]) == set(solution.values.ravel())
+    mean = (
+        dl.evaluate(game, HOLD, policy).first_wins + 1 - dl.evaluate(game, policy, HOLD).first_wins
+    ) / 2
+    assert 1 / 2 - mean == pytest.approx(dl.loss(game, HOLD), abs=1e-13)
 
 
 @pytest.mark.parametrize("game", [LICKS.game, EQUAL.game], ids=lambda game: game.finish)
 def test_a_last_turn_is_for_two_who_play_to_win(game):
-    for asked in ({"players": 3}, {"objective": "margin"}):
-        ((name, value),) = asked.items()
-        with pytest.raises(
-            NotImplementedError, match=f"finish='{game.finish}' is for two .*, not {name}={value!r}"
-        ):
-            dl.solve(game, **asked)
+    with pytest.raises(
+        NotImplementedError, match=f"finish='{game.finish}' is for two players, not players=3"
+    ):
+        dl.solve(game, players=3)
+    for overshoot in (False, True):
+        with pytest.raises(ValueError, match=f"finish='{game.finish}' has no margin"):
+            dl.solve(game, "margin", overshoot=overshoot)
+    with pytest.raises(ValueError, match="has no margin"):
+        assert dl.evaluate(game, HOLD, HOLD).margin
     with pytest.raises(NotImplementedError, match=f"finish='{game.finish}'"):
-        dl.komi(game, HOLD)
-    with pytest.raises(ValueError, match="first: <LastTurnPolicy of"):
+        dl.best_response(game, HOLD, HOLD)
+    with pytest.raises(ValueError, match="this policy is for Pig to 8"):
         dl.evaluate(PIG, LICKS.policy, HOLD)
 
 

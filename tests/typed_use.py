@@ -45,8 +45,12 @@ table: dl.MultiplayerMatch = dl.evaluate(small, together, rule, dl.hold_at(20))
 chances: tuple = table.wins
 many: dl.MultiplayerEstimate = dl.simulate(small, together, rule, dl.hold_at(20), games=10)
 against_two: dl.MultiplayerSolution = dl.best_response(small, together, dl.hold_at(4))
-within: dl.DeadlineSolution = dl.solve(small, "deadline", turns=2)
-last: dl.Policy = within.policy(1)
+within: dl.Solution = dl.solve(small, "deadline", turns=2)
+last: dl.Policy = within.policy.when(turns_left=1)
+least: int = within.policy.hold_threshold(0, 0, turns_left=2)
+licks: dl.Solution = dl.solve(dl.pig(9, "equal turns"))
+beats: bool = licks.policy.rolls(0, 12, 5, role=1) or licks.at(3, 4, role=1) > 0.5
+above: int = licks.policy.hold_above(0, 8) + dl.hold_at(3).hold_above(0, 8, game=small)
 lost: float = dl.loss(game, rule)
 graded: dl.Grade = dl.grade(
     small, lambda own, opponent, turn_total: "roll" if turn_total < 5 else "hold"

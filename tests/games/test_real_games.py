@@ -266,6 +266,23 @@ def test_an_opening_minimum_makes_two_registers():
     )
 
 
+@pytest.mark.parametrize("finish", ["exact", "equal turns", "last licks"])
+def test_an_opening_minimum_goes_with_every_finish(finish):
+    """Once both have opened, the values are those without the minimum; before, it only forbids."""
+    plain = dl.solve(dl.ten_thousand(12, finish=finish))
+    solution = dl.solve(dl.ten_thousand(12, finish=finish, opening=450))
+    opened, closed = (dl.Score(0, name) for name in ("opened", "not opened"))
+    roles = (0, 1) if finish == "equal turns" else (None,)
+    for role in roles:
+        for own, other in ((0, 0), (3, 7), (11, 0)):
+            scores = [dl.Score(score, "opened") for score in (own, other)]
+            expected = plain.at(own, other, role=role)
+            assert solution.at(*scores, role=role) == pytest.approx(expected, abs=1e-13)
+        asked = ((opened, closed), (closed, closed), (closed, opened))
+        best, even, worst = (solution.at(*scores, role=role) for scores in asked)
+        assert best > even > worst
+
+
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
@@ -276,10 +293,6 @@ def test_an_opening_minimum_makes_two_registers():
         (
             lambda: dl.farkle(8, opening=500),
             "opening: 500 is not allowed; give at most the target, 8 chips",
-        ),
-        (
-            lambda: dl.ten_thousand(finish="exact", opening=500),
-            "finish: 'exact' is not supported in a game",
         ),
         (
             lambda: dl.facebook_farkle(5),
