@@ -13,7 +13,7 @@ from numba.core import event
 
 import dicelab as dl
 from dicelab import _limits
-from dicelab.evaluation.simulation import may_end
+from dicelab.evaluation.simulation import play
 from dicelab.evaluation.studies import summarise_die
 from dicelab.evaluation.turn_outcomes import reachable, turn_points, turns_needed
 from dicelab.views.tables import to_frame
@@ -217,7 +217,7 @@ def foreign():
 
 
 @pytest.mark.parametrize(
-    ("kernel", "times"), [(may_end, 1), (njit(foreign), 0)], ids=["ours", "of others"]
+    ("kernel", "times"), [(play, 1), (njit(foreign), 0)], ids=["ours", "of others"]
 )
 def test_compiling_is_announced(kernel, times, capsys, monkeypatch):
     """Once, also if a kernel is compiled for another one."""

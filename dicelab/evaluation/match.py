@@ -26,7 +26,7 @@ from .turn_outcomes import outcomes_bytes, points_above, turn_outcomes
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Match", "chain_of", "evaluate", "pairs_seen", "read_players"]
+__all__ = ["Match", "chain_of", "evaluate", "in_roles", "pairs_seen", "read_players"]
 
 MOST_TURNS = 20_000  # in a distribution of the number of turns
 STEADY = 1_000  # turns, after which the factor by which the probability still in play shrinks tells how many are left
@@ -261,12 +261,18 @@ def _evaluate_two(game, first, second):
     )
 
 
+def in_roles(game, first, second):
+    """Both policies, each in its role."""
+    if game.finish == "equal turns":
+        return first.when(role=0), second.when(role=1)
+    return first, second
+
+
 def chain_of(game, first, second):
     """The :class:`MatchChain` of two policies, each in its role."""
-    if game.finish == "equal turns":
-        first, second = first.when(role=0), second.when(role=1)
-    more = points_above(game, first, second)
-    return MatchChain(game, *(turn_outcomes(game, policy, more) for policy in (first, second)))
+    policies = in_roles(game, first, second)
+    more = points_above(game, *policies)
+    return MatchChain(game, *(turn_outcomes(game, policy, more) for policy in policies))
 
 
 def read_players(game, first, second):

@@ -23,11 +23,15 @@ tried: it needs 2.2 times as long for Pig to 100.)
 are looked up by the number of the turn, as in :mod:`dicelab.evaluation.multiplayer`. Bold turns of a mixed equilibrium
 are more rows at the end of the table; at the start of such a turn one more random number chooses between both.
 
+**Last turns.** A score of the target or more, which the other player has a last turn to beat, is one more opponent's
+score, for which there are decisions. In these games all decisions go as far above the target as turns do, as in
+:mod:`dicelab.evaluation.turn_outcomes`.
+
 **Endless play.** From some scores no roll may lead to an end any more: both players can only bust, or resets keep both
-from the target. All scores from which some end can be reached are found beforehand, by a backward search. A game that
-gets to any other is a draw: half a win, after infinitely many turns. All other games end with probability 1, but there
-is no bound on their length. So a block is played in parts of a fraction of a second, between which it can be
-interrupted and reports its progress.
+from the target. All scores from which some end can be reached are known from the graph of the match
+(:mod:`dicelab.evaluation.markov_chain`). A game that gets to any other is a draw: half a win, after infinitely many
+turns. All other games end with probability 1, but there is no bound on their length. So a block is played in parts of a
+fraction of a second, between which it can be interrupted and reports its progress.
 """
 
 from __future__ import annotations
@@ -46,16 +50,17 @@ import numpy as np
 
 from .._compile import bare, compiled, inlined
 from .._limits import check_memory, progress
-from .._recorded import RandomizedPolicy, record_policies
+from .._recorded import RandomizedPolicy, record, record_policies
 from .._shown import Shown, how_read, name_of, title_of, with_interval
 from .._validation import check_int, check_jobs, invalid
 from ..games.absorption import beyond_target
-from ..games.model import RESET, Game, check_game
+from ..games.model import LAST_TURN, RESET, Game, check_game
 from ..games.registers import scores_of
 from ..games.situation import read_game
 from ..multiplayer import MultiplayerPolicy
 from ..policies import Policy, branching_outcomes
 from ..strategies import Strategy, read_policies
+from .match import chain_of, in_roles
 from .multiplayer import (
     AnyStrategy,
     MultiplayerChain,
@@ -66,7 +71,7 @@ from .multiplayer import (
     number_of,
     record_players,
 )
-from .turn_outcomes import outcomes_bytes
+from .turn_outcomes import last_turn_actions, outcomes_bytes, padded, points_above
 
 __all__ = ["Estimate", "MultiplayerEstimate", "simulate"]
 
@@ -104,8 +109,7 @@ class Rolls(NamedTuple):
 
 
 def rolls_of(game):
-    """The arrays of a game's rolls; NotImplementedError for a finish with a last turn."""
-    check_game(game)
+    """The arrays of a game's rolls."""
     faces = []
     choice = []
     choices = []
@@ -209,7 +213,7 @@ def stretches_of(game):
     if (
         len(game.modes) > 1
         or branching_outcomes(game)
-        or game.finish == "exact"
+        or game.finish != "reach"
         or rolls.faces[0] == 1
     ):
         return None
@@ -412,123 +416,20 @@ class Estimate(Shown):
 
 
 @compiled
-def may_end(
+def play(
     rolls,
     scores,
     exactly,
+    equal,
     memories,
     decisions,
     shares,
     takes,
     ends,
-    player,
-    memory,
-    own,
-    other_memory,
-    other,
-    seen,
-):
-    """Whether a turn can lead to the target, or to scores known to lead to an end; `seen` (N + 1, M) is room for work.
-
-    The largest totals are looked at first, which soon finds the target: all totals from there on are one.
-    """
-    modes = decisions.shape[4]
-    missing = scores.missing[own]
-    total = 0
-    seen[: missing + 1] = 0
-    seen[0, scores.mode[own]] = 1  # 2 once it has been looked at
-    while total >= 0:
-        m = 0
-        while m < modes and seen[total, m] != 1:
-            m += 1
-        if m == modes:
-            total -= 1
-            continue
-        seen[total, m], first, largest = 2, rolls.outcomes[m], total
-        while first < rolls.outcomes[m + 1]:
-            c = first
-            if rolls.branch[c] >= 0 and total < missing:
-                c += takes[player, memory, own, other, rolls.branch[c], total]
-            else:
-                c += rolls.beyond[c]
-            first += rolls.several[first]
-            after, mode = total + rolls.points[c], rolls.mode[c]
-            if rolls.points[c] == RESETTED:
-                end = ends[1 - player, other_memory, other, 0, scores.begin]
-            elif (
-                rolls.points[c] == BUSTED
-                or (exactly and after > missing)
-                or (rolls.may_hold[mode] and missing <= after < scores.least_hold[own])
-            ):
-                end = ends[1 - player, other_memory, other, memory, scores.after_bust[own]]
-            elif rolls.may_hold[mode] and after >= missing:
-                end = True
-            else:
-                end, onward, stops = False, True, False
-                if rolls.may_hold[mode]:
-                    word = decisions[player, memory, own, other, mode, after >> 6]
-                    onward = (word >> np.uint64(after & 63)) & np.uint64(1) == np.uint64(1)
-                    stops = not onward
-                    if onward and shares.shape[1] and shares[player, own, other, mode, after] < 1.0:
-                        stops = True
-                if stops:
-                    held = (
-                        after >= scores.least_hold[own]
-                    )  # a hold that is forced with fewer points is a bust
-                    later = min(memory + held, memories[player] - 1)
-                    place = (
-                        scores.after_hold[own] + after * scores.step
-                        if held
-                        else scores.after_bust[own]
-                    )
-                    end = ends[1 - player, other_memory, other, later, place]
-                if onward:
-                    after = min(after, missing)
-                    seen[after, mode], largest = max(seen[after, mode], 1), max(largest, after)
-            if end:
-                return True
-        total = largest
-    return False
-
-
-@compiled
-def find_ends(rolls, scores, exactly, memories, decisions, shares, takes, ends):
-    """Fill `ends`, all False: whether some end can be reached; see :func:`play`.
-
-    Holds lead to larger scores; only what depends on busts and resets takes several rounds.
-    """
-    _, _, size, _, modes, _ = decisions.shape
-    seen = np.empty((scores.missing.max() + 1, modes), dtype=np.uint8)
-    more = True
-    while more:
-        more = False
-        for score in range(size - 1, -1, -1):
-            for other_score in range(size - 1, -1, -1):
-                for player in range(2):
-                    own, other = (other_score, score) if player else (score, other_score)
-                    for memory in range(memories[player]):
-                        for m in range(memories[1 - player]):
-                            turn = player, memory, own, m, other
-                            if ends[turn]:
-                                continue
-                            if may_end(
-                                rolls,
-                                scores,
-                                exactly,
-                                memories,
-                                decisions,
-                                shares,
-                                takes,
-                                ends,
-                                *turn,
-                                seen,
-                            ):
-                                ends[turn] = more = True
-
-
-@compiled
-def play(
-    rolls, scores, exactly, memories, decisions, shares, takes, ends, most, random, state, turns
+    most,
+    random,
+    state,
+    turns,
 ):
     """Play on; store the number of turns of each game that ends, 0 for a draw.
 
@@ -536,17 +437,21 @@ def play(
     ----------
     rolls : Rolls
     scores : Scores
+        With a last turn, in which turns go on above the target, `missing` is T everywhere.
     exactly : bool
-        Whether passing the target is a bust.
+        Whether passing the points missing is a bust: with an exact target, and where a turn goes on and on above it.
+    equal : bool
+        Whether the finish is "equal turns": nobody answers the second player, and equal scores are a draw.
     memories : ndarray of int (2,)
         Of the players, S being the larger one.
-    decisions : ndarray of uint64 (2, S, N, N, M, ⌈N / 64⌉ + 1)
+    decisions : ndarray of uint64 (2, S, N, N + K, M, ⌈T / 64⌉ + 1)
         Whether to roll, by player, memory, own and opponent's score, and mode; a bit for each turn total, and 64 more.
-        In a game with registers scores are given by their places in ``game.scores``, here and below.
-    shares : ndarray of float (2, N, N, M, N)
+        In a game with registers scores are given by their places in ``game.scores``, here and below. Places from N on
+        are those of scores to beat in a last turn; K is 0 without one.
+    shares : ndarray of float (2, N, N + K, M, T)
         The probability to roll, where the decision is not to hold for sure, in matches with a player who decides at
         random, whose policies have no memory; (2, 0, 0, 0, 0) in others.
-    takes : ndarray of uint8 (2, S, N, N, B, N)
+    takes : ndarray of uint8 (2, S, N, N + K, B, T)
         The choices taken, by turn total.
     ends : ndarray of bool (2, S, N, S, N)
         Whether some end can be reached, by player, memory, own score, and the opponent's memory and score.
@@ -565,7 +470,7 @@ def play(
     games, wins : int
         That ended, and twice the first player's of these.
     """
-    _, most_memory, places, _, modes, size = decisions.shape
+    _, most_memory, places, others, modes, size = decisions.shape
     flat = decisions.ravel()
     wins = 0
     g = 0
@@ -574,7 +479,7 @@ def play(
     w, x, y, z, u = random
     own, other, memory, other_memory, player, played, total, mode, left = state
     while g < len(turns):
-        if total == 0 and not ends[player, memory, own, other_memory, other]:
+        if total == 0 and other < places and not ends[player, memory, own, other_memory, other]:
             turns[g], g, wins = 0, g + 1, wins + 1
             own = begin
             other = begin
@@ -585,7 +490,7 @@ def play(
             mode = scores.mode[begin]
             continue
         missing = scores.missing[own]
-        row = (((player * most_memory + memory) * places + own) * places + other) * modes
+        row = (((player * most_memory + memory) * places + own) * others + other) * modes
         while True:
             if most <= 0:
                 random[0], random[1], random[2], random[3], random[4] = w, x, y, z, u
@@ -638,9 +543,17 @@ def play(
                     ):
                         break
         played += 1
-        enough = total >= max(missing, scores.least_hold[own])
-        if gained >= 0 and enough and not (exactly and total > missing):
-            turns[g], g, wins = played, g + 1, wins + 2 * (1 - player)
+        if gained == RESETTED:
+            own, memory = begin, 0
+        elif gained < 0 or total < scores.least_hold[own] or (exactly and total > missing):
+            own = scores.after_bust[own]
+        else:
+            own = scores.after_hold[own] + total * scores.step
+            memory = min(memory + 1, memories[player] - 1)
+        if other >= places or (own >= places and (others == places or (equal and player == 1))):
+            ahead = own // scores.step - other // scores.step if other >= places else 1
+            share = 2 if ahead > 0 else 1 if ahead == 0 and equal else 0
+            turns[g], g, wins = played, g + 1, wins + (2 - share if player else share)
             own = begin
             other = begin
             memory = 0
@@ -648,15 +561,7 @@ def play(
             player = 0
             played = 0
         else:
-            if gained >= 0 and total < missing and total >= scores.least_hold[own]:
-                own, memory = (
-                    scores.after_hold[own] + total * scores.step,
-                    min(memory + 1, memories[player] - 1),
-                )
-            elif gained == RESETTED:
-                own, memory = begin, 0
-            else:
-                own = scores.after_bust[own]
+            own = min(own, others - 1)
             own, other, memory, other_memory, player = other, own, other_memory, memory, 1 - player
         total, mode = 0, scores.mode[own]
     return g, wins
@@ -670,11 +575,10 @@ def _begin_one_by_one(scores, seed, games):
     return np.append(np.random.SFC64(seed).state["state"]["state"], np.uint64(0)), state
 
 
-def _one_by_one(rolls, scores, exactly, memories, decisions, shares, takes, ends, block):
+def _one_by_one(*arrays):
     """Like :func:`side_by_side`."""
-    random, state = block
+    *arrays, (random, state) = arrays
     turns = np.empty(state[-1], dtype=np.int64)
-    arrays = rolls, scores, exactly, memories, decisions, shares, takes, ends
     games, wins = play(*arrays, PART, random, state[:-1], turns)
     state[-1] -= games
     return wins, turns[:games], int(state[5]) if state[-1] else None
@@ -749,56 +653,59 @@ def _turns_told(lasted, games):
     }
 
 
-def _tables(game, rolls, policies):
+def _tables(game, policies):
     """Both players' memories, decisions and choices, as `play` takes them, and where some end can be reached.
 
     A policy that looks at less is told of no more.
     """
     memories = np.array([policy.memory for policy in policies])
-    size = len(game.scores)
-    most, scores = max(memories.tolist()), scores_of(game)
-    last = [[min(memory, policy.memory - 1) for memory in range(most)] for policy in policies]
-    short = (
-        np.arange(game.longest) < scores.missing[:, None, None, None]
-    )  # of the target: from there on nobody rolls
+    most, size = memories.max(), len(game.scores)
     mixed = any(isinstance(policy, RandomizedPolicy) for policy in policies)
     if mixed and most > 1:
         said = "a player who decides at random, against one who remembers turns"
         raise NotImplementedError(
             f"{game.name}: {said}, is not simulated; evaluate it, which is exact"
         )
-    chances = [
-        [_chances(game, policy, memory) for memory in range(policy.memory)] for policy in policies
-    ]
-    shares = (
-        np.array([part[0] for part in chances], dtype=float) if mixed else np.zeros((2, 0, 0, 0, 0))
-    )
-    tables = [np.stack([short & (table > 0) for table in part]) for part in chances]
-    packed = [np.packbits(table, axis=-1, bitorder="little") for table in tables]
-    words = [
-        np.pad(bits, [(0, 0)] * 4 + [(0, 8 + -bits.shape[-1] % 8)]).view(np.uint64)
-        for bits in packed
-    ]
-    decisions = np.stack([word[seen] for word, seen in zip(words, last, strict=True)])
-    takes = np.array(
-        [
-            [[policy.choices(game, own, memory) for own in game.scores] for memory in seen]
-            for policy, seen in zip(policies, last, strict=True)
-        ]
-    )
+    policies = [record(game, policy) for policy in in_roles(game, *policies)]
+    more = points_above(game, *policies)
+    tables, shares = [], []
+    for policy in policies:
+        states = product(range(policy.memory), game.scores)
+        rows = [_actions(game, policy, own, memory, more) for memory, own in states]
+        rolls, taken = (
+            np.array(part).reshape(policy.memory, size, *part[0].shape)
+            for part in zip(*rows, strict=True)
+        )
+        bits = np.packbits(rolls > 0, axis=-1, bitorder="little")
+        wide = [(0, 0)] * 4 + [(0, 8 + -bits.shape[-1] % 8)]
+        seen = np.minimum(range(most), policy.memory - 1)
+        tables.append((np.pad(bits, wide).view(np.uint64)[seen], taken[seen]))
+        shares.append(rolls[0] if mixed else np.empty((0,) * 4))
+    decisions, takes = (np.array(table) for table in zip(*tables, strict=True))
     ends = np.zeros((2, most, size, most, size), dtype=bool)
-    find_ends(rolls, scores, game.finish == "exact", memories, decisions, shares, takes, ends)
-    return memories, decisions, shares, takes, ends
+    for player, ending in enumerate(chain_of(game, *policies).ending()):
+        mine, theirs = memories[player], memories[1 - player]
+        ending = ending.reshape(size, mine, size, theirs).transpose(1, 0, 3, 2)
+        ends[player, :mine, :, :theirs] = ending
+    return memories, decisions, np.array(shares, dtype=float), takes, ends
 
 
-def _chances(game, policy, memory):
-    """The decisions of a policy as an array, [own, opponent, mode, turn total]: bools, or probabilities to roll."""
-    return policy.shares if isinstance(policy, RandomizedPolicy) else policy.table(game, memory)
+def _actions(game, policy, own, memory, more):
+    """Whether to roll and the choices at one own score, by the opponent's, then by the score to beat in a last turn."""
+    actions = padded(game, own, *policy.actions_at(game, own, memory), 2 * more, policy.above)
+    if not more:
+        return actions
+    answers = last_turn_actions(game, policy, own, memory, more)
+    each = len(game.registers) or 1
+    pairs = zip(actions, answers, strict=True)
+    return [np.concatenate([part, np.repeat(last, each, axis=0)]) for part, last in pairs]
 
 
 def simulation_bytes(game, policies, games):
     """About what a simulation takes: all decisions of both, as bytes and as bits, their choices twice, and blocks."""
-    cube = len(game.scores) ** 2 * game.longest
+    more = points_above(game, *policies)
+    others = len(game.scores) + more * (len(game.registers) or 1)
+    cube = len(game.scores) * others * (game.longest + 2 * more)
     memories = [policy.memory for policy in policies]
     tables = sum(memories) * cube * (2 * len(game.modes) + 4 * len(branching_outcomes(game)))
     tables += 2 * (max(memories) * len(game.scores)) ** 2
@@ -1143,7 +1050,7 @@ def simulate(
     >>> abs(estimate.first_wins - 0.543482) < 4 * estimate.first_wins_se
     True
     """
-    game = check_game(read_game(game), last_turn=False)
+    game = read_game(game)
     if len(more) <= 3 and all(
         isinstance(number, numbers.Integral) for number in more
     ):  # two players' by position
@@ -1171,18 +1078,22 @@ def simulate(
     )
     first, second = record_policies(game, first=first, second=second)
     rolls, stretches = rolls_of(game), stretches_of(game)
-    memories, decisions, shares, takes, ends = _tables(game, rolls, (first, second))
+    memories, decisions, shares, takes, ends = _tables(game, (first, second))
     if stretches and memories.max() == 1 and ends.all() and not shares.size:
         begin = lanes_of
         way = side_by_side
         arrays = (stretches, decisions[:, 0, :, :, 0])
     else:
-        begin = partial(_begin_one_by_one, scores_of(game))
+        scores = scores_of(game)
+        if game.finish in LAST_TURN:
+            scores = scores._replace(missing=np.full_like(scores.missing, takes.shape[-1]))
+        begin = partial(_begin_one_by_one, scores)
         way = _one_by_one
         arrays = (
             rolls,
-            scores_of(game),
-            game.finish == "exact",
+            scores,
+            game.finish != "reach",
+            game.finish == "equal turns",
             memories,
             decisions,
             shares,

@@ -37,7 +37,9 @@ __all__ = [
     "TurnOutcomes",
     "follow_states",
     "follow_turns",
+    "last_turn_actions",
     "outcomes_bytes",
+    "padded",
     "points_above",
     "reachable",
 ]
@@ -115,8 +117,7 @@ def _turn_outcomes(policy, more):
     rules, scores, chances = rules_of(game), scores_of(game), []
     draw = 0.5 if game.finish == "equal turns" else 0.0
     for state, (own, memory) in enumerate(states):
-        given = policy.last_turn_at(game, own, more, memory)
-        given = padded(game, own, *given, 2 * more, given[0].shape[-1])
+        given = last_turn_actions(game, policy, own, memory, more)
         *_, lead, _ = follow_turns(rules, scores, state // policy.memory, *given, 2 * more)
         ahead = np.arange(2 * more) - np.arange(more)[:, None]
         chances.append((lead * np.where(ahead > 0, 1.0, draw * (ahead == 0))).sum(axis=1))
@@ -143,6 +144,12 @@ def points_above(game, *policies):
     least = max(register.least_hold for register in game.registers or (PLAIN,))
     most = max(least, *(policy.above for policy in policies))
     return most + (rolls + 1) * game.most_points
+
+
+def last_turn_actions(game, policy, own, memory, more):
+    """The decisions of a last turn at one own score, by the points to beat, up to twice `more` above the target."""
+    rolls, choices = policy.last_turn_at(game, own, more, memory)
+    return padded(game, own, rolls, choices, 2 * more, rolls.shape[-1])
 
 
 def padded(game, own, rolls, choices, more, known):

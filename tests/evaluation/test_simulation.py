@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from itertools import product
 
 import joblib
@@ -121,7 +122,7 @@ def test_where_play_may_end():
         ]
         policies = [policies[k] for k in random.permutation(4)[:2]]
         try:
-            found = montecarlo._tables(game, montecarlo.rolls_of(game), policies)[-1]
+            found = montecarlo._tables(game, policies)[-1]
         except NotImplementedError:
             continue
         expected = where_play_may_end(game, policies)
@@ -171,9 +172,55 @@ def test_games_of_many_turns(finish):
     assert abs(estimate.turns_sd - 2**16) <= 4 * estimate.turns_sd_se
 
 
+@pytest.mark.parametrize(
+    ("finish", "share", "turns"), [("equal turns", 1 / 2, 8 / 3), ("last licks", 2 / 3, 3)]
+)
+def test_a_last_turn_by_hand(finish, share, turns):
+    """One roll a turn, which scores or busts: a last turn draws at best, or loses; the second may win at once."""
+    roll = mode("roll", ("1/2", [(1, "stop")]), ("1/2", "bust"))
+    game = dl.Game("tie", 1, [roll, dl.Mode("stop", [])], finish)
+    estimate = few_games(game, dl.hold_at(1), dl.hold_at(1))
+    assert abs(estimate.first_wins - share) <= 4 * estimate.first_wins_se
+    assert abs(estimate.turns_mean - turns) <= 4 * estimate.turns_mean_se
+    game = dl.Game("sure", 1, [mode("roll", ("1", [(1, "stop")])), dl.Mode("stop", [])], finish)
+    estimate = few_games(game, dl.hold_at(1), dl.hold_at(1))
+    sure = estimate.first_wins, estimate.turns_mean, estimate.turns_sd
+    assert sure == (0.5 if finish == "equal turns" else 1.0, 2, 0)
+    game = dl.Game("more", 3, [mode("roll", ("1", [(1, "roll")]))], finish)
+    estimate = few_games(game, dl.hold_at(3), dl.hold_at(2))  # rolls on until it is ahead
+    assert (estimate.first_wins, estimate.turns_mean, estimate.turns_sd) == (0, 2, 0)
+
+
+def hot(finish, ends, may_hold):
+    """A game with choices of points and of modes; its second mode may be one that must be left."""
+    roll = mode("roll", ("1/4", "bust"), ("1/4", [(3, "hot"), (1, "roll")]), ("1/2", [(2, "roll")]))
+    choice = "1/8", [(1, "hot"), (2, "roll")]
+    left = mode("hot", ("1/4", ends), choice, ("5/8", [(1, "roll")]), may_hold=may_hold)
+    return dl.Game("hot", 12, [roll, left], finish)
+
+
+@pytest.mark.parametrize("finish", ["equal turns", "last licks"])
+def test_last_turns(finish):
+    """With resets, modes that must be left, registers and memory; some roll on above the target, one at random."""
+    registers = dl.Register("shut", after_hold="open", least_hold=4), dl.Register("open", penalty=2)
+    resets, forced = hot(finish, "reset", True), hot(finish, "bust", False)
+    optimal, rules = dl.solve(resets).policy, (dl.hold_at(4), dl.scoring_turns(3))
+    matches = [(resets, optimal, rules[0]), (resets, rules[1], optimal)]
+    matches += [(game, *rules) for game in (forced, replace(resets, registers=registers))]
+    for match in matches:
+        assert dl.audit(dl.simulate(*match, games=20_000)).sound, match
+    shares = np.random.default_rng(1).random((12, 12, 2, 12))
+    estimate, match = (ask(resets, shares, 6) for ask in (few_games, dl.evaluate))
+    for quantity in ("first_wins", "turns_mean", "turns_sd"):
+        allowed = 4 * getattr(estimate, f"{quantity}_se")
+        assert abs(getattr(estimate, quantity) - getattr(match, quantity)) <= allowed
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "game", [dl.pig(30), dl.pig(20, "exact"), PAST, dl.ten_thousand(9)], ids=lambda game: game.name
+    "game",
+    [dl.pig(30), dl.pig(20, "exact"), PAST, dl.ten_thousand(9), dl.pig(20, "equal turns")],
+    ids=lambda game: game.name,
 )
 def test_parts_do_not_matter(game, monkeypatch):
     """A game goes on exactly where it was left, within a turn or between two; in threads and in processes."""
