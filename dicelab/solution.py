@@ -156,7 +156,9 @@ class OptimalPolicy(OneGamePolicy):
         if self.clock is not None and self.turns_left is None:
             raise invalid("turns_left", None, f"the turns left, from 1 to {self.clock}", ())
         behind = int(pairs[:, 1].max(initial=0)) - len(self.game.scores)  # in a last turn
-        totals = self.game.longest + max(self.above, behind + 1) + 1  # behind it, all is as in the last
+        totals = (
+            self.game.longest + max(self.above, behind + 1) + 1
+        )  # behind it, all is as in the last
         if not self.above:
             totals = self.game.longest
         modes = np.array([mode.may_hold for mode in self.game.modes])
