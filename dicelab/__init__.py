@@ -122,7 +122,9 @@ MODULES = {  # not in `__all__`, as what they need may not be installed
     "textbook": "textbook",
     "widgets": "views.widgets",
 }
-MOVED = {"diagrams": "from collection import diagrams"}
+MOVED = {"diagrams": "in the collection now: from collection import diagrams"}
+MOVED |= dict.fromkeys(("DeadlineSolution", "LastTurnSolution"), "a dicelab.Solution now")
+MOVED |= {"LastTurnPolicy": "a dicelab.Policy now, asked with role="}
 LATER = {  # imported when they are asked for, as numba, joblib and matplotlib take their time
     "action_values": "evaluation.action_values",
     "audit": "evaluation.audit",
@@ -174,7 +176,7 @@ if (
         if name in MODULES:
             return import_module(f".{MODULES[name]}", __name__)
         if name in MOVED:
-            raise AttributeError(f"dicelab.{name} is in the collection now: {MOVED[name]}")
+            raise AttributeError(f"dicelab.{name} is {MOVED[name]}")
         if name not in LATER | UNLISTED:
             raise AttributeError(f"module 'dicelab' has no attribute {name!r}")
         module, _, attribute = (LATER | UNLISTED)[name].partition(":")

@@ -498,6 +498,8 @@ class FinishesAtOnce(OneGamePolicy):
     policy: OneGamePolicy
     game: Game = field(init=False, repr=False)
     memory: int = field(init=False, repr=False)
+    above: int = field(init=False, repr=False)
+    clock: int | None = field(init=False, repr=False)
     turns_left: int | None = field(init=False, repr=False)
 
     def __repr__(self):
@@ -507,9 +509,8 @@ class FinishesAtOnce(OneGamePolicy):
         check_type(
             self.policy, "policy", OneGamePolicy, "a policy of one game, as that of a solution"
         )
-        object.__setattr__(self, "game", self.policy.game)
-        object.__setattr__(self, "memory", self.policy.memory)
-        object.__setattr__(self, "turns_left", self.policy.turns_left)
+        for name in ("game", "memory", "above", "clock", "turns_left"):
+            object.__setattr__(self, name, getattr(self.policy, name))
 
     @property
     def name(self):
@@ -519,7 +520,22 @@ class FinishesAtOnce(OneGamePolicy):
     def actions_at(self, game: Game, own: int, memory: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """See :meth:`Policy.actions_at`."""
         rolls, choices = self.policy.actions_at(game, own, memory)
-        totals, missing = np.arange(game.longest), game.missing(own)
+        return rolls, self._taking_wins(game, choices, game.missing(own))
+
+    def when(self, *, role: int | None = None, turns_left: int | None = None) -> "FinishesAtOnce":
+        """See :meth:`Policy.when`."""
+        now = self.policy.when(role=role, turns_left=turns_left)
+        return self if now is self.policy else FinishesAtOnce(now)  # type: ignore[arg-type]
+
+    def last_turn_at(
+        self, game: Game, own: int, beaten: int, memory: int = 0
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """See :meth:`Policy.last_turn_at`; it decides as the other policy, which knows that points win."""
+        return self.policy.last_turn_at(game, own, beaten, memory)
+
+    def _taking_wins(self, game, choices, missing):
+        """Choices that reach the target where that is possible."""
+        choices, totals = choices.copy(), np.arange(choices.shape[-1])
         for branch, outcome in enumerate(branching_outcomes(game)):
             for number, choice in sorted(
                 enumerate(outcome.choices), key=lambda pair: pair[1].points
@@ -528,7 +544,7 @@ class FinishesAtOnce(OneGamePolicy):
                 wins = after == missing if game.finish == "exact" else after >= missing
                 if game.modes[game.mode(choice.mode)].may_hold:
                     choices[:, branch, wins] = number
-        return rolls, choices
+        return choices
 
 
 def check_policy(value, field, one_turn=False):

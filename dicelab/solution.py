@@ -87,7 +87,7 @@ class OptimalPolicy(OneGamePolicy):
         start = self.game.index(self.game.after_reset)
         return mode, int(np.append(self.decide_all([[start, start]])[0][0, mode], False).argmin())
 
-    def when(self, *, role=None, turns_left=None):
+    def when(self, *, role: int | None = None, turns_left: int | None = None) -> OptimalPolicy:
         """See :meth:`Policy.when`."""
         if turns_left is not None and self.clock is None:
             said = f"None; {self.name} is not against a deadline"

@@ -695,6 +695,12 @@ class Race:
         """How turns end."""
         return ends
 
+    def more_than_missing(self, mover, at):
+        """The points beyond the target that a turn banks at least, as the least hold may be more than is missing."""
+        player = self.movers[mover].player
+        own = at // self.strides[player] % self.shape[player] // self.memories[player]
+        return self.missing[own] - (self.game.target - np.array(self.game.scores, dtype=int)[own])
+
     @cached_property
     def chain(self):
         """The chances of all turns: a sparse matrix between positions, and arrays of finish, of points over, of all.
@@ -713,7 +719,8 @@ class Race:
                 if bold:
                     ends = ends.mixed_with(bold[0].ends, bold[1])
                 here = mover * self.size + at
-                finish[player, here], over[here], total[here] = ends.finish, ends.over, ends.total
+                finish[player, here], total[here] = ends.finish, ends.total
+                over[here] = ends.over + ends.finish * self.more_than_missing(mover, at)
                 totals = np.arange(len(ends.hold))[:, None]
                 hold, won = ends.hold, self.banked(mover, at, totals)
                 if won is not None:
@@ -934,6 +941,7 @@ class Race:
         won = self.banked(mover, at, totals)
         hold = hold if won is None else np.where(np.isnan(won), hold, won)
         bust, reset = (values[self.after(mover, at, kind)] + step for kind in (BUST, RESET))
+        finish = finish + over * self.more_than_missing(mover, at) if over else finish
         return Payoffs(hold, finish + step, over, bust, reset)
 
     def deviations(self, mover, values, finish=1.0, over=0.0, step=0.0, relative=False):
@@ -1329,9 +1337,12 @@ def _check_race(solution, findings):
         )
     claimed, found = solution.values.astype(float).ravel(), values[: race.size]
     roles = 2 if game.finish == "equal turns" and not margin else 1
+    begins_second = values[race.size + race.start] if not margin else 0.0
     if roles == 2:  # by the scores of the mover and of the other
-        second = chances[1][race.size :].reshape(race.shape).T
-        found = np.append(found, second.ravel())
+        other_first = race if solution.against is None else _race_of(game, [other, solution.policy])
+        second = other_first.chances()[1]
+        begins_second = second[other_first.start]
+        found = np.append(found, second[race.size :].reshape(other_first.shape).T.ravel())
     findings.add_all(
         "value attained by the policy",
         claimed,
@@ -1346,9 +1357,7 @@ def _check_race(solution, findings):
         _, most, count = race.last_turns[0]
         findings.at_most(f"gain by another decision in a last turn ({count:,})", 0.0, most, GAIN)
     if solution.against is not None:
-        _check_bounds(
-            race, findings, claimed[race.start], values[race.size + race.start], race.allowed
-        )
+        _check_bounds(race, findings, claimed[race.start], begins_second, race.allowed)
 
 
 def _check_bounds(race, findings, first, second, allowed):

@@ -103,11 +103,12 @@ def solve(
     Raises
     ------
     ValueError
-        If an argument is none of what is allowed.
+        If an argument is none of what is allowed. For "margin" with a last turn; for rules in which a roll above the
+        target risks nothing, so that a turn has no best end; and for matches that need not end, where a penalty or a
+        reset leads back.
     NotImplementedError
-        If a player who must roll beyond the target has a choice of modes, and points there count. For the finishes
-        "equal turns" and "last licks": with more than two players, for the objective "margin", and for rules in which a
-        roll above the target risks nothing.
+        If a player who must roll beyond the target has a choice of modes, and points there count. With more than two
+        players in games with registers or a last turn.
     ConvergenceError
         If the solver cannot vouch for its answer; it never returns quietly.
     MemoryError

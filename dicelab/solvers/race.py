@@ -48,7 +48,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._accuracy import CLOSE, ROUNDING, TIE, ConvergenceError, check_residual, settle
+from .._accuracy import CLOSE, ROUNDING, SETTLED, TIE, ConvergenceError, check_residual, settle
 from .._compile import bare, compiled, inlined, inner
 from .._limits import THREADS, check_memory, progress
 from .._shown import title_of
@@ -483,8 +483,8 @@ def without_dominated(game):
     """The game without choices that another one makes useless: as many points or more in the same mode.
 
     A player with more points in the same state can do as the player with fewer would do, and is never behind, so these
-    choices change no value with ``finish="reach"``. With other finishes it may be better to stay below the target.
-    Outcomes with the same choices are merged.
+    choices change no value of "win" with ``finish="reach"``. With other finishes, and for the margin, it may be better
+    to stay below the target. Outcomes with the same choices are merged.
     """
 
     def merged(mode):
@@ -499,8 +499,6 @@ def without_dominated(game):
             mode, outcomes=[Outcome(chance, result) for result, chance in chances.items()]
         )
 
-    if game.finish != "reach":
-        return game
     return replace(game, modes=tuple(map(merged, game.modes)))
 
 
@@ -543,7 +541,9 @@ def growth_of_errors(game, ladder, after, workspaces):
         ):  # where all values are c/2, nothing moves away from it
             sweep(game, ladder, after, workspaces)
             before, moved = moved, np.abs((after - found)[inner]).max()
-            kept = moved / before if before else 0.0  # nothing was left to move
+            kept = (
+                moved / before if moved > SETTLED else 0.0
+            )  # roundings are left, or nothing to move
             if kept <= 0.5 and number:  # the first sweep may hide an error that lasts
                 break
             total += moved / NUDGE
@@ -600,7 +600,7 @@ def solve_classes(game, objective="win", overshoot=False):
         "take a smaller target",
     )
     check_ends(game)
-    lean = without_dominated(game)
+    lean = without_dominated(game) if game.finish == "reach" and objective == "win" else game
     ladder = ladder_of(lean, objective, overshoot, may_be_endless(game))
     after = first_guess(game, ladder, objective, overshoot)
     workspaces = [new_workspace(lean, ladder) for _ in range(THREADS)]

@@ -122,13 +122,17 @@ def test_solutions_in_fractions_of_other_kinds():
 @pytest.mark.parametrize("game", LAST_TURNS, ids=lambda game: f"{game.name}, {game.finish}")
 def test_last_turns(game):
     assert_sound(dl.solve(game))
-    game = replace(game, registers=OPENING)
+
+
+@pytest.mark.parametrize(
+    "registers", [(), [*LEAST[:1], dl.Register("many")]], ids=["", "registers"]
+)
+@pytest.mark.parametrize("finish", ["equal turns", "last licks"])
+def test_what_policies_achieve_with_last_turns(finish, registers):
+    game = replace(dl.piglet(4, finish), registers=registers)
     assert_sound(dl.solve(game))
-    for first, second in [
-        (RULE, OTHER),
-        (OTHER, dl.scoring_turns(3)),
-        (dl.solve(game).policy, RULE),
-    ]:
+    pairs = [(RULE, OTHER), (OTHER, dl.scoring_turns(3)), (dl.solve(game).policy, RULE)]
+    for first, second in pairs:
         match = assert_sound(dl.evaluate(game, first, second))
         assert "margin" not in set(match.checks["what"])
     assert_sound(dl.best_response(game, RULE))
