@@ -431,7 +431,7 @@ def play(
     state,
     turns,
 ):
-    """Play on; store the number of turns of each game that ends, 0 for a draw.
+    """Play on; store the number of turns of each game that ends, 0 for one that cannot, which is a draw.
 
     Parameters
     ----------
@@ -467,12 +467,13 @@ def play(
 
     Returns
     -------
-    games, wins : int
-        That ended, and twice the first player's of these.
+    games, wins, draws : int
+        That ended, and of these twice the first player's wins, a draw counting half, and the draws.
     """
     _, most_memory, places, others, modes, size = decisions.shape
     flat = decisions.ravel()
     wins = 0
+    draws = 0
     g = 0
     bits = np.uint64(BITS)
     begin = scores.begin
@@ -480,7 +481,7 @@ def play(
     own, other, memory, other_memory, player, played, total, mode, left = state
     while g < len(turns):
         if total == 0 and other < places and not ends[player, memory, own, other_memory, other]:
-            turns[g], g, wins = 0, g + 1, wins + 1
+            turns[g], g, wins, draws = 0, g + 1, wins + 1, draws + 1
             own = begin
             other = begin
             memory = 0
@@ -502,7 +503,7 @@ def play(
                     player,
                 )
                 state[5], state[6], state[7], state[8] = played, total, mode, left
-                return g, wins
+                return g, wins, draws
             most -= 1
             if left < SPARE + rolls.bits[mode]:
                 u, w, x, y, z = draw(w, x, y, z)
@@ -554,6 +555,7 @@ def play(
             ahead = own // scores.step - other // scores.step if other >= places else 1
             share = 2 if ahead > 0 else 1 if ahead == 0 and equal else 0
             turns[g], g, wins = played, g + 1, wins + (2 - share if player else share)
+            draws += share & 1
             own = begin
             other = begin
             memory = 0
@@ -564,7 +566,7 @@ def play(
             own = min(own, others - 1)
             own, other, memory, other_memory, player = other, own, other_memory, memory, 1 - player
         total, mode = 0, scores.mode[own]
-    return g, wins
+    return g, wins, draws
 
 
 def _begin_one_by_one(scores, seed, games):
@@ -576,12 +578,12 @@ def _begin_one_by_one(scores, seed, games):
 
 
 def _one_by_one(*arrays):
-    """Like :func:`side_by_side`."""
+    """Like :func:`side_by_side`; the wins are an array, and the draws."""
     *arrays, (random, state) = arrays
     turns = np.empty(state[-1], dtype=np.int64)
-    games, wins = play(*arrays, PART, random, state[:-1], turns)
+    games, *wins = play(*arrays, PART, random, state[:-1], turns)
     state[-1] -= games
-    return wins, turns[:games], int(state[5]) if state[-1] else None
+    return np.array(wins), turns[:games], int(state[5]) if state[-1] else None
 
 
 def _play_part(way, arrays, block):
@@ -668,26 +670,25 @@ def _tables(game, policies):
         )
     policies = [record(game, policy) for policy in in_roles(game, *policies)]
     more = points_above(game, *policies)
-    tables, shares = [], []
+    decisions, shares, takes = [], [], []
     for policy in policies:
         states = product(range(policy.memory), game.scores)
-        rows = [_actions(game, policy, own, memory, more) for memory, own in states]
-        rolls, taken = (
-            np.array(part).reshape(policy.memory, size, *part[0].shape)
-            for part in zip(*rows, strict=True)
-        )
+        rows = (_actions(game, policy, own, memory, more) for memory, own in states)
+        rolls, taken = zip(*rows, strict=True)
+        rolls = np.array(rolls).reshape(policy.memory, size, *rolls[0].shape)
         bits = np.packbits(rolls > 0, axis=-1, bitorder="little")
         wide = [(0, 0)] * 4 + [(0, 8 + -bits.shape[-1] % 8)]
         seen = np.minimum(range(most), policy.memory - 1)
-        tables.append((np.pad(bits, wide).view(np.uint64)[seen], taken[seen]))
+        decisions.append(np.pad(bits, wide).view(np.uint64)[seen])
         shares.append(rolls[0] if mixed else np.empty((0,) * 4))
-    decisions, takes = (np.array(table) for table in zip(*tables, strict=True))
+        takes.append([taken[memory * size : (memory + 1) * size] for memory in seen])
     ends = np.zeros((2, most, size, most, size), dtype=bool)
     for player, ending in enumerate(chain_of(game, *policies).ending()):
         mine, theirs = memories[player], memories[1 - player]
         ending = ending.reshape(size, mine, size, theirs).transpose(1, 0, 3, 2)
         ends[player, :mine, :, :theirs] = ending
-    return memories, decisions, np.array(shares, dtype=float), takes, ends
+    shares = np.array(shares, dtype=float)
+    return memories, np.array(decisions), shares, np.array(takes), ends
 
 
 def _actions(game, policy, own, memory, more):
@@ -1101,7 +1102,8 @@ def simulate(
             ends,
         )
     wins, lasted = _play_blocks(game, games, seed, n_jobs, begin, way, arrays)
-    share, drawn = int(wins) / (2 * games), lasted[0] / games
+    wins, draws = (wins, 0) if way is side_by_side else wins
+    share, drawn = int(wins) / (2 * games), int(draws) / games
     return Estimate(
         game=game,
         first=first,

@@ -186,6 +186,7 @@ def test_a_last_turn_by_hand(finish, share, turns):
     estimate = few_games(game, dl.hold_at(1), dl.hold_at(1))
     sure = estimate.first_wins, estimate.turns_mean, estimate.turns_sd
     assert sure == (0.5 if finish == "equal turns" else 1.0, 2, 0)
+    assert estimate.first_wins_se == 0
     game = dl.Game("more", 3, [mode("roll", ("1", [(1, "roll")]))], finish)
     estimate = few_games(game, dl.hold_at(3), dl.hold_at(2))  # rolls on until it is ahead
     assert (estimate.first_wins, estimate.turns_mean, estimate.turns_sd) == (0, 2, 0)
