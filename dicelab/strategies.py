@@ -34,7 +34,7 @@ from ._shown import shorten
 from ._text import choose, plain, trimmed, whole_number
 from ._validation import check_int, invalid, short_repr
 from .games.absorption import beyond_target, choices_are_ranked
-from .games.model import check_game
+from .games.model import LAST_TURN, check_game
 from .policies import (
     Policy,
     branch_index,
@@ -88,7 +88,10 @@ def read_policies(game, registers=True, one_turn=False, last_turn=True, **strate
         which one is taken. Otherwise it is the way that finishes most often.
     """
     check_game(game, registers=registers, last_turn=last_turn)
-    if choices_are_ranked(game) and len(beyond_target(game)) > 1:
+    ends = (
+        game.finish not in LAST_TURN
+    )  # else a turn goes on above the target, and strategies say how
+    if ends and choices_are_ranked(game) and len(beyond_target(game)) > 1:
         raise NotImplementedError(
             f"{game.name}: beyond the target a player must choose between ways that finish and that reset, and no"
             " strategy says which one"

@@ -307,7 +307,7 @@ def _best_choices(game, values, tie):
     return np.array(found, dtype=np.uint8).reshape(len(found), game.longest)
 
 
-def _score(game, least):
+def _score(game, least=1):
     """W in float64, (K + 1, M), and whether to roll, (M, K), by the turn operator."""
     rules, most = turn_rules(game), game.target
     turn = new_turn(rules, most)
@@ -360,7 +360,7 @@ def turn_values(game, lowest=0, least=1):
     return value, tuple(sorted(ties))
 
 
-def _score_in_fractions(game, least):
+def _score_in_fractions(game, least=1):
     """The same in Fractions, and the ties."""
     (value, ties), most = turn_values(game, least=least), game.target
     rows = [[ExactValue(value[mode.name, k]) for mode in game.modes] for k in range(most + 1)]
