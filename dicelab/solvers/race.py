@@ -120,6 +120,8 @@ class Workspace(NamedTuple):
         np.ndarray
     )  # (LANES,) points above the target at which the walk begins: every hold is right there
     steps: np.ndarray  # (LANES,) totals to walk
+    most: np.ndarray  # (LANES,) the most points that may be missing at a hold
+    row: np.ndarray  # (LANES,) where the values of holds stand in the array of all values
     value: np.ndarray  # (M·(P + N)·LANES,) by mode and points to the edge: of each lane W - B,
     leave: np.ndarray  # and L
     bust: np.ndarray  # (LANES,) the bust values,
@@ -148,7 +150,7 @@ def new_workspace(game, ladder):
     arrays = [np.zeros(n + 8) for n in (walk, walk, *[LANES] * 8)]
     aligned = [array[-array.ctypes.data // 8 % 8 :][: array.size - 8] for array in arrays]
     by_place = np.zeros((2, most + 1)), np.zeros((2, most + 1)), *np.zeros((2, most + 1))
-    lanes = np.zeros((LANES, 4), dtype=np.int64), *np.zeros((2, LANES), dtype=np.int64)
+    lanes = np.zeros((LANES, 4), dtype=np.int64), *np.zeros((4, LANES), dtype=np.int64)
     classes = len(ladder.classes.order)
     return Workspace(*lanes, *aligned, *by_place, np.zeros((most + 1, classes)))
 
@@ -216,6 +218,11 @@ def walk_lanes(rules, ladder, after, total, count, slopes, work):
     finish = work.finish
     edge = work.edge
     steps = work.steps
+    most = work.most
+    row = work.row
+    flat = after.reshape(-1)
+    size_row = after.shape[4]
+    answers = False
     lanes = np.uint64(
         best.size
     )  # LANES; a number that is not known beforehand lets the compiler make vectors
@@ -230,6 +237,9 @@ def walk_lanes(rules, ladder, after, total, count, slopes, work):
         other = (after.shape[1] - 1 - b) * len(classes.mode) + g
         edge[lane], steps[lane], banks = turn_shape(ladder, a, o, f, other)
         longest = max(longest, steps[lane])
+        most[lane], answers = a - classes.least_hold[f], answers or classes.answered[o]
+        block = ((then * after.shape[1] + b) * after.shape[2] + g) * after.shape[3]
+        row[lane] = (block + classes.after_hold[f]) * size_row
         need = min(a + classes.penalty[f], after.shape[1] - 1)
         bust[lane] = after[then, b, g, classes.after_bust[f], need]
         again[lane] = after[then, b, g, 0, ladder.start] - bust[lane]
@@ -261,15 +271,17 @@ def walk_lanes(rules, ladder, after, total, count, slopes, work):
                     if way == 0 or worth > value[place]:
                         value[place], leave[place] = worth, leaves_it
     for n in range(1, longest + 1):
-        for lane in range(LANES):
-            a, o, f, g = turns[lane]
+        if not answers:
+            for lane in range(lanes):
+                place = row[lane] + min(n, size_row - 1)
+                held[lane] = flat[place] - bust[lane] if n <= most[lane] else -np.inf
+        for lane in range(LANES if answers else 0):
+            a, _, _, g = turns[lane]
             r = n - edge[lane]
-            if r > a - classes.least_hold[f]:
+            if r > most[lane]:
                 held[lane] = -np.inf
             elif r > 0:
-                held[lane] = (
-                    after[classes.next_role[o], total - a, g, classes.after_hold[f], r] - bust[lane]
-                )
+                held[lane] = flat[row[lane] + r] - bust[lane]
             else:
                 other = (after.shape[1] - 1 - (total - a)) * len(classes.mode) + g
                 held[lane] = 1.0 - ladder.last.chance[other, -r] - bust[lane]
@@ -618,9 +630,11 @@ def solve_classes(game, objective="win", overshoot=False):
         guess = after.ravel().copy()
         settle(change, guess + change(guess), game)
         check_residual(game, worst)
-        found = after.copy()
-        growth = growth_of_errors(lean, ladder, after, workspaces)
-        after[...] = found
+        growth = 1.0
+        if game.registers:
+            found = after.copy()
+            growth = growth_of_errors(lean, ladder, after, workspaces)
+            after[...] = found
     else:
         bar = partial(progress, said=title_of(game), unit="sum")
         worst, growth = sweep(lean, ladder, after, workspaces, bar), 1.0
