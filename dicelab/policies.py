@@ -534,7 +534,9 @@ class FinishesAtOnce(OneGamePolicy):
         return self.policy.last_turn_at(game, own, beaten, memory)
 
     def _taking_wins(self, game, choices, missing):
-        """Choices that reach the target where that is possible."""
+        """Choices that reach the target where that is possible, and wins: not where it is answered by a last turn."""
+        if game.finish in LAST_TURN:
+            return choices
         choices, totals = choices.copy(), np.arange(choices.shape[-1])
         for branch, outcome in enumerate(branching_outcomes(game)):
             for number, choice in sorted(

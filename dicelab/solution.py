@@ -387,13 +387,11 @@ def turns_in_words(turns):
     return f"{turns:,} turn{'s' * (turns > 1)}"
 
 
-def check_solution(
-    value, objectives=OBJECTIVES[:4], field="solution", registers=True, last_turn=True
-):
-    """Read `value` as a :class:`Solution` with one of some objectives; of a game with registers, if that is allowed."""
+def check_solution(value, objectives=OBJECTIVES[:4], field="solution", last_turn=True):
+    """Read `value` as a :class:`Solution` with one of some objectives; with a last turn, if that is allowed."""
     meant = "; did you mean dicelab.solve of this game?" if isinstance(value, Game) else ""
     if isinstance(getattr(value, "game", None), Game):
-        check_game(value.game, field, registers=registers, last_turn=last_turn)
+        check_game(value.game, field, last_turn=last_turn)
     players = (
         " for two players" if hasattr(value, "values") and getattr(value, "players", 2) != 2 else ""
     )

@@ -74,7 +74,7 @@ KINDS = (
 NOT_ASKED = -1
 
 
-def read_policies(game, registers=True, one_turn=False, last_turn=True, **strategies):
+def read_policies(game, one_turn=False, last_turn=True, **strategies):
     """Read strategies as policies that can be followed in a game, a list; see :func:`read_strategy`.
 
     The keywords are the names of the caller's arguments. With `one_turn` they are for one turn, not for a whole game.
@@ -87,7 +87,7 @@ def read_policies(game, registers=True, one_turn=False, last_turn=True, **strate
         If a player who must roll beyond the target has a choice of modes in a game with resets, since no policy says
         which one is taken. Otherwise it is the way that finishes most often.
     """
-    check_game(game, registers=registers, last_turn=last_turn)
+    check_game(game, last_turn=last_turn)
     ends = (
         game.finish not in LAST_TURN
     )  # else a turn goes on above the target, and strategies say how

@@ -516,3 +516,15 @@ def test_a_policy_must_hold_where_there_is_no_roll():
         ValueError, match=r"first: .* rolls in mode 'stop' at own score 0, .* one must hold there"
     ):
         dl.evaluate(game, Rolls(), dl.hold_at(1))
+
+
+def test_taking_every_win_knows_roles_and_last_turns():
+    """A target that the other player answers does not win yet: with it added, the optimum is as it was."""
+    game = dl.ten_thousand(8, finish="equal turns")
+    best = dl.solve(game).policy
+    match = dl.evaluate(game, FinishesAtOnce(best), FinishesAtOnce(best))
+    assert match.first_wins == pytest.approx(dl.solve(game).value, abs=1e-13)
+    alone = FinishesAtOnce(dl.solve(dl.pig(20), "deadline", turns=3).policy)
+    with pytest.raises(ValueError, match="first: this policy asks how many of 3 turns are left"):
+        dl.evaluate(dl.pig(20), alone, 5)
+    assert alone.when(turns_left=1).turns_left == 1

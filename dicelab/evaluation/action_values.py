@@ -110,10 +110,10 @@ def turn_chances(solution, own, others, bold=None):
     return ActionValues(*action_chances(solution, own, others, check_bool(bold, "bold")))
 
 
-def check_race(solution, registers=True, last_turn=True):
+def check_race(solution, last_turn=True):
     """Read `solution` as the solution of a race, of any number of players, that is no best response."""
     if not isinstance(solution, MultiplayerSolution):
-        check_solution(solution, ("win",), registers=registers, last_turn=last_turn)
+        check_solution(solution, ("win",), last_turn=last_turn)
     if solution.against is not None:
         raise invalid(
             "solution",

@@ -260,7 +260,7 @@ def grade(
         If an argument is not allowed; if a function raises, answers anything else, or does not answer twice the same.
         The message names the state, and where the function raises its line.
     NotImplementedError
-        If the opponent has a memory, or a player who must roll beyond the target has a choice of modes.
+        If the opponent has a memory, for a finish with a last turn, and as :func:`dicelab.evaluate`.
     ConvergenceError
         If the estimated error is more than 1e-12.
     MemoryError

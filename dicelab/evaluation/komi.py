@@ -93,7 +93,7 @@ def komi(
     Parameters
     ----------
     game : Game or str
-        With any finish, also those with a last turn if both play optimally.
+        With any finish.
     first, second : strategy, optional
         Of the player who moves first, and of the other. By default both play optimally. With one of them given, the
         other one plays optimally against an optimal player, as :func:`dicelab.solve` does.

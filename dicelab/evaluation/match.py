@@ -223,7 +223,8 @@ def evaluate(
     ValueError
         If an argument is not allowed, or a policy is for another game.
     NotImplementedError
-        If a player who must roll beyond the target has a choice of modes, or three and more play with a last turn.
+        If a player who must roll beyond the target has a choice between a finish and a reset, or three and more play
+        with a last turn.
     ConvergenceError
         If the estimated error of the result is more than 1e-12.
     MemoryError

@@ -1035,7 +1035,7 @@ def simulate(
     ValueError
         If an argument is none of what is allowed, or a policy is for another game.
     NotImplementedError
-        If a player who must roll beyond the target has a choice of modes.
+        For three and more players with registers or a last turn, and as :func:`dicelab.evaluate`.
     MemoryError
         Beforehand, if that would take more than half of the memory.
 

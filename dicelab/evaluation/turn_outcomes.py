@@ -162,7 +162,7 @@ def padded(game, own, rolls, choices, more, known):
     last = max(game.missing(own), known and rolls.shape[-1])
     rolls, choices = rolls[..., :last], choices[..., :last]
     wide = [(0, 0), (0, 0), (0, game.longest + more - last)]
-    rolls = np.pad(rolls, wide) if wide[2][1] >= 0 else rolls[..., : game.longest + more]
+    rolls = np.pad(rolls, wide)
     rolls[:, [m for m, mode in enumerate(game.modes) if not mode.may_hold], last:] = True
     return rolls, np.pad(choices, wide, mode="edge")
 
@@ -226,7 +226,7 @@ def follow_turns(rules, scores, own, rolls, choices, more):
 
     `own` is the place of the score. `rolls` are bool, or probabilities to roll. A mode in which one must hold is a bust
     where there are too few points to hold. If the other player has a last turn, turns are followed to `more` points
-    above the target, where the last of them hold; otherwise that is 0.
+    above the target, and one that goes on from there is a bust; otherwise that is 0.
 
     Returns
     -------

@@ -2,12 +2,12 @@
 
 The player about to move needs a points and is in the register f; the opponent needs b and is in g. In "equal turns" it
 also matters whether the mover is the first in the round, role 0, or the second, role 1. The role and both registers
-are the *class* of a position; in a class positions are a grid of needs. A hold leads from class to class and to a
-smaller sum a + b. So does no bust: if it costs no points it leads from (o, f, g), with a and b, to (o', g, f'), with b
-and a, where f' is the register after a bust, and o' the role of the other player. So classes form a graph in which one
-edge leaves each, and it is the same at all needs. Most of it is a forest that hangs on *cycles*. A cycle of an odd
-number of classes goes round twice before it comes back to the same player: in a game without registers and roles, from
-(a, b) to (b, a), and on to (a, b).
+are the *class* of a position; in a class positions are a grid of needs. A hold leads from class to class, and to a
+smaller sum a + b. A bust that costs no points keeps both needs: it leads from (o, f, g), with a and b, to (o', g, f'),
+with b and a, where f' is the register after a bust, and o' the role of the other player. So busts make the classes a
+graph in which one edge leaves each, the same at all needs. Most of it is a forest that hangs on *cycles*. A cycle of
+an odd number of classes goes round twice before it comes back to the same player: in a game without registers and
+roles, from (a, b) to (b, a), and on to (a, b).
 """
 
 from functools import lru_cache

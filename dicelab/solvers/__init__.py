@@ -18,10 +18,6 @@ ALONE = ("turns", "score", "deadline")
 
 @overload
 def solve(
-    game: Game | str, objective: Literal["deadline"], *, turns: int, exact: bool = ...
-) -> Solution: ...
-@overload
-def solve(
     game: Game | str,
     objective: str = ...,
     *,
@@ -29,7 +25,7 @@ def solve(
     exact: bool = ...,
     players: Literal[2] = ...,
     prefer: str = ...,
-    turns: None = ...,
+    turns: int | None = ...,
 ) -> Solution: ...
 @overload
 def solve(
@@ -51,7 +47,7 @@ def solve(
     exact: bool = ...,
     players: int,
     prefer: str = ...,
-    turns: None = ...,
+    turns: int | None = ...,
 ) -> Solution | MultiplayerSolution: ...
 def solve(
     game: Game | str,

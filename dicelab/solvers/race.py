@@ -107,9 +107,12 @@ def ladder_of(game, objective="win", overshoot=False, waits=False):
 
 def above_target(game, last):
     """The totals above the target at which a player may roll, where the other one has a last turn; otherwise 0."""
-    if game.finish not in LAST_TURN:
-        return 0
-    return int(max(last.cut.max(), classes_of(game).least_hold.max()))
+    return farthest(last, classes_of(game)) if game.finish in LAST_TURN else 0
+
+
+def farthest(last, classes):
+    """The most points above the target, or of a least hold, at which a walk begins."""
+    return int(max(last.cut.max(), classes.least_hold.max()))
 
 
 class Workspace(NamedTuple):
@@ -145,8 +148,7 @@ def new_workspace(game, ladder):
     """Arrays for turns of a game."""
     rules, most = rules_of(game), game.longest
     modes, width = rules.beyond.shape[1:3]
-    above = max(int(ladder.last.cut.max()), int(ladder.classes.least_hold.max()))
-    walk = modes * (width + most + above) * LANES
+    walk = modes * (width + most + farthest(ladder.last, ladder.classes)) * LANES
     arrays = [np.zeros(n + 8) for n in (walk, walk, *[LANES] * 8)]
     aligned = [array[-array.ctypes.data // 8 % 8 :][: array.size - 8] for array in arrays]
     by_place = np.zeros((2, most + 1)), np.zeros((2, most + 1)), *np.zeros((2, most + 1))
@@ -739,7 +741,7 @@ def decide_each(rules, ladder, scores, after, role, tie, pairs, above, hold, tur
 
 def room_for(game, ladder, beyond=0):
     """Workspace for :func:`evaluate_turn`: hold values and a turn, with at most `beyond` points to beat."""
-    above = max(int(ladder.last.cut.max()), int(ladder.classes.least_hold.max()))
+    above = farthest(ladder.last, ladder.classes)
     turn = new_turn(rules_of(game), game.longest + max(beyond, 0) + above + 1)
     return np.empty(turn.value.shape[1]), turn
 

@@ -537,7 +537,7 @@ def solve_exactly(game, objective, overshoot=False, turns=None):
         return race.solve(start)
     values = np.maximum(-near.values, -FOREVER) if objective == "turns" else near.values
     roles = values.ndim == 3 or race.alone
-    if near.policy.decide and not race.alone and rules_of(game).may_stall:
+    if not race.alone and rules_of(game).may_stall:
         race.prefer = partial(preferred, near.policy, len(race.rules.branches))
     return race.solve({s: Number(float(values[s if roles else s[1:]])) for s in states})
 
@@ -553,7 +553,9 @@ def near_solution(game, objective, overshoot, turns):
 
 def preferred(policy, branches, state, missing):
     """The decisions of a policy at a state, as :class:`Turn` takes them."""
-    return tuple(part[0][..., :missing] for part in policy.decide_all([state[1:]], branches))
+    role, *places = state
+    policy = policy.when(role=role) if policy.game.finish == "equal turns" else policy
+    return tuple(part[0][..., :missing] for part in policy.decide_all([places], branches))
 
 
 def solve_rational(game, objective="win", overshoot=False, turns=None):

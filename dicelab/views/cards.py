@@ -422,7 +422,12 @@ def _landscape(policy, game, alone=False):
     )
     shown = [(f, m, f * len(game.modes) + m) for f, m in shown]  # of the last axis of `totals`
     named = [[registers[f], game.modes[m].name if len(game.modes) > 1 else ""] for f, m, _ in shown]
+    if game.finish == "equal turns":  # the maps are of role 0
+        named = [[*parts, "first in the round"] for parts in named]
     names = [", ".join(filter(None, parts)) for parts in named]
+    far, gray = "until it wins", {}
+    if game.finish in LAST_TURN:  # the target does not win yet
+        far, gray = "to the target or beyond", {"gray": "to the target"}
     missing = game.target - np.array(scores)[:, None]
     maps = [
         np.ma.array(np.minimum(totals[..., k], missing), mask=totals[..., k] >= missing)
@@ -430,11 +435,11 @@ def _landscape(policy, game, alone=False):
     ]
     found = np.ma.concatenate([part.ravel() for part in maps]).compressed()
     if not len(found):
-        return "<p>It always rolls until it wins.</p>"
-    span = f"from {found.min()} to {found.max()}; elsewhere it rolls until it wins"
+        return f"<p>It always rolls {far}.</p>"
+    span = f"from {found.min()} to {found.max()}; elsewhere it rolls {far}"
     if (totals == totals[:, :1]).all():
         return _lines([part.data[:, 0] for part in maps], names, scores, game.target, span)
-    return _maps(maps, names, scores, step, found, span)
+    return _maps(maps, names, scores, step, found, span, **gray)
 
 
 def _landscape_of_three(policy):
@@ -477,7 +482,17 @@ def _shares(solution):
         )
 
 
-def _maps(maps, names, scores, step, found, span, axes=("own score", "opponent's score"), where=""):
+def _maps(
+    maps,
+    names,
+    scores,
+    step,
+    found,
+    span,
+    axes=("own score", "opponent's score"),
+    where="",
+    gray="until you win",
+):
     """Maps of hold thresholds by both scores, in the colours of one scale for all that are `found`."""
     columns = min(3, len(maps))
     rows = -(-len(maps) // columns)
@@ -503,9 +518,7 @@ def _maps(maps, names, scores, step, found, span, axes=("own score", "opponent's
             grid[-1, column].set_visible(False)
             grid[-2, column].tick_params(labelbottom=True)  # nothing is below it
             grid[-2, column].set_xlabel(axes[0])
-        figure.colorbar(
-            image, ax=grid, label="hold at (gray: roll until you win)", ticks=whole_ticks()
-        )
+        figure.colorbar(image, ax=grid, label=f"hold at (gray: roll {gray})", ticks=whole_ticks())
         said = f"Map of the turn totals to hold at{where}, by {axes[0]} (to the right) and {axes[1]} (upwards)"
         return _picture(figure, f"{said}: {span}.")
 
@@ -567,15 +580,15 @@ def _turns(match):
     with style():
         figure = Figure(figsize=(3.8, 2.4))
         ax = figure.subplots()
-        for start, name, colour in (
-            (0, "the first player wins", COLOURS[0]),
-            (1, "the second player wins", COLOURS[1]),
-        ):
-            part = shown[shown.index % 2 != start]
-            ax.bar(part.index, part, width=1, color=colour, label=name)
+        if match.game.finish in LAST_TURN:  # whose turn was the last does not tell who wins
+            ax.bar(shown.index, shown, width=1, color=COLOURS[0])
+        else:
+            for start, name in enumerate(("the first player wins", "the second player wins")):
+                part = shown[shown.index % 2 != start]
+                ax.bar(part.index, part, width=1, color=COLOURS[start], label=name)
+            figure.legend(loc="outside upper center", ncols=2)
         ax.xaxis.set_major_locator(whole_ticks())
         ax.set(xlabel="number of turns", ylabel="probability")
-        figure.legend(loc="outside upper center", ncols=2)
         said = f"Bars: the probability of each number of turns, from {shown.index[0]} to {shown.index[-1]}"
         return _picture(figure, f"{said}; the most likely number is {distribution.idxmax()}.")
 

@@ -214,6 +214,8 @@ def hold_thresholds(thresholds, *, unit="points", ax=None):
     """
     thresholds = thresholds_of(thresholds)
     wins = to_the_win(thresholds)
+    missing = len(thresholds) - np.arange(len(thresholds))
+    beyond = (thresholds > missing[:, None]).any()  # where the other player has a last turn
     cells(ax, np.ma.array(wins, mask=~wins)).set(array=None, **TO_THE_WIN)
     image = cells(ax, np.ma.array(thresholds, mask=wins))
     if not wins.all() and np.median(thresholds[~wins]) < thresholds[~wins].max() / 4:
@@ -224,7 +226,7 @@ def hold_thresholds(thresholds, *, unit="points", ax=None):
     ax.set(
         xlabel=f"own score ({unit})",
         ylabel=f"opponent's score ({unit})",
-        title="Gray: roll until you win",
+        title=f"Gray: roll {'to the target or beyond' if beyond else 'until you win'}",
     )
 
 

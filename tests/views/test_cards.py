@@ -235,3 +235,20 @@ def test_every_result_has_a_card():
     registered = {kind for kind in cards._parts.registry if kind is not object}
     assert all(issubclass(kind, Shown) for kind in registered)
     assert all(re.match(r"<style>", thing._repr_html_()) for thing in THINGS.values())
+
+
+@pytest.mark.parametrize("finish", ["equal turns", "last licks"])
+def test_a_target_that_is_answered_does_not_win_yet(monkeypatch, finish):
+    """Maps say so, and whose role they are; bars do not tell the winner by whose turn was the last."""
+    labels = []
+    monkeypatch.setattr(
+        cards, "_picture", lambda figure, said: labels.append((figure, said)) or "picture"
+    )
+    game = dl.pig(60, finish)
+    solution = dl.solve(game)
+    assert solution._repr_html_() and dl.evaluate(game, solution.policy, 8)._repr_html_()
+    (maps, said), (bars, _) = labels
+    assert said.endswith("elsewhere it rolls to the target or beyond.")
+    assert maps.axes[0].get_title() == "first in the round" * (finish == "equal turns")
+    assert maps.axes[-1].get_ylabel() == "hold at (gray: roll to the target)"
+    assert not bars.legends and len(bars.axes[0].containers) == 1
