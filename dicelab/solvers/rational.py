@@ -308,9 +308,12 @@ class ExactRace:
         if self.objective == "deadline":
             return list(product(range(1, self.turns + 1), places))
         roles = range(len(self.classes.next_role))
-        points = [place // self.registers for place in places]
-        ordered = sorted(product(places, places), key=lambda at: -points[at[0]] - points[at[1]])
+        ordered = sorted(product(places, places), key=self.points, reverse=True)
         return [(role, *at) for at in ordered for role in roles]
+
+    def points(self, places):
+        """The points of all players together."""
+        return sum(place // self.registers for place in places)
 
     def mover(self, state):
         """The place of the player to move, the points that this player needs, and the register."""
@@ -414,6 +417,17 @@ class ExactRace:
                 constant += 0 if self.alone else q * self.constant_sum
         return constant, weights, ends or (self.objective == "deadline" and state[0] == 1)
 
+    def eliminated(self, equations):
+        """The equations in the order in which they are eliminated, a dict.
+
+        Where a penalty or a reset leads comes last. Until then it stays an unknown, and numbers stay short.
+        """
+        back = set()
+        for state, (_, weights, _) in equations.items() if self.objective != "deadline" else ():
+            before = self.points(state[-2:])
+            back.update(to for to in weights if self.points(to[-2:]) < before)
+        return {state: equations[state] for state in sorted(equations, key=back.__contains__)}
+
     def solve(self, guess):
         """Fill :attr:`values` and :attr:`turns_found`, from values by state."""
         self.values = guess
@@ -428,7 +442,9 @@ class ExactRace:
                 return self
             self.turns_found = turns
             equations = {state: self.equation(state, turn) for state, turn in turns.items()}
-            self.values = solve_equations(equations, self.draw, self.objective == "turns")
+            self.values = solve_equations(
+                self.eliminated(equations), self.draw, self.objective == "turns"
+            )
         raise ConvergenceError(
             f"{self.game.name}: strategy iteration did not settle in {MAX_ROUNDS} rounds"
         )
@@ -462,6 +478,7 @@ def solve_equations(equations, draw, surely=False):
     if surely:
         ending -= leading_to(equations.keys() - ending, before)
     values = dict.fromkeys(equations.keys() - ending, draw)
+    place = {state: k for k, state in enumerate(equations)}
     rows, users = {}, defaultdict(list)  # states eliminated, by states that are not known yet
 
     def enter(state, constant, row):
@@ -487,15 +504,15 @@ def solve_equations(equations, draw, surely=False):
             continue
         row = dict(weights)
         while known := [to for to in row if to in values or to in rows]:
-            for to in known:
-                weight = row.pop(to)
-                if to in values:
-                    constant += weight * values[to]
-                    continue
-                more, others = rows[to]
-                constant += weight * more
-                for later, q in others.items():
-                    row[later] = row.get(later, 0) + weight * q
+            to = min(known, key=place.__getitem__)  # later ones may come back with its row
+            weight = row.pop(to)
+            if to in values:
+                constant += weight * values[to]
+                continue
+            more, others = rows[to]
+            constant += weight * more
+            for later, q in others.items():
+                row[later] = row.get(later, 0) + weight * q
         stays = 1 - row.pop(state, 0)
         enter(state, constant / stays, {to: q / stays for to, q in row.items() if q})
     return values
