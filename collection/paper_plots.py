@@ -4,6 +4,7 @@ import numpy as np
 
 from dicelab._extras import extra
 from dicelab._validation import check_score, check_type, invalid
+from dicelab.games.model import check_game
 from dicelab.multiplayer import MultiplayerPolicy, MultiplayerSolution
 from dicelab.policies import Policy
 from dicelab.views.outlines import cells
@@ -170,7 +171,7 @@ def hold_with_third(solution, own, beside=None, *, mode=None):
         raise invalid(
             "solution", solution, "the solution of a game of three players", MultiplayerSolution
         )
-    game, target = policy.game, policy.game.target
+    game, target = check_game(policy.game, last_turn=False, registers=False), policy.game.target
     missing = target - check_score(own, "own", target)
     maps = {"three players" if beside is not None else "": policy.hold_thresholds(own, mode)}
     if beside is not None:

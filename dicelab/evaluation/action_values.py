@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .._validation import check_bool, check_int, check_score, invalid
+from .._validation import check_bool, check_int, invalid
 from ..games.model import LAST_TURN
 from ..games.registers import scores_of
 from ..multiplayer import MultiplayerSolution, check_others
@@ -103,11 +103,11 @@ def turn_chances(solution, own, others, bold=None):
     ActionValues
         The arrays have one more axis: the chances by seat, then the probability that the turn does not bust any more.
     """
-    others = check_others(others, check_race(solution).players, solution.game.target, "opponent")
-    own = check_score(own, "own", solution.game.target)
+    places = check_others(others, check_race(solution).players, solution.game, "opponent")
     if bold is None:
         bold = bool(solution.policy.bold_share(own, others) > 0.5)
-    return ActionValues(*action_chances(solution, own, others, check_bool(bold, "bold")))
+    place = solution.game.index(own)
+    return ActionValues(*action_chances(solution, place, places, check_bool(bold, "bold")))
 
 
 def check_race(solution, last_turn=True):

@@ -641,7 +641,7 @@ class Race:
         """
         game, own = self.game, self.game.scores[place]
         if isinstance(policy, MultiplayerPolicy):
-            return self._ask_multiplayer(policy, own, others)
+            return self._ask_multiplayer(policy, place, others)
         if not len(others):  # one player
             rolls = np.zeros((1, len(game.modes), game.longest))
             row = policy.decisions(game, own, game.scores[0], memory)
@@ -659,11 +659,11 @@ class Race:
             self.answers[key] = rolls, choices
         return rolls[leader], choices[leader], None
 
-    def _ask_multiplayer(self, policy, own, others):
-        mine = np.full(others.shape[1], own)
+    def _ask_multiplayer(self, policy, place, others):
+        mine = np.full(others.shape[1], place)
         cautious = np.zeros(others.shape[1], dtype=bool)
         share = np.array(
-            [float(policy.bold_shares.get((own, *scores), 0)) for scores in others.T.tolist()]
+            [float(policy.bold_shares.get((place, *places), 0)) for places in others.T.tolist()]
         )
         bold = (*policy.actions(mine, others.T, ~cautious), share) if share.any() else None
         return *policy.actions(mine, others.T, cautious), bold

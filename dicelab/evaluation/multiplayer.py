@@ -60,10 +60,12 @@ from scipy.sparse.linalg import LinearOperator, gmres
 from .._accuracy import (
     ACCURACY,
     FOREVER,
+    RAREST,
     ROUNDING,
     ConvergenceError,
     check_error,
     check_residual,
+    check_told_apart,
     settle,
 )
 from .._compile import compiled, inlined
@@ -71,13 +73,14 @@ from .._limits import check_memory
 from .._recorded import record_policies
 from .._shown import Shown, name_of, title_of
 from .._validation import invalid
+from ..games.absorption import may_be_endless
 from ..games.model import Game, check_game
 from ..games.registers import scores_of
 from ..multiplayer import MOST_PLAYERS, MultiplayerPolicy, MultiplayerSolution
 from ..policies import Policy
 from ..solvers._kernels import rules_of
 from ..solvers.cycle import close_chains
-from ..solvers.more_players import decide, new_room, respond_turns
+from ..solvers.more_players import decide, new_room, places_of, race_of, respond_turns
 from ..strategies import Strategy, read_policies
 from .markov_chain import RESTART, RESTARTS, costs_points, led_back_to, refine
 from .turn_outcomes import follow_states, follow_turns, outcomes_bytes, turn_outcomes
@@ -154,7 +157,7 @@ def record_players(game, policies, players, cell, row=0, more=0):
     for policy in distinct(policies.values()):
         many = isinstance(policy, MultiplayerPolicy)
         size += turns_bytes(game, players) if many else 2 * outcomes_bytes(game, policy)
-        size += row * (game.target**players if many else game.target**2 * policy.memory)
+        size += row * len(game.scores) ** (players if many else 2) * getattr(policy, "memory", 1)
     check_memory(size, f"a match of {game.name} to {game.target} with {players} players", SMALLER)
     recorded = dict(zip(for_two, record_policies(game, **for_two), strict=True))
     return tuple(recorded.get(name, policy) for name, policy in policies.items())
@@ -170,8 +173,8 @@ def check_number(players):
 
 def turns_bytes(game, players):
     """The approximate size of the turns of a multiplayer policy, with the copy that is made of them."""
-    most = game.target if len(game.modes) > 1 else min(game.target, 2 * game.most_points)
-    return game.target**players * (3 * 56 + 16 * most)
+    most = game.longest if len(game.modes) > 1 else min(game.longest, 2 * game.most_points)
+    return len(game.scores) ** players * (3 * 56 + 16 * most)
 
 
 def names_of(first, more):
@@ -281,19 +284,19 @@ def turns_of(game, policies):
 
 
 def multiplayer_outcomes(game, policy):
-    """TurnOutcomes by own score, and the scores of the others in order of play as one number in base N."""
-    target, shares = game.target, bold_turns(policy)
-    outcomes = follow_states(game, map(policy.actions_at, range(target)), 1)
+    """TurnOutcomes by own score, and the scores of the others in order of play as one number in base S."""
+    size, shares = len(game.scores), bold_turns(policy)
+    outcomes = follow_states(game, map(policy.actions_at, range(size)), 1)
     rules = rules_of(game)
     scores = scores_of(game)
     holds = [outcomes.hold]
     used = outcomes.hold.size
     for (own, *others), share in shares.items():
-        at = own, number_of(others, target)
+        at = own, number_of(others, size)
         *ends, window, _, _, hold = follow_turns(
             rules, scores, own, *policy.actions([own], [others], [True]), 0
         )
-        held = np.zeros(target)
+        held = np.zeros(game.longest)
         (first, last), start = outcomes.window[at], outcomes.start[at]
         held[first:last] = (1 - share) * outcomes.hold[start : start + last - first]
         held[slice(*window[0])] += share * hold
@@ -310,15 +313,15 @@ def multiplayer_outcomes(game, policy):
 
 
 def bold_turns(policy):
-    """How often the bold turn is played, a dict of float by scores in order of play from the player to move on."""
+    """How often the bold turn is played, a dict of float by places of scores, in order of play from the mover on."""
     return {scores: float(share) for scores, share in policy.bold_shares.items() if share > 0}
 
 
-def number_of(scores, target):
-    """The number of a tuple of scores in base `target`."""
+def number_of(places, size):
+    """The number of a tuple of places in base `size`."""
     number = 0
-    for score in scores:
-        number = number * target + score
+    for place in places:
+        number = number * size + place
     return number
 
 
@@ -476,39 +479,43 @@ def solve_cells(turns, scores, ending, credit, step, fixed, back, values):
 
 
 @compiled
-def turns_of_others(turns, target, resets, line, chances, right, bust, constant, leave):
-    """The own chances of a best responder, seat 0, after the turns of the others: A and 1 - B of (3).
+def turns_of_others(turns, scores, group, own_places, back, chances, right, bust, leave):
+    """The turns of the others in all cells of a group: R, β and L of (1), for the chance of a best responder, seat 0.
 
     Parameters
     ----------
-    line : int
-        The number of the scores of the others.
-    resets : ndarray (R,)
+    group : ndarray of int (G,)
+        The numbers of the states of the others, which have the same points.
+    own_places : ndarray of int (S,)
+        Where the own states are in the results.
+    back : ndarray (R,)
     chances : ndarray (cells, n)
         The responder's, by cell and mover; those of larger scores of the others are filled in.
-    right, bust : ndarray (N, n)
-        Filled with R and β of (1), by own needs less 1 and mover.
-    constant, leave : ndarray (N,)
-        Filled, by own needs less 1.
+    right, bust, leave : ndarray (G, S, n)
+        Filled, by mover. A bust that costs points is a part of R.
     """
     n = chances.shape[1]
     cell = np.zeros(n, dtype=np.int64)
-    for own in range(target):
-        place, row = own * turns.strides[0] + line, target - own - 1
-        read_cell(turns, place, cell)
-        on, constant[row], leave[row] = 1.0, 0.0, 0.0
-        for m in range(1, n):
-            t, following = turn_of(turns, m, cell, target), (m + 1) % n
-            total, first = 0.0, turns.window[t, 0]
-            if turns.reset[t] > 0.0:
-                total += turns.reset[t] * resets[row_back(turns, place, m, turns.reset_to[m])]
-            for held in range(first, turns.window[t, 1]):
-                after = place + (held - cell[m]) * turns.strides[m]
-                total += turns.hold[turns.start[t] + held - first] * chances[after, following]
-            right[row, m], bust[row, m] = total, turns.bust[t]
-            constant[row] += on * total
-            leave[row] += on * turns.leave[t]
-            on *= turns.bust[t]
+    for g in range(len(group)):
+        for own in range(len(own_places)):
+            place, row = own * turns.strides[0] + group[g], own_places[own]
+            read_cell(turns, place, cell)
+            for m in range(1, n):
+                t, following = turn_of(turns, m, cell, scores), (m + 1) % n
+                total, first = 0.0, turns.window[t, 0]
+                if turns.reset[t] > 0.0:
+                    total += turns.reset[t] * back[row_back(turns, place, m, turns.reset_to[m])]
+                base = place + (turns.after_hold[m, cell[m]] - cell[m]) * turns.strides[m]
+                for held in range(first, turns.window[t, 1]):
+                    after = base + held * turns.step[m] * turns.strides[m]
+                    q = turns.hold[turns.start[t] + held - first]
+                    total += q * chances[after, following]
+                bust[g, row, m], leave[g, row, m] = turns.bust[t], turns.leave[t]
+                if turns.penalty[m, cell[m]] >= 0:
+                    busted = row_back(turns, place, m, turns.penalty[m, cell[m]])
+                    total += turns.bust[t] * back[busted]
+                    bust[g, row, m], leave[g, row, m] = 0.0, 1.0
+                right[g, row, m] = total
 
 
 class MultiplayerChain:
@@ -740,31 +747,38 @@ def respond_to_players(game, policies):
     """
     n = len(policies) + 1
     check_number(n)
-    check_game(game, last_turn=False, registers=False)
+    check_game(game, last_turn=False)
+    if game.registers and may_be_endless(game):
+        raise ValueError(
+            f"{game.name}: a player can make sure never to finish, so that a match need not end, and policy iteration"
+            " may stop at a wrong answer"
+        )
+    if game.registers or game.resets:
+        check_told_apart(game, RAREST)
     others = record_players(game, policies, n, cell=8 * n + 24, more=turns_bytes(game, n))
     for name, policy in policies.items():
         if getattr(policy, "memory", 1) > 1:
             raise NotImplementedError(
                 f"{name}: {policy} remembers its turns; the best response would have to, too"
             )
-    target = game.target
     chain = MultiplayerChain(game, (others[0], *others))  # the first seat's turns are not used
     chances = np.zeros((chain.cells, n))
-    resets, residual = np.full(chain.rows, 1 / n), 0.0
+    back, residual = np.full(chain.rows, 1 / n), 0.0
 
-    def sweep(resets):
+    def sweep(back):
         nonlocal residual
-        residual = respond_given(chain, np.clip(resets, 0.0, 1.0), chances)
-        return chain.led_back(chances).ravel() - resets
+        residual = respond_given(chain, np.clip(back, 0.0, 1.0), chances)
+        return chain.led_back(chances).ravel() - back
 
-    change = sweep(resets)
-    if game.resets:
-        resets = settle(sweep, resets + change, game)
-        residual = max(residual, abs(sweep(resets)).max())
+    change = sweep(back)
+    if chain.repeats:
+        back = settle(sweep, back + change, game)
+        residual = max(residual, abs(sweep(back)).max())
     check_residual(game, residual)
-    by_needs = chances[:, 1].reshape((target,) * n)[(slice(None, None, -1),) * n]
-    after = np.zeros((target**n, 2))
-    after[:, 1] = np.moveaxis(by_needs, 0, -1).ravel()
+    shape, places = (len(game.scores),) * n, places_of(game)
+    by_places = chances[:, 1].reshape(shape)[np.ix_(*(places,) * n)]
+    after = np.zeros((chain.cells, 2))
+    after[:, 1] = np.moveaxis(by_places, 0, -1).ravel()
     name = f"best response to {in_order(others, lambda _, policy: name_of(policy))}"
     policy = MultiplayerPolicy(game, n, partial(decide, game, n, after), {}, name)
     values, _, error = MultiplayerChain(game, (policy, *others)).wins()
@@ -777,7 +791,7 @@ def respond_to_players(game, policies):
     return MultiplayerSolution(
         game=game,
         players=n,
-        values=values[:, 0].reshape((target,) * n + (n,)).copy(),
+        values=values[:, 0].reshape((*shape, n)).copy(),
         policy=policy,
         residual=float(residual),
         error=error,
@@ -785,29 +799,47 @@ def respond_to_players(game, policies):
     )
 
 
-def respond_given(chain, resets, chances):
+def respond_given(chain, back, chances):
     """Fill `chances`, the responder's by cell and mover, given those after resets; return the residual of (3)."""
-    game = chain.game
-    n = chain.players
-    target = chain.game.target
-    rules = rules_of(game)
-    room = new_room(game, 2, float)
-    lines = target ** (n - 1)
-    worst = 0.0
-    table = chances.reshape(target, lines, n)[::-1]  # by own needs less 1
-    right, bust = np.zeros((target, n)), np.zeros((target, n))
-    constant = np.zeros(target)
-    leave = np.zeros(target)
-    own = np.zeros(target)
-    after = np.zeros((target, 2))
-    reset = np.zeros((1, 2))
-    arrays = chain.turns, target, resets
+    game, n = chain.game, chain.players
+    rules, room = rules_of(game), new_room(game, 2, float)
+    places, turns = places_of(game), chain.turns
+    race = race_of(game, n)[0]._replace(
+        back=int(turns.back[0]), reset=int(turns.reset_to[0]), number=turns.penalty[0, places]
+    )
+    size, registers = race.places, race.registers
+    lines = size ** (n - 1)
+    table = chances.reshape(size, lines, n)
+    own_back = np.zeros((lines, race.back, 2))
+    own_back[..., 1] = back[: race.back * lines].reshape(race.back, lines).T  # seat 0 is first
+    seats = np.indices((registers,) * (n - 1)).reshape(n - 1, -1).T  # the others' registers
+    weights = size ** np.arange(n - 1)[::-1]
+    after_bust = scores_of(game).after_bust[:registers] % registers
+    after_busts = np.zeros((len(seats), n), dtype=int)
+    for m in range(1, n):
+        busted = seats.copy()
+        busted[:, m - 1] = after_bust[busted[:, m - 1]]
+        after_busts[:, m] = busted @ registers ** np.arange(n - 1)[::-1]
+    right, bust, leave = np.zeros((3, len(seats), size, n))
+    after, own = np.zeros((len(seats), size, 2)), np.zeros((len(seats), size))
     workspace = room.turn, room.pieces[0, 0], after, own
-    for line in range(lines - 1, -1, -1):
-        turns_of_others(*arrays, line, chances, right, bust, constant, leave)
-        reset[0, 1] = resets[line]  # seat 0 is first
-        worst = max(worst, respond_turns(rules, constant, leave, 1 / n, reset, *workspace))
-        table[:, line, 0] = chance = own
+    points = np.indices((size // registers,) * (n - 1)).reshape(n - 1, -1).T
+    worst = 0.0
+    for line in points[::-1] * registers:
+        group = (line + seats) @ weights
+        turns_of_others(
+            chain.turns, len(game.scores), group, places, back, chances, right, bust, leave
+        )
+        worst = max(
+            worst,
+            respond_turns(
+                rules, race, right, bust, leave, after_busts, 1 / n, own_back[group], *workspace
+            ),
+        )
+        chance = own[:, places]
+        table[:, group, 0] = chance.T
         for m in range(n - 1, 0, -1):
-            table[:, line, m] = chance = right[:, m] + bust[:, m] * chance
+            onward = chance[after_busts[:, m]]
+            chance = right[:, places, m] + bust[:, places, m] * onward
+            table[:, group, m] = chance.T
     return worst

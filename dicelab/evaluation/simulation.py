@@ -786,16 +786,16 @@ def seats_of(game, policies):
     if any(isinstance(policy, RandomizedPolicy) for policy in policies):
         said = "a player who decides at random is not simulated among three and more"
         raise NotImplementedError(f"{game.name}: {said}; evaluate them, which is exact")
-    turns = chain.turns
+    turns, size = chain.turns, len(game.scores)
     for policy, base in zip(distinct(policies), np.unique(turns.base).tolist(), strict=True):
         if isinstance(policy, MultiplayerPolicy):
-            rows += [_pack(*policy.actions_at(own)) for own in range(game.target)]
+            rows += [_pack(*policy.actions_at(own)) for own in range(size)]
             for (own, *others), share in bold_turns(policy).items():
-                row = base + own * game.target ** len(others) + number_of(others, game.target)
+                row = base + own * size ** len(others) + number_of(others, size)
                 bold[row] = _pack(*policy.actions([own], [others], [True]))
                 shares.append(share)
         else:
-            states = product(range(game.target), range(policy.memory))
+            states = product(game.scores, range(policy.memory))
             rows += [_pack(*policy.actions_at(game, *state)) for state in states]
     decisions, takes = (np.concatenate(part) for part in zip(*rows, *bold.values(), strict=True))
     which = np.full(len(turns.bust), -1, dtype=np.int32)
@@ -812,15 +812,15 @@ def _pack(rolls, choices):
 
 
 @bare
-def play_seats(rolls, exactly, target, seats, most, random, state, winners, turns):
+def play_seats(rolls, scores, exactly, seats, most, random, state, winners, turns):
     """Play on; store the number of turns of each game that ends, 0 for one that cannot.
 
     Parameters
     ----------
     rolls : Rolls
+    scores : Scores
     exactly : bool
         Whether passing the target is a bust.
-    target : int
     seats : Seats
     most : int
         The number of rolls, and of outcomes looked at for one, after which to stop.
@@ -828,7 +828,7 @@ def play_seats(rolls, exactly, target, seats, most, random, state, winners, turn
         State of the random stream.
     state : ndarray of int (n + 5,)
         The players' states, and then the mover, the turns so far, the turn total, the mode, and 1 more than the row of
-        the turn; all 0 at the beginning of a game.
+        the turn.
     winners : ndarray of int (n,)
         How many games each player has won; increased.
     turns : ndarray of int
@@ -840,6 +840,7 @@ def play_seats(rolls, exactly, target, seats, most, random, state, winners, turn
         How many games ended.
     """
     n = len(winners)
+    places = len(scores.missing)
     g = 0
     bits = np.uint64(BITS)
     w, x, y, z = random
@@ -859,7 +860,7 @@ def play_seats(rolls, exactly, target, seats, most, random, state, winners, turn
                     state[other] // seats.memory[other],
                     place + state[other] * seats.strides[other],
                 )
-                column = max(column, score) if seats.leads[mover] else column * target + score
+                column = max(column, score) if seats.leads[mover] else column * places + score
             row = seats.base[mover] + state[mover] * seats.columns[mover] + column
             if not seats.ending[place, mover]:
                 over, played = True, -1
@@ -867,7 +868,7 @@ def play_seats(rolls, exactly, target, seats, most, random, state, winners, turn
                 word, w, x, y, z = draw(w, x, y, z)
                 if word >> UNUSED < seats.share[seats.bold[row]]:
                     row = len(seats.bold) + seats.bold[row]
-        missing, gained = target - own, 0
+        missing, gained = scores.missing[own], 0
         while not over:
             if most <= 0:
                 random[0], random[1], random[2], random[3] = w, x, y, z
@@ -899,6 +900,9 @@ def play_seats(rolls, exactly, target, seats, most, random, state, winners, turn
                 break
             if rolls.may_hold[mode]:
                 over = total >= missing
+                if over and total < scores.least_hold[own]:
+                    over = False
+                    break
                 if not over:
                     word = seats.decisions[row, mode, total >> 6]
                     if not (word >> np.uint64(total & 63)) & np.uint64(1):
@@ -908,31 +912,36 @@ def play_seats(rolls, exactly, target, seats, most, random, state, winners, turn
             turns[g], g = played, g + 1
             winners[mover] += played > 0
             for p in range(n):
-                state[p] = 0
+                state[p] = scores.begin * seats.memory[p]
             mover, played = 0, 0
         else:
+            remembered = state[mover] % memory
             if gained == RESETTED:
-                state[mover] = 0
-            elif gained >= 0 and not (exactly and total > missing):
-                state[mover] = (own + total) * memory + min(state[mover] % memory + 1, memory - 1)
+                state[mover] = scores.begin * memory
+            elif gained < 0 or total < scores.least_hold[own] or (exactly and total > missing):
+                state[mover] = scores.after_bust[own] * memory + remembered
+            else:
+                place = scores.after_hold[own] + total * scores.step
+                state[mover] = place * memory + min(remembered + 1, memory - 1)
             mover = (mover + 1) % n
-        total, mode, row = 0, 0, -1
+        total, mode, row = 0, scores.mode[state[mover] // seats.memory[mover]], -1
     random[0], random[1], random[2], random[3] = w, x, y, z
-    state[n], state[n + 1], state[n + 2], state[n + 3], state[n + 4] = mover, played, 0, 0, 0
+    state[n], state[n + 1], state[n + 2], state[n + 3], state[n + 4] = mover, played, 0, mode, 0
     return g
 
 
-def _begin_seats(players, seed, games):
+def _begin_seats(scores, memories, seed, games):
     """The random stream, the game in play, and how many games there are left: see :func:`play_seats`."""
-    return np.random.SFC64(seed).state["state"]["state"], np.array([0] * (players + 5) + [games])
+    state = [*(scores.begin * memories), 0, 0, 0, scores.mode[scores.begin], 0, games]
+    return np.random.SFC64(seed).state["state"]["state"], np.array(state)
 
 
-def _in_turn(rolls, exactly, target, seats, block):
+def _in_turn(rolls, scores, exactly, seats, block):
     """Like :func:`side_by_side`; the wins are an array, by player."""
     random, state = block
     turns = np.empty(state[-1], dtype=np.int64)
     winners = np.zeros(len(seats.memory), dtype=np.int64)
-    games = play_seats(rolls, exactly, target, seats, PART, random, state[:-1], winners, turns)
+    games = play_seats(rolls, scores, exactly, seats, PART, random, state[:-1], winners, turns)
     state[-1] -= games
     return winners, turns[:games], int(state[len(winners) + 1]) if state[-1] else None
 
@@ -953,13 +962,13 @@ def simulate_players(game, policies, games, seed, n_jobs):
         check_int(seed, "seed", 0),
         check_jobs(n_jobs, "n_jobs"),
     )
-    n, target = len(policies), check_game(game, last_turn=False, registers=False).target
-    row = 16 * len(game.modes) * -(-target // 64) + 2 * len(branching_outcomes(game)) * target + 4
+    n, longest = len(policies), check_game(game, last_turn=False).longest
+    row = 16 * len(game.modes) * -(-longest // 64) + 2 * len(branching_outcomes(game)) * longest + 4
     policies = record_players(game, policies, n, cell=0, row=row, more=blocks_bytes(games))
-    arrays = rolls_of(game), game.finish == "exact", target, seats_of(game, policies)
-    wins, lasted = _play_blocks(
-        game, games, seed, n_jobs, partial(_begin_seats, n), _in_turn, arrays
-    )
+    scores, seats = scores_of(game), seats_of(game, policies)
+    begin = partial(_begin_seats, scores, seats.memory)
+    arrays = rolls_of(game), scores, game.finish == "exact", seats
+    wins, lasted = _play_blocks(game, games, seed, n_jobs, begin, _in_turn, arrays)
     drawn = lasted[0] / games
     shares = [float(won / games + drawn / n) for won in wins]
     squares = [float(won / games + drawn / n**2) for won in wins]
@@ -1035,7 +1044,7 @@ def simulate(
     ValueError
         If an argument is none of what is allowed, or a policy is for another game.
     NotImplementedError
-        For three and more players with registers or a last turn, and as :func:`dicelab.evaluate`.
+        For three and more players with a last turn, and as :func:`dicelab.evaluate`.
     MemoryError
         Beforehand, if that would take more than half of the memory.
 

@@ -36,25 +36,24 @@ class Classes(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def classes_of(game):
-    """The arrays of a game's classes of positions."""
+def classes_of(game, players=2):
+    """The arrays of a game's classes of positions; of n players a class is (f₀·R + f₁)·R + …, in order of play."""
     registers = [game.register(score) for score in game.scores[: len(game.registers) or 1]]
     index = {register.name: k for k, register in enumerate(registers)}
     size = len(registers)
     roles = 2 if game.finish == "equal turns" else 1
+    shape = roles, *(size,) * players
     after_bust = [index[register.after_bust] for register in registers]
 
     def onward(number):
         """The class after a bust, or None if that costs points."""
-        role, f, g = np.unravel_index(number, (roles, size, size))
-        return (
-            None
-            if registers[f].penalty
-            else int(((roles - 1 - role) * size + g) * size + after_bust[f])
-        )
+        role, f, *others = map(int, np.unravel_index(number, shape))
+        if registers[f].penalty:
+            return None
+        return int(np.ravel_multi_index((roles - 1 - role, *others, after_bust[f]), shape))
 
     cycles, depth = [], {}
-    for number in range(roles * size * size):
+    for number in range(roles * size**players):
         path = []
         while number is not None and number not in depth and number not in path:
             path.append(number)

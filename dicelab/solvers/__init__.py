@@ -150,8 +150,6 @@ def solve(
             turns,
             f"None with objective {objective!r}; turns are limited in 'deadline' alone",
         )
-    if rules.registers and check_players(players) > 2:
-        raise NotImplementedError(f"{rules.name} has registers: not solved for players={players}")
     if last_turn and check_players(players) > 2:
         raise NotImplementedError(
             f"{rules.name} with finish={rules.finish!r} is for two players, not players={players}"

@@ -58,29 +58,46 @@ if one runs, the bust value of the other is smaller, and caution is better.
 
 **Endless play**, with the target to be hit exactly, counts 1/n for each.
 
-**Resets** lead out of the tuple. The values of the positions (a₁, …, aₙ₋₁, N) are iterated to a fixed point, as for two
-players; the verdicts are then about each tuple, given these values.
+**Registers.** A bust may change the register of the player, so that busts lead from a tuple through several positions
+with the same needs. They come back to some of these, on cycles of C positions, C a multiple of n; on each, (2) and all
+that follows hold with C instead of n. Without registers there is one cycle, of the n rotations. From the other
+positions a bust leads to what is solved already, so that z is known, and a best turn is an equilibrium.
+
+**Resets and penalties** lead out of the tuple. The values of the positions to which they lead are iterated to a fixed
+point, as for two players; the verdicts are then about each cycle, given these values.
 
 The same functions do the work in float64, compiled, and in fractions, as they stand (`exact`), with a tie of 0.
 """
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from .._accuracy import CLOSE, ROUNDING, ConvergenceError, check_residual, settle
+from .._accuracy import (
+    CLOSE,
+    RAREST,
+    ROUNDING,
+    ConvergenceError,
+    check_residual,
+    check_told_apart,
+    settle,
+)
 from .._compile import bare, compiled, shared
 from .._exact import as_exact
 from .._limits import THREADS, check_memory, progress
 from .._numbers import Number
 from .._shown import title_of
+from ..games.absorption import may_be_endless
+from ..games.model import check_game
+from ..games.positions import classes_of
+from ..games.registers import scores_of
 from ..multiplayer import MultiplayerPolicy, MultiplayerSolution
 from ._kernels import exact_rules, rules_of
-from .cycle import joined
+from .cycle import close_chains, joined
 
 __all__ = ["decide", "new_room", "respond_turns", "solve_players"]
 
@@ -101,42 +118,78 @@ FLAT, STEEP, OTHER = (
 )  # of equal actions: the one with the larger L, as a hold; the smaller; the last, L alike
 
 
+class Race(NamedTuple):
+    """The positions of n players, and where turns lead from them.
+
+    The *place* of a player who needs a points and is in register f is (a - 1)·R + f, with R registers, one of S. The
+    *row* of a position is the number with these digits in base S, in order of play from the player to move on.
+    """
+
+    players: int
+    registers: int  # R
+    places: int  # S
+    after_hold: np.ndarray  # (R,)
+    after_bust: np.ndarray  # (S,) the place after a bust
+    least_hold: np.ndarray  # (R,)
+    mode: np.ndarray  # (R,) in which turns begin
+    exactly: bool  # whether the target must be hit
+    back: int  # how many places resets and penalties lead to, which are numbered
+    reset: int  # the number of the place after a reset
+    number: (
+        np.ndarray
+    )  # (S,) the number of the place after a bust in a register with a penalty; -1 in others
+
+
+class Start(NamedTuple):
+    """How a turn begins, and where it may lead."""
+
+    row: int  # of the values: a hold with r points missing leads to row + (r - 1)·R
+    back: int  # the row of the values after a reset
+    missing: int  # the points that reach the target; of a hold that must take more, these
+    holds: int  # with r = 1, …, holds points missing a hold is allowed
+    finish: int  # 1, or 0 where the finish counts as a bust
+    mode: int
+
+
 class Room(NamedTuple):
-    """Workspace for one tuple of n players: float64, or objects for fractions."""
+    """Workspace for one cycle of C positions of n players: float64, or objects for fractions.
+
+    Without registers these are the n rotations of a tuple.
+    """
 
     turn: (
         np.ndarray
     )  # (M, P + N, n + 1) of a mode and a total: W - z, L, and c of seats 1, …, n - 1
     bounds: np.ndarray  # (M, P + N, 2·n) the least and the largest chance of every seat
     best: np.ndarray  # (2·n,) those of the choices of one outcome, and of a whole turn
-    low: np.ndarray  # (n, n) bounds on the chance of seat s in rotation i
-    high: np.ndarray  # (n, n)
+    low: np.ndarray  # (C, n) bounds on the chance of seat s in position i
+    high: np.ndarray  # (C, n)
     pieces: (
         np.ndarray
-    )  # (n, K, n + 3) A, L, c(1), …, c(n - 1), and from which to which z the piece is best
-    first: np.ndarray  # (n,) int: the pieces that are left of player i are first[i], …
-    last: np.ndarray  # (n,) int: … last[i]
-    option: np.ndarray  # (n,) int: 2·k is piece k, 2·k + 1 a mixture of k and k + 1
-    share: np.ndarray  # (n,) of the upper piece in a mixture
-    played: np.ndarray  # (n, n + 1) A, L and c of the piece or mixture of every player
-    chance: np.ndarray  # (n, n) the chance of seat s in rotation i, by (2)
-    taken: np.ndarray  # (n, n) of the equilibrium that is taken,
-    taken_share: np.ndarray  # (n,) and the share of its upper pieces
-    order: np.ndarray  # (n + 1,) Π (1 - Lᵢ), then every 1 - Lᵢ: by these `prefer` decides
-    known: np.ndarray  # (E, n, n) all equilibria in pure strategies, by their chances
-    system: np.ndarray  # (n, n + 1) linear equations
+    )  # (C, K, n + 3) A, L, c(1), …, c(n - 1), and from which to which z the piece is best
+    first: np.ndarray  # (C,) int: the pieces that are left in position i are first[i], …
+    last: np.ndarray  # (C,) int: … last[i]
+    option: np.ndarray  # (C,) int: 2·k is piece k, 2·k + 1 a mixture of k and k + 1
+    share: np.ndarray  # (C,) of the upper piece in a mixture
+    played: np.ndarray  # (C, n + 1) A, L and c of the piece or mixture in every position
+    chance: np.ndarray  # (C, n) the chance of seat s in position i, by (2)
+    taken: np.ndarray  # (C, n) of the equilibrium that is taken,
+    taken_share: np.ndarray  # (C,) and the share of its upper pieces
+    order: np.ndarray  # (C + 1,) Π (1 - Lᵢ), then every 1 - Lᵢ: by these `prefer` decides
+    known: np.ndarray  # (E, C, n) all equilibria in pure strategies, by their chances
+    system: np.ndarray  # (C, C + 1) linear equations
 
 
 class Found(NamedTuple):
-    """What is found for T tuples."""
+    """What is found for T cycles of C positions."""
 
     equilibria: (
         np.ndarray
     )  # (T,) int: in pure strategies; -1 if there is no room for all pieces, -2 if none was found
-    mixing: np.ndarray  # (T,) int: how many players mix
+    mixing: np.ndarray  # (T,) int: in how many positions players mix
     share: (
         np.ndarray
-    )  # (T, n) of the upper piece, by player; 0 unless a player mixes, or is indifferent
+    )  # (T, C) of the upper piece, by position; 0 unless a player mixes, or is indifferent
     spread: np.ndarray  # (T,) the largest difference of a chance between two equilibria
     kingmaking: (
         np.ndarray
@@ -144,53 +197,111 @@ class Found(NamedTuple):
     gain: np.ndarray  # (T,) the most that a player can gain by another decision, up to rounding 0
 
 
-def new_room(game, players, kind, most=MOST_PIECES):
-    """An empty workspace; `kind` is float or object."""
+def new_room(game, players, kind, size=None, most=MOST_PIECES):
+    """An empty workspace for cycles of so many positions, by default one for each player; `kind` is float or object."""
     n = players
+    size = size or n
     modes = len(game.modes)
-    width = game.most_points + game.target
+    width = game.most_points + game.longest
     whole = {"first", "last", "option"}
     shapes = {
         "turn": (modes, width, n + 1),
         "bounds": (modes, width, 2 * n),
         "best": (2 * n,),
-        "pieces": (n, most, n + 3),
-        "played": (n, n + 1),
-        "system": (n, n + 1),
-        "order": (n + 1,),
-        "known": (MOST_EQUILIBRIA, n, n),
-    } | dict.fromkeys(("low", "high", "chance", "taken"), (n, n))
+        "pieces": (size, most, n + 3),
+        "played": (size, n + 1),
+        "system": (size, size + 1),
+        "order": (size + 1,),
+        "known": (MOST_EQUILIBRIA, size, n),
+    } | dict.fromkeys(("low", "high", "chance", "taken"), (size, n))
     return Room(
-        *(np.zeros(shapes.get(f, n), dtype=int if f in whole else kind) for f in Room._fields)
+        *(np.zeros(shapes.get(f, size), dtype=int if f in whole else kind) for f in Room._fields)
     )
+
+
+def race_of(game, players):
+    """The :class:`Race` of a game, and the places in ``game.scores`` that resets and penalties lead to, an array."""
+    scores, registers = scores_of(game), len(game.registers) or 1
+    ours = places_of(game)
+    number = np.full(len(ours), -1)
+    costs = classes_of(game).penalty[np.arange(len(ours)) % registers] > 0
+    back = np.unique(np.append(scores.after_bust[costs], scores.begin))
+    number[ours[costs]] = np.searchsorted(back, scores.after_bust[costs])
+    after_bust = np.empty_like(ours)
+    after_bust[ours] = ours[scores.after_bust]
+    first = slice(registers)
+    race = Race(
+        players,
+        registers,
+        len(ours),
+        scores.after_hold[first] % registers,
+        after_bust,
+        scores.least_hold[first],
+        scores.mode[first],
+        game.finish == "exact",
+        len(back),
+        int(np.searchsorted(back, scores.begin)),
+        number,
+    )
+    return race, back
+
+
+def places_of(game):
+    """The places of a :class:`Race` by those in ``game.scores``; this is its own inverse."""
+    registers = len(game.registers) or 1
+    return np.arange(len(game.scores)).reshape(-1, registers)[::-1].ravel()
 
 
 # One turn
 
 
 @shared
-def row_of(needs, i, k, target):
-    """The row of a table by position, of the needs of players i, …, i + k - 1 in order of play, then 1 for the rest."""
-    row, n = 0, len(needs)
-    for j in range(n):
-        row = row * target + (needs[(i + j) % n] - 1 if j < k else 0)
+def row_of(race, places):
+    """The row of a position."""
+    row = 0
+    for place in places:
+        row = row * race.places + place
     return row
 
 
 @shared
-def evaluate_turn(rules, values, resets, row, missing, z, ties, tie, turn, piece):
+def start_of(race, places):
+    """How the turn at a position begins."""
+    others = 0
+    for k in range(1, race.players):
+        others = others * race.places + places[k]
+    return start_in(race, places[0], others)
+
+
+@shared
+def start_in(race, own, others=0):
+    """How a turn at a place begins, where the others are in a row."""
+    needs, register = own // race.registers + 1, own % race.registers
+    least = race.least_hold[register]
+    fits = needs >= least
+    return Start(
+        others * race.places + race.after_hold[register],
+        others * race.back + race.reset,
+        needs if fits or race.exactly else least,
+        needs - least if fits else 0,
+        1 if fits or not race.exactly else 0,
+        race.mode[register],
+    )
+
+
+@shared
+def evaluate_turn(rules, race, values, back, start, z, ties, tie, turn, piece):
     """Evaluate a turn at the bust value `z`, by (1), and find the piece of f that z is on.
 
     Parameters
     ----------
     rules : Rules
-    values : ndarray (N**n, n)
-        V by position.
-    resets : ndarray (N**(n - 1), n)
-        V after a reset, by the position of the others.
-    row : int
-        Of `values`: the position of the others in order of play, and then 1. With r points missing it is r - 1 more.
-    missing : int
+    race : Race
+    values : ndarray (S**n, n)
+        V by the row of the position.
+    back : ndarray (S**(n - 1)·B, n)
+        V after resets and penalties, by the row of the others and the number of the place.
+    start : Start
     z : float
     ties : {FLAT, STEEP, OTHER}
     tie : float
@@ -207,16 +318,17 @@ def evaluate_turn(rules, values, resets, row, missing, z, ties, tie, turn, piece
     """
     width = rules.beyond.shape[2]
     n = values.shape[1]
-    reset = resets[row // (len(values) // len(resets))]
+    reset = back[start.back]
     tied = 0
     low, high = -np.inf, np.inf
-    for r in range(1 - width, missing + 1):
+    for r in range(1 - width, start.missing + 1):
         at = width - 1 + r
         for m in rules.order:
             node = turn[m, at]
             if r <= 0:
                 for way in range(len(rules.beyond)):
                     finishes, returns, _ = rules.beyond[way, m, at]
+                    finishes = finishes * start.finish
                     own = finishes * (1 - z) + returns * (reset[n - 1] - z)
                     leave = finishes + returns
                     ahead, flatter = own - node[0], leave - node[1]
@@ -248,8 +360,8 @@ def evaluate_turn(rules, values, resets, row, missing, z, ties, tie, turn, piece
                         low = max(low, z + ahead / flatter)
                 for k in range(n + 1):
                     node[k] += p * best[k]
-            if rules.may_hold[m] and r < missing:
-                held = values[row + r - 1]
+            if rules.may_hold[m] and r <= start.holds:
+                held = values[start.row + (r - 1) * race.registers]
                 ahead, flatter = (
                     node[0] - (held[n - 1] - z),
                     node[1] - 1,
@@ -266,7 +378,7 @@ def evaluate_turn(rules, values, resets, row, missing, z, ties, tie, turn, piece
                     node[0], node[1] = held[n - 1] - z, 1
                     for q in range(1, n):
                         node[1 + q] = held[q - 1]
-    node = turn[0, width - 1 + missing]
+    node = turn[start.mode, width - 1 + start.missing]
     piece[0] = node[0] + node[1] * z
     for k in range(1, n + 1):
         piece[k] = node[k]
@@ -285,7 +397,7 @@ def is_taken(ahead, flatter, ties, tie):
 
 
 @shared
-def bound_turn(rules, values, resets, row, missing, low, high, tie, bounds, best):
+def bound_turn(rules, race, values, back, start, low, high, tie, bounds, best):
     """Bound everybody's chance after a turn, from bounds on the chances after a bust, `low` and `high` by seat there.
 
     A decision is left open if either action may be best at some bust value between the bounds. Fills ``best[:n]`` and
@@ -293,23 +405,23 @@ def bound_turn(rules, values, resets, row, missing, low, high, tie, bounds, best
     """
     width = rules.beyond.shape[2]
     n = values.shape[1]
-    reset = resets[row // (len(values) // len(resets))]
+    reset = back[start.back]
     open_ones = 0
-    for r in range(1 - width, missing + 1):
+    for r in range(1 - width, start.missing + 1):
         at = width - 1 + r
         for m in rules.order:
             node = bounds[m, at]
             if r <= 0:
                 least = -np.inf
                 for way in range(len(rules.beyond)):
-                    bound_end(rules.beyond[way, m, at], reset, low, high, best)
+                    bound_end(rules.beyond[way, m, at], start.finish, reset, low, high, best)
                     least = max(least, best[0])
                 open_ones -= 1
                 node[0], node[n] = -np.inf, -np.inf
                 for q in range(1, n):
                     node[q], node[n + q] = np.inf, -np.inf
                 for way in range(len(rules.beyond)):
-                    bound_end(rules.beyond[way, m, at], reset, low, high, best)
+                    bound_end(rules.beyond[way, m, at], start.finish, reset, low, high, best)
                     if best[n] >= least - tie:  # may be the best
                         open_ones += 1
                         node[0], node[n] = max(node[0], best[0]), max(node[n], best[n])
@@ -350,8 +462,8 @@ def bound_turn(rules, values, resets, row, missing, low, high, tie, bounds, best
                             )
                 for k in range(2 * n):
                     node[k] += p * best[k]
-            if rules.may_hold[m] and r < missing:
-                held = values[row + r - 1]
+            if rules.may_hold[m] and r <= start.holds:
+                held = values[start.row + (r - 1) * race.registers]
                 if rules.stops[m] or node[n] < held[n - 1] - tie:
                     for q in range(n):
                         node[q], node[n + q] = held[(q - 1) % n], held[(q - 1) % n]
@@ -364,15 +476,16 @@ def bound_turn(rules, values, resets, row, missing, low, high, tie, bounds, best
                             max(node[n + q], held[q - 1]),
                         )
     for k in range(2 * n):
-        best[k] = bounds[0, width - 1 + missing, k]
+        best[k] = bounds[start.mode, width - 1 + start.missing, k]
     return open_ones
 
 
 @shared
-def bound_end(end, reset, low, high, bounds):
+def bound_end(end, finish, reset, low, high, bounds):
     """Bound everybody's chance once the target is reached or passed; ``end`` is one of ``rules.beyond``."""
     n = len(low)
     finishes, returns, _ = end
+    finishes = finishes * finish
     busts = 1.0 - finishes - returns
     for q in range(n):
         s = (q - 1) % n
@@ -380,23 +493,23 @@ def bound_end(end, reset, low, high, bounds):
         bounds[q], bounds[n + q] = sure + busts * low[s], sure + busts * high[s]
 
 
-# One tuple
+# One cycle
 
 
 @shared
-def narrow(rules, values, resets, needs, target, tie, rounds, room):
-    """Bound the chances of all players in all rotations of a tuple; see the page above."""
-    n = len(needs)
+def narrow(rules, race, values, back, places, tie, rounds, room):
+    """Bound the chances of all players in all positions of a cycle; see the page above."""
+    size, n = places.shape
     low = room.low
     high = room.high
     low[:], high[:] = 0, 1
     before, slack = np.inf, tie / 10  # for rounding: the chances stay between the bounds
     for _ in range(rounds):
         open_ones, width = 0, 0.0
-        for i in range(n - 1, -1, -1):
-            j, row = (i + 1) % n, row_of(needs, i + 1, n - 1, target)
+        for i in range(size - 1, -1, -1):
+            j, start = (i + 1) % size, start_of(race, places[i])
             open_ones += bound_turn(
-                rules, values, resets, row, needs[i], low[j], high[j], tie, room.bounds, room.best
+                rules, race, values, back, start, low[j], high[j], tie, room.bounds, room.best
             )
             lows, highs = 0.0, 0.0
             for s in range(n):
@@ -415,23 +528,23 @@ def narrow(rules, values, resets, needs, target, tie, rounds, room):
 
 @shared
 def share_bounds(room, period):
-    """Give rotations that are the same position the same bounds, so that their players have the same pieces."""
-    n = len(room.first)
-    for i in range(n - period):
+    """Give the same positions the same bounds, so that their players have the same pieces."""
+    size, n = room.low.shape
+    for i in range(size - period):
         for s in range(n):
             low = max(room.low[i, s], room.low[i + period, s])
             high = min(room.high[i, s], room.high[i + period, s])
-            for k in range(i % period, n, period):
+            for k in range(i % period, size, period):
                 room.low[k, s], room.high[k, s] = low, high
 
 
 @shared
-def find_pieces(rules, values, resets, needs, target, tie, room):
+def find_pieces(rules, race, values, back, places, tie, room):
     """List the pieces between the bounds, from the left to the right; False if there is no room for all of them."""
-    n = len(needs)
-    for i in range(n):
-        j = (i + 1) % n
-        row = row_of(needs, i + 1, n - 1, target)
+    size, n = places.shape
+    for i in range(size):
+        j = (i + 1) % size
+        start = start_of(race, places[i])
         pieces = room.pieces[i]
         count = 0
         z, end = room.low[j, n - 1] - tie, room.high[j, n - 1] + tie
@@ -439,18 +552,8 @@ def find_pieces(rules, values, resets, needs, target, tie, room):
             if count == len(pieces):
                 return False
             piece = pieces[count]
-            evaluate_turn(
-                rules,
-                values,
-                resets,
-                row,
-                needs[i],
-                z,
-                STEEP if count else FLAT,
-                tie,
-                room.turn,
-                piece,
-            )
+            ties = STEEP if count else FLAT
+            evaluate_turn(rules, race, values, back, start, z, ties, tie, room.turn, piece)
             piece[n + 1], same = z, count > 0
             z = piece[n + 2]
             for k in range(n + 1):
@@ -466,14 +569,14 @@ def find_pieces(rules, values, resets, needs, target, tie, room):
 @shared
 def drop_pieces(room, period, tie):
     """Drop the pieces that no bust value can reach, with bounds from those that are left, until all may be reached."""
-    n = len(room.first)
+    size, n = room.low.shape
     low = room.low
     high = room.high
     more = True
     while more:
         more = False
-        for i in range(n - 1, -1, -1):
-            j = (i + 1) % n
+        for i in range(size - 1, -1, -1):
+            j = (i + 1) % size
             for q in range(n):
                 s = (q - 1) % n
                 least, most = np.inf, -np.inf
@@ -483,9 +586,9 @@ def drop_pieces(room, period, tie):
                     least, most = min(least, c + on * low[j, s]), max(most, c + on * high[j, s])
                 low[i, q], high[i, q] = max(low[i, q], least), min(high[i, q], most)
         share_bounds(room, period)
-        for i in range(n):
-            least = room.low[(i + 1) % n, n - 1] - tie
-            most = room.high[(i + 1) % n, n - 1] + tie
+        for i in range(size):
+            least = room.low[(i + 1) % size, n - 1] - tie
+            most = room.high[(i + 1) % size, n - 1] + tie
             while room.first[i] < room.last[i] and room.pieces[i, room.first[i], n + 2] < least:
                 room.first[i], more = room.first[i] + 1, True
             while room.first[i] < room.last[i] and room.pieces[i, room.last[i], n + 1] > most:
@@ -493,11 +596,11 @@ def drop_pieces(room, period, tie):
 
 
 @shared
-def list_pieces(rules, values, resets, needs, period, target, tie, rounds, room):
+def list_pieces(rules, race, values, back, places, period, tie, rounds, room):
     """List the pieces that some bust value can reach; False if there is no room for all of them."""
-    narrow(rules, values, resets, needs, target, tie, rounds, room)
+    narrow(rules, race, values, back, places, tie, rounds, room)
     share_bounds(room, period)
-    if not find_pieces(rules, values, resets, needs, target, tie, room):
+    if not find_pieces(rules, race, values, back, places, tie, room):
         return False
     drop_pieces(room, period, tie)
     return True
@@ -506,24 +609,24 @@ def list_pieces(rules, values, resets, needs, period, target, tie, rounds, room)
 @shared
 def play_options(room):
     """Fill ``room.played`` by ``room.option`` and ``room.share``, and ``room.chance`` by (2); return Π (1 - Lᵢ)."""
-    n = len(room.first)
+    size, n = room.low.shape
     played = room.played
     chance = room.chance
-    for i in range(n):
+    for i in range(size):
         k, mixes = room.option[i] // 2, room.option[i] % 2
         for v in range(n + 1):
             played[i, v] = room.pieces[i, k, v]
             if mixes:
                 played[i, v] += room.share[i] * (room.pieces[i, k + 1, v] - played[i, v])
     stay, leave = 1 + 0 * played[0, 1], 0 * played[0, 1]
-    for i in range(n):
+    for i in range(size):
         leave += stay * played[i, 1]
         stay *= 1 - played[i, 1]
-    for i in range(n):
+    for i in range(size):
         for s in range(n):
             total, on = 0 * leave, 1 + 0 * leave
-            for k in range(n):
-                j, seat = (i + k) % n, (s - k) % n
+            for k in range(size):
+                j, seat = (i + k) % size, (s - k) % n
                 total += on * played[j, 0 if seat == 0 else seat + 1]
                 on *= 1 - played[j, 1]
             chance[i, s] = total / leave if leave > 0 else 1 / (n + leave)
@@ -532,7 +635,7 @@ def play_options(room):
 
 @shared
 def next_option(room, period, step):
-    """Set ``room.option`` to the next combination; players `period` apart do the same. False after the last."""
+    """Set ``room.option`` to the next combination; positions `period` apart are the same. False after the last."""
     for i in range(period):
         room.option[i] += step
         done = room.option[i] <= 2 * room.last[i]
@@ -548,10 +651,10 @@ def next_option(room, period, step):
 @shared
 def is_equilibrium(room, tie):
     """Whether every player's bust value is on the piece that the player is on; of a mixture, at its end."""
-    n = len(room.first)
-    for i in range(n):
+    size, n = room.low.shape
+    for i in range(size):
         piece = room.pieces[i, room.option[i] // 2]
-        z = room.chance[(i + 1) % n, n - 1]
+        z = room.chance[(i + 1) % size, n - 1]
         if room.option[i] % 2:
             if abs(z - piece[n + 2]) > tie:
                 return False
@@ -582,9 +685,11 @@ def take(room, stay):
 
 @shared
 def is_at_start(room, i, tie):
-    """Whether the bust value of player i is at the start of the piece, where the piece before is as good."""
-    n, k = len(room.first), room.option[i] // 2
-    return k > room.first[i] and room.chance[(i + 1) % n, n - 1] <= room.pieces[i, k, n + 1] + tie
+    """Whether the bust value in position i is at the start of the piece, where the piece before is as good."""
+    size, n = room.low.shape
+    k = room.option[i] // 2
+    z = room.chance[(i + 1) % size, n - 1]
+    return k > room.first[i] and z <= room.pieces[i, k, n + 1] + tie
 
 
 @shared
@@ -604,10 +709,10 @@ def try_pure(room, period, bold, tie):
     spread : float
         The largest difference of a chance between two of them.
     """
-    n = len(room.first)
+    size = len(room.first)
     count = 0
     spread = 0 * room.low[0, 0]
-    for i in range(n):
+    for i in range(size):
         room.option[i], room.share[i] = 2 * room.first[i], 0
     more = True
     while more:
@@ -615,7 +720,7 @@ def try_pure(room, period, bold, tie):
         if is_equilibrium(room, tie):
             if count == 0 or is_preferred(room, stay, bold, tie):
                 take(room, stay)
-                for i in range(n):
+                for i in range(size):
                     room.taken_share[i] = 1 if is_at_start(room, i, tie) else 0
             new = count < len(room.known)
             for e in range(count):
@@ -631,8 +736,8 @@ def try_pure(room, period, bold, tie):
 @shared
 def copy(target, source):
     """Copy a matrix; numba's own way counts references."""
-    for i in range(len(source)):
-        for s in range(len(source)):
+    for i in range(source.shape[0]):
+        for s in range(source.shape[1]):
             target[i, s] = source[i, s]
 
 
@@ -640,28 +745,31 @@ def copy(target, source):
 def largest_difference(first, second):
     """The largest difference of two matrices."""
     largest = abs(first[0, 0] - second[0, 0])
-    for i in range(len(first)):
-        for s in range(len(first)):
+    for i in range(first.shape[0]):
+        for s in range(first.shape[1]):
             largest = max(largest, abs(first[i, s] - second[i, s]))
     return largest
 
 
 @shared
 def mixture_excess(room, i):
-    """By how much the bust value of player i, who mixes, is above the end of the piece; linear in all other shares."""
-    n = len(room.first)
+    """By how much the bust value in position i, of a mixture, is above the end of the piece.
+
+    It is linear in the share of every other position.
+    """
+    size, n = room.low.shape
     piece = room.pieces[i, room.option[i] // 2]
     t = piece[n + 2]
     total, on = 0 * t, 1 + 0 * t
-    for k in range(1, n):
-        j = (i + k) % n
+    for k in range(1, size):
+        j, seat = (i + k) % size, -k % n
         lower = room.pieces[j, room.option[j] // 2]
         mixes = room.option[j] % 2
-        c, leave = lower[n - k + 1], lower[1]
+        c, leave = lower[0 if seat == 0 else seat + 1], lower[1]
         if mixes:
             upper = room.pieces[j, room.option[j] // 2 + 1]
             c, leave = (
-                c + room.share[j] * (upper[n - k + 1] - c),
+                c + room.share[j] * (upper[0 if seat == 0 else seat + 1] - c),
                 leave + room.share[j] * (upper[1] - leave),
             )
         total += on * c
@@ -686,8 +794,8 @@ def solve_mixture(room, period, begin, tie):
     The derivative by each share is a difference, exactly, as the excess is linear in it. With two who mix in different
     rotations one step is enough; it is exact in fractions.
     """
-    n, system = len(room.first), room.system
-    for i in range(n):
+    size, system = len(room.first), room.system
+    for i in range(size):
         room.share[i] = begin if room.option[i] % 2 else 0 * begin
     for _ in range(STEPS if tie > 0 else 3):
         worst = 0 * begin
@@ -699,7 +807,7 @@ def solve_mixture(room, period, begin, tie):
                 continue
             excess = mixture_excess(room, a)
             worst, system[a, period] = max(worst, abs(excess)), excess
-            for j in range(n):
+            for j in range(size):
                 if room.option[j] % 2 and j != a:
                     kept = room.share[j]
                     room.share[j] = 1 + 0 * begin
@@ -722,7 +830,7 @@ def solve_mixture(room, period, begin, tie):
                 factor = system[b, a] / system[a, a] if b != a else 0 * begin
                 for k in range(a, period + 1):
                     system[b, k] -= factor * system[a, k]
-        for i in range(n):
+        for i in range(size):
             room.share[i] -= system[i % period, period] / system[i % period, i % period]
     return False
 
@@ -730,13 +838,13 @@ def solve_mixture(room, period, begin, tie):
 @shared
 def find_mixture(room, period, bold, half, tie):
     """Take the equilibrium in which the fewest players mix; returns how many, 0 if none was found."""
-    n, fewest = len(room.first), len(room.first) + 1
-    for i in range(n):
+    size, fewest = len(room.first), len(room.first) + 1
+    for i in range(size):
         room.option[i] = 2 * room.first[i]
     more = True
     while more:
         mixing = 0
-        for i in range(n):
+        for i in range(size):
             mixing += room.option[i] % 2
         for start in range(3 if 0 < mixing <= fewest else 0):
             if solve_mixture(room, period, begin_at(half, start), tie):
@@ -745,24 +853,24 @@ def find_mixture(room, period, bold, half, tie):
                 if is_equilibrium(room, tie) and better:
                     fewest = mixing
                     take(room, stay)
-                    for i in range(n):
+                    for i in range(size):
                         room.taken_share[i] = room.share[i]
         more = next_option(room, period, 1)
-    return fewest if fewest <= n else 0
+    return fewest if fewest <= size else 0
 
 
 @shared
-def effect_of_ties(rules, values, resets, needs, target, tie, room):
+def effect_of_ties(rules, race, values, back, places, tie, room):
     """The largest effect that a player who is indifferent in the taken equilibrium has on another player's chance."""
-    n, largest = len(needs), 0 * room.low[0, 0]
-    for i in range(n):
-        j = (i + 1) % n
-        row = row_of(needs, i + 1, n - 1, target)
-        z = room.taken[(i + 1) % n, n - 1]
+    size, n = places.shape
+    largest = 0 * room.low[0, 0]
+    for i in range(size):
+        j = (i + 1) % size
+        start = start_of(race, places[i])
+        z = room.taken[j, n - 1]
         for ties in (FLAT, STEEP, OTHER):
-            evaluate_turn(
-                rules, values, resets, row, needs[i], z, ties, tie, room.turn, room.pieces[i, ties]
-            )
+            piece = room.pieces[i, ties]
+            evaluate_turn(rules, race, values, back, start, z, ties, tie, room.turn, piece)
         for ties in (STEEP, OTHER):
             for q in range(1, n):
                 first, second = room.pieces[i, FLAT], room.pieces[i, ties]
@@ -774,28 +882,44 @@ def effect_of_ties(rules, values, resets, needs, target, tie, room):
 
 
 @shared
-def period_of(needs):
-    """The smallest rotation that leaves a tuple as it is; players so far apart are in the same position."""
-    n = len(needs)
-    for d in range(1, n):
-        repeats = n % d == 0
-        for k in range(n):
-            repeats = repeats and needs[k] == needs[(k + d) % n]
+def period_of(places):
+    """After how many positions a cycle is the same again, where the needs of some players are the same."""
+    size = len(places)
+    for d in range(1, size):
+        repeats = size % d == 0
+        for k in range(size):
+            for j in range(places.shape[1]):
+                repeats = repeats and places[k, j] == places[(k + d) % size, j]
         if repeats:
             return d
-    return n
+    return size
 
 
 @shared
-def solve_tuples(rules, values, resets, tuples, bold, tie, rounds, half, room, found):
-    """Solve tuples that do not depend on each other: fill `found` and, in all their rotations, `values`.
+def set_places(race, needs, registers, places):
+    """Fill in the places of the players in all positions of a cycle, from the mover on."""
+    size, n = registers.shape
+    for i in range(size):
+        for k in range(n):
+            places[i, k] = (needs[(i + k) % n] - 1) * race.registers + registers[i, k]
+
+
+@shared
+def solve_tuples(
+    rules, race, values, back, tuples, registers, bold, tie, rounds, half, room, places, found
+):
+    """Solve cycles that do not depend on each other: fill `found` and, in all their positions, `values`.
 
     Parameters
     ----------
     rules : Rules
-    values, resets : ndarray
+    race : Race
+    values, back : ndarray
         See :func:`evaluate_turn`; all positions with a smaller sum are filled in.
     tuples : ndarray of int (T, n)
+        The needs in the first positions of the cycles.
+    registers : ndarray of int (C, n)
+        In all positions of every cycle, from the mover on.
     bold : bool
         Which of several equilibria is taken.
     tie : float
@@ -803,12 +927,15 @@ def solve_tuples(rules, values, resets, tuples, bold, tie, rounds, half, room, f
         Of :func:`narrow`; 0 for all pieces from 0 to 1.
     half : float or Fraction
     room : Room
+    places : ndarray of int (C, n)
+        Workspace.
     found : Found
     """
-    n, target = values.shape[1], len(values) // len(resets)
+    size, n = registers.shape
     for t in range(len(tuples)):
-        needs, period = tuples[t], period_of(tuples[t])
-        if not list_pieces(rules, values, resets, needs, period, target, tie, rounds, room):
+        set_places(race, tuples[t], registers, places)
+        period = period_of(places)
+        if not list_pieces(rules, race, values, back, places, period, tie, rounds, room):
             found.equilibria[t] = -1
             continue
         count, spread = try_pure(room, period, bold, tie)
@@ -818,23 +945,54 @@ def solve_tuples(rules, values, resets, tuples, bold, tie, rounds, half, room, f
         if count == 0 and mixing == 0:
             found.equilibria[t] = -2
             continue
-        for i in range(n):
+        for i in range(size):
             found.share[t, i] = room.taken_share[i]
-            row = row_of(needs, i, n, target)
+            row = row_of(race, places[i])
             for s in range(n):
                 values[row, s] = room.taken[i, s]
-            z, piece = room.taken[(i + 1) % n, n - 1], room.pieces[i, 0]
-            others = row_of(needs, i + 1, n - 1, target)
-            tied += evaluate_turn(
-                rules, values, resets, others, needs[i], z, FLAT, tie, room.turn, piece
-            )
+            z, piece = room.taken[(i + 1) % size, n - 1], room.pieces[i, 0]
+            start = start_of(race, places[i])
+            tied += evaluate_turn(rules, race, values, back, start, z, FLAT, tie, room.turn, piece)
             gain = piece[0] + (1 - piece[1]) * z - room.taken[i, 0]
             found.gain[t] = max(found.gain[t], abs(gain))
         if tied:
-            found.kingmaking[t] = effect_of_ties(rules, values, resets, needs, target, tie, room)
+            found.kingmaking[t] = effect_of_ties(rules, race, values, back, places, tie, room)
 
 
-solve_compiled = bare(solve_tuples)
+@shared
+def follow_tuples(rules, race, values, back, tuples, registers, tie, room, places):
+    """Solve the positions that are on no cycle: from each a bust leads to what is known.
+
+    Parameters
+    ----------
+    rules, race, values, back, tuples, tie, room
+        See :func:`solve_tuples`.
+    registers : ndarray of int (Q, n)
+        Of all such positions, in the order of the work.
+    places : ndarray of int (n,)
+        Workspace.
+    """
+    n = race.players
+    piece = room.pieces[0, 0]
+    for t in range(len(tuples)):
+        for q in range(len(registers)):
+            for i in range(n):
+                for k in range(n):
+                    needs = tuples[t, (i + k) % n]
+                    places[k] = (needs - 1) * race.registers + registers[q, k]
+                start, row, own = start_of(race, places), row_of(race, places), places[0]
+                costs, others = race.number[own] >= 0, start.row // race.places
+                table, busted = values, others * race.places + race.after_bust[own]
+                if costs:
+                    table, busted = back, others * race.back + race.number[own]
+                z = table[busted, n - 1]
+                evaluate_turn(rules, race, values, back, start, z, FLAT, tie, room.turn, piece)
+                values[row, 0] = piece[0] + (1 - piece[1]) * z
+                for s in range(1, n):
+                    values[row, s] = piece[1 + s] + (1 - piece[1]) * table[busted, s - 1]
+
+
+solve_compiled, follow_compiled = bare(solve_tuples), bare(follow_tuples)
 
 
 # The decisions of a turn
@@ -854,20 +1012,20 @@ def best_choice(rules, turn, o, at, ties, tie):
 
 @compiled
 def decide_turns(
-    rules, after, resets, rows, needs, bust_values, steep, tie, turn, piece, rolls, choices
+    rules, race, after, back, places, bust_values, steep, tie, turn, piece, rolls, choices
 ):
     """Fill in best decisions of T turns, for a table of the own chance after a turn.
 
     Parameters
     ----------
     rules : Rules
-    after : ndarray (N**n, 2)
-        Column 1: the own chance after a turn, by the needs of the others in order of play and of the player.
-    resets : ndarray (N**(n - 1), 2)
-        The same after a reset.
-    rows : ndarray of int (T,)
-        The position of the others, and then 1.
-    needs : ndarray of int (T,)
+    race : Race
+    after : ndarray (S**n, 2)
+        Column 1: the own chance after a turn, by the places of the others in order of play and of the player.
+    back : ndarray (S**(n - 1)·B, 2)
+        The same after resets and penalties.
+    places : ndarray of int (T, n)
+        From the player to move on.
     bust_values : ndarray (T,)
     steep : ndarray of bool (T,)
         Whether to take, of actions of equal value, the one with the smaller L, instead of holding.
@@ -879,17 +1037,19 @@ def decide_turns(
     choices : ndarray of uint8 (T, B, N)
     """
     width = rules.beyond.shape[2]
-    for t in range(len(rows)):
-        row = rows[t]
-        missing = needs[t]
+    for t in range(len(places)):
+        start = start_of(race, places[t])
         z = bust_values[t]
         ties = STEEP if steep[t] else FLAT
-        evaluate_turn(rules, after, resets, row, missing, z, ties, tie, turn, piece)
-        for r in range(1, missing + 1):
-            at, total = width - 1 + r, missing - r
+        evaluate_turn(rules, race, after, back, start, z, ties, tie, turn, piece)
+        for r in range(1, start.missing + 1):
+            at, total = width - 1 + r, start.missing - r
             for m in range(len(rules.may_hold)):
-                held = turn[m, at, 0] == after[row + r - 1, 1] - z and turn[m, at, 1] == 1.0
+                held = r <= start.holds and turn[m, at, 1] == 1.0
+                held = held and turn[m, at, 0] == after[start.row + (r - 1) * race.registers, 1] - z
                 rolls[t, m, total] = not rules.may_hold[m] or total == 0 or not held
+                if rules.stops[m] and total > 0:
+                    rolls[t, m, total] = False
             for o in range(len(rules.branch) if choices.shape[1] else 0):
                 if rules.branch[o] >= 0:
                     choices[t, rules.branch[o], total] = (
@@ -898,17 +1058,13 @@ def decide_turns(
 
 
 @compiled
-def evaluate_actions(rules, held, reset, missing, steep, tie, turn, piece, roll):
+def evaluate_actions(rules, race, values, back, start, z, steep, tie, turn, piece, roll):
     """Evaluate a turn, and every roll in it where a hold is better, too.
 
     Parameters
     ----------
-    rules : Rules
-    held : ndarray (N, n)
-        V after a hold, by points missing, from 1 on: seat 0 is the next player, seat n - 1 the one who holds.
-    reset : ndarray (1, n)
-        V after a reset.
-    missing : int
+    rules, race, values, back, start, z
+        See :func:`evaluate_turn`.
     steep : bool
         See :func:`decide_turns`.
     tie : float
@@ -919,18 +1075,18 @@ def evaluate_actions(rules, held, reset, missing, steep, tie, turn, piece, roll)
         The same with a roll at once; beyond the target, a copy of ``turn``.
     """
     width = rules.beyond.shape[2]
-    n = held.shape[1]
+    n = values.shape[1]
     ties = STEEP if steep else FLAT
-    z = held[missing - 1, n - 1]
-    evaluate_turn(rules, held, reset, 0, missing, z, ties, tie, turn, piece)
+    reset = back[start.back]
+    evaluate_turn(rules, race, values, back, start, z, ties, tie, turn, piece)
     roll[:] = turn
-    for r in range(1, missing + 1):
+    for r in range(1, start.missing + 1):
         at = width - 1 + r
         for m in range(len(rules.may_hold)):
             node = roll[m, at]
-            node[0], node[1] = rules.reset[m] * (reset[0, n - 1] - z), rules.reset[m]
+            node[0], node[1] = rules.reset[m] * (reset[n - 1] - z), rules.reset[m]
             for q in range(1, n):
-                node[1 + q] = rules.reset[m] * reset[0, q - 1]
+                node[1 + q] = rules.reset[m] * reset[q - 1]
             for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
                 c = best_choice(rules, turn, o, at, ties, tie)
                 for k in range(n + 1):
@@ -944,7 +1100,9 @@ def action_chances(solution, own, others, bold):
     ----------
     solution : MultiplayerSolution
     own : int
+        A place in ``game.scores``.
     others : tuple of int
+        The same in order of play.
     bold : bool
         Which of two turns the player to move goes on with, where the player mixes or is indifferent.
 
@@ -958,80 +1116,133 @@ def action_chances(solution, own, others, bold):
     game = solution.game
     n = solution.players
     rules = rules_of(solution.game)
-    missing, width = game.target - own, rules.beyond.shape[2]
-    held = np.ascontiguousarray(solution.values[others][::-1].astype(float))
-    shape = len(game.modes), game.most_points + game.target, n + 1
+    race, back = race_of(game, n)
+    place = int(places_of(game)[own])
+    after = solution.values[others].astype(float)  # by the own place in game.scores
+    start = start_in(race, place)
+    held, back = np.ascontiguousarray(after[places_of(game)]), np.ascontiguousarray(after[back])
+    busted = held[race.after_bust[place]]
+    shape = len(game.modes), game.most_points + game.longest, n + 1
     turn = np.zeros(shape)
     roll = np.zeros(shape)
     piece = np.zeros(n + 3)
-    evaluate_actions(rules, held, held[-1:], missing, bold, TIE, turn, piece, roll)
-    after_bust = np.roll(held[missing - 1], 1)  # by seat in this turn
+    evaluate_actions(rules, race, held, back, start, busted[n - 1], bold, TIE, turn, piece, roll)
+    after_bust, width = np.roll(busted, 1), rules.beyond.shape[2]  # by seat in this turn
 
     def chances(pieces):  # column width - 1 + r is for r points missing
-        chance = pieces[:, width - 1 + missing :: -1].copy()
-        safe = pieces[:, width - 1 + missing :: -1, 1:2]
+        chance = pieces[:, width - 1 + start.missing :: -1].copy()
+        safe = pieces[:, width - 1 + start.missing :: -1, 1:2]
         chance[:, :, 0] += after_bust[0]
         chance[:, :, 1:n] = chance[:, :, 2:] + (1 - safe) * after_bust[1:]
         chance[:, :, n:] = safe
         return np.clip(chance, 0.0, 1.0)  # rounding: off by 1e-12
 
     best, roll = chances(turn), chances(roll)
-    hold = np.ones((best.shape[1], n + 1))
-    hold[0], hold[1:missing, :n] = np.nan, np.roll(held[: missing - 1][::-1], 1, axis=1)
-    hold[missing:] = best[np.argmax(rules.may_hold), missing:]
+    hold = np.full((best.shape[1], n + 1), np.nan)
+    held = held[start.row :: race.registers][: start.holds]
+    hold[start.missing - start.holds : start.missing, :n] = np.roll(held[::-1], 1, axis=1)
+    hold[start.missing - start.holds : start.missing, n] = 1.0
+    hold[start.missing :] = best[np.argmax(rules.may_hold), start.missing :]
     return hold, roll, best
+
+
+def led_back(values, race, back):
+    """The values where the last player is at one of the places `back`, a table as :func:`evaluate_turn` takes it."""
+    table = values.reshape(-1, race.places, values.shape[-1])
+    return np.ascontiguousarray(table[:, back]).reshape(-1, values.shape[-1])
 
 
 # The best response to fixed policies
 
 
 @compiled
-def respond_turns(rules, constant, leave, draw, resets, turn, piece, after, chances):
-    """The best turns of one player at all own scores, at fixed scores of the others and against their fixed policies.
+def respond_turns(
+    rules, race, right, bust, leave, after_busts, draw, back, turn, piece, after, chances
+):
+    """The best turns of one player in the cells of G registers of the others, against their fixed policies.
 
-    After a bust the others play a turn each, so the own chance x at the start of a turn and z after a bust satisfy
-    x = f(z) and z = constant + (1 - leave)·x. We solve this by policy iteration from below, as for two players
-    (:mod:`dicelab.evaluation.best_response`).
+    After a bust of all of them, x = f(z) and z = constant + (1 - leave)·x′, where x is the own chance at the start of a
+    turn, z after it, and x′ that of the cell to which these busts lead. We solve this by policy iteration from below,
+    as for two players (:mod:`dicelab.evaluation.best_response`).
 
     Parameters
     ----------
     rules : Rules
-    constant, leave : ndarray (N,)
-        By own needs less 1. `leave` is the probability that not all turns of the others bust.
+    race : Race
+    right, bust, leave : ndarray (G, S, n)
+        Of a turn of player m: what is expected unless it busts, the probability of a bust, and 1 less that. All are by
+        the own place.
+    after_busts : ndarray of int (G, n)
+        The registers of the others after a bust of player m.
     draw : float
         The own share of endless play.
-    resets : ndarray (1, 2)
-        Column 1: the own chance after a reset.
+    back : ndarray (G, B, 2)
+        Column 1: the own chance after resets and penalties.
     turn, piece : ndarray
         Workspace: see :class:`Room`, for 2 players.
-    after : ndarray (N, 2)
-        Column 1 is filled with the own chance after a turn, by the needs then less 1. Column 0 is workspace.
-    chances : ndarray (N,)
-        Filled with the own chance x at the start of a turn.
+    after : ndarray (G, S, 2)
+        Column 1 is filled with z by the own place. Column 0 is workspace.
+    chances : ndarray (G, S)
+        Filled with x.
 
     Returns
     -------
     float
         The largest residual of x = f(z).
     """
+    groups, registers = len(right), race.registers
+    size = groups * registers
+    constant, away, x = np.zeros(size), np.zeros(size), np.zeros(size)
+    lands, onward, seen = np.zeros((3, size), dtype=np.int64)
+    own, new, left = np.zeros((size, 1)), np.zeros((size, 1)), np.zeros(size)
     worst = 0.0
-    for missing in range(1, len(chances) + 1):
-        others, away = constant[missing - 1], leave[missing - 1]
-        if rules.cannot_finish[missing] and away == 0.0:
-            chances[missing - 1], after[missing - 1, 1] = draw, draw
-            continue
-        x = draw if away == 0.0 and rules.may_wait[missing] else 0.0
+    for first in range(0, race.places, registers):
+        for k in range(size):
+            group, place, on = k // registers, first + k % registers, 1.0
+            constant[k], away[k] = 0.0, 0.0
+            for m in range(1, race.players):
+                constant[k] += on * right[group, place, m]
+                away[k] += on * leave[group, place, m]
+                on *= bust[group, place, m]
+                group = after_busts[group, m]
+            lands[k] = group * registers + k % registers
+            missing = start_in(race, place).missing
+            waits = away[k] == 0.0 and rules.may_wait[missing]
+            x[k] = draw if waits or (away[k] == 0.0 and rules.cannot_finish[missing]) else 0.0
         while True:
-            z = others + (1.0 - away) * x
-            evaluate_turn(rules, after, resets, 0, missing, z, FLAT, 0.0, turn, piece)
-            gap = piece[0] + (1.0 - piece[1]) * z - x
-            around, leaving = joined(piece[0], piece[1], others, away)
-            new = around / leaving if leaving > 0.0 else x
-            if new <= x + CLOSE:
+            gap, gain = 0.0, 0.0
+            for k in range(size):
+                z = constant[k] + (1.0 - away[k]) * x[lands[k]]
+                after[k // registers, first + k % registers, 1] = z
+            for k in range(size):
+                group, place = k // registers, first + k % registers
+                if away[k] == 0.0 and rules.cannot_finish[start_in(race, place).missing]:
+                    own[k, 0], left[k], onward[k] = draw, 1.0, -1
+                    continue
+                number, busted = race.number[place], group * registers
+                busted += race.after_bust[place] % registers
+                z = back[group, max(number, 0), 1]
+                if number < 0:
+                    z = constant[busted] + (1.0 - away[busted]) * x[lands[busted]]
+                start, held = start_in(race, place), after[group]
+                evaluate_turn(rules, race, held, back[group], start, z, FLAT, 0.0, turn, piece)
+                gap = max(gap, abs(piece[0] + (1.0 - piece[1]) * z - x[k]))
+                own[k, 0], left[k], onward[k] = piece[0] + (1.0 - piece[1]) * z, 1.0, -1
+                if number < 0:
+                    own[k, 0], left[k] = joined(piece[0], piece[1], constant[busted], away[busted])
+                    onward[k] = lands[busted]
+            close_chains(own, left, onward, seen, new)
+            for k in range(size):
+                if new[k, 0] > x[k]:  # it is nan where nobody leaves a cycle
+                    gain = max(gain, new[k, 0] - x[k])
+            if gain <= CLOSE:
                 break
-            x = new
-        worst = max(worst, abs(gap))
-        chances[missing - 1], after[missing - 1, 1] = x, z
+            for k in range(size):
+                if new[k, 0] > x[k]:
+                    x[k] = new[k, 0]
+        worst = max(worst, gap)
+        for k in range(size):
+            chances[k // registers, first + k % registers] = x[k]
     return worst
 
 
@@ -1043,10 +1254,10 @@ def arithmetic(game, exact):
     return (exact_rules(game), 0, 0, Number(1) / 2) if exact else (rules_of(game), TIE, ROUNDS, 0.5)
 
 
-def tuples_of(target, players):
+def tuples_of(longest, players):
     """All tuples of needs up to rotation, each from its smallest rotation on: ndarray (T, n), by their sums."""
-    needs = np.indices((target,) * players).reshape(players, -1).T + 1
-    weights = (target + 1) ** np.arange(players)[::-1]
+    needs = np.indices((longest,) * players).reshape(players, -1).T + 1
+    weights = (longest + 1) ** np.arange(players)[::-1]
     number = needs @ weights
     smallest = np.all(
         [number <= np.roll(needs, -s, axis=1) @ weights for s in range(1, players)], axis=0
@@ -1055,15 +1266,45 @@ def tuples_of(target, players):
     return np.ascontiguousarray(needs[np.argsort(needs.sum(axis=1), kind="stable")])
 
 
+class Cycles(NamedTuple):
+    """The cycles on which busts lead from T tuples of needs, with C positions each."""
+
+    tuples: np.ndarray  # (T, n) int: the needs in the first position
+    registers: np.ndarray  # (C, n) int: in all positions, from the mover on
+
+
+def cycles_of(game, players, tuples):
+    """All :class:`Cycles`, a list, and the registers of the positions that are on none, (Q, n), in order of the work.
+
+    A cycle of classes goes round until it comes back to the same player. If a tuple is the same after p of its n
+    rotations, cycles that begin in rotations p apart are the same.
+    """
+    classes, n = classes_of(game, players), players
+    registers = np.array(np.unravel_index(classes.order, (len(classes.after_hold),) * n)).T
+    same = np.array(
+        [np.all(tuples == np.roll(tuples, -d, axis=1), axis=1) for d in range(1, n + 1)]
+    )
+    periods = same.argmax(axis=0) + 1
+    cycles, loose = [], [np.zeros((0, n), dtype=int)]
+    for first, last, cyclic in zip(classes.steps, classes.steps[1:], classes.cyclic, strict=False):
+        if not cyclic:
+            loose.append(registers[first:last])
+            continue
+        size = last - first
+        around = registers[first + np.arange(math.lcm(size, n)) % size]
+        for begin in range(math.gcd(size, n)):
+            new = np.array([begin < math.gcd(size, p) for p in periods.tolist()])
+            cycles.append(Cycles(np.roll(tuples[new], -begin, axis=1), around))
+    none = Cycles(tuples[:0], np.zeros((n, n), dtype=int))  # where every bust costs points
+    return cycles or [none], np.concatenate(loose)
+
+
 def players_bytes(game, players):
     """About the memory that the solution takes at its peak."""
-    n, size = players, game.target**players
-    rooms = (
-        THREADS
-        * n
-        * (MOST_PIECES * (n + 3) + 4 * len(game.modes) * (game.target + game.most_points))
-    )
-    return 8 * (size * (3 * n + 3) + size * (2 * n + 6) // n + rooms)
+    n, registers = players, len(game.registers) or 1
+    size, modes = len(game.scores) ** n, len(game.modes)
+    rooms = THREADS * n * (MOST_PIECES * (n + 3) + 4 * modes * (game.longest + game.most_points))
+    return 8 * (size * (3 * n + 3) + size * (2 * n + 6) // n + rooms * registers**n)
 
 
 def solve_players(game, players, exact=False, prefer="cautious"):
@@ -1085,51 +1326,71 @@ def solve_players(game, players, exact=False, prefer="cautious"):
 
     Raises
     ------
+    ValueError
+        If a match with registers need not end.
     NotImplementedError
-        In fractions, for a game with resets, or if an equilibrium with rational chances is not found.
+        For a game with a last turn; in fractions, for a game with resets or penalties, or if an equilibrium with
+        rational chances is not found.
     ConvergenceError
-        If no equilibrium of a tuple is found, somebody could gain more than 1e-13 by another decision, or the values
-        after resets do not settle.
+        If no equilibrium of a tuple is found, somebody could gain more than 1e-13 by another decision, the values
+        after resets and penalties do not settle, or an outcome is too rare for float64.
     MemoryError
         Beforehand, if the solution would take more than half of the memory.
     """
-    if exact and game.resets:
+    goes_back = game.resets or any(register.penalty for register in game.registers)
+    if exact and goes_back:
         raise NotImplementedError(
-            f"{game.name}: more than two players are not solved in fractions in a game with resets"
+            f"{game.name}: more than two players are not solved in fractions in a game with resets or penalties"
         )
     n, target = players, game.target
+    check_game(game, last_turn=False)
+    if not exact and (game.registers or game.resets):
+        check_told_apart(game, RAREST)
+    if game.registers and may_be_endless(game):
+        raise ValueError(
+            f"{game.name}: a player can make sure never to finish, so that a match need not end, and there may be any"
+            " number of equilibria"
+        )
     smaller = "take a smaller target, or fewer players"
     check_memory(
         players_bytes(game, n), f"solving {game.name} to {target} for {n} players", smaller
     )
-    tuples = tuples_of(target, n)
+    tuples = tuples_of(game.longest, n)
+    race, back = race_of(game, n)
+    cycles, loose = cycles_of(game, n, tuples)
     kind = object if exact else float
     found = None
     worst = 0
-    values = np.zeros((target**n, n), dtype=kind)
+    values = np.zeros((race.places**n, n), dtype=kind)
+    back = places_of(game)[back]
 
-    def sweep(resets):
+    def sweep(known):
         nonlocal found, worst
-        found = sweep_tuples(game, tuples, values, resets.reshape(-1, n), prefer == "bold", exact)
-        change = values[target - 1 :: target].ravel() - resets
+        table = known.reshape(-1, n)
+        found = sweep_tuples(
+            game, race, tuples, cycles, loose, values, table, prefer == "bold", exact
+        )
+        change = led_back(values, race, back).ravel() - known
         worst = abs(change).max()
         return change
 
-    resets = np.full(target ** (n - 1) * n, 0 if exact else 1.0 / n, dtype=kind)
-    change = sweep(resets)
-    if game.resets:
-        settle(sweep, resets + change, game)  # the last sweep is that of the values that it returns
-    found = Found(*map(as_exact, found))
-    residual = max(found.gain.max(), worst if game.resets else 0)
+    known = np.full(race.places ** (n - 1) * race.back * n, 0 if exact else 1.0 / n, dtype=kind)
+    change = sweep(known)
+    if goes_back:
+        settle(sweep, known + change, game)  # the last sweep is that of the values that it returns
+    found = [Found(*map(as_exact, part)) for part in found]
+    residual = max(max(part.gain.max(initial=0) for part in found), worst if goes_back else 0)
     check_residual(game, residual)
     error = 0.0 if exact else ROUNDING * (n * target) ** 0.5 + residual
-    shares = shares_of(tuples, found, target)
-    others = values.reshape(-1, n)[:, n - 1]
-    after = np.stack([np.zeros(len(others)), others.astype(float)], axis=1)
+    after = np.stack([np.zeros(len(values)), values[:, n - 1].astype(float)], axis=1)
+    shares = shares_of(race, cycles, found, places_of(game))
+    by_scores = as_exact(values).reshape((race.places,) * n + (n,))
+    for axis in range(n):
+        by_scores = by_scores.take(places_of(game), axis=axis)
     return MultiplayerSolution(
         game=game,
         players=n,
-        values=as_exact(values).reshape((target,) * n + (n,))[(slice(None, None, -1),) * n],
+        values=by_scores,
         policy=MultiplayerPolicy(
             game, n, partial(decide, game, n, after), shares, f"{prefer} equilibrium"
         ),
@@ -1138,48 +1399,74 @@ def solve_players(game, players, exact=False, prefer="cautious"):
         error=error,
         prefer=prefer,
         list_equilibria=list_equilibria,
-        tuples=tuples,
-        found=found._asdict(),
+        cycles=tuple(zip(cycles, found, strict=True)),
     )
 
 
-def sweep_tuples(game, tuples, values, resets, bold, exact):
-    """Solve all tuples, given the values after resets: fill `values`, and return what is found, :class:`Found`."""
-    n = values.shape[1]
-    target = game.target
+def sweep_tuples(game, race, tuples, cycles, loose, values, back, bold, exact):
+    """Solve all positions, given the values after resets and penalties: fill `values`.
+
+    Returns
+    -------
+    list of Found
+        By `cycles`.
+    """
+    n = race.players
     kind = values.dtype
-    solve = solve_tuples if exact else solve_compiled
+    solve, follow = (solve_tuples, follow_tuples) if exact else (solve_compiled, follow_compiled)
     rules, tie, rounds, half = arithmetic(game, exact)
-    whole = np.zeros((2, len(tuples)), dtype=int)
-    found = Found(
-        *whole, np.zeros((len(tuples), n), dtype=kind), *np.zeros((3, len(tuples)), dtype=kind)
-    )
-    starts = np.searchsorted(tuples.sum(axis=1), np.arange(n, n * target + 2))
+    found = []
+    for part in cycles:
+        whole = np.zeros((2, len(part.tuples)), dtype=int)
+        share = np.zeros((len(part.tuples), len(part.registers)), dtype=kind)
+        found.append(Found(*whole, share, *np.zeros((3, len(part.tuples)), dtype=kind)))
+    sums = np.arange(n, n * game.longest + 2)
+    starts = [
+        np.searchsorted(table.sum(axis=1), sums)
+        for table in (tuples, *(part.tuples for part in cycles))
+    ]
     threads = 1 if exact else THREADS
-    rooms = [new_room(game, n, kind) for _ in range(threads)]
+    rooms = [
+        [
+            (new_room(game, n, kind, len(part.registers)), np.empty_like(part.registers))
+            for part in cycles
+        ]
+        for _ in range(threads)
+    ]
+    arrays = rules, race, values, back
 
-    def solve_part(number, first, last):
-        part = Found(*(numbers[first:last] for numbers in found))
-        solve(
-            rules, values, resets, tuples[first:last], bold, tie, rounds, half, rooms[number], part
-        )
+    def cuts_of(starts, level, number):
+        first, last = starts[level : level + 2]
+        return slice(*(first + (last - first) * (number + k) // threads for k in range(2)))
+
+    def solve_part(number, level):
+        for part, several, known, room in zip(
+            cycles, starts[1:], found, rooms[number], strict=True
+        ):
+            cut = cuts_of(several, level, number)
+            some = Found(*(numbers[cut] for numbers in known))
+            solve(*arrays, part.tuples[cut], part.registers, bold, tie, rounds, half, *room, some)
+
+    def follow_part(number, level):
+        if len(loose):
+            room = rooms[number][0][0]
+            cut = cuts_of(starts[0], level, number)
+            follow(*arrays, tuples[cut], loose, tie, room, np.empty(n, dtype=int))
 
     with (
         ThreadPoolExecutor(threads) as pool,
         progress(None, title_of(game), "tuple", len(tuples)) as bar,
     ):
-        for first, last in pairwise(starts):  # tuples of one sum do not depend on each other
-            cuts = np.linspace(first, last, threads + 1).astype(int).tolist()
-            list(pool.map(solve_part, range(threads), cuts[:-1], cuts[1:]))
-            failed = np.flatnonzero(found.equilibria[first:last] < 0)
-            if failed.size:
-                raise_for(
-                    game,
-                    tuples[first + failed[0]].tolist(),
-                    found.equilibria[first + failed[0]],
-                    exact,
-                )
-            bar.update(last - first)
+        for level in range(len(sums) - 1):  # tuples of one sum do not depend on each other
+            list(pool.map(solve_part, range(threads), [level] * threads))
+            for part, several, known in zip(cycles, starts[1:], found, strict=True):
+                first, last = several[level : level + 2]
+                failed = first + np.flatnonzero(known.equilibria[first:last] < 0)
+                if failed.size:
+                    needs = part.tuples[failed[0]].tolist()
+                    raise_for(game, needs, known.equilibria[failed[0]], exact)
+            list(pool.map(follow_part, range(threads), [level] * threads))
+            bar.update(int(starts[0][level + 1] - starts[0][level]))
     return found
 
 
@@ -1195,55 +1482,47 @@ def raise_for(game, needs, reason, exact):
     raise ConvergenceError(f"{where}: no equilibrium was found")
 
 
-def shares_of(tuples, found, target):
-    """The share of the upper piece by position, a dict, where it is not 0."""
+def shares_of(race, cycles, found, places):
+    """The share of the upper piece by position, a dict by places in ``game.scores``, where it is not 0."""
     shares = {}
-    for t, i in np.argwhere(found.share > 0).tolist():
-        share = found.share[t, i]
-        share = (
-            float(share)
-            if found.share.dtype == float
-            else Fraction(int(share.numerator), int(share.denominator))
-        )
-        shares[tuple((target - np.roll(tuples[t], -i)).tolist())] = share
+    for part, known in zip(cycles, found, strict=True):
+        at = np.empty_like(part.registers)
+        for t, i in np.argwhere(known.share > 0).tolist():
+            set_places(race, part.tuples[t], part.registers, at)
+            share = known.share[t, i]
+            share = (
+                float(share)
+                if known.share.dtype == float
+                else Fraction(int(share.numerator), int(share.denominator))
+            )
+            shares[tuple(places[at[i]].tolist())] = share
     return shares
 
 
 def decide(game, players, after, others, own, steep, rolls, choices):
-    """Fill in decisions, by scores: ``others`` (T, n - 1) in order of play; see :func:`decide_turns`."""
-    target = game.target
-    rows = np.zeros(len(others), dtype=int)
-    for score in others.T:
-        rows = rows * target + target - 1 - score
-    needs = target - np.asarray(own)
-    decide_at(
-        game,
-        after,
-        rows * target,
-        needs,
-        after[rows * target + needs - 1, 1],
-        steep,
-        rolls,
-        choices,
-    )
+    """Fill in decisions, by places in ``game.scores``: ``others`` (T, n - 1) in order of play."""
+    race, _ = race_of(game, players)
+    places = places_of(game)[np.column_stack([own, others]).astype(int)]
+    busted = np.column_stack([places[:, 1:], race.after_bust[places[:, 0]]])
+    bust_values = after[busted @ race.places ** np.arange(players)[::-1], 1]
+    decide_at(game, players, after, places, bust_values, steep, rolls, choices)
 
 
-def decide_at(game, after, rows, needs, bust_values, steep, rolls, choices):
+def decide_at(game, players, after, places, bust_values, steep, rolls, choices):
     """Fill in decisions at given bust values; see :func:`decide_turns`."""
     room = new_room(game, 2, float)
-    resets = np.ascontiguousarray(after[game.target - 1 :: game.target])
-    turn, piece = room.turn, room.pieces[0, 0]
+    race, back = race_of(game, players)
     decide_turns(
         rules_of(game),
+        race,
         after,
-        resets,
-        rows,
-        needs,
+        led_back(after, race, places_of(game)[back]),
+        places,
         bust_values,
         steep,
         TIE,
-        turn,
-        piece,
+        room.turn,
+        room.pieces[0, 0],
         rolls,
         choices,
     )
@@ -1252,30 +1531,56 @@ def decide_at(game, after, rows, needs, bust_values, steep, rolls, choices):
 # All equilibria of one tuple
 
 
-def list_equilibria(solution, needs):
+def cycle_from(game, race, start):
+    """The registers of all positions of the cycle on which busts lead from some registers, (C, n); None if on none."""
+    around, now = [], list(start)
+    longest = race.players * race.registers**race.players
+    costs = np.array([register.penalty > 0 for register in game.registers] or [False])
+    while not around or len(around) % race.players or now != list(start):
+        if len(around) > longest or costs[now[0]]:
+            return None
+        around.append(now)
+        now = [*now[1:], int(race.after_bust[now[0]] % race.registers)]
+    return np.array(around)
+
+
+def list_equilibria(solution, needs, registers):
     """All equilibria of a tuple of needs, see :meth:`dicelab.MultiplayerSolution.equilibria`.
 
     Returns
     -------
-    list of tuple
-        Of arrays: everybody's chances by rotation and seat (n, n); by player (n,) the probability of a bust, the share
-        of the bold turn, and the lowest turn totals at which the cautious and the bold turn hold.
+    registers : ndarray of int (C, n)
+        In all C positions that busts lead to, from the mover on.
+    equilibria : list of tuple
+        Of arrays: everybody's chances by position and seat (C, n); by position (C,) the probability of a bust, the
+        share of the bold turn, and the lowest turn totals at which the cautious and the bold turn hold.
     """
     game = solution.game
     n = solution.players
-    target = solution.game.target
     exact = solution.exact
-    values = solution.values.reshape(-1, n)[::-1]
+    race, back_places = race_of(game, n)
+    around = cycle_from(game, race, registers)
+    if around is None:
+        raise ValueError(
+            f"registers: busts do not lead back to these of {game.name}; so each turn is best for known values, and"
+            " there is one equilibrium"
+        )
+    values = solution.values
+    for axis in range(n):
+        values = values.take(places_of(game), axis=axis)
+    values = np.ascontiguousarray(values.reshape(-1, n))
     if exact:
         values = np.array(
             [[Number(x.numerator, x.denominator) for x in row] for row in values.tolist()]
         )
-    resets, needs = np.ascontiguousarray(values[target - 1 :: target]), np.array(needs)
+    back, needs = led_back(values, race, places_of(game)[back_places]), np.array(needs)
     (rules, tie, rounds, half), found = arithmetic(game, exact), []
-    room = new_room(game, n, values.dtype)
-    period = period_of(needs)
+    size = len(around)
+    room, places = new_room(game, n, values.dtype, size), np.empty_like(around)
+    set_places(race, needs, around, places)
+    period = period_of(places)
     mixed = False
-    if not list_pieces(rules, values, resets, needs, period, target, tie, rounds, room):
+    if not list_pieces(rules, race, values, back, places, period, tie, rounds, room):
         raise_for(game, needs.tolist(), -1, exact)
     for step in (2, 1):  # pure strategies, then mixtures
         room.option[:], more = 2 * room.first, True
@@ -1292,29 +1597,21 @@ def list_equilibria(solution, needs):
                 ):
                     share = [
                         room.share[i] if room.option[i] % 2 else int(is_at_start(room, i, tie))
-                        for i in range(n)
+                        for i in range(size)
                     ]
                     found.append((chance, 1 - room.played[:, 1], share))
             more = next_option(room, period, step)
     after = np.stack([np.zeros(len(values)), values[:, n - 1].astype(float)], axis=1)
-    rows = np.array([row_of(needs, i + 1, n - 1, target) for i in range(n)])
 
     def hold_at(chance, bold):
-        rolls = np.zeros((n, len(game.modes), target), dtype=bool)
+        rolls = np.zeros((size, len(game.modes), game.longest), dtype=bool)
+        none = np.zeros((size, 0, game.longest), dtype=np.uint8)
         z = np.roll(chance[:, n - 1], -1).astype(float)
-        decide_at(
-            game,
-            after,
-            rows,
-            needs,
-            z,
-            np.full(n, bold),
-            rolls,
-            np.zeros((n, 0, target), dtype=np.uint8),
-        )
-        return [int(np.append(rolls[i, 0, : needs[i]], False).argmin()) for i in range(n)]
+        decide_at(game, n, after, places, z, np.full(size, bold), rolls, none)
+        missing = [start_of(race, at).missing for at in places]
+        return [int(np.append(rolls[i, 0, : missing[i]], False).argmin()) for i in range(size)]
 
-    return [
+    return around, [
         (*map(as_exact, map(np.array, one)), hold_at(one[0], False), hold_at(one[0], True))
         for one in found
     ]

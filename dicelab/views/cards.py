@@ -443,15 +443,20 @@ def _landscape(policy, game, alone=False):
 
 
 def _landscape_of_three(policy):
-    """The map of hold thresholds at an own score of 0, by the scores of both others; "" if it would take too long."""
+    """The map of hold thresholds at an own score of 0, by the scores of both others; "" if it would take too long.
+
+    With registers all players are in the first.
+    """
     game = policy.game
-    if sum(len(mode.choices) for mode in game.modes) * game.target**3 > MOST_STEPS:
+    if sum(len(mode.choices) for mode in game.modes) * len(game.scores) ** 3 > MOST_STEPS:
         return ""
     shown = [mode for mode in game.modes if mode.may_hold and mode.name in game.reached()][
         :MOST_MAPS
     ]
+    others = np.array([game.index(score) for score in range(game.target)])
     totals = np.ma.masked_greater_equal(
-        [policy.hold_thresholds(0, mode.name) for mode in shown], game.target
+        [policy.hold_thresholds(0, mode.name)[np.ix_(others, others)] for mode in shown],
+        game.missing(game.scores[others[0]]),
     )
     if not totals.count():
         return "<p>At the own score 0 it always rolls until it wins.</p>"
@@ -459,9 +464,9 @@ def _landscape_of_three(policy):
     span = f"from {found.min()} to {found.max()}; elsewhere it rolls until it wins"
     names = [mode.name if len(game.modes) > 1 else "" for mode in shown]
     axes = "next player's score", "last player's score"
-    return _maps(
-        [*totals], names, list(range(game.target)), 1, found, span, axes, " at an own score of 0"
-    )
+    said = f", all {game.registers[0].name}" if game.registers else ""
+    said = f" at an own score of 0{said}"
+    return _maps([*totals], names, list(range(game.target)), 1, found, span, axes, said)
 
 
 def _shares(solution):

@@ -64,12 +64,14 @@ VALUES = {
 SEATS = "in order of play from the player about to move on"
 POSITIONS = {  # of `to_frame` with more than two players; {k} is a seat
     "score_{k}": "the banked score of seat {k}, in {unit}, " + SEATS,
+    "register_{k}": "what seat {k} remembers of earlier turns",
     "chance_{k}": "the probability that seat {k} wins, at the start of the turn",
     "hold_at": "the lowest turn total to hold at, in {unit}, in the turn that is played more often",
     "bold_share": "how often the player about to move plays the bold turn instead of the cautious one, a probability",
 }
 TUPLES = {  # of the verdicts
     "needs_{k}": "the points that seat {k} still needs, in {unit}, " + SEATS,
+    "register_{k}": "what seat {k} remembers of earlier turns",
     "verdict": "whether there is one equilibrium in pure strategies, several or none",
     "equilibria": "the number of equilibria in pure strategies",
     "taken": "which equilibrium the solution goes on with",
@@ -95,7 +97,7 @@ def to_frame(solution: Solution | MultiplayerSolution, progress: bool = False) -
         With more than two players, a row for every position: `score_1`, … in order of play from the player about to
         move on, `chance_1`, … by seat, `hold_at`, the lowest turn total to hold at (target - own if the player rolls
         until reaching it), for each mode that allows a hold, and `bold_share`, how often the bold of two turns is
-        played.
+        played. In a game with registers `register_1`, … are their names.
         With two players, a row for every range of turn totals, first to last, with the same decision. `own` and
         `opponent` are the banked points, as far as the objective depends on them, and `turns_left` is the number of
         turns before the deadline. `mode` is the state of the dice.
@@ -206,10 +208,10 @@ def _positions(solution, progress):
     """The table of :func:`to_frame` for more than two players."""
     game = solution.game
     n = solution.players
-    target = solution.game.target
+    places = len(game.scores)
     shown = {f"hold_at, {mode.name}": mode.name for mode in game.modes if mode.may_hold}
     shown = shown if len(game.modes) > 1 else {"hold_at": None}
-    size = target**n * (
+    size = places**n * (
         24 * (2 * n + 1 + len(shown)) + len(game.modes) + len(branching_outcomes(game))
     )
     check_memory(
@@ -217,18 +219,23 @@ def _positions(solution, progress):
         f"a table of {title_of(game)} for {n} players",
         "ask the solution's policy for one position",
     )
-    scores = np.indices((target,) * n).reshape(n, -1)
-    columns = {f"score_{k + 1}": scores[k] for k in range(n)}
+    scores = np.indices((places,) * n).reshape(n, -1)
+    points, registers = np.divmod(scores, len(game.registers) or 1)
+    columns = {f"score_{k + 1}": game.lowest + points[k] for k in range(n)}
+    if game.registers:
+        names = [register.name for register in game.registers]
+        columns |= {f"register_{k + 1}": _categories(names, registers[k]) for k in range(n)}
     columns |= {f"chance_{k + 1}": solution.values[..., k].ravel() for k in range(n)}
     columns |= {name: np.empty(scores.shape[1], dtype=int) for name in shown}
-    each = target ** (n - 1)
-    for own in bar(range(target), "scores", "score", delay=0, disable=not progress):
+    each = places ** (n - 1)
+    shown_scores = bar(game.scores, "scores", "score", delay=0, disable=not progress)
+    for own, score in enumerate(shown_scores):
         for name, mode in shown.items():
-            lowest = solution.policy.hold_thresholds(own, mode)
+            lowest = solution.policy.hold_thresholds(score, mode)
             columns[name][own * each : (own + 1) * each] = lowest.ravel()
     frame = pd.DataFrame(columns | {"bold_share": 0.0})
     for position, share in solution.policy.bold_shares.items():
-        frame.loc[int(np.ravel_multi_index(position, (target,) * n)), "bold_share"] = float(share)
+        frame.loc[int(np.ravel_multi_index(position, (places,) * n)), "bold_share"] = float(share)
     frame.attrs = _texts(solution, POSITIONS, frame)
     return frame
 

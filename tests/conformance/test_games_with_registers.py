@@ -13,6 +13,7 @@ import dicelab as dl
 from dicelab import textbook
 from dicelab.games.absorption import may_be_endless
 from dicelab.games.registers import Register
+from dicelab.solvers.more_players import solve_players
 
 CLOSE = 1e-12
 
@@ -134,6 +135,20 @@ def test_value_iteration_of_random_games():
         agrees_with_the_textbook(game)
         tried += 1
     assert tried > 30
+
+
+@pytest.mark.parametrize("numbers", [range(60), range(60, 120)])
+def test_the_solver_of_n_players(numbers):
+    """With two players the same values as `solve`; with three the auditor agrees."""
+    tried = 0
+    for game in random_games(numbers, 400, 1e-2):
+        two, again = dl.solve(game), solve_players(game, 2)
+        assert np.abs(again.values[..., 0] - two.values).max() < CLOSE
+        assert dl.audit(dl.solve(game, players=3)).sound
+        response = dl.best_response(game, dl.hold_at(2), dl.hold_at(1))
+        assert dl.audit(response).sound
+        tried += 1
+    assert tried > 10
 
 
 def test_registers_that_change_nothing():

@@ -218,6 +218,17 @@ def test_registers_of_two_players(more):
             assert again.turns_mean == pytest.approx(match.turns_mean, rel=1e-12)
 
 
+@pytest.mark.parametrize("more", [{}, {"lowest": -2}, {"finish": "exact"}])
+def test_simulated_registers(more):
+    registers = [*busts(penalty=2)[:2], replace(busts(penalty=2)[2], least_hold=2)]
+    game = replace(dl.two_dice_pig(5) if not more else dl.piglet(5), registers=registers, **more)
+    match = dl.evaluate(game, WATCHES, dl.hold_at(3), dl.scoring_turns(2))
+    estimate = dl.simulate(*(game, *match.policies), games=100_000)
+    errors = np.array(estimate.wins_se)
+    assert (np.abs(np.subtract(estimate.wins, match.wins)) < 4 * errors).all() and errors.max() > 0
+    assert abs(estimate.turns_mean - match.turns_mean) < 4 * estimate.turns_mean_se
+
+
 # The best response
 
 

@@ -623,6 +623,66 @@ def test_holds_of_the_certificates_by_another_solver(pig_66):
 # What is refused
 
 
+# Registers
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_registers_that_change_nothing(exact):
+    """A circle of busts without effect: the same chances, and the same number of equilibria, on longer cycles."""
+    names = "first", "second"
+    idle = [dl.Register(a, after_bust=b) for a, b in zip(names, names[::-1], strict=True)]
+    for game in (die([3, 5], 3),) if exact else (dl.pig(7), die([7, 4, 1], 6)):
+        plain = dl.solve(game, players=3, exact=exact)
+        circle = dl.solve(dataclasses.replace(game, registers=idle), players=3, exact=exact)
+        for registers in product((0, 1), repeat=3):
+            values = circle.values[tuple(slice(k, None, 2) for k in registers)]
+            assert np.abs((values - plain.values).astype(float)).max() < (1e-18 if exact else 1e-13)
+        assert set(circle.verdicts["equilibria"]) == set(plain.verdicts["equilibria"])
+        assert circle.verdicts["register_1"].isin(names).all()
+
+
+def test_an_opening_minimum_of_three_players():
+    opening = dl.Register("shut", after_hold="open", least_hold=6), dl.Register("open")
+    game = dataclasses.replace(dl.pig(12), registers=opening)
+    solution, exact = dl.solve(game, players=3), dl.solve(game, players=3, exact=True)
+    assert np.abs(solution.values - exact.values.astype(float)).max() < 1e-14
+    shut, open_ = dl.Score(0, "shut"), dl.Score(0, "open")
+    assert all(solution.policy.rolls(shut, (shut, shut), total) for total in range(6))
+    chances = dl.action_values(solution, shut, (open_, shut))
+    assert chances["best"][0] == pytest.approx(solution.values[0, 1, 0, 0], abs=1e-13)
+    assert np.isnan(chances["hold"][:6]).all() and chances["hold"][6] > 0
+    together = sum(chances.loc[8, [f"roll{more}" for more in ("", ", seat 2", ", seat 3")]])
+    assert together == pytest.approx(1, abs=1e-12)
+    table = dl.to_frame(solution)
+    assert len(table) == 24**3 and set(table["register_3"]) == {"shut", "open"}
+    row = table.iloc[1]  # the last player is open
+    assert row["register_3"] == "open" and row["score_3"] == 0
+    assert row["hold_at"] == solution.policy.hold_threshold(shut, (shut, open_))
+    listed = solution.equilibria(12, 12, 12, registers=("shut", "shut", "shut"))
+    assert listed["chance_1"].iloc[0] == pytest.approx(solution.value[0], abs=1e-13)
+    with pytest.raises(ValueError, match="registers: 'shut, open' is not allowed"):
+        solution.equilibria(12, 12, 12, registers="shut, open")
+    with pytest.raises(ValueError, match=r"registers\[1\]: 'ajar'"):
+        solution.equilibria(12, 12, 12, registers=("shut", "ajar", "shut"))
+
+
+def test_what_busts_lead_to_has_one_equilibrium():
+    once = dl.Register("fresh", after_bust="busted"), dl.Register("busted")
+    solution = dl.solve(dataclasses.replace(dl.pig(8), registers=once), players=3)
+    assert dl.audit(solution).sound
+    with pytest.raises(ValueError, match="busts do not lead back to these"):
+        solution.equilibria(8, 8, 8)
+    assert not solution.equilibria(8, 8, 8, registers=["busted"] * 3).empty
+
+
+def test_matches_that_need_not_end_are_refused():
+    game = dataclasses.replace(dl.pig(6, "exact"), registers=dl.Register("idle"))
+    with pytest.raises(ValueError, match="need not end"):
+        dl.solve(game, players=3)
+    with pytest.raises(ValueError, match="need not end"):
+        dl.best_response(game, dl.hold_at(3), dl.hold_at(2))
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -336,8 +336,15 @@ def test_every_choice_has_a_button(play_table):
     ]
 
 
-def test_three_cannot_play_with_registers(play_table, opening):
-    assert "registers" in play_table(opening.game, players=3).children[2].value
+def test_three_play_with_registers(play_table, opening):
+    table = play_table(replace(opening.game, target=15), players=3, seed=2)
+    assert table.session.players == 3 and "not opened" in table.children[7].children[2].value
+    for _ in range(200):
+        buttons = buttons_of(table)
+        if not buttons:
+            break
+        buttons[-1 if not buttons[-1].disabled else 0].click()
+    assert table.session.winner is not None
 
 
 def test_action_values_are_those_of_a_plain_game_where_registers_change_nothing():

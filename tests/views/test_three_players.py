@@ -478,7 +478,7 @@ def test_cards():
     solution, _ = mixed_solution()
     mixed = sum(0 < share < 1 for share in solution.policy.bold_shares.values())
     assert f"at {mixed:,} positions" in cards.card(solution.policy)
-    response = replace(PIG, found=None, against=(dl.hold_at(3), dl.hold_at(4)))
+    response = replace(PIG, cycles=None, against=(dl.hold_at(3), dl.hold_at(4)))
     assert "hold at 3 and hold at 4" in cards.card(response)
     assert "<img" not in cards.card(dl.solve(dl.piglet(3), players=4).policy)
 
