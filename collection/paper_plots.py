@@ -5,8 +5,8 @@ import numpy as np
 from dicelab._extras import extra
 from dicelab._validation import check_score, check_type, invalid
 from dicelab.games.model import check_game
-from dicelab.multiplayer import MultiplayerPolicy, MultiplayerSolution
 from dicelab.policies import Policy
+from dicelab.solution import Solution
 from dicelab.views.outlines import cells
 from dicelab.views.plots import (
     BLUE,
@@ -142,7 +142,7 @@ def hold_with_third(solution, own, beside=None, *, mode=None):
 
     Parameters
     ----------
-    solution : MultiplayerSolution or MultiplayerPolicy
+    solution : Solution or OptimalPolicy
         Of three players.
     own : int
     beside : Solution or Policy, optional
@@ -167,16 +167,16 @@ def hold_with_third(solution, own, beside=None, *, mode=None):
     >>> ax = hold_with_third(solve(pig(40), players=3), own=10, beside=solve(pig(40)))
     """
     policy = getattr(solution, "policy", solution)
-    if not isinstance(policy, MultiplayerPolicy) or policy.players != 3:
-        raise invalid(
-            "solution", solution, "the solution of a game of three players", MultiplayerSolution
-        )
+    if not isinstance(policy, Policy) or policy.players != 3:
+        raise invalid("solution", solution, "the solution of a game of three players", Solution)
     game, target = check_game(policy.game, last_turn=False, registers=False), policy.game.target
     missing = target - check_score(own, "own", target)
-    maps = {"three players" if beside is not None else "": policy.hold_thresholds(own, mode)}
+    maps = {"three players" if beside is not None else "": policy.hold_thresholds(mode, own=own)}
     if beside is not None:
         other = getattr(beside, "policy", beside)
-        check_type(other, "beside", Policy, "a solution or a policy for two players")
+        said = "a solution or a policy for two players"
+        if check_type(other, "beside", Policy, said).players != 2:
+            raise invalid("beside", beside, said)
         leader = np.max(np.indices((target, target)), axis=0)
         maps["two players, against the leader"] = other.hold_thresholds(mode, game=game)[own][
             leader
@@ -214,7 +214,7 @@ def triangle(solution, *, ax=None):
 
     Parameters
     ----------
-    solution : MultiplayerSolution
+    solution : Solution
         Of three players.
 
     Raises
@@ -227,10 +227,8 @@ def triangle(solution, *, ax=None):
     >>> from dicelab import pig, solve
     >>> ax = triangle(solve(pig(50), players=3))
     """
-    if not isinstance(solution, MultiplayerSolution) or solution.players != 3:
-        raise invalid(
-            "solution", solution, "the solution of a game of three players", MultiplayerSolution
-        )
+    if not isinstance(solution, Solution) or solution.players != 3:
+        raise invalid("solution", solution, "the solution of a game of three players", Solution)
     table = solution.verdicts[solution.verdicts["verdict"] != "one"]
     needs = table[["needs_1", "needs_2", "needs_3"]].to_numpy()
     together = needs.sum(axis=1)

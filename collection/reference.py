@@ -55,7 +55,6 @@ TASKS = (
         names=(
             "solve",
             "Solution",
-            "MultiplayerSolution",
             "ConvergenceError",
             "action_values",
             "to_frame",
@@ -102,7 +101,6 @@ TASKS = (
             "end_race_or_keep_pace",
             "Rule",
             "Policy",
-            "MultiplayerPolicy",
         ),
     ),
     Task(

@@ -53,8 +53,6 @@ if TYPE_CHECKING:
     from .games.set_aside import kingdom_come as kingdom_come
     from .games.set_aside import zilch as zilch
     from .learning import environments as environments
-    from .multiplayer import MultiplayerPolicy as MultiplayerPolicy
-    from .multiplayer import MultiplayerSolution as MultiplayerSolution
     from .papers.exercises import check
     from .solution import Solution as Solution
     from .solvers.certificate_file import WrittenCertificate as WrittenCertificate
@@ -125,6 +123,8 @@ MODULES = {  # not in `__all__`, as what they need may not be installed
 MOVED = {"diagrams": "in the collection now: from collection import diagrams"}
 MOVED |= dict.fromkeys(("DeadlineSolution", "LastTurnSolution"), "a dicelab.Solution now")
 MOVED |= {"LastTurnPolicy": "a dicelab.Policy now, asked with role="}
+MOVED |= {"MultiplayerSolution": "a dicelab.Solution now, with players of 3 or more"}
+MOVED |= {"MultiplayerPolicy": "a dicelab.Policy now, asked with the scores of all others"}
 LATER = {  # imported when they are asked for, as numba, joblib and matplotlib take their time
     "action_values": "evaluation.action_values",
     "audit": "evaluation.audit",
@@ -153,8 +153,6 @@ UNLISTED = {  # one level down for `dir`: the classes of results, and games that
     "Match": "evaluation.match",
     "MultiplayerEstimate": "evaluation.simulation",
     "MultiplayerMatch": "evaluation.multiplayer",
-    "MultiplayerPolicy": "multiplayer",
-    "MultiplayerSolution": "multiplayer",
     "Solution": "solution",
     "WrittenCertificate": "solvers.certificate_file",
     "big_pig": "games",

@@ -9,15 +9,24 @@ target - own in a game without registers.
 """
 
 import math
+import numbers
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
 
 import numpy as np
 
 from ._limits import check_memory
 from ._parameters import bind_parameters
 from ._shown import Shown, name_of, shorten, title_of
-from ._validation import check_decisions, check_int, check_name, check_type, invalid
+from ._validation import (
+    check_decisions,
+    check_int,
+    check_name,
+    check_sequence,
+    check_type,
+    invalid,
+)
 from .games.model import LAST_TURN, Game, check_game
 
 __all__ = [
@@ -28,11 +37,25 @@ __all__ = [
     "branching_outcomes",
     "check_policy",
     "decisions_shape",
+    "spread",
 ]
 __all__ += ["FIXED_RULES", "FinishesAtOnce", "end_race_or_keep_pace", "hold_at", "scoring_turns"]
 
 TABLE_LIMIT = 2**30  # bytes
 STATE = ("own", "opponent", "turn_total")
+
+
+def spread(method):
+    """Let a question be asked with the scores of several opponents one after another, or as a sequence."""
+
+    @wraps(method)
+    def ask(self, *position, **more):
+        own, *rest = position or (None,)
+        if self.players > 2 and rest and isinstance(rest[0], numbers.Integral):
+            position = own, tuple(rest[: self.players - 1]), *rest[self.players - 1 :]
+        return method(self, *position, **more)
+
+    return ask
 
 
 class Policy(Shown):
@@ -44,6 +67,9 @@ class Policy(Shown):
 
     Attributes
     ----------
+    players : int
+        Whose scores the policy looks at, with the own: 2, or more for the policy of an equilibrium. A policy for two
+        plays in a match of more players against their leader.
     memory : int
         The number of internal states: 1 for a policy without memory, S for one that looks at the number of its turns
         that have scored, counted up to S - 1.
@@ -68,6 +94,7 @@ class Policy(Shown):
     0.534698
     """
 
+    players: int = 2
     memory: int = 1
     above: int = 0
     clock: int | None = None
@@ -164,12 +191,23 @@ class Policy(Shown):
         ndarray of bool, (target, target, modes, target)
             Indexed [own, opponent, mode, turn total].
         """
-        decisions_shape(game)
+        decisions_shape(game, self.players)
         return np.stack([self.decisions_at(game, own, memory) for own in game.scores])
 
     def choices_against(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
         """The part of :meth:`choices` against one opponent's score, (B, target)."""
         return self.choices(game, own, memory)[game.index(opponent, "opponent")]
+
+    def places_of(self, game: Game, own: int, opponent: int | Sequence[int]) -> tuple[int, ...]:
+        """The places in ``game.scores`` of the own score and of the opponent's, or of all others' in order of play."""
+        if self.players == 2:
+            return game.index(own), game.index(opponent, "opponent")  # type: ignore[arg-type]
+        allowed = f"the scores of the {self.players - 1} other players, in order of play"
+        scores = check_sequence(opponent, "opponent", allowed)
+        if len(scores) != self.players - 1:
+            raise invalid("opponent", opponent, allowed)
+        others = [game.index(score, f"opponent[{k}]") for k, score in enumerate(scores)]
+        return game.index(own), *others
 
     def game_played(self, game: Game | None) -> Game:
         """The game that a question is about: `game`, or the policy's own if that is None."""
@@ -179,10 +217,11 @@ class Policy(Shown):
             )
         return check_game(game)
 
+    @spread
     def rolls(
         self,
         own: int,
-        opponent: int,
+        opponent: int | Sequence[int],
         turn_total: int,
         mode: str | None = None,
         *,
@@ -195,8 +234,11 @@ class Policy(Shown):
 
         Parameters
         ----------
-        own, opponent : int
-            Banked points, in 0, …, target - 1. In a last turn, `opponent` is the score to beat.
+        own : int
+            Banked points, in 0, …, target - 1; in a game with registers a :class:`dicelab.Score`.
+        opponent : int or sequence of int
+            The same. In a last turn it is the score to beat. Of a policy for more players, the scores of all others in
+            order of play, one after another or as a sequence: ``rolls(own, next, …, last, turn_total)``.
         turn_total : int
             Points of this turn so far. At 0, the start of the turn, the player always rolls.
         mode : str, optional
@@ -235,7 +277,11 @@ class Policy(Shown):
         memory = check_int(memory, "memory", 0, self.memory - 1)
         if role is not None and game.finish != "equal turns":
             raise invalid("role", role, f"None in {game.name}: only 'equal turns' has roles", ())
-        if game.finish in LAST_TURN and check_int(opponent, "opponent", game.lowest) >= game.target:
+        if (
+            game.finish in LAST_TURN
+            and self.players == 2
+            and check_int(opponent, "opponent", game.lowest) >= game.target
+        ):
             if role == 0:
                 said = f"a score below the target, {game.target}"
                 raise invalid(
@@ -243,15 +289,16 @@ class Policy(Shown):
                 )
             behind = opponent - game.target
             return [part[-1] for part in self.last_turn_at(game, own, behind + 1, memory)]
-        game.index(opponent, "opponent")
+        self.places_of(game, own, opponent)
         now = self.when(role=role, turns_left=turns_left)
         taken = now.choices_against(game, own, opponent, memory) if choices else None
         return now.decisions(game, own, opponent, memory), taken
 
+    @spread
     def keep(
         self,
         own: int,
-        opponent: int,
+        opponent: int | Sequence[int],
         turn_total: int,
         roll: Sequence[int],
         mode: str | None = None,
@@ -266,7 +313,7 @@ class Policy(Shown):
         Parameters
         ----------
         own, opponent : int
-            Banked points, in 0, …, target - 1.
+            Banked points, in 0, …, target - 1; see :meth:`rolls`.
         turn_total : int
             Points of this turn before the roll, below the last total at which somebody might roll.
         roll : sequence of int
@@ -351,6 +398,7 @@ class Policy(Shown):
         self,
         mode: str | None = None,
         *,
+        own: int | None = None,
         game: Game | None = None,
         memory: int = 0,
         role: int | None = None,
@@ -360,13 +408,16 @@ class Policy(Shown):
 
         Parameters
         ----------
+        own : int, optional
+            One own score, for the rows of this one alone.
         mode, game, memory, role, turns_left
             As for :meth:`rolls`.
 
         Returns
         -------
         ndarray of int, (target, target)
-            In points, [own, opponent]; target - own, where the policy rolls until it reaches the target.
+            In points, [own, opponent]; target - own, where the policy rolls until it reaches the target. For more
+            players there is an axis for each, in order of play; with registers scores are by place in ``game.scores``.
 
         Examples
         --------
@@ -374,13 +425,22 @@ class Policy(Shown):
         >>> hold_at(20).hold_thresholds(game=pig(100))[[0, 70, 95], 0].tolist()
         [20, 20, 5]
         """
-        rolls = self._decisions_of(mode, game, memory, role, turns_left)
-        return np.pad(rolls, [(0, 0), (0, 0), (0, 1)]).argmin(axis=2)
+        game, number = self._asked(game, mode)
+        if own is None:
+            rolls = self._decisions_of(mode, game, memory, role, turns_left)
+        else:
+            place, now = game.index(own), self.when(role=role, turns_left=turns_left)
+            memory = check_int(memory, "memory", 0, self.memory - 1)
+            rolls = now.decisions_at(game, game.scores[place], memory)[None, :, number]
+        lowest = np.pad(rolls, [(0, 0), (0, 0), (0, 1)]).argmin(axis=2)
+        shape = (len(game.scores),) * (self.players - 1)
+        return lowest.reshape(shape if own is not None else (len(lowest), *shape))
 
+    @spread
     def hold_threshold(
         self,
         own: int,
-        opponent: int,
+        opponent: int | Sequence[int],
         mode: str | None = None,
         *,
         game: Game | None = None,
@@ -410,10 +470,11 @@ class Policy(Shown):
         rolls, _ = self._turn_at(game, own, opponent, memory, role, turns_left)
         return int(np.append(rolls[number], False).argmin())
 
+    @spread
     def hold_above(
         self,
         own: int,
-        opponent: int,
+        opponent: int | Sequence[int],
         mode: str | None = None,
         *,
         game: Game | None = None,
@@ -476,10 +537,15 @@ class OneGamePolicy(Policy):
         """See :meth:`Policy.choices`."""
         return self.actions_at(game, own, memory)[1]
 
-    def check_is_for(self, game):
-        """Raise ValueError unless this policy is for `game`."""
-        if check_game(game) != self.game:
-            mine, other = (f"{g.name} to {g.target}" for g in (self.game, game))
+    def check_is_for(self, game, players=None):
+        """Raise ValueError unless this policy is for `game`, and for so many players if that is asked."""
+        players = players or self.players
+        if check_game(game) != self.game or players != self.players:
+            many = players > 2 or self.players > 2
+            mine, other = (
+                f"{g.name} to {g.target}{f', {n} players' * many}"
+                for g, n in ((self.game, self.players), (game, players))
+            )
             raise ValueError(f"game: this policy is for {mine}, not {other}")
 
 
@@ -550,10 +616,12 @@ class FinishesAtOnce(OneGamePolicy):
 
 
 def check_policy(value, field, one_turn=False):
-    """Read `value` as a :class:`Policy` with at least one internal state, for any turn of a game or for `one_turn`."""
+    """Read `value` as a :class:`Policy` for two players, for any turn of a game or for `one_turn`."""
     players = " for two players" if getattr(value, "players", 2) != 2 else ""
     meant = "; did you mean its .policy?" if hasattr(value, "policy") and not players else ""
-    check_type(value, field, Policy, f"a policy{players}, for example dicelab.hold_at(20){meant}")
+    said = f"a policy{players}, for example dicelab.hold_at(20){meant}"
+    if check_type(value, field, Policy, said).players != 2:
+        raise invalid(field, value, said, Policy)
     check_int(value.memory, f"{field}.memory", 1)
     left = value.turns_left
     if left is None and value.clock is not None:
@@ -583,9 +651,10 @@ def branch_index(game):
     return {key: index for index, key in enumerate(keys)}
 
 
-def decisions_shape(game):
+def decisions_shape(game, players=2):
     """The shape of :meth:`Policy.table`; ValueError beyond 1 GiB, MemoryError beyond half of the memory."""
-    shape = (len(game.scores), len(game.scores), len(game.modes), game.longest)
+    size = len(game.scores)
+    shape = (size, size ** (players - 1), len(game.modes), game.longest)
     instead = "ask for one pair of scores, by rolls(own, opponent, turn_total) or decisions(game, own, opponent)"
     size = math.prod(shape)
     if size > TABLE_LIMIT:

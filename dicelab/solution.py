@@ -1,25 +1,40 @@
-"""Solution, the result of every solver, and OptimalPolicy, the policy of a solution."""
+"""Solution, the result of every solver, and OptimalPolicy, the policy of a solution.
+
+More than two players sit in order of play; a policy is asked by the own score and those of all others, first that of
+the player who moves next.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._shown import WithArrays, name_of, title_of
-from ._validation import check_bool, check_int, check_option, check_type, invalid
+from ._validation import (
+    check_bool,
+    check_int,
+    check_option,
+    check_sequence,
+    check_type,
+    invalid,
+)
 from .games.model import Game, check_game, decisions_of
-from .policies import OneGamePolicy, Policy, branching_outcomes
+from .policies import OneGamePolicy, Policy, branching_outcomes, spread
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["NAMES", "OBJECTIVES", "OptimalPolicy", "Solution", "check_solution", "turns_in_words"]
+__all__ += ["PREFERENCES", "VERDICTS", "check_players"]
 
+PREFERENCES = ("cautious", "bold")
+MOST_PLAYERS = 30  # arrays have at most 64 axes
+VERDICTS = ("one", "several", "none")
 OBJECTIVES = ("win", "margin", "turns", "score", "deadline")
 NAMES = {  # of the optimal policies
     "win": "optimal policy",
@@ -41,12 +56,16 @@ VALUE_OF = dict(
 class OptimalPolicy(OneGamePolicy):
     """The policy of a solution, for its game only. Decisions are computed from the values when they are asked for.
 
+    Where more than two players have only equilibria in mixed strategies, the player chooses at the start of a turn
+    between two turns, a cautious and a bold one.
+
     Parameters
     ----------
     game : Game
     decide : callable
         ``decide(pairs, rolls, choices)`` fills in the decisions; see :func:`dicelab.solvers._kernels.greedy_decisions`.
-        It also takes ``role=`` in a game with roles, and ``turns_left=`` against a deadline.
+        It also takes ``role=`` in a game with roles, ``turns_left=`` against a deadline, and ``bold=`` with more than
+        two players, by position.
     name : str
     above : int
         The totals above the target at which the policy may still roll, where the other player has a last turn.
@@ -54,6 +73,19 @@ class OptimalPolicy(OneGamePolicy):
         For a policy against a deadline; see :class:`dicelab.Policy`.
     role : int, optional
         For a policy in one role.
+    players : int
+    bold_shares : mapping
+        With more than two players: how often the bold turn is played, in (0, 1], by the places of scores in
+        ``game.scores``, in order of play from the player to move on; where nothing is given, never.
+    bold : bool, optional
+        For a policy of cautious turns, or of bold ones. By default that of the two that is played more often.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> policy = solve(pig(60), players=3).policy
+    >>> policy.rolls(0, 0, 0, turn_total=26), policy.rolls(0, 0, 20, turn_total=26)
+    (True, False)
     """
 
     game: Game
@@ -63,12 +95,16 @@ class OptimalPolicy(OneGamePolicy):
     clock: int | None = field(default=None, kw_only=True)
     turns_left: int | None = field(default=None, kw_only=True)
     role: int | None = field(default=None, kw_only=True)
+    players: int = field(default=2, kw_only=True)
+    bold_shares: Mapping = field(default_factory=dict, repr=False, kw_only=True)
+    bold: bool | None = field(default=None, repr=False, kw_only=True)
 
     decides_by_values = True  # which do not change
 
     def __repr__(self):
         if self.clock is not None and self.turns_left is None:
             return f"<OptimalPolicy of {title_of(self.game)}: asks how many of {turns_in_words(self.clock)} are left>"
+        many = f", {self.players} players" if self.players > 2 else ""
         mode, total = self.first_hold()
         where = f"in mode {self.game.modes[mode].name!r} " if len(self.game.modes) > 1 else ""
         said = (
@@ -76,7 +112,8 @@ class OptimalPolicy(OneGamePolicy):
             if total >= self.game.target + self.above
             else f"holds at {self.game.with_unit(total) if self.game.chip > 1 else total}"
         )
-        return f"<OptimalPolicy of {title_of(self.game)}: {where}at scores 0 and 0 it {said}>"
+        scores = "at the start" if many else "at scores 0 and 0"
+        return f"<OptimalPolicy of {title_of(self.game)}{many}: {where}{scores} it {said}>"
 
     def first_hold(self):
         """The first mode that allows a hold, and the lowest turn total to hold at in it at scores 0 and 0."""
@@ -85,10 +122,18 @@ class OptimalPolicy(OneGamePolicy):
             m for m, mode in enumerate(self.game.modes) if mode.may_hold and mode.name in reached
         )
         start = self.game.index(self.game.after_reset)
-        return mode, int(np.append(self.decide_all([[start, start]])[0][0, mode], False).argmin())
+        return mode, int(
+            np.append(self.decide_all([[start] * self.players])[0][0, mode], False).argmin()
+        )
 
-    def when(self, *, role: int | None = None, turns_left: int | None = None) -> OptimalPolicy:
-        """See :meth:`Policy.when`."""
+    def when(
+        self,
+        *,
+        role: int | None = None,
+        turns_left: int | None = None,
+        bold: bool | None = None,
+    ) -> OptimalPolicy:
+        """See :meth:`Policy.when`; with more than two players also the cautious or the bold turns alone."""
         if turns_left is not None and self.clock is None:
             said = f"None; {self.name} is not against a deadline"
             raise invalid("turns_left", turns_left, said, ())
@@ -96,7 +141,9 @@ class OptimalPolicy(OneGamePolicy):
             raise invalid(
                 "role", role, f"None in {self.game.name}: only 'equal turns' has roles", ()
             )
-        now = {}
+        if bold is not None and self.players == 2:
+            raise invalid("bold", bold, "None; it is a choice for more than two players")
+        now = {} if bold is None else {"bold": check_bool(bold, "bold")}
         if role is not None:
             now["role"] = check_int(role, "role", 0, 1)
         if turns_left is not None:
@@ -108,6 +155,11 @@ class OptimalPolicy(OneGamePolicy):
             known[(*now.items(),)] = replace(self, **now)
         return known[(*now.items(),)]
 
+    def bold_share(self, own: int, *others: int) -> float | Fraction:
+        """How often the player plays the bold turn at these scores, a probability; 0 in a pure strategy."""
+        opponent = others if len(others) > 1 or self.players == 2 else others[0]
+        return self.bold_shares.get(self.places_of(self.game, own, opponent), 0.0)
+
     def last_turn_at(self, game, own, beaten, memory=0):
         """See :meth:`Policy.last_turn_at`."""
         self.check_is_for(game)
@@ -118,7 +170,7 @@ class OptimalPolicy(OneGamePolicy):
     def decisions(self, game, own, opponent, memory=0):
         """See :meth:`Policy.decisions`."""
         self.check_is_for(game)
-        rolls = self.decide_all([self._scores(own, opponent)])[0][0]
+        rolls = self.decide_all([self.places_of(game, own, opponent)])[0][0]
         return rolls if self.above else rolls[:, : game.missing(own)]
 
     def choices(self, game, own, memory=0):
@@ -132,7 +184,8 @@ class OptimalPolicy(OneGamePolicy):
     def choices_against(self, game, own, opponent, memory=0):
         """See :meth:`Policy.choices_against`."""
         self.check_is_for(game)
-        return self.decide_all([self._scores(own, opponent)], len(branching_outcomes(game)))[1][0]
+        places = self.places_of(game, own, opponent)
+        return self.decide_all([places], len(branching_outcomes(game)))[1][0]
 
     def decisions_at(self, game, own, memory=0):
         """See :meth:`Policy.decisions_at`."""
@@ -144,15 +197,15 @@ class OptimalPolicy(OneGamePolicy):
 
     def _pairs(self, game, own):
         self.check_is_for(game)
-        own = game.index(own)
-        return [[own, opponent] for opponent in range(len(game.scores))]
-
-    def _scores(self, own, opponent):
-        return self.game.index(own), self.game.index(opponent, "opponent")
+        others = np.indices((len(game.scores),) * (self.players - 1)).reshape(self.players - 1, -1)
+        return np.insert(others.T, 0, game.index(own), axis=1)
 
     def decide_all(self, pairs, branches=0):
-        """Whether to roll, (pairs, modes, T), and the choices taken, (pairs, branches, T), by turn total."""
-        pairs = np.array(pairs, dtype=int).reshape(-1, 2)
+        """Whether to roll, (pairs, modes, T), and the choices taken, (pairs, branches, T), by turn total.
+
+        `pairs` are the places of the own score and of all others' in ``game.scores``.
+        """
+        pairs = np.array(pairs, dtype=int).reshape(-1, self.players)
         if self.clock is not None and self.turns_left is None:
             raise invalid("turns_left", None, f"the turns left, from 1 to {self.clock}", ())
         behind = int(pairs[:, 1].max(initial=0)) - len(self.game.scores)  # in a last turn
@@ -169,6 +222,11 @@ class OptimalPolicy(OneGamePolicy):
         moment = {"role": self.role or 0} if self.game.finish == "equal turns" else {}
         if self.clock is not None:
             moment = {"turns_left": self.turns_left}
+        if self.players > 2:
+            shares = self.bold_shares
+            often = [shares.get((*at,), 0) > 0.5 for at in pairs.tolist()] if shares else False
+            often = often if self.bold is None else self.bold
+            moment = {"bold": np.broadcast_to(np.array(often, dtype=bool), len(pairs))}
         self.decide(pairs, rolls, choices, **moment)
         return rolls, choices
 
@@ -201,7 +259,7 @@ class OptimalPolicy(OneGamePolicy):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Solution(WithArrays):
-    """A solved game of one or two players.
+    """A solved game: optimal play of one or two players, an equilibrium of more, or a best response.
 
     Attributes
     ----------
@@ -213,7 +271,8 @@ class Solution(WithArrays):
         registers, by the places of both scores in ``game.scores``. Read-only; float64, or Fraction objects if `exact`,
         which are written as decimals if they are long.
         In "equal turns" ``values[role, own, opponent]``, see :meth:`Policy.when`; for "turns" ``values[own]``, and for
-        "deadline" ``values[turns left, own]``, in which row 0 is 0.
+        "deadline" ``values[turns left, own]``, in which row 0 is 0. With n players
+        ``values[own, next, …, last]`` are the n probabilities to win by seat, that of the player to move first.
     policy : OptimalPolicy
         Holds where rolling and holding have the same value.
     exact : bool
@@ -221,7 +280,7 @@ class Solution(WithArrays):
     residual : float or Fraction
         How far the solver's equations are from holding in the returned values, at worst: x = f(y) and y = g(x) for a
         pair of scores, and the values after a reset; 0 if `exact`. Rounding within an evaluation does not show in it.
-        Relative for "turns".
+        Relative for "turns". With more than two players the most that one could gain by another decision in one turn.
     error : float
         An estimate of how far values may be off by rounding, not a proof; 0 if `exact`.
     ties : tuple or None
@@ -232,10 +291,13 @@ class Solution(WithArrays):
         evaluations. One Newton step of a pair takes two evaluations. None if `exact`.
     overshoot : bool
         Whether points beyond the target count in the margin.
-    against : Policy or None
-        The fixed policy that this is a best response to.
+    against : Policy, tuple of Policy or None
+        The fixed policy that this is a best response to; of several others in order of play.
     turns : int or None
         For "deadline", the number of turns at the start.
+    players : int
+    prefer : str or None
+        With more than two players, which of several equilibria is taken; None for a best response.
 
     Examples
     --------
@@ -245,6 +307,9 @@ class Solution(WithArrays):
     (0.530593, 0.402292)
     >>> solution.policy.rolls(own=30, opponent=45, turn_total=22)
     True
+    >>> from dicelab import piglet
+    >>> solve(piglet(2), players=3, exact=True).value
+    (Fraction(16, 37), Fraction(12, 37), Fraction(9, 37))
     """
 
     game: Game
@@ -258,8 +323,12 @@ class Solution(WithArrays):
     evaluations: int | None = None
     walked: int | None = None
     overshoot: bool = False
-    against: Policy | None = None
+    against: Policy | tuple | None = None
     turns: int | None = None
+    players: int = 2
+    prefer: str | None = None
+    list_equilibria: Callable | None = field(repr=False, default=None)
+    cycles: tuple | None = field(repr=False, default=None)
 
     def __post_init__(self):
         check_game(self.game)
@@ -275,6 +344,8 @@ class Solution(WithArrays):
             "score": values.shape,
             "deadline": ((self.turns or 0) + 1, size),
         }.get(self.objective, (*roles, size, size))
+        if self.players > 2:
+            shape = (*(size,) * self.players, self.players)
         if values.shape != shape or (self.objective == "score" and values.ndim != 2):
             raise ValueError(
                 f"values: an array of shape {values.shape} is not allowed; give one of shape {shape}"
@@ -284,34 +355,48 @@ class Solution(WithArrays):
             object.__setattr__(self, name, plain(getattr(self, name)))
 
     def __repr__(self):
-        against = f" against {name_of(self.against)}" if self.against is not None else ""
+        many = self.players > 2
+        others = self.against if many else (self.against,)
+        against = (
+            f" against {' and '.join(map(name_of, others))}" if self.against is not None else ""
+        )
         accuracy = "exact" if self.exact else f"error {self.error:.0e}"
+        if many:
+            shares = ", ".join(f"{float(chance):.6g}" for chance in self.value)
+            whose = f"{title_of(self.game)}, {self.players} players{against}"
+            return f"<Solution of {whose}: {shares} by seat, {accuracy}>"
         value = f"{float(self.value):.6g} {VALUE_OF[self.objective]}"
         within = f" within {turns_in_words(self.turns)}" if self.turns is not None else ""
         what = f'{title_of(self.game)}, "{self.objective}"{within}'
         return f"<Solution of {what}{against}: {value}, {accuracy}>"
 
     @property
-    def value(self) -> float | Fraction:
-        """The value at the start of the game to the player about to move; float, or Fraction if `exact`."""
+    def value(self) -> Any:
+        """The value at the start of the game to the player about to move; float, or Fraction if `exact`.
+
+        With more than two players a tuple: the probabilities to win by seat.
+        """
         if self.objective != "score":
             return self.at()
         return plain(self.values[0, self.game.mode(self.game.register(self.game.after_reset).mode)])
 
+    @spread
     def at(
         self,
         own: int = 0,
-        opponent: int = 0,
+        opponent: int | Sequence[int] = 0,
         *,
         role: int | None = None,
         turns_left: int | None = None,
-    ) -> float | Fraction:
+    ) -> Any:
         """The value at two scores, for "win" and "margin", or at one, for "turns" and "deadline".
 
         Parameters
         ----------
-        own, opponent : int
+        own : int
             In a game with registers, :class:`dicelab.Score`; a plain int is in the first register.
+        opponent : int or sequence of int
+            The same; with more players the scores of all others in order of play, one after another or as a sequence.
         role : {0, 1}, optional
             In "equal turns": of the player to move; by default 0, who is first in the round.
         turns_left : int, optional
@@ -320,6 +405,7 @@ class Solution(WithArrays):
         Returns
         -------
         float, or Fraction if `exact`
+            With more than two players a tuple: the probabilities to win by seat, that of the player to move first.
         """
         if self.objective == "score":
             raise ValueError(
@@ -330,7 +416,11 @@ class Solution(WithArrays):
             raise invalid("role", role, "None: there are roles in 'equal turns' alone", ())
         if turns_left is not None and not clock:
             raise invalid("turns_left", turns_left, "None: there is no deadline", ())
-        place = [self.game.index(own), self.game.index(opponent, "opponent")]
+        if self.players > 2:
+            others = (0,) * (self.players - 1) if opponent == 0 else opponent
+            found = self.values[self.policy.places_of(self.game, own, others)]
+            return tuple(found) if self.exact else tuple(map(float, found))
+        place = [self.game.index(own), self.game.index(opponent, "opponent")]  # type: ignore[arg-type]
         place = place[: 1 if self.objective in ("turns", "deadline") else 2]
         if self.values.ndim == 3:
             place = [check_int(role or 0, "role", 0, 1), *place]
@@ -348,12 +438,13 @@ class Solution(WithArrays):
         left = pd.RangeIndex(self.turns + 1, name="turns left")
         return pd.DataFrame(self.values, left, pd.Index(self.game.scores, name="own"))
 
-    def by_target(self) -> pd.Series:
+    def by_target(self) -> pd.Series | pd.DataFrame:
         """The value of the same game at every target up to this one, a Series indexed by target, 1, …, ``game.target``.
 
-        Values depend only on the points that both players still need, so that a game to n is the end of this game,
-        from the scores target - n on. ValueError for a game with resets: they lead back to the start, which depends on
-        the target; for the objective "score"; and for a best response.
+        With more than two players a DataFrame with a column for each seat. Values depend only on the points that all
+        players still need, so that a game to n is the end of this game, from the scores target - n on. ValueError for a
+        game with resets: they lead back to the start, which depends on the target; for the objective "score"; and for a
+        best response.
         """
         import pandas as pd
 
@@ -373,8 +464,162 @@ class Solution(WithArrays):
         if self.values.ndim == 3 or self.objective == "deadline":
             raise ValueError(f"by_target: ask for {self.objective!r} at each target")
         targets = pd.RangeIndex(1, self.game.target + 1, name="target")
+        if self.players > 2:
+            equal = self.values[(np.arange(self.game.target)[::-1],) * self.players]
+            seats = [f"seat {k + 1}" for k in range(self.players)]
+            return pd.DataFrame(equal, index=targets, columns=seats)
         values = self.values if self.objective == "turns" else self.values.diagonal()
         return pd.Series(values[::-1], index=targets, name="value")
+
+    @cached_property
+    def verdicts(self) -> pd.DataFrame:
+        """With more than two players, what is known of every tuple of needs, up to rotation: a row for each.
+
+        Each begins with its smallest rotation.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Its columns:
+
+            - ``needs_1``, …: the points missing, in order of play;
+            - ``register_1``, …: in a game with registers; of positions to which busts lead back, each cycle once;
+            - ``verdict``: "one", "several" or "none", the number of equilibria in pure strategies in a word; a tuple
+              with one may have mixed equilibria, too;
+            - ``equilibria``: this number;
+            - ``taken``: "pure" if there is one; of several, `prefer`; "mixed" if there is none;
+            - ``mixing``: how many players mix in the equilibrium that is taken;
+            - ``chance_1``, …: the probabilities to win in it, by seat;
+            - ``spread``: the largest difference of a probability between two of the equilibria in pure strategies;
+            - ``kingmaking``: by how much a player who is indifferent between two turns can change the probability of
+              another player.
+
+        Raises
+        ------
+        ValueError
+            For one or two players, who have one equilibrium, and for a best response, which is none.
+        """
+        import pandas as pd
+
+        self._check_equilibrium("verdicts", self.cycles)
+        tables = [self._verdicts_of(*part) for part in self.cycles or ()]
+        return pd.concat(tables, ignore_index=True) if tables[1:] else tables[0]
+
+    def _verdicts_of(self, part, found):
+        """The rows of :attr:`verdicts` for some cycles."""
+        import pandas as pd
+
+        n, game = self.players, self.game
+        table = {f"needs_{k + 1}": part.tuples[:, k] for k in range(n)}
+        names = [register.name for register in game.registers]
+        if names:
+            table |= {f"register_{k + 1}": names[part.registers[0, k]] for k in range(n)}
+        verdict = np.select([found.equilibria == 1, found.equilibria > 1], [0, 1], 2)
+        table["verdict"] = pd.Categorical.from_codes(verdict, VERDICTS)
+        table["equilibria"] = found.equilibria
+        table["taken"] = pd.Categorical.from_codes(verdict, ["pure", self.prefer, "mixed"])
+        table["mixing"] = found.mixing
+        places = (game.longest - part.tuples) * (len(names) or 1) + part.registers[0]
+        chances = self.values[tuple(places.T)]
+        table |= {f"chance_{k + 1}": chances[:, k] for k in range(n)}
+        table |= {"spread": found.spread, "kingmaking": found.kingmaking}
+        return pd.DataFrame(table)
+
+    def equilibria(self, *needs: int, registers: Sequence[str] | None = None) -> pd.DataFrame:
+        """All equilibria of one tuple of needs, given the values of the tuples with fewer points missing.
+
+        Parameters
+        ----------
+        *needs : int
+            The points that the players need, in order of play, each in 1, …, target.
+        registers : sequence of str, optional
+            Theirs, in the same order; by default the first.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each equilibrium and each player as the one to move; with registers, for each position to which
+            busts lead. ``equilibrium`` counts from 1: first those in pure strategies, then those in which players mix.
+            ``mover`` is the player, counted from 1 in the order of `needs`; ``needs_1``, … are the points missing in
+            order of play from the mover on, ``register_1``, … their registers, and ``chance_1``, … the probabilities to
+            win in the same order. ``hold_at`` is the lowest turn total at which the mover holds in the
+            game's first mode, if the cautious turn is played, ``bold_hold_at`` that of the bold turn. The two differ
+            only if the mover is indifferent between two turns; ``bold_share`` is how often the bold one is played.
+            ``busts`` is the probability that the turn busts, mixtures included. ``taken`` tells which equilibrium the
+            solution takes.
+
+        Raises
+        ------
+        ValueError
+            If an argument is not as described, for one or two players, for a best response, which is no equilibrium,
+            and for registers to which busts do not lead back.
+
+        Notes
+        -----
+        The list of equilibria in pure strategies is complete, and so is that of mixtures of at most two players, unless
+        a player is indifferent whatever the others do. Mixtures of three and more are roots of polynomials, searched
+        for from three starts.
+
+        Examples
+        --------
+        >>> from dicelab import generalized_pig, solve
+        >>> table = solve(generalized_pig(["7/12", "4/12", "1/12"], 6, finish="exact"), players=3).equilibria(4, 4, 6)
+        >>> table[["equilibrium", "mover", "hold_at", "taken"]].head(6).to_numpy().tolist()
+        [[1, 1, 2, False], [1, 2, 1, False], [1, 3, 2, False], [2, 1, 1, True], [2, 2, 2, True], [2, 3, 2, True]]
+        """
+        import pandas as pd
+
+        listing = self._check_equilibrium("equilibria", self.list_equilibria)
+        n, game, rows = self.players, self.game, []
+        if len(needs) != n:
+            raise invalid(
+                "needs", needs, f"{n} numbers, the points that the players need in order of play"
+            )
+        missing = [check_int(need, f"needs[{k}]", 1, game.longest) for k, need in enumerate(needs)]
+        names = [register.name for register in game.registers]
+        start = [0] * n
+        if registers is not None:
+            allowed = f"{n} registers of {game.name}, by name"
+            given = check_sequence(registers, "registers", allowed)
+            if len(given) != n:
+                raise invalid("registers", registers, allowed)
+            start = [
+                names.index(check_option(name, f"registers[{k}]", names))
+                for k, name in enumerate(given)
+            ]
+        around, listed = listing(self, missing, start)
+        order = np.arange(len(around))[:, None] + np.arange(n)
+        at = (game.longest - np.array(missing)[order % n]) * (len(names) or 1) + around
+        taken = self.values[tuple(at.T)]
+        best = min(range(len(listed)), key=lambda e: abs(listed[e][0] - taken).max())
+        for e, (chances, busts, shares, hold_at, bold_hold_at) in enumerate(listed):
+            for i in range(len(around)):
+                row = {"equilibrium": e + 1, "mover": i % n + 1}
+                row |= {f"needs_{k + 1}": missing[(i + k) % n] for k in range(n)}
+                if names:
+                    row |= {f"register_{k + 1}": names[around[i, k]] for k in range(n)}
+                row |= {
+                    "hold_at": hold_at[i],
+                    "bold_hold_at": bold_hold_at[i],
+                    "bold_share": shares[i],
+                }
+                row |= {"busts": busts[i]} | {f"chance_{k + 1}": chances[i, k] for k in range(n)}
+                rows.append(row | {"taken": e == best})
+        return pd.DataFrame(rows)
+
+    def _check_equilibrium(self, asked, known):
+        """What is known of all equilibria; ValueError for a solution that has none."""
+        if known is None:
+            who = "a best response has none" if self.against is not None else "two have one"
+            raise ValueError(
+                f"{asked}: {who}; only what dicelab.solve(game, players=n) returns has, for n of at least 3"
+            )
+        return known
+
+
+def check_players(value, field="players"):
+    """Read `value` as a number of players."""
+    return check_int(value, field, 2, MOST_PLAYERS)
 
 
 def plain(number):
@@ -392,10 +637,11 @@ def check_solution(value, objectives=OBJECTIVES[:4], field="solution", last_turn
     meant = "; did you mean dicelab.solve of this game?" if isinstance(value, Game) else ""
     if isinstance(getattr(value, "game", None), Game):
         check_game(value.game, field, last_turn=last_turn)
-    players = (
-        " for two players" if hasattr(value, "values") and getattr(value, "players", 2) != 2 else ""
-    )
-    check_type(value, field, Solution, f"what dicelab.solve(game) returns{players}{meant}")
+    many = isinstance(value, Solution) and value.players > 2
+    players = " for two players" if many else ""
+    said = f"what dicelab.solve(game) returns{players}{meant}"
+    if many or not isinstance(value, Solution):
+        raise invalid(field, value, said, Solution)
     if value.objective not in objectives:
         allowed = ", ".join(map(repr, objectives))
         raise ValueError(

@@ -39,12 +39,12 @@ proven: bool = certificate.optimal
 low, high = dl.bounds(solution)
 answer: dl.Solution = dl.best_response(game, dl.hold_at(25))
 small: dl.Game = dl.pig(9)
-three: dl.MultiplayerSolution = dl.solve(small, players=3)
-together: dl.MultiplayerPolicy = three.policy
+three: dl.Solution = dl.solve(small, players=3)
+together: dl.Policy = three.policy
 table: dl.MultiplayerMatch = dl.evaluate(small, together, rule, dl.hold_at(20))
 chances: tuple = table.wins
 many: dl.MultiplayerEstimate = dl.simulate(small, together, rule, dl.hold_at(20), games=10)
-against_two: dl.MultiplayerSolution = dl.best_response(small, together, dl.hold_at(4))
+against_two: dl.Solution = dl.best_response(small, together, dl.hold_at(4))
 within: dl.Solution = dl.solve(small, "deadline", turns=2)
 last: dl.Policy = within.policy.when(turns_left=1)
 least: int = within.policy.hold_threshold(0, 0, turns_left=2)

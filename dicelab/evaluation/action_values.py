@@ -12,7 +12,6 @@ import numpy as np
 from .._validation import check_bool, check_int, invalid
 from ..games.model import LAST_TURN
 from ..games.registers import scores_of
-from ..multiplayer import MultiplayerSolution, check_others
 from ..solution import Solution, check_solution
 from ..solvers._kernels import rules_of
 from ..solvers.more_players import action_chances
@@ -103,16 +102,16 @@ def turn_chances(solution, own, others, bold=None):
     ActionValues
         The arrays have one more axis: the chances by seat, then the probability that the turn does not bust any more.
     """
-    places = check_others(others, check_race(solution).players, solution.game, "opponent")
+    policy = check_race(solution).policy
+    place, *places = policy.places_of(solution.game, own, others)
     if bold is None:
-        bold = bool(solution.policy.bold_share(own, others) > 0.5)
-    place = solution.game.index(own)
-    return ActionValues(*action_chances(solution, place, places, check_bool(bold, "bold")))
+        bold = bool(policy.bold_shares.get((place, *places), 0) > 0.5)
+    return ActionValues(*action_chances(solution, place, tuple(places), check_bool(bold, "bold")))
 
 
 def check_race(solution, last_turn=True):
     """Read `solution` as the solution of a race, of any number of players, that is no best response."""
-    if not isinstance(solution, MultiplayerSolution):
+    if getattr(solution, "players", 2) == 2 or not isinstance(solution, Solution):
         check_solution(solution, ("win",), last_turn=last_turn)
     if solution.against is not None:
         raise invalid(
@@ -124,7 +123,7 @@ def check_race(solution, last_turn=True):
 
 
 def action_values(
-    solution: Solution | MultiplayerSolution,
+    solution: Solution,
     own: int,
     opponent: int | Sequence[int],
     *,
@@ -135,7 +134,7 @@ def action_values(
 
     Parameters
     ----------
-    solution : Solution or MultiplayerSolution
+    solution : Solution
         With objective "win".
     own : int
         Banked points, in 0, …, target - 1; in a game with registers a :class:`dicelab.Score`.
@@ -183,7 +182,7 @@ def action_values(
 
     names = [mode.name for mode in check_race(solution).game.modes]
     more = []
-    if isinstance(solution, MultiplayerSolution):
+    if solution.players > 2:
         by_seat = turn_chances(solution, own, opponent, bold)
         values = ActionValues(*(chances[..., 0] for chances in by_seat))
         actions = zip(

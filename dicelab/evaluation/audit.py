@@ -62,8 +62,7 @@ from .._shown import Shown, name_of, title_of
 from .._validation import invalid
 from ..games.model import BUST, LAST_TURN, RESET, Game
 from ..games.registers import Score
-from ..multiplayer import MultiplayerPolicy, MultiplayerSolution
-from ..policies import hold_at
+from ..policies import branching_outcomes, hold_at
 from ..solution import Solution, turns_in_words
 from .grade import Grade
 from .match import Match
@@ -640,7 +639,7 @@ class Race:
         A policy for two players plays against the leader.
         """
         game, own = self.game, self.game.scores[place]
-        if isinstance(policy, MultiplayerPolicy):
+        if policy.players > 2:
             return self._ask_multiplayer(policy, place, others)
         if not len(others):  # one player
             rolls = np.zeros((1, len(game.modes), game.longest))
@@ -660,13 +659,15 @@ class Race:
         return rolls[leader], choices[leader], None
 
     def _ask_multiplayer(self, policy, place, others):
-        mine = np.full(others.shape[1], place)
-        cautious = np.zeros(others.shape[1], dtype=bool)
+        positions = np.insert(others.T, 0, place, axis=1)
+        branches = len(branching_outcomes(self.game))
         share = np.array(
             [float(policy.bold_shares.get((place, *places), 0)) for places in others.T.tolist()]
         )
-        bold = (*policy.actions(mine, others.T, ~cautious), share) if share.any() else None
-        return *policy.actions(mine, others.T, cautious), bold
+        cautious, bold = (
+            policy.when(bold=which).decide_all(positions, branches) for which in (False, True)
+        )
+        return *cautious, (*bold, share) if share.any() else None
 
     # The chain
 
@@ -1212,7 +1213,7 @@ def audit(result: Any) -> Audit:
 
     Parameters
     ----------
-    result : Solution, MultiplayerSolution, Match, MultiplayerMatch, Grade, Estimate
+    result : Solution, Match, MultiplayerMatch, Grade, Estimate
         Or a MultiplayerEstimate.
 
     Returns
@@ -1295,6 +1296,8 @@ def _check_gain(race, mover, findings, values, endless, **stakes):
 
 def _check_solution(solution, findings):
     game, objective = solution.game, solution.objective
+    if solution.players > 2:
+        return _check_players(solution, findings)
     said = f'{title_of(game)}, "{objective}"' + (
         f" against {name_of(solution.against)}" if solution.against else ""
     )
@@ -1606,7 +1609,6 @@ def _check_matches(grade, findings):
 
 AUDITORS: dict[type, Callable] = {
     Solution: _check_solution,
-    MultiplayerSolution: _check_players,
     Match: _check_match,
     MultiplayerMatch: _check_players_match,
     Grade: _check_grade,

@@ -44,14 +44,13 @@ from .._shown import name_of
 from ..games.absorption import may_be_endless
 from ..games.model import LAST_TURN, Game
 from ..games.situation import read_game
-from ..multiplayer import MultiplayerSolution
 from ..solution import OptimalPolicy, Solution
 from ..solvers._kernels import greedy_decisions, new_turn, respond, rules_of
 from ..solvers.race import decide_positions, ladder_of
 from ..solvers.two_player import payoffs_of
 from ..strategies import Strategy, read_policies
 from .markov_chain import MatchChain
-from .multiplayer import AnyStrategy, names_of, respond_to_players
+from .multiplayer import names_of, respond_to_players
 from .turn_outcomes import LEFT, outcomes_bytes, points_above, turn_outcomes
 
 __all__ = ["best_response"]
@@ -64,11 +63,9 @@ SETTLED = 2e-14  # change of the values after resets at which this iteration sto
 def best_response(game: Game | str, opponent: Strategy) -> Solution: ...
 @overload
 def best_response(
-    game: Game | str, opponent: AnyStrategy, second: AnyStrategy, /, *more: AnyStrategy
-) -> MultiplayerSolution: ...
-def best_response(
-    game: Game | str, opponent: AnyStrategy, *more: AnyStrategy
-) -> Solution | MultiplayerSolution:
+    game: Game | str, opponent: Strategy, second: Strategy, /, *more: Strategy
+) -> Solution: ...
+def best_response(game: Game | str, opponent: Strategy, *more: Strategy) -> Solution:
     """The best response to a fixed policy, or to those of several opponents.
 
     Parameters
@@ -76,12 +73,12 @@ def best_response(
     game : Game or str
     opponent : strategy
         A policy, or whatever else plays; see :func:`dicelab.evaluate`.
-    *more : strategy or MultiplayerPolicy
+    *more : strategy
         Of more opponents. All sit in order of play: `opponent` moves next after the player who responds.
 
     Returns
     -------
-    Solution or MultiplayerSolution
+    Solution
         With objective "win": ``values[own, opponent]`` is the probability to win with the move, against `opponent`; in
         a game with registers by the places of both scores in ``game.scores``.
         Against several, ``values[own, next, …, last]`` are everybody's probabilities by seat, the player's first.

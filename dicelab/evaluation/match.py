@@ -20,7 +20,7 @@ from ..games.situation import read_game
 from ..policies import Policy
 from ..strategies import Strategy, read_policies
 from .markov_chain import MatchChain, pass_turn, squared_steps
-from .multiplayer import AnyStrategy, MultiplayerMatch, evaluate_players, names_of
+from .multiplayer import MultiplayerMatch, evaluate_players, names_of
 from .turn_outcomes import outcomes_bytes, points_above, turn_outcomes
 
 if TYPE_CHECKING:
@@ -190,14 +190,14 @@ def evaluate(game: Game | str, first: Strategy, second: Strategy) -> Match: ...
 @overload
 def evaluate(
     game: Game | str,
-    first: AnyStrategy,
-    second: AnyStrategy,
-    third: AnyStrategy,
+    first: Strategy,
+    second: Strategy,
+    third: Strategy,
     /,
-    *more: AnyStrategy,
+    *more: Strategy,
 ) -> MultiplayerMatch: ...
 def evaluate(
-    game: Game | str, first: AnyStrategy, second: AnyStrategy, *more: AnyStrategy
+    game: Game | str, first: Strategy, second: Strategy, *more: Strategy
 ) -> Match | MultiplayerMatch:
     """Play policies against each other, exactly.
 
@@ -208,10 +208,10 @@ def evaluate(
     first, second : strategy
         Of the player who moves first, and of the next: a policy, a whole number n for *hold at n*, a function, a table,
         or the name of a file with one of these; see :mod:`dicelab.strategies`.
-    *more : strategy or MultiplayerPolicy
-        Of more players, in order of play. Then the first two may be multiplayer policies, too. A policy for two players
-        plays against the leader: it takes the largest score of the others for its opponent's; in a game with registers,
-        of equal points those with the register that is last in the game's list.
+    *more : strategy
+        Of more players, in order of play. Then all may be policies of equilibria of so many players. A policy for two
+        players plays against the leader: it takes the largest score of the others for its opponent's; in a game with
+        registers, of equal points those with the register that is last in the game's list.
 
     Returns
     -------

@@ -3,7 +3,7 @@
 The players sit in order of play, seats 0, …, n - 1; seat 0 moves first. Every player follows a fixed policy. A policy
 for two players plays against the *leader*: it takes the largest score of the others for the opponent's. (With
 registers, of leaders with the same points it is the one whose register comes last in the game's list.) A
-:class:`MultiplayerPolicy` looks at the scores of all others, in order of play. So the turns of every player are
+policy of more players looks at the scores of all others, in order of play. So the turns of every player are
 :class:`TurnOutcomes`, whose columns are the leader's scores, or the scores of the others as one number in base N.
 Where an equilibrium is mixed, the turn is a mixture of a cautious turn and a bold one.
 
@@ -52,7 +52,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, gmres
@@ -76,18 +76,16 @@ from .._validation import invalid
 from ..games.absorption import may_be_endless
 from ..games.model import Game, check_game
 from ..games.registers import scores_of
-from ..multiplayer import MOST_PLAYERS, MultiplayerPolicy, MultiplayerSolution
-from ..policies import Policy
+from ..policies import branching_outcomes
+from ..solution import MOST_PLAYERS, OptimalPolicy, Solution
 from ..solvers._kernels import rules_of
 from ..solvers.cycle import close_chains
 from ..solvers.more_players import decide, new_room, places_of, race_of, respond_turns
-from ..strategies import Strategy, read_policies
+from ..strategies import read_policies
 from .markov_chain import RESTART, RESTARTS, costs_points, led_back_to, refine
 from .turn_outcomes import follow_states, follow_turns, outcomes_bytes, turn_outcomes
 
 __all__ = [
-    "AnyPolicy",
-    "AnyStrategy",
     "MultiplayerChain",
     "MultiplayerMatch",
     "bold_turns",
@@ -102,8 +100,6 @@ __all__ += [
     "respond_to_players",
 ]
 
-AnyPolicy: TypeAlias = Policy | MultiplayerPolicy
-AnyStrategy: TypeAlias = Strategy | MultiplayerPolicy
 SMALLER = "take a smaller target, or fewer players"
 
 
@@ -128,15 +124,13 @@ def record_players(game, policies, players, cell, row=0, more=0):
         If all that takes more than half of the memory.
     """
     for_two = {
-        name: policy
-        for name, policy in policies.items()
-        if not isinstance(policy, MultiplayerPolicy)
+        name: policy for name, policy in policies.items() if getattr(policy, "players", 2) == 2
     }
     once = {
         id(policy): name for name, policy in for_two.items()
     }  # a strategy that sits in two seats is read once
-    for name, policy in for_two.items():
-        if isinstance(getattr(policy, "policy", None), MultiplayerPolicy):
+    for name, policy in policies.items():
+        if isinstance(policy, Solution) and policy.players > 2:
             raise invalid(name, policy, "a policy; did you mean its .policy?", ())
     read = dict(
         zip(
@@ -148,16 +142,14 @@ def record_players(game, policies, players, cell, row=0, more=0):
     for_two = {name: read[id(policy)] for name, policy in for_two.items()}
     policies = policies | for_two
     for policy in policies.values():
-        if isinstance(policy, MultiplayerPolicy):
-            policy.check_is_for(game, players)
-    cells = len(game.scores) ** players * math.prod(
-        getattr(policy, "memory", 1) for policy in policies.values()
-    )
+        if policy.players > 2:
+            policy.check_is_for(check_game(game, last_turn=False), players)
+    cells = len(game.scores) ** players * math.prod(policy.memory for policy in policies.values())
     size = cells * players * (cell + 1) + more
     for policy in distinct(policies.values()):
-        many = isinstance(policy, MultiplayerPolicy)
+        many = policy.players > 2
         size += turns_bytes(game, players) if many else 2 * outcomes_bytes(game, policy)
-        size += row * len(game.scores) ** (players if many else 2) * getattr(policy, "memory", 1)
+        size += row * len(game.scores) ** (players if many else 2) * policy.memory
     check_memory(size, f"a match of {game.name} to {game.target} with {players} players", SMALLER)
     recorded = dict(zip(for_two, record_policies(game, **for_two), strict=True))
     return tuple(recorded.get(name, policy) for name, policy in policies.items())
@@ -233,7 +225,7 @@ def turns_of(game, policies):
     """The turns of all players, and the states that resets and penalties lead back to, a list of arrays."""
     tables, rows, used = {}, {}, 0
     for policy in distinct(policies):
-        of_more = isinstance(policy, MultiplayerPolicy)
+        of_more = policy.players > 2
         table = multiplayer_outcomes(game, policy) if of_more else turn_outcomes(game, policy)
         tables[id(policy)], rows[id(policy)] = table, used
         used += table.bust.size
@@ -261,7 +253,7 @@ def turns_of(game, policies):
         *parts,
         base=np.array([rows[id(policy)] for policy in policies]),
         columns=np.array([table.bust.shape[1] for table in players]),
-        leads=np.array([not isinstance(policy, MultiplayerPolicy) for policy in policies]),
+        leads=np.array([policy.players == 2 for policy in policies]),
         memory=np.array([table.memory for table in players]),
         states=states,
         strides=np.append(np.cumprod(states[:0:-1])[::-1], 1),
@@ -286,7 +278,9 @@ def turns_of(game, policies):
 def multiplayer_outcomes(game, policy):
     """TurnOutcomes by own score, and the scores of the others in order of play as one number in base S."""
     size, shares = len(game.scores), bold_turns(policy)
-    outcomes = follow_states(game, map(policy.actions_at, range(size)), 1)
+    cautious, bold_policy = policy.when(bold=False), policy.when(bold=True)
+    outcomes = follow_states(game, (cautious.actions_at(game, own) for own in game.scores), 1)
+    branches = len(branching_outcomes(game))
     rules = rules_of(game)
     scores = scores_of(game)
     holds = [outcomes.hold]
@@ -294,7 +288,7 @@ def multiplayer_outcomes(game, policy):
     for (own, *others), share in shares.items():
         at = own, number_of(others, size)
         *ends, window, _, _, hold = follow_turns(
-            rules, scores, own, *policy.actions([own], [others], [True]), 0
+            rules, scores, own, *bold_policy.decide_all([[own, *others]], branches), 0
         )
         held = np.zeros(game.longest)
         (first, last), start = outcomes.window[at], outcomes.start[at]
@@ -654,7 +648,7 @@ class MultiplayerMatch(Shown):
     Attributes
     ----------
     game : Game
-    policies : tuple of Policy or MultiplayerPolicy
+    policies : tuple of Policy
         In order of play.
     wins : tuple of float
         The probabilities to win, in order of play. Endless play, where nobody can reach the target, counts 1/n each.
@@ -743,7 +737,7 @@ def respond_to_players(game, policies):
 
     Returns
     -------
-    MultiplayerSolution
+    Solution
     """
     n = len(policies) + 1
     check_number(n)
@@ -780,7 +774,7 @@ def respond_to_players(game, policies):
     after = np.zeros((chain.cells, 2))
     after[:, 1] = np.moveaxis(by_places, 0, -1).ravel()
     name = f"best response to {in_order(others, lambda _, policy: name_of(policy))}"
-    policy = MultiplayerPolicy(game, n, partial(decide, game, n, after), {}, name)
+    policy = OptimalPolicy(game, partial(decide, game, n, after), name, players=n)
     values, _, error = MultiplayerChain(game, (policy, *others)).wins()
     check_error(game, error)
     short = abs(values[:, 0, 0] - chances[:, 0]).max()
@@ -788,14 +782,15 @@ def respond_to_players(game, policies):
         raise ConvergenceError(
             f"{game.name}: the best response falls short of its value by {short:.1e}"
         )
-    return MultiplayerSolution(
+    return Solution(
         game=game,
+        objective="win",
         players=n,
-        values=values[:, 0].reshape((*shape, n)).copy(),
+        values=(values[:, 0] if n > 2 else values[:, 0, 0]).reshape(*shape, *(n,) * (n > 2)).copy(),
         policy=policy,
         residual=float(residual),
         error=error,
-        against=others,
+        against=others if n > 2 else others[0],
     )
 
 

@@ -57,12 +57,10 @@ from ..games.absorption import beyond_target
 from ..games.model import LAST_TURN, RESET, Game, check_game
 from ..games.registers import scores_of
 from ..games.situation import read_game
-from ..multiplayer import MultiplayerPolicy
 from ..policies import Policy, branching_outcomes
 from ..strategies import Strategy, read_policies
 from .match import chain_of, in_roles
 from .multiplayer import (
-    AnyStrategy,
     MultiplayerChain,
     bold_turns,
     distinct,
@@ -728,7 +726,7 @@ class MultiplayerEstimate(Shown):
     Attributes
     ----------
     game : Game
-    policies : tuple of Policy or MultiplayerPolicy
+    policies : tuple of Policy
         In order of play.
     games, seed : int
     wins, wins_se : tuple of float
@@ -786,13 +784,14 @@ def seats_of(game, policies):
     if any(isinstance(policy, RandomizedPolicy) for policy in policies):
         said = "a player who decides at random is not simulated among three and more"
         raise NotImplementedError(f"{game.name}: {said}; evaluate them, which is exact")
-    turns, size = chain.turns, len(game.scores)
+    turns, size, branches = chain.turns, len(game.scores), len(branching_outcomes(game))
     for policy, base in zip(distinct(policies), np.unique(turns.base).tolist(), strict=True):
-        if isinstance(policy, MultiplayerPolicy):
-            rows += [_pack(*policy.actions_at(own)) for own in range(size)]
+        if policy.players > 2:
+            cautious, bolder = policy.when(bold=False), policy.when(bold=True)
+            rows += [_pack(*cautious.actions_at(game, own)) for own in game.scores]
             for (own, *others), share in bold_turns(policy).items():
                 row = base + own * size ** len(others) + number_of(others, size)
-                bold[row] = _pack(*policy.actions([own], [others], [True]))
+                bold[row] = _pack(*bolder.decide_all([[own, *others]], branches))
                 shares.append(share)
         else:
             states = product(game.scores, range(policy.memory))
@@ -1000,20 +999,20 @@ def simulate(
 @overload
 def simulate(
     game: Game | str,
-    first: AnyStrategy,
-    second: AnyStrategy,
-    third: AnyStrategy,
+    first: Strategy,
+    second: Strategy,
+    third: Strategy,
     /,
-    *more: AnyStrategy,
+    *more: Strategy,
     games: int = ...,
     seed: int = ...,
     n_jobs: int = ...,
 ) -> MultiplayerEstimate: ...
 def simulate(
     game: Game | str,
-    first: AnyStrategy,
-    second: AnyStrategy,
-    *more: AnyStrategy,
+    first: Strategy,
+    second: Strategy,
+    *more: Strategy,
     games: int = 10_000_000,
     seed: int = 1,
     n_jobs: int = -1,
@@ -1025,7 +1024,7 @@ def simulate(
     game : Game or str
     first, second : strategy
         Of the player who moves first, and of the next: policies, or whatever else plays; see :func:`dicelab.evaluate`.
-    *more : strategy or MultiplayerPolicy
+    *more : strategy
         Of more players, in order of play.
     games : int
         How many, at least 1. With two policies this and what follows may be given by position, too.

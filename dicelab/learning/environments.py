@@ -45,8 +45,8 @@ from ..games.catalogue import GAMES
 from ..games.model import BUST, RESET, Game
 from ..games.registers import scores_of
 from ..games.situation import read_game
-from ..multiplayer import check_players
 from ..policies import branch_index, branching_outcomes
+from ..solution import check_players
 from ..solvers._kernels import rules_of
 from ..strategies import read_policies
 
@@ -718,7 +718,7 @@ class RaceTable(pettingzoo.AECEnv):
         As for :class:`Race`.
     players : int
         At least 2.
-    solution : Solution or MultiplayerSolution, optional
+    solution : Solution, optional
         Of this game and as many players, as :func:`dicelab.solve` returns it. Then ``infos[agent]["regret"]`` is what
         the agent's last action gives away of its own chance, if all go on by the solution. Nothing is solved here.
     render_mode : {"ansi", "rgb_array"}, optional

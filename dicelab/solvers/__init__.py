@@ -7,8 +7,7 @@ from .._accuracy import RAREST, check_error, check_told_apart
 from .._validation import check_bool, check_int, check_option, invalid
 from ..games.model import LAST_TURN, Game
 from ..games.situation import read_game
-from ..multiplayer import PREFERENCES, MultiplayerSolution, check_players
-from ..solution import OBJECTIVES, Solution
+from ..solution import OBJECTIVES, PREFERENCES, Solution, check_players
 
 __all__ = ["solve"]
 
@@ -37,7 +36,7 @@ def solve(
     players: Literal[3, 4, 5, 6],
     prefer: str = ...,
     turns: None = ...,
-) -> MultiplayerSolution: ...
+) -> Solution: ...
 @overload
 def solve(
     game: Game | str,
@@ -48,7 +47,7 @@ def solve(
     players: int,
     prefer: str = ...,
     turns: int | None = ...,
-) -> Solution | MultiplayerSolution: ...
+) -> Solution: ...
 def solve(
     game: Game | str,
     objective: str = "win",
@@ -58,7 +57,7 @@ def solve(
     players: int = 2,
     prefer: str = "cautious",
     turns: int | None = None,
-) -> Solution | MultiplayerSolution:
+) -> Solution:
     """Solve a game: the value and an optimal policy.
 
     Parameters
@@ -94,7 +93,6 @@ def solve(
     Returns
     -------
     Solution
-        Or a :class:`dicelab.MultiplayerSolution` for more than two players.
 
     Raises
     ------

@@ -95,7 +95,7 @@ from ..games.absorption import may_be_endless
 from ..games.model import check_game
 from ..games.positions import classes_of
 from ..games.registers import scores_of
-from ..multiplayer import MultiplayerPolicy, MultiplayerSolution
+from ..solution import OptimalPolicy, Solution
 from ._kernels import exact_rules, rules_of
 from .cycle import close_chains, joined
 
@@ -1098,7 +1098,7 @@ def action_chances(solution, own, others, bold):
 
     Parameters
     ----------
-    solution : MultiplayerSolution
+    solution : Solution
     own : int
         A place in ``game.scores``.
     others : tuple of int
@@ -1322,7 +1322,7 @@ def solve_players(game, players, exact=False, prefer="cautious"):
 
     Returns
     -------
-    MultiplayerSolution
+    Solution
 
     Raises
     ------
@@ -1387,12 +1387,17 @@ def solve_players(game, players, exact=False, prefer="cautious"):
     by_scores = as_exact(values).reshape((race.places,) * n + (n,))
     for axis in range(n):
         by_scores = by_scores.take(places_of(game), axis=axis)
-    return MultiplayerSolution(
+    return Solution(
         game=game,
+        objective="win",
         players=n,
-        values=by_scores,
-        policy=MultiplayerPolicy(
-            game, n, partial(decide, game, n, after), shares, f"{prefer} equilibrium"
+        values=by_scores if n > 2 else by_scores[..., 0],
+        policy=OptimalPolicy(
+            game,
+            partial(decide, game, n, after),
+            f"{prefer} equilibrium",
+            players=n,
+            bold_shares=shares,
         ),
         exact=exact,
         residual=residual,
@@ -1499,12 +1504,13 @@ def shares_of(race, cycles, found, places):
     return shares
 
 
-def decide(game, players, after, others, own, steep, rolls, choices):
-    """Fill in decisions, by places in ``game.scores``: ``others`` (T, n - 1) in order of play."""
+def decide(game, players, after, positions, rolls, choices, bold=None):
+    """Fill in decisions, by places in ``game.scores``, (T, n) in order of play; see :func:`decide_turns`."""
     race, _ = race_of(game, players)
-    places = places_of(game)[np.column_stack([own, others]).astype(int)]
+    places = places_of(game)[positions]
     busted = np.column_stack([places[:, 1:], race.after_bust[places[:, 0]]])
     bust_values = after[busted @ race.places ** np.arange(players)[::-1], 1]
+    steep = np.zeros(len(places), dtype=bool) if bold is None else bold
     decide_at(game, players, after, places, bust_values, steep, rolls, choices)
 
 
@@ -1545,7 +1551,7 @@ def cycle_from(game, race, start):
 
 
 def list_equilibria(solution, needs, registers):
-    """All equilibria of a tuple of needs, see :meth:`dicelab.MultiplayerSolution.equilibria`.
+    """All equilibria of a tuple of needs, see :meth:`dicelab.Solution.equilibria`.
 
     Returns
     -------

@@ -23,9 +23,8 @@ from ..evaluation.multiplayer import MultiplayerMatch
 from ..evaluation.simulation import Estimate, MultiplayerEstimate
 from ..games.model import BUST, LAST_TURN, RESET, Game, Mode
 from ..games.registers import Score
-from ..multiplayer import VERDICTS, MultiplayerPolicy, MultiplayerSolution
 from ..policies import OneGamePolicy, Rule
-from ..solution import VALUE_OF, OptimalPolicy, Solution, turns_in_words
+from ..solution import VALUE_OF, VERDICTS, OptimalPolicy, Solution, turns_in_words
 from ..solvers.certify import Certificate
 from .plots import lost_map
 from .rules import finish_in_words
@@ -103,6 +102,8 @@ def _(mode: Mode):
 
 @_parts.register
 def _(solution: Solution):
+    if solution.players > 2:
+        return _equilibrium(solution)
     facts = {"value": f"{_number(solution.value)} {VALUE_OF[solution.objective]}"}
     if solution.turns is not None:
         facts["within"] = turns_in_words(solution.turns)
@@ -125,6 +126,8 @@ def _(solution: Solution):
 
 @_parts.register
 def _(policy: OneGamePolicy):
+    if policy.players > 2:
+        return _policy_of_more(policy)
     head = _title("Policy for", title_of(policy.game))
     if policy.memory > 1:
         return [
@@ -136,8 +139,8 @@ def _(policy: OneGamePolicy):
     ]
 
 
-@_parts.register
-def _(solution: MultiplayerSolution):
+def _equilibrium(solution):
+    """The card of a solution for more than two players."""
     facts = {"players": str(solution.players)}
     facts["accuracy"] = (
         "exact, in fractions" if solution.exact else f"error {solution.error:.0e}, estimated"
@@ -156,8 +159,8 @@ def _(solution: MultiplayerSolution):
     return [f"<div>{head}{_facts(facts)}</div>", _shares(solution)]
 
 
-@_parts.register
-def _(policy: MultiplayerPolicy):
+def _policy_of_more(policy):
+    """The card of a policy for more than two players."""
     mixed = sum(0 < share < 1 for share in policy.bold_shares.values())
     facts = {
         "name": policy.name,
@@ -455,7 +458,7 @@ def _landscape_of_three(policy):
     ]
     others = np.array([game.index(score) for score in range(game.target)])
     totals = np.ma.masked_greater_equal(
-        [policy.hold_thresholds(0, mode.name)[np.ix_(others, others)] for mode in shown],
+        [policy.hold_thresholds(mode.name, own=0)[np.ix_(others, others)] for mode in shown],
         game.missing(game.scores[others[0]]),
     )
     if not totals.count():

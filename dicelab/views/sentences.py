@@ -5,8 +5,7 @@ from .._shown import title_of
 from .._validation import check_sequence, invalid
 from ..evaluation.action_values import check_race
 from ..games.situation import Situation
-from ..multiplayer import VERDICTS, MultiplayerSolution, rolls_against
-from ..solution import OBJECTIVES, check_solution, turns_in_words
+from ..solution import OBJECTIVES, VERDICTS, check_solution, turns_in_words
 from .session import GameSession
 
 __all__ = ["advice", "advice_at", "decimals", "is_short", "value_in_words", "verdicts_in_words"]
@@ -26,7 +25,7 @@ def value_in_words(solution):
 
     Parameters
     ----------
-    solution : Solution or MultiplayerSolution
+    solution : Solution
 
     Returns
     -------
@@ -42,7 +41,7 @@ def value_in_words(solution):
     >>> value_in_words(dl.solve(dl.piglet(3), exact=True))
     'Piglet to 3: the player to move wins with probability 0.54545454545454545454…, exactly 6/11'
     """
-    if isinstance(solution, MultiplayerSolution):
+    if getattr(solution, "players", 2) > 2:
         return shares_in_words(solution)
     deadline = getattr(solution, "objective", "") == "deadline"
     check_solution(solution, OBJECTIVES)
@@ -123,7 +122,7 @@ def advice(solution, own, opponent, turn_total, mode=None, roll=None):
 
     Parameters
     ----------
-    solution : Solution or MultiplayerSolution
+    solution : Solution
         Of the game, objective "win".
     own, opponent, turn_total : int
         In points or, where the game counts chips, in chips; the turn total before a given roll. With more than two
@@ -240,8 +239,6 @@ def then(session, choice):
     brings = f"for {game.with_unit(choice.points)}"
     if total >= game.missing(session.own):
         return f"{brings}, and win"
-    bold = session.bold if session.players > 2 else None
-    rolls = rolls_against(
-        session.solution.policy, game, session.own, session.others, total, choice.mode, bold=bold
-    )
+    policy, opponent = session.asked(session.solution.policy)
+    rolls = policy.rolls(session.own, opponent, total, choice.mode)
     return f"{brings}, then {f'roll {choice.mode}' if rolls else 'hold'}"

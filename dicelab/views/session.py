@@ -20,7 +20,6 @@ from .._validation import check_int, check_name, check_sequence, check_type, inv
 from ..evaluation.action_values import check_race, turn_action_values, turn_chances
 from ..games.model import RESET
 from ..games.situation import Situation
-from ..multiplayer import MultiplayerPolicy, choice_against, rolls_against
 from ..policies import branch_index
 from ..strategies import read_strategy
 
@@ -75,7 +74,7 @@ class GameSession:
 
     Parameters
     ----------
-    solution : Solution or MultiplayerSolution
+    solution : Solution
         Of the game, objective "win".
     seed : int, optional
         Of the dice: the same seed and the same decisions give the same game. By default a new one.
@@ -195,7 +194,7 @@ class GameSession:
             self.action_values = turn_action_values(self.solution, self.own, *self.others)
             return self._ask()
         policy = self.policies.get(player)
-        mixed = policy if isinstance(policy, MultiplayerPolicy) else self.solution.policy
+        mixed = policy if policy is not None and policy.players > 2 else self.solution.policy
         share = mixed.bold_share(self.own, self.others)
         self.bold = bool(share > 0 and (share >= 1 or self.random.random() < share))
         self.action_values = turn_chances(self.solution, self.own, self.others, self.bold)
@@ -291,17 +290,22 @@ class GameSession:
         options = self.options()
         if policy is None or len(options) < 2 or self.total >= self.game.missing(self.own):
             return self.best()
-        asked = policy, self.game, self.own, self.others, self.total
-        how = {
-            "bold": self.bold,
-            "memory": min(self.scored[self.player], getattr(policy, "memory", 1) - 1),
-        }
+        now, opponent = self.asked(policy)
+        memory = min(self.scored[self.player], policy.memory - 1)
         if self.pending:
-            return options[choice_against(*asked, self.branch, **how)]
+            choices = now.choices_against(self.game, self.own, opponent, memory)
+            return options[int(choices[self.branch, self.total])]
         if isinstance(policy, RandomizedPolicy):
             chance = policy.roll_probability(self.own, max(self.others), self.total, self.mode.name)
             return options[0 if self.random.random() < chance else 1]
-        return options[0 if rolls_against(*asked, self.mode.name, **how) else 1]
+        where = self.own, opponent, self.total, self.mode.name
+        return options[0 if now.rolls(*where, game=self.game, memory=memory) else 1]
+
+    def asked(self, policy):
+        """A policy as it plays this turn, and the scores it looks at: those of all others, or that of their leader."""
+        if policy.players > 2:
+            return policy.when(bold=self.bold), self.others
+        return policy, max(self.others)
 
     def chance(self, player=0):
         """The probability that a player wins if all play optimally from here on."""
@@ -535,7 +539,7 @@ def check_policies(policies, solution, players):
     read = dict(policies)
     for player, policy in policies.items():
         check_int(player, "policies", 0, players - 1)
-        if isinstance(policy, MultiplayerPolicy):
+        if getattr(policy, "players", 2) > 2:
             policy.check_is_for(solution.game, players)
         else:
             field = f"policies[{player}]"

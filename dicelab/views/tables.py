@@ -19,7 +19,6 @@ from .._limits import check_memory
 from .._limits import progress as bar
 from .._shown import title_of
 from .._validation import check_bool, check_path, invalid
-from ..multiplayer import MultiplayerSolution
 from ..policies import branching_outcomes
 from ..solution import OBJECTIVES, Solution, check_solution
 
@@ -82,12 +81,12 @@ TUPLES = {  # of the verdicts
 }
 
 
-def to_frame(solution: Solution | MultiplayerSolution, progress: bool = False) -> pd.DataFrame:
+def to_frame(solution: Solution, progress: bool = False) -> pd.DataFrame:
     """All decisions and values of a solution.
 
     Parameters
     ----------
-    solution : Solution or MultiplayerSolution
+    solution : Solution
     progress : bool
         Whether to show a bar.
 
@@ -115,7 +114,7 @@ def to_frame(solution: Solution | MultiplayerSolution, progress: bool = False) -
     [[0, 0, 'roll', '', 0, 0, 'roll', 0.5454545454545454], [0, 0, 'roll', '', 1, 2, 'hold', 0.5454545454545454]]
     """
     check_bool(progress, "progress")
-    if isinstance(solution, MultiplayerSolution):
+    if isinstance(solution, Solution) and solution.players > 2:
         return _positions(solution, progress)
     policy = check_solution(solution, OBJECTIVES).policy
     policies = {0: policy}
@@ -231,7 +230,7 @@ def _positions(solution, progress):
     shown_scores = bar(game.scores, "scores", "score", delay=0, disable=not progress)
     for own, score in enumerate(shown_scores):
         for name, mode in shown.items():
-            lowest = solution.policy.hold_thresholds(score, mode)
+            lowest = solution.policy.hold_thresholds(mode, own=score)
             columns[name][own * each : (own + 1) * each] = lowest.ravel()
     frame = pd.DataFrame(columns | {"bold_share": 0.0})
     for position, share in solution.policy.bold_shares.items():
@@ -284,8 +283,8 @@ def write(solution, file, progress=False):
 
     Parameters
     ----------
-    solution : Solution or MultiplayerSolution
-        Of a MultiplayerSolution, the verdicts are written.
+    solution : Solution
+        With more than two players, the verdicts are written.
     file : str or Path
         A path that ends in .csv or .parquet, for the :func:`to_frame` of the solution with an explanation, or in .txt,
         for the exact value at the start of the game. Fractions are written as text, "a/b".
@@ -297,7 +296,7 @@ def write(solution, file, progress=False):
     ValueError
         If the file has another ending, is Parquet and pyarrow is missing, or is .txt and the solution is not exact.
     """
-    several = isinstance(solution, MultiplayerSolution)
+    several = isinstance(solution, Solution) and solution.players > 2
     if not several:
         check_solution(solution, OBJECTIVES)
     file = check_file(file, solution.exact, solution.players if several else 2)

@@ -43,8 +43,8 @@ def named(value):
 
 def rolls_of(policy, game, own, others, memory, bold=False):
     """Whether a policy rolls, by turn total."""
-    if isinstance(policy, dl.MultiplayerPolicy):
-        return policy.decisions(own, others, bold=bold)[0].tolist()
+    if policy.players > 2:
+        return policy.when(bold=bold).decisions(game, own, others)[0].tolist()
     ask = {"game": game, "memory": memory}
     return [policy.rolls(own, max(others), total, **ask) for total in range(game.target - own)]
 
@@ -70,7 +70,7 @@ def ends_of(game, rolls):
 
 def turn_ends(policy, game, own, others, memory):
     """The same for a policy; a mixed turn is one of two."""
-    share = policy.bold_share(own, others) if isinstance(policy, dl.MultiplayerPolicy) else 0
+    share = policy.bold_share(own, others) if policy.players > 2 else 0
     ends = {}
     for part, bold in ((1 - share, False), (share, True)):
         for end, p in (
@@ -340,9 +340,7 @@ def test_with_two_players_it_is_the_match(game):
         assert again.turns_mean == pytest.approx(match.turns_mean, rel=1e-11)
     for opponent in (dl.hold_at(4), optimal):
         response = respond_to_players(game, {"opponent": opponent})
-        assert (
-            np.abs(response.values[..., 0] - dl.best_response(game, opponent).values).max() <= 1e-12
-        )
+        assert np.abs(response.values - dl.best_response(game, opponent).values).max() <= 1e-12
 
 
 # Equilibria
@@ -389,7 +387,7 @@ def test_mixtures_matter():
     mixed = equilibrium(MIXED)
     assert 0 < mixed.bold_share(0, (0, 0)) < 1
     for shares in ({}, {(0, 0, 0): 1.0}, {(0, 0, 0): 0.5}):
-        other = dl.MultiplayerPolicy(MIXED, 3, mixed.decide, shares)
+        other = replace(mixed, bold_shares=shares)
         outcomes = multiplayer_outcomes(MIXED, other)
         total = outcomes.bust[0, 0] + outcomes.leave[0, 0]
         assert total == pytest.approx(1, abs=1e-15)
@@ -422,7 +420,7 @@ def test_an_exact_equilibrium_plays_as_well():
         (dl.pig(40), (dl.end_race_or_keep_pace(), dl.scoring_turns(3), dl.hold_at(12))),
         (dl.pig(20), (equilibrium(dl.pig(20)), LATE, dl.solve(dl.pig(20)).policy)),
         (MIXED, (equilibrium(MIXED),) * 3),
-        (MIXED, (dl.MultiplayerPolicy(MIXED, 3, equilibrium(MIXED).decide, {(0, 0, 0): 1.0}),) * 3),
+        (MIXED, (replace(equilibrium(MIXED), bold_shares={(0, 0, 0): 1.0}),) * 3),
         (dl.two_dice_pig(15), (dl.hold_at(7), dl.hold_at(12), dl.scoring_turns(2))),
         (dl.ten_thousand(8), (dl.hold_at(3), dl.hold_at(8), equilibrium(dl.ten_thousand(8)))),
         (

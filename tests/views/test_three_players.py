@@ -152,7 +152,7 @@ def test_a_mixture_is_drawn_as_often_as_it_should_be():
         assert session.chance(1) == pytest.approx(solution.values[own, *others][1], abs=1e-12)
         while session.player == 0 and session.winner is None:
             if session.total:
-                rolls = policy.rolls(own, others, session.total, bold=session.bold)
+                rolls = policy.when(bold=session.bold).rolls(own, others, session.total)
                 assert session.best().name == ("roll" if rolls else "hold")
             session.take(session.best().name)
     assert abs(drawn / 600 - share) < 4 * (share * (1 - share) / 600) ** 0.5
@@ -522,7 +522,7 @@ def test_the_third_player_beside_the_leader():
         "three players",
         "two players, against the leader",
     ]
-    thresholds = PIG.policy.hold_thresholds(5)
+    thresholds = PIG.policy.hold_thresholds(own=5)
     found = set(
         np.concatenate(
             [shapes.get_array() for shapes in ax.collections[:2] if shapes.get_array() is not None]
