@@ -58,15 +58,15 @@ def invalid(field, value, allowed, kinds=object):
     return error(f"{field}: {short_repr(value)} is not allowed; give {allowed}")
 
 
-def check_int(value, field, least, most=None):
+def check_int(value, field, least=None, most=None):
     """Return `value` as an int of at least `least` and at most `most`."""
     try:
         number = None if isinstance(value, bool) else operator.index(value)
     except TypeError:
         number = None
-    allowed = f"a whole number of at least {least}" + (
-        "" if most is None else f" and at most {most}"
-    )
+    bounds = {"at least": least, "at most": most}
+    said = " and ".join(f"{how} {bound}" for how, bound in bounds.items() if bound is not None)
+    allowed = f"a whole number{' of ' * bool(said)}{said}"
     if number is None:
         meant = (
             f"; did you mean {int(value):_}?"
@@ -74,7 +74,7 @@ def check_int(value, field, least, most=None):
             else ""
         )
         raise invalid(field, value, allowed + meant, kinds=())
-    if number < least or (most is not None and number > most):
+    if (least is not None and number < least) or (most is not None and number > most):
         raise invalid(field, value, allowed)
     return number
 

@@ -535,7 +535,9 @@ class Race:
         self.least = np.array([game.register(score).least_hold for score in scores])
         self.modes = np.array([game.mode(game.register(score).mode) for score in scores])
         self.after_hold = np.array([game.index(game.after_hold(score, 0)) for score in scores])
-        self.after_bust = np.array([game.index(game.after_bust(score)) for score in scores])
+        self.paid = np.array([-game.register(score).penalty for score in scores])
+        after = [game.place_after_bust(score) for score in scores]
+        self.after_bust = np.minimum(after, places - 1)  # beyond them is a finish: see `busted`
         most = min(game.longest, 2 * game.most_points * len(game.modes))
         said = f"an audit of {title_of(game)}"
         check_memory(
@@ -692,6 +694,15 @@ class Race:
         """Whether holds win, (K, R) of the chance to win; nan where the race goes on."""
         return None
 
+    def busted(self, mover, at):
+        """The chance to win after a bust that scores what is missing, and the points beyond; nan where play goes on."""
+        player = self.movers[mover].player
+        own = at // self.strides[player] % self.shape[player] // self.memories[player]
+        beyond = np.array(self.game.scores, dtype=int)[own] + self.paid[own] - self.game.target
+        won = self.banked(mover, at, self.paid[own])
+        won = np.where(beyond >= 0, 1.0 if won is None else won, np.nan)
+        return won, np.where(self.game.finish == "exact", 0, np.maximum(beyond, 0))
+
     def ended(self, ends):
         """How turns end."""
         return ends
@@ -730,6 +741,13 @@ class Race:
                         axis=0
                     )
                     hold = np.where(np.isnan(won), hold, 0.0)
+                won, beyond = self.busted(mover, at)
+                ended = np.where(np.isnan(won), 0.0, ends.bust)
+                finish[player, here] += np.where(ended > 0, ended * won, 0.0)
+                if self.players == 2:
+                    finish[1 - player, here] += np.where(ended > 0, ended * (1 - won), 0.0)
+                over[here] += ended * beyond
+                ends = ends._replace(bust=ends.bust - ended)
                 if following is not None:
                     held, row = np.nonzero(hold)
                     parts = [
@@ -820,9 +838,8 @@ class Race:
                             np.argsort(-self.sums[one], kind="stable")
                         ]  # holds lead to larger sums
                         matrix = (eye_array(size, format="csr") - within[one][:, one]).tocsc()
-                        penalties = any(register.penalty for register in self.game.registers)
                         order = (
-                            "COLAMD" if penalties else "NATURAL"
+                            "COLAMD" if self.game.has_penalties else "NATURAL"
                         )  # a penalty leads to smaller sums
                         try:
                             eliminated = splu(matrix, order, diag_pivot_thresh=0.0)
@@ -936,12 +953,15 @@ class Race:
     def payoffs(self, mover, at, values, finish, over=0.0, step=0.0):
         """What the ends of turns are worth, if `values` are those of all positions to the player who moves."""
         totals = np.arange(self.longest)[:, None]
+        paid, beyond = self.busted(mover, at)
         if self.movers[mover].following is None:
-            return Payoffs(np.full((self.longest, len(at)), 0.0), finish, over, 0.0, 0.0)
+            bust = np.where(np.isnan(paid), 0.0, finish)
+            return Payoffs(np.full((self.longest, len(at)), 0.0), finish, over, bust, 0.0)
         hold = values[self.after(mover, at, "hold", totals)] + step
         won = self.banked(mover, at, totals)
         hold = hold if won is None else np.where(np.isnan(won), hold, won)
         bust, reset = (values[self.after(mover, at, kind)] + step for kind in (BUST, RESET))
+        bust = np.where(np.isnan(paid), bust, finish * paid + over * beyond + step)
         finish = finish + over * self.more_than_missing(mover, at) if over else finish
         return Payoffs(hold, finish + step, over, bust, reset)
 
@@ -978,6 +998,9 @@ class Race:
                     for at, turns, _ in self.blocks(number):
                         if left[number * self.size + at].any():
                             payoffs = self.payoffs(number, at, kept, -1.0)
+                            paid, _ = self.busted(number, at)
+                            bust = np.where(np.isnan(paid), payoffs.bust, -1.0)
+                            payoffs = payoffs._replace(bust=bust)
                             if (
                                 won := self.banked(number, at, np.arange(self.longest)[:, None])
                             ) is not None:
@@ -1023,7 +1046,7 @@ class LastTurnRace(Race):
             for mover in movers
         ]
         least = max(game.register(score).least_hold for score in game.scores)
-        self.above = max(*rolls, least) + tail + game.most_points
+        self.above = max(*rolls, least, game.most_paid) + tail + game.most_points
         self.totals = (
             game.longest + 2 * self.above
         )  # enough to beat any score that a leader comes to
@@ -1088,7 +1111,9 @@ class LastTurnRace(Race):
             turns = self._turns(np.full(self.above, own), [rows])
             ahead = game.scores[own] + totals - (game.target + np.arange(self.above))
             hold = np.where(ahead > 0, 1.0, self.draw * (ahead == 0))
-            judged = turns.judge(Payoffs(hold, 1.0, 0.0, 0.0, 0.0), repeated=False)
+            after = game.scores[own] + self.paid[own] - (game.target + np.arange(self.above))
+            bust = np.where(after > 0, 1.0, self.draw * (after == 0))
+            judged = turns.judge(Payoffs(hold, 1.0, 0.0, bust, 0.0), repeated=False)
             chance[state] = judged.value
             most, count = max(most, judged.gain.max()), count + judged.decisions
         return chance, most, count
@@ -1394,9 +1419,11 @@ def _check_score(solution, findings):
     taken = np.zeros((len(takes), need, 1), dtype=int)
     full[:, :known, 0], taken[:, :known, 0] = rolls[:, :known], takes[:, :known]
     values = np.concatenate([table, np.zeros((most, modes))])
-    finish, _, _, more = rules.beyond
+    finish, _, bust, more = rules.beyond
+    register = game.register(begin)
+    paid = max(-register.penalty, 0)
     for total in range(need, need + most):
-        values[total] = finish * total + more
+        values[total] = finish * total + more + bust * paid
     for total, m in product(
         range(known, need), range(modes)
     ):  # what the policy of a short race does not say
@@ -1406,11 +1433,10 @@ def _check_score(solution, findings):
                 options = [values[total + points, mode] for points, mode in roll.choices]
                 taken[roll.branch, total] = int(np.argmax(options))
     one = np.array([1])
-    register = game.register(begin)
     start = game.mode(register.mode)
     turns = Turns(rules, need * one, register.least_hold * one, start * one, full, taken)
     hold = np.arange(need, dtype=float)[:, None]
-    judged = turns.judge(Payoffs(hold, float(need), 1.0, 0.0, 0.0), repeated=False)
+    judged = turns.judge(Payoffs(hold, float(need), 1.0, float(paid), 0.0), repeated=False)
     findings.add("probability out of the turn", 1.0, turns.ends.total[0], ALLOWED)
     findings.add("points of a turn of the policy", table[0, start], judged.value[0], ALLOWED)
     unit = max(1.0, float(need))

@@ -21,9 +21,10 @@ side of (1) without the bust term, and L = 1 - β the probability to leave the p
 The denominator is 1 - β₁·β₂, written without a difference of nearly equal numbers, so that no digits are lost where
 turns nearly always bust.
 
-**Registers.** A bust may change the register of the player. Then it leads to another of the states with the same pair
-of scores, whose equations form chains, and cycles as that of (2). One equation is substituted into another along the
-chain, by :func:`dicelab.solvers.cycle.close_chains`: with u = K + (1 - E)·u″, where u″ = R + (1 - L)·u‴ comes next,
+**Registers.** A bust may score, and lead to larger scores as a hold does. It may change the register of the player.
+Then it leads to another of the states with the same pair of scores, whose equations form chains, and cycles as that of
+(2). One equation is substituted into another along the chain, by :func:`dicelab.solvers.cycle.close_chains`: with u = K
++ (1 - E)·u″, where u″ = R + (1 - L)·u‴ comes next,
 
     K ← K + (1 - E)·R,      E ← E + L - E·L.                                                                  (3)
 
@@ -86,7 +87,8 @@ def results_of(outcomes, others, own, opponent, first_own, c, back, column, u):
     """R and L of a turn: all results but a bust that stays at the same score, and the probability of these.
 
     ``back[opponent, column[state]]`` is the value after a reset or a penalty that leads to `state`; `first_own` is the
-    first state with the same score. The last result is the state after a bust, counted from there.
+    first state with the same score. The last result is the state after a bust, counted from there, negative if its
+    value is known: where it costs points, or scores.
     """
     score = opponent // others.memory
     after_bust = outcomes.after_bust[own] - first_own
@@ -100,6 +102,9 @@ def results_of(outcomes, others, own, opponent, first_own, c, back, column, u):
     if after_bust < 0:
         right += outcomes.bust[own, score] * back[opponent, column[first_own + after_bust]]
         leave = 1.0
+    elif after_bust >= outcomes.step:  # a bust that scores
+        right += outcomes.bust[own, score] * u[opponent, first_own + after_bust]
+        leave, after_bust = 1.0, -1
     return right, leave, after_bust
 
 
@@ -203,6 +208,8 @@ def pass_on(outcomes, others, own, opponent, first_own, mass, column, after, ret
     returned[opponent, column[outcomes.begin]] += mass * outcomes.reset[own, score]
     if after_bust < 0:
         returned[opponent, column[first_own + after_bust]] += mass * outcomes.bust[own, score]
+    elif after_bust >= outcomes.step:
+        after[opponent, first_own + after_bust] += mass * outcomes.bust[own, score]
 
 
 @compiled
@@ -229,14 +236,14 @@ def add_up_visits(
                     n = half + k
                     visits[k], leave[k], onward[k] = v_1[i, j], 1.0, -1
                     after = outcomes_1.after_bust[i] - first_1
-                    if live_1[i, j] and after >= 0:
+                    if live_1[i, j] and 0 <= after < step_1:
                         leave[k], onward[k] = (
                             outcomes_1.leave[i, j // outcomes_2.memory],
                             half + after * step_2 + b,
                         )
                     visits[n], leave[n], onward[n] = v_2[j, i], 1.0, -1
                     after = outcomes_2.after_bust[j] - first_2
-                    if live_2[j, i] and after >= 0:
+                    if live_2[j, i] and 0 <= after < step_2:
                         leave[n], onward[n] = (
                             outcomes_2.leave[j, i // outcomes_1.memory],
                             a * step_2 + after,

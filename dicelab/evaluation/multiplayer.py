@@ -461,6 +461,11 @@ def solve_cells(turns, scores, ending, credit, step, fixed, back, values):
                     for p in range(sides):
                         right[row, p] += turns.bust[t] * back[bust, p]
                     leave[row], onward[row] = 1.0, -1
+                elif turns.after_bust[m, own] >= own - own % turns.step[m] + turns.step[m]:
+                    bust = place + (turns.after_bust[m, own] - own) * stride  # it scores
+                    for p in range(sides):
+                        right[row, p] += turns.bust[t] * values[bust, following, p]
+                    leave[row], onward[row] = 1.0, -1
                 else:
                     change = turns.register[m, turns.after_bust[m, own]] - turns.register[m, own]
                     leave[row] = turns.leave[t]
@@ -706,7 +711,7 @@ def evaluate_players(game, policies):
     MultiplayerMatch
     """
     check_number(len(policies))
-    after_penalty = {register.after_bust for register in game.registers if register.penalty}
+    after_penalty = {register.after_bust for register in game.registers if register.penalty > 0}
     vectors = RESTART + 10 if after_penalty else 0  # that GMRES keeps of the values there
     cell = 8 * len(policies) * (1 + vectors * len(after_penalty) / (len(game.registers) or 1))
     policies = record_players(game, policies, len(policies), cell)

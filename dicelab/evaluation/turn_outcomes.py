@@ -143,7 +143,7 @@ def points_above(game, *policies):
     rolls = 1 if not stays else math.ceil(math.log(LEFT) / math.log(stays)) if stays < 1 else 200
     least = max(register.least_hold for register in game.registers or (PLAIN,))
     most = max(least, *(policy.above for policy in policies))
-    return most + (rolls + 1) * game.most_points
+    return max(most + (rolls + 1) * game.most_points, game.most_paid)
 
 
 def last_turn_actions(game, policy, own, memory, more):
@@ -200,7 +200,7 @@ def follow_states(game, actions, memory, more=0):
         step=scores.step * memory,
         after_hold=scores.after_hold[place] % scores.step * memory
         + np.minimum(turns + 1, memory - 1),
-        after_bust=scores.after_bust[place] * memory + turns,
+        after_bust=np.minimum(scores.after_bust, len(scores.missing) - 1)[place] * memory + turns,
         lead=np.array(lead),
         last_turn=np.empty((len(rows), 0)),
     )
@@ -226,7 +226,7 @@ def follow_turns(rules, scores, own, rolls, choices, more):
 
     `own` is the place of the score. `rolls` are bool, or probabilities to roll. A mode in which one must hold is a bust
     where there are too few points to hold. If the other player has a last turn, turns are followed to `more` points
-    above the target, and one that goes on from there is a bust; otherwise that is 0.
+    above the target, and one that goes on from there is a bust; otherwise that is 0. A bust that scores may finish.
 
     Returns
     -------
@@ -238,6 +238,7 @@ def follow_turns(rules, scores, own, rolls, choices, more):
     least_hold = scores.least_hold[own]
     points = own // scores.step
     missing = scores.missing[own] if more == 0 else longest - points + more
+    after_bust = scores.after_bust[own]
     barred = missing < least_hold  # the target must be hit exactly, and not with so few points
     finish = np.zeros(size)
     bust = np.zeros(size)
@@ -285,6 +286,11 @@ def follow_turns(rules, scores, own, rolls, choices, more):
         for k in range(more):
             lead[row, k] = held[longest + k]
             finish[row] += held[longest + k]
+        if after_bust >= len(scores.missing):
+            if more > 0:
+                lead[row, (after_bust - len(scores.missing)) // scores.step] += bust[row]
+            finish[row] += bust[row]
+            bust[row] = 0.0
         # the window of scores at which the turn may hold
         first, last = 0, longest
         while last > 0 and held[last - 1] == 0.0:
@@ -316,7 +322,7 @@ def turn_points(game: Game, policy: Policy) -> pd.Series:
     Returns
     -------
     pandas.Series
-        Probabilities by points; 0 is a bust or a reset, the target is the finish.
+        Probabilities by points; 0 is a bust, unless it scores, or a reset, and the target is the finish.
 
     Examples
     --------
@@ -330,10 +336,14 @@ def turn_points(game: Game, policy: Policy) -> pd.Series:
     outcomes = _follow(game, policy, one_turn=True)
     at = outcomes.begin, outcomes.begin // outcomes.memory
     (first, last), start = outcomes.window[at], outcomes.start[at]
-    points = {0: outcomes.bust[at] + outcomes.reset[at]}
+    paid = game.register(game.after_reset).pays
+    points = {0: outcomes.reset[at] + (0.0 if paid else outcomes.bust[at])}
     held = range(first + game.lowest, last + game.lowest)
     points |= dict(zip(held, outcomes.hold[start : start + last - first], strict=True))
     points |= {game.target: outcomes.finish[at]} if outcomes.finish[at] else {}
+    if paid and outcomes.bust[at]:
+        points[paid] = points.get(paid, 0.0) + outcomes.bust[at]
+        points = dict(sorted(points.items()))
     return pd.Series(points, dtype=float)
 
 

@@ -398,14 +398,14 @@ def may_be_endless(game):
         return False
     places = range(len(game.scores))
     reset = game.index(game.after_reset)
-    bust = [game.index(game.after_bust(k)) for k in game.scores]
+    bust = [game.place_after_bust(k) for k in game.scores]
     missing = [game.missing(k) for k in game.scores]
     stays, before = [True] * len(places), None
 
     def may_stay(place):
         """Whether some turn from a score surely ends in the set."""
         register = registers[place % size]
-        ends = {BUST: stays[bust[place]], RESET: stays[reset]}
+        ends = {BUST: bust[place] < len(stays) and stays[bust[place]], RESET: stays[reset]}
         need = missing[place]
         held = names.index(register.after_hold)
         past = beyond(ends)

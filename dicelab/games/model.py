@@ -20,8 +20,8 @@ whose one outcome is certain and offers choices of 0 points, for example how man
 
 Between turns a player has a score, and in some games also a *register*: what else the rules remember of the player's
 earlier turns, for example whether the player has opened, or how many turns in a row came to nothing. A
-:class:`~dicelab.games.registers.Register` says how a hold and a bust change it, what a bust costs, and which holds are
-allowed.
+:class:`~dicelab.games.registers.Register` says how a hold and a bust change it, what a bust costs or scores, and which
+holds are allowed.
 
 Probabilities are :class:`fractions.Fraction`, and an outcome is a part of a distribution, never a sample. All classes
 check their fields: a bad value raises a ValueError that names the field, the value and what is allowed.
@@ -422,7 +422,8 @@ class Game(Shown):
         more turn, whoever moved first in the game, and wins with a higher score. With a lower or an equal score the
         player who set it wins.
 
-    In a last turn only the score at its end counts: a bust, a reset and a hold below the score to beat all lose.
+    In a last turn only the score at its end counts: a bust, unless it scores enough, a reset and a hold below the score
+    to beat all lose.
     "last licks" is the customary rule of Farkle and Ten Thousand: after a player has reached 10,000, each other one has
     one last turn to beat, top or surpass that score. Printed rules seldom mention ties. We read "to beat" as to exceed,
     so that a tie stays with the player who was there first.
@@ -519,7 +520,7 @@ class Game(Shown):
         registers = self.registers and _as_tuple(self.registers, Register, "registers")
         object.__setattr__(self, "registers", registers)
         names = [register.name for register in registers]
-        if self.lowest != 0 and not any(register.penalty for register in registers):
+        if self.lowest != 0 and not any(register.penalty > 0 for register in registers):
             raise invalid("lowest", self.lowest, "0 in a game without penalties")
         if isinstance(self.lowest, bool) or not isinstance(self.lowest, int) or self.lowest > 0:
             raise invalid("lowest", self.lowest, "a whole number of at most 0")
@@ -625,11 +626,31 @@ class Game(Shown):
         return int(need) if self.finish == "exact" else max(need, self.register(score).least_hold)
 
     def after_bust(self, score: int) -> int:
-        """The score after a bust."""
+        """The score after a bust; the target or more, if the bust finishes."""
         if not self.registers:
             return score
         register = self.register(score)
-        return Score(max(score - register.penalty, self.lowest), register.after_bust)
+        points = max(score - register.penalty, self.lowest)
+        points = min(points, self.target) if self.finish == "exact" else points
+        return Score(points, register.after_bust)
+
+    def place_after_bust(self, score: int) -> int:
+        """The place of :meth:`after_bust` in :attr:`scores`, or where it would be if these went on at the target."""
+        if not self.registers:
+            return self.index(score)
+        after, name = int(self.after_bust(score)), self.register(score).after_bust
+        more = max(after - self.target + 1, 0)
+        return self.index(Score(after - more, name)) + more * len(self.registers)
+
+    @property
+    def most_paid(self) -> int:
+        """The most points that a bust scores, an int."""
+        return max((register.pays for register in self.registers), default=0)
+
+    @property
+    def has_penalties(self) -> bool:
+        """Whether some bust costs points."""
+        return any(register.penalty > 0 for register in self.registers)
 
     def after_hold(self, score: int, points: int) -> int:
         """The score after a hold, below the target."""

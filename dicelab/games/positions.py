@@ -48,7 +48,7 @@ def classes_of(game, players=2):
     def onward(number):
         """The class after a bust, or None if that costs points."""
         role, f, *others = map(int, np.unravel_index(number, shape))
-        if registers[f].penalty:
+        if registers[f].penalty:  # or scores
             return None
         return int(np.ravel_multi_index((roles - 1 - role, *others, after_bust[f]), shape))
 

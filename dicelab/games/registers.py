@@ -22,7 +22,9 @@ class Register:
     after_hold, after_bust : str, optional
         The registers to which a hold and a bust lead. By default the player keeps this one. A reset leads to the first.
     penalty : int
-        The points that a bust costs, at least 0. No score falls below the game's `lowest`.
+        The points that a bust costs. No score falls below the game's `lowest`. Where it is negative a bust scores: the
+        turn's points are lost, and the player gets the others instead. A bust that reaches the target finishes, as a
+        hold does, whatever `least_hold` says; where the target must be hit exactly, points beyond it do not count.
     least_hold : int
         The fewest points that a hold may bank, at least 1, also where fewer would reach the target. If the target must
         be hit exactly, a player who hits it with fewer points than that busts.
@@ -37,6 +39,11 @@ class Register:
     >>> busts = [Register(f"{n} busts", "0 busts", f"{(n + 1) % 3} busts", penalty=10 * (n == 2)) for n in range(3)]
     >>> busts[2].after_bust, busts[2].penalty
     ('0 busts', 10)
+
+    A bust that scores one point:
+
+    >>> print(Register("one", penalty=-1))
+    a bust scores 1
     """
 
     name: str
@@ -54,7 +61,7 @@ class Register:
             check_name(getattr(self, field_name), field_name, "the name of a register")
         if self.mode is not None:
             check_name(self.mode, "mode", "the name of a mode")
-        object.__setattr__(self, "penalty", check_int(self.penalty, "penalty", 0))
+        object.__setattr__(self, "penalty", check_int(self.penalty, "penalty"))
         object.__setattr__(self, "least_hold", check_int(self.least_hold, "least_hold", 1))
 
     def __str__(self):
@@ -66,10 +73,16 @@ class Register:
         said = [f"turns begin with {self.mode}"] if self.mode else []
         said += [f"a hold takes at least {self.least_hold}"] if self.least_hold > 1 else []
         said += [f"a hold leads to {self.after_hold}"] if self.after_hold != self.name else []
-        bust = [f"costs {self.penalty}"] if self.penalty else []
+        bust = [f"costs {self.penalty}"] if self.penalty > 0 else []
+        bust += [f"scores {self.pays}"] if self.pays else []
         bust += [f"leads to {self.after_bust}"] if self.after_bust != self.name else []
         said += [f"a bust {' and '.join(bust)}"] if bust else []
         return ", ".join(said) or "a hold and a bust change nothing"
+
+    @property
+    def pays(self) -> int:
+        """The points that a bust scores, an int."""
+        return max(-self.penalty, 0)
 
 
 PLAIN = Register("none")
@@ -116,7 +129,9 @@ class Scores(NamedTuple):
     least_hold: np.ndarray  # (m,) the fewest points that a hold may bank
     mode: np.ndarray  # (m,) in which turns begin
     after_hold: np.ndarray  # (m,) a hold of k points leads to the place after_hold + k·step
-    after_bust: np.ndarray  # (m,) the place to which a bust leads
+    after_bust: (
+        np.ndarray
+    )  # (m,) the place to which a bust leads: below m, or as a hold at the target and beyond it
 
 
 @lru_cache(maxsize=256)
@@ -130,5 +145,5 @@ def scores_of(game):
         least_hold=np.array([register.least_hold for register in registers]),
         mode=np.array([game.mode(register.mode) for register in registers]),
         after_hold=np.array([game.index(game.after_hold(score, 0)) for score in game.scores]),
-        after_bust=np.array([game.index(game.after_bust(score)) for score in game.scores]),
+        after_bust=np.array([game.place_after_bust(score) for score in game.scores]),
     )

@@ -160,7 +160,8 @@ class Moves:
         game = self.game.until_change
         missing = self.missing[place]
         ends = {}
-        bust = (int(self.scores.after_bust[place]), BUSTED)
+        after = int(self.scores.after_bust[place])
+        bust = (after, BUSTED) if after < len(game.scores) else (place, WON)  # it scores the rest
         reset = (self.scores.begin, WAS_RESET)
         waiting = {(start[0], self.rank[start[1]], start[1]): 1.0}
 

@@ -268,6 +268,10 @@ def _check(solution, what, each):
         raise NotImplementedError(
             f"{solution.game.name} has registers, with which 'win' and 'margin' are certified"
         )
+    if solution.game.most_paid:
+        raise NotImplementedError(
+            f"{solution.game.name}: a bust scores, and may finish, which intervals do not know"
+        )
     outcomes = max(len(mode.outcomes) for mode in solution.game.modes)
     if outcomes > MOST_OUTCOMES:
         said = f"solution: {outcomes:,} outcomes of a roll are not allowed"

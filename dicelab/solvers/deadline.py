@@ -70,7 +70,8 @@ def evaluate_turn(game, before, own, turn):
     """Fill in `turn`; return the hold values by points missing, the value of the turn, and the bust value."""
     rules, scores, (places,) = rules_of(game), scores_of(game), hold_places(game, np.array([own]))
     hold = np.where(places < 0, -np.inf, before[places])
-    bust = before[scores.after_bust[own]]
+    after = scores.after_bust[own]
+    bust = before[after] if after < len(before) else 1.0
     backward_pass(
         banking(rules, scores, own),
         hold,

@@ -350,6 +350,10 @@ def export(
     // Pig to 10, a race of two players, as a turn-based stochastic game.
     """
     rules = check_game(read_game(game), last_turn=False)
+    if rules.most_paid:
+        raise NotImplementedError(
+            f"{rules.name}: a bust scores, and may finish, which the states of a file do not know"
+        )
     path, seat = check_path(file, "file", [*PROPERTIES]), check_int(seat, "seat", 1, 2)
     if against is not None:
         (against,) = record_policies(rules, against=read_strategy(rules, against, "against"))

@@ -29,6 +29,10 @@ begins at the largest r with (1). Values that are found are compared with v in t
 a leader holds 41 points above the target, or 69 in "last licks"; the values then say 11 and 24 at most. If a roll may
 gain points and risks nothing, q is 0, and there is no best score to hold at.
 
+A bust that scores may beat the leader, or finish. C of the fewest points behind, where it does, takes a pass for each;
+and a loss leaves the other player v, or C(g, b + e), if it finishes with e points above the target. The smaller one is
+v in (1) then.
+
 A mode without a hold must be left by rolls. If these offer no choice, its value with everybody holding as soon as
 possible is a sum over rolls without end (:func:`lead_values`), which we end where C is below 1e-20; if they do, the
 walk begins there. In fractions such games are refused, since the sum does not end.
@@ -69,8 +73,12 @@ class LastTurn(NamedTuple):
 
 
 @shared
-def chase(rules, ends, draw, size, value, roll):
-    """Fill in the last turn: W and R by mode and points behind the leader; column P + r is for r = -P, …, size - 1."""
+def chase(rules, ends, draw, bust, least, size, value, roll):
+    """Fill in the last turn: W and R by mode and points behind the leader; column P + r is for r = -P, …, size - 1.
+
+    `bust` is what a bust is worth. If that is not 0, the last column alone is meant, for a turn in which a mode where
+    one must hold is a bust with fewer than `least` points.
+    """
     width = rules.beyond.shape[2]
     for r in range(-width, size):
         at = width + r
@@ -78,7 +86,8 @@ def chase(rules, ends, draw, size, value, roll):
             if r < 0:
                 value[m, at], roll[m, at] = ends[m], ends[m]
                 continue
-            expected = 0 * draw
+            too_few = rules.stops[m] and r > size - 1 - least
+            expected = (1 if too_few else rules.bust[m]) * bust
             for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
                 c = rules.choices[o]
                 best = value[rules.mode[c], at - rules.points[c]]
@@ -164,8 +173,8 @@ def last_turn_of(game, exact=False):
         nothing, flat = np.zeros((places, 1), dtype=kind), np.zeros(places, dtype=int)
         return LastTurn(0.0, False, nothing, nothing[:, None], flat, nothing[:, 0])
     said = f"{game.name} with finish={game.finish!r}"
-    least = least_risk(game)
-    if not least:
+    risk = least_risk(game)
+    if not risk:
         raise ValueError(
             f"{said}: a roll above the target can gain points and risks nothing, so that a turn has no best end"
         )
@@ -183,10 +192,11 @@ def last_turn_of(game, exact=False):
     number = Number if exact else float
     fill_chase, fill_lead = (chase, lead_values) if exact else (chase_compiled, lead_compiled)
     modes, width = rules.beyond.shape[1:3]
-    ends = rules.beyond[:, :, -1, 0].max(axis=0)
+    past = rules.beyond[:, :, -1, :2].transpose(0, 2, 1)  # by way, of finish and reset, by mode
+    ends = past[:, 0].max(axis=0)
     draw = number(1) / 2 if game.finish == "equal turns" else number(0)
     at_least = np.maximum(classes.least_hold[:, None], 1)
-    size = 3 * (most + width + int(classes.least_hold.max()))
+    size = 3 * (most + width + int(classes.least_hold.max()) + game.most_paid)
     while True:
         check_memory(
             24 * modes * (places + 2) * (size + width),
@@ -194,17 +204,26 @@ def last_turn_of(game, exact=False):
             "take another finish",
         )
         value, level = np.zeros((2, modes, width + size), dtype=kind)
-        fill_chase(rules, ends, number(0), size, value, level)
+        fill_chase(rules, ends, number(0), number(0), 0, size, value, level)
         gains = level[
             classes.mode, width - 1 :
         ]  # by points, the chance to gain so many; at 0 that is certain
-        fill_chase(rules, ends, draw, size, value, level)
+        fill_chase(rules, ends, draw, number(0), 0, size, value, level)
         draws = level[classes.mode, width:]  # by points behind
         behind = np.arange(size)[None]
         reach = np.take_along_axis(gains, np.maximum(behind, at_least), axis=1)
         reach[:, 0] = 1
         beaten = np.take_along_axis(gains, np.maximum(behind + 1, at_least).clip(max=size), axis=1)
         chance = np.where(behind >= at_least, draws, beaten)
+        for f, paid in enumerate(-classes.penalty):
+            for short in range(paid + 1):  # a bust wins, or draws
+                bust = number(1) if short < paid else draw
+                least = int(at_least[f, 0])
+                last, level_at = max(short, least - 1), draw if short >= least else number(0)
+                won = (finish + (1 - finish - reset) * bust for finish, reset in past)
+                worth = np.array([max(ways) for ways in zip(*won, strict=True)], dtype=kind)
+                fill_chase(rules, worth, level_at, bust, least, last + 1, value, level)
+                chance[f, short] = level[classes.mode[f], width + last]
         lower = reach[:, : most + 1].copy()
         if game.finish == "last licks":
             alone, tail = 1 - chance[:, 1:].max(axis=0), size // 2 - most
@@ -212,7 +231,10 @@ def last_turn_of(game, exact=False):
                 [[max(row[b : b + tail] * alone[:tail]) for b in range(most + 1)] for row in reach],
                 dtype=kind,
             )
-        enough = np.full_like(lower, LEFT) if far else number(least) * lower
+        loss = lower  # the least that a loss leaves to the other player
+        if game.most_paid:  # a bust that finishes leaves a last turn
+            loss = np.minimum(loss, chance[:, game.most_paid - 1 :][:, : most + 1])
+        enough = np.full_like(lower, LEFT) if far else number(risk) * loss
         cuts = [cuts_of(*row, size - width) for row in zip(chance, enough, strict=True)]
         if all(cut is not None for cut in cuts) and not (forced and chance[:, -1].max() > LEFT):
             break
@@ -220,7 +242,7 @@ def last_turn_of(game, exact=False):
     needs, which = np.divmod(np.arange(places), registers)
     needs = most - needs  # by place
     cut = np.array(cuts)[which, needs]
-    known = int(max(cut.max(), classes.least_hold.max())) + width
+    known = int(max(cut.max(), classes.least_hold.max(), game.most_paid)) + width
     by_place = chance[which[:, None], needs[:, None] + np.arange(size - most)]
     return LastTurn(
         draw,

@@ -4,13 +4,13 @@
 
     W(m, k) = max(k, R(m, k)),      R(m, k) = Σ p · max over choices  W(next mode, k + points),
 
-where a bust and a reset pay nothing. This equation has many solutions; the value is the smallest. We find it through a
-*critical threshold* K, the total from which on every mode holds where it may. Suppose that all modes do so. A player
-who must roll then goes on until a hold is allowed, so from K on every W is linear in k. Holding, and the choices taken
-in modes without a hold, are right where certain linear functions of k are at least 0; K is the first total from which
-on they are. This W is attained by turns that end with probability 1. No policy does better: W ≥ R makes W a
-supermartingale along every turn, and the points held are at most W. Below K we use the turn operator of
-:mod:`dicelab.solvers._kernels`, as in a race to K in which points beyond the target count.
+where a bust pays what it scores, usually nothing, and a reset pays nothing. This equation has many solutions; the value
+is the smallest. We find it through a *critical threshold* K, the total from which on every mode holds where it may.
+Suppose that all modes do so. A player who must roll then goes on until a hold is allowed, so from K on every W is
+linear in k. Holding, and the choices taken in modes without a hold, are right where certain linear functions of k are
+at least 0; K is the first total from which on they are. This W is attained by turns that end with probability 1. No
+policy does better: W ≥ R makes W a supermartingale along every turn, and the points held are at most W. Below K we use
+the turn operator of :mod:`dicelab.solvers._kernels`, as in a race to K in which points beyond the target count.
 
 **Turns** (Haigh and Roters 2000). Let T(a) be the fewest expected turns of a player who needs a points. The turn
 operator maximises -T: a hold with r points missing pays -T(r), a bust -T(a), a reset -T(N), the finish 0, so
@@ -75,16 +75,20 @@ class FarOut(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def far_out(game):
-    """The best decisions of turns with many points, by policy iteration: first the slope counts, then the start."""
+def far_out(game, paid=0):
+    """The best decisions of turns with many points, by policy iteration: first the slope counts, then the start.
+
+    A bust pays `paid` points: it leads to a last mode, whose line is that.
+    """
     game = game.until_change
     index = {mode.name: m for m, mode in enumerate(game.modes)}
     modes = range(len(game.modes))
+    after = {BUST: [(len(modes), 0)] if paid else []}
     rolls = [
         [
-            (o.probability, [(index[c.mode], c.points) for c in o.choices])
+            (o.probability, [(index[c.mode], c.points) for c in o.choices] or after[o.result])
             for o in mode.outcomes
-            if o.choices
+            if o.choices or after.get(o.result)
         ]
         for mode in game.modes
     ]
@@ -111,7 +115,7 @@ def far_out(game):
             f"game: {game.name} has no best turn, as one can roll on for ever and lose nothing"
         )
     while taken != before:
-        before, lines = taken, _lines(rolls, taken, may_hold)
+        before, lines = taken, _lines(rolls, taken, may_hold, paid)
         best = [
             [max(o, key=lambda choice: _moved(lines, *choice)) for _, o in roll] for roll in rolls
         ]
@@ -125,7 +129,7 @@ def far_out(game):
                 start,
                 *(_dominates_from(_moved(lines, *one), _moved(lines, *other)) for other in choices),
             )
-    return FarOut(lines, [may_hold[m] and m in taken for m in modes], math.ceil(start))
+    return FarOut(lines[:-1], [may_hold[m] and m in taken for m in modes], math.ceil(start))
 
 
 def _leading(choices, modes):
@@ -145,10 +149,11 @@ def _rolled(lines, roll, taken):
     return tuple(sum((p * line[k] for p, line in after), Fraction(0)) for k in (0, 1))
 
 
-def _lines(rolls, taken, may_hold):
+def _lines(rolls, taken, may_hold, paid):
     """The lines of all modes, by linear equations, if the modes in `taken` roll and the others hold where they may."""
     rolling = {m: k for k, m in enumerate(sorted(taken))}
     lines = [(Fraction(may and m not in taken), Fraction(0)) for m, may in enumerate(may_hold)]
+    lines.append((Fraction(0), Fraction(paid)))
     stay = [{k: Fraction(1)} for k in rolling.values()]
     for m, k in rolling.items():
         for (p, _), (to, _) in zip(rolls[m], taken[m], strict=True):
@@ -185,33 +190,35 @@ def threshold(game):
     ValueError
         If the expected points of a turn are unlimited, as one can roll on for ever and lose nothing.
     """
-    return far_out(check_game(game)).threshold
+    game = check_game(game)
+    return far_out(game, game.register(game.after_reset).pays).threshold
 
 
 def one_turn(game, target):
     """The game to `target` whose turns count for their points: a reset is a bust, and every total may be held.
 
-    Modes in which a roll can lose nothing, whatever the total, allow no hold.
+    If a bust scores a reset stays one, which pays nothing. Modes in which a roll can lose nothing, whatever the total,
+    allow no hold.
     """
-    as_bust, modes, game = {RESET: BUST}, [], game.until_change
+    as_bust, modes, game = {} if game.most_paid else {RESET: BUST}, [], game.until_change
     for mode, free in zip(game.modes, far_out(game).free, strict=True):
         outcomes = tuple(replace(o, result=as_bust.get(o.result, o.result)) for o in mode.outcomes)
         modes.append(replace(mode, outcomes=outcomes, may_hold=mode.may_hold and not free))
     return replace(game, modes=modes, finish="reach", target=target)
 
 
-def turn_rules(turn):
+def turn_rules(turn, paid=0):
     """The arrays of what :func:`one_turn` makes of a game; choices beyond the target bring the most points."""
-    slopes, starts = np.array(far_out(turn).lines, dtype=float).T[..., None]
+    slopes, starts = np.array(far_out(turn, paid).lines, dtype=float).T[..., None]
     missing = np.arange(1.0 - turn.most_points, 1.0)
-    ends = np.broadcast_arrays(slopes, 0.0, starts - missing * slopes)
+    ends = np.broadcast_arrays(slopes, 0.0, starts - missing * slopes - paid * (1.0 - slopes))
     return rules_of(turn)._replace(beyond=np.stack(ends, axis=-1)[None])
 
 
-def far_value(game, values):
+def far_value(game, values, paid=0):
     """W as a function of a mode's name and k: ``values[k, m]`` up to the critical threshold, the line beyond it."""
     index = {mode.name: m for m, mode in enumerate(game.modes)}
-    lines = far_out(game).lines
+    lines = far_out(game, paid).lines
 
     def value(mode, k):
         slope, start = lines[index[mode]]
@@ -234,7 +241,8 @@ def solve_score(game, exact=False):
     -------
     Solution
         ``values[k, m]`` is W(m, k) for k = 0, …, K, the critical threshold or the least hold; nan in modes that no turn
-        is ever in. In a game with registers it is the turn of a player in the first register; the policy knows all.
+        is ever in. In a game with registers it is the turn of a player in the first register; the policy knows all. A
+        bust that scores pays its points; one that costs points counts as none here.
 
     Raises
     ------
@@ -244,20 +252,22 @@ def solve_score(game, exact=False):
         Beforehand, if that would take more than half of the memory.
     """
     registers = [game.register(score) for score in game.scores[: len(game.registers) or 1]]
-    most = max(threshold(game), *(register.least_hold for register in registers))
+    most = max(
+        max(far_out(game, register.pays).threshold, register.least_hold) for register in registers
+    )
     size = (1200 if exact else 80) * len(game.modes) * (most + game.most_points)
     size += (8 + 200 * len(branching_outcomes(game))) * game.longest
     said = f"one turn of {game.name}, in which to hold at {most} or more,"
     check_memory(len(registers) * size, said, "take a die that busts more often")
     bounded = one_turn(game, most)
     found = [
-        (_score_in_fractions if exact else _score)(bounded, register.least_hold)
+        (_score_in_fractions if exact else _score)(bounded, register.least_hold, register.pays)
         for register in registers
     ]
     values, _, ties = found[0]
     decisions = [
-        (rolls, _best_choices(game, each, 0 if exact else TIE * len(each)))
-        for each, rolls, _ in found
+        (rolls, _best_choices(game, each, 0 if exact else TIE * len(each), register.pays))
+        for register, (each, rolls, _) in zip(registers, found, strict=True)
     ]
     never = [m for m, mode in enumerate(game.modes) if mode.name not in bounded.reached()]
     values[:, never] = np.nan
@@ -289,12 +299,12 @@ def _decide_alike(game, forced, decisions, pairs, rolls, takes):
     )  # totals that do not reach the target
 
 
-def _best_choices(game, values, tie):
+def _best_choices(game, values, tie, paid):
     """The number of the best choice by outcome with more than one and turn total, (B, target).
 
     Of choices whose values differ by at most `tie` the first is taken.
     """
-    value = far_value(game, values)
+    value = far_value(game, values, paid)
 
     def best(outcome, total):
         after = [value(choice.mode, total + choice.points) for choice in outcome.choices]
@@ -307,16 +317,14 @@ def _best_choices(game, values, tie):
     return np.array(found, dtype=np.uint8).reshape(len(found), game.longest)
 
 
-def _score(game, least=1):
+def _score(game, least=1, paid=0):
     """W in float64, (K + 1, M), and whether to roll, (M, K), by the turn operator."""
-    rules, most = turn_rules(game), game.target
+    rules, most = turn_rules(game, paid), game.target
     turn = new_turn(rules, most)
     hold = np.arange(most, -1.0, -1.0)
     hold[hold < least] = -np.inf
-    backward_pass(
-        rules, hold, Ends(0.0, 0.0, float(most), 1.0), most, 1, turn
-    )  # the bust value is 0: W - B is W
-    value, roll = turn.value[:, ::-1], turn.roll[:, ::-1]  # by turn total
+    backward_pass(rules, hold, Ends(float(paid), 0.0, float(most), 1.0), most, 1, turn)
+    value, roll = paid + turn.value[:, ::-1], paid + turn.roll[:, ::-1]  # by turn total
     rolls = roll[:, :most] > np.arange(most) + TIE * most
     rolls[:, :least] = ~rules.stops[:, None]
     rolls[:, 0] = True
@@ -324,7 +332,7 @@ def _score(game, least=1):
     return value[:, : most + 1].T.copy(), rolls, None
 
 
-def turn_values(game, lowest=0, least=1):
+def turn_values(game, lowest=0, least=1, paid=0):
     """W in Fractions, from `lowest` points up, for what :func:`one_turn` makes of a game.
 
     Returns
@@ -335,7 +343,7 @@ def turn_values(game, lowest=0, least=1):
         Pairs (turn total, mode name) at which rolling and holding have the same value, up to the target.
     """
     most = game.target
-    beyond = far_value(game, ())
+    beyond = far_value(game, (), paid)
     ties = []
     value = {
         (m.name, k): beyond(m.name, k)
@@ -345,13 +353,14 @@ def turn_values(game, lowest=0, least=1):
     for k in range(most, lowest - 1, -1):
         for mode in (game.modes[m] for m in game.order):
             if mode.must_hold:
-                value[mode.name, k] = Fraction(k if k >= least else 0)
+                value[mode.name, k] = Fraction(k if k >= least else paid)
                 continue
             moves = [
                 (o.probability, [value[c.mode, k + c.points] for c in o.choices])
                 for o in mode.outcomes
             ]
-            rolled = sum(p * max(after, default=0) for p, after in moves)
+            rolled = paid * mode.chance(BUST)
+            rolled += sum(p * max(after, default=0) for p, after in moves)
             may_hold = mode.may_hold and k >= least
             if may_hold and rolled == k > 0:
                 ties.append((k, mode.name))
@@ -360,9 +369,9 @@ def turn_values(game, lowest=0, least=1):
     return value, tuple(sorted(ties))
 
 
-def _score_in_fractions(game, least=1):
+def _score_in_fractions(game, least=1, paid=0):
     """The same in Fractions, and the ties."""
-    (value, ties), most = turn_values(game, least=least), game.target
+    (value, ties), most = turn_values(game, least=least, paid=paid), game.target
     rows = [[ExactValue(value[mode.name, k]) for mode in game.modes] for k in range(most + 1)]
     rolls = np.array(
         [
@@ -483,7 +492,7 @@ def sweep_turns(game):
     rules = rules_of(game)
     turn = new_turn(rules, game.longest)
     scores = scores_of(game)
-    x = np.zeros(len(game.scores))
+    x = np.zeros(1 + scores.after_bust.max())  # beyond the scores are finishes
     places = hold_places(game, np.arange(len(game.scores)))
     reset = scores.begin
     width, residual = rules.beyond.shape[2], np.inf
@@ -500,7 +509,7 @@ def sweep_turns(game):
 
     for _ in range(MOST_SWEEPS):
         before = x.copy()
-        for own in reversed(range(len(x))):
+        for own in reversed(range(len(game.scores))):
             bust = x[scores.after_bust[own]]
             back = scores.after_bust[own] == own
             more, leave = gain(own, bust)
@@ -521,7 +530,7 @@ def sweep_turns(game):
     return Solution(
         game=game,
         objective="turns",
-        values=np.where(-x > ENDLESS, np.inf, -x),
+        values=np.where(-x > ENDLESS, np.inf, -x)[: len(game.scores)],
         policy=OptimalPolicy(game, partial(decide_alone, game, x), NAMES["turns"]),
         residual=residual,
         error=ROUNDING * game.longest**0.5 * -x[reset] + 2.0 * residual,

@@ -23,6 +23,8 @@ known interval is replaced by bisection. We stop when no value changes by more t
 to nothing, E = 0. Then every x in an interval solves x = h(x). Endless play counts c/2, so that the value is the
 solution nearest to c/2: we begin there, and if all wait at some x later, the solution lies between x and c/2.
 
+**Busts that score** lead to smaller sums, or to the target: then B is the value of a finish.
+
 **Penalties and resets** lead to sums that are not solved yet. There the value of the last sweep is taken, and sweeps
 are repeated, with Anderson's acceleration (scipy's), until the values of two sweeps agree. Without them one sweep is
 enough. If play ends with probability 1 whatever the players do (:func:`dicelab.games.absorption.may_be_endless`), the
@@ -173,6 +175,14 @@ def turn_shape(ladder, a, o, f, other):
 
 
 @inlined
+def finishing_bust(ladder, answered, other, b, ahead):
+    """The value of a bust whose points lead to the target, or `ahead` of it."""
+    if answered:
+        return 1.0 - ladder.last.chance[other, ahead]
+    return ladder.payoffs.finish[b] + ahead * ladder.payoffs.over
+
+
+@inlined
 def end_of(rules, ladder, way, m, at, answered, other, ahead, finish, again, bust):
     """W - B and L at the edge or beyond it, in column `at`, which is `ahead` points above the target."""
     finishes, resets, points = rules.beyond[way, m, at]
@@ -243,7 +253,11 @@ def walk_lanes(rules, ladder, after, total, count, slopes, work):
         block = ((then * after.shape[1] + b) * after.shape[2] + g) * after.shape[3]
         row[lane] = (block + classes.after_hold[f]) * size_row
         need = min(a + classes.penalty[f], after.shape[1] - 1)
-        bust[lane] = after[then, b, g, classes.after_bust[f], need]
+        if need > 0:
+            bust[lane] = after[then, b, g, classes.after_bust[f], need]
+        else:
+            ahead = 0 if ladder.exactly else -need
+            bust[lane] = finishing_bust(ladder, classes.answered[o], other, b, ahead)
         again[lane] = after[then, b, g, 0, ladder.start] - bust[lane]
         finish[lane] = (
             ladder.payoffs.finish[b] + (steps[lane] - a) * ladder.payoffs.over - bust[lane]
@@ -567,8 +581,7 @@ def growth_of_errors(game, ladder, after, workspaces):
 
 def check_ends(game):
     """Raise ValueError if a player can wait for ever where busts cost points, or where a reset leads back."""
-    leads_back = game.resets or any(register.penalty for register in game.registers)
-    if leads_back and may_be_endless(game):
+    if (game.resets or game.has_penalties) and may_be_endless(game):
         raise ValueError(
             f"{game.name}: a player can make sure never to finish, and a bust or a reset leads back, so that a match"
             " need not end and its equations have many solutions"
@@ -628,7 +641,7 @@ def solve_classes(game, objective="win", overshoot=False):
         worst = max(residual, np.abs(step).max())
         return step
 
-    if game.resets or any(register.penalty for register in game.registers):
+    if game.resets or game.has_penalties:
         guess = after.ravel().copy()
         settle(change, guess + change(guess), game)
         check_residual(game, worst)
@@ -682,11 +695,18 @@ def evaluate_turn(rules, ladder, scores, after, role, own, opponent, hold, turn)
         steps = max(behind + 1, least)
         for r in range(1, steps):
             hold[r] = -np.inf if steps - r < least else last.draw * (steps - r == behind)
-        backward_pass(rules, hold, Ends(0.0, 0.0, 1.0, 0.0), steps, 1, turn)
-        return 0.0, steps
+        paid = -classes.penalty[f]
+        bust = 1.0 if paid > behind else last.draw if paid == behind else 0.0
+        backward_pass(rules, hold, Ends(bust, 0.0, 1.0, 0.0), steps, 1, turn)
+        return bust, steps
     b = most - opponent // size
     edge, steps, banks = turn_shape(ladder, a, role, f, opponent)
-    bust = after[then, opponent, scores.after_bust[own]]
+    place = scores.after_bust[own]
+    if place < places:
+        bust = after[then, opponent, place]
+    else:
+        ahead = (place - places) // size
+        bust = finishing_bust(ladder, classes.answered[role], opponent, b, ahead)
     again = after[then, opponent, scores.begin] - bust
     finish = ladder.payoffs.finish[b] + (steps - a) * ladder.payoffs.over - bust
     finish = finish if banks else -np.inf

@@ -355,8 +355,14 @@ class ExactRace:
                 return 1 - self.last.chance[state[2], -r]
             return self.passed(state, (most - r) * self.registers + int(self.classes.after_hold[f]))
 
-        bust = self.passed(state, int(self.scores.after_bust[own]))
         finish = Number({"win": 1, "deadline": 1, "margin": b, "turns": 0}[self.objective])
+        place, places = int(self.scores.after_bust[own]), len(self.game.scores)
+        if place < places:
+            bust = self.passed(state, place)
+        elif not self.alone and self.classes.answered[state[0]]:
+            bust = 1 - self.last.chance[state[2], (place - places) // self.registers]
+        else:
+            bust = finish + (place - places) // self.registers * self.over
         payoffs = TurnPayoffs(
             [None, *(hold(r - above) for r in range(1, a + above))],
             bust,
@@ -372,11 +378,13 @@ class ExactRace:
         """The optimal :class:`Turn` of a last turn, with `beyond` points more than the target to beat."""
         _, a, f = self.mover((0, own))
         least, behind = int(self.classes.least_hold[f]), a + beyond
+        paid = -int(self.classes.penalty[f])
+        bust = Number(paid > behind) if paid != behind else self.last.draw
         missing = max(behind + 1, least)
         hold = [None] * (missing + 1)
         for r in range(1, missing - least + 1):
             hold[r] = self.last.draw if missing - r == behind else Number(0)
-        ends = Number(0), Number(0), Number(1), Number(0)
+        ends = bust, Number(0), Number(1), Number(0)
         return Turn(
             self.rules, TurnPayoffs(hold[:missing], *ends), rounded(hold[:missing]), missing
         )
@@ -396,12 +404,15 @@ class ExactRace:
         above = turn.missing - a
         found = turn.outcomes(int(self.classes.mode[f]), turn.missing)
         constant = found.overshoot * self.over - (self.objective == "turns")
-        places = {int(self.scores.after_bust[own]): found.bust}
-        banks, ends = self.game.finish != "exact" or a >= self.classes.least_hold[f], False
-        if banks:
+        place, places, ends, bust = int(self.scores.after_bust[own]), {}, False, found.bust
+        if self.game.finish != "exact" or a >= self.classes.least_hold[f]:
             constant, ends = constant + found.finish * turn.payoffs.finish, bool(found.finish)
         else:
-            places[int(self.scores.after_bust[own])] += found.finish
+            bust += found.finish
+        if place < len(self.game.scores):
+            places[place] = bust
+        else:
+            constant, ends = constant + bust * turn.payoffs.bust, ends or bool(bust)
         for r, q in [*found.holds.items(), (None, found.reset)]:
             if r is not None and r <= above:  # at the target or above it
                 constant, ends = constant + q * turn.payoffs.hold[r], True
@@ -532,7 +543,7 @@ def rational_bytes(game, objective, turns):
     alone = objective in ("turns", "deadline")
     others = (turns or 1) if alone else size * len(classes_of(game).next_role)
     digits = 0.6 * denominator_of(game).bit_length() * most * ((turns or 1) if alone else most)
-    back = {(game.after_bust(s), s) for s in game.scores if game.register(s).penalty}
+    back = {(game.after_bust(s), s) for s in game.scores if game.register(s).penalty > 0}
     unknowns = (len({place for place, _ in back} | ({-1} if game.resets else set())) or 1) * size
     unknowns = unknowns if (back or game.resets) and not alone else 1
     walked = 6000 + 30 * len(game.modes) * (most + game.most_points)

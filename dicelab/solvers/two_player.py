@@ -85,7 +85,8 @@ def payoffs_of(game, objective, overshoot=False, discount=1.0):
         0.0,
         needs / game.target,
         over,
-        game.longest / game.target + over * rules_of(game).beyond[..., 2].max(),
+        game.longest / game.target
+        + over * max(rules_of(game).beyond[..., 2].max(), game.most_paid),
         discount,
     )
 

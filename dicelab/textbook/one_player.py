@@ -355,7 +355,9 @@ def _best_turn(game, own, before):
     beyond = beyond_target(game)
     missing = game.missing(own)
     lost = {
-        "bust": before[game.index(game.after_bust(own))],
+        "bust": before.get(
+            game.place_after_bust(own), Fraction(1)
+        ),  # beyond the scores it finishes
         "reset": before[game.index(game.after_reset)],
     }
 

@@ -91,7 +91,9 @@ def value_iteration(game, objective="win", overshoot=False, tolerance=1e-14, max
     }
 
     def passed(own, opponent):
-        """The value of having passed the die with this score."""
+        """The value of having passed the die with this score; where a bust has reached the target, of a win."""
+        if own >= len(scores):
+            return constant_sum
         return constant_sum - value[opponent, own, 0, start[opponent]]
 
     @cache
@@ -141,7 +143,7 @@ def value_iteration(game, objective="win", overshoot=False, tolerance=1e-14, max
     stages = [
         sorted({*product(places[i], places[j]), *product(places[j], places[i])}) for i, j in pairs
     ]
-    if game.resets or any(register.penalty for register in game.registers):
+    if game.resets or game.has_penalties:
         stages = [[pair for stage in stages for pair in stage]]
     rolls = np.zeros((len(scores), len(scores), len(game.modes), game.longest), dtype=bool)
     for stage in stages:
@@ -173,14 +175,14 @@ def value_iteration(game, objective="win", overshoot=False, tolerance=1e-14, max
 def turn_rules(game):
     """What the rules say of a turn from each score, four lists by its place in ``game.scores``; and a place.
 
-    The mode in which the turn begins, the fewest points of a hold, the points missing, and the place after a bust; and
-    the place after a reset.
+    The mode in which the turn begins, the fewest points of a hold, the points missing, and the place after a bust, none
+    of them if the bust reaches the target; and the place after a reset.
     """
     registers = [game.register(score) for score in game.scores]
     start = [r.mode or game.modes[0].name for r in registers]
     least = [r.least_hold for r in registers]
     missing = map(game.missing, game.scores)
-    bust = (game.index(game.after_bust(score)) for score in game.scores)
+    bust = map(game.place_after_bust, game.scores)
     return start, least, [*missing], [*bust], game.index(game.after_reset)
 
 
@@ -244,6 +246,9 @@ def policy_evaluation(game, first, second):
     def end_turn(row, probability, player, own, other):
         """The player's turn ends with these banked scores, and the other player moves."""
         passed[row] += probability
+        if own >= len(scores):
+            won[row], ending[row] = won[row] + probability * (player == 0), True
+            return
         move(row, probability, 1 - player, other, own, 0, start[other])
 
     for (player, own, other, total, name), row in index.items():

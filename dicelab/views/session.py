@@ -489,16 +489,18 @@ class GameSession:
             self._ask()
 
     def _bust(self, event, dice=()):
-        """End the turn without its points, perhaps with a penalty."""
+        """End the turn without its points, perhaps with a penalty, or with the points that a bust scores."""
         before, after = self.own, self.game.after_bust(self.own)
-        cost = (
-            f", and {self.game.with_unit(int(before - after))} as a penalty"
-            if before > after
-            else ""
-        )
+        points = self.game.with_unit(abs(int(after - before)))
+        cost = f", and {points} as a penalty" if before > after else ""
+        cost = f", and {points} scored instead" if before < after else cost
         self.scores[self.player] = after
         self._note(f"{event}: the points of the turn are lost{cost}{self._changed(before)}", dice)
-        self._next_turn()
+        if after >= self.game.target:
+            self.scores[self.player], self.winner = int(after), self.player
+            self._note(f"won with {self.game.with_unit(int(after))}")
+        else:
+            self._next_turn()
 
     def _bank(self):
         before, points = self.own, int(self.own + self.total)

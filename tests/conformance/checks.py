@@ -123,8 +123,8 @@ def random_modes(rng):
     return dl.Game("modes", target, tuple(modes), random_finish(rng))
 
 
-def random_registers(rng):
-    """A game at random with one to three registers.
+def random_registers(rng, scoring=False):
+    """A game at random with one to three registers; with busts that score, if `scoring`.
 
     Some are extreme: a penalty that costs everything, no score below 0, a least hold of the target, one score.
     """
@@ -143,9 +143,12 @@ def random_registers(rng):
             )
             for name in names
         ]
-        lowest = (
-            -rng.choice([0, 0, 1, 2, 3]) if any(register.penalty for register in registers) else 0
-        )
+        if scoring:
+            paid = [-1, -1, -2, -game.target]
+            registers = [
+                replace(each, penalty=rng.choice([each.penalty, *paid])) for each in registers
+            ]
+        lowest = -rng.choice([0, 0, 1, 2, 3]) if any(each.penalty > 0 for each in registers) else 0
         try:
             return replace(game, finish="reach", registers=registers, lowest=lowest)
         except ValueError:  # a turn that would begin where one must hold

@@ -77,6 +77,12 @@ REGISTERS = {
         ],
         "lowest": -1,
     },
+    "a bust that scores": {
+        "registers": [
+            dl.Register("0", after_bust="1", penalty=-1),
+            dl.Register("1", after_hold="0", least_hold=2, penalty=-2),
+        ],
+    },
 }
 
 
@@ -90,6 +96,7 @@ KINDS = {
     (turn, finish, [*REGISTERS][(t + f) % 4])
     for (t, turn), (f, finish) in product(enumerate(TURNS), enumerate(FINISHES))
 }
+KINDS |= {(turn, FINISHES[t % 4], "a bust that scores") for t, turn in enumerate(TURNS)}
 KINDS |= {(turn, "reach", "none") for turn in TURNS}  # one thing at a time
 KINDS |= {("plain", finish, "none") for finish in FINISHES}
 KINDS |= {("plain", "reach", registers) for registers in REGISTERS}

@@ -93,13 +93,13 @@ GAMES = {
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
 
-def random_games(numbers, most_states, least=0.0):
+def random_games(numbers, most_states, least=0.0, scoring=False):
     """Random games with registers in which play ends, and no outcome is less likely than `least`.
 
     Those in which float64 cannot vouch for its values, as penalties repeat nearly for ever, are left out.
     """
     for number in numbers:
-        game = checks.random_registers(random.Random(number))
+        game = checks.random_registers(random.Random(number), scoring)
         states = len(game.scores) ** 2 * game.longest * len(game.modes)
         tiny = any(outcome.probability < least for mode in game.modes for outcome in mode.outcomes)
         if states <= most_states and not tiny and not may_be_endless(game):
@@ -127,10 +127,11 @@ def test_value_iteration(game):
     agrees_with_the_textbook(game)
 
 
-def test_value_iteration_of_random_games():
+@pytest.mark.parametrize("scoring", [False, True], ids=["busts cost", "busts score"])
+def test_value_iteration_of_random_games(scoring):
     tried = 0
     for game in random_games(
-        range(80), 1500, 1e-3
+        range(80), 1500, 1e-3, scoring
     ):  # the textbook loses digits where chances are tiny
         agrees_with_the_textbook(game)
         tried += 1
@@ -198,9 +199,10 @@ def test_fractions(game):
     agrees_with_fractions(game)
 
 
-def test_fractions_of_random_games():
+@pytest.mark.parametrize("scoring", [False, True], ids=["busts cost", "busts score"])
+def test_fractions_of_random_games(scoring):
     for game in random_games(
-        range(80), 1500, 1e-3
+        range(80), 1500, 1e-3, scoring
     ):  # float64 takes advantages below 1e-12 for ties
         agrees_with_fractions(game)
 
