@@ -25,6 +25,7 @@ from dicelab.evaluation.match import pairs_seen
 from dicelab.evaluation.studies import enumerate_dice, first_player, hold_at_n, summarise_die
 from dicelab.evaluation.turn_outcomes import reachable, turn_points, turns_needed
 from dicelab.games.catalogue import restrict_discards
+from dicelab.games.set_aside import set_aside_game
 from dicelab.papers import published
 from dicelab.solvers.one_player import threshold
 from dicelab.textbook import ten_thousand
@@ -189,6 +190,13 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (dl.farkle, {}, RULES | {name: [-1] for name in FARKLE} | {"unit": [0], "triples": [3], "opening": [-1, 75]}),
     (triples, {}, {"value": [75, -1]}),
     (
+        set_aside_game,
+        {"scores": {(1,): 100, (5,): 50}},
+        RULES
+        | {"dice": [0, 9], "unit": [0], "opening": [-1, 75], "name": [""]}
+        | {"scores": [3, {(1,): 75}, {(1,): -50}, {(5, 1): 50}, {(7,): 50}, {1: 50}, {(): 50}, lambda faces: 0.5]},
+    ),
+    (
         dl.generalized_pig,
         {"probabilities": EVEN, "target": 10},
         RULES | {"dice": [0, 101], "bust": [0, 2], "reset": [0, 2], "name": [""]}
@@ -203,7 +211,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
             "name": [""],
             "after_hold": [3, ""],
             "after_bust": [3, ""],
-            "penalty": [-1],
+            "penalty": [0.5, True],
             "least_hold": [0],
             "mode": [3, ""],
         },

@@ -15,7 +15,15 @@ from .catalogue import (
     toss_up,
     two_dice_pig,
 )
-from .set_aside import facebook_farkle, farkle, kingdom_come, restrict_discards, ten_thousand, zilch
+from .set_aside import (
+    facebook_farkle,
+    farkle,
+    kingdom_come,
+    restrict_discards,
+    set_aside_game,
+    ten_thousand,
+    zilch,
+)
 
 __all__ = [
     "big_pig",
@@ -29,6 +37,7 @@ __all__ = [
     "pig",
     "piglet",
     "restrict_discards",
+    "set_aside_game",
     "ten_thousand",
     "toss_up",
     "two_dice_pig",

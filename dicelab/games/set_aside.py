@@ -6,13 +6,13 @@ every hand: the numbers of dice of each kind that are left.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
 
-from .._validation import check_int, check_option, check_sequence, invalid
+from .._validation import check_int, check_name, check_option, check_sequence, invalid
 from .model import BUST, FAIR, Choice, Game, Mode, check_game, outcomes_of
 from .registers import Register
 
@@ -22,6 +22,7 @@ __all__ = [
     "farkle",
     "kingdom_come",
     "restrict_discards",
+    "set_aside_game",
     "ten_thousand",
     "zilch",
 ]
@@ -394,6 +395,111 @@ def kingdom_come(
     return _set_aside_game(
         name, kinds, score, target, finish, partial_hot_dice=True, most_points=least
     )
+
+
+def set_aside_game(
+    scores: Mapping[tuple[int, ...], int] | Callable[[tuple[int, ...]], int],
+    target: int = 200,
+    finish: str = "reach",
+    *,
+    dice: int = 6,
+    unit: int = 50,
+    opening: int = 0,
+    name: str = "Dice set aside",
+) -> Game:
+    """A game in which dice are set aside, with one's own scores.
+
+    After each roll the player sets aside some dice that score, and may roll the others; when all have scored, all of
+    them again. A roll without a score busts.
+
+    Parameters
+    ----------
+    scores : mapping or function
+        What combinations score, points by faces in ascending order: ``{(1,): 100, (5,): 50, (1, 1, 1): 1000}``. Dice
+        that are set aside together score as combinations side by side, each die in one of them, in the best way. Or a
+        function of all dice that are set aside together, a tuple of faces in ascending order, which returns points, or
+        0 if one of the dice does not score.
+    target : int
+        Chips of `unit` points, at least 1.
+    finish : {"reach", "exact", "equal turns", "last licks"}
+    dice : int
+        1 to 8.
+    unit : int
+        Points in a chip. All scores must be multiples of it.
+    opening : int
+        The points that a player must collect in one turn to bank for the first time; 0, the default, leaves this out.
+    name : str
+
+    Returns
+    -------
+    Game
+        With a mode for every number of dice in hand.
+
+    Raises
+    ------
+    ValueError
+        If a score is negative, no whole number or not a multiple of the unit, a combination is no tuple of faces in
+        ascending order, no roll scores, or another argument is not as described.
+
+    Examples
+    --------
+    Three of a kind, of which each further die doubles the score:
+
+    >>> scores = {(1,): 100, (5,): 50}
+    >>> for face, triple in enumerate([1000, 200, 300, 400, 500, 600], start=1):
+    ...     scores |= {(face,) * number: triple << number - 3 for number in range(3, 7)}
+    >>> game = set_aside_game(scores)
+    >>> _, outcome = game.classify_roll([4, 4, 4, 4, 1, 3])
+    >>> [(choice.points, choice.aside) for choice in outcome.choices][:2]
+    [(18, (1, 4, 4, 4, 4)), (16, (4, 4, 4, 4))]
+    """
+    unit, allowed = check_int(unit, "unit", 1), "points by combinations of faces, or a function"
+    if isinstance(scores, Mapping):
+        chips = {}
+        for faces, points in scores.items():
+            given = check_sequence(faces, "scores", allowed)
+            faces = tuple(check_int(face, f"scores[{faces}]", 1, 6) for face in given)
+            if not faces or list(faces) != sorted(faces):
+                raise invalid("scores", faces, "combinations of faces in ascending order")
+            if number := _chips(points, f"scores[{faces}]", unit):
+                chips[tuple(sorted(Counter(faces).items()))] = number
+        score = _in_combinations(chips)
+    elif callable(scores):
+
+        def score(aside):
+            faces = tuple(sorted(aside.elements()))
+            return _chips(scores(faces), f"scores[{faces}]", unit)
+    else:
+        raise invalid("scores", scores, allowed)
+    return _set_aside_game(
+        check_name(name, "name", "a non-empty name"),
+        {"dice": (FAIR, check_int(dice, "dice", 1, 8))},
+        score,
+        target,
+        finish,
+        unit,
+        partial_hot_dice=True,
+        registers=_opening(opening, target, unit),
+    )
+
+
+def _in_combinations(chips):
+    """The score of a Counter of dice as combinations side by side; `chips` are by pairs (face, number), a tuple."""
+
+    @cache
+    def best(left):
+        if not left:
+            return 0
+        dice, found = Counter(dict(left)), 0
+        for combination, points in chips.items():
+            faces = dict(combination)
+            if left[0][0] in faces and all(dice[face] >= n for face, n in faces.items()):
+                rest = tuple(sorted((dice - Counter(faces)).items()))
+                more = best(rest)
+                found = max(found, points + more if more or not rest else 0)
+        return found
+
+    return lambda aside: best(tuple(sorted(aside.items())))
 
 
 SIX = {"dice": (FAIR, 6)}
