@@ -752,6 +752,10 @@ def respond_to_players(game, policies):
             f"{game.name}: a player can make sure never to finish, so that a match need not end, and policy iteration"
             " may stop at a wrong answer"
         )
+    if game.most_paid:
+        raise NotImplementedError(
+            f"{game.name}: the best response of three and more is not computed where a bust scores"
+        )
     if game.registers or game.resets:
         check_told_apart(game, RAREST)
     others = record_players(game, policies, n, cell=8 * n + 24, more=turns_bytes(game, n))

@@ -907,6 +907,9 @@ def play_seats(rolls, scores, exactly, seats, most, random, state, winners, turn
                     if not (word >> np.uint64(total & 63)) & np.uint64(1):
                         break
         played += 1
+        busts = gained < 0 or total < scores.least_hold[own] or (exactly and total > missing)
+        if busts and gained != RESETTED and not over:
+            over = scores.after_bust[own] >= places
         if over:
             turns[g], g = played, g + 1
             winners[mover] += played > 0
@@ -917,7 +920,7 @@ def play_seats(rolls, scores, exactly, seats, most, random, state, winners, turn
             remembered = state[mover] % memory
             if gained == RESETTED:
                 state[mover] = scores.begin * memory
-            elif gained < 0 or total < scores.least_hold[own] or (exactly and total > missing):
+            elif busts:
                 state[mover] = scores.after_bust[own] * memory + remembered
             else:
                 place = scores.after_hold[own] + total * scores.step

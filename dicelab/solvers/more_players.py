@@ -129,7 +129,7 @@ class Race(NamedTuple):
     registers: int  # R
     places: int  # S
     after_hold: np.ndarray  # (R,)
-    after_bust: np.ndarray  # (S,) the place after a bust
+    after_bust: np.ndarray  # (S,) the place after a bust; -1 after one that wins
     least_hold: np.ndarray  # (R,)
     mode: np.ndarray  # (R,) in which turns begin
     exactly: bool  # whether the target must be hit
@@ -228,7 +228,7 @@ def race_of(game, players):
     back = np.unique(np.append(scores.after_bust[costs], scores.begin))
     number[ours[costs]] = np.searchsorted(back, scores.after_bust[costs])
     after_bust = np.empty_like(ours)
-    after_bust[ours] = ours[scores.after_bust]
+    after_bust[ours] = np.append(ours, -1)[np.minimum(scores.after_bust, len(ours))]
     first = slice(registers)
     race = Race(
         players,
@@ -985,11 +985,13 @@ def follow_tuples(rules, race, values, back, tuples, registers, tie, room, place
                 table, busted = values, others * race.places + race.after_bust[own]
                 if costs:
                     table, busted = back, others * race.back + race.number[own]
-                z = table[busted, n - 1]
+                wins = race.after_bust[own] < 0
+                z = 1 + 0 * tie if wins else table[busted, n - 1]
                 evaluate_turn(rules, race, values, back, start, z, FLAT, tie, room.turn, piece)
                 values[row, 0] = piece[0] + (1 - piece[1]) * z
                 for s in range(1, n):
-                    values[row, s] = piece[1 + s] + (1 - piece[1]) * table[busted, s - 1]
+                    after = 0 * z if wins else table[busted, s - 1]
+                    values[row, s] = piece[1 + s] + (1 - piece[1]) * after
 
 
 solve_compiled, follow_compiled = bare(solve_tuples), bare(follow_tuples)
@@ -1122,6 +1124,8 @@ def action_chances(solution, own, others, bold):
     start = start_in(race, place)
     held, back = np.ascontiguousarray(after[places_of(game)]), np.ascontiguousarray(after[back])
     busted = held[race.after_bust[place]]
+    if race.after_bust[place] < 0:
+        busted = np.append(np.zeros(n - 1), 1.0)
     shape = len(game.modes), game.most_points + game.longest, n + 1
     turn = np.zeros(shape)
     roll = np.zeros(shape)
@@ -1337,7 +1341,7 @@ def solve_players(game, players, exact=False, prefer="cautious"):
     MemoryError
         Beforehand, if the solution would take more than half of the memory.
     """
-    goes_back = game.resets or any(register.penalty for register in game.registers)
+    goes_back = game.resets or game.has_penalties
     if exact and goes_back:
         raise NotImplementedError(
             f"{game.name}: more than two players are not solved in fractions in a game with resets or penalties"
@@ -1509,7 +1513,8 @@ def decide(game, players, after, positions, rolls, choices, bold=None):
     race, _ = race_of(game, players)
     places = places_of(game)[positions]
     busted = np.column_stack([places[:, 1:], race.after_bust[places[:, 0]]])
-    bust_values = after[busted @ race.places ** np.arange(players)[::-1], 1]
+    bust_values = after[np.maximum(busted @ race.places ** np.arange(players)[::-1], 0), 1]
+    bust_values[busted[:, -1] < 0] = 1.0
     steep = np.zeros(len(places), dtype=bool) if bold is None else bold
     decide_at(game, players, after, places, bust_values, steep, rolls, choices)
 
@@ -1541,7 +1546,7 @@ def cycle_from(game, race, start):
     """The registers of all positions of the cycle on which busts lead from some registers, (C, n); None if on none."""
     around, now = [], list(start)
     longest = race.players * race.registers**race.players
-    costs = np.array([register.penalty > 0 for register in game.registers] or [False])
+    costs = np.array([register.penalty != 0 for register in game.registers] or [False])
     while not around or len(around) % race.players or now != list(start):
         if len(around) > longest or costs[now[0]]:
             return None
