@@ -21,6 +21,15 @@ from collection.notebooks import UsageError
 from collection.runner import parameters_of, reproduce
 from dicelab import _validation, learning, textbook
 from dicelab.cli import main
+from dicelab.evaluation.first_move import (
+    best_turn,
+    compare_law,
+    extrapolate,
+    first_player_law,
+    late_rolls,
+    risk_curve,
+    run_rate,
+)
 from dicelab.evaluation.match import pairs_seen
 from dicelab.evaluation.studies import enumerate_dice, first_player, hold_at_n, summarise_die
 from dicelab.evaluation.turn_outcomes import reachable, turn_points, turns_needed
@@ -345,6 +354,13 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (session.GameSession(WIN).take, {}, {"name": ["hold", "", None]}),
     (enumerate_dice, {"points": 2, "faces": 2, "parts": 2}, {"points": [0, 101], "faces": [1], "parts": [1]}),
     (summarise_die, {"die": EVEN, "target": 3}, {"die": ["twelve dice", ["x", "1/2"]], "target": [0]}),
+    (best_turn, {}, {"game": GAME}),
+    (risk_curve, {"game": PIG, "risks": [0.1]}, {"game": GAME, "risks": [3, "0.1", [11], ["x"]]}),
+    (first_player_law, {"game": PIG, "targets": [9]}, {"game": GAME, "targets": [3, [0], ["x"]]}),
+    (compare_law, {"die": EVEN, "target": 3}, {"die": ["twelve dice", ["x", "1/2"]], "target": [0]}),
+    (extrapolate, {}, {"values": [3, [1.0], pd.Series([1.0])]}),
+    (late_rolls, {}, {"solution": SOLUTION}),
+    (run_rate, {}, {"game": GAME}),
     (hold_at_n, {"game": PIG}, {"game": GAME, "n": [3, [], [0], [1.5]], "against": ["nobody", [0], 1.5]}),
     (first_player, {"game": PIG}, {"game": [3], "targets": [3, [0]]}),
     (reachable, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),
@@ -409,7 +425,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
 FIELDS = {  # arguments that the message names otherwise
     ("mode", "name"): "mode", ("reached", "start"): "mode", ("take", "name"): "option", ("triples", "value"): "triples",
     ("summarise_die", "die"): "(probabilities|die)", ("reproduce", "papers"): "papers?",
-    ("generalized_pig", "probabilities"): "(probabilities|die)",
+    ("generalized_pig", "probabilities"): "(probabilities|die)", ("compare_law", "die"): "(probabilities|die)",
 }  # fmt: skip
 CASES = [
     pytest.param(
@@ -450,6 +466,7 @@ def test_every_public_function_is_in_the_table():
 KNOW_LAST_TURNS = {"solve", "first_player", "komi", "restrict_discards", "GameSession.take"}
 KNOW_LAST_TURNS |= {"shapley", "solve_stochastic", "Solution", "Policy", "OptimalPolicy", "Rule"}
 KNOW_LAST_TURNS |= {"evaluate", "simulate", "best_response", "loss", "hold_at_n", "turn_points"}
+KNOW_LAST_TURNS |= {"best_turn", "risk_curve", "run_rate"}  # about one turn, far from the target
 KNOW_LAST_TURNS |= {"to_frame", "write", "reachable", "turns_needed", "threshold", "pairs_seen"}
 
 

@@ -28,18 +28,36 @@ from ..policies import hold_at
 from ..solvers import solve
 from ..solvers.one_player import threshold
 from ..strategies import Strategy, read_policies
+from .first_move import (
+    BestTurn,
+    best_turn,
+    compare_law,
+    extrapolate,
+    first_player_law,
+    late_rolls,
+    risk_curve,
+    run_rate,
+)
 from .match import chain_of, pairs_seen, read_players
-from .turn_outcomes import reachable, turn_outcomes, turn_points, turns_needed
+from .turn_outcomes import reachable, turn_outcomes, turns_needed
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "BestTurn",
+    "best_turn",
+    "compare_law",
     "enumerate_dice",
+    "extrapolate",
     "first_player",
+    "first_player_law",
     "hold_at_n",
+    "late_rolls",
     "pairs_seen",
     "reachable",
+    "risk_curve",
+    "run_rate",
     "summarise_die",
     "turn_outcomes",
     "turns_needed",
@@ -106,7 +124,8 @@ def summarise_die(die, target):
     -------
     dict
         "bust": the probability of a bust. "hold": the lowest turn total at which a player holds who wants most points a
-        turn. "turn_mean", "turn_sd": mean and standard deviation of the points of such a turn. "turns": the fewest
+        turn. "turn_mean", "turn_sd": mean and standard deviation of the points of such a turn; where another turn has
+        the same mean, from the average of the least and the greatest variance (:func:`best_turn`). "turns": the fewest
         expected turns to the target, alone. "first_wins": the first player's win probability in optimal play.
 
     Raises
@@ -120,14 +139,12 @@ def summarise_die(die, target):
     20
     """
     game = generalized_pig(die, target)
-    hold = threshold(game)
-    turn = turn_points(replace(game, target=hold + game.most_points), hold_at(hold))
-    mean = float(turn @ turn.index)
+    turn = best_turn(game)
     return {
         "bust": float(game.modes[0].chance(BUST)),
-        "hold": hold,
-        "turn_mean": mean,
-        "turn_sd": float(turn @ turn.index**2 - mean**2) ** 0.5,
+        "hold": threshold(game),
+        "turn_mean": float(turn.mean),
+        "turn_sd": float(turn.variance) ** 0.5,
         "turns": solve(game, "turns").value,
         "first_wins": solve(game).value,
     }
