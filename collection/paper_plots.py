@@ -18,15 +18,18 @@ from dicelab.views.plots import (
     thresholds_of,
     to_the_win,
 )
-from dicelab.views.style import on_axes, style, whole_ticks
+from dicelab.views.style import COLOURS, on_axes, style, whole_ticks
 
 with extra("plots"):
     import matplotlib.pyplot as plt
-    from matplotlib.patches import Circle
+    from matplotlib.colors import ListedColormap
+    from matplotlib.patches import Circle, Patch
     from matplotlib.path import Path
 
-__all__ = ["claims", "contours", "cost", "hold_with_third", "side_by_side", "triangle"]
+__all__ = ["claims", "contours", "cost", "hold_with_third", "late_zone", "predicted"]
+__all__ += ["side_by_side", "spread_by_risk", "tied_rules", "triangle"]
 
+DECIDED = 1e-11  # smaller chances differ by too little for a decision in double precision
 CORNERS = np.array([[-(3**0.5), -1], [3**0.5, -1], [0, 2]]) / 12**0.5  # of a triangle around 0, 0
 
 
@@ -299,6 +302,125 @@ def _draw_triangle(ax, radius):
                     CORNERS @ ends[:, 0]
                 ).max() < 0.56 * radius:  # not where the name of a corner is
                     ax.text(*1.07 * ends[:, 0], f"{level:.0%}", **look)
+
+
+@on_axes()
+def predicted(exact, law, xlabel, ylabel, *, ax=None):
+    """Points that are computed, and lines that are predicted, in the same colours.
+
+    Parameters
+    ----------
+    exact, law : pandas.DataFrame
+        With the same columns; the index of `law` may be finer.
+    xlabel, ylabel : str
+
+    Examples
+    --------
+    >>> from dicelab import first_player, studies
+    >>> exact = first_player("pig", [50, 70, 100])[["advantage"]]
+    >>> law = studies.first_player_law("pig", range(50, 101))[["advantage"]]
+    >>> ax = predicted(exact, law, "target", "first player's advantage")
+    """
+    for k, name in enumerate(exact):
+        colour = [*COLOURS, "#56B4E9"][k % 6]
+        ax.plot(law.index, law[name], color=colour, linewidth=1)
+        ax.plot(exact.index, exact[name], "osD^vP"[k % 6], color=colour, label=name)
+    ax.set(xlabel=xlabel, ylabel=ylabel)
+    ax.legend()
+
+
+@on_axes()
+def spread_by_risk(curve, best, *, ax=None):
+    """The variance that a player takes, by risk, and the two variances between which the tie jumps at 0.
+
+    Parameters
+    ----------
+    curve : pandas.DataFrame
+        As from :func:`dicelab.studies.risk_curve`.
+    best : BestTurn
+
+    Examples
+    --------
+    >>> from dicelab import studies
+    >>> ax = spread_by_risk(studies.risk_curve("pig", [-0.01, 0.01]), studies.best_turn("pig"))
+    """
+    tied = (
+        (best.least_variance, "σ₋²: hold at the tie"),
+        (best.greatest_variance, "σ₊²: roll there"),
+    )
+    for (variance, label), colour, dash in zip(tied, (ORANGE, GREEN), ("--", "-."), strict=True):
+        ax.axhline(variance, color=colour, linestyle=dash, linewidth=1, label=label)
+    ax.step(curve.index, curve["variance"], color=BLUE, where="mid", label="best turn at risk ρ")
+    ax.axvline(0, color=LIGHT, linewidth=0.7, zorder=0)
+    ax.set(xlabel="risk ρ (per point): negative ahead, positive behind")
+    ax.set(ylabel="variance of the turn (points²)")
+    ax.legend()
+
+
+def tied_rules(solutions, step=8):
+    """Who plays which of the tied turns: a map by both scores for each solution.
+
+    Parameters
+    ----------
+    solutions : dict of str to (Solution, int)
+        By the title of the panel: a solution, and the turn total at which rolling and holding are tied in one turn.
+    step : int
+        Every score that is a multiple of `step` is looked at. Gray: the game is decided, in double precision.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The first panel.
+
+    Examples
+    --------
+    >>> from dicelab import piglet, solve
+    >>> ax = tied_rules({"Piglet": (solve(piglet(40)), 1)}, step=2)
+    """
+    names = "holds earlier", "holds at the tie", "rolls there once more", "rolls on", "decided"
+    colours = ListedColormap(["#56B4E9", BLUE, ORANGE, "#F0C27A", LIGHT])
+    figure, axes = side_by_side(len(solutions), sharey=False)
+    for ax, (title, (solution, tie)) in zip(axes, solutions.items(), strict=True):
+        game = solution.game
+        scores = np.arange(0, game.target, step)
+        kinds = np.empty((len(scores), len(scores)))
+        for place, own in enumerate(scores):
+            rolls = solution.policy.decisions_at(game, own)[::step, 0, 1 : game.missing(own)]
+            hold = 1 + np.pad(rolls, [(0, 0), (0, 1)]).argmin(axis=1)
+            kinds[place] = np.clip(hold - tie, -1, 2) + 1
+        chance = solution.values[np.ix_(scores, scores)]
+        kinds[np.minimum(chance, 1 - chance) < DECIDED] = len(names) - 1
+        cells(ax, kinds, scores, scores).set(cmap=colours, clim=(-0.5, len(names) - 0.5))
+        ax.set(title=title, xlabel="own score", ylabel="opponent's score")
+    patches = [Patch(color=colours(k), label=name) for k, name in enumerate(names)]
+    figure.legend(handles=patches, loc="outside lower center", ncols=3, frameon=False)
+    return axes[0]
+
+
+@on_axes(figsize=(4.2, 4.0))
+def late_zone(pairs, most, *, ax=None):
+    """The pairs of needs at which a roll lies above a hold, and the square outside of which there is none.
+
+    Parameters
+    ----------
+    pairs : pandas.DataFrame
+        As from :func:`dicelab.studies.late_rolls`.
+    most : int
+        Needs are shown up to this number.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve, studies
+    >>> ax = late_zone(studies.late_rolls(solve(pig(40))), 40)
+    """
+    late = np.zeros((most, most))
+    shown = pairs[pairs.max(axis=1) <= most].to_numpy() - 1
+    late[*shown.T] = 1
+    needs = np.arange(1, most + 1)
+    cells(ax, late, needs, needs).set(cmap=ListedColormap(["white", BLUE]), clim=(0, 1))
+    bound = pairs.min(axis=1).max() + 0.5
+    ax.plot([bound, bound, most], [most, bound, bound], color=ORANGE, linewidth=1.2)
+    ax.set(xlabel="points that the mover needs", ylabel="points that the opponent needs")
 
 
 def claims(checked):

@@ -24,7 +24,7 @@ In short races ρ is large, rules with a smaller mean are worth their price, and
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -33,6 +33,7 @@ import numpy as np
 from scipy.linalg import solve_banded
 from scipy.optimize import brentq
 
+from .._accuracy import TIE
 from .._validation import check_int, check_real, check_sequence, check_type, invalid
 from ..games.catalogue import generalized_pig
 from ..games.model import BUST, Game, check_game
@@ -44,8 +45,15 @@ from ..solvers.one_player import one_turn, threshold
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["BestTurn", "best_turn", "compare_law", "extrapolate", "first_player_law"]
-__all__ += ["late_rolls", "risk_curve", "run_rate"]
+__all__ = [
+    "BestTurn",
+    "best_turn",
+    "chance_slopes",
+    "compare_law",
+    "extrapolate",
+    "first_player_law",
+]
+__all__ += ["late_rolls", "law_constants", "near_tie_target", "risk_curve", "run_rate"]
 
 WIDTH, CELLS = 6.0, 300  # the lead in (1) goes from -WIDTH to WIDTH standard deviations
 STEPS = 500  # in the logarithm of the missing points
@@ -241,6 +249,37 @@ def _last_total(turn, mean, risk):
     return last
 
 
+def near_tie_target(game: Game | str) -> float:
+    """The target about at which near ties stop to count: from there on few leads call for a turn with a smaller mean.
+
+    Parameters
+    ----------
+    game : Game or str
+        As for :func:`best_turn`.
+
+    Returns
+    -------
+    float
+        1 / (2·κ·ρ²) with κ = σ̄² / μ and the least risk ρ, ahead or behind, at which the best turn has a smaller mean:
+        even players meet this risk at a lead of one standard deviation, √(2·κ·N). 0 if there is none below 1.
+
+    Raises
+    ------
+    ValueError
+        As :func:`best_turn`.
+
+    Examples
+    --------
+    >>> round(near_tie_target("pig"), -2)
+    2200.0
+    """
+    best = best_turn(game)
+    risks = np.geomspace(1e-5, 1, 1000)
+    table = _risk_table(_bounded_turn(read_game(game)), float(best.mean), np.append(-risks, risks))
+    near = np.tile(risks, 2)[table[:, 1] < (1 - TIE) * float(best.mean)]
+    return float(best.mean / (2 * best.variance) / near.min(initial=np.inf) ** 2)
+
+
 def first_player_law(game: Game | str, targets: Sequence[int]) -> pd.DataFrame:
     """The first player's advantage in long races, predicted from one turn: no race is solved.
 
@@ -342,6 +381,44 @@ def _implicit_step(u, edges, drift, spread, step):
     return solve_banded((1, 1), bands, u)
 
 
+def law_constants(dice: Mapping[str, Sequence[Fraction]]) -> pd.DataFrame:
+    """The constants of the law for several dice.
+
+    Parameters
+    ----------
+    dice : dict
+        By name the probabilities by face, as for :func:`dicelab.generalized_pig`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by die. "tie": the turn total t at which one more roll and then a hold brings as much as a hold. There
+        is a tie if a turn can have t points. "mean", "least variance", "greatest variance" and "limit": see
+        :class:`BestTurn`. "near ties to": see :func:`near_tie_target`.
+
+    Raises
+    ------
+    ValueError
+        If these are not the rules of a game.
+
+    Examples
+    --------
+    >>> law_constants({"coin": ["1/2", "1/2"]}).round(3).loc["coin"].to_list()
+    [1.0, 0.5, 0.25, 0.75, 0.071, 0.5]
+    """
+    import pandas as pd
+
+    rows = {}
+    for name, die in dice.items():
+        game = generalized_pig(die, 1)
+        (mode,), turn = game.modes, best_turn(game)
+        gain = sum(o.probability * o.choices[0].points for o in mode.outcomes if o.choices)
+        numbers = gain / mode.chance(BUST), turn.mean, turn.least_variance, turn.greatest_variance
+        rows[name] = [*map(float, numbers), turn.limit, near_tie_target(game)]
+    columns = ["tie", "mean", "least variance", "greatest variance", "limit", "near ties to"]
+    return pd.DataFrame.from_dict(rows, "index", columns=columns).rename_axis("die")
+
+
 def compare_law(die: Sequence[Fraction], target: int) -> dict[str, float]:
     """The first player's advantage with a die, and what the law says of it; for :func:`dicelab.sweep`.
 
@@ -370,6 +447,48 @@ def compare_law(die: Sequence[Fraction], target: int) -> dict[str, float]:
     game = generalized_pig(die, target)
     limit, law = first_player_law(game, [target]).iloc[0]
     return {"exact": solve(game).value - 0.5, "limit": float(limit), "law": float(law)}
+
+
+def chance_slopes(solution: Solution, needs: int) -> pd.DataFrame:
+    """What a point is worth to the player who has just moved: exactly, and in the normal limit.
+
+    Parameters
+    ----------
+    solution : Solution
+        With the objective "win", of a game as for :func:`best_turn`.
+    needs : int
+        The points that the player about to move needs, at most the target.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by the lead of the player who has just moved, in rising order. "exact": by how much the chance of this
+        player grows with one more point. "limit": the derivative of Φ(lead / √(κ·s)), with s the points that both need.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not allowed, or as :func:`best_turn`.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> chance_slopes(solve(pig(200)), 100).loc[0].round(4).to_dict()
+    {'exact': 0.0078, 'limit': 0.0075}
+    """
+    import pandas as pd
+
+    game = check_solution(solution, ("win",), last_turn=False).game
+    needs = check_int(needs, "needs", 1, game.target)
+    best = best_turn(game)
+    other = game.target - np.arange(game.target - 1)  # the needs of the player who has just moved
+    lead, both = needs - other, needs + other
+    wide = np.sqrt(float(best.variance / best.mean) * both)
+    limit = (
+        np.exp(-((lead / wide) ** 2) / 2) / math.sqrt(2 * math.pi) * (1 + lead / (2 * both)) / wide
+    )
+    exact = np.diff(1 - solution.values[game.target - needs])
+    return pd.DataFrame({"exact": exact, "limit": limit}, pd.Index(lead, name="lead"))
 
 
 def extrapolate(values: pd.Series) -> tuple[float, float]:

@@ -31,10 +31,13 @@ from ..strategies import Strategy, read_policies
 from .first_move import (
     BestTurn,
     best_turn,
+    chance_slopes,
     compare_law,
     extrapolate,
     first_player_law,
     late_rolls,
+    law_constants,
+    near_tie_target,
     risk_curve,
     run_rate,
 )
@@ -47,6 +50,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BestTurn",
     "best_turn",
+    "chance_slopes",
     "compare_law",
     "enumerate_dice",
     "extrapolate",
@@ -54,6 +58,8 @@ __all__ = [
     "first_player_law",
     "hold_at_n",
     "late_rolls",
+    "law_constants",
+    "near_tie_target",
     "pairs_seen",
     "reachable",
     "risk_curve",

@@ -184,6 +184,15 @@ QUESTIONS = (  # of our own, written like papers; nothing is printed elsewhere t
         citation="A question of this collection",
         folder="beyond",
     ),
+    Paper(
+        slug="first-move",
+        seconds=90,
+        title="The law of the first move",
+        figure="convergence",
+        second="tied-rules",
+        citation="A question of this collection",
+        folder="beyond",
+    ),
 )
 
 
