@@ -221,6 +221,13 @@ SMALL = {  # parameters with which a paper's notebook runs in seconds
         "kingdom_target": 15,
         "clock": 12,
     },
+    "first-move": {
+        "target": 400,
+        "structure_target": 100,
+        "certified_target": 20,
+        "others_target": 100,
+        "parts": 3,
+    },
 }
 
 

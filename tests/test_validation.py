@@ -23,10 +23,13 @@ from dicelab import _validation, learning, textbook
 from dicelab.cli import main
 from dicelab.evaluation.first_move import (
     best_turn,
+    chance_slopes,
     compare_law,
     extrapolate,
     first_player_law,
     late_rolls,
+    law_constants,
+    near_tie_target,
     risk_curve,
     run_rate,
 )
@@ -361,6 +364,9 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (extrapolate, {}, {"values": [3, [1.0], pd.Series([1.0])]}),
     (late_rolls, {}, {"solution": SOLUTION}),
     (run_rate, {}, {"game": GAME}),
+    (near_tie_target, {}, {"game": GAME}),
+    (law_constants, {}, {"dice": [3, ["1/2", "1/2"], {}.keys()]}),
+    (chance_slopes, {"solution": WIN, "needs": 1}, {"solution": SOLUTION, "needs": [0, 10**6]}),
     (hold_at_n, {"game": PIG}, {"game": GAME, "n": [3, [], [0], [1.5]], "against": ["nobody", [0], 1.5]}),
     (first_player, {"game": PIG}, {"game": [3], "targets": [3, [0]]}),
     (reachable, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),
@@ -466,7 +472,12 @@ def test_every_public_function_is_in_the_table():
 KNOW_LAST_TURNS = {"solve", "first_player", "komi", "restrict_discards", "GameSession.take"}
 KNOW_LAST_TURNS |= {"shapley", "solve_stochastic", "Solution", "Policy", "OptimalPolicy", "Rule"}
 KNOW_LAST_TURNS |= {"evaluate", "simulate", "best_response", "loss", "hold_at_n", "turn_points"}
-KNOW_LAST_TURNS |= {"best_turn", "risk_curve", "run_rate"}  # about one turn, far from the target
+KNOW_LAST_TURNS |= {
+    "best_turn",
+    "near_tie_target",
+    "risk_curve",
+    "run_rate",
+}  # about one turn, far from the target
 KNOW_LAST_TURNS |= {"to_frame", "write", "reachable", "turns_needed", "threshold", "pairs_seen"}
 
 

@@ -11,10 +11,13 @@ import pytest
 import dicelab as dl
 from dicelab.evaluation.first_move import (
     best_turn,
+    chance_slopes,
     compare_law,
     extrapolate,
     first_player_law,
     late_rolls,
+    law_constants,
+    near_tie_target,
     risk_curve,
     run_rate,
 )
@@ -216,6 +219,40 @@ def test_the_chance_of_a_run_is_within_its_bounds(die):
         chance = float(sum(p for k, p in points_of(die, range(n)).items() if k >= n))
         assert np.exp(-rate * (n + most - 1)) <= chance * (1 + 1e-12)
         assert chance <= np.exp(-rate * n) * (1 + 1e-12)
+
+
+def test_near_ties_end_where_a_lead_of_one_deviation_is_worth_no_price():
+    """The coin that busts in 3 of 4 tosses has no near tie; that of Pig is a hold at 19, whose price is known."""
+    assert near_tie_target(dl.generalized_pig(["3/4", "1/4"], 9)) == 0
+    die, best = ("1/6", 0, *["1/6"] * 5), best_turn("pig")
+    prices = []
+    for hold, variance in ((19, best.least_variance), (22, best.greatest_variance)):
+        mean, other = moments(die, range(hold))
+        square = other + (mean - best.mean) ** 2
+        prices.append(2 * (best.mean - mean) / abs(square - variance))
+    risk = float(min(prices))
+    expected = float(best.mean / (2 * best.variance)) / risk**2
+    assert near_tie_target("pig") == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_constants_of_several_dice_are_those_of_each():
+    table = law_constants({"pig": ["1/6", 0, *["1/6"] * 5], "no tie": ["2/7", "5/7"]})
+    assert table["tie"].to_list() == [20, 2.5]
+    assert table.loc["pig", "limit"] == best_turn("pig").limit
+    assert table.loc["no tie", "least variance"] == table.loc["no tie", "greatest variance"]
+
+
+def test_slopes_are_differences_of_chances():
+    solution = dl.solve(dl.pig(400))
+    slopes = chance_slopes(solution, 200)
+    for own in (150, 200, 230):  # the needs of the player who has just moved
+        before, after = (1 - solution.values[200, 400 - needs] for needs in (own, own - 1))
+        assert slopes.loc[200 - own, "exact"] == after - before
+    near = slopes.loc[-40:40]
+    assert (near["exact"] / near["limit"]).between(0.9, 1.1).all()
+    assert slopes["limit"].sum() == pytest.approx(1, abs=0.02)  # of a density
+    with pytest.raises(ValueError, match="needs: 401"):
+        chance_slopes(solution, 401)
 
 
 def test_games_that_the_law_is_not_about_are_refused():

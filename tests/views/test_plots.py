@@ -571,3 +571,34 @@ def test_mistakes_show_the_strategy_and_best_play():
         ValueError, match=r"grade: .* is not allowed; give what dicelab.grade returns"
     ):
         plots.mistakes(game)
+
+
+def test_points_lie_beside_their_prediction():
+    table = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]}, index=[10, 20])
+    ax = paper_plots.predicted(table, table + 0.5, "target", "share")
+    assert [[*line.get_ydata()] for line in ax.lines] == [[1.5, 2.5], [1, 2], [3.5, 4.5], [3, 4]]
+    assert ax.lines[0].get_color() == ax.lines[1].get_color() != ax.lines[2].get_color()
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b"]
+
+
+def test_the_variance_jumps_at_the_tie():
+    best = dl.studies.best_turn("piglet")
+    ax = paper_plots.spread_by_risk(dl.studies.risk_curve("piglet", [-0.1, 0.1]), best)
+    heights = {float(line.get_ydata()[0]) for line in ax.lines[:2]}
+    assert heights == {0.25, 0.75} == {*map(float, ax.lines[2].get_ydata())}
+
+
+def test_the_map_of_tied_rules_has_a_colour_for_each_decision():
+    solution = dl.solve(dl.piglet(30))
+    ax = paper_plots.tied_rules({"Piglet": (solution, 1)}, step=1)
+    holds = solution.policy.hold_thresholds()
+    expected = {*np.unique(np.clip(holds - 1, -1, 2) + 1)}
+    assert {*ax.collections[0].get_array()} - {4} == expected
+    assert ax.get_title() == "Piglet"
+
+
+def test_the_zone_of_late_rolls_ends_at_its_square():
+    pairs = pd.DataFrame({"own": [3, 9], "opponent": [4, 2]})
+    ax = paper_plots.late_zone(pairs, 10)
+    assert {*ax.collections[0].get_array()} == {0, 1}
+    assert ax.lines[0].get_xdata()[0] == 3.5
