@@ -20,6 +20,8 @@ __all__ = [
 ]
 __all__ += ["solve_linear"]
 
+__all__ += ["closed_within"]
+
 FRACTIONS = 600  # bytes of three Fractions
 MOST_RANKED = 6  # modes without a hold
 
@@ -202,6 +204,33 @@ def solve_linear(rows, right):
     return [found[k] for k in range(len(rows))]
 
 
+def closed_within(modes, rolls, fine=frozenset().__contains__):
+    """The largest subset of some modes in which every roll offers a choice that stays there or is `fine`, a set.
+
+    A mode is looked at again only when one to which it leads has left the set.
+
+    Parameters
+    ----------
+    modes : iterable of int
+    rolls : sequence or dict of list of list
+        By mode and outcome the choices, tuples that begin with the next mode; an outcome without choices stays nowhere.
+    fine : callable
+        Whether a choice, given as such a tuple, is as good as one that stays.
+    """
+    found = set(modes)
+    before = {m: [] for m in found}
+    for m in found:
+        for to in {choice[0] for option in rolls[m] for choice in option} & found:
+            before[to].append(m)
+    left = list(found)
+    while left:
+        m = left.pop()
+        if m in found and not all(any(fine(c) or c[0] in found for c in o) for o in rolls[m]):
+            found.remove(m)
+            left += before[m]
+    return found
+
+
 def cannot_finish(game):
     """The points missing from which a player can never finish, whatever is rolled and chosen.
 
@@ -325,14 +354,9 @@ def may_wait(game, reset=False):
         if mode.must_hold or (mode.chance(RESET) and not reset):
             rolls.append([])  # no choice helps
     # Beyond the target: modes that allow no hold, and whose rolls all offer a choice that leads on to such modes.
-    beyond = np.array([not mode.may_hold for mode in modes])
-    before = None
-    while not np.array_equal(before, beyond):
-        before = beyond
-        beyond = before & [
-            all(any((exactly and points) or before[m] for m, points in option) for option in rolls)
-            for rolls in options
-        ]
+    forced = [m for m, mode in enumerate(modes) if not mode.may_hold]
+    beyond = np.zeros(len(modes), dtype=bool)
+    beyond[[*closed_within(forced, options, lambda choice: exactly and choice[1] > 0)]] = True
     waits = np.zeros(game.target + 1, dtype=bool)
     if not exactly and all(options) and not beyond.any():
         return waits  # every roll may score, so that some rolls in succession finish
@@ -382,13 +406,13 @@ def may_be_endless(game):
 
     def beyond(ends):
         """The modes without a hold in which a turn at the target or beyond surely ends in the set, a set."""
-        found, size = set(forced), None
-        while len(found) != size:
-            size = len(found)
-            found -= {
-                m for m in found if not surely(m, ends, lambda to, _, among=found: to in among)
-            }
-        return found
+        other = {
+            m: [to for to in moves[m] if not (isinstance(to, str) and ends[to])] for m in forced
+        }
+        rolls = {
+            m: [[] if isinstance(to, str) else to for to in to_all] for m, to_all in other.items()
+        }
+        return closed_within(forced, rolls)
 
     early = any(mode.must_hold for mode in game.modes) and any(
         register.least_hold > 1 for register in registers

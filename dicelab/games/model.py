@@ -73,7 +73,6 @@ Probability = (
 )  # what is accepted as one; it is stored as a Fraction
 LAST_TURN = ("equal turns", "last licks")  # the finishes with a last turn for the other player
 FINISHES = ("reach", "exact", *LAST_TURN)
-MOST_MODES = 10_000
 
 
 def _as_tuple(value, kind, field):
@@ -387,7 +386,7 @@ class Game(Shown):
     target : int
         The points that win the race, at least 1.
     modes : sequence of Mode
-        At most 10,000. Every turn begins in the first.
+        Every turn begins in the first. As many as the memory allows: solvers say beforehand.
     finish : {"reach", "exact", "equal turns", "last licks"}
         With "reach", the target or more points win. With "exact", a choice that overshoots the target is a bust. The
         other two give the other player a last turn, see the notes; for two players. All go with registers.
@@ -465,10 +464,6 @@ class Game(Shown):
         check_option(self.finish, "finish", FINISHES)
         object.__setattr__(self, "modes", _as_tuple(self.modes, Mode, "modes"))
         names = [mode.name for mode in self.modes]
-        if len(names) > MOST_MODES:
-            raise ValueError(
-                f"modes: {len(names):,} of them are not allowed; give at most {MOST_MODES:,}"
-            )
         if len(self._index) < len(names):
             twice = next(name for m, name in enumerate(names) if self._index[name] != m)
             raise ValueError(f"modes: two modes are named {twice!r}")

@@ -115,6 +115,7 @@ import numpy as np
 
 from .._accuracy import CLOSE, FOREVER, RARE, TIE
 from .._compile import bare, compiled, inlined, inner, shared
+from .._limits import check_memory
 from .._numbers import Number
 from ..games.absorption import beyond_target, cannot_finish, may_wait
 from ..games.model import BUST, RESET, plain_finish
@@ -122,6 +123,7 @@ from .cycle import joined, passed
 
 __all__ = ["Payoffs", "Rules", "Table", "Workspace", "exact_rules", "greedy_decisions", "rules_of"]
 
+TURN = 32  # bytes by mode and points missing, of a turn and the rules
 SIX = 6  # successive points that one step of the batched walk sums up: a die's faces
 LANES = 16  # turns in a batch: two vectors of eight float64, or four of four
 STRIDE = (
@@ -186,6 +188,8 @@ def rules_of(game):
     Of a finish with a last turn they are those of "reach": beyond the target all holds are made that may be.
     """
     game = plain_finish(game.until_change)
+    size = TURN * len(game.modes) * (game.most_points + game.longest)
+    check_memory(size, f"a turn of {game.name} in {len(game.modes):,} modes", "take fewer modes")
     scoring = [
         sorted((o for o in mode.outcomes if o.choices), key=lambda o: len(o.choices) > 1)
         for mode in game.modes

@@ -45,7 +45,7 @@ import numpy as np
 from .._accuracy import CLOSE, ENDLESS, FOREVER, ROUNDING, TIE, ConvergenceError, check_residual
 from .._exact import ExactValue
 from .._limits import check_memory
-from ..games.absorption import may_be_stuck, solve_linear
+from ..games.absorption import closed_within, may_be_stuck, solve_linear
 from ..games.model import BUST, RESET, check_game
 from ..games.registers import scores_of
 from ..policies import branching_outcomes
@@ -95,25 +95,26 @@ def far_out(game, paid=0):
     reached = {index[name] for name in game.reached()}
     may_hold = [mode.may_hold for mode in game.modes]
     # The first policy holds where it may, and elsewhere takes choices that lead to a hold.
+    before = {m: [] for m in range(len(modes) + 1)}
+    for m in modes:
+        for to in {choice[0] for _, options in rolls[m] for choice in options}:
+            before[to].append(m)
     taken, to_hold = {}, {m for m in modes if may_hold[m]}
-    while more := {
-        m for m in modes if m not in to_hold and any(_leading(o, to_hold) for _, o in rolls[m])
-    }:
+    more = to_hold
+    while more := {m for to in more for m in before[to]} - to_hold:
         taken |= {m: [_leading(o, to_hold) or o[0] for _, o in rolls[m]] for m in more}
-        to_hold |= more
+        to_hold = to_hold | more
     # Every outcome of a roll in a safe mode offers a choice that leads to a safe mode.
     sure = {
         m
         for m in modes
         if len(rolls[m]) == len(game.modes[m].outcomes) and not game.modes[m].must_hold
     }
-    safe, before = reached & to_hold & sure, None
-    while safe != before:
-        safe, before = {m for m in safe if all(_leading(o, safe) for _, o in rolls[m])}, safe
-    if safe:
+    if closed_within(reached & to_hold & sure, [[o for _, o in roll] for roll in rolls]):
         raise ValueError(
             f"game: {game.name} has no best turn, as one can roll on for ever and lose nothing"
         )
+    before = None
     while taken != before:
         before, lines = taken, _lines(rolls, taken, may_hold, paid)
         best = [
@@ -269,7 +270,8 @@ def solve_score(game, exact=False):
         (rolls, _best_choices(game, each, 0 if exact else TIE * len(each), register.pays))
         for register, (each, rolls, _) in zip(registers, found, strict=True)
     ]
-    never = [m for m, mode in enumerate(game.modes) if mode.name not in bounded.reached()]
+    reached = set(bounded.reached())
+    never = [m for m, mode in enumerate(game.modes) if mode.name not in reached]
     values[:, never] = np.nan
     forced = [not mode.may_hold for mode in bounded.modes]
     return Solution(
