@@ -206,7 +206,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
         {"scores": {(1,): 100, (5,): 50}},
         RULES
         | {"dice": [0, 9], "unit": [0], "opening": [-1, 75], "name": [""]}
-        | {"scores": [3, {(1,): 75}, {(1,): -50}, {(5, 1): 50}, {(7,): 50}, {1: 50}, {(): 50}, lambda faces: 0.5]},
+        | {"scores": [3, {(1,): 75}, {(1,): -50}, {(5, 1): 50}, {(7,): 50}, {1: 50}, {(): 50}]},
     ),
     (
         dl.generalized_pig,
