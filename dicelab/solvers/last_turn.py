@@ -235,7 +235,7 @@ def last_turn_of(game, exact=False):
         if game.most_paid:  # a bust that finishes leaves a last turn
             loss = np.minimum(loss, chance[:, game.most_paid - 1 :][:, : most + 1])
         enough = np.full_like(lower, LEFT) if far else number(risk) * loss
-        cuts = [cuts_of(*row, size - width) for row in zip(chance, enough, strict=True)]
+        cuts = [cuts_of(*row, size - most - width) for row in zip(chance, enough, strict=True)]
         if all(cut is not None for cut in cuts) and not (forced and chance[:, -1].max() > LEFT):
             break
         size *= 2
