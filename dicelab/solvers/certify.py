@@ -21,12 +21,20 @@ whatever the players do. That is checked on the graph of the scores, without num
 (:func:`dicelab.games.absorption.may_be_endless`). The widths are about the roundings of one turn times the expected
 number of turns.
 
+**A last turn.** The same is done for the finishes with a last turn, in each role; :mod:`dicelab.solvers.intervals` has
+the turns of a leader. The values are the only solution there, too. In any solution every hold far above the target is
+right, by what the other player can do at least (:mod:`dicelab.solvers.last_turn`). Below the target, some turns in
+succession reach it with positive probability. There a player who rolls on may gain points, and holds at last, unless
+points are sure to be lost. In "equal turns" a loss is never better than a hold, as the chaser, with the turn, has no
+less than that last turn. In "last licks" it may be, and we call it waiting if rolls in some mode are sure to be lost.
+
 **Waiting.** If a player who could finish may wait for ever, the Bellman equation can have many solutions, and bounds of
 one of them prove nothing. In such a race, if it is small enough, the bounds are those of the exact values.
 """
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +44,8 @@ from .._limits import check_memory, progress
 from .._shown import Shown, title_of
 from .._validation import check_int, invalid
 from ..games.absorption import may_be_endless, may_be_stuck
+from ..games.model import LAST_TURN
+from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ..policies import branching_outcomes
 from ..solution import Solution, check_solution
@@ -45,6 +55,7 @@ from .intervals import (
     OUTWARD,
     PROVEN,
     REFUTED,
+    TIED,
     UNRESOLVED,
     Payoffs,
     Starts,
@@ -54,7 +65,9 @@ from .intervals import (
     enclose_antidiagonal,
     enclose_turns,
 )
+from .last_turn import LEFT, last_turn_of
 from .one_player import banking, one_turn, threshold, turn_rules, turn_values
+from .race import above_target
 from .rational import rounded, solve_exactly
 from .two_player import payoffs_of
 
@@ -62,7 +75,6 @@ __all__ = ["Certificate", "bounds", "certify"]
 
 ROUNDS, THREADS = 60, 2
 PASSES = 2**11  # of the turn operator over all values, with registers
-TIED = 0
 SETTLE = 30  # points missing up to which decisions are classified in fractions
 
 
@@ -71,7 +83,10 @@ class Certificate(Shown):
     """What is proven about a solution.
 
     A decision to roll or to hold is (own, opponent, turn total, mode); a choice after a roll has the outcome as fifth.
-    In "turns" the opponent is left out, in "score" both scores.
+    In "turns" the opponent is left out, in "score" both scores. In "equal turns" the role stands before them. In a last
+    turn the opponent's score is the one to beat. Decisions above the target, and about scores above it, are those up to
+    totals at which every hold is right, and with which the other player keeps a chance of more than 1e-12; and those in
+    modes that a turn can reach.
 
     Attributes
     ----------
@@ -179,11 +194,11 @@ def certify(solution: Solution, settle: int = SETTLE) -> Certificate:
     """
     settle = check_int(settle, "settle", 0)
     _check(solution, "a certificate", 140)
-    score = solution.objective == "score"
+    score, solved = solution.objective == "score", None
     if score:
         lower, upper, verdicts = _classify_score(solution)
-    elif solution.game.registers:
-        lower, upper, verdicts = _classify_registers(solution)
+    elif _has_classes(solution.game):
+        lower, upper, verdicts, solved = _classify_positions(solution, settle)
     else:
         payoffs, solved = _enclose(solution, settle)
         lower, upper = _value_bounds(solution, payoffs, solved)
@@ -191,11 +206,9 @@ def certify(solution: Solution, settle: int = SETTLE) -> Certificate:
     if unresolved := verdicts.others[UNRESOLVED]:
         if score:
             action_values = _exact_turn(solution, unresolved)
-        elif solution.game.registers:
-            values, action_values = _exact_registers(solution, settle)
-            _narrow(lower, upper, solution, values)
         else:
-            values, action_values = _exact_race(solution, unresolved, settle, solved)
+            exact = _exact_positions if _has_classes(solution.game) else _exact_race
+            values, action_values = exact(solution, unresolved, settle, solved)
             _narrow(lower, upper, solution, values)
         verdicts.settle(action_values)
     outside = _widen(lower, upper, solution)
@@ -245,14 +258,19 @@ def bounds(solution: Solution) -> tuple[np.ndarray, np.ndarray]:
         raise invalid(
             "solution", solution, "of the objective 'win', 'margin' or 'turns'; certify takes it"
         )
-    if solution.game.registers:
-        return _register_bounds(_enclose_registers(solution))
+    if _has_classes(solution.game):
+        return _position_bounds(solution, *_positions(solution, SETTLE)[1:])
     return _value_bounds(solution, *_enclose(solution, SETTLE))
+
+
+def _has_classes(game):
+    """Whether scores are not all that matters at the start of a turn, or turns go on above the target."""
+    return bool(game.registers) or game.finish in LAST_TURN
 
 
 def _check(solution, what, each):
     """Refuse anything but a float64 solution, too many outcomes, or a size too large at `each` bytes a value."""
-    if check_solution(solution, last_turn=False).exact:
+    if check_solution(solution).exact:
         raise invalid(
             "solution",
             solution,
@@ -302,7 +320,8 @@ def _enclose(solution, settle):
     rows = slice(0, 1) if alone else slice(1, size)
     hold = np.zeros((rows.stop, size, 3))
     resets = np.zeros((size, 3))
-    payoffs = Payoffs(hold, resets, finish, float(solution.overshoot), c, np.empty((rows.stop, 0)))
+    known = np.empty((rows.stop, 0))
+    payoffs = Payoffs(hold, resets, finish, np.zeros(size), float(solution.overshoot), c, known)
     after, given = (
         hold[rows, target],
         resets[rows],
@@ -430,12 +449,18 @@ class DecisionVerdicts:
 
     def __init__(self, game):
         self.game, self.proven, self.others = game, 0, {TIED: [], UNRESOLVED: [], REFUTED: []}
+        self.unreached = set()
+        if (
+            game.finish in LAST_TURN
+        ):  # rolls that are forced above the target are valued where they can happen
+            reached = game.reached()
+            self.unreached = {m for m, mode in enumerate(game.modes) if mode.name not in reached}
         self.branches = [
             (m, o) for m, mode in enumerate(game.modes) for o in mode.outcomes if len(o.choices) > 1
         ]
 
     def classify(self, own, rules, payoffs, rolls, takes, workspace, known=None):
-        """Classify decisions at totals less than `known` by intervals; return how many are proven.
+        """Classify decisions at totals less than `known`, for each opponent, by intervals; return how many are proven.
 
         `own` is the empty tuple, the own score in a tuple, or own score and None, which stands for the opponent's.
         Threads may share this.
@@ -444,8 +469,13 @@ class DecisionVerdicts:
         verdicts = np.zeros(rolls.shape, dtype=np.uint8), np.zeros(takes.shape, dtype=np.uint8)
         classify_decisions(rules, payoffs, rolls, takes, *workspace, *verdicts)
         for found, actions in zip(verdicts, (rolls, takes), strict=True):
-            proven += np.count_nonzero(found[..., :known] == PROVEN)
-            for opponent, number, total in np.argwhere(found[..., :known] > PROVEN).tolist():
+            modes = [m for m, _ in self.branches] if actions is takes else range(rolls.shape[1])
+            found[:, [n for n, m in enumerate(modes) if m in self.unreached]] = 0
+            if known is not None:
+                unknown = np.arange(found.shape[-1]) >= np.reshape(known, (-1, 1, 1))
+                found[np.broadcast_to(unknown, found.shape)] = 0
+            proven += np.count_nonzero(found == PROVEN)
+            for opponent, number, total in np.argwhere(found > PROVEN).tolist():
                 scores = tuple(opponent if score is None else score for score in own)
                 mode, branch = (
                     (number, -1) if actions is rolls else (self.branches[number][0], number)
@@ -473,9 +503,11 @@ class DecisionVerdicts:
     def named(self, verdict):
         """The decisions with one verdict, as a :class:`Certificate` gives them, a sorted tuple."""
         scores, modes = self.game.scores, self.game.modes
+        size, target = len(scores), self.game.target
         return tuple(
             (
-                *(scores[at] for at in places),
+                *places[:-2],
+                *(scores[at] if at < size else target + at - size for at in places[-2:]),
                 total,
                 modes[mode].name,
                 *([] if branch < 0 else [str(self.branches[branch][1])]),
@@ -510,57 +542,195 @@ def _classify_race(solution, payoffs):
     return verdicts
 
 
-def _register_payoffs(solution, own, values, reverse=False):
-    """The :class:`Payoffs` of turns from one own score, given intervals of all values; a row for each opponent.
+class _Above(NamedTuple):
+    """Intervals of what turns above the target need to know, by the place of the other player's score."""
 
-    `own` is a place in ``game.scores``; ``values[own, opponent]`` is (mid, down, up).
+    points: int  # above the target, where walks begin; 0 without a last turn
+    lead: np.ndarray  # (S, points, 3) what a hold is worth so far above the target
+    short: np.ndarray  # (S,) the most that the chaser's chance may be at `points` and above
+    likely: np.ndarray  # (S,) so far above the target the chaser has a chance of more than 1e-12
+
+
+def _enclose_chasers(game):
+    """The :class:`_Above` of a game, from intervals of the chance in the last turn.
+
+    See :mod:`dicelab.solvers.last_turn` for C(g, d), which the walks of two turns give for all d at once.
+    """
+    last, classes = last_turn_of(game), classes_of(game)
+    rules, places, size = rules_of(game), np.arange(len(game.scores)), 2 * game.longest
+    if game.finish not in LAST_TURN:
+        nothing = np.zeros((len(places), 1, 3))
+        return _Above(0, nothing[:, :0], nothing[:, 0, 0], places)
+    width, registers = rules.beyond.shape[2], len(classes.mode)
+    forced = any(not mode.may_hold for mode in game.modes if mode.name in game.reached())
+    at_least = np.maximum(classes.least_hold, 1)[:, None]
+    points = above_target(game, last) + 2 * width  # more by 2 rolls than where the solver begins
+    while True:
+        levels = []
+        for draw in (0.0, last.draw):
+            value, roll = _workspace(rules, size)
+            payoffs = _last_turn_payoffs(size, draw)
+            enclose_turns(rules, payoffs, size, 0, value, roll, np.empty((1, 3)))
+            levels.append(roll[classes.mode, width - 1 :, :3])
+        gains, draws = (
+            levels  # by points to gain; from 1 behind the other player, who is to be beaten
+        )
+        behind = np.arange(size)[None]
+        ahead = np.maximum(behind + 1, at_least).clip(max=size)[..., None]
+        chance = np.where(
+            (behind >= at_least)[..., None],
+            draws[:, 1:],
+            np.take_along_axis(gains, ahead, axis=1),
+        )
+        short = OUTWARD * chance[..., [0, 2]].sum(axis=-1)
+        if forced:
+            points = max(points, int((short.max(axis=0) > LEFT).sum()))
+        if points + game.longest < size:
+            break
+        size *= 2
+    which, needs = places % registers, game.longest - places // registers
+    at = which[:, None], needs[:, None] + np.arange(points)
+    likely = (short[at] > ACCURACY).sum(axis=1)
+    return _Above(points, _passed(1.0, chance[at]), short[which, needs + points], likely)
+
+
+def _last_turn_payoffs(missing, draw, least=1, behind=None):
+    """The :class:`Payoffs` of a last turn that wins with `missing` points, and draws level one point before that."""
+    hold = np.zeros((1, missing + 1, 3))
+    hold[0, max(missing - least + 1, 1) : missing, 0] = -np.inf
+    level = 1 if behind is None else missing - behind
+    if hold[0, level, 0] == 0.0:
+        hold[0, level, 0] = draw
+    hold[0, [0, missing]] = 0.0
+    nothing = np.zeros((1, 3))
+    return Payoffs(hold, nothing, np.ones(1), np.zeros(1), 0.0, 1.0, np.empty((1, 0)))
+
+
+def _passed(constant_sum, values):
+    """The intervals of c - v."""
+    mid, down, up = np.moveaxis(values, -1, 0)
+    error = U * (1.0 + np.abs(mid))
+    return np.stack([constant_sum - mid, OUTWARD * (up + error), OUTWARD * (down + error)], axis=-1)
+
+
+def _position_payoffs(solution, above, at, values, reverse=False):
+    """The :class:`Payoffs` of turns from one own score in one role, given intervals of all values; a row an opponent.
+
+    `at` are the role and the place in ``game.scores``; ``values[role, own, opponent]`` is (mid, down, up).
     """
     game, c = solution.game, float(solution.objective == "win")
-    score = game.scores[own]
-    missing = game.missing(score)
-    least = game.register(score).least_hold
-    rows, over = len(game.scores), float(solution.overshoot)
-    needs = (
-        np.ones(rows) if c else game.target - np.array(game.scores[:: -1 if reverse else 1], float)
-    )
-    ends = [game.index(game.after_hold(score, missing - r)) for r in range(1, missing - least + 1)]
+    classes = classes_of(game)
+    role, own = at
+    score, backwards = game.scores[own], slice(None, None, -1 if reverse else 1)
+    need, least = int(game.target - score), game.register(score).least_hold
+    missing, rows, over = game.missing(score), len(game.scores), float(solution.overshoot)
+    needs = np.ones(rows) if c else game.target - np.array(game.scores[backwards], float)
+    ends = [game.index(game.after_hold(score, need - r)) for r in range(1, need - least + 1)]
     ends = [*ends, game.index(game.after_bust(score)), game.index(game.after_reset)]
-    mid, down, up = np.moveaxis(values[:: -1 if reverse else 1, ends], -1, 0)
-    error = U * (1.0 + np.abs(mid))
-    passed = np.stack([c - mid, OUTWARD * (up + error), OUTWARD * (down + error)], axis=-1)
-    hold = np.zeros((rows, missing + 1, 3))
+    passed = _passed(c, values[classes.next_role[role]][backwards, ends])
+    beyond = missing - need  # totals beyond the target
+    short = np.zeros(rows)
+    if classes.answered[role]:
+        beyond, short = above.points, above.short[backwards]
+    hold = np.zeros((rows, need + beyond + 1, 3))
     hold[:, :, 0] = -np.inf
-    hold[:, 1 : len(ends) - 1], hold[:, missing] = passed[:, :-2], passed[:, -2]
+    hold[:, beyond + 1 : beyond + len(ends) - 1], hold[:, -1] = passed[:, :-2], passed[:, -2]
+    if classes.answered[role]:
+        lowest = max(least - need, 0)
+        hold[:, 1 : beyond - lowest + 1] = above.lead[backwards, lowest:][:, ::-1]
     reset = np.ascontiguousarray(passed[:, -1])
-    finish = needs + (missing - (game.target - int(score))) * over
-    return Payoffs(hold, reset, finish, over, c, np.empty((rows, 0)))
+    finish = needs + (missing - need) * over
+    return Payoffs(hold, reset, finish, short, over, c, np.empty((rows, 0)))
 
 
-def _enclose_registers(solution):
-    """Intervals (mid, down, up) of all values, (S, S, 3), that the turn operator maps into themselves."""
-    game, rules = solution.game, rules_of(solution.game)
-    if may_be_endless(game):
+def _positions(solution, settle):
+    """What the intervals of a game with registers or a last turn need: :class:`_Above`, those of all values, and more.
+
+    Returns
+    -------
+    above : _Above
+    values : ndarray (roles, S, S, 3)
+        Intervals (mid, down, up).
+    solved : ExactRace or None
+        If the intervals are those of exact values.
+    """
+    game = solution.game
+    above = _enclose_chasers(game)
+    if not _may_wait(game):
+        return above, _enclose_positions(solution, above), None
+    solved = _solve_exactly(solution, game) if game.longest <= settle else None
+    if solved is None:
+        proves = "a player may wait for ever, and then only fractions prove anything"
+        if game.longest > settle:
+            raise ConvergenceError(f"{game.name}: {proves}, up to a target of {settle}")
         raise ConvergenceError(
-            f"{game.name}: a player can make sure never to finish, so that bounds prove nothing"
+            f"{game.name}: {proves}; but what a roll that is forced above the target is worth is a sum without end"
         )
+    nearest = np.zeros((*_by_role(solution).shape, 3))
+    for state, value in solved.values.items():
+        nearest[(*state, 0)] = float(value)
+    nearest[..., 1:] = np.spacing(np.abs(nearest[..., :1]))
+    return above, nearest, solved
+
+
+def _by_role(solution):
+    """The values of a race of two as (roles, S, S)."""
+    return solution.values.reshape(-1, *solution.values.shape[-2:])
+
+
+def _may_wait(game):
+    """Whether a player may wait for ever; with "last licks" also, whether a leader may give up a turn for certain.
+
+    If rolls are sure to be lost at or above the target in some mode, nobody may want to be the first to bank it.
+    """
+    if may_be_endless(game):
+        return True
+    game = game.until_change
+    lost = set()
+    for _ in game.modes if game.finish == "last licks" else ():
+        lost = {
+            mode.name
+            for mode in game.modes
+            if mode.outcomes
+            and all(
+                not o.choices or any(choice.mode in lost for choice in o.choices)
+                for o in mode.outcomes
+            )
+        }
+    return bool(lost)
+
+
+def _solve_exactly(solution, game):
+    """The solved :class:`dicelab.solvers.rational.ExactRace` of a game; None if it has no solution in fractions."""
+    try:
+        return solve_exactly(game, solution.objective, solution.overshoot)
+    except ValueError:  # a roll that is forced above the target
+        return None
+
+
+def _enclose_positions(solution, above):
+    """Intervals (mid, down, up) of all values, (roles, S, S, 3), that the turn operator maps into themselves."""
+    game, rules = solution.game, rules_of(solution.game)
     scores, c = scores_of(game), float(solution.objective == "win")
     most = payoffs_of(game, solution.objective, solution.overshoot).most * (1 if c else game.target)
-    values = np.zeros((*solution.values.shape, 3))
-    values[..., 0] = np.clip(np.nan_to_num(solution.values), c - most, most)
-    starts = [(game.missing(score), game.mode(game.register(score).mode)) for score in game.scores]
+    given = np.nan_to_num(_by_role(solution))
+    values = np.zeros((*given.shape, 3))
+    values[..., 0] = np.clip(given, c - most, most)
+    turns = [(role, own) for role in range(len(values)) for own in range(len(game.scores))]
 
-    def enclose(own):
-        """The intervals of turns from one own score."""
-        turns = np.empty((len(starts), 3))
-        payoffs = _register_payoffs(solution, own, values)
-        workspace = _workspace(rules, game.longest)
-        enclose_turns(banking(rules, scores, own), payoffs, *starts[own], *workspace, turns)
-        return turns
+    def enclose(at):
+        """The intervals of turns from one own score in one role."""
+        found = np.empty((len(game.scores), 3))
+        payoffs = _position_payoffs(solution, above, at, values)
+        mode, missing = game.mode(game.register(game.scores[at[1]]).mode), payoffs.hold.shape[1] - 1
+        workspace = _workspace(rules, missing)
+        enclose_turns(banking(rules, scores, at[1]), payoffs, missing, mode, *workspace, found)
+        return found
 
     with ThreadPoolExecutor(THREADS) as threads:
         wider = 0
         for _ in progress(range(PASSES), title_of(game), "pass"):
-            found = np.stack(list(threads.map(enclose, range(len(starts)))))
+            found = np.stack(list(threads.map(enclose, turns))).reshape(values.shape)
             off = found[..., 0] - values[..., 0]
             if (
                 not values[..., 1:].any() and np.abs(off).max() > SETTLED
@@ -580,52 +750,128 @@ def _enclose_registers(solution):
     raise ConvergenceError(f"{game.name}: no bounds were found")
 
 
-def _register_bounds(values):
-    """The bounds of all values from their intervals."""
+def _position_bounds(solution, values, solved):
+    """The bounds of all values from their intervals, or from an exact solution."""
     mid, down, up = np.moveaxis(values, -1, 0)
-    return np.nextafter(mid - down, -np.inf), np.nextafter(mid + up, np.inf)
+    lower = np.nextafter(mid - down, -np.inf).reshape(solution.values.shape)
+    upper = np.nextafter(mid + up, np.inf).reshape(solution.values.shape)
+    if solved:
+        _narrow(lower, upper, solution, _placed(solution, solved.values))
+    return lower, upper
 
 
-def _classify_registers(solution):
-    """The bounds of all values and the :class:`DecisionVerdicts` by intervals, of a game with registers."""
+def _placed(solution, values):
+    """Exact values by state as a dict by places in ``solution.values``."""
+    roles = solution.values.ndim == 3
+    return {state if roles else state[1:]: value for state, value in values.items()}
+
+
+def _classify_positions(solution, settle):
+    """The bounds of all values and the :class:`DecisionVerdicts` by intervals, with registers or a last turn."""
     game = solution.game
-    values = _enclose_registers(solution)
-    verdicts = DecisionVerdicts(solution.game)
-    rules, scores = rules_of(game), scores_of(game)
+    above, values, solved = _positions(solution, settle)
+    verdicts = DecisionVerdicts(game)
+    rules, scores, classes = rules_of(game), scores_of(game), classes_of(game)
+    last, width = last_turn_of(game), rules.beyond.shape[2]
+    roles = len(values)
 
-    def classify(own):
-        payoffs = _register_payoffs(solution, own, values, reverse=True)
-        score = game.scores[own]
-        decided = (
-            each[:, :, : game.missing(score)] for each in solution.policy.actions_at(game, score)
+    def classify(at):
+        payoffs = _position_payoffs(solution, above, at, values, reverse=True)
+        role, own = at
+        policy = solution.policy.when(role=role) if roles > 1 else solution.policy
+        missing = payoffs.hold.shape[1] - 1
+        decided = policy.actions_at(game, game.scores[own])
+        need, least = (
+            int(game.target - game.scores[own]),
+            game.register(game.scores[own]).least_hold,
         )
+        known = np.maximum(need + np.minimum(last.cut, above.likely), least)
         return verdicts.classify(
-            (own, None),
+            (role, own, None) if roles > 1 else (own, None),
             banking(rules, scores, own),
             payoffs,
-            *decided,
-            _workspace(rules, game.longest),
+            *(_fitted(each, missing) for each in decided),
+            _workspace(rules, missing),
+            known=known if classes.answered[role] else None,
         )
 
+    def classify_last(own):
+        proven, score = 0, game.scores[own]
+        least, role = game.register(score).least_hold, (1,) if roles > 1 else ()
+        beaten = min(above_target(game, last) + width, int(above.likely[own]))
+        check_memory(
+            beaten * (beaten + game.longest) * (len(game.modes) + len(verdicts.branches)),
+            f"the last turns of {game.name} to {game.target}",
+            "take another finish",
+        )
+        decided = solution.policy.last_turn_at(game, score, beaten)
+        for more in range(beaten):
+            behind = int(game.target - score) + more
+            missing = max(behind + 1, least)
+            proven += verdicts.classify(
+                (*role, own, len(game.scores) + more),
+                rules,
+                _last_turn_payoffs(missing, last.draw, least, behind),
+                *(_fitted(each[more : more + 1], missing) for each in decided),
+                _workspace(rules, missing),
+            )
+        return proven
+
+    turns = [(role, own) for role in range(roles) for own in range(len(game.scores))]
     with ThreadPoolExecutor(THREADS) as threads:
-        verdicts.proven = sum(threads.map(classify, range(len(game.scores))))
-    return *_register_bounds(values), verdicts
+        verdicts.proven = sum(threads.map(classify, turns))
+        if game.finish in LAST_TURN:
+            verdicts.proven += sum(threads.map(classify_last, range(len(game.scores))))
+    return *_position_bounds(solution, values, solved), verdicts, solved
 
 
-def _exact_registers(solution, settle):
-    """The exact values of a game with registers by places of scores, a dict; and of a decision's actions, a function.
+def _fitted(decisions, size):
+    """Decisions by turn total, cut off, or filled up with zeros."""
+    decisions = decisions[..., :size]
+    return np.pad(decisions, [(0, 0), (0, 0), (0, size - decisions.shape[-1])])
 
-    None are known if the target is more than `settle` points from the lowest score.
+
+def _exact_positions(solution, unresolved, settle, solved):
+    """The exact values of a game with registers or a last turn, a dict; and of a decision's actions, a function.
+
+    Where turns never lead back to lower scores, a smaller target is enough for scores near to it.
     """
-    if solution.game.longest > settle:
+    game = solution.game
+    size, places = len(game.registers) or 1, len(game.scores)
+    missing = {}
+    back = game.resets or game.lowest < 0 or any(r.penalty for r in game.registers)
+    for decision in unresolved:
+        own = [at for at in decision.scores[-2:] if at < places]
+        missing[decision.scores] = game.longest - (0 if back else min(own) // size)
+    near = [at for at, points in missing.items() if points <= settle]
+    if near and solved is None:
+        least = max((register.least_hold for register in game.registers), default=1)
+        nearest = max(least, *(missing[at] for at in near))
+        smaller = game if back else replace(game, target=nearest)
+        solved = _solve_exactly(solution, smaller)
+    if not near or solved is None:
         return {}, lambda decision: None
-    solved = solve_exactly(solution.game, solution.objective, solution.overshoot)
+    offset = places - len(solved.game.scores)
+
+    @cache
+    def turn_at(at):
+        *role, own, opponent = at
+        if opponent >= places:
+            return solved.last_turn(own - offset, opponent - places)
+        return solved.turns_found[*(role or [0]), own - offset, opponent - offset]
 
     def action_values(decision):
-        turn = solved.turns_found[0, *decision.scores]
-        return turn.action_values(turn.missing - decision.total, decision.mode, decision.branch)
+        if missing[decision.scores] > settle:
+            return None
+        turn = turn_at(decision.scores)
+        r = turn.missing - decision.total
+        return turn.action_values(r, decision.mode, decision.branch) if r >= turn.start else None
 
-    return {state[1:]: value for state, value in solved.values.items()}, action_values
+    values = {
+        (*state[:1], *(place + offset for place in state[1:])): value
+        for state, value in solved.values.items()
+    }
+    return _placed(solution, values), action_values
 
 
 def _classify_score(solution):
@@ -637,7 +883,15 @@ def _classify_score(solution):
     hold = np.zeros((1, most + 1, 3))
     verdicts = DecisionVerdicts(game)
     hold[0, :, 0] = np.arange(most, -1, -1)
-    payoffs = Payoffs(hold, np.zeros((1, 3)), np.full(1, float(most)), 1.0, 0.0, np.empty((1, 0)))
+    payoffs = Payoffs(
+        hold,
+        np.zeros((1, 3)),
+        np.full(1, float(most)),
+        np.zeros(1),
+        1.0,
+        0.0,
+        np.empty((1, 0)),
+    )
     padding = [
         (0, 0),
         (0, 0),

@@ -28,6 +28,12 @@ needs ``finish="reach"`` and a game without resets.) So once the bounds do not t
 the same bounds hold for all larger b. There, no hold could be proven best, and walks would be long. But if the interval
 of a hold reaches 1, it contains W, which is at least the hold and at most 1. So walks may start behind P such totals.
 
+**A last turn.** Above the target a leader's hold has the value 1 - C, where C is the chance of the player who has the
+last turn (:mod:`dicelab.solvers.last_turn`). Let C* be the chance at the columns r ≤ 0, so far ahead that it is small.
+A player who may hold there has at least 1 - C* and at most 1, and so has a finish. That is all a walk needs to know:
+once C* is less than the risk of a roll times the opponent's value, the next holds are proven best, and their values are
+known. Only modes without a hold keep C* in their bounds; there we begin where it is below 1e-20.
+
 **Break-even bust values.** Let every mode allow a hold, and let passing the target finish. If P successive holds are
 proven, the next hold is certain unless the bust value exceeds a break-even value (the Proposition in
 :mod:`dicelab.solvers._kernels`), which does not depend on the turn. A lower bound of it, computed once for each
@@ -46,6 +52,7 @@ __all__ = [
     "OUTWARD",
     "PROVEN",
     "REFUTED",
+    "TIED",
     "UNRESOLVED",
     "Payoffs",
     "Starts",
@@ -58,7 +65,7 @@ __all__ = [
 U = 2.0**-53
 MOST_OUTCOMES = 2**13  # of a mode
 OUTWARD = 1 + 2.0**-34
-PROVEN, UNRESOLVED, REFUTED = 1, 2, 3
+PROVEN, TIED, UNRESOLVED, REFUTED = 1, 2, 3, 4
 TRIES = 200  # rounds in which the intervals of a pair may grow
 
 
@@ -71,6 +78,9 @@ class Payoffs(NamedTuple):
     # the mid is minus infinity where no hold is allowed
     reset: np.ndarray  # (≥ B, 3)
     finish: np.ndarray  # (≥ B,) exactly
+    short: (
+        np.ndarray
+    )  # (≥ B,) by how much a finish may be worth less, where a leader ends a turn far ahead
     overshoot: float  # of a point beyond the target, exactly
     constant_sum: float  # of both players' values
     break_even: (
@@ -137,7 +147,7 @@ def enclose_beyond(rules, payoffs, row, bust, value):
                 error, slope = 8 * U * size, rest + 4 * U
                 if f == 1.0 and extra == np.floor(extra):  # then `mid` is an integer
                     error, slope = 0.0, 0.0
-                down = z * reset[1] + slope * bust[1] + error
+                down = f * payoffs.short[row] + z * reset[1] + slope * bust[1] + error
                 up = z * reset[2] + slope * bust[2] + error
                 best = larger(best, (mid, OUTWARD * down, OUTWARD * up, slope, slope))
             store(value[m, at], best)
@@ -450,6 +460,16 @@ def verdict(first, second, chosen):
     return UNRESOLVED
 
 
+@inner
+def held(rules, payoffs, row, m, at, missing, roll):
+    """Whether a hold in mode `m` is proven best in a column of `roll`."""
+    r = at - rules.beyond.shape[2] + 1
+    if not rules.may_hold[m] or r <= 0 or r >= missing or payoffs.hold[row, r, 0] == -np.inf:
+        return False
+    hold, best = hold_value(payoffs, row, r), load(roll, m, at)
+    return rules.stops[m] or hold[0] - best[0] >= OUTWARD * (best[2] + hold[1])
+
+
 @bare
 def classify_decisions(rules, payoffs, rolls, takes, value, roll, roll_verdicts, take_verdicts):
     """Classify the decisions of turns with a points to go, against n opponents of whom the last needs least.
@@ -463,7 +483,8 @@ def classify_decisions(rules, payoffs, rolls, takes, value, roll, roll_verdicts,
     value, roll : ndarray
         Workspace of :func:`enclose_turn`.
     roll_verdicts, take_verdicts : ndarray of uint8, of the same shapes as `rolls` and `takes`
-        Filled with PROVEN, UNRESOLVED or REFUTED; unchanged if there is no choice.
+        Filled with PROVEN, TIED, UNRESOLVED or REFUTED; unchanged if there is no choice. TIED are choices that are the
+        same, or proven to be held at the same total.
     """
     width, missing = rules.beyond.shape[2], rolls.shape[2]
     for n in range(len(rolls)):
@@ -487,6 +508,13 @@ def classify_decisions(rules, payoffs, rolls, takes, value, roll, roll_verdicts,
                 mine = load(value, rules.mode[taken], at - rules.points[taken])
                 for c in range(rules.choices[o], rules.choices[o + 1]):
                     other = load(value, rules.mode[c], at - rules.points[c])
-                    if c != taken and not mine[0] - other[0] >= OUTWARD * (mine[1] + other[2]):
-                        worst = max(worst, verdict(mine, other, True))
+                    if c == taken or mine[0] - other[0] >= OUTWARD * (mine[1] + other[2]):
+                        continue
+                    same = rules.points[c] == rules.points[taken]
+                    if same and rules.mode[c] != rules.mode[taken]:
+                        after = at - rules.points[c]
+                        same = held(
+                            rules, payoffs, row, rules.mode[c], after, missing, roll
+                        ) and held(rules, payoffs, row, rules.mode[taken], after, missing, roll)
+                    worst = max(worst, TIED if same else verdict(mine, other, True))
                 take_verdicts[n, branch, total] = worst

@@ -192,7 +192,7 @@ def test_break_even_values_are_lower_bounds(game):
         np.sort(random.uniform(0, 1, target + 1))[::-1],
         random.uniform(0, 1e-9, (target + 1, 2)),
     )
-    payoffs = intervals.Payoffs(hold[None], reset, np.ones(1), 0.0, 1.0, break_even)
+    payoffs = intervals.Payoffs(hold[None], reset, np.ones(1), np.zeros(1), 0.0, 1.0, break_even)
     intervals.break_even_values(rules, payoffs, 0, certificates._workspace(rules, target)[0])
     (mode,) = game.modes
     scoring = [(outcome, choice.points) for outcome in mode.outcomes for choice in outcome.choices]
@@ -217,7 +217,13 @@ def test_walks_start_behind_holds_that_may_have_won():
         if off:
             hold[off, 2] = 2.0**-41
         payoffs = intervals.Payoffs(
-            np.stack([hold] * 3), np.zeros((3, 3)), np.ones(3), 0.0, 1.0, np.empty((3, 0))
+            np.stack([hold] * 3),
+            np.zeros((3, 3)),
+            np.ones(3),
+            np.zeros(3),
+            0.0,
+            1.0,
+            np.empty((3, 0)),
         )
         starts = intervals.Starts(np.full(3, 2), np.full(3, 0.5))
         start(rules_of(dl.pig(11)), payoffs, 1, 9, starts)
