@@ -494,7 +494,9 @@ def sweep_turns(game):
     rules = rules_of(game)
     turn = new_turn(rules, game.longest)
     scores = scores_of(game)
-    x = np.zeros(1 + scores.after_bust.max())  # beyond the scores are finishes
+    x = np.zeros(
+        max(len(game.scores), 1 + scores.after_bust.max())
+    )  # beyond the scores are finishes
     places = hold_places(game, np.arange(len(game.scores)))
     reset = scores.begin
     width, residual = rules.beyond.shape[2], np.inf

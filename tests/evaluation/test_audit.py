@@ -191,8 +191,8 @@ def test_a_mixed_equilibrium():
     wrong = replace(solution, policy=replace(solution.policy, bold_shares=shares))
     assert {"chances by seat", "gain by another decision"} <= set(differing(wrong))
 
-    def decide(others, own, bold, rolls, choices):
-        solution.policy.decide(others, own, bold, rolls, choices)
+    def decide(positions, rolls, choices, bold):
+        solution.policy.decide(positions, rolls, choices, bold)
         rolls[bold, :, 1:] = False  # a bold turn holds at once
 
     seldom = replace(solution.policy, decide=decide, bold_shares={(0, 1, 2): 1e-14})
@@ -475,7 +475,7 @@ def test_anything_else_is_refused(thing):
             match=r"result: .* is not allowed; give one of Solution, .* or Mult",
         ):
             dl.audit(thing)
-    assert len(AUDITORS) == 7
+    assert len(AUDITORS) == 6
 
 
 def test_too_large_an_audit_is_refused(monkeypatch):
