@@ -356,12 +356,6 @@ def test_a_player_who_is_stuck():
 def test_refusals():
     game, rule = GAMES["opening"], dl.hold_at(3)
     response = dl.best_response(game, rule)
-    for refused in (
-        lambda: dl.simulate(game, *[rule] * 3),
-        lambda: dl.best_response(game, rule, rule),
-    ):
-        with pytest.raises(NotImplementedError, match="Pig has registers, which are not supported"):
-            refused()
     with pytest.raises(NotImplementedError, match=r"opponent: .* remembers its turns"):
         dl.best_response(game, dl.scoring_turns(4))
     with pytest.raises(ValueError, match="this policy is for Pig to 12, not Pig to 9"):
