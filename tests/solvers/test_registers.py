@@ -266,14 +266,6 @@ def test_a_target_that_is_hit_with_too_few_points_is_a_bust():
     assert reach.values == pytest.approx(np.full((2, 2), 4 / 7), abs=1e-15), "a point helps nobody"
 
 
-def test_what_is_not_solved_with_registers_is_refused_by_name():
-    for exact in (False, True):
-        with pytest.raises(
-            NotImplementedError, match="Pig has registers: not solved for players=3"
-        ):
-            dl.solve(WITH[0], players=3, exact=exact)
-
-
 def test_the_fewest_turns_are_not_certified():
     """They were once answered with the bounds of "win", and with an IndexError."""
     for objective in ("turns", "score"):
