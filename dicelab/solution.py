@@ -484,8 +484,8 @@ class Solution(WithArrays):
 
             - ``needs_1``, …: the points missing, in order of play;
             - ``register_1``, …: in a game with registers; of positions to which busts lead back, each cycle once;
-            - ``verdict``: "one", "several" or "none", the number of equilibria in pure strategies in a word; a tuple
-              with one may have mixed equilibria, too;
+            - ``verdict``: whether there is "one" equilibrium in pure strategies, or "several" or "none". There may be
+              mixed ones, too;
             - ``equilibria``: this number;
             - ``taken``: "pure" if there is one; of several, `prefer`; "mixed" if there is none;
             - ``mixing``: how many players mix in the equilibrium that is taken;

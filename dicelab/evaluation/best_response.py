@@ -41,7 +41,6 @@ from .._accuracy import (
 from .._limits import check_memory
 from .._recorded import record_policies
 from .._shown import name_of
-from ..games.absorption import may_be_endless
 from ..games.model import LAST_TURN, Game
 from ..games.situation import read_game
 from ..solution import OptimalPolicy, Solution
@@ -50,7 +49,7 @@ from ..solvers.race import decide_positions, ladder_of
 from ..solvers.two_player import payoffs_of
 from ..strategies import Strategy, read_policies
 from .markov_chain import MatchChain
-from .multiplayer import names_of, respond_to_players
+from .multiplayer import check_match_ends, names_of, respond_to_players
 from .turn_outcomes import LEFT, outcomes_bytes, points_above, turn_outcomes
 
 __all__ = ["best_response"]
@@ -191,11 +190,7 @@ def _checked(game, values, policy, residual, error, opponent):
 
 def _respond_by_policies(game, opponent):
     """The best response by policy iteration for the whole match; see :func:`best_response`."""
-    if may_be_endless(game):
-        raise ValueError(
-            f"{game.name}: a player can make sure never to finish, so that a match need not end, and policy iteration"
-            " may stop at a wrong answer"
-        )
+    check_match_ends(game)
     name = f"best response to {name_of(opponent)}"
     seats = (0, 1) if game.finish == "equal turns" else (0,)
     found = [_respond_in_seat(game, opponent, seat) for seat in seats]

@@ -92,6 +92,7 @@ __all__ = [
     "distinct",
 ]
 __all__ += [
+    "check_match_ends",
     "evaluate_players",
     "in_order",
     "names_of",
@@ -160,6 +161,15 @@ def check_number(players):
     if players > MOST_PLAYERS:
         raise ValueError(
             f"more: policies for {players} players are not allowed; give those for at most {MOST_PLAYERS}"
+        )
+
+
+def check_match_ends(game):
+    """Raise ValueError if a player can make sure never to finish."""
+    if may_be_endless(game):
+        raise ValueError(
+            f"{game.name}: a player can make sure never to finish, so that a match need not end, and policy iteration"
+            " may stop at a wrong answer"
         )
 
 
@@ -747,11 +757,8 @@ def respond_to_players(game, policies):
     n = len(policies) + 1
     check_number(n)
     check_game(game, last_turn=False)
-    if game.registers and may_be_endless(game):
-        raise ValueError(
-            f"{game.name}: a player can make sure never to finish, so that a match need not end, and policy iteration"
-            " may stop at a wrong answer"
-        )
+    if game.registers:
+        check_match_ends(game)
     if game.most_paid:
         raise NotImplementedError(
             f"{game.name}: the best response of three and more is not computed where a bust scores"

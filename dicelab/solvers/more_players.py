@@ -99,7 +99,7 @@ from ..solution import OptimalPolicy, Solution
 from ._kernels import exact_rules, rules_of
 from .cycle import close_chains, joined
 
-__all__ = ["decide", "new_room", "respond_turns", "solve_players"]
+__all__ = ["decide", "new_room", "places_of", "race_of", "respond_turns", "solve_players"]
 
 ROUNDS = 60  # of narrowing the bounds; a few suffice, more where turns nearly always bust
 SHRINKS = (
@@ -257,7 +257,7 @@ def places_of(game):
 
 @shared
 def row_of(race, places):
-    """The row of a position."""
+    """The row of a position, or the number of the places of some players in it."""
     row = 0
     for place in places:
         row = row * race.places + place
@@ -267,10 +267,7 @@ def row_of(race, places):
 @shared
 def start_of(race, places):
     """How the turn at a position begins."""
-    others = 0
-    for k in range(1, race.players):
-        others = others * race.places + places[k]
-    return start_in(race, places[0], others)
+    return start_in(race, places[0], row_of(race, places[1:]))
 
 
 @shared

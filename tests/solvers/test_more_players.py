@@ -665,6 +665,41 @@ def test_an_opening_minimum_of_three_players():
         solution.equilibria(12, 12, 12, registers=("shut", "ajar", "shut"))
 
 
+def test_one_way_to_ask():
+    """The scores of all others one after another, or as a sequence; the values are those of the array."""
+    solution = dl.solve(die([7, 6], 8), players=3)
+    policy = solution.policy
+    for others in product(range(0, 8, 3), repeat=2):
+        assert (
+            solution.at(2, *others) == solution.at(2, others) == tuple(solution.values[2, *others])
+        )
+        decisions = policy.decisions(policy.game, 2, others)[0]
+        for total in range(6):
+            asked = {policy.rolls(2, *others, total), policy.rolls(2, others, total)}
+            asked |= {policy.rolls(2, *others, turn_total=total)}
+            assert asked == {bool(decisions[total])}
+        assert policy.hold_threshold(2, *others) == policy.hold_thresholds(own=2)[others]
+        assert policy.bold_share(2, *others) == policy.bold_share(2, others)
+    assert solution.at() == solution.value
+    mixed = [at for at, share in policy.bold_shares.items() if 0 < share < 1]
+    turns = [
+        [policy.when(bold=bold).decisions(policy.game, at[0], at[1:]).sum() for at in mixed]
+        for bold in (False, True)
+    ]
+    assert mixed and (np.array(turns[0]) < np.array(turns[1])).all()  # the bold turn rolls on
+    for ask, said in (
+        (lambda: policy.rolls(2, (3,), 4), "opponent: .* the 2 other players"),
+        (lambda: policy.rolls(2, 3, 8, 4), r"opponent\[1\]: 8"),
+        (lambda: dl.solve(dl.pig(9)).policy.when(bold=True), "bold: True .* more than two players"),
+        (lambda: dl.solve(dl.pig(9)).verdicts, "verdicts: two have one"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            ask()
+    for name in ("MultiplayerSolution", "MultiplayerPolicy"):
+        with pytest.raises(AttributeError, match=f"dicelab.{name} is a dicelab"):
+            getattr(dl, name)
+
+
 def test_what_busts_lead_to_has_one_equilibrium():
     once = dl.Register("fresh", after_bust="busted"), dl.Register("busted")
     solution = dl.solve(dataclasses.replace(dl.pig(8), registers=once), players=3)
