@@ -96,7 +96,6 @@ __all__ += [
     "evaluate_players",
     "in_order",
     "names_of",
-    "number_of",
     "record_players",
     "respond_to_players",
 ]
@@ -296,7 +295,7 @@ def multiplayer_outcomes(game, policy):
     holds = [outcomes.hold]
     used = outcomes.hold.size
     for (own, *others), share in shares.items():
-        at = own, number_of(others, size)
+        at = own, np.ravel_multi_index(others, (size,) * len(others))
         *ends, window, _, _, hold = follow_turns(
             rules, scores, own, *bold_policy.decide_all([[own, *others]], branches), 0
         )
@@ -319,14 +318,6 @@ def multiplayer_outcomes(game, policy):
 def bold_turns(policy):
     """How often the bold turn is played, a dict of float by places of scores, in order of play from the mover on."""
     return {scores: float(share) for scores, share in policy.bold_shares.items() if share > 0}
-
-
-def number_of(places, size):
-    """The number of a tuple of places in base `size`."""
-    number = 0
-    for place in places:
-        number = number * size + place
-    return number
 
 
 # The cells

@@ -66,7 +66,6 @@ from .multiplayer import (
     distinct,
     in_order,
     names_of,
-    number_of,
     record_players,
 )
 from .turn_outcomes import last_turn_actions, outcomes_bytes, padded, points_above
@@ -790,7 +789,7 @@ def seats_of(game, policies):
             cautious, bolder = policy.when(bold=False), policy.when(bold=True)
             rows += [_pack(*cautious.actions_at(game, own)) for own in game.scores]
             for (own, *others), share in bold_turns(policy).items():
-                row = base + own * size ** len(others) + number_of(others, size)
+                row = base + np.ravel_multi_index((own, *others), (size,) * (1 + len(others)))
                 bold[row] = _pack(*bolder.decide_all([[own, *others]], branches))
                 shares.append(share)
         else:
