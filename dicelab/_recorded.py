@@ -5,7 +5,7 @@ What follows from a policy can then be cached by its decisions instead of its na
 """
 
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 import numpy as np
@@ -13,11 +13,12 @@ import numpy as np
 from ._limits import BoundedCache
 from ._shown import WithArrays, shorten, title_of
 from ._validation import DecisionError, check_decisions, check_int, short_repr
-from .games.model import Game
+from .games.model import LAST_TURN, Game
 from .policies import FIXED_RULES, OneGamePolicy, Policy, Rule, branching_outcomes
 
 __all__ = [
     "CACHE",
+    "PolicyInRoles",
     "RandomizedPolicy",
     "RecordedPolicy",
     "decisions_change",
@@ -108,9 +109,12 @@ class RandomizedPolicy(WithArrays, OneGamePolicy):
     def roll_probability(self, own, opponent, turn_total, mode=None):
         """The probability to roll in a state, a float in [0, 1]; the arguments are those of :meth:`Policy.rolls`."""
         game, number = self._asked(None, mode)
-        own, opponent = game.index(own), game.index(opponent, "opponent")
-        total = check_int(turn_total, "turn_total", 0, game.longest - 1)
-        return float(self.shares[own, opponent, number, total])
+        rolls, _ = self.turn_at(game, own, opponent, 0, None, None)
+        most = None if game.finish in LAST_TURN else game.missing(own) - 1
+        total = check_int(turn_total, "turn_total", 0, most)
+        return float(
+            rolls[number, total] if total < rolls.shape[1] else not game.modes[number].may_hold
+        )
 
     def table(self, game, memory=0):
         """Refused, as decisions are drawn at random; `shares` are the probabilities to roll."""
@@ -126,6 +130,67 @@ class RandomizedPolicy(WithArrays, OneGamePolicy):
     def size(self):
         """Its size in bytes."""
         return self.shares.nbytes
+
+
+@dataclass(frozen=True, eq=False)
+class PolicyInRoles(WithArrays, OneGamePolicy):
+    """All decisions in a game with a last turn, by role, above the target, and at a draw in a last turn.
+
+    Attributes
+    ----------
+    game : Game
+    decided : ndarray of bool (roles, m, m, modes, T)
+        Whether to roll, by the places of own and opponent's score, mode and turn total.
+    taken : ndarray of uint8 (roles, m, m, B, T)
+        The choices.
+    draws : ndarray of bool (m, modes, K)
+        Whether to roll at a draw in a last turn, by own score, mode and points above the target; behind K as before.
+    name, read_as : str
+    above : int
+        The totals above the target at which it may roll.
+    role : int or None
+    """
+
+    game: Game = field(repr=False)
+    decided: np.ndarray = field(repr=False)
+    taken: np.ndarray = field(repr=False)
+    draws: np.ndarray = field(repr=False)
+    name: str
+    read_as: str = field(repr=False)
+    above: int = field(repr=False)
+    role: int | None = None
+    memory = 1
+
+    def when(self, *, role=None, turns_left=None):
+        """See :meth:`Policy.when`."""
+        if role is None or role == self.role or len(self.decided) == 1:
+            return self
+        known = vars(self).setdefault("_when", {})
+        if role not in known:
+            known[role] = replace(self, role=check_int(role, "role", 0, 1))
+        return known[role]
+
+    def actions_at(self, game, own, memory=0):
+        """See :meth:`Policy.actions_at`."""
+        self.check_is_for(game)
+        at = self.role or 0, game.index(own)
+        return self.decided[at], self.taken[at]
+
+    def decisions(self, game, own, opponent, memory=0):
+        """See :meth:`Policy.decisions`; above the target, too."""
+        return self.actions_at(game, own)[0][game.index(opponent, "opponent")]
+
+    def last_turn_at(self, game, own, beaten, memory=0):
+        """See :meth:`Policy.last_turn_at`."""
+        chaser = self.when(role=1)
+        rolls, choices = Policy.last_turn_at(chaser, game, own, beaten)
+        rolls, draws = rolls.copy(), self.draws[game.index(own)]
+        free = np.array([mode.may_hold and not mode.must_hold for mode in game.modes])
+        for k in range(beaten if len(self.decided) > 1 else 0):
+            total = int(game.target - own) + k
+            if total >= game.register(own).least_hold:
+                rolls[k, free, total] = draws[free, min(k, draws.shape[1] - 1)]
+        return rolls, choices
 
 
 def decisions_change(rolls, choices):

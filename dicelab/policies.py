@@ -262,7 +262,7 @@ class Policy(Shown):
         """
         game, number = self._asked(game, mode)
         turn_total = check_int(turn_total, "turn_total", 0)
-        rolls, _ = self._turn_at(game, own, opponent, memory, role, turns_left)
+        rolls, _ = self.turn_at(game, own, opponent, memory, role, turns_left)
         if turn_total > game.missing(own) and game.finish == "exact":
             raise ValueError(
                 f"turn_total: {turn_total} overshoots the target; the turn has ended with nothing"
@@ -271,8 +271,20 @@ class Policy(Shown):
             return not game.modes[number].may_hold
         return bool(rolls[number, turn_total])
 
-    def _turn_at(self, game, own, opponent, memory, role, turns_left, choices=False):
-        """Whether to roll, by mode and turn total, and if `choices` the choices taken, by number and turn total."""
+    def turn_at(
+        self,
+        game: Game,
+        own: int,
+        opponent: int,
+        memory: int = 0,
+        role: int | None = None,
+        turns_left: int | None = None,
+        choices: bool = False,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """One turn: whether to roll, (modes, T), and if `choices` the choices taken, (B, T); in a last turn as well.
+
+        Behind T all hold who may, and choices are as before. The arguments are those of :meth:`rolls`.
+        """
         game.index(own)
         memory = check_int(memory, "memory", 0, self.memory - 1)
         if role is not None and game.finish != "equal turns":
@@ -288,11 +300,14 @@ class Policy(Shown):
                     "opponent", opponent, f"{said}, to the first in the round, who has no last turn"
                 )
             behind = opponent - game.target
-            return [part[-1] for part in self.last_turn_at(game, own, behind + 1, memory)]
+            rolls, taken = self.last_turn_at(game, own, behind + 1, memory)
+            return rolls[-1], taken[-1]
         self.places_of(game, own, opponent)
         now = self.when(role=role, turns_left=turns_left)
-        taken = now.choices_against(game, own, opponent, memory) if choices else None
-        return now.decisions(game, own, opponent, memory), taken
+        rolls = now.decisions(game, own, opponent, memory)
+        if not choices:
+            return rolls, np.empty((0, rolls.shape[1]), dtype=np.uint8)
+        return rolls, now.choices_against(game, own, opponent, memory)[:, : rolls.shape[1]]
 
     @spread
     def keep(
@@ -344,7 +359,7 @@ class Policy(Shown):
         """
         game = self.game_played(game)
         turn_total = check_int(turn_total, "turn_total", 0)
-        rolls, choices = self._turn_at(game, own, opponent, memory, role, turns_left, True)
+        rolls, choices = self.turn_at(game, own, opponent, memory, role, turns_left, True)
         if turn_total >= rolls.shape[1]:
             reaches = "reaches the target; there is no roll any more"
             reaches = "is so high that every hold is right" if game.finish in LAST_TURN else reaches
@@ -467,7 +482,7 @@ class Policy(Shown):
         (20, 5)
         """
         game, number = self._asked(game, mode)
-        rolls, _ = self._turn_at(game, own, opponent, memory, role, turns_left)
+        rolls, _ = self.turn_at(game, own, opponent, memory, role, turns_left)
         return int(np.append(rolls[number], False).argmin())
 
     @spread
@@ -497,7 +512,7 @@ class Policy(Shown):
         game, number = self._asked(game, mode)
         if not game.modes[number].may_hold:
             raise ValueError(f"mode: {game.modes[number].name!r} does not allow a hold")
-        rolls, _ = self._turn_at(game, own, opponent, memory, role, turns_left)
+        rolls, _ = self.turn_at(game, own, opponent, memory, role, turns_left)
         above = max(game.target - own, 1)
         return own + above + int(np.append(rolls[number, above:], False).argmin())
 

@@ -10,6 +10,10 @@ asked of it that it can never meet. Every question is asked twice, the second ti
 or "hold". True and False say nothing by themselves: they are taken where the function's name says what True means. A
 function that asks for no turn total answers the turn total to hold at.
 
+In a game with a last turn a function may ask for its role, and for the score to beat, `to_beat`, which is None but in a
+last turn. One that asks for `to_beat` is asked above the target, too, up to twice the target and ten rolls more, and in
+a last turn where a hold would draw. Everybody else holds at the target, and in a last turn rolls until ahead.
+
 **Tables** are read by :mod:`dicelab.strategy_tables`.
 """
 
@@ -29,7 +33,7 @@ import numpy as np
 
 from ._limits import progress
 from ._parameters import bind_parameters, meaning_of_answers, shown_name
-from ._recorded import RandomizedPolicy, RecordedPolicy, pack
+from ._recorded import PolicyInRoles, RandomizedPolicy, RecordedPolicy, pack
 from ._shown import shorten
 from ._text import choose, plain, trimmed, whole_number
 from ._validation import check_int, invalid, short_repr
@@ -72,6 +76,7 @@ KINDS = (
     "a table, or a file with one of these (.py, .csv, .json)"
 )
 NOT_ASKED = -1
+ROLLS_ABOVE = 10  # of the most points: so far above twice the target a function is asked
 
 
 def read_policies(game, one_turn=False, last_turn=True, **strategies):
@@ -219,13 +224,16 @@ def most_points(game):
     return Policy().choices(game, 0)
 
 
-def asked_of(game):
-    """Where one may roll or hold, and where one must roll: two arrays of bool, [own, mode, turn total]."""
-    totals = np.arange(game.longest)
+def asked_of(game, above=0):
+    """Where one may roll or hold, and where one must roll: two arrays of bool, [own, mode, turn total].
+
+    Up to the target, or so many totals above it.
+    """
+    totals = np.arange(game.longest + above)
     missing, least = np.array(
         [(game.missing(own), game.register(own).least_hold) for own in game.scores]
     ).T
-    below = totals < missing[:, None, None]
+    below = totals < missing[:, None, None] + above
     may_hold, stops = (
         np.array([getattr(m, k) for m in game.modes])[:, None] for k in ("may_hold", "must_hold")
     )
@@ -279,6 +287,8 @@ class Question:
             "target",
             "mode",
             *(["register"] if game.registers else []),
+            *(["role"] if game.finish == "equal turns" else []),
+            *(["to_beat"] if game.finish in LAST_TURN else []),
         ]
         self.parameters = bind_parameters(function, field, told)
         self.meaning, self.read_as = meaning_of_answers(function), [str(self.parameters)]
@@ -293,6 +303,8 @@ class Question:
             self.keep_parameters = bind_parameters(
                 self.keep, f"{field}.keep", [*told, "roll"], needs=("roll",)
             )
+        asks = self.parameters.roles + (self.keep_parameters.roles if self.keep else [])
+        self.in_roles, self.role = {"role", "to_beat"} & {*asks}, 0
 
     def told(self, own, opponent, total, mode):
         """All that a function can be told in a state, a dict."""
@@ -302,6 +314,8 @@ class Question:
             "turn_total": total,
             "mode": mode,
             "target": self.game.target,
+            "role": self.role,
+            "to_beat": int(opponent) if opponent >= self.game.target else None,
         }
         return state | ({"register": own.register} if self.game.registers else {})
 
@@ -428,17 +442,61 @@ def line_of(error, function):
 
 def _ask(game, question):
     """Ask a function for all decisions that it can meet, twice; the policy that it is."""
+    if question.in_roles:
+        return _ask_in_roles(game, question)
+    rolls, choices = _answers(game, question)
+    question.check_answers()
+    read_as = "; ".join(filter(None, question.read_as))
+    return _recorded(game, question.name, rolls, choices, read_as)
+
+
+def _ask_in_roles(game, question):
+    """The policy of a function that knows of its role or of last turns."""
+    size, far = len(game.scores), game.target + ROLLS_ABOVE * game.most_points
+    most = far if "to_beat" in question.in_roles else 0
+    missing = np.array([game.missing(own) for own in game.scores])
+    totals = game.longest + max(most, 1)
+    free = np.array([mode.may_hold for mode in game.modes])
+    branches, tables, above = len(branching_outcomes(game)), [], 1
+    for question.role in (0, 1) if game.finish == "equal turns" else (0,):
+        higher = most if question.role == 0 else 0  # the second in the round wins at the target
+        rolls, choices = _answers(game, question, higher)
+        rolls = np.pad(rolls, [(0, 0)] * 3 + [(0, totals - rolls.shape[-1])])
+        above = max(
+            above, *((rolls[:, :, free].any((1, 2)) * np.arange(1, totals + 1)).max(1) - missing)
+        )
+        rolls[:, :, ~free] = True
+        more = [(0, 0), (0, 0), (0, totals - choices[0].shape[-1])]
+        tables.append((rolls, np.array([np.pad(part, more, mode="edge") for part in choices])))
+    last, draws = game.longest + above, np.ones((size, len(game.modes), above), dtype=bool)
+    decided, taken = (np.array(part)[..., :last] for part in zip(*tables, strict=True))
+    taken = taken.reshape(len(tables), size, size, branches, last)
+    if most and len(tables) > 1:  # in a last turn there is a decision at a draw
+        for place, m, k in np.ndindex(draws.shape):
+            own, beaten, mode = game.scores[place], game.target + k, game.modes[m]
+            if mode.may_hold and not mode.must_hold and mode.name in game.reached_with_points:
+                state = own, beaten, int(beaten - own), mode.name
+                if state[2] >= game.register(own).least_hold:
+                    draws[place, m, k] = question.rolls(*state)
+    question.check_answers()
+    read_as = "; ".join(filter(None, question.read_as))
+    return PolicyInRoles(game, decided, taken, draws, question.name, read_as, int(above))
+
+
+def _answers(game, question, above=0):
+    """A function's decisions, [own, opponent, mode, total], so many above the target; its choices by own score."""
     shape, size = decisions_shape(game), len(game.scores)
-    asked, forced = asked_of(game)
+    asked, forced = asked_of(game, above)
     branches = branching_outcomes(game)
-    rolls = np.full(shape, NOT_ASKED, dtype=np.int8)
+    rolls = np.full((*shape[:-1], game.longest + above), NOT_ASKED, dtype=np.int8)
     keeps = question.keep is not None and branches
     if not keeps:
         _check_asked(game, question.function, question.field)
     choices = [most_points(game)] * size
     if keeps:
-        choices = np.full((size, size, len(branches), game.longest), NOT_ASKED, dtype=np.int8)
-    questioner = TurnQuestioner(game, question, asked, forced, branches if keeps else ())
+        totals = game.longest + above
+        choices = np.full((size, size, len(branches), totals), NOT_ASKED, dtype=np.int8)
+    questioner = TurnQuestioner(game, question, asked, forced, branches if keeps else (), above)
     pairs = list(product(range(size), repeat=2))
     for again in (False, True):
         for own, opponent in progress(
@@ -448,11 +506,10 @@ def _ask(game, question):
         ):
             row = rolls[own, opponent], (choices[own, opponent] if keeps else None)
             (questioner.ask_again if again else questioner.ask)(own, opponent, *row)
-    question.check_answers()
     if keeps:
-        choices = [np.where(part < 0, most_points(game), part).astype(np.uint8) for part in choices]
-    read_as = "; ".join(filter(None, question.read_as))
-    return _recorded(game, question.name, _filled(rolls, asked, forced), choices, read_as)
+        most = np.pad(most_points(game), [(0, 0), (0, 0), (0, above)], mode="edge")
+        choices = [np.where(part < 0, most, part).astype(np.uint8) for part in choices]
+    return _filled(rolls, asked, forced), choices
 
 
 def _filled(rolls, asked, forced):
@@ -466,13 +523,9 @@ def _filled(rolls, asked, forced):
 class TurnQuestioner:
     """Asks a strategy along the turns that it plays at one pair of scores."""
 
-    def __init__(self, game, question, asked, forced, branches):
-        self.game, self.question, self.asked, self.forced = (
-            game,
-            question,
-            asked.tolist(),
-            forced.tolist(),
-        )
+    def __init__(self, game, question, asked, forced, branches, above=0):
+        self.game, self.question, self.above = game, question, above
+        self.asked, self.forced = asked.tolist(), forced.tolist()
         self.branches, self.names = branches, [mode.name for mode in game.modes]
         index = branch_index(game)
         most = most_points(game)[0, :, 0] if branching_outcomes(game) else ()
@@ -495,7 +548,7 @@ class TurnQuestioner:
         game = self.game
         score = self.game.scores[own]
         other = self.game.scores[opponent]
-        missing = game.missing(score)
+        missing = game.missing(score) + self.above
         asked = self.asked[own]
         forced = self.forced[own]
         met = [[False] * len(self.names) for _ in range(missing)]
