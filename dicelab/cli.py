@@ -386,13 +386,16 @@ def advise(game, own, opponent, turn_total, target, mode, roll, registers):
     of play, as 20,35. TURN_TOTAL is what this turn has brought so far, before the dice of --roll. All are points, or
     chips of 50 points in ten-thousand and farkle.
 
-    Or GAME is a situation, which says all of this:
+    Or GAME is a situation, which says all of this, and the finish; in a last turn the score of the other player is the
+    one to beat:
 
     \b
     dicelab advise "pig 100: 30-45 +22"
     dicelab advise "double-trouble 100: 30-45 +8 @forced"
     dicelab advise "ten-thousand 200: 20-30 +4 rolled 1 5 5 2 3"
     dicelab advise "facebook-farkle 30: 5 (1 farkle)-12 (0 farkles)"
+    dicelab advise "pig 100 finish=equal-turns: 30-45 second +22"
+    dicelab advise "pig 100 finish=last-licks: 80-104 +22"
     """
     from .solvers import solve as solve_game
     from .views.sentences import advice_at

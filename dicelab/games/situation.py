@@ -11,6 +11,8 @@ start of a turn follows, in this order:
 ``pig 60: 20-35-40 +12``          the scores of all others in order of play
 ``facebook-farkle 200: 30 (1 farkle)-45 (0 farkles)``  scores with registers, as :class:`dicelab.Score` prints them;
                                   without one a score has the first
+``pig 100 finish=equal-turns: 30-45 second``  the player to move is the second in each round
+``pig 100 finish=last-licks: 30-104``  a last turn, with 104 points to beat
 ================================  ====================================================================================
 
 The text of a game is its name in the catalogue, its target, and what is not as usual: "pig 100 finish=exact",
@@ -35,7 +37,7 @@ from .._shown import title_of
 from .._text import choose, misfit, plain, whole_number
 from .._validation import check_int, check_option, check_sequence, invalid
 from .catalogue import GAMES
-from .model import FINISHES, Game, Mode, Outcome, check_game
+from .model import FINISHES, LAST_TURN, Game, Mode, Outcome, check_game
 from .registers import Score
 
 __all__ = [
@@ -58,7 +60,7 @@ EXAMPLE_OF_GAME = "a game such as 'pig 100' or 'ten-thousand 200 opening=500'"
 OPTION = re.compile(r"[\s,;]+(\w+)\s*=\s*(.*?)(?=[\s,;]+\w+\s*=|$)")
 SCORE = r"(-?\d+)(?:\s*\(([^()]+)\))?"
 STATE = re.compile(  # what follows the colon
-    rf"\s*(?P<scores>{SCORE}(?P<others>(?:\s*[-;]\s*{SCORE})*))?(?:\s*\+\s*(?P<total>\d+))?"
+    rf"\s*(?P<scores>{SCORE}(?P<others>(?:\s*[-;]\s*{SCORE})*))?(?:\s*\b(?P<second>second)\b)?(?:\s*\+\s*(?P<total>\d+))?"
     r"(?:\s*@\s*(?P<mode>.+?)(?=\s+rolled\b|[\s.,;]*$))?(?:\s*\brolled(?P<roll>(?:[\s,;]+\d+)+))?(?:[\s.,;]*$|\s*)",
     re.IGNORECASE,
 )
@@ -75,7 +77,8 @@ class Situation:
     game : Game
     scores : sequence of int
         The banked scores of all players in order of play, that of the player to move first; in a game with registers
-        each may be a :class:`dicelab.Score`.
+        each may be a :class:`dicelab.Score`. In a last turn that of the opponent is the score to beat, at least the
+        target.
     turn_total : int
         Before the dice of `roll`.
     mode : str, optional
@@ -83,6 +86,9 @@ class Situation:
         unless the turn begins or a roll is given.
     roll : sequence of int
         The dice on the table, in a game in which dice are set aside; () before a roll.
+    role : {0, 1}, optional
+        In "equal turns": 0 for the player who is first in the round, as by default, 1 for the other one, who alone has
+        last turns. Otherwise None.
 
     Raises
     ------
@@ -95,6 +101,7 @@ class Situation:
     turn_total: int = 0
     mode: str | None = None
     roll: tuple[int, ...] = ()
+    role: int | None = None
 
     if TYPE_CHECKING:
 
@@ -105,6 +112,7 @@ class Situation:
             turn_total: int = 0,
             mode: str | None = None,
             roll: Sequence[int] = (),
+            role: int | None = None,
         ) -> None: ...
 
     def __post_init__(self):
@@ -113,14 +121,24 @@ class Situation:
         scores = check_sequence(self.scores, "scores", allowed)
         if len(scores) < 2:
             raise invalid("scores", self.scores, allowed)
+        answers = game.finish in LAST_TURN and len(scores) == 2  # the other one may have the target
         for place, score in enumerate(scores):
             name = "opponent" if place else "own"
-            if check_int(score, name, game.lowest) >= game.target:
+            if check_int(score, name, game.lowest) < game.target:
+                scores[place] = game.scores[game.index(score, name)]
+            elif place and answers and self.role != 0:
+                scores[place] = int(score)
+            else:
                 raise invalid(
                     name, score, f"a score below the target, {game.with_unit(game.target)}"
                 )
-            scores[place] = game.scores[game.index(score, name)]
         object.__setattr__(self, "scores", tuple(scores))
+        if game.finish == "equal turns":
+            role = int(self.to_beat is not None) if self.role is None else self.role
+            object.__setattr__(self, "role", check_int(role, "role", 0, 1))
+        elif self.role is not None:
+            said = f"None in {game.name}: only 'equal turns' has roles"
+            raise invalid("role", self.role, said, ())
         object.__setattr__(self, "turn_total", check_int(self.turn_total, "turn_total", 0))
         object.__setattr__(
             self, "roll", tuple(check_sequence(self.roll, "roll", "the faces of all dice"))
@@ -135,7 +153,7 @@ class Situation:
                 total,
                 f"at most {game.with_unit(game.target - int(own))}; more is a bust",
             )
-        if roll and total >= game.missing(own):
+        if roll and total >= game.missing(own) and game.finish not in LAST_TURN:
             enough = game.with_unit(game.missing(own))
             raise invalid("turn_total", total, f"less than {enough}, which reach the target")
         if roll and not by_dice:
@@ -152,6 +170,11 @@ class Situation:
                 f"mode: give the dice in hand, one of {names}, or the roll on the table"
             )
         _ = self.place
+
+    @property
+    def to_beat(self) -> int | None:
+        """In a last turn the score to beat; otherwise None."""
+        return self.scores[1] if self.scores[1] >= self.game.target else None
 
     @property
     def place(self) -> tuple[Mode, Outcome | None]:
@@ -171,6 +194,7 @@ class Situation:
     def _state(self):
         """The text behind the colon."""
         said = ["-".join(map(str, self.scores))]
+        said += ["second"] if self.role and self.to_beat is None else []
         said += [f"+{self.turn_total}"] if self.turn_total else []
         said += [f"@{self.mode}"] if self.mode else []
         said += [f"rolled {' '.join(map(str, self.roll))}"] if self.roll else []
@@ -184,7 +208,7 @@ class Situation:
 
     @property
     def _key(self):  # two Scores are equal as numbers, whatever their registers
-        return self.game, repr(self.scores), self.turn_total, self.mode, self.roll
+        return self.game, repr(self.scores), self.turn_total, self.mode, self.roll, self.role
 
 
 def parse_game(text: str) -> Game:
@@ -332,9 +356,9 @@ def parse_situation(text: str) -> Situation:
     faces = re.findall(r"\d+", match["roll"] or "")
     total = _number(match["total"] or "0", "turn_total")
     mode = choose(match["mode"], [m.name for m in game.modes])
-    return Situation(
-        game, _scores(game, match["scores"]), total, mode, [_number(face, "roll") for face in faces]
-    )
+    faces = [_number(face, "roll") for face in faces]
+    role = 1 if match["second"] else None
+    return Situation(game, _scores(game, match["scores"]), total, mode, faces, role)
 
 
 def _scores(game, text):

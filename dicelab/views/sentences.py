@@ -117,7 +117,7 @@ def decimals(value, number=20):
     return f"{'-' * (value < 0)}{whole}.{f'{digits}…' if rest else digits.rstrip('0') or '0'}"
 
 
-def advice(solution, own, opponent, turn_total, mode=None, roll=None):
+def advice(solution, own, opponent, turn_total, mode=None, roll=None, role=None):
     """What to do in a position, and the win probability of every option, as text.
 
     Parameters
@@ -127,12 +127,14 @@ def advice(solution, own, opponent, turn_total, mode=None, roll=None):
     own, opponent, turn_total : int
         In points or, where the game counts chips, in chips; the turn total before a given roll. With more than two
         players, `opponent` is a tuple: the scores of all others, in order of play. In a game with registers both
-        scores may be a :class:`dicelab.Score`.
+        scores may be a :class:`dicelab.Score`. In a last turn `opponent` is the score to beat, the target or more.
     mode : str, optional
         The name of the turn's mode; by default that in which the player's turns begin. It must be given if it is the
         number of dice in hand, unless the turn begins or a roll is given.
     roll : sequence of int, optional
         The dice on the table, in a game in which dice are set aside.
+    role : {0, 1}, optional
+        In "equal turns": 0 for the player who is first in the round, as by default, 1 for the other one.
 
     Returns
     -------
@@ -161,7 +163,7 @@ def advice(solution, own, opponent, turn_total, mode=None, roll=None):
         if len(others) != players - 1:
             raise invalid("opponent", opponent, allowed)
     return advice_at(
-        solution, Situation(solution.game, [own, *others], turn_total, mode, roll or ())
+        solution, Situation(solution.game, [own, *others], turn_total, mode, roll or (), role)
     )
 
 
@@ -181,12 +183,11 @@ def advice_at(solution, situation):
     session = GameSession(solution)
     session.go_to(situation)
     lines = [describe(session)]
-    if (
-        session.mode.may_hold
-        and not session.rolled
-        and session.total >= session.game.missing(session.own)
-    ):
-        return "\n".join([*lines, "Hold: that reaches the target, and you have won."])
+    if session.mode.may_hold and not session.rolled and session.total >= session.enough:
+        won = "that reaches the target, and you have won"
+        won = "you have the higher score, and have won" if session.to_beat is not None else won
+        won = "there every hold is right" if session.answered else won
+        return "\n".join([*lines, f"Hold: {won}."])
     if session.rolled and not session.pending:
         return "\n".join([*lines, "No dice score: the points of this turn are lost."])
     options = session.options()
@@ -230,15 +231,16 @@ def describe(session):
     scores = between.join(
         [f"You have {say(session.own)}", f"{who} {others}", f"this turn {say(session.total)}"]
     )
-    return f"{title_of(session.game)}. {scores}{dice}."
+    more = f" {session.about_last_turn.capitalize()}." if session.about_last_turn else ""
+    return f"{title_of(session.game)}. {scores}{dice}.{more}"
 
 
 def then(session, choice):
     """What a choice of dice brings, and what to do next: "for 2 chips (100 points), then roll the 4 dice"."""
     game, total = session.game, session.total + choice.points
     brings = f"for {game.with_unit(choice.points)}"
-    if total >= game.missing(session.own):
+    if total >= session.enough and not session.answered:
         return f"{brings}, and win"
     policy, opponent = session.asked(session.solution.policy)
-    rolls = policy.rolls(session.own, opponent, total, choice.mode)
+    rolls = policy.rolls(session.own, opponent, total, choice.mode, role=session.role)
     return f"{brings}, then {f'roll {choice.mode}' if rolls else 'hold'}"

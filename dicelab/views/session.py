@@ -18,13 +18,14 @@ from .._recorded import RandomizedPolicy, record_policies
 from .._shown import name_of, title_of
 from .._validation import check_int, check_name, check_sequence, check_type, invalid, short_repr
 from ..evaluation.action_values import check_race, turn_action_values, turn_chances
-from ..games.model import RESET
+from ..games.model import LAST_TURN, RESET
 from ..games.situation import Situation
 from ..policies import branch_index
 from ..strategies import read_strategy
 
-__all__ = ["Decision", "Event", "GameSession", "Option", "say_loss"]
+__all__ = ["DRAW", "Decision", "Event", "GameSession", "Option", "say_loss"]
 
+DRAW = -1  # in place of the winner
 NEW_SEEDS = 1_000_000  # six digits are easy to note down
 
 
@@ -70,7 +71,9 @@ class GameSession:
     """A race between two or more players, one decision at a time.
 
     Options are judged by the solution: by the probability to win if everybody goes on optimally. Where the solution
-    mixes two turns, the session draws one of them at the start of the turn, and takes it for optimal.
+    mixes two turns, the session draws one of them at the start of the turn, and takes it for optimal. A turn that
+    reaches the target is banked. If the other player has a last turn then, one may hold or roll on up to where every
+    hold is right; in a last turn up to where the player is ahead. A draw counts as half a win.
 
     Parameters
     ----------
@@ -96,7 +99,8 @@ class GameSession:
     Attributes
     ----------
     scores : list of int
-        The banked points of all players; in a game with registers each is a :class:`dicelab.Score`.
+        The banked points of all players; in a game with registers each is a :class:`dicelab.Score`. In a last turn that
+        of the other player is the score to beat, at least the target.
     player : int
         The player to move, 0, 1, ….
     turn : int
@@ -106,6 +110,7 @@ class GameSession:
     rolled : tuple of int
         The dice of the last roll; () if the rules do not name the dice.
     winner : int or None
+        -1 after a draw; None while the game goes on.
     decisions : list of Decision
         All decisions so far between several options.
     events : list of Event
@@ -124,21 +129,19 @@ class GameSession:
     """
 
     def __init__(self, solution, seed=None, names=None, policies=None, start=None):
-        self.solution, self.game = check_race(solution, last_turn=False), solution.game
+        self.solution, self.game = check_race(solution), solution.game
         self.players = getattr(solution, "players", 2)
         self.policies = check_policies(policies, solution, self.players)
         self.names = check_names(names, self.players, self.policies)
         self.seed = secrets.randbelow(NEW_SEEDS) if seed is None else check_int(seed, "seed", 0)
         self.random = np.random.default_rng(self.seed)
         self.scores, self.scored = [self.game.after_reset] * self.players, [0] * self.players
-        self.turn, self.rolled, self.winner = 0, (), None
+        self.turn, self.rolled, self.winner, self.opener = 0, (), None, 0
         self.decisions, self.events = [], []
         self._start_turn(0)
         if start is not None:
             self.go_to(start)
-            reaches = (
-                self.total >= self.game.missing(self.own) and self.mode.may_hold and not self.rolled
-            )
+            reaches = self.total >= self.enough and self.mode.may_hold and not self.rolled
             if reaches or (self.rolled and not self.pending) or not self.options():
                 raise ValueError(
                     f"start: {start!r} is not allowed; give one in which the turn is not over"
@@ -156,8 +159,9 @@ class GameSession:
             allowed = f"a situation of {title_of(self.game)} with {self.players} players"
             raise invalid("start", situation, allowed)
         self.player, self.scores, self.total = 0, [*situation.scores], situation.turn_total
+        self.opener = situation.role or 0
         if self.players == 2:
-            self.action_values = turn_action_values(self.solution, self.own, *self.others)
+            self.action_values = self._values_of_two()
         else:
             self.bold = bool(self.solution.policy.bold_share(self.own, self.others) > 0.5)
             self.action_values = turn_chances(self.solution, self.own, self.others, self.bold)
@@ -181,7 +185,7 @@ class GameSession:
         several_kinds = any(len(mode.kinds) > 1 for mode in self.game.modes)
         untold = len(self.game.modes) == 1 or (not several_kinds if roll else begins)
         mode = None if untold else self.mode.name
-        return Situation(self.game, (self.own, *self.others), self.total, mode, roll)
+        return Situation(self.game, (self.own, *self.others), self.total, mode, roll, self.role)
 
     def _start_turn(self, player):
         self.player, self.turn, self.total = player, self.turn + 1, 0
@@ -191,7 +195,7 @@ class GameSession:
             False,
         )
         if self.players == 2:
-            self.action_values = turn_action_values(self.solution, self.own, *self.others)
+            self.action_values = self._values_of_two()
             return self._ask()
         policy = self.policies.get(player)
         mixed = policy if policy is not None and policy.players > 2 else self.solution.policy
@@ -199,6 +203,51 @@ class GameSession:
         self.bold = bool(share > 0 and (share >= 1 or self.random.random() < share))
         self.action_values = turn_chances(self.solution, self.own, self.others, self.bold)
         self._ask()
+
+    def _values_of_two(self):
+        """The action values of the turn, with two players."""
+        return turn_action_values(self.solution, self.own, *self.others, role=self.role)
+
+    @property
+    def role(self):
+        """In "equal turns": 0 if the player to move is the first in the round, else 1. Otherwise None."""
+        return (self.player - self.opener) % 2 if self.game.finish == "equal turns" else None
+
+    @property
+    def to_beat(self):
+        """In a last turn the score to beat; otherwise None."""
+        return self.others[0] if max(self.others) >= self.game.target else None
+
+    @property
+    def answered(self):
+        """Whether the other player has a last turn if this one reaches the target."""
+        return self.game.finish in LAST_TURN and self.to_beat is None and self.role != 1
+
+    @property
+    def enough(self):
+        """The turn total with which a player who may hold does so: the target, unless there is a last turn."""
+        if self.game.finish in LAST_TURN:
+            return len(self.action_values.hold) - self.game.most_points
+        return self.game.missing(self.own)
+
+    @property
+    def least(self):
+        """The fewest points that a hold may bank; in a last turn, so that it does not lose."""
+        least = self.register.least_hold
+        if self.to_beat is None:
+            return least
+        return max(least, self.to_beat - int(self.own) + (self.game.finish == "last licks"))
+
+    @property
+    def about_last_turn(self):
+        """What a last turn asks for, or what a hold leaves to the other player, as a part of a sentence; else ""."""
+        draw = " to beat, and an equal score draws" if self.role is not None else " to beat"
+        if self.winner is None and self.to_beat is not None:
+            return f"last turn: {self.game.with_unit(self.to_beat)}{draw}"
+        points = int(self.own) + self.total
+        if self.winner is None and self.answered and points >= self.game.target:
+            return f"a hold leaves the last turn to the opponent, with {self.game.with_unit(points)}{draw}"
+        return ""
 
     @property
     def own(self):
@@ -213,7 +262,7 @@ class GameSession:
     @property
     def cannot_hold(self):
         """Why the points of the turn are too few to hold, as a part of a sentence; "" if they are enough."""
-        least = self.register.least_hold
+        least = self.least
         if (
             self.winner is not None
             or self.pending
@@ -222,7 +271,10 @@ class GameSession:
             or least == 1
         ):
             return ""
-        return f"at least {self.game.with_unit(least)} are needed to hold"
+        needed = self.game.with_unit(least)
+        if self.to_beat is not None:
+            return f"a hold with less than {needed} in this turn loses"
+        return f"at least {needed} are needed to hold"
 
     @property
     def others(self):
@@ -255,7 +307,7 @@ class GameSession:
                     "roll", self._value(self.action_values.roll, self.mode.name, self.total)
                 )
             )
-        if self.mode.may_hold and self.total >= self.register.least_hold:
+        if self.mode.may_hold and self.total >= self.least:
             held = self.action_values.hold
             options.append(self._option("hold", held[min(self.total, len(held) - 1)]))
         return options
@@ -288,18 +340,20 @@ class GameSession:
         """The option that the policy of the player to move takes; without one, the :meth:`best`."""
         policy = self.policies.get(self.player)
         options = self.options()
-        if policy is None or len(options) < 2 or self.total >= self.game.missing(self.own):
+        if policy is None or len(options) < 2 or self.total >= self.enough:
             return self.best()
         now, opponent = self.asked(policy)
         memory = min(self.scored[self.player], policy.memory - 1)
         if self.pending:
-            choices = now.choices_against(self.game, self.own, opponent, memory)
-            return options[int(choices[self.branch, self.total])]
+            asked = self.game, self.own, opponent, memory, self.role, None
+            _, taken = now.turn_at(*asked, choices=True)
+            return options[int(taken[self.branch, min(self.total, taken.shape[1] - 1)])]
         if isinstance(policy, RandomizedPolicy):
             chance = policy.roll_probability(self.own, max(self.others), self.total, self.mode.name)
             return options[0 if self.random.random() < chance else 1]
         where = self.own, opponent, self.total, self.mode.name
-        return options[0 if now.rolls(*where, game=self.game, memory=memory) else 1]
+        how = {"game": self.game, "memory": memory, "role": self.role}
+        return options[0 if now.rolls(*where, **how) else 1]
 
     def asked(self, policy):
         """A policy as it plays this turn, and the scores it looks at: those of all others, or that of their leader."""
@@ -310,7 +364,7 @@ class GameSession:
     def chance(self, player=0):
         """The probability that a player wins if all play optimally from here on."""
         if self.winner is not None:
-            return float(self.winner == player)
+            return 0.5 if self.winner == DRAW else float(self.winner == player)
         if self.players > 2 and not (
             self.total or self.pending
         ):  # a mixture, before the turn is drawn
@@ -432,11 +486,9 @@ class GameSession:
             )
             self._note(f"rolled {rolled}", self.rolled)
         elif outcome.result == RESET:
-            self._note(
-                f"rolled {_join(self.rolled) or 'a reset'}: all banked points are lost", self.rolled
-            )
-            self.scores[self.player], self.scored[self.player] = self.game.after_reset, 0
-            self._next_turn()
+            event = f"rolled {_join(self.rolled) or 'a reset'}: all banked points are lost"
+            self.scored[self.player] = 0
+            self._end(event, self.game.after_reset, "so is the game", self.rolled)
         else:
             self._bust(f"rolled {_join(self.rolled) or 'a bust'}", self.rolled)
 
@@ -479,7 +531,7 @@ class GameSession:
         self._note(
             event if asked else f"{event}: turn total {self.game.with_unit(total)}{again}", dice
         )
-        hits = total >= self.game.missing(self.own) and self.mode.may_hold
+        hits = total >= self.enough and self.mode.may_hold
         if (self.mode.must_hold or hits) and total < self.register.least_hold:
             must = "hit the target" if hits else "must hold"
             self._bust(f"{must}, but {self.cannot_hold}")
@@ -494,26 +546,35 @@ class GameSession:
         points = self.game.with_unit(abs(int(after - before)))
         cost = f", and {points} as a penalty" if before > after else ""
         cost = f", and {points} scored instead" if before < after else cost
-        self.scores[self.player] = after
-        self._note(f"{event}: the points of the turn are lost{cost}{self._changed(before)}", dice)
-        if after >= self.game.target:
-            self.scores[self.player], self.winner = int(after), self.player
-            self._note(f"won with {self.game.with_unit(int(after))}")
-        else:
-            self._next_turn()
+        self._end(f"{event}: the points of the turn are lost{cost}", after, "so is the game", dice)
 
     def _bank(self):
-        before, points = self.own, int(self.own + self.total)
+        points = int(self.own + self.total)
+        after = self.game.after_hold(self.own, self.total) if points < self.game.target else points
         self.scored[self.player] += 1
-        if points >= self.game.target:
-            self.scores[self.player], self.winner = points, self.player
+        held, banked = self.game.with_unit(self.total), self.game.with_unit(points)
+        self._end(f"held at {held}: {banked} banked", after, "the game is lost")
+
+    def _end(self, event, after, loses, dice=()):
+        """End the turn, and perhaps the game, at the score `after`; `loses` says that it is lost."""
+        before, points, to_beat = self.own, int(after), self.to_beat
+        self.scores[self.player] = after if points < self.game.target else points
+        if to_beat is None and points < self.game.target:
+            self._note(f"{event}{self._changed(before)}", dice)
+        elif to_beat is None and self.answered:
+            self._note(f"{event}, to be beaten in a last turn", dice)
+        elif to_beat is None or points > to_beat:
+            self._note(event, dice)
             self._note(f"won with {self.game.with_unit(points)}")
+            self.winner = self.player
+        elif points == to_beat and self.role is not None:
+            self._note(f"{event}: a draw", dice)
+            self.winner = DRAW
         else:
-            self.scores[self.player] = self.game.after_hold(before, self.total)
-            held = self.game.with_unit(self.total)
-            banked = self.game.with_unit(points)
-            self._note(f"held at {held}: {banked} banked{self._changed(before)}")
-            self._next_turn()
+            self._note(f"{event}, and {loses}", dice)
+            self.winner = 1 - self.player
+        if self.winner is None:
+            self._start_turn((self.player + 1) % self.players)
 
     def _changed(self, before):
         """What a turn that began with a score has changed besides points, as the end of a sentence."""
@@ -522,9 +583,6 @@ class GameSession:
         points = f"{self.game.with_unit(int(self.own))}, " if self.own < before else ""
         same = self.own.register == before.register and not points
         return "" if same else f"; now {points}{self.own.register}"
-
-    def _next_turn(self):
-        self._start_turn((self.player + 1) % self.players)
 
     def _note(self, event, dice=()):
         self.events.append(Event(self.turn, self.player, dice, event))

@@ -55,8 +55,8 @@ def ask(session, hints):
     click.echo(
         f"You {own}{between}{opponents}{between}this turn {total}; you win with {chances[0]}{theirs}"
     )
-    if session.cannot_hold:
-        click.echo(f"  {session.cannot_hold}")
+    for said in filter(None, (session.about_last_turn, session.cannot_hold)):
+        click.echo(f"  {said}")
     names = enumerate((option.name for option in options), start=1)
     texts = [
         name if name.startswith(f"{number} ") else f"{number} {name}" for number, name in names

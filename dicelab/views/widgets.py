@@ -21,11 +21,12 @@ from ..evaluation.studies import hold_at_n
 from ..games.catalogue import double_trouble, generalized_pig, pig, two_dice_pig
 from ..games.die import bust_probabilities, read_die
 from ..games.model import Game, check_game
+from ..games.registers import Score
 from ..games.set_aside import ten_thousand
 from ..solvers import solve
 from . import plots
 from .rules import rules_in_words
-from .session import GameSession, say_loss
+from .session import DRAW, GameSession, say_loss
 from .style import COLOURS, style, whole_ticks
 
 with extra("papers"):
@@ -148,7 +149,7 @@ def play_table(game="Pig", target=None, seed=None, players=2):
     """
     menu = {name: name for name in GAMES}
     if isinstance(game, Game):
-        menu[title_of(check_game(game, last_turn=False))] = game
+        menu[title_of(check_game(game))] = game
     else:
         check_option(game, "game", list(GAMES))
     target = None if target is None else check_int(target, "target", 1)
@@ -287,8 +288,11 @@ def dice_html(faces):
 def state_html(session, you):
     """Whose turn it is, or who won, as HTML."""
     said = f"Your turn: {session.game.with_unit(session.total)} so far."
-    said += f" {session.cannot_hold.capitalize()}." if session.cannot_hold else ""
-    if session.winner is not None:
+    for more in filter(None, (session.about_last_turn, session.cannot_hold)):
+        said += f" {more.capitalize()}."
+    if session.winner == DRAW:
+        said = "A draw."
+    elif session.winner is not None:
         said = "You won." if session.winner == you else f"{session.names[session.winner]} won."
     return f"<b role='status' style='font-size: 1.2em'>{said}</b>"
 
@@ -300,9 +304,8 @@ def panel_html(session, player):
         f"<li>{dice_html(event.dice) if event.dice else ''}{event.said}</li>" for event in turn
     )
     score = session.scores[player]
-    has = session.game.registers and session.winner != player
     points = session.game.with_unit(int(score))
-    kept = f", {escape(score.register)}" if has else ""
+    kept = f", {escape(score.register)}" if isinstance(score, Score) else ""
     title = f"{session.names[player]}: <span style='font-size: 1.6em'>{points}</span>{kept}"
     played = (
         f"Turn {turn[0].turn}<ul style='list-style: none; padding: 0; margin: 0'>{events}</ul>"

@@ -191,7 +191,7 @@ def test_games_are_written_and_read(head):
 
 def test_the_examples_of_the_page():
     texts = [line.split("``")[1] for line in page.__doc__.splitlines() if line.startswith("``")]
-    assert len(texts) == 6 and all(
+    assert len(texts) == 8 and all(
         format_situation(parse_situation(text)) == text for text in texts
     )
 

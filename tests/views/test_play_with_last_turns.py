@@ -1,0 +1,201 @@
+"""Play and advice in games with a last turn: roles, the score to beat, and turns that go on above the target."""
+
+import random
+from math import sqrt
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import dicelab as dl
+from dicelab.cli import main
+from dicelab.games.situation import Situation, parse_situation
+from dicelab.views.sentences import advice, advice_at
+from dicelab.views.session import DRAW, GameSession
+from dicelab.views.terminal import play_in_terminal
+from dicelab.views.widgets import panel_html, play_table, state_html
+
+FINISHES = "equal turns", "last licks"
+EQUAL, LICKS = (dl.solve(dl.pig(40, finish)) for finish in FINISHES)
+SESSIONS = 400
+UNITED = dl.Game(  # forced rolls, dice to choose, and what a player remembers
+    "United",
+    6,
+    [
+        dl.Mode("two", [dl.Outcome("1/3", "bust"), dl.Outcome("2/3", [dl.Choice(3, "two"), dl.Choice(1, "one")])]),
+        dl.Mode("one", [dl.Outcome("1/3", "bust"), dl.Outcome("2/3", dl.Choice(1, "hot"))]),
+        dl.Mode("hot", [dl.Outcome("1/4", "bust"), dl.Outcome("3/4", dl.Choice(2, "two"))], may_hold=False),
+    ],
+    registers=[dl.Register("shut", "open", least_hold=3), dl.Register("open")],
+)  # fmt: skip
+
+
+def games():
+    from dataclasses import replace
+
+    return [dl.pig(12, finish) for finish in FINISHES] + [
+        replace(UNITED, finish=finish) for finish in FINISHES
+    ]
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: f"{game.name}-{game.finish}")
+def test_optimal_sessions_win_as_often_as_the_solution_says(game):
+    solution, won = dl.solve(game), []
+    for seed in range(SESSIONS):
+        session = GameSession(solution, seed=seed)
+        while session.winner is None:
+            session.take(session.best().name)
+        won.append(session.chance(0))
+        assert session.loss(0) == session.loss(1) == 0
+    assert abs(np.mean(won) - solution.value) < 4 * np.std(won) / sqrt(SESSIONS)
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: f"{game.name}-{game.finish}")
+def test_an_option_is_worth_what_it_leads_to(game):
+    """Whatever is played: the chance after an option is on average the value of the option."""
+    solution, drawn, changes, draws = dl.solve(game), random.Random(1), [], 0
+    for seed in range(SESSIONS // 3):
+        session = GameSession(solution, seed=seed)
+        while session.winner is None:
+            option = drawn.choice(session.options())
+            session.take(option.name)
+            changes.append(session.chance(0) - option.chances[0])
+        draws += session.winner == DRAW
+        assert not session.options() and session.situation is None and not session.about_last_turn
+    assert abs(np.mean(changes)) < 4 * np.std(changes) / sqrt(len(changes))
+    assert (draws > 0) == (game.finish == "equal turns")
+
+
+@pytest.mark.parametrize("finish", FINISHES)
+def test_policies_play_their_roles_and_last_turns(finish):
+    """Against each other in sessions they win as often as exactly."""
+    game = dl.pig(12, finish)
+    solution = dl.solve(game)
+    for given in ({0: solution.policy, 1: np.full((12, 12, 12), 0.5)}, {0: 5, 1: solution.policy}):
+        exact = dl.evaluate(game, given[0], given[1]).first_wins
+        won = []
+        for seed in range(SESSIONS):
+            session = GameSession(solution, seed=seed, policies=given)
+            session.reply(0, 1)
+            won.append(session.chance(0))
+        assert abs(np.mean(won) - exact) < 4 * np.std(won) / sqrt(SESSIONS)
+
+
+def test_the_rules_of_a_last_turn():
+    session = GameSession(
+        LICKS, seed=1, start=parse_situation("pig 40 finish=last-licks: 30-20 +12")
+    )
+    assert (session.answered, session.to_beat, session.role) == (True, None, None)
+    assert (
+        session.about_last_turn
+        == "a hold leaves the last turn to the opponent, with 42 points to beat"
+    )
+    session.take("hold")
+    assert session.scores == [42, 20] and session.winner is None and session.player == 1
+    assert session.to_beat == 42 and session.about_last_turn == "last turn: 42 points to beat"
+    session.take("roll")
+    if session.winner is None:
+        assert session.cannot_hold == "a hold with less than 23 points in this turn loses"
+        assert [option.name for option in session.options()] == ["roll"]
+        with pytest.raises(ValueError, match="a hold with less than 23 points"):
+            session.take("hold")
+    while session.winner is None:
+        session.take("roll")
+    assert session.winner in (0, 1) and (session.winner == 1) == (session.scores[1] > 42)
+
+
+def test_a_draw():
+    start = Situation(EQUAL.game, (30, 43), 13)
+    session = GameSession(EQUAL, seed=1, start=start)
+    assert session.role == 1 and start.to_beat == 43
+    assert session.about_last_turn == "last turn: 43 points to beat, and an equal score draws"
+    assert {option.name: option.value for option in session.options()}["hold"] == 0.5
+    session.take("hold")
+    assert session.winner == DRAW and session.chance(0) == session.chance(1) == 0.5
+    assert session.log[-1] == "You held at 13 points: 43 points, a draw."
+    assert "A draw." in state_html(session, 0) and "43 points" in panel_html(session, 0)
+
+
+def test_who_is_second_in_the_round_wins_at_once():
+    session = GameSession(EQUAL, seed=3, start=Situation(EQUAL.game, (38, 30), role=1))
+    assert not session.answered
+    while session.winner is None and session.player == 0:
+        session.take(session.options()[0].name)
+    assert session.winner == (0 if session.scores[0] >= 40 else None)
+    first = dl.action_values(EQUAL, 38, 30, role=0)["best"][0]
+    assert GameSession(EQUAL, start=Situation(EQUAL.game, (38, 30))).chance() == pytest.approx(
+        first
+    )
+
+
+def test_situations_with_roles_and_scores_to_beat():
+    for text in (
+        "pig 40 finish=equal-turns: 30-20 second +4",
+        "pig 40 finish=last-licks: 30-43 +4",
+    ):
+        assert str(parse_situation(text)) == text
+    assert parse_situation("pig 40 finish=equal-turns: 30-43").role == 1
+    assert parse_situation("pig 40 finish=equal-turns: 3-4 Second + 5").role == 1
+    assert parse_situation("pig 40 finish=equal-turns: 30-20").role == 0
+    for scores, role, said in [
+        ((40, 30), None, "own: 40 is not allowed"),
+        ((30, 43), 0, "opponent: 43 is not allowed"),
+        ((30, 20), 2, "role: 2 is not allowed"),
+    ]:
+        with pytest.raises(ValueError, match=said):
+            Situation(EQUAL.game, scores, role=role)
+    with pytest.raises(ValueError, match="role: 1 is not allowed; give None in Pig"):
+        parse_situation("pig 40: 3-4 second")
+    with pytest.raises(ValueError, match="opponent: 43 is not allowed"):
+        parse_situation("pig 40: 3-43")
+
+
+def test_advice_in_a_last_turn_and_above_the_target():
+    said = advice(EQUAL, 30, 43, 13)
+    assert "Last turn: 43 points to beat, and an equal score draws." in said
+    assert "\nRoll.\n  roll  you win with 83.333%\n  hold  you win with 50.000%; it costs" in said
+    assert "Hold: you have the higher score, and have won." in advice(EQUAL, 30, 43, 14)
+    assert "Hold: that reaches the target, and you have won." in advice(EQUAL, 30, 20, 10, role=1)
+    above = advice(EQUAL, 30, 20, 10)
+    assert "A hold leaves the last turn to the opponent, with 40 points to beat" in above
+    table = dl.action_values(EQUAL, 30, 20).loc[10]
+    assert f"hold  you win with {table['hold']:.3%}" in above
+    assert "Hold: there every hold is right." in advice(EQUAL, 30, 20, 99)
+    assert "no hold: a hold with less than 14 points in this turn loses" in advice(
+        LICKS, 30, 43, 13
+    )
+    command = CliRunner().invoke(main, ["advise", "pig 40 finish=last-licks: 30-43 +13"])
+    assert command.exit_code == 0 and command.output.strip() == advice_at(
+        LICKS, parse_situation("pig 40 finish=last-licks: 30-43 +13")
+    )
+
+
+def test_a_game_in_the_terminal_says_what_a_last_turn_is(monkeypatch, capsys):
+    session = GameSession(LICKS, seed=5, start=Situation(LICKS.game, (25, 43)))
+    monkeypatch.setattr("click.prompt", lambda *args, **options: "roll")
+    play_in_terminal(session)
+    said = capsys.readouterr().out
+    assert (
+        "  last turn: 43 points to beat\n  a hold with less than 19 points in this turn loses\n"
+        in said
+    )
+    assert session.winner is not None
+
+
+def test_a_game_that_is_left_in_the_second_seat_goes_on(monkeypatch, capsys):
+    session = GameSession(EQUAL, seed=5, start=Situation(EQUAL.game, (25, 33), role=1))
+    monkeypatch.setattr("click.prompt", lambda *args, **options: "q")
+    play_in_terminal(session)
+    assert '"pig 40 finish=equal-turns: 25-33 second"' in capsys.readouterr().out
+
+
+def test_the_table_in_a_notebook_plays_last_turns():
+    pytest.importorskip("ipywidgets")
+    table = play_table(dl.pig(12, "last licks"), seed=2)
+    state, buttons = table.children[4], table.children[5].children
+    told = set()
+    while table.session.winner is None:
+        told.add("Last turn:" in state.value or "leaves the last turn" in state.value)
+        enabled = [b for b in buttons if b.layout.display != "none" and not b.disabled]
+        enabled[-1].click()
+    assert told == {True, False} and "won" in state.value
