@@ -568,7 +568,7 @@ class GameSession:
             self._note(f"won with {self.game.with_unit(points)}")
             self.winner = self.player
         elif points == to_beat and self.role is not None:
-            self._note(f"{event}: a draw", dice)
+            self._note(f"{event}, a draw", dice)
             self.winner = DRAW
         else:
             self._note(f"{event}, and {loses}", dice)

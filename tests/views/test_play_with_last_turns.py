@@ -112,7 +112,7 @@ def test_a_draw():
     assert {option.name: option.value for option in session.options()}["hold"] == 0.5
     session.take("hold")
     assert session.winner == DRAW and session.chance(0) == session.chance(1) == 0.5
-    assert session.log[-1] == "You held at 13 points: 43 points, a draw."
+    assert session.log[-1] == "You held at 13 points: 43 points banked, a draw."
     assert "A draw." in state_html(session, 0) and "43 points" in panel_html(session, 0)
 
 
