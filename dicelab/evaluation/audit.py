@@ -1019,10 +1019,11 @@ class Race:
 class LastTurnRace(Race):
     """The positions of a race of two in which the other player has a last turn.
 
-    A hold at the target or above wins with the chance that the last turn of the other player, the chaser, fails.
+    A hold at the target or above wins with the chance that the last turn of the other player, the chaser, fails. Turns
+    are followed at least to `above` points above the target.
     """
 
-    def __init__(self, game, movers, memories):
+    def __init__(self, game, movers, memories, above=0):
         self.equal = game.finish == "equal turns"
         self.draw = 0.5 if self.equal else 0.0
         forced = [m for m, mode in enumerate(game.modes) if not mode.may_hold]
@@ -1046,7 +1047,7 @@ class LastTurnRace(Race):
             for mover in movers
         ]
         least = max(game.register(score).least_hold for score in game.scores)
-        self.above = max(*rolls, least, game.most_paid) + tail + game.most_points
+        self.above = max(above, max(*rolls, least, game.most_paid) + tail + game.most_points)
         self.totals = (
             game.longest + 2 * self.above
         )  # enough to beat any score that a leader comes to
@@ -1099,9 +1100,10 @@ class LastTurnRace(Race):
             for mover, memory in zip(self.movers, self.memories, strict=True)
         ]
 
-    def _last_turns(self, policy, memory):
+    def _last_turns(self, policy, memory, best=False):
         game = self.game
         chance = np.zeros((len(game.scores) * memory, self.above))
+        lost = np.zeros_like(chance)
         most, count = 0.0, 0
         totals = np.arange(self.totals)[:, None]
         for state in range(len(chance)):
@@ -1113,10 +1115,28 @@ class LastTurnRace(Race):
             hold = np.where(ahead > 0, 1.0, self.draw * (ahead == 0))
             after = game.scores[own] + self.paid[own] - (game.target + np.arange(self.above))
             bust = np.where(after > 0, 1.0, self.draw * (after == 0))
-            judged = turns.judge(Payoffs(hold, 1.0, 0.0, bust, 0.0), repeated=False)
-            chance[state] = judged.value
+            judged = turns.judge(Payoffs(hold, 1.0, 0.0, bust, 0.0), best, repeated=False)
+            chance[state], lost[state] = judged.value, judged.given_away
             most, count = max(most, judged.gain.max()), count + judged.decisions
-        return chance, most, count
+        return lost if best else (chance, most, count)
+
+    def given_away_last(self, mover, visits):
+        """What the decisions of a mover's last turns give away, if all positions have these expected visits."""
+        if not self.answered(1 - mover):
+            return 0.0
+        met = np.zeros((self.shape[mover], self.above))
+        for at, turns, _ in self.blocks(1 - mover):
+            ends, often = self.ended(turns.ends), visits[(1 - mover) * self.size + at]
+            led = at // self.strides[1 - mover] % self.shape[1 - mover] // self.memories[1 - mover]
+            above = np.array(self.game.scores, dtype=int)[led] - self.game.target
+            held = above + np.arange(len(ends.hold))[:, None]
+            for mass, above in ((ends.hold, held), (ends.bust, above + self.paid[led])):
+                mass = mass * often
+                states = np.broadcast_to(at // self.strides[mover] % self.shape[mover], mass.shape)
+                leads = (above >= 0) & (mass > 0)
+                np.add.at(met, (states[leads], above[leads]), mass[leads])
+        policy, memory = self.movers[mover].policy, self.memories[mover]
+        return float((met * self._last_turns(policy, memory, best=True)).sum())
 
     def ended(self, ends):
         """How turns end: one that goes on and on, so that it gets to the last total, is a bust."""
@@ -1296,14 +1316,14 @@ def _check_chain(race, findings):
     )
 
 
-def _race_of(game, policies):
-    """The race of two or more policies."""
+def _race_of(game, policies, above=0):
+    """The race of two or more policies; one with a last turn is followed at least so far above the target."""
     memories = [getattr(policy, "memory", 1) for policy in policies]
     count = len(policies)
-    kind = LastTurnRace if game.finish in LAST_TURN and count == 2 else Race
-    return kind(
-        game, [Mover(p, policy, (p + 1) % count) for p, policy in enumerate(policies)], memories
-    )
+    movers = [Mover(p, policy, (p + 1) % count) for p, policy in enumerate(policies)]
+    if game.finish in LAST_TURN and count == 2:
+        return LastTurnRace(game, movers, memories, above)
+    return Race(game, movers, memories)
 
 
 def _check_gain(race, mover, findings, values, endless, **stakes):
@@ -1555,67 +1575,94 @@ def _add_estimate(findings, what, claimed, found, error):
 
 def _check_grade(grade, findings):
     """What a strategy achieves, what the best response achieves, and what each decision gives away."""
-    game, opponent = grade.game, grade.opponent
-    race = _race_of(game, [grade.strategy, opponent])
-    best = _race_of(game, [grade.best, opponent])
-    _check_chain(race, findings)
-    allowed, start = max(race.allowed, best.allowed), race.start
-    mine, most = race.chances()[0], best.chances()[0]
-    first, second = mine[start], mine[race.size + start]
-    best_first = most[best.start]
-    best_second = most[best.size + best.start]
-    findings.add("first_wins", grade.first_wins, first, allowed)
-    findings.add("second_wins", grade.second_wins, second, allowed)
-    findings.add("best_first", grade.best_first, best_first, allowed)
-    findings.add("best_second", grade.best_second, best_second, allowed)
-    _check_gain(best, 0, findings, most, 0.5)
-    _check_bounds(best, findings, grade.best_first, grade.best_second, allowed)
-    findings.add("loss", grade.loss, (best_first + best_second - first - second) / 2, allowed)
-
-    begin = np.zeros(race.count)
-    begin[[start, race.size + start]] = 0.5
-    visits = race.solve(begin, transposed=True)
-    memory = race.memories[0]
-    worth = np.repeat(
-        most.reshape(2, *best.shape), memory, axis=1
-    ).ravel()  # if the rest were played best
-    stuck = np.where(race.ending, 0.0, begin + visits @ race.chain[0])
-    endless = float((stuck * (worth - 0.5)).sum())
-    given = np.zeros(race.size)
-    for at, turns, _ in race.blocks(0):
-        given[at] = visits[at] * turns.judge(race.payoffs(0, at, worth, 1.0), best=True).given_away
-    met, given = (
-        part.reshape(-1, memory, best.shape[1]).sum(axis=1) for part in (visits[: race.size], given)
-    )
-    sums = 10 * allowed + ROUNDED * visits.sum()  # a part for each turn
-    findings.add("endless", grade.endless, endless, sums)
+    game = grade.game
+    roles = (0, 1) if game.finish == "equal turns" else (None,)
+    chances, bests, parts, races, allowed, sums = [], [], [], [], 0.0, 0.0
+    for role in roles:
+        seat = role or 0
+        order = slice(None, None, -1 if seat else 1)
+        best = _race_of(game, [grade.best, grade.opponent][order])
+        race = _race_of(game, [grade.strategy, grade.opponent][order], getattr(best, "above", 0))
+        _check_chain(race, findings)
+        mine, most = race.chances()[seat], best.chances()[seat]
+        begins = [0] if len(roles) > 1 else [0, 1]
+        chances += [mine[mover * race.size + race.start] for mover in begins]
+        bests += [most[mover * best.size + best.start] for mover in begins]
+        _check_gain(best, seat, findings, most, 0.5)
+        races.append(best)
+        allowed = max(allowed, race.allowed, best.allowed)
+        parts.append(_judge_role(race, best, seat, begins, most))
+        sums = max(sums, 10 * allowed + ROUNDED * parts[-1][-1])  # a part for each turn
+    endless, given, met, last = (np.array(part) for part in list(zip(*parts, strict=True))[:4])
+    for name, found in zip(("first_wins", "second_wins"), chances, strict=True):
+        findings.add(name, getattr(grade, name), found, allowed)
+    for name, found in zip(("best_first", "best_second"), bests, strict=True):
+        findings.add(name, getattr(grade, name), found, allowed)
+    _check_bounds(races[0], findings, grade.best_first, grade.best_second, allowed)
+    findings.add("loss", grade.loss, (sum(bests) - sum(chances)) / 2, allowed)
+    findings.add("endless", grade.endless, endless.sum(), sums)
+    findings.add("given away in last turns", grade.last_turns, last.sum(), sums)
     findings.add(
         "what decisions give away, and endless play: the loss",
         grade.loss,
-        given.sum() + endless,
+        given.sum() + last.sum() + endless.sum(),
         sums,
     )
+    by_scores, of_last = _by_scores(grade)
+    findings.add("given away by decisions in last turns", of_last, last.sum(), sums)
+
+    def position(number):
+        return best.position(number % best.size)
+
     findings.add_all(
-        "given away by decisions, by pairs of scores", _by_scores(grade), given, sums, best.position
+        "given away by decisions, by pairs of scores", by_scores, given, sums, position
     )
-    by_turns = grade.turn_costs * grade.turns_met
-    findings.add_all("turn_costs times turns_met", by_turns, given, sums, best.position)
-    findings.add_all("turns_met", grade.turns_met, met, sums, best.position)
+    by_turns = (grade.turn_costs * grade.turns_met).reshape(given.shape)
+    findings.add_all("turn_costs times turns_met", by_turns, given, sums, position)
+    findings.add_all("turns_met", grade.turns_met.reshape(met.shape), met, sums, position)
     _check_matches(grade, findings)
-    return f"{grade.name} in {title_of(game)} against {name_of(opponent)}", ""
+    return f"{grade.name} in {title_of(game)} against {name_of(grade.opponent)}", ""
+
+
+def _judge_role(race, best, seat, begins, most):
+    """What is given away in a race in one seat: endless play, decisions and turns by scores, last turns; all visits.
+
+    `most` are the chances at all positions if the rest is played best.
+    """
+    begin = np.zeros(race.count)
+    begin[[mover * race.size + race.start for mover in begins]] = 0.5
+    visits = race.solve(begin, transposed=True)
+    memory = race.memories[seat]
+    worth = np.repeat(most.reshape(2, *best.shape), memory, axis=1 + seat).ravel()
+    stuck = np.where(race.ending, 0.0, begin + visits @ race.chain[0])
+    given, mine = np.zeros(race.size), slice(seat * race.size, (seat + 1) * race.size)
+    for at, turns, _ in race.blocks(seat):
+        payoffs = race.payoffs(seat, at, worth, 1.0)
+        given[at] = visits[mine][at] * turns.judge(payoffs, best=True).given_away
+    given, met = (
+        np.moveaxis(part.reshape(race.shape), seat, 0)
+        .reshape(-1, memory, race.shape[1 - seat])
+        .sum(axis=1)
+        for part in (given, visits[mine])
+    )
+    last = race.given_away_last(seat, visits) if isinstance(race, LastTurnRace) else 0.0
+    return float((stuck * (worth - 0.5)).sum()), given, met, last, visits.sum()
 
 
 def _by_scores(grade):
-    """What the decisions of a grade give away, by the places of own and opponent's score."""
+    """What a grade's decisions give away, by role and the places of own and opponent's score; and in last turns."""
     game, rows = grade.game, grade.decisions
+    last = rows["opponent"] >= game.target
+    of_last, rows = rows.loc[last, "given away"].sum(), rows[~last]
     columns = [rows["own"], rows["opponent"]]
     if game.registers:
         columns = [map(Score, rows[name], rows[f"{name} register"]) for name in ("own", "opponent")]
     places = {score: place for place, score in enumerate(map(repr, game.scores))}
     at = [[places[repr(score)] for score in column] for column in columns]
-    given = np.zeros((len(places), len(places)))
-    np.add.at(given, tuple(at), rows["given away"].to_numpy())
-    return given
+    roles = rows["role"] if game.finish == "equal turns" else np.zeros(len(rows), dtype=int)
+    given = np.zeros((2 if game.finish == "equal turns" else 1, len(places), len(places)))
+    np.add.at(given, (np.asarray(roles), *at), rows["given away"].to_numpy())
+    return given, float(of_last)
 
 
 def _check_matches(grade, findings):
@@ -1627,6 +1674,9 @@ def _check_matches(grade, findings):
     for name, opponent in opponents.items():
         race = _race_of(game, [grade.strategy, opponent])
         found = race.chances()[0][[race.start, race.size + race.start]]  # whoever moves first
+        if game.finish == "equal turns":  # each has a role
+            other = _race_of(game, [opponent, grade.strategy])
+            found[1] = other.chances()[1][other.start]
         claimed = grade.matches.loc[name, ["first", "second"]]
         findings.add_all(
             f"match against {name}, moving first and second", claimed, found, race.allowed, str

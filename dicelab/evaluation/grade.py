@@ -5,7 +5,9 @@ that a decision is met, times its regret (:mod:`dicelab.evaluation.referee`), is
 By the performance difference lemma (Kakade and Langford 2002, Lemma 6.1, without a discount) these numbers sum to the
 loss, apart from endless play: a state from which play never ends counts 1/2, not its value under best play.
 
-The expected visits are those of :meth:`dicelab.evaluation.markov_chain.MatchChain.visits`.
+The expected visits are those of :meth:`dicelab.evaluation.markov_chain.MatchChain.visits`. A last turn is met as often
+as the opponent's turns end with its score to beat. In "equal turns" the strategy has a role, that of the player who
+moves first in the game or of the other one, and each role is a chain of its own.
 """
 
 from __future__ import annotations
@@ -28,8 +30,9 @@ from ..policies import Policy, branching_outcomes, hold_at
 from ..solvers._kernels import rules_of
 from ..strategies import Strategy, read_policies
 from .markov_chain import MatchChain
+from .match import chain_of
 from .referee import Referee, regrets_of
-from .turn_outcomes import outcomes_bytes, turn_outcomes
+from .turn_outcomes import last_turn_actions, outcomes_bytes, padded, turn_outcomes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,7 +77,8 @@ class Grade(WithArrays):
         All decisions met that give something away, the worst first. The columns are
 
         - "own", "opponent" and "turn total", in points (or chips, see ``game.unit``), and in games with registers "own
-          register" and "opponent register";
+          register" and "opponent register"; in a last turn "opponent" is the score to beat, the target or more;
+        - in "equal turns" also "role", 0 where the strategy is the first in the round and 1 where it is the second;
         - "dice", the mode in which the turn is, and "rolled", the scoring dice of a roll that offers choices, else "";
         - "does" and "best", the decision made and a best one;
         - "cost", the probability to win that the decision gives away each time;
@@ -83,9 +87,12 @@ class Grade(WithArrays):
 
         For the decisions that cost most each time: ``grade.decisions.sort_values("cost", ascending=False)``.
     turn_costs : ndarray (target, target)
-        What a turn of the strategy gives away, by own and opponent's score at its beginning, [own, opponent].
+        What a turn of the strategy gives away, by own and opponent's score at its beginning, [own, opponent]. In "equal
+        turns" [role, own, opponent].
     turns_met : ndarray (target, target)
         How often a turn begins there in a game, in the mean of moving first and second.
+    last_turns : float
+        What the last turns of the strategy give away in a game; the others give away ``turn_costs * turns_met``.
 
     Examples
     --------
@@ -109,6 +116,7 @@ class Grade(WithArrays):
     decisions: pd.DataFrame = field(repr=False)
     turn_costs: np.ndarray = field(repr=False)
     turns_met: np.ndarray = field(repr=False)
+    last_turns: float = 0.0
 
     @property
     def name(self) -> str:
@@ -208,13 +216,19 @@ def _often(met):
 def _in_a_sentence(game, row):
     own, opponent, total = (f"{row[name]:,}" for name in ("own", "opponent", "turn total"))
     if game.registers:
-        own, opponent = f"{own} ({row['own register']})", f"{opponent} ({row['opponent register']})"
+        own = f"{own} ({row['own register']})"
+        opponent += f" ({row['opponent register']})" if row["opponent register"] else ""
     dice = (
         f" ({row['dice']}{', rolled ' + row['rolled'] if row['rolled'] else ''})"
         if len(game.modes) > 1
         else ""
     )
-    state = f"At {own} against {opponent} {'points' if game.chip == 1 else 'chips'}, turn total {total}{dice}"
+    unit = "points" if game.chip == 1 else "chips"
+    role = f", {('first', 'second')[row['role']]} in the round" if "role" in row else ""
+    state = f"At {own} against {opponent} {unit}{role}"
+    if row["opponent"] >= game.target:
+        state = f"In a last turn at {own}, with {opponent} {unit} to beat"
+    state += f", turn total {total}{dice}"
     often = f"and is met {_often(row['met'])}"
     return f"{state}: {row['does']}, but best is {row['best']}. It costs {row['cost']:.2%} each time, {often}."
 
@@ -237,6 +251,8 @@ def grade(
         - a function, called by the names of its parameters in any order: the own score (own, me, player_score), the
           opponent's (opponent, other, op_score), the turn total (turn_total, pending, k), and, if it asks for them, the
           target, the mode (mode or dice: "forced" in Double Trouble, "3 dice" in Ten Thousand), and the own register.
+          Where there are last turns, also the role (0 for the first in the round) and the score to beat (to_beat, None
+          but in a last turn); see :mod:`dicelab.strategies`.
           It answers "roll" or "hold"; or True and False, if its name says what True means, as should_roll or
           should_hold. A function without a turn total answers the turn total to hold at;
         - an array or nested lists of whole numbers, (target, target): the turn total to hold at, [own, opponent], as
@@ -260,7 +276,7 @@ def grade(
         If an argument is not allowed; if a function raises, answers anything else, or does not answer twice the same.
         The message names the state, and where the function raises its line.
     NotImplementedError
-        If the opponent has a memory, for a finish with a last turn, and as :func:`dicelab.evaluate`.
+        If the opponent has a memory, and as :func:`dicelab.evaluate`.
     ConvergenceError
         If the estimated error is more than 1e-12.
     MemoryError
@@ -302,7 +318,6 @@ def _grade(game, strategy, opponent):
     """Grade a strategy; see :func:`grade`."""
     policy, *rivals = read_policies(
         game,
-        last_turn=False,
         strategy=strategy,
         **({} if opponent is None else {"opponent": opponent}),
     )
@@ -316,16 +331,22 @@ def _grade(game, strategy, opponent):
     opponent = rivals[0] if rivals else None
     size = outcomes_bytes(game, policy) + 100 * len(game.scores) ** 2 * policy.memory
     check_memory(size, f"a grade of {game.name} to {game.target}", "take a smaller target")
-    referee = Referee(game, opponent)
-    outcomes = turn_outcomes(game, policy)
-    others = turn_outcomes(game, referee.opponent)
-    first_wins, second_wins, error = _evaluate(game, outcomes, others)
+    referee = Referee(game, opponent, policy)
+    first_wins, second_wins, error = _evaluate(game, policy, referee.opponent)
     begin = scores_of(game).begin
-    best_first = float(referee.best.values[begin, begin])
-    best_second = float(referee.after[begin, begin])
+    best_first = float(referee.best.value)
+    best_second = float(referee.after[0, begin, begin])
     check_not_beaten(game, max(first_wins - best_first, second_wins - best_second))
-    visits, endless = _visits(game, outcomes, others, referee)
-    decisions, costs, met = _judge(game, policy, referee, visits)
+    endless, parts, costs, met, last = 0.0, [], [], [], 0.0
+    for role in referee.roles:
+        mine = policy.when(role=role) if role is not None else policy
+        visits, answers, stuck = _visits(game, mine, referee, role)
+        endless += stuck
+        last += _judge_last_turns(game, mine, referee, role, answers, parts)
+        more = _judge_turns(game, mine, referee, role, visits, parts)
+        costs.append(more)
+        met.append(visits.sum(axis=1))
+    costs, met = (np.array(part) if len(part) > 1 else part[0] for part in (costs, met))
     result = Grade(
         game=game,
         strategy=policy,
@@ -337,12 +358,13 @@ def _grade(game, strategy, opponent):
         best_second=best_second,
         endless=endless,
         error=max(error, referee.best.error),
-        matches=_matches(game, outcomes, referee, opponent, (first_wins, second_wins)),
-        decisions=decisions,
+        matches=_matches(game, policy, referee, opponent, (first_wins, second_wins)),
+        decisions=_frame(game, parts),
         turn_costs=costs,
         turns_met=met,
+        last_turns=last,
     )
-    gap = abs((costs * met).sum() + endless - result.loss)
+    gap = abs((costs * met).sum() + last + endless - result.loss)
     if (
         not gap <= 100 * ACCURACY
     ):  # the lemma must hold; where a game has very many turns, roundings add up
@@ -353,79 +375,94 @@ def _grade(game, strategy, opponent):
 
 
 def _evaluate(game, strategy, opponent):
-    """The probabilities that a strategy wins, moving first and second, and the estimated error; of TurnOutcomes."""
-    wins = MatchChain(game, strategy, opponent)
-    losses = MatchChain(game, opponent, strategy)
+    """The probabilities that a strategy wins, moving first and second, and the estimated error."""
+    wins, losses = chain_of(game, strategy, opponent), chain_of(game, opponent, strategy)
     (first, _, _, error), (other, _, _, more) = wins.win_probability(), losses.win_probability()
     check_error(game, max(error, more))
     return float(first[wins.begin]), 1.0 - float(other[losses.begin]), float(max(error, more))
 
 
-def _matches(game, outcomes, referee, opponent, result):
+def _matches(game, strategy, referee, opponent, result):
     """The probabilities to win against some opponents, a DataFrame."""
     import pandas as pd
 
     rows = {} if opponent is None else {name_of(opponent): result}
     optimal = Referee(game).opponent if opponent is not None else referee.opponent
-    rows |= {name_of(optimal): _evaluate(game, outcomes, turn_outcomes(game, optimal))[:2]}
+    rows |= {name_of(optimal): _evaluate(game, strategy, optimal)[:2]}
     for n in (20, 25):
         name = f"hold at {n if game.chip == 1 else game.with_unit(n)}"
         rows.setdefault(name, None)
-        rows[name] = rows[name] or _evaluate(game, outcomes, turn_outcomes(game, hold_at(n)))[:2]
-    rows["itself"] = _evaluate(game, outcomes, outcomes)[:2]
+        rows[name] = rows[name] or _evaluate(game, strategy, hold_at(n))[:2]
+    rows["itself"] = _evaluate(game, strategy, strategy)[:2]
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=["first", "second"]).rename_axis(
         "opponent"
     )
     return frame.assign(mean=frame.mean(axis=1))
 
 
-def _visits(game, outcomes, others, referee):
-    """How often a turn of the strategy begins in each of its states, [state, opponent's score], and the endless part.
+def _visits(game, strategy, referee, role):
+    """How often turns of the strategy begin, and the endless part, all in the mean of moving first and second.
 
-    All in the mean of moving first and second.
+    Returns
+    -------
+    visits : ndarray (m, memory, m)
+        By own state and opponent's score.
+    answers : ndarray (m, memory, more)
+        Last turns, by own state and points above the target to beat.
+    endless : float
     """
-    chain = MatchChain(game, outcomes, others)
-    size = len(game.scores)
-    ending = chain.ending()
+    seat = role or 0  # in a chain; without roles both players begin half of the games in one chain
+    opponent = referee.opponent.when(role=None if role is None else 1 - role)
+    mine, theirs = (turn_outcomes(game, player, referee.more) for player in (strategy, opponent))
+    order = slice(None, None, -1 if seat else 1)
+    chain = MatchChain(game, *(mine, theirs)[order])
+    ending = chain.ending()[order]
     starts = [np.zeros(states.shape) for states in ending]
-    starts[0][chain.begin], starts[1][chain.begin[::-1]] = 0.5, 0.5
-    mine, theirs = chain.visits(*starts, ending)
-    values = np.repeat(referee.best.values.astype(float), outcomes.memory, axis=0)
-    after = np.repeat(referee.after.T, outcomes.memory, axis=1)
-    endless = (mine * ~ending[0] * (values - 0.5)).sum() + (
-        theirs * ~ending[1] * (after - 0.5)
-    ).sum()
-    return (mine * ending[0]).reshape(size, outcomes.memory, size), float(endless)
+    begin = mine.begin, theirs.begin
+    starts[0][begin] = 0.0 if role == 1 else 0.5
+    starts[1][begin[::-1]] = 0.0 if role == 0 else 0.5
+    met, they = chain.visits(*starts[order], ending[order])[order]
+    size, memory = len(game.scores), mine.memory
+    values = referee.best.values.reshape(-1, size, size)[seat].astype(float)
+    after = referee.after[-1 - seat]
+    endless = (met * ~ending[0] * (np.repeat(values, memory, axis=0) - 0.5)).sum()
+    endless += (they * ~ending[1] * (np.repeat(after, memory, axis=1) - 0.5)).sum()
+    answers = np.zeros((len(met), referee.more))
+    if chain.answered(1 - seat):
+        lead = np.repeat(theirs.lead, memory, axis=1)
+        answers = np.einsum("ji,jik->ik", they * ending[1], lead)
+    states = (size, memory, -1)
+    return (met * ending[0]).reshape(states), answers.reshape(states), float(endless)
 
 
 @compiled
 def visit_turns(rules, scores, own, visits, rolls, choices, decided, taken):
     """Add to `decided` and `taken` how often each place of turns is met, and what is done there.
 
-    There are m scores, N turn totals, B outcomes with several choices, and C choices of one at most; the target is
-    `missing` points away.
+    There are m turns, N turn totals, B outcomes with several choices, and C choices of one at most; turns are followed
+    to T totals.
 
     Parameters
     ----------
     own : int
         The place of the own score.
     visits : ndarray (m,)
-        How often a turn begins, by opponent's score.
+        How often each turn begins.
     rolls : ndarray (m, modes, N)
         Bool, or probabilities to roll.
     choices : ndarray (m, B, N)
-    decided : ndarray (m, modes, missing, 2)
+    decided : ndarray (m, modes, T, 2)
         By mode, turn total and action.
-    taken : ndarray (m, B, missing, C)
+    taken : ndarray (m, B, T, C)
     """
-    modes, missing = rolls.shape[1], scores.missing[own]
+    modes, missing = rolls.shape[1], decided.shape[2]
     for row in range(len(visits)):
         met = np.zeros((missing, modes))
         met[0, scores.mode[own]] = visits[row]
         for total in range(missing):
             for m in rules.order[::-1]:
                 mass = met[total, m]
-                if mass == 0.0:
+                if mass == 0.0 or rules.stops[m]:
                     continue
                 share = 1.0 * rolls[row, m, total]
                 decided[row, m, total, 0] += mass * (1.0 - share)
@@ -444,56 +481,98 @@ def visit_turns(rules, scores, own, visits, rolls, choices, decided, taken):
                         met[total + rules.points[c], rules.mode[c]] += q
 
 
-def _judge(game, strategy, referee, visits):
-    """The decisions that give something away, a DataFrame; what a turn gives away, and how often it is met."""
-    rules = rules_of(game)
-    scores = scores_of(game)
-    size = len(game.scores)
+def _judge_turns(game, strategy, referee, role, visits, parts):
+    """What turns give away, by own and opponent's score; ``parts`` gets the decisions."""
+    size, scores, more = len(game.scores), scores_of(game), referee.more
+    costs, met = np.zeros((size, size)), visits.sum(axis=1)
+    for own in progress(range(size), "judging all decisions", "own score"):
+        totals = game.target - int(game.scores[own]) + more if more else int(scores.missing[own])
+        unmet = met[own] == 0.0  # there the states of a memory are weighed equally
+        begun = np.where(unmet, 1.0 / strategy.memory, visits[own] / np.where(unmet, 1.0, met[own]))
+        given = (
+            padded(
+                game,
+                game.scores[own],
+                *strategy.actions_at(game, game.scores[own], k),
+                more,
+                strategy.above,
+            )
+            for k in range(strategy.memory)
+        )
+        turns = own, range(size), met[own]
+        costs[own] = _judge(game, referee, role, turns, begun, given, totals, parts)
+    return costs
+
+
+def _judge_last_turns(game, strategy, referee, role, answers, parts):
+    """What last turns give away in a game, in sum; ``parts`` gets the decisions."""
+    size, more, lost = len(game.scores), referee.more, 0.0
+    met = answers.sum(axis=1)
+    for own in np.flatnonzero(met.any(axis=1)):
+        beaten = np.flatnonzero(met[own])
+        often = met[own, beaten]
+        given = (
+            [part[beaten] for part in last_turn_actions(game, strategy, game.scores[own], k, more)]
+            for k in range(strategy.memory)
+        )
+        totals = game.target - int(game.scores[own]) + 2 * more
+        turns, begun = (own, size + beaten, often), answers[own][:, beaten] / often
+        lost += _judge(game, referee, role, turns, begun, given, totals, parts) @ often
+    return float(lost)
+
+
+def _judge(game, referee, role, turns, begun, given, totals, parts):
+    """What some turns from one own score give away each time.
+
+    Parameters
+    ----------
+    turns : tuple
+        The place of the own score; those of the opponent's scores, n, as in :class:`Referee`; how often they are met.
+    begun : ndarray (memory, n)
+        The internal states of the strategy in these turns, probabilities.
+    given : iterable
+        The strategy's rolls and choices by internal state.
+    totals : int
+        To which the turns are followed.
+    parts : list
+        Gets the decisions that cost something.
+    """
+    own, opponents, met = turns
     branches = branching_outcomes(game)
     most = max((len(outcome.choices) for outcome in branches), default=0)
-    costs, parts = np.zeros((size, size)), []
-    met = visits.sum(axis=1)
-    for own in progress(range(size), "judging all decisions", "own score"):
-        missing = int(scores.missing[own])
-        decided = np.zeros((size, len(game.modes), missing, 2))
-        taken = np.zeros((size, len(branches), missing, most))
-        unmet = met[own] == 0.0  # there the states of a memory are weighed equally
-        for memory, begun in enumerate(visits[own]):
-            rolls, choices = strategy.actions_at(game, game.scores[own], memory)
-            begun = np.where(unmet, 1.0 / strategy.memory, begun / np.where(unmet, 1.0, met[own]))
-            visit_turns(rules, scores, own, begun, rolls, choices, decided, taken)
-        for opponent in range(size):
-            values = referee.values(own, opponent)
-            often = met[own, opponent]
-            for kind, done in enumerate((decided[opponent], taken[opponent])):
-                at = np.nonzero(done.sum(axis=-1))
-                options = (
-                    referee.choices(values, *at)
-                    if kind
-                    else referee.rolls_and_holds(values, missing)[at]
+    decided = np.zeros((len(met), len(game.modes), totals, 2))
+    taken = np.zeros((len(met), len(branches), totals, most))
+    for share, (rolls, choices) in zip(begun, given, strict=True):
+        visit_turns(rules_of(game), scores_of(game), own, share, rolls, choices, decided, taken)
+    costs = np.zeros(len(met))
+    for row, (opponent, often) in enumerate(zip(opponents, met, strict=True)):
+        values = referee.values(own, int(opponent), role)
+        for kind, done in enumerate((decided[row], taken[row])):
+            at = np.nonzero(done.sum(axis=-1))
+            options = (referee.choices if kind else referee.rolls_and_holds)(values, *at)
+            regret, done = regrets_of(options), done[at]
+            lost = np.where(done > 0.0, done * regret, 0.0).sum(axis=-1)
+            costs[row] += lost.sum()
+            costly = lost * often > NEGLIGIBLE
+            if often > 0.0 and costly.any():
+                place, total = (part[costly] for part in at)
+                times = done[costly].sum(axis=-1)
+                best = np.nanargmin(regret[costly], axis=-1)
+                state = np.full((4, len(times)), [[role or 0], [own], [opponent], [kind]])
+                shares = [*(done[costly] / times[:, None])]
+                parts.append(
+                    (*state, place, total, best, lost[costly] / times, often * times, shares)
                 )
-                regret, done = regrets_of(options), done[at]
-                given = np.where(done > 0.0, done * regret, 0.0).sum(axis=-1)
-                costs[own, opponent] += given.sum()
-                costly = given * often > NEGLIGIBLE
-                if often > 0.0 and costly.any():
-                    place, total = (part[costly] for part in at)
-                    times = done[costly].sum(axis=-1)
-                    best = np.nanargmin(regret[costly], axis=-1)
-                    state = np.full((3, len(times)), [[own], [opponent], [kind]])
-                    shares = [*(done[costly] / times[:, None])]
-                    parts.append(
-                        (*state, place, total, best, given[costly] / times, often * times, shares)
-                    )
-    return _frame(game, branches, parts), costs, met
+    return costs
 
 
-def _frame(game, branches, parts):
+def _frame(game, parts):
     """The decisions as a DataFrame, the worst first."""
     import pandas as pd
 
-    *columns, shares = zip(*parts, strict=True) if parts else [[np.empty(0, dtype=int)]] * 9
-    own, opponent, kind, place, total, best, cost, met = map(np.concatenate, columns)
+    branches = branching_outcomes(game)
+    *columns, shares = zip(*parts, strict=True) if parts else [[np.empty(0, dtype=int)]] * 10
+    role, own, opponent, kind, place, total, best, cost, met = map(np.concatenate, columns)
     shares = [share for part in shares for share in part]
     of_rolls = [
         mode for mode in game.modes for outcome in mode.outcomes if len(outcome.choices) > 1
@@ -504,13 +583,15 @@ def _frame(game, branches, parts):
         rolled = "" if of_rolls[b].asks else " ".join(map(str, outcome.scoring)) or str(outcome)
         asked[1, b] = of_rolls[b].name, rolled, names
     asked = [asked[question] for question in zip(kind.tolist(), place.tolist(), strict=True)]
-    columns = {
-        name: np.array(game.scores, dtype=int)[at]
-        for name, at in (("own", own), ("opponent", opponent))
-    }
+    size = len(game.scores)
+    beaten = np.maximum(opponent - size, 0)  # above the target, in last turns
+    scores = np.append(np.array(game.scores, dtype=int), game.target)
+    columns = {"own": scores[own], "opponent": scores[np.minimum(opponent, size)] + beaten}
+    columns |= {"role": role} if game.finish == "equal turns" else {}
     if game.registers:
-        registers = np.array([score.register for score in game.scores], dtype=object)
-        columns |= {"own register": registers[own], "opponent register": registers[opponent]}
+        registers = np.array([*(score.register for score in game.scores), ""], dtype=object)
+        columns["own register"] = registers[own]
+        columns["opponent register"] = registers[np.minimum(opponent, size)]
     columns |= {"turn total": total}
     columns |= {
         name: [question[k] for question in asked] for k, name in enumerate(("dice", "rolled"))

@@ -7,6 +7,10 @@ policy π (the performance difference lemma, Kakade and Langford 2002, Lemma 6.1
 
 A place within a turn is the turn total and the mode, where one holds or rolls; or, after a roll that can be taken in
 several ways, the turn total before it and the number of the outcome in :func:`~dicelab.policies.branching_outcomes`.
+
+**Last turns.** In "equal turns" the values also depend on the role of the player to move. A turn with a score to beat
+is one against an opponent in the place m + k, for m scores and k points above the target. Turns that the other player
+answers are walked from as far above the target as any player comes.
 """
 
 from typing import NamedTuple
@@ -15,11 +19,14 @@ import numpy as np
 
 from .._accuracy import TIE
 from .._limits import BoundedCache
+from ..games.model import LAST_TURN
 from ..policies import branching_outcomes
 from ..solvers import solve
+from ..solvers.last_turn import leads
 from .action_values import action_values_at, arrays_of
 from .best_response import best_response
 from .match import chain_of
+from .turn_outcomes import LEFT, points_above, turn_outcomes
 
 __all__ = ["HOLD", "ROLL", "Referee", "Turn", "regrets_of"]
 
@@ -32,10 +39,10 @@ class Turn(NamedTuple):
 
     actions: (
         np.ndarray
-    )  # (modes, missing, 2) by mode, turn total below the target, and action: 0 hold, 1 roll
+    )  # (modes, T, 2) by mode, turn total below the target, and action: 0 hold, 1 roll
     choices: (
         np.ndarray
-    )  # (B, missing, C) by outcome with several choices, turn total before the roll, and choice
+    )  # (B, T, C) by outcome with several choices, turn total before the roll, and choice
 
     def regrets(self):
         """The regrets in place of the action values: 0 for the best action, and for those within a tie of it."""
@@ -56,14 +63,21 @@ class Referee:
     game : Game
     opponent : Policy, optional
         Without a memory; by default the optimal policy.
+    judged : Policy, optional
+        Whose decisions are judged, if it may roll on above the target farther than the other two.
+    best : Solution, optional
+        Of this game, if it is solved already.
 
     Attributes
     ----------
     best : Solution
         The solution of the game, or the best response to the opponent.
     opponent : Policy
-    after : ndarray (m, m)
-        The probability to win when the opponent is about to move, by the places of the own and the opponent's score.
+    after : ndarray (roles, m, m)
+        The probability to win when the opponent is about to move, by the role of the opponent, and by the places of the
+        opponent's score and the own one. There are two roles in "equal turns", otherwise one.
+    more : int
+        The points above the target that turns may come to.
 
     Raises
     ------
@@ -81,16 +95,25 @@ class Referee:
     0.6436
     """
 
-    def __init__(self, game, opponent=None):
+    def __init__(self, game, opponent=None, judged=None, best=None):
         self.game, self._values = game, BoundedCache(KEPT)
+        self.roles = (0, 1) if game.finish == "equal turns" else (None,)
         if opponent is None:
-            self.best = solve(game)
-            self.opponent, self.after = self.best.policy, 1.0 - self.best.values.T
+            self.best = best or solve(game)
+            self.opponent = self.best.policy
+            self.after = 1.0 - self.best.values.reshape(
+                len(self.roles), *self.best.values.shape[-2:]
+            )
         else:
             self.best = best_response(game, opponent)
             self.opponent = self.best.against
             policies = self.best.policy, self.opponent
-            self.after = chain_of(game, *policies).win_probability()[1].T
+            after = [chain_of(game, *policies).win_probability()[1]]
+            if len(self.roles) > 1:  # the opponent moves first in the game
+                after = [1.0 - chain_of(game, *policies[::-1]).win_probability()[0], *after]
+            self.after = np.array(after)
+        players = self.best.policy, self.opponent, judged or self.opponent
+        self.more = points_above(game, *players)
         branches = branching_outcomes(game)
         most = max((len(outcome.choices) for outcome in branches), default=0)
         self._points, self._modes = np.full(
@@ -99,32 +122,59 @@ class Referee:
         for b, outcome in enumerate(branches):
             for c, choice in enumerate(outcome.choices):
                 self._points[b, c], self._modes[b, c] = choice.points, game.mode(choice.mode)
-        self._may_hold = np.array([mode.may_hold for mode in game.modes])[:, None]
-        self._arrays = arrays_of(game)
+        self._may_hold = np.array([mode.may_hold for mode in game.modes])
+        rules, ladder, scores = arrays_of(game)
+        if game.finish in LAST_TURN:
+            ladder = ladder._replace(last=self._last_turn(rules, ladder.last))
+        self._arrays = rules, ladder, scores
 
-    def turn(self, own, opponent):
+    def _last_turn(self, rules, last):
+        """The last turn of this opponent, as far above the target as turns may come."""
+        chaser = self.opponent.when(role=self.roles[-1])
+        size = self.more + rules.beyond.shape[2]
+        chance = turn_outcomes(self.game, chaser, size).last_turn
+        if far := last.far or chance[:, self.more :].max() <= LEFT:
+            lead = np.empty((len(chance), 0, 0))
+        else:
+            lead = leads(rules, rules.beyond[:, :, -1, 0].max(axis=0), chance)
+        cut = np.full(len(chance), self.more)
+        return last._replace(far=bool(far), chance=chance, lead=lead, cut=cut)
+
+    def turn(self, own, opponent, role=None):
         """The action values of one turn, a :class:`Turn`, by the places of both scores."""
-        values = self.values(own, opponent)
-        missing = self.game.missing(self.game.scores[own])
-        choices = self.choices(values, np.arange(len(self._points))[:, None], np.arange(missing))
-        return Turn(self.rolls_and_holds(values, missing), choices)
-
-    def values(self, own, opponent):
-        """The action values of one turn by the places of both scores, as ActionValues; kept for the next time."""
-
-        after = self.after.T[None]
-
-        def compute():
-            return action_values_at(self.game, after, own, opponent, arrays=self._arrays)
-
-        return self._values.get(
-            (own, opponent), compute, lambda values: sum(part.nbytes for part in values)
+        values = self.values(own, opponent, role)
+        totals = np.arange(len(values.hold) - self.game.most_points)
+        modes, branches = (np.arange(n)[:, None] for n in (len(self.game.modes), len(self._points)))
+        return Turn(
+            self.rolls_and_holds(values, modes, totals), self.choices(values, branches, totals)
         )
 
-    def rolls_and_holds(self, values, missing):
-        """The values of both actions, (modes, missing, 2), of the :meth:`values` of a turn; nan where not allowed."""
-        hold = np.where(self._may_hold, values.hold[:missing], np.nan)
-        return np.stack([hold, values.roll[:, :missing]], axis=-1)
+    def values(self, own, opponent, role=None):
+        """The action values of one turn by the places of both scores, as ActionValues; kept for the next time.
+
+        In a last turn a hold that loses has the value 0.
+        """
+
+        def compute():
+            given = own, opponent, role or 0
+            values = action_values_at(self.game, self.after, *given, arrays=self._arrays)
+            if opponent >= len(self.game.scores):
+                held = values.hold[self.game.register(self.game.scores[own]).least_hold :]
+                held[np.isnan(held)] = 0.0
+            return values
+
+        return self._values.get(
+            (own, opponent, role), compute, lambda values: sum(part.nbytes for part in values)
+        )
+
+    def rolls_and_holds(self, values, modes, totals):
+        """The values of both actions in modes at turn totals, (…, 2), of the :meth:`values` of a turn.
+
+        `modes` and `totals` are arrays that broadcast. nan where an action is not allowed.
+        """
+        totals = np.minimum(totals, len(values.hold) - 1)
+        hold = np.where(self._may_hold[modes], values.hold[totals], np.nan)
+        return np.stack([hold, values.roll[modes, totals]], axis=-1)
 
     def choices(self, values, branches, totals):
         """The values of the choices after some outcomes at turn totals, two arrays of places that broadcast; (…, C)."""

@@ -38,9 +38,11 @@ __all__ = [
     "follow_states",
     "follow_turns",
     "last_turn_actions",
+    "last_turn_chances",
     "outcomes_bytes",
     "padded",
     "points_above",
+    "reach_above",
     "reachable",
 ]
 __all__ += ["turn_outcomes", "turn_points", "turns_needed"]
@@ -114,14 +116,17 @@ def _turn_outcomes(policy, more):
     outcomes = follow_states(game, actions, policy.memory, more)
     if not more:
         return outcomes
-    rules, scores, chances = rules_of(game), scores_of(game), []
-    draw = 0.5 if game.finish == "equal turns" else 0.0
-    for state, (own, memory) in enumerate(states):
-        given = last_turn_actions(game, policy, own, memory, more)
-        *_, lead, _ = follow_turns(rules, scores, state // policy.memory, *given, 2 * more)
-        ahead = np.arange(2 * more) - np.arange(more)[:, None]
-        chances.append((lead * np.where(ahead > 0, 1.0, draw * (ahead == 0))).sum(axis=1))
-    return outcomes._replace(last_turn=np.array(chances))
+    chances = [last_turn_chances(game, policy, own, memory, more) for own, memory in states]
+    return outcomes._replace(last_turn=np.array([won + drawn / 2 for won, drawn in chances]))
+
+
+def last_turn_chances(game, policy, own, memory, more):
+    """The chances to win and to draw a last turn, by the points above the target to beat, two arrays (more,)."""
+    given = last_turn_actions(game, policy, own, memory, more)
+    *_, lead, _ = follow_turns(rules_of(game), scores_of(game), game.index(own), *given, 2 * more)
+    ahead = np.arange(2 * more) - np.arange(more)[:, None]
+    draws = (ahead == 0) & (game.finish == "equal turns")
+    return [(lead * ends).sum(axis=1) for ends in (ahead > 0, draws)]
 
 
 def points_above(game, *policies):
@@ -129,6 +134,11 @@ def points_above(game, *policies):
 
     Where a player must roll on, up to where a turn comes once in 1e20.
     """
+    return reach_above(game, max(policy.above for policy in policies))
+
+
+def reach_above(game, above):
+    """The same for players who may roll on up to `above` points above the target."""
     if game.finish not in LAST_TURN:
         return 0
     forced = {mode.name for mode in game.modes if not mode.may_hold}
@@ -142,8 +152,7 @@ def points_above(game, *policies):
     )
     rolls = 1 if not stays else math.ceil(math.log(LEFT) / math.log(stays)) if stays < 1 else 200
     least = max(register.least_hold for register in game.registers or (PLAIN,))
-    most = max(least, *(policy.above for policy in policies))
-    return max(most + (rolls + 1) * game.most_points, game.most_paid)
+    return max(max(least, above) + (rolls + 1) * game.most_points, game.most_paid)
 
 
 def last_turn_actions(game, policy, own, memory, more):

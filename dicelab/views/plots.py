@@ -713,8 +713,9 @@ def lost_map(ax, grade):
 
 
 def _wins_lost(grade):
-    """The wins given away in a million games, by the places of both scores."""
-    return 1e6 * grade.turn_costs * grade.turns_met
+    """The wins given away in a million games, by the places of both scores, in both roles."""
+    lost = 1e6 * grade.turn_costs * grade.turns_met
+    return lost.reshape(-1, *lost.shape[-2:]).sum(axis=0)
 
 
 def _mode_to_draw(grade):

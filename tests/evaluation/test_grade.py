@@ -461,8 +461,6 @@ def test_what_is_refused_of_other_arguments():
         dl.grade(PIG, twenty, -3)
     with pytest.raises(ValueError, match=r"did you mean dicelab.pig\(\)"):
         dl.grade(dl.pig, twenty)
-    with pytest.raises(NotImplementedError, match="last licks"):
-        dl.grade(dl.pig(20, "last licks"), twenty)
 
 
 def test_a_strategy_that_is_not_the_same_twice_is_named():

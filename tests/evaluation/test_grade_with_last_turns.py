@@ -1,0 +1,164 @@
+"""Grades in games with a last turn: roles, decisions above the target, last turns; all explain the loss."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dicelab as dl
+from dicelab.evaluation.referee import Referee
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
+from matrix import KINDS, game_of
+
+sys.path.pop(0)
+FINISHES = "equal turns", "last licks"
+LAST = [
+    kind for kind in KINDS if kind[1] in FINISHES and kind[0] != "hot dice"
+]  # or play is endless
+
+
+def timid(own, opponent, turn_total, to_beat):
+    """Holds wherever it may, also in a last turn at a draw."""
+    return "hold"
+
+
+def playing(policy):
+    """The function that decides as a policy."""
+    game = policy.game
+    if game.finish == "equal turns":
+
+        def copied(own, opponent, turn_total, mode, to_beat, role):
+            assert (to_beat == opponent) == (opponent >= game.target) and role in (0, 1)
+            return "roll" if policy.rolls(own, opponent, turn_total, mode, role=role) else "hold"
+    else:
+
+        def copied(own, opponent, turn_total, mode, to_beat):
+            assert (to_beat == opponent) == (opponent >= game.target)
+            return "roll" if policy.rolls(own, opponent, turn_total, mode) else "hold"
+
+    return copied
+
+
+@pytest.mark.parametrize("kind", LAST, ids=", ".join)
+def test_the_decisions_explain_the_loss(kind):
+    game = game_of(*kind)
+    for strategy in (dl.hold_at(2), dl.scoring_turns(2), timid):
+        mine = dl.grade(game, strategy)
+        assert mine.loss == pytest.approx(dl.loss(game, strategy), abs=1e-13)
+        given = (mine.turn_costs * mine.turns_met).sum() + mine.last_turns + mine.endless
+        assert given == pytest.approx(mine.loss, abs=1e-13)
+        last = mine.decisions["opponent"] >= game.target
+        assert mine.decisions.loc[last, "given away"].sum() == pytest.approx(
+            mine.last_turns, abs=1e-13
+        )
+        assert mine.last_turns == 0 or (strategy is timid and game.finish == "equal turns")
+        assert ("role" in mine.decisions) == (game.finish == "equal turns")
+
+
+@pytest.mark.parametrize("kind", LAST[::3], ids=", ".join)
+def test_the_auditor_agrees(kind):
+    game = game_of(*kind)
+    for strategy, opponent in ((timid, None), (3, 2)):
+        audited = dl.audit(dl.grade(game, strategy, opponent))
+        assert audited.sound, audited.checks
+
+
+@pytest.mark.parametrize("finish", FINISHES)
+def test_the_optimal_policy_gives_nothing_away(finish):
+    solution = dl.solve(dl.pig(15, finish))
+    mine = dl.grade(solution.game, solution.policy)
+    assert mine.loss == pytest.approx(0, abs=1e-14) and mine.last_turns == 0
+    assert len(mine.decisions) == 0 and "gives nothing away" in str(mine)
+
+
+@pytest.mark.parametrize("finish", FINISHES)
+def test_one_wrong_decision_costs_what_the_action_values_say(finish):
+    """Hold at 20 in Pig: where it holds at the target, and where it holds below."""
+    solution = dl.solve(dl.pig(25, finish))
+    mine = dl.grade(solution.game, 20)
+    rows = mine.decisions[mine.decisions["dice"] == "roll"].head(20)
+    for row in rows.to_dict("records"):
+        role = {"role": row["role"]} if finish == "equal turns" else {}
+        table = dl.action_values(solution, row["own"], row["opponent"], **role)
+        at = table.loc[row["turn total"]]
+        assert row["cost"] == pytest.approx(at["best"] - at[row["does"]], abs=1e-13)
+    above = rows["own"] + rows["turn total"] >= 25
+    assert above.any() and (rows.loc[above, "best"] == "roll").all()
+
+
+@pytest.mark.parametrize("finish", FINISHES)
+@pytest.mark.parametrize("kind", [("plain", "penalties"), ("forced rolls", "none")], ids=", ".join)
+def test_a_function_that_knows_of_last_turns_can_play_best(kind, finish):
+    game = game_of(kind[0], finish, kind[1])
+    solution = dl.solve(game)
+    copied = playing(solution.policy)
+    mine = dl.grade(game, copied)
+    assert mine.loss == pytest.approx(0, abs=1e-14) and len(mine.decisions) == 0
+    match = dl.evaluate(game, copied, copied)
+    assert match.first_wins == pytest.approx(solution.value, abs=1e-14)
+    assert dl.audit(match).sound and dl.audit(mine).sound
+    estimate = dl.simulate(game, copied, 2, games=20_000, seed=1)
+    exact = dl.evaluate(game, solution.policy, 2).first_wins
+    assert abs(estimate.first_wins - exact) < 4 * estimate.first_wins_se
+
+
+def test_functions_that_know_of_last_turns_in_pig():
+    for finish in FINISHES:
+        solution = dl.solve(dl.pig(15, finish))
+        assert dl.grade(solution.game, playing(solution.policy)).loss == pytest.approx(0, abs=1e-14)
+
+    def by_role(own, opponent, turn_total, seat):
+        return "roll" if turn_total < 5 + 10 * seat else "hold"
+
+    mine = dl.grade("pig 15 finish=equal-turns", by_role)
+    assert "seat is the role" in mine.strategy.read_as
+    game = mine.game
+    assert mine.first_wins == dl.evaluate(game, 5, mine.opponent).first_wins
+    assert mine.second_wins == pytest.approx(
+        1 - dl.evaluate(game, mine.opponent, 15).first_wins, abs=1e-15
+    )
+    with pytest.raises(ValueError, match=r"asks for role, .* which there is not"):
+        dl.grade("pig 15", lambda own, opponent, turn_total, role: "roll")
+    with pytest.raises(ValueError, match=r"asks for to_beat, .* which there is not"):
+        dl.grade("pig 15", lambda own, opponent, turn_total, to_beat: "roll")
+
+
+def test_timid_draws_cost_what_they_are_worth():
+    mine = dl.grade(dl.pig(10, "equal turns"), timid)
+    last = mine.decisions[mine.decisions["opponent"] >= 10]
+    assert mine.last_turns > 1e-4 and len(last)
+    assert np.allclose(last["cost"], 5 / 6 - 1 / 2) and (last["best"] == "roll").all()
+    assert (last["own"] + last["turn total"] == last["opponent"]).all() and (
+        last["role"] == 1
+    ).all()
+
+
+def test_a_grade_is_shown_in_words_and_drawn():
+    import matplotlib.pyplot as plt
+
+    mine = dl.grade(dl.pig(20, "equal turns"), timid)
+    said = str(mine)
+    assert "in the round, turn total" in said or "In a last turn at" in said
+    assert mine.turn_costs.shape == mine.turns_met.shape == (2, 20, 20)
+    assert mine.figure().axes
+    assert dl.grade(dl.pig(20, "last licks"), 5).figure().axes
+    plt.close("all")
+
+
+def test_the_referee_knows_last_turns_and_roles():
+    for finish in FINISHES:
+        solution = dl.solve(dl.pig(12, finish))
+        referee = Referee(solution.game)
+        for role in referee.roles:
+            for own, opponent in ((0, 0), (3, 9), (9, 3), (8, 14)):
+                if role == 0 and opponent >= 12:
+                    continue
+                known = {} if role is None else {"role": role}
+                table = dl.action_values(solution, own, opponent, **known)
+                found = referee.turn(own, opponent, role).actions[0]
+                of_table = table[["hold", "roll"]].to_numpy()
+                size = min(len(found), len(of_table))
+                allowed = ~np.isnan(of_table[:size])
+                assert found[:size][allowed] == pytest.approx(of_table[:size][allowed], abs=1e-13)
