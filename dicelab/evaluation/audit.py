@@ -1130,11 +1130,11 @@ class LastTurnRace(Race):
             led = at // self.strides[1 - mover] % self.shape[1 - mover] // self.memories[1 - mover]
             above = np.array(self.game.scores, dtype=int)[led] - self.game.target
             held = above + np.arange(len(ends.hold))[:, None]
-            for mass, above in ((ends.hold, held), (ends.bust, above + self.paid[led])):
+            for mass, at_end in ((ends.hold, held), (ends.bust, above + self.paid[led])):
                 mass = mass * often
                 states = np.broadcast_to(at // self.strides[mover] % self.shape[mover], mass.shape)
-                leads = (above >= 0) & (mass > 0)
-                np.add.at(met, (states[leads], above[leads]), mass[leads])
+                leads = (at_end >= 0) & (mass > 0)
+                np.add.at(met, (states[leads], at_end[leads]), mass[leads])
         policy, memory = self.movers[mover].policy, self.memories[mover]
         return float((met * self._last_turns(policy, memory, best=True)).sum())
 

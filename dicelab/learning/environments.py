@@ -5,7 +5,7 @@ Importing this module registers an environment of Gymnasium for every game of th
 imports it by itself if the id says so: ``gymnasium.make("dicelab.learning.environments:dicelab/Pig-v0")``.
 
 **The agent** is one player, and the opponent, a fixed policy without a memory, is a part of the environment. The reward
-is 1 for a win and 0 for everything else. So a value, without a discount, is a probability to win.
+is 1 for a win and 0 for everything else but a draw. So a value, without a discount, is a probability to win.
 
 **A step** is one decision, or the roll that begins a turn. Where the rules leave one action, the environment takes it
 at once. The roll that begins a turn is a step all the same: it can lose the game before any decision, and a reset must
@@ -15,6 +15,10 @@ draw from its exact outcomes.
 **Actions** are 0, hold, and 1, roll; where a roll can be taken in several ways, the number of the choice. An action
 that is not allowed counts as the first one that is: at the start of a turn, a hold is a roll. ``info["action_mask"]``
 says what is allowed.
+
+**Last turns.** With "equal turns" and "last licks" a turn may go on above the target, and a state has a score to beat
+in place of the opponent's, or, in "equal turns", a role. Where every hold is right a player holds who may, and in a
+last turn one who is ahead; else the table of states would not end. A draw has the reward 1/2.
 
 **Observations** are the numbers of states; see :meth:`Race.decode` and :class:`VectorObservation`.
 ``P[state][action]`` is the list of (probability, next state, reward, terminated), as in the tabular environments of
@@ -40,14 +44,16 @@ from .._text import choose
 from .._validation import check_int, check_option, check_type, invalid
 from ..evaluation.action_values import ActionValues, check_race, turn_action_values, turn_chances
 from ..evaluation.referee import HOLD, ROLL, Referee
-from ..evaluation.turn_outcomes import turn_outcomes
+from ..evaluation.turn_outcomes import last_turn_chances, reach_above, turn_outcomes
 from ..games.catalogue import GAMES
-from ..games.model import BUST, RESET, Game
+from ..games.model import BUST, LAST_TURN, RESET, Game, plain_finish
 from ..games.registers import scores_of
-from ..games.situation import read_game
+from ..games.situation import Situation, read_game
 from ..policies import branch_index, branching_outcomes
 from ..solution import check_players
 from ..solvers._kernels import rules_of
+from ..solvers.last_turn import last_turn_of
+from ..solvers.race import above_target
 from ..strategies import read_policies
 
 with extra("gym"):
@@ -60,6 +66,12 @@ with extra("gym"):
 __all__ = ["Race", "RaceTable", "Transitions", "VectorObservation", "env"]
 
 HELD, BUSTED, WAS_RESET, WON = -1, -2, -3, -4  # how a turn ends, in place of a node
+LED, LOST, DREW = -5, -6, -7  # at the target or above with a last turn to come; in a last turn
+WORTH = {WON: 1.0, DREW: 0.5, LOST: 0.0}  # to the player whose turn ends the game
+WINS, LEADS = (
+    -2,
+    -1,
+)  # what the target does: win, or leave the other player a last turn. Else it is a score to beat
 KEPT_TABLES = 2**16  # tables of the latest situations that are kept
 RENDER_MODES = ["ansi", "rgb_array"]
 
@@ -68,7 +80,8 @@ class Distribution(NamedTuple):
     """What can follow an action, or a whole turn of the opponent: a discrete distribution.
 
     A result is (place of the player's score, turn total, node). Where the turn is over, `node` is `HELD`, `BUSTED`,
-    `WAS_RESET` or `WON`, and `place` and the total are those after it and before it.
+    `WAS_RESET`, `WON`, `LED`, `LOST` or `DREW`, and `place` and the total are those after it and before it. The place
+    m + k, for m scores, stands for k points above the target.
     """
 
     bounds: list  # cumulative probabilities, but the last
@@ -97,12 +110,24 @@ class Decision(NamedTuple):
 
 
 class Moves:
-    """One player's turn of a game, action by action. Nodes are the modes, then the outcomes with several choices."""
+    """One player's turn of a game, action by action. Nodes are the modes, then the outcomes with several choices.
 
-    def __init__(self, game):
-        read_policies(game, last_turn=False)
-        self.game, self.scores, rules = game, scores_of(game), rules_of(game)
+    A turn is of a kind: `WINS`, `LEADS`, or in a last turn the points above the target to beat. Where the other player
+    has a last turn, a player rolls on up to `above` points above the target, and if that is forced up to `more`.
+    """
+
+    def __init__(self, game, above=None, more=0):
+        read_policies(game)
+        rules = rules_of(plain_finish(game))
+        self.above = above_target(game, last_turn_of(game)) if above is None else above
+        self.more = max(more, reach_above(game, self.above))
+        self.roles = 2 if game.finish == "equal turns" else 1
+        self.game, self.scores, self.size = game, scores_of(game), len(game.scores)
+        self.columns, self.totals = self.roles * self.size + self.more, game.longest + self.more
         self.modes, self.beyond = len(game.modes), rules.beyond[0]
+        self.finishing = rules.beyond[:, :, -1, 0].max(
+            axis=0
+        )  # the chance to end a turn with a hold
         self.outcomes = branching_outcomes(game)
         self.nodes = self.modes + len(self.outcomes)
         self.actions = max([2, *(len(outcome.choices) for outcome in self.outcomes)])
@@ -112,9 +137,43 @@ class Moves:
             lru_cache(KEPT_TABLES)(self._decision),
             self.scores.missing.tolist(),
         )
+        self.needs = [game.target - int(score) for score in game.scores]
 
     def __reduce__(self):
         return Moves, (self.game,)  # all else is computed again
+
+    def kind(self, column):
+        """The kind of a turn: a column has the role and the opponent's place, or the score to beat."""
+        if column >= self.roles * self.size:
+            return column - self.roles * self.size
+        return LEADS if self.game.finish in LAST_TURN and column < self.size else WINS
+
+    def role(self, column):
+        """The role of the player to move, 0 or 1; 0 in a game without roles."""
+        return min(column // self.size, self.roles - 1)
+
+    def place_of_opponent(self, column):
+        """The place of the opponent's score: m + k for k points above the target."""
+        beaten = column - self.roles * self.size
+        return self.size + beaten if beaten >= 0 else column % self.size
+
+    def points(self, place):
+        """The score at a place, an int or a Score."""
+        return (
+            self.game.scores[place] if place < self.size else self.game.target + place - self.size
+        )
+
+    def enough(self, place, kind):
+        """The turn total with which a player who may hold does so."""
+        if kind == WINS:
+            return self.missing[place]
+        above = self.above if kind == LEADS else kind + 1
+        return max(self.needs[place] + above, int(self.scores.least_hold[place]))
+
+    def least(self, place, kind):
+        """The fewest points of a hold; in a last turn of one that does not lose."""
+        least = int(self.scores.least_hold[place])
+        return max(least, self.needs[place] + kind + 2 - self.roles) if kind >= 0 else least
 
     def start(self, place):
         """The state at the start of a turn, (place of the score, turn total, node)."""
@@ -122,23 +181,24 @@ class Moves:
         asks = self.game.modes[mode].asks and (mode, 0) in self.branch
         return place, 0, self.modes + self.branch[mode, 0] if asks else mode
 
-    def may_hold(self, place, total, mode):
+    def may_hold(self, place, total, mode, kind=WINS):
         """Whether the player may hold."""
-        return self.game.modes[mode].may_hold and total >= self.scores.least_hold[place]
+        return self.game.modes[mode].may_hold and total >= self.least(place, kind)
 
-    def _decision(self, place, total, node):
+    def _decision(self, place, total, node, kind=WINS):
         """The Decision of a state; None where there is no action."""
-        if total >= self.missing[place]:
+        forced = kind == LEADS and (node >= self.modes or not self.game.modes[node].may_hold)
+        if total >= (self.needs[place] + self.more if forced else self.enough(place, kind)):
             return None
         if node >= self.modes:
             choices = self.outcomes[node - self.modes].choices
             starts = [(total + choice.points, self.game.mode(choice.mode)) for choice in choices]
-            rows = {action: self._follow(place, start) for action, start in enumerate(starts)}
+            rows = {action: self._follow(place, start, kind) for action, start in enumerate(starts)}
         else:
-            hold = self.may_hold(place, total, node)
-            rows = {HOLD: distribution_of({self._held(place, total): 1.0})} if hold else {}
+            hold = self.may_hold(place, total, node, kind)
+            rows = {HOLD: distribution_of({self._held(place, total, kind): 1.0})} if hold else {}
             if not self.game.modes[node].must_hold:
-                rows[ROLL] = self._follow(place, (total, node), rolls=True)
+                rows[ROLL] = self._follow(place, (total, node), kind, rolls=True)
         if not rows:
             return None
         first = min(rows)
@@ -151,18 +211,28 @@ class Moves:
             [rows.get(action, rows[first]) for action in range(self.actions)],
         )
 
-    def _held(self, place, total):
-        """The result of a hold below the target."""
-        return int(self.scores.after_hold[place]) + total * self.scores.step, total, HELD
+    def _reached(self, place, points, kind):
+        """The place and node where a turn ends with its points, if that ends the game or is to be answered; or None."""
+        above = points - self.needs[place]
+        if kind >= 0:
+            level = DREW if self.roles == 2 else LOST
+            return place, WON if above > kind else level if above == kind else LOST
+        return (self.size + above, LED if kind == LEADS else WON) if above >= 0 else None
 
-    def _follow(self, place, start, rolls=False):
+    def _held(self, place, total, kind):
+        """The result of a hold: below the target, or where it is answered by a last turn, or in a last turn."""
+        after = int(self.scores.after_hold[place]) + total * self.scores.step
+        place, node = self._reached(place, total, kind) or (after, HELD)
+        return place, total, node
+
+    def _follow(self, place, start, kind, rolls=False):
         """What follows a turn total and mode, to the next decision or the end of the turn; `rolls` if it rolls now."""
         game = self.game.until_change
-        missing = self.missing[place]
+        missing, enough = self.missing[place], self.enough(place, kind)
         ends = {}
-        after = int(self.scores.after_bust[place])
-        bust = (after, BUSTED) if after < len(game.scores) else (place, WON)  # it scores the rest
-        reset = (self.scores.begin, WAS_RESET)
+        paid = -self.game.register(self.game.scores[place]).penalty
+        bust = self._reached(place, paid, kind) or (int(self.scores.after_bust[place]), BUSTED)
+        reset = (self.scores.begin, WAS_RESET if kind < 0 else LOST)
         waiting = {(start[0], self.rank[start[1]], start[1]): 1.0}
 
         def ends_at(result, mass):
@@ -172,23 +242,30 @@ class Moves:
             here = min(waiting)  # no mode comes back at the same total
             (total, _, number), mass = here, waiting.pop(here)
             mode = game.modes[number]
-            if total >= missing:  # what is left of the turn is forced
+            if kind == LEADS and total >= self.needs[place] + self.more:  # it goes on and on
+                ends_at((bust[0], total, bust[1]), mass)
+            elif kind == LEADS and total >= enough and mode.may_hold:
+                ends_at(self._held(place, total, kind), mass)
+            elif kind >= 0 and total >= enough:  # what is left of the turn is forced
+                ends_at((place, total, WON), mass * self.finishing[number])
+                ends_at((place, total, LOST), mass * (1.0 - self.finishing[number]))
+            elif kind == WINS and total >= missing:
                 finishes, resets, _ = self.beyond[number, missing - total - 1]
                 finishes *= missing >= self.scores.least_hold[place]  # else a hit target is a bust
                 ends_at((place, total, WON), mass * finishes)
                 ends_at((reset[0], total, reset[1]), mass * resets)
                 ends_at((bust[0], total, bust[1]), mass * (1.0 - finishes - resets))
             elif not rolls and mode.must_hold:
-                held = self.may_hold(place, total, number)
-                ends_at(self._held(place, total) if held else (bust[0], total, bust[1]), mass)
-            elif not rolls and self.may_hold(place, total, number):
+                held = self.may_hold(place, total, number, kind)
+                ends_at(self._held(place, total, kind) if held else (bust[0], total, bust[1]), mass)
+            elif not rolls and self.may_hold(place, total, number, kind):
                 ends_at((place, total, number), mass)
             else:
                 for k, outcome in enumerate(mode.outcomes):
                     chance = mass * float(outcome.probability)
                     if outcome.result in (BUST, RESET):
-                        after, kind = bust if outcome.result == BUST else reset
-                        ends_at((after, total, kind), chance)
+                        after, end = bust if outcome.result == BUST else reset
+                        ends_at((after, total, end), chance)
                     elif len(outcome.choices) > 1:
                         ends_at((place, total, self.modes + self.branch[number, k]), chance)
                     else:
@@ -219,80 +296,110 @@ class RaceModel(Moves):
     """A game against a fixed opponent: the moves, the opponent's turns, and the referee."""
 
     def __init__(self, game, opponent=None):
-        super().__init__(game)
+        read_policies(game)
         if opponent is not None:
             (opponent,) = record_policies(game, opponent=read_policies(game, opponent=opponent)[0])
         self.given_opponent = opponent
         self.referee = Referee(game, opponent)
+        super().__init__(game, self.referee.best.policy.above, self.referee.more)
         self.opponent = self.referee.opponent
-        self.outcomes_of_turns = turn_outcomes(game, self.opponent)
-        self.reply, self.size = lru_cache(KEPT_TABLES)(self._reply), len(game.scores)
+        in_roles = [self.opponent.when(role=role) for role in reversed(self.referee.roles)]
+        self.in_last_turns = in_roles[0]
+        self.outcomes_of_turns = [turn_outcomes(game, player, self.more) for player in in_roles]
+        self.reply, self.answer = map(lru_cache(KEPT_TABLES), (self._reply, self._answer))
         self.opening_node, self.end_node = self.nodes, self.nodes + 1
-        self.states = self.size**2 * game.longest * self.nodes + 2
+        self.states = self.size * self.columns * self.totals * self.nodes + 2
 
     def __reduce__(self):
         return model_of, (self.game, self.given_opponent)  # all else is computed again
 
-    def _reply(self, opponent, own):
-        """The Distribution of a whole turn of the opponent."""
-        turns = self.outcomes_of_turns
+    def _reply(self, column, own):
+        """The Distribution of a whole turn of the opponent, with columns in place of the opponent's score."""
+        role, opponent = divmod(column, self.size)
+        turns, first_column = self.outcomes_of_turns[role], role * self.size
         lowest = self.game.lowest
         at = (opponent, own)
         (first, last), start = turns.window[at].tolist(), int(turns.start[at])
         points = int(self.game.scores[opponent])
-        masses = {(opponent, self.game.target - points, WON): float(turns.finish[at])}
+        masses = {(column, self.game.target - points, WON): float(turns.finish[at])}
+        if self.roles == 1 + role and self.game.finish in LAST_TURN:  # the agent has a last turn
+            masses = {
+                (self.roles * self.size + k, self.game.target + k - points, LED): mass
+                for k, mass in enumerate(turns.lead[at].tolist())
+            }
         for held, mass in zip(
-            range(first, last), turns.hold[start : start + last - first].tolist(), strict=True
+            range(first, min(last, self.game.longest)),
+            turns.hold[start : start + last - first].tolist(),
+            strict=False,
         ):
-            masses[
-                held * turns.step + int(turns.after_hold[opponent]), held + lowest - points, HELD
-            ] = mass
-        masses[int(turns.after_bust[opponent]), 0, BUSTED] = float(turns.bust[at])
-        masses[turns.begin, 0, WAS_RESET] = float(turns.reset[at])
+            after = held * turns.step + int(turns.after_hold[opponent])
+            masses[first_column + after, held + lowest - points, HELD] = mass
+        masses[first_column + int(turns.after_bust[opponent]), 0, BUSTED] = float(turns.bust[at])
+        masses[first_column + turns.begin, 0, WAS_RESET] = float(turns.reset[at])
         return distribution_of(masses)
 
-    def encode(self, own, opponent, total, node):
-        """The number of a state, by the places of both scores."""
+    def _answer(self, opponent, beaten):
+        """The Distribution of the opponent's last turn, with so many points above the target to beat."""
+        given = self.in_last_turns, self.game.scores[opponent], 0, self.more
+        won, drawn = (float(part[beaten]) for part in last_turn_chances(self.game, *given))
+        ends = ((WON, won), (DREW, drawn), (LOST, 1.0 - won - drawn))
+        return distribution_of({(opponent, 0, end): chance for end, chance in ends})
+
+    def decide(self, own, column, total, node):
+        """The Decision of a state."""
+        return self.decision(own, total, node, self.kind(column))
+
+    def values(self, own, column):
+        """The action values of a turn, by the referee."""
+        role = self.role(column) if self.roles == 2 else None
+        return self.referee.values(own, self.place_of_opponent(column), role)
+
+    def encode(self, own, column, total, node):
+        """The number of a state, by the place of the own score and the column."""
         if node >= self.opening_node:
             return self.states - 2 + node - self.opening_node
-        return ((own * self.size + opponent) * self.game.longest + total) * self.nodes + node
+        return ((own * self.columns + column) * self.totals + total) * self.nodes + node
 
     def decode(self, state):
         """The inverse of :meth:`encode`, a tuple."""
         special = state - (self.states - 2)
         if special >= 0:
-            return self.scores.begin, self.scores.begin, 0, self.opening_node + special
+            begin = self.scores.begin
+            return begin, (self.roles - 1) * self.size + begin, 0, self.opening_node + special
         rest, node = divmod(state, self.nodes)
-        rest, total = divmod(rest, self.game.longest)
-        return *divmod(rest, self.size), total, node
+        rest, total = divmod(rest, self.totals)
+        return *divmod(rest, self.columns), total, node
 
     def follows(self, state):
         """What can follow by action: a list of lists of (probability, next state, reward, terminated)."""
-        own, opponent, total, node = self.decode(state)
-        over = self.encode(0, 0, 0, self.end_node)
+        own, column, total, node = self.decode(state)
         if node == self.opening_node:
-            return [self._replied(1.0, own, opponent, over)] * self.actions
-        decision = None if node == self.end_node else self.decision(own, total, node)
+            return [self._replied(1.0, own, column)] * self.actions
+        decision = None if node == self.end_node else self.decide(own, column, total, node)
         if decision is None:
             return [[(1.0, state, 0.0, True)]] * self.actions
-        by_row = {id(row): list(self._transitions(row, opponent, over)) for row in decision.rows}
+        by_row = {id(row): list(self._transitions(row, own, column)) for row in decision.rows}
         return [by_row[id(row)] for row in decision.rows]
 
-    def _transitions(self, row, opponent, over):
+    def _transitions(self, row, own, column):
         for chance, (place, total, node) in zip(row.chances, row.results, strict=True):
             if node >= 0:
-                yield chance, self.encode(place, opponent, total, node), 0.0, False
-            elif node == WON:
-                yield chance, over, 1.0, True
+                yield chance, self.encode(place, column, total, node), 0.0, False
+            elif node in WORTH:
+                yield chance, self.states - 1, WORTH[node], True
+            elif node == LED:
+                answer = self.answer(column % self.size, place - self.size)
+                for mass, (_, _, end) in zip(answer.chances, answer.results, strict=True):
+                    yield chance * mass, self.states - 1, 1.0 - WORTH[end], True
             else:
-                yield from self._replied(chance, place, opponent, over)
+                yield from self._replied(chance, place, column)
 
-    def _replied(self, chance, own, opponent, over):
+    def _replied(self, chance, own, column):
         """The transitions of a turn of the opponent."""
         place, total, node = self.start(own)
-        reply = self.reply(opponent, own)
+        reply = self.reply(column, own)
         return [
-            (chance * mass, over, 0.0, True)
+            (chance * mass, self.states - 1, 0.0, True)
             if kind == WON
             else (chance * mass, self.encode(place, after, total, node), 0.0, False)
             for mass, (after, _, kind) in zip(reply.chances, reply.results, strict=True)
@@ -412,38 +519,50 @@ class Race(gymnasium.Env):
             "No game has begun.",
         )
 
-    def encode(self, own, opponent, turn_total=0, node=None):
+    def encode(self, own, opponent, turn_total=0, node=None, role=None):
         """The number of a state.
 
         Parameters
         ----------
         own, opponent : int
-            Banked scores; in a game with registers each may be a :class:`dicelab.Score`.
+            Banked scores; in a game with registers each may be a :class:`dicelab.Score`. In a last turn `opponent` is
+            the score to beat.
         turn_total : int
         node : int, optional
             The number of the mode; or, after a roll that can be taken in several ways, the number of modes plus that of
             the outcome among all such. By default the node in which a turn begins.
+        role : {0, 1}, optional
+            In "equal turns": 0 for an agent who is first in the round, as by default, 1 for one who is second.
 
         Returns
         -------
         int
         """
         model = self._model
-        own, opponent = self.game.index(own), self.game.index(opponent, "opponent")
-        total = check_int(turn_total, "turn_total", 0, self.game.longest - 1)
+        situation = Situation(self.game, (own, opponent), role=role)
+        own = self.game.index(own)
+        if situation.to_beat is None:
+            column = (situation.role or 0) * model.size + self.game.index(situation.scores[1])
+        else:
+            most = self.game.target + model.more - 1
+            beaten = check_int(situation.to_beat, "opponent", self.game.target, most)
+            column = model.roles * model.size + beaten - self.game.target
+        total = check_int(turn_total, "turn_total", 0, model.totals - 1)
         if node is None:
             _, _, node = model.start(own)
-        return model.encode(own, opponent, total, check_int(node, "node", 0, model.end_node))
+        return model.encode(own, column, total, check_int(node, "node", 0, model.end_node))
 
     def decode(self, state):
         """The own score, the opponent's, the turn total and the node of a state, a tuple; see :meth:`encode`.
 
-        The last two states have nodes of their own: in one the opponent plays the first turn, the other is the end.
+        In "equal turns" the role comes last. In a last turn the opponent's score is the one to beat. The last two
+        states have nodes of their own: in one the opponent plays the first turn, the other is the end.
         """
-        own, opponent, total, node = self._model.decode(
-            check_int(state, "state", 0, self._model.states - 1)
-        )
-        return self.game.scores[own], self.game.scores[opponent], total, node
+        model = self._model
+        own, column, total, node = model.decode(check_int(state, "state", 0, model.states - 1))
+        role = (model.role(column),) if model.roles == 2 else ()
+        opponent = model.points(model.place_of_opponent(column))
+        return self.game.scores[own], opponent, total, node, *role
 
     def reset(self, *, seed=None, options=None):
         """Begin a game; see :meth:`gymnasium.Env.reset`."""
@@ -455,16 +574,17 @@ class Race(gymnasium.Env):
         self._values, self._said = None, "A new game."
         if "state" in options:
             state = check_int(options["state"], "state", 0, model.states - 1)
-            own, opponent, total, node = model.decode(state)
+            self._state = *_, node = model.decode(state)
             if node == model.end_node or (
-                node < model.opening_node and model.decision(own, total, node) is None
+                node < model.opening_node and model.decide(*self._state) is None
             ):
                 raise invalid("state", state, "one in which there is an action")
-            self._state = own, opponent, total, node
         else:
             seat = self.seat or (1 if self.np_random.random() < 0.5 else 2)
             own, total, node = model.start(model.scores.begin)
-            self._state = own, model.scores.begin, total, node if seat == 1 else model.opening_node
+            self._state = own, model.scores.begin, total, node
+            if seat == 2:
+                self._state = model.decode(model.states - 2)
         return model.encode(*self._state), {"action_mask": self._mask(), "regret": 0.0}
 
     def action_masks(self):
@@ -489,9 +609,9 @@ class Race(gymnasium.Env):
         return ["hold", "roll"]
 
     def _mask(self):
-        own, _, total, node = self._state
+        *_, node = self._state
         if node < self._model.opening_node:
-            return self._model.decision(own, total, node).mask.copy()
+            return self._model.decide(*self._state).mask.copy()
         return np.array([node == self._model.opening_node] * self._model.actions, dtype=np.int8)
 
     def step(self, action):
@@ -500,7 +620,7 @@ class Race(gymnasium.Env):
         reward = 0.0
         regret = 0.0
         action = check_int(action, "action", 0, model.actions - 1)
-        own, opponent, total, node = self._state
+        own, column, total, node = self._state
         if node == model.end_node:
             gymnasium.logger.warn(
                 "step() was called although the game is over, or none has begun; call reset()"
@@ -519,35 +639,44 @@ class Race(gymnasium.Env):
             HELD,
         )  # at the opening node the opponent plays first, as after a hold
         if node != model.opening_node:
-            decision = model.decision(own, total, node)
+            decision = model.decide(*self._state)
             if decision.allowed > 1:
                 if self._values is None:
-                    self._values = model.referee.values(own, opponent)
+                    self._values = model.values(own, column)
                 taken = action if decision.mask[action] else decision.first
                 regret = regret_of(model, self._values, total, node, taken, decision.allowed)
             own, total, after = result = decision.rows[action].draw(self.np_random)
+        over = after in WORTH
         if after >= 0:
-            self._state = own, opponent, total, after
+            self._state = own, column, total, after
         else:
             self._values = None
-            if after == WON:
-                reward = 1.0
+            if over:
+                reward = WORTH[after]
             else:
-                opponent, _, after = reply = model.reply(opponent, own).draw(self.np_random)
-            if after == WON:
-                self._state = own, opponent, total if reply is None else 0, model.end_node
+                if after == LED:
+                    replies = model.answer(column % model.size, own - model.size)
+                else:
+                    replies = model.reply(column, own)
+                at, _, kind = reply = replies.draw(self.np_random)
+                over = kind in WORTH
+                reward = 1.0 - WORTH[kind] if over else 0.0
+                column = column if over else at
+            if over:
+                self._state = own, column, total if reply is None else 0, model.end_node
             else:
                 own, total, start = model.start(own)
-                self._state = own, opponent, total, start
+                self._state = own, column, total, start
         self._said = node, action, result, reply
         info = {"action_mask": self._mask(), "regret": regret}
-        return model.encode(*self._state), reward, after == WON, False, info
+        return model.encode(*self._state), reward, over, False, info
 
     def render(self):
         """The table as a text or as an image, ndarray of uint8 (height, width, 3)."""
         model = self._model
-        own, opponent, total, _ = self._state
-        scores = [("You", model.game.scores[own]), ("Opponent", model.game.scores[opponent])]
+        own, column, total, _ = self._state
+        opponent = model.points(model.place_of_opponent(column))
+        scores = [("You", model.points(own)), ("Opponent", opponent)]
         title = f"{title_of(model.game)} against {name_of(model.opponent)}"
         return show(self, title, scores, 0, total, self._words())
 
@@ -578,6 +707,9 @@ def words_of(who, result, model, node=None, action=None):
         BUSTED: "busted",
         WAS_RESET: "lost all banked points",
         WON: "won",
+        LED: f"banked {total}, and leaves a last turn",
+        LOST: "lost in the last turn",
+        DREW: "drew in the last turn",
     }
     return f"{who}:{chosen} {ends[after]}."
 
@@ -648,7 +780,11 @@ def vector_space(moves, players, more):
     game = moves.game
     low = np.zeros(players * (1 + len(game.registers)) + 1 + moves.nodes + more, dtype=np.float32)
     low[:players] = game.lowest / game.target
-    return gymnasium.spaces.Box(low, np.ones_like(low))
+    high = np.ones_like(low)
+    if moves.more:  # scores and turn totals may be above the target
+        high[:players] = (game.target + moves.more) / game.target
+        high[players * (1 + len(game.registers))] = moves.totals / game.target
+    return gymnasium.spaces.Box(low, high)
 
 
 def vector_of(moves, places, total, node, vector):
@@ -657,11 +793,11 @@ def vector_of(moves, places, total, node, vector):
     players = len(places)
     registers = len(moves.game.registers)
     for seat, place in enumerate(places):
-        vector[seat] = (place // moves.scores.step + game.lowest) / game.target
-        if registers:
+        vector[seat] = int(moves.points(place)) / game.target
+        if registers and place < moves.size:
             vector[players + seat * registers + place % registers] = 1.0
     at = players * (1 + registers)
-    vector[at] = min(total / game.target, 1.0)
+    vector[at] = total / game.target if moves.more else min(total / game.target, 1.0)
     vector[at + 1 + node] = 1.0
     return vector
 
@@ -673,7 +809,10 @@ class VectorObservation(gymnasium.ObservationWrapper, gymnasium.utils.RecordCons
 
     - the own score and the opponent's as shares of the target;
     - in a game with registers those of both players, one-hot;
-    - the turn total as a share of the target, and the node, one-hot; the last two nodes are as in :meth:`Race.decode`.
+    - the turn total as a share of the target, and the node, one-hot; the last two nodes are as in :meth:`Race.decode`;
+    - in "equal turns" the role.
+
+    In a last turn the opponent's score is the one to beat, at least the target.
 
     Parameters
     ----------
@@ -691,25 +830,30 @@ class VectorObservation(gymnasium.ObservationWrapper, gymnasium.utils.RecordCons
         gymnasium.utils.RecordConstructorArgs.__init__(self)
         gymnasium.ObservationWrapper.__init__(self, env)
         self._model = check_type(env.unwrapped, "env", Race, "an environment of dicelab")._model
-        self.observation_space = vector_space(self._model, players=2, more=2)
+        more = 1 + self._model.roles  # two nodes, and the role
+        self.observation_space = vector_space(self._model, players=2, more=more)
 
     def observation(self, observation):
         """The vector of a state, ndarray of float32."""
-        own, opponent, total, node = self._model.decode(int(observation))
+        own, column, total, node = self._model.decode(int(observation))
         vector = np.zeros(self.observation_space.shape, dtype=np.float32)
-        return vector_of(self._model, (own, opponent), total, node, vector)
+        if self._model.roles == 2:
+            vector[-1] = self._model.role(column)
+        places = own, self._model.place_of_opponent(column)
+        return vector_of(self._model, places, total, node, vector)
 
 
 class RaceTable(pettingzoo.AECEnv):
     """A race of two or more agents, in turn, as an AEC environment of PettingZoo.
 
-    The winner's reward is 1, and that of each of the n - 1 others -1 / (n - 1). An agent sees a dict. Its "observation"
-    is a vector with these entries:
+    The winner's reward is 1, and that of each of the n - 1 others -1 / (n - 1); after a draw all are 0. An agent sees a
+    dict. Its "observation" is a vector with these entries:
 
     - the scores as shares of the target, the agent's own first, then in order of play;
     - in a game with registers those of all players, one-hot;
     - the turn total of the player to move, as a share of the target, and the node of this player, one-hot;
-    - the seat of the player to move, counted from the agent, one-hot.
+    - the seat of the player to move, counted from the agent, one-hot;
+    - in "equal turns" the role of the agent, 0 for the player who moves first in the game, 1 for the other one.
 
     The "action_mask" is 0 for all who are not to move. Steps and actions are those of :class:`Race`.
 
@@ -751,18 +895,23 @@ class RaceTable(pettingzoo.AECEnv):
         self.render_mode, players = check_render_mode(render_mode), check_players(players)
         self._moves = moves = Moves(game_of(game, rules))
         self.game, self.solution = moves.game, solution
+        if moves.more and players > 2:
+            said = f"{title_of(self.game)}: a last turn is for two players, not players={players}"
+            raise NotImplementedError(said)
         if solution is not None:
-            check_race(solution, last_turn=False)
+            check_race(solution)
             if solution.game != self.game or getattr(solution, "players", 2) != players:
                 raise invalid(
                     "solution", solution, f"one of {title_of(self.game)} for {players} players"
                 )
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
+        self._referee = Referee(self.game, best=solution) if solution and moves.more else None
         self.agents, self._random = [], None
         self.observation_spaces, self.action_spaces = {}, {}
         for agent in self.possible_agents:
             mask = gymnasium.spaces.Box(0, 1, (moves.actions,), np.int8)
-            seen = {"observation": vector_space(moves, players, more=players), "action_mask": mask}
+            vectors = vector_space(moves, players, more=players + moves.roles - 1)
+            seen = {"observation": vectors, "action_mask": mask}
             self.observation_spaces[agent] = gymnasium.spaces.Dict(seen)
             self.action_spaces[agent] = gymnasium.spaces.Discrete(moves.actions)
 
@@ -808,7 +957,8 @@ class RaceTable(pettingzoo.AECEnv):
         players = len(self._places)
         vector = np.zeros(space["observation"].shape, dtype=np.float32)
         vector_of(self._moves, self._from(seat), self._total, self._node, vector)
-        vector[(self._seat - seat) % players - players] = 1.0
+        vector[len(vector) - self._moves.roles + 1 :] = seat
+        vector[len(vector) - self._moves.roles + 1 - players + (self._seat - seat) % players] = 1.0
         mask = np.zeros(self._moves.actions, dtype=np.int8)
         if seat == self._seat and agent in self.agents and not self.terminations[agent]:
             mask[:] = self._decision().mask
@@ -819,7 +969,11 @@ class RaceTable(pettingzoo.AECEnv):
         return [*self._places[seat:], *self._places[:seat]]
 
     def _decision(self):
-        return self._moves.decision(self._places[self._seat], self._total, self._node)
+        moves, other = self._moves, self._from(self._seat)[1]
+        role = self._seat * (moves.roles - 1)
+        column = other + (moves.roles - 1 if other >= moves.size else role) * moves.size
+        kind = moves.kind(column)
+        return moves.decision(self._places[self._seat], self._total, self._node, kind)
 
     def step(self, action):
         """Take an action of the agent who is to move; see :meth:`pettingzoo.AECEnv.step`."""
@@ -840,9 +994,10 @@ class RaceTable(pettingzoo.AECEnv):
             self.infos[agent] = {"regret": regret_of(*given) if decision.allowed > 1 else 0.0}
         place, total, after = result = decision.rows[taken].draw(self._random)
         self._said = words_of(agent, result, self._moves, node, taken)
-        if after == WON:
-            lost = -1.0 / (len(self.agents) - 1)
-            self.rewards = {other: 1.0 if other == agent else lost for other in self.agents}
+        if after in WORTH:
+            won = 2 * WORTH[after] - 1
+            lost = -won / (len(self.agents) - 1)
+            self.rewards = {other: won if other == agent else lost for other in self.agents}
             self.terminations = dict.fromkeys(self.agents, True)
             self._accumulate_rewards()
             self.agent_selection = self.possible_agents[(self._seat + 1) % len(self._places)]
@@ -855,6 +1010,9 @@ class RaceTable(pettingzoo.AECEnv):
 
     def _action_values(self):
         """The own chances by action in this turn, as ActionValues."""
+        if self._referee:
+            role = self._seat if self._moves.roles == 2 else None
+            return self._referee.values(*self._from(self._seat), role)
         own, *others = (self.game.scores[place] for place in self._from(self._seat))
         if len(others) == 1:
             return turn_action_values(self.solution, own, *others)
@@ -864,9 +1022,7 @@ class RaceTable(pettingzoo.AECEnv):
 
     def render(self):
         """The table as a text or as an image, ndarray of uint8 (height, width, 3)."""
-        scores = zip(
-            self.possible_agents, (self.game.scores[place] for place in self._places), strict=True
-        )
+        scores = zip(self.possible_agents, map(self._moves.points, self._places), strict=True)
         return show(self, title_of(self.game), list(scores), self._seat, self._total, self._said)
 
     def close(self):
