@@ -124,10 +124,7 @@ class Moves:
         self.roles = 2 if game.finish == "equal turns" else 1
         self.game, self.scores, self.size = game, scores_of(game), len(game.scores)
         self.columns, self.totals = self.roles * self.size + self.more, game.longest + self.more
-        self.modes, self.beyond = len(game.modes), rules.beyond[0]
-        self.finishing = rules.beyond[:, :, -1, 0].max(
-            axis=0
-        )  # the chance to end a turn with a hold
+        self.modes, self.beyond = len(game.modes), rules.beyond
         self.outcomes = branching_outcomes(game)
         self.nodes = self.modes + len(self.outcomes)
         self.actions = max([2, *(len(outcome.choices) for outcome in self.outcomes)])
@@ -247,10 +244,14 @@ class Moves:
             elif kind == LEADS and total >= enough and mode.may_hold:
                 ends_at(self._held(place, total, kind), mass)
             elif kind >= 0 and total >= enough:  # what is left of the turn is forced
-                ends_at((place, total, WON), mass * self.finishing[number])
-                ends_at((place, total, LOST), mass * (1.0 - self.finishing[number]))
+                ways = self.beyond[:, number, -1]
+                left = 1.0 - ways[:, 0] - ways[:, 1]
+                best = (ways[:, 0] + left * WORTH[bust[1]]).argmax()
+                ends_at((place, total, WON), mass * ways[best, 0])
+                ends_at((place, total, LOST), mass * ways[best, 1])
+                ends_at((bust[0], total, bust[1]), mass * left[best])
             elif kind == WINS and total >= missing:
-                finishes, resets, _ = self.beyond[number, missing - total - 1]
+                finishes, resets, _ = self.beyond[0, number, missing - total - 1]
                 finishes *= missing >= self.scores.least_hold[place]  # else a hit target is a bust
                 ends_at((place, total, WON), mass * finishes)
                 ends_at((reset[0], total, reset[1]), mass * resets)
