@@ -13,6 +13,7 @@ import numbers
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
+from typing import Any
 
 import numpy as np
 
@@ -275,7 +276,7 @@ class Policy(Shown):
         self,
         game: Game,
         own: int,
-        opponent: int,
+        opponent: Any,
         memory: int = 0,
         role: int | None = None,
         turns_left: int | None = None,
