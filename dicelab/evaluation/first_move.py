@@ -19,6 +19,7 @@ a move is worth half a turn, ½·μ·g_y, at even scores, and the advantage of t
     μ^{3/2} / (4·√(π·N)·σ̄),      σ̄² = (σ₋² + σ₊²) / 2.                                                          (2)
 
 In short races ρ is large, rules with a smaller mean are worth their price, and (1) is solved by finite volumes.
+All this is a heuristic; notebooks/beyond/first-move.ipynb says what of it is proved, and under which hypothesis.
 """
 
 from __future__ import annotations

@@ -212,6 +212,37 @@ def test_one_point_short_a_player_rolls_if_the_opponent_is_dangerous(die):
                 assert solution.policy.rolls(12 - a, 12 - b, a - 1) == short, (a, b)
 
 
+RARE = [("71/100", "29/100"), ("14/15", "1/30", "1/30"), ("19/20", 0, "1/40", "1/40")]  # points
+
+
+@pytest.mark.parametrize("die", RARE, ids=str)
+def test_dice_that_bust_often_are_rolled_once(die):
+    """The notebook's condition (R0) holds for them, and they hold at all totals that the dice can make."""
+    bust, *faces = map(Fraction, die)
+    least = next(face for face, p in enumerate(faces, start=1) if p)
+    step = bust / (1 + bust) * faces[least - 1] / (1 - bust)
+    ratios = (sum(step**-n for n in range(-(-i // least) + 1)) for i in range(1, len(die)))
+    assert sum(p * most for p, most in zip(faces, ratios, strict=True)) <= 1
+    assert _rolled_again(die) == set()
+
+
+def test_the_bound_for_one_scoring_face_is_sharp():
+    """It is at p₀ = √½: below, a player who needs two points rolls twice against one who needs one."""
+    assert (2, 1) in _rolled_again(("7/10", "3/10"))
+
+
+def _rolled_again(die):
+    """The needs at which a player with points rolls, in a race to 12 solved in fractions."""
+    solution = dl.solve(dl.generalized_pig(die, 12), exact=True)
+    return {
+        (own, other)
+        for own in range(1, 13)
+        for other in range(1, 13)
+        for total in range(1, own)
+        if _makes(die, total) and solution.policy.rolls(12 - own, 12 - other, total)
+    }
+
+
 @pytest.mark.parametrize("die", [*SMALL, ("1/6", 0, *["1/6"] * 5)], ids=str)
 def test_the_chance_of_a_run_is_within_its_bounds(die):
     rate, most = run_rate(dl.generalized_pig(die, 9)), len(die) - 1
