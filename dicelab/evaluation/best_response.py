@@ -17,7 +17,7 @@ no longer change. In the end the policy that is returned is evaluated and must a
 
 **Registers and last turns.** A bust can change a register and cost points, so that (1) is not one equation for every
 pair. We use policy iteration for the whole match alone, from the opponent's own policy on. Where the other player has a
-last turn, a leader holds at the latest where this opponent's chance in it is below 1e-20.
+last turn, a leader holds where this opponent's chance in it is smaller than what any further roll risks.
 """
 
 from functools import partial
@@ -41,11 +41,13 @@ from .._accuracy import (
 from .._limits import check_memory
 from .._recorded import record_policies
 from .._shown import name_of
+from ..games.absorption import forced_above
 from ..games.model import LAST_TURN, Game
 from ..games.situation import read_game
 from ..solution import OptimalPolicy, Solution
 from ..solvers._kernels import greedy_decisions, new_turn, respond, rules_of
-from ..solvers.race import decide_positions, ladder_of
+from ..solvers.last_turn import leads, least_risk
+from ..solvers.race import above_target, decide_positions, ladder_of
 from ..solvers.two_player import payoffs_of
 from ..strategies import Strategy, read_policies
 from .markov_chain import MatchChain
@@ -208,27 +210,19 @@ def _decide_in_role(decide, pairs, rolls, choices, role=0):
 def _respond_in_seat(game, opponent, seat):
     """The values of a best response that moves first or second, its decisions, and how far it looks and is off."""
     opponent = opponent.when(role=1 - seat) if game.finish == "equal turns" else opponent
-    ladder, above = ladder_of(game), 0
-    if (
-        game.finish in LAST_TURN
-    ):  # the chances of this opponent in a last turn, as far as there are any
-        above = points_above(game, opponent)
-        while turn_outcomes(game, opponent, above).last_turn[:, -1].max() > LEFT:
-            above *= 2
-        chance = np.ascontiguousarray(turn_outcomes(game, opponent, above).last_turn)
-        cut = np.full(len(chance), above)
-        ladder = ladder._replace(last=ladder.last._replace(far=True, chance=chance, cut=cut))
-    more = points_above(game, opponent) + 2 * above
-    outcomes, roles = turn_outcomes(game, opponent, more), 1 + (game.finish == "equal turns")
+    ladder, roles = ladder_of(game), 1 + (game.finish == "equal turns")
 
     def achieved(policy):
         """The values that a policy achieves, those at the other player's turn, and their error."""
-        players = [turn_outcomes(game, policy, more), outcomes]
+        more = points_above(game, policy, opponent)
+        players = [turn_outcomes(game, player, more) for player in (policy, opponent)]
         first, second, _, error = MatchChain(game, *players[:: 1 - 2 * seat]).win_probability()
         return (first, second, error) if seat == 0 else (1.0 - second, 1.0 - first, error)
 
     def greedy(after, tie):
-        decide = partial(decide_positions, game, ladder, np.array([after] * roles), tie=tie)
+        here = _facing(game, ladder, opponent, after)
+        decide = partial(decide_positions, game, here, np.array([after] * roles), tie=tie)
+        above = above_target(game, here.last)
         return OptimalPolicy(game, decide, above=above, role=seat if roles == 2 else None)
 
     values, after, _ = achieved(opponent)
@@ -243,7 +237,37 @@ def _respond_in_seat(game, opponent, seat):
     lazy = greedy(after, TIE)  # as everywhere, decisions within a tie are holds
     if np.abs(achieved(lazy)[0] - values).max() <= ACCURACY:
         policy = lazy
-    return values, partial(policy.decide, role=seat), above, residual, error
+    return values, partial(policy.decide, role=seat), policy.above, residual, error
+
+
+def _facing(game, ladder, opponent, after):
+    """The ladder with this opponent's chances in a last turn; `after` are the values of turns that do not lead to one.
+
+    A hold at e points above the target is right if this opponent then has a chance of at most q·v: q is the least risk
+    of a loss among gains and losses, and v the least chance that a loss leaves to the opponent, by its score.
+    Where a player must roll on above the target, turns are followed until the chance is below 1e-20.
+    """
+    if game.finish not in LAST_TURN:
+        return ladder
+    rules, forced = rules_of(game), forced_above(game.until_change)
+    spare = rules.beyond.shape[2] + int(ladder.classes.least_hold.max())
+    depth, loss = points_above(game, opponent) + spare, 1.0 - after.max(axis=1)
+    while True:
+        chance = np.ascontiguousarray(turn_outcomes(game, opponent, depth).last_turn)
+        worst = np.minimum(loss, chance[:, : game.most_paid].min(axis=1, initial=1.0))
+        enough = LEFT if forced else np.maximum(LEFT, float(least_risk(game)) * worst)[:, None]
+        likely = chance > enough
+        cut = np.where(likely.any(axis=1), depth - likely[:, ::-1].argmax(axis=1), 0)
+        if cut.max() + spare <= depth:
+            break
+        depth *= 2
+    lead = (
+        leads(rules, rules.beyond[:, :, -1, 0].max(axis=0), chance)
+        if not forced
+        else ladder.last.lead
+    )
+    last = ladder.last._replace(far=bool(forced), chance=chance, lead=lead, cut=cut)
+    return ladder._replace(last=last)
 
 
 def _respond(game, payoffs, outcomes, start):

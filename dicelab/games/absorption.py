@@ -14,6 +14,7 @@ __all__ = [
     "beyond_target",
     "cannot_finish",
     "choices_are_ranked",
+    "forced_above",
     "may_be_endless",
     "may_be_stuck",
     "may_wait",
@@ -57,7 +58,7 @@ def beyond_target(game):
     )
     if game.finish == "exact":
         return [[[nothing] * (width - 1) + [ends] for ends in _at_target(game)]]
-    forced = _forced_modes(game)
+    forced = forced_above(game)
     ranked = choices_are_ranked(game)
     if ranked and len(forced) > MOST_RANKED:
         said = f"choices in {len(forced)} modes without a hold; at most {MOST_RANKED} can be ranked"
@@ -71,7 +72,7 @@ def beyond_target(game):
     ]
 
 
-def _forced_modes(game):
+def forced_above(game):
     """The modes without a hold that a turn can be in at the target or beyond it, a list."""
     return [
         mode for mode in game.modes if not mode.may_hold and mode.name in game.reached_with_points
@@ -80,7 +81,7 @@ def _forced_modes(game):
 
 def choices_are_ranked(game):
     """Whether a player who may not hold has a choice of modes, so that the best way past the target must be found."""
-    outcomes = [outcome for mode in _forced_modes(game) for outcome in mode.outcomes]
+    outcomes = [outcome for mode in forced_above(game) for outcome in mode.outcomes]
     if game.finish == "exact":
         return any(
             len(o.choices) > 1 and not all(choice.points for choice in o.choices) for o in outcomes

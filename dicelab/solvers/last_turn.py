@@ -48,6 +48,7 @@ import numpy as np
 from .._compile import bare, shared
 from .._limits import check_memory
 from .._numbers import Number
+from ..games.absorption import forced_above
 from ..games.model import BUST, LAST_TURN, RESET
 from ..games.positions import classes_of
 from ._kernels import exact_rules, rules_of
@@ -178,9 +179,7 @@ def last_turn_of(game, exact=False):
         raise ValueError(
             f"{said}: a roll above the target can gain points and risks nothing, so that a turn has no best end"
         )
-    forced = [
-        m for m in game.until_change.modes if not m.may_hold and m.name in game.reached_with_points
-    ]
+    forced = forced_above(game.until_change)
     if exact and forced:
         raise ValueError(
             f"{said}: in mode {forced[0].name!r} a player must roll on above the target; what that is worth is a sum"
