@@ -43,6 +43,8 @@ class RecordedPolicy(OneGamePolicy):
     memory : int
     read_as : str
         How the strategy was read that somebody brought; "" if there was nothing to read.
+    chaser : Policy, optional
+        Which decides in a last turn.
     """
 
     game: Game = field(repr=False)
@@ -50,6 +52,7 @@ class RecordedPolicy(OneGamePolicy):
     name: str = field(compare=False)
     memory: int
     read_as: str = field(default="", compare=False)
+    chaser: Policy | None = field(default=None, repr=False)
 
     def actions_at(self, game, own, memory=0):
         """See :meth:`Policy.actions_at`."""
@@ -59,6 +62,20 @@ class RecordedPolicy(OneGamePolicy):
         actions = np.pad(actions, [(0, 0), (0, 0), (0, game.longest - missing)])
         rolls, choices = np.split(actions, [len(game.modes)], axis=1)
         return rolls.astype(bool), choices
+
+    def last_turn_at(self, game, own, beaten, memory=0):
+        """See :meth:`Policy.last_turn_at`."""
+        if self.chaser is None:
+            return super().last_turn_at(game, own, beaten, memory)
+        rolls, choices = self.chaser.last_turn_at(game, own, beaten, memory)
+        shape, totals = (beaten, len(game.modes)), np.shape(rolls)[-1:]
+        check_decisions(rolls, "last_turn_at", self.chaser, bool, shape + totals)
+        shape = beaten, len(branching_outcomes(game))
+        check_decisions(choices, "last_turn_at", self.chaser, np.uint8, shape + totals)
+        if not rolls[:, :, 0].all():
+            said = f"{short_repr(self.chaser)} holds in a last turn at own score {own} and turn total 0"
+            raise DecisionError(f"{said}; a turn begins with a roll")
+        return rolls, choices
 
     def __repr__(self):
         return f'<RecordedPolicy of {title_of(self.game)}: "{shorten(self.name)}">'
@@ -267,7 +284,13 @@ def _ask(game, policy):
     rows = tuple(
         pack(*_ask_at(game, policy, *state)) for state in product(game.scores, range(memory))
     )
-    return RecordedPolicy(game, rows, getattr(policy, "name", None) or short_repr(policy), memory)
+    name, chaser = getattr(policy, "name", None) or short_repr(policy), None
+    if game.finish in LAST_TURN and type(policy).last_turn_at is not Policy.last_turn_at:
+        chaser = policy
+    made = RecordedPolicy(game, rows, name, memory, chaser=chaser)
+    for own, state in product(game.scores, range(memory)) if chaser else ():
+        made.last_turn_at(game, own, 1, state)  # it raises an error where it is none
+    return made
 
 
 def _ask_at(game, policy, own, memory):

@@ -1,6 +1,7 @@
 """Grades in games with a last turn: roles, decisions above the target, last turns; all explain the loss."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -162,3 +163,39 @@ def test_the_referee_knows_last_turns_and_roles():
                 size = min(len(found), len(of_table))
                 allowed = ~np.isnan(of_table[:size])
                 assert found[:size][allowed] == pytest.approx(of_table[:size][allowed], abs=1e-13)
+
+
+class Content(dl.Policy):
+    """Hold at 6, and in a last turn at a draw."""
+
+    def decisions(self, game, own, opponent, memory=0):
+        return np.arange(game.target - own)[None, :] < 6
+
+    def last_turn_at(self, game, own, beaten, memory=0):
+        rolls, choices = super().last_turn_at(game, own, beaten, memory)
+        for k in range(beaten):
+            rolls[k, :, game.target - own + k :] = False
+        return rolls, choices
+
+
+def test_a_policy_s_own_last_turn_is_played():
+    def content(own, turn_total, to_beat):
+        needs = min(6, 20 - own) if to_beat is None else to_beat - own
+        return "roll" if turn_total < needs else "hold"
+
+    game = replace(dl.pig(20), finish="equal turns")
+    assert dl.evaluate(game, 5, Content()).first_wins == dl.evaluate(game, 5, content).first_wins
+    assert dl.grade(game, Content()).loss == dl.grade(game, content).loss
+    estimate = dl.simulate(game, 5, Content(), games=20_000, seed=1)
+    off = estimate.first_wins - dl.evaluate(game, 5, Content()).first_wins
+    assert abs(off) < 4 * (0.25 / estimate.games) ** 0.5
+
+    class Idle(Content):
+        def last_turn_at(self, game, own, beaten, memory=0):
+            rolls, choices = super().last_turn_at(game, own, beaten, memory)
+            return rolls & False, choices
+
+    with pytest.raises(
+        ValueError, match=r"second: .*holds in a last turn at own score 0 and turn total 0"
+    ):
+        dl.evaluate(game, 5, Idle())
