@@ -7,11 +7,13 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
+import nbformat
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from nbclient import NotebookClient
 
 import dicelab as dl
 from dicelab.papers import answer_keys, exercises
@@ -338,3 +340,20 @@ def test_the_file_does_not_show_the_answer(keys):
     assert "8141795" not in text and text.count("answers") == 2
     first, second = (json.loads(text)[name]["answers"][0][""] for name in ("1.1", "1.h1"))
     assert first != second
+
+
+def test_in_jupyter_an_endless_function_is_stopped_and_the_kernel_goes_on():
+    endless = "def endless(*_):\n    while True:\n        try:\n            len('')\n        except: pass\n"
+    cells = [
+        f'import dicelab as dl\n{endless}dl.check("1.3", endless, seconds=1)',
+        'import time\ndl.check("1.3", lambda n: time.sleep(60), seconds=1)',
+        'dl.check("1.1", 11)',
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[*map(nbformat.v4.new_code_cell, cells)])
+    began = time.monotonic()
+    NotebookClient(notebook, timeout=120).execute()
+    assert time.monotonic() - began < 50
+    first, second, third = (cell.outputs[-1]["data"]["text/plain"] for cell in notebook.cells)
+    assert "endless(5) had not ended after 1 second, and was stopped." in first
+    assert "Your function(5) had not ended after 1 second" in second
+    assert third == "Exercise 1.1: not right. The turn total is not 11."
