@@ -7,7 +7,7 @@ away::
     **Wrong answers to exercise 1.7**
 
     - `[_, 20]`: 20 is the total for u(k) = k.
-    - `spread(20) = 111.0713`: This is the variance; a standard deviation is its root.
+    - `spread(20) = 111.071299`: 111.071299 is the variance. The standard deviation is its root.
 
 "_" is any number, and a function is quoted with one of the calls that the exercise makes. After a change, ``python -m
 collection.course`` writes the hashes of all of them into ``data/course``, and the tables of the guide. A test says if

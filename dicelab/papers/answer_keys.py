@@ -136,7 +136,8 @@ class AnswerKey:
 
     def _sentence(self, place, value):
         """What is wrong with one value."""
-        what, said = self._what(place), shown(value)
+        noun = "answer" if isinstance(value, (bool, np.bool_)) else "number"
+        what, said = self._what(place, noun), shown(value)
         if type(value) is int and value in (0, 1) and self._holds(bool(value), place):
             return f"{what} is right as a truth value: write {bool(value)}, not {said}."
         with suppress(ValueError, TypeError, ArithmeticError):
@@ -154,12 +155,12 @@ class AnswerKey:
             said += ", which is a text and cannot be read as a number"
         return f"{what} is not {said}."
 
-    def _what(self, place):
-        """A number of the answer in words, at the beginning of a sentence."""
+    def _what(self, place, noun):
+        """A value of the answer in words, at the beginning of a sentence."""
         of = f" of {self.call}" if self.call else ""
         if place.startswith("("):
             row, column = literal_eval(place)
-            name = self.places[column] if self.places else f"number {column + 1}"
+            name = self.places[column] if self.places else f"{noun} {column + 1}"
             return f"In row {row + 1}{of}, {name}"
         if place and not self._is_list():
             return f"The entry for {place}{of}"
@@ -167,7 +168,9 @@ class AnswerKey:
             number = int(place)
             name = f", {self.places[number]}," if len(self.places) == len(self.right) else ""
             known = number < len(ORDINALS)
-            which = f"The {ORDINALS[number]} number" if known else f"Number {number + 1}"
+            which = (
+                f"The {ORDINALS[number]} {noun}" if known else f"{noun.capitalize()} {number + 1}"
+            )
             return f"{which}{of}{name}"
         name = self.places[0] if self.places else "the answer"
         return self.call or name[:1].upper() + name[1:]

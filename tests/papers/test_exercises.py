@@ -98,6 +98,8 @@ def test_it_says_which_number():
     exercises.write_answer("1.3", np.eye(2), places=["hold", "roll"])
     assert dl.check("1.3", [[1, 0], [0, 1]]) and dl.check("1.3", pd.DataFrame(np.eye(2)))
     assert dl.check("1.3", [[1, 0], [5, 1]]).wrong == ("In row 2, hold is not 5.",)
+    exercises.write_answer("1.4", [True, False], places=["(a)", "(b)"])
+    assert dl.check("1.4", [True, True]).wrong == ("The second answer, (b), is not True.",)
     exercises.write_answer("1.4", list(range(12)))
     assert dl.check("1.4", [*range(11), 0]).wrong == ("Number 12 is not 0.",)
 
