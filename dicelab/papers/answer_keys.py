@@ -7,7 +7,7 @@ hashed, so that it can be compared to within one unit.
 
 import hmac
 from ast import literal_eval
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, MappingView, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
@@ -203,7 +203,7 @@ def _unreadable(answer):
     """Why an answer has no numbers to compare, or nothing."""
     if answer is None or answer is Ellipsis:
         return f"is {answer}: there is no result yet, or a return is missing"
-    if isinstance(answer, Set):
+    if isinstance(answer, Set) and not isinstance(answer, MappingView):
         return "is a set, and a set has no order: give a list"
     if isinstance(answer, Iterator):
         return "is an iterator: give a list, as list(…) makes it"
@@ -237,7 +237,10 @@ def _elements(answer):
         answer = answer.stack()
     if isinstance(answer, (Mapping, pd.Series)):
         return {_place(key): value for key, value in answer.items()}
-    if isinstance(answer, (Sequence, np.ndarray)) and not isinstance(answer, (str, bytes)):
+    if isinstance(answer, MappingView):
+        answer = list(answer)
+    many = isinstance(answer, Sequence) or hasattr(answer, "__array__")
+    if many and not isinstance(answer, (str, bytes)):
         array = np.asarray(answer, dtype=object)
         if array.ndim == 0:
             return {"": array.item()}

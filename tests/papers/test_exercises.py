@@ -83,7 +83,16 @@ def test_one_number_in_a_list_is_the_number():
 
 def test_it_says_which_number():
     exercises.write_answer("1.2", [1, 2, 3, 4, 5])
-    for right in ((1, 2, 3, 4, 5), np.arange(1, 6), pd.Series(range(1, 6)), range(1, 6)):
+    numbers = {n: n for n in range(1, 6)}
+    for right in (
+        (1, 2, 3, 4, 5),
+        np.arange(1, 6),
+        pd.Series(range(1, 6)),
+        pd.Index(range(1, 6)),
+        range(1, 6),
+        numbers.values(),
+        numbers.keys(),
+    ):
         assert dl.check("1.2", right), repr(right)
     assert dl.check("1.2", [1, 2, 7, 4, 5]).wrong == ("The third number is not 7.",)
     assert repr(dl.check("1.2", [0] * 5)).endswith(
