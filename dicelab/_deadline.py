@@ -32,12 +32,11 @@ class TimeUp(BaseException):
 class _StillUp(TimeUp):
     """The function has caught `TimeUp`: from now on each of its lines raises it, those of an ``except:`` as well."""
 
-    def __init__(self):
-        sys.settrace(_raise)
-        frame = sys._getframe(1)
-        while _ours(frame):
-            frame = frame.f_back
-        while not _ours(frame):  # the function, and what it has called
+    def __init__(self, frame=None):
+        frame = frame or sys._getframe(1)
+        if not _ours(frame):
+            sys.settrace(_raise)
+        while frame is not None and not _ours(frame):  # the function, and what it has called
             frame.f_trace, frame = _raise, frame.f_back
 
 
@@ -77,7 +76,7 @@ def _by_alarm(seconds, function, arguments):
     def ring(_, frame):
         if not _ours(frame):  # not while this file tidies up
             rung.append(True)
-            raise TimeUp if len(rung) == 1 else _StillUp
+            raise TimeUp if len(rung) == 1 else _StillUp(frame)
 
     began, tracer = time.monotonic(), sys.gettrace()
     handler = signal.signal(signal.SIGALRM, ring)
@@ -96,10 +95,13 @@ def _by_alarm(seconds, function, arguments):
 def _by_thread(seconds, function, arguments):
     """No locks of Python's own: what is raised between two instructions could leave one locked."""
     thread, tracer = ctypes.c_ulong(threading.get_ident()), sys.gettrace()
-    throw, ended, gone = ctypes.pythonapi.PyThreadState_SetAsyncExc, threading.Lock(), []
+    throw, gone = ctypes.pythonapi.PyThreadState_SetAsyncExc, []
+    begun, ended = threading.Lock(), threading.Lock()
+    begun.acquire()
     ended.acquire()
 
     def watch():
+        begun.acquire()
         wait, error = seconds, TimeUp
         while not ended.acquire(timeout=wait):
             throw(thread, ctypes.py_object(error))
@@ -116,6 +118,7 @@ def _by_thread(seconds, function, arguments):
 
     threading.Thread(target=watch, daemon=True).start()
     try:
+        begun.release()
         return function(*arguments)
     finally:
         try:

@@ -86,9 +86,15 @@ def test_by_the_thread():
         assert time.monotonic() - began < 2
     ended = []
 
+    def nap():
+        time.sleep(0.5)
+        return loop()
+
     def work():
-        with pytest.raises(TimeUp):
-            call_within(0.2, loop)
+        for function in (loop, nap):
+            with pytest.raises(TimeUp):
+                call_within(0.2, function)
+            assert sys.gettrace() is None
         ended.append(True)
 
     thread = threading.Thread(target=work)
