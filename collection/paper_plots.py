@@ -418,7 +418,7 @@ def late_zone(pairs, most, *, ax=None):
     late[*pairs[pairs.max(axis=1) <= most].to_numpy().T - 1] = 1
     cells(ax, late, needs, needs).set(cmap=ListedColormap(["white", BLUE]), clim=(0, 1))
     bound = pairs.min(axis=1).max() + 0.5
-    free = ax.plot([bound, bound, most], [most, bound, bound], color=ORANGE, label="without any")
+    free = ax.plot([bound, bound, most], [most, bound, bound], color=ORANGE, label="none beyond")
     ax.legend(handles=[Patch(color=BLUE, label="with a late roll"), *free], loc="upper right")
     ax.set(xlabel="points that the mover needs", ylabel="points that the opponent needs")
 
