@@ -1,4 +1,4 @@
-"""One policy against another, exactly: chances to win, mean and spread of the number of turns, margin.
+"""Policies against each other, exactly: chances to win, mean and spread of the number of turns, margin.
 
 The equations and how they are solved are on the page of :mod:`dicelab.evaluation.markov_chain`.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,34 +20,67 @@ from ..games.situation import read_game
 from ..policies import Policy
 from ..strategies import Strategy, read_policies
 from .markov_chain import MatchChain, pass_turn, squared_steps
-from .multiplayer import MultiplayerMatch, evaluate_players, names_of
+from .multiplayer import evaluate_players, mean_turns, names_of
 from .turn_outcomes import outcomes_bytes, points_above, turn_outcomes
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Match", "chain_of", "evaluate", "in_roles", "pairs_seen", "read_players"]
+__all__ = ["Match", "OfPlayers", "chain_of", "evaluate", "in_roles", "pairs_seen", "read_players"]
 
 MOST_TURNS = 20_000  # in a distribution of the number of turns
 STEADY = 1_000  # turns, after which the factor by which the probability still in play shrinks tells how many are left
 LEFT = 1e-15  # probability still in play at which the distribution of the number of turns ends
 
 
+class OfPlayers(Shown):
+    """What n players achieve: the words for the first two of them, and the line that says who wins."""
+
+    policies: tuple[Policy, ...]
+    wins: tuple[float, ...]
+
+    @property
+    def first(self) -> Policy:
+        """The policy of the player who moves first."""
+        return self.policies[0]
+
+    @property
+    def second(self) -> Policy:
+        """The policy of the next player."""
+        return self.policies[1]
+
+    @property
+    def first_wins(self) -> float:
+        """The probability that the first player wins."""
+        return self.wins[0]
+
+    def _who_wins(self, chances):
+        """Who wins how often, the chances being texts, and how strategies were read that somebody brought."""
+        names = list(map(name_of, self.policies))
+        if len(names) == 2:
+            said = f"{names[0]} wins {chances[0]} against {names[1]}, moving first"
+        else:
+            *most, last = map("{} wins {}".format, names, chances)
+            said = f"{', '.join(most)} and {last}, in order of play"
+        return said + how_read(*self.policies)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Match(Shown):
-    """The result of one policy against another.
+class Match(OfPlayers):
+    """The result of policies against each other.
 
     Attributes
     ----------
     game : Game
-    first, second : Policy
-        Of the player who moves first, and of the other.
-    first_wins : float
-        Probability that the first player wins. Endless play, where neither player can reach the target, counts half.
+    policies : tuple of Policy
+        Of the n players, in order of play; `first` and `second` are those of the first two.
+    wins : tuple of float
+        The probabilities to win, in order of play; `first_wins` is that of the first player. Endless play, where nobody
+        can reach the target, counts 1/n for each.
     residual : float
-        Largest relative residual of the equations for the values after a reset; 0 without resets.
+        Largest residual of the equations for the values after resets and penalties; 0 without these.
     error : float
-        An estimate of how far `first_wins` may be off.
+        An estimate of how far `wins` may be off.
 
     The mean and the deviation of the number of turns and the margin are computed when they are asked for.
 
@@ -57,22 +90,27 @@ class Match(Shown):
     >>> match = evaluate(pig(), hold_at(25), hold_at(20))
     >>> round(match.first_wins, 6), round(match.turns_mean, 4)
     (0.543482, 19.4372)
+    >>> match = evaluate(pig(30), hold_at(20), hold_at(15), hold_at(10))
+    >>> [round(chance, 4) for chance in match.wins]
+    [0.5144, 0.3773, 0.1084]
     """
 
     game: Game
-    first: Policy = field(repr=False)
-    second: Policy = field(repr=False)
-    first_wins: float
+    policies: tuple[Policy, ...] = field(repr=False)
+    wins: tuple[float, ...]
     residual: float
     error: float
 
     def __repr__(self):
-        said = f"{name_of(self.first)} wins {self.first_wins:.6f} against {name_of(self.second)}, moving first"
-        return f"<Match of {title_of(self.game)}: {said}{how_read(self.first, self.second)}>"
+        return f"<Match of {title_of(self.game)}: {self._who_wins(list(map('{:.6f}'.format, self.wins)))}>"
 
     @property
     def _chain(self):
         return chain_of(self.game, self.first, self.second)
+
+    def _check_two(self, what):
+        if len(self.policies) > 2:
+            raise NotImplementedError(f"{self.game.name}: {what} of three and more is not computed")
 
     def _mean_turns(self):
         """The chain, the states that count, and the mean number of turns from each; None for infinite means."""
@@ -93,12 +131,15 @@ class Match(Shown):
     @cached_property
     def turns_mean(self) -> float:
         """Mean number of turns, both players' together; infinite if play may be endless."""
+        if len(self.policies) > 2:
+            return mean_turns(self.game, self.policies)
         chain, _, means = self._mean_turns()
         return float(means[0][chain.begin]) if means else np.inf
 
     @cached_property
     def turns_sd(self) -> float:
         """Standard deviation of the number of turns, both players' together; nan if play may be endless."""
+        self._check_two("the spread of turns")
         chain, live, means = self._mean_turns()
         if not means:
             return np.nan
@@ -122,6 +163,7 @@ class Match(Shown):
 
         ValueError where the other player has a last turn: then a loser may need nothing.
         """
+        self._check_two("the margin")
         if self.game.finish in LAST_TURN:
             raise ValueError(
                 f"{self.game.name} with finish={self.game.finish!r} has no margin: after a last turn a loser may need"
@@ -155,6 +197,7 @@ class Match(Shown):
         """
         import pandas as pd
 
+        self._check_two("the distribution of turns")
         chain = self._chain
         outcomes, ending = chain.outcomes, chain.ending()
         now = np.zeros(
@@ -185,20 +228,7 @@ class Match(Shown):
         return series
 
 
-@overload
-def evaluate(game: Game | str, first: Strategy, second: Strategy) -> Match: ...
-@overload
-def evaluate(
-    game: Game | str,
-    first: Strategy,
-    second: Strategy,
-    third: Strategy,
-    /,
-    *more: Strategy,
-) -> MultiplayerMatch: ...
-def evaluate(
-    game: Game | str, first: Strategy, second: Strategy, *more: Strategy
-) -> Match | MultiplayerMatch:
+def evaluate(game: Game | str, first: Strategy, second: Strategy, *more: Strategy) -> Match:
     """Play policies against each other, exactly.
 
     Parameters
@@ -215,8 +245,7 @@ def evaluate(
 
     Returns
     -------
-    Match or MultiplayerMatch
-        The latter with three and more players.
+    Match
 
     Raises
     ------
@@ -240,23 +269,23 @@ def evaluate(
     >>> [round(chance, 4) for chance in evaluate(pig(30), hold_at(20), hold_at(15), hold_at(10)).wins]
     [0.5144, 0.3773, 0.1084]
     """
-    game = read_game(game)
-    if more:
-        return evaluate_players(game, names_of({"first": first, "second": second}, more))
-    return _evaluate_two(game, first, second)
+    return _evaluate(read_game(game), names_of({"first": first, "second": second}, more))
 
 
-def _evaluate_two(game, first, second):
-    """Play one policy against another; see :func:`evaluate`."""
-    first, second = read_players(game, first=first, second=second)
-    chain = chain_of(game, first, second)
-    wins, _, residual, error = chain.win_probability()
-    check_error(game, error)
+def _evaluate(game, policies):
+    """Play policies against each other, given by the names of the caller's arguments; see :func:`evaluate`."""
+    if len(policies) > 2:
+        policies, wins, residual, error = evaluate_players(game, policies)
+    else:
+        policies = tuple(read_players(game, **policies))
+        chain = chain_of(game, *policies)
+        values, _, residual, error = chain.win_probability()
+        check_error(game, error)
+        wins = values[chain.begin], 1.0 - values[chain.begin]
     return Match(
         game=game,
-        first=first,
-        second=second,
-        first_wins=float(wins[chain.begin]),
+        policies=policies,
+        wins=tuple(map(float, wins)),
         residual=float(residual),
         error=float(error),
     )

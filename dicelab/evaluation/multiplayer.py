@@ -50,7 +50,6 @@ as any other policy. Its own chances must equal x everywhere.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -71,10 +70,10 @@ from .._accuracy import (
 from .._compile import compiled, inlined
 from .._limits import check_memory
 from .._recorded import record_policies
-from .._shown import Shown, name_of, title_of
+from .._shown import name_of
 from .._validation import invalid
 from ..games.absorption import may_be_endless
-from ..games.model import Game, check_game
+from ..games.model import check_game
 from ..games.registers import scores_of
 from ..policies import branching_outcomes
 from ..solution import MOST_PLAYERS, OptimalPolicy, Solution
@@ -87,7 +86,6 @@ from .turn_outcomes import follow_states, follow_turns, outcomes_bytes, turn_out
 
 __all__ = [
     "MultiplayerChain",
-    "MultiplayerMatch",
     "bold_turns",
     "distinct",
 ]
@@ -95,6 +93,7 @@ __all__ += [
     "check_match_ends",
     "evaluate_players",
     "in_order",
+    "mean_turns",
     "names_of",
     "record_players",
     "respond_to_players",
@@ -647,55 +646,16 @@ class MultiplayerChain:
 # The match
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class MultiplayerMatch(Shown):
-    """The result of a match of three and more players.
-
-    Attributes
-    ----------
-    game : Game
-    policies : tuple of Policy
-        In order of play.
-    wins : tuple of float
-        The probabilities to win, in order of play. Endless play, where nobody can reach the target, counts 1/n each.
-    residual : float
-        Largest residual of the values after resets and penalties; 0 without these.
-    error : float
-        An estimate of how far `wins` may be off.
-
-    The mean number of turns is computed when it is asked for.
-
-    Examples
-    --------
-    >>> from dicelab import evaluate, hold_at, pig
-    >>> match = evaluate(pig(30), hold_at(20), hold_at(15), hold_at(10))
-    >>> [round(chance, 4) for chance in match.wins]
-    [0.5144, 0.3773, 0.1084]
-    """
-
-    game: Game
-    policies: tuple = field(repr=False)
-    wins: tuple
-    residual: float
-    error: float
-
-    def __repr__(self):
-        said = in_order(
-            self.policies, lambda k, policy: f"{name_of(policy)} wins {self.wins[k]:.6f}"
-        )
-        return f"<MultiplayerMatch of {title_of(self.game)}: {said}, in order of play>"
-
-    @cached_property
-    def turns_mean(self) -> float:
-        """Mean number of turns, all players' together; infinite if play may be endless."""
-        chain = MultiplayerChain(self.game, self.policies)
-        none = np.zeros((chain.players, 1))
-        if not chain.ending.all() and chain.solve(none, fixed=1.0)[0][chain.begin, 0, 0] > 0:
-            return np.inf
-        values, _, error = chain.solve(none, step=1.0)
-        mean = float(values[chain.begin, 0, 0])
-        check_error(self.game, error, mean)
-        return mean
+def mean_turns(game, policies):
+    """The mean number of turns, all players' together; infinite if play may be endless."""
+    chain = MultiplayerChain(game, policies)
+    none = np.zeros((chain.players, 1))
+    if not chain.ending.all() and chain.solve(none, fixed=1.0)[0][chain.begin, 0, 0] > 0:
+        return np.inf
+    values, _, error = chain.solve(none, step=1.0)
+    mean = float(values[chain.begin, 0, 0])
+    check_error(game, error, mean)
+    return mean
 
 
 def evaluate_players(game, policies):
@@ -709,7 +669,10 @@ def evaluate_players(game, policies):
 
     Returns
     -------
-    MultiplayerMatch
+    policies : tuple
+        As they were recorded.
+    wins : ndarray (n,)
+    residual, error : float
     """
     check_number(len(policies))
     after_penalty = {register.after_bust for register in game.registers if register.penalty > 0}
@@ -720,13 +683,7 @@ def evaluate_players(game, policies):
     values, residual, error = chain.wins()
     check_residual(game, residual)
     check_error(game, error)
-    return MultiplayerMatch(
-        game=game,
-        policies=policies,
-        wins=tuple(values[chain.begin, 0].tolist()),
-        residual=residual,
-        error=error,
-    )
+    return policies, values[chain.begin, 0], residual, error
 
 
 # The best response

@@ -43,7 +43,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
 import joblib
 import numpy as np
@@ -51,7 +51,7 @@ import numpy as np
 from .._compile import bare, compiled, inlined
 from .._limits import check_memory, progress
 from .._recorded import RandomizedPolicy, record, record_policies
-from .._shown import Shown, how_read, name_of, title_of, with_interval
+from .._shown import title_of, with_interval
 from .._validation import check_int, check_jobs, invalid
 from ..games.absorption import beyond_target
 from ..games.model import LAST_TURN, RESET, Game, check_game
@@ -59,18 +59,17 @@ from ..games.registers import scores_of
 from ..games.situation import read_game
 from ..policies import Policy, branching_outcomes
 from ..strategies import Strategy, read_policies
-from .match import chain_of, in_roles
+from .match import OfPlayers, chain_of, in_roles
 from .multiplayer import (
     MultiplayerChain,
     bold_turns,
     distinct,
-    in_order,
     names_of,
     record_players,
 )
 from .turn_outcomes import last_turn_actions, outcomes_bytes, padded, points_above
 
-__all__ = ["Estimate", "MultiplayerEstimate", "simulate"]
+__all__ = ["Estimate", "simulate"]
 
 BITS, SPARE = 46, 30  # of a random number, and those that are left unused
 MOST_FACES = 2 ** (BITS - SPARE)
@@ -372,19 +371,21 @@ PART = 2**25  # rolls, and outcomes that are looked at for one, that are played 
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Estimate(Shown):
+class Estimate(OfPlayers):
     """What a number of simulated games tell of a match; every `_se` is the standard error of what it is named after.
 
     Attributes
     ----------
     game : Game
-    first, second : Policy
-        Of the player who moves first, and of the other.
+    policies : tuple of Policy
+        Of the n players, in order of play; `first` and `second` are those of the first two.
     games, seed : int
-    first_wins, first_wins_se : float
-        Probability that the first player wins; a draw counts half.
+    wins, wins_se : tuple of float
+        The probabilities to win, in order of play; `first_wins` and `first_wins_se` are those of the first player. A
+        draw of two counts half, and a game that cannot end 1/n for each.
     turns_mean, turns_mean_se, turns_sd, turns_sd_se : float
-        Mean and standard deviation of the number of turns, both players' together; infinite and nan if a game is drawn.
+        Mean and standard deviation of the number of turns, all players' together; infinite and nan if a game cannot
+        end.
 
     Examples
     --------
@@ -395,21 +396,24 @@ class Estimate(Shown):
     """
 
     game: Game
-    first: Policy = field(repr=False)
-    second: Policy = field(repr=False)
+    policies: tuple[Policy, ...] = field(repr=False)
     games: int
     seed: int
-    first_wins: float
-    first_wins_se: float
+    wins: tuple[float, ...]
+    wins_se: tuple[float, ...]
     turns_mean: float
     turns_mean_se: float
     turns_sd: float
     turns_sd_se: float
 
+    @property
+    def first_wins_se(self) -> float:
+        """The standard error of `first_wins`."""
+        return self.wins_se[0]
+
     def __repr__(self):
-        wins = f"{name_of(self.first)} wins {with_interval(self.first_wins, self.first_wins_se)}"
-        said = f"{wins} against {name_of(self.second)}, moving first"
-        return f"<Estimate of {title_of(self.game)}, {self.games:,} games: {said}{how_read(self.first, self.second)}>"
+        said = self._who_wins(list(map(with_interval, self.wins, self.wins_se)))
+        return f"<Estimate of {title_of(self.game)}, {self.games:,} games: {said}>"
 
 
 @compiled
@@ -632,26 +636,6 @@ def _play_blocks(game, games, seed, n_jobs, begin, way, arrays):
     return wins, lasted
 
 
-def _turns_told(lasted, games):
-    """The mean and the standard deviation of the number of turns, and the standard errors of both, a dict."""
-    turns, frequencies = np.array(sorted(lasted.items()), dtype=float).T
-    frequencies /= games
-    drawn = lasted[0] > 0
-    mean = np.inf if drawn else float(frequencies @ turns)
-    variance, fourth = (
-        np.nan if drawn else float(frequencies @ (turns - mean) ** power) for power in (2, 4)
-    )
-    deviation = variance**0.5
-    return {
-        "turns_mean": mean,
-        "turns_mean_se": deviation / games**0.5,
-        "turns_sd": deviation,
-        "turns_sd_se": ((fourth - variance**2) / games) ** 0.5 / (2 * deviation)
-        if deviation
-        else 0.0,
-    }
-
-
 def _tables(game, policies):
     """Both players' memories, decisions and choices, as `play` takes them, and where some end can be reached.
 
@@ -716,47 +700,6 @@ def blocks_bytes(games):
 
 
 # Three players and more
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class MultiplayerEstimate(Shown):
-    """What a number of simulated games tell of a match of n players; every `_se` is a standard error.
-
-    Attributes
-    ----------
-    game : Game
-    policies : tuple of Policy
-        In order of play.
-    games, seed : int
-    wins, wins_se : tuple of float
-        Probabilities to win, in order of play; a game that cannot end counts 1/n each.
-    turns_mean, turns_mean_se, turns_sd, turns_sd_se : float
-        Mean and standard deviation of the number of turns, all players' together; infinite and nan if a game cannot
-        end.
-
-    Examples
-    --------
-    >>> from dicelab import hold_at, pig, simulate
-    >>> estimate = simulate(pig(30), hold_at(20), hold_at(15), hold_at(10), games=100_000)
-    >>> max(estimate.wins_se) < 0.002
-    True
-    """
-
-    game: Game
-    policies: tuple = field(repr=False)
-    games: int
-    seed: int
-    wins: tuple
-    wins_se: tuple
-    turns_mean: float
-    turns_mean_se: float
-    turns_sd: float
-    turns_sd_se: float
-
-    def __repr__(self):
-        chances = [with_interval(*pair) for pair in zip(self.wins, self.wins_se, strict=True)]
-        said = in_order(self.policies, lambda k, policy: f"{name_of(policy)} wins {chances[k]}")
-        return f"<MultiplayerEstimate of {title_of(self.game)}, {self.games:,} games: {said}, in order of play>"
 
 
 class Seats(NamedTuple):
@@ -970,46 +913,43 @@ def simulate_players(game, policies, games, seed, n_jobs):
     begin = partial(_begin_seats, scores, seats.memory)
     arrays = rolls_of(game), scores, game.finish == "exact", seats
     wins, lasted = _play_blocks(game, games, seed, n_jobs, begin, _in_turn, arrays)
-    drawn = lasted[0] / games
+    return _estimate(game, policies, games, seed, wins, lasted[0], lasted)
+
+
+def _estimate(game, policies, games, seed, wins, draws, lasted):
+    """The estimate of `games`, of which each player won so many, and all shared the draws."""
+    n = len(policies)
+    drawn = draws / games
     shares = [float(won / games + drawn / n) for won in wins]
     squares = [float(won / games + drawn / n**2) for won in wins]
-    return MultiplayerEstimate(
+    turns, frequencies = np.array(sorted(lasted.items()), dtype=float).T
+    frequencies /= games
+    endless = lasted[0] > 0
+    mean = np.inf if endless else float(frequencies @ turns)
+    variance, fourth = (
+        np.nan if endless else float(frequencies @ (turns - mean) ** power) for power in (2, 4)
+    )
+    deviation = variance**0.5
+    spread = (fourth - variance**2) / games
+    return Estimate(
         game=game,
-        policies=policies,
+        policies=tuple(policies),
         games=games,
         seed=seed,
         wins=tuple(shares),
         wins_se=tuple(
             (max(q - p**2, 0.0) / games) ** 0.5 for p, q in zip(shares, squares, strict=True)
         ),
-        **_turns_told(lasted, games),
+        turns_mean=mean,
+        turns_mean_se=deviation / games**0.5,
+        turns_sd=deviation,
+        turns_sd_se=spread**0.5 / (2 * deviation) if deviation else 0.0,
     )
 
 
 # The simulation
 
 
-@overload
-def simulate(
-    game: Game | str,
-    first: Strategy,
-    second: Strategy,
-    games: int = ...,
-    seed: int = ...,
-    n_jobs: int = ...,
-) -> Estimate: ...
-@overload
-def simulate(
-    game: Game | str,
-    first: Strategy,
-    second: Strategy,
-    third: Strategy,
-    /,
-    *more: Strategy,
-    games: int = ...,
-    seed: int = ...,
-    n_jobs: int = ...,
-) -> MultiplayerEstimate: ...
 def simulate(
     game: Game | str,
     first: Strategy,
@@ -1018,7 +958,7 @@ def simulate(
     games: int = 10_000_000,
     seed: int = 1,
     n_jobs: int = -1,
-) -> Estimate | MultiplayerEstimate:
+) -> Estimate:
     """Play policies against each other many times.
 
     Parameters
@@ -1037,8 +977,7 @@ def simulate(
 
     Returns
     -------
-    Estimate or MultiplayerEstimate
-        The latter with three and more players.
+    Estimate
 
     Raises
     ------
@@ -1112,15 +1051,6 @@ def simulate(
             ends,
         )
     wins, lasted = _play_blocks(game, games, seed, n_jobs, begin, way, arrays)
-    wins, draws = (wins, 0) if way is side_by_side else wins
-    share, drawn = int(wins) / (2 * games), int(draws) / games
-    return Estimate(
-        game=game,
-        first=first,
-        second=second,
-        games=games,
-        seed=seed,
-        first_wins=share,
-        first_wins_se=((share * (1 - share) - drawn / 4) / games) ** 0.5,
-        **_turns_told(lasted, games),
-    )
+    wins, draws = (int(wins), 0) if way is side_by_side else map(int, wins)
+    won = (wins - draws) // 2
+    return _estimate(game, (first, second), games, seed, (won, games - won - draws), draws, lasted)

@@ -16,6 +16,7 @@ import dicelab as dl
 from dicelab.evaluation.multiplayer import (
     MultiplayerChain,
     evaluate_players,
+    mean_turns,
     multiplayer_outcomes,
     respond_to_players,
 )
@@ -214,8 +215,10 @@ def test_registers_of_two_players(more):
         for pair in ((WATCHES, dl.hold_at(3)), (dl.scoring_turns(2), WATCHES)):
             match = dl.evaluate(game, *pair)
             again = evaluate_players(game, dict(zip(("first", "second"), pair, strict=True)))
-            assert again.wins == pytest.approx((match.first_wins, 1 - match.first_wins), abs=1e-13)
-            assert again.turns_mean == pytest.approx(match.turns_mean, rel=1e-12)
+            assert tuple(again[1]) == pytest.approx(
+                (match.first_wins, 1 - match.first_wins), abs=1e-13
+            )
+            assert mean_turns(game, again[0]) == pytest.approx(match.turns_mean, rel=1e-12)
 
 
 @pytest.mark.parametrize("more", [{}, {"lowest": -2}, {"finish": "exact"}])
@@ -336,8 +339,8 @@ def test_with_two_players_it_is_the_match(game):
     ):
         match = dl.evaluate(game, *pair)
         again = evaluate_players(game, dict(zip(("first", "second"), pair, strict=True)))
-        assert again.wins == pytest.approx((match.first_wins, 1 - match.first_wins), abs=1e-12)
-        assert again.turns_mean == pytest.approx(match.turns_mean, rel=1e-11)
+        assert tuple(again[1]) == pytest.approx((match.first_wins, 1 - match.first_wins), abs=1e-12)
+        assert mean_turns(game, again[0]) == pytest.approx(match.turns_mean, rel=1e-11)
     for opponent in (dl.hold_at(4), optimal):
         response = respond_to_players(game, {"opponent": opponent})
         assert np.abs(response.values - dl.best_response(game, opponent).values).max() <= 1e-12
@@ -480,11 +483,9 @@ def test_results_say_what_they_are():
     estimate = dl.simulate(game, *policies, games=1000)
     response = dl.best_response(game, *policies[:2])
     assert match.policies == policies and repr(match).startswith(
-        "<MultiplayerMatch of Pig to 12: hold at 6 wins 0."
+        "<Match of Pig to 12: hold at 6 wins 0."
     )
-    assert repr(estimate).startswith(
-        "<MultiplayerEstimate of Pig to 12, 1,000 games: hold at 6 wins 0."
-    )
+    assert repr(estimate).startswith("<Estimate of Pig to 12, 1,000 games: hold at 6 wins 0.")
     assert response.policy.name == "best response to hold at 6 and cautious equilibrium"
     for result in (match, estimate):
         assert (
