@@ -59,11 +59,12 @@ from ..games.registers import scores_of
 from ..games.situation import read_game
 from ..policies import Policy, branching_outcomes
 from ..strategies import Strategy, read_policies
-from .match import OfPlayers, chain_of, in_roles
-from .multiplayer import (
-    MultiplayerChain,
+from .match import (
+    OfPlayers,
     bold_turns,
+    chain_of,
     distinct,
+    in_roles,
     names_of,
     record_players,
 )
@@ -664,7 +665,8 @@ def _tables(game, policies):
         shares.append(rolls[0] if mixed else np.empty((0,) * 4))
         takes.append([taken[memory * size : (memory + 1) * size] for memory in seen])
     ends = np.zeros((2, most, size, most, size), dtype=bool)
-    for player, ending in enumerate(chain_of(game, *policies).ending()):
+    chain = chain_of(game, *policies)
+    for player, ending in enumerate(chain.by_states(chain.ending())):
         mine, theirs = memories[player], memories[1 - player]
         ending = ending.reshape(size, mine, size, theirs).transpose(1, 0, 3, 2)
         ends[player, :mine, :, :theirs] = ending
@@ -713,13 +715,13 @@ class Seats(NamedTuple):
     columns: np.ndarray  # (n,)
     leads: np.ndarray  # (n,)
     memory: np.ndarray  # (n,)
-    strides: np.ndarray  # (n,) of the players' states in the number of a cell
-    ending: np.ndarray  # (cells, n) whether an end can be reached, by cell and mover
+    strides: np.ndarray  # (n, n)
+    ending: np.ndarray  # (n, cells) whether an end can be reached, by mover and cell
 
 
 def seats_of(game, policies):
     """The decisions of several players."""
-    chain = MultiplayerChain(game, policies)
+    chain = chain_of(game, *policies)
     rows = []
     bold = {}
     shares = []
@@ -739,11 +741,11 @@ def seats_of(game, policies):
             states = product(game.scores, range(policy.memory))
             rows += [_pack(*policy.actions_at(game, *state)) for state in states]
     decisions, takes = (np.concatenate(part) for part in zip(*rows, *bold.values(), strict=True))
-    which = np.full(len(turns.bust), -1, dtype=np.int32)
+    which = np.full(len(turns.ends), -1, dtype=np.int32)
     which[list(bold)] = range(len(bold))
     share = (np.array(shares, dtype=float) * 2**BITS).astype(np.uint64)
     by_player = turns.base, turns.columns, turns.leads, turns.memory, turns.strides
-    return Seats(decisions, takes, which, share, *by_player, chain.ending)
+    return Seats(decisions, takes, which, share, *by_player, chain.ending())
 
 
 def _pack(rolls, choices):
@@ -794,16 +796,16 @@ def play_seats(rolls, scores, exactly, seats, most, random, state, winners, turn
         memory = seats.memory[mover]
         own, over = state[mover] // memory, False
         if row < 0:  # a turn begins
-            place, column = state[mover] * seats.strides[mover], 0
+            place, column = state[mover] * seats.strides[mover, mover], 0
             for k in range(1, n):
                 other = (mover + k) % n
                 score, place = (
                     state[other] // seats.memory[other],
-                    place + state[other] * seats.strides[other],
+                    place + state[other] * seats.strides[mover, other],
                 )
                 column = max(column, score) if seats.leads[mover] else column * places + score
             row = seats.base[mover] + state[mover] * seats.columns[mover] + column
-            if not seats.ending[place, mover]:
+            if not seats.ending[mover, place]:
                 over, played = True, -1
             elif seats.bold[row] >= 0:
                 word, w, x, y, z = draw(w, x, y, z)

@@ -385,22 +385,17 @@ def test_visits_are_those_of_a_dense_chain():
             turn_outcomes(game, policy) for policy in (dl.hold_at(3), dl.scoring_turns(2))
         )
         chain = MatchChain(game, mine, theirs)
-        ending = chain.ending()
-        states = [(turn, *place) for turn in (0, 1) for place in np.ndindex(ending[turn].shape)]
-        moves = np.zeros((len(states),) * 2)
-        start = np.zeros(len(states))
-        for k, (turn, *place) in enumerate(states):
-            now = np.zeros(ending[turn].shape)
-            now[tuple(place)] = 1.0
-            pair = (mine, theirs) if turn == 0 else (theirs, mine)
-            after, _, _ = pass_turn(*pair, now, ending[turn])
-            for onward in np.argwhere(after).tolist():
-                moves[k, states.index((1 - turn, *onward))] = after[tuple(onward)]
-        starts = [np.zeros(there.shape) for there in ending]
-        for turn, begin in enumerate((chain.begin, chain.begin[::-1])):
-            starts[turn][begin] = 0.5
-            start[states.index((turn, *begin))] = 0.5
-        expected = np.linalg.solve(np.eye(len(states)) - moves.T, start)
-        found = np.concatenate([visits.ravel() for visits in chain.visits(*starts, ending)])
+        ending, cells = chain.ending(), chain.cells
+        moves = np.zeros((2 * cells,) * 2)
+        for turn, place in np.ndindex(2, cells):
+            now, after = np.zeros((2, cells))
+            now[place] = 1.0
+            pass_turn(chain.turns, chain.zeros, turn, ending, now, after)
+            onward = (1 - turn) * cells
+            moves[turn * cells + place, onward : onward + cells] = after
+        starts = np.zeros(ending.shape)
+        starts[range(2), chain.start] = 0.5
+        expected = np.linalg.solve(np.eye(2 * cells) - moves.T, starts.ravel())
+        found = chain.visits(starts, ending).ravel()
         assert found == pytest.approx(expected, rel=1e-9, abs=1e-15)
         assert found.sum() > (50 if game.resets else 5)
