@@ -191,7 +191,10 @@ def test_short_games_are_not_counted_too_often():
     """Of a hundred games side by side all count, none that was begun after them; and there may be fewer than lanes."""
     game = dl.piglet(9)
     policies = (dl.hold_at(1), dl.hold_at(1))
-    decisions = montecarlo._tables(game, policies)[1][:, 0, :, :, 0]
+    tables = montecarlo.tables_of(game, policies)
+    decisions = np.array(
+        [tables.decisions[base : base + 81, 0].reshape(9, 9, -1) for base in tables.base]
+    )
     for games in (1, 63, 100):
         wins, turns = 0, []
         for seed in np.random.SeedSequence(games).spawn(4000 // games):
@@ -200,7 +203,7 @@ def test_short_games_are_not_counted_too_often():
                 montecarlo.stretches_of(game), decisions, slate
             )
             assert (len(lasted), played) == (games, None)
-            wins += won / 2
+            wins += won[0]
             turns.extend(lasted)
         match, number = dl.evaluate(game, *policies), len(turns)
         assert abs(np.mean(turns) - match.turns_mean) <= 4 * match.turns_sd / number**0.5
