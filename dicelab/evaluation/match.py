@@ -355,6 +355,7 @@ def bold_turns(policy):
 def read_players(game, **policies):
     """Read the strategies of all players, and record them, a tuple; raises as :func:`evaluate`."""
     n = len(policies)
+    check_game(game, last_turn=n == 2)
     penalties = {register.after_bust for register in game.registers if register.penalty > 0}
     back = len(penalties) / len(game.registers) if penalties else game.resets / len(game.scores)
     columns = n if n > 2 else 1
