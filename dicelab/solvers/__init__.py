@@ -148,7 +148,7 @@ def solve(
             turns,
             f"None with objective {objective!r}; turns are limited in 'deadline' alone",
         )
-    if last_turn and check_players(players) > 2:
+    if rules.finish == "equal turns" and check_players(players) > 2:
         raise NotImplementedError(
             f"{rules.name} with finish={rules.finish!r} is for two players, not players={players}"
         )
