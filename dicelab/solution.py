@@ -417,7 +417,12 @@ class Solution(WithArrays):
             raise invalid("turns_left", turns_left, "None: there is no deadline", ())
         if self.players > 2:
             others = (0,) * (self.players - 1) if opponent == 0 else opponent
-            found = self.values[self.policy.places_of(self.game, own, others)]
+            places = self.policy.places_of(self.game, own, others)
+            if max(places) >= len(self.game.scores):
+                raise invalid(
+                    "opponent", opponent, "scores below the target; see dicelab.action_values"
+                )
+            found = self.values[places]
             return tuple(found) if self.exact else tuple(map(float, found))
         place = [self.game.index(own), self.game.index(opponent, "opponent")]  # type: ignore[arg-type]
         place = place[: 1 if self.objective in ("turns", "deadline") else 2]

@@ -1288,27 +1288,28 @@ def action_chances(solution, own, others, bold):
         of a roll beyond the target, the chances by seat, and the probability that the turn does not bust from here on.
         Holding is nan at 0.
     """
-    game = solution.game
-    n = solution.players
-    rules = rules_of(solution.game)
-    race, back = race_of(game, n)
-    place = int(places_of(game)[own])
-    after = solution.values[others].astype(float)  # by the own place in game.scores
-    start = start_in(race, place)
-    held, back = np.ascontiguousarray(after[places_of(game)]), np.ascontiguousarray(after[back])
-    busted = held[race.after_bust[place]]
-    if race.after_bust[place] < 0:
-        busted = np.append(np.zeros(n - 1), 1.0)
-    shape = len(game.modes), game.most_points + game.longest, n + 1
-    turn = np.zeros(shape)
-    roll = np.zeros(shape)
-    piece = np.zeros(n + 3)
+    game, n = solution.game, solution.players
+    rules, ours = rules_of(game), places_of(game)
+    race, back, _ = last_turns_of(game, n)
+    if last := max(others) >= race.places:
+        race, start, held, busted = last_turn_asked(game, n, own, others)
+        back = held
+    else:
+        row, place = row_of(race, ours[list(others)]), int(ours[own])
+        lead = race.lead[row * race.width :][: race.width or 1]
+        race = race._replace(lead=lead, cut=race.cut[row:][:1] if race.width else race.cut)
+        after, start = solution.values[others].astype(float), start_in(race, place)
+        held, back = np.ascontiguousarray(after[ours]), np.ascontiguousarray(after[back])
+        busted = after_bust_at(race, held, start, place)
+    shape = len(game.modes), game.most_points + start.missing + start.edge, n + 1
+    turn, roll, piece = np.zeros(shape), np.zeros(shape), np.zeros(n + 3)
     evaluate_actions(rules, race, held, back, start, busted[n - 1], bold, TIE, turn, piece, roll)
     after_bust, width = np.roll(busted, 1), rules.beyond.shape[2]  # by seat in this turn
+    end = start.missing + start.edge
 
-    def chances(pieces):  # column width - 1 + r is for r points missing
-        chance = pieces[:, width - 1 + start.missing :: -1].copy()
-        safe = pieces[:, width - 1 + start.missing :: -1, 1:2]
+    def chances(pieces):  # column width - 1 + r is for r points to the edge
+        chance = pieces[:, width - 1 + end :: -1].copy()
+        safe = pieces[:, width - 1 + end :: -1, 1:2]
         chance[:, :, 0] += after_bust[0]
         chance[:, :, 1:n] = chance[:, :, 2:] + (1 - safe) * after_bust[1:]
         chance[:, :, n:] = safe
@@ -1316,11 +1317,46 @@ def action_chances(solution, own, others, bold):
 
     best, roll = chances(turn), chances(roll)
     hold = np.full((best.shape[1], n + 1), np.nan)
-    held = held[start.row :: race.registers][: start.holds]
-    hold[start.missing - start.holds : start.missing, :n] = np.roll(held[::-1], 1, axis=1)
-    hold[start.missing - start.holds : start.missing, n] = 1.0
-    hold[start.missing :] = best[np.argmax(rules.may_hold), start.missing :]
+    for r in range(1 - start.edge, start.holds + 1):
+        row, above = start.row + (r - 1) * race.registers, start.lead - r * start.climb
+        after = held[row] if r > 0 else race.lead[above]
+        hold[start.missing - r] = *np.roll(after, 1), 1.0
+    hold[end:] = best[np.argmax(rules.may_hold), end:]
+    if last:  # the player with the score to beat is put in its seat
+        seats = list(range(n + 1))
+        seat = 1 + max(range(n - 1), key=lambda k: (others[k], -k))
+        seats[seat], seats[n - 1] = n - 1, seat
+        hold, roll, best = hold[:, seats], roll[..., seats], best[..., seats]
     return hold, roll, best
+
+
+def after_bust_at(race, values, start, place):
+    """V after a bust, in a table for the others as they are; from ``race.lead`` if it reaches the target."""
+    busted = race.after_bust[place]
+    return values[busted] if busted >= 0 else race.lead[start.lead - (busted + 1) * start.climb]
+
+
+def last_turn_asked(game, players, own, others):
+    """The turn of a player who has a last turn, by places in ``game.scores``; see :func:`decide`.
+
+    Returns
+    -------
+    race : Race
+    start : Start
+    fails : ndarray (1, n)
+        V if the turn brings nothing.
+    busted : ndarray (n,)
+        V after a bust, which may score.
+    """
+    last_turns, ours = last_turns_of(game, players)[2], places_of(game)
+    still = [ours[place] for place in takewhile(lambda place: place < len(ours), others)]
+    race, beaten = last_turns[len(still)], max(others) - len(ours)
+    at, climb = row_of(race, still), min(race.width, 1)
+    fails = race.lead[at * race.width + beaten * climb][None].copy()
+    fails[0, players - 2 :] = fails[0, -1], 0.0
+    ahead = -1 - race.after_bust[ours[own]]
+    busted = race.lead[at * race.width + ahead * climb] if ahead > beaten else fails[0]
+    return race, last_start(race, ours[own], at, beaten), fails, busted
 
 
 def led_back(values, race, back):
@@ -1694,7 +1730,7 @@ def decide(game, players, after, positions, rolls, choices, bold=None):
     A place S + k of another player stands for k points above the target. Then it is a last turn, the players before the
     first who has so many have one yet, and the largest score is to be beaten.
     """
-    race, _, last_turns = last_turns_of(game, players)
+    race, _, _ = last_turns_of(game, players)
     steep = np.zeros(len(positions), dtype=bool) if bold is None else bold
     last = (positions >= race.places).any(axis=1)
     places = places_of(game)[positions[~last]]
@@ -1705,26 +1741,20 @@ def decide(game, players, after, positions, rolls, choices, bold=None):
     ahead = -1 - busted[wins, -1]
     others = busted[wins, :-1] @ weights[1:]
     bust_values[wins] = race.lead[others * race.width + ahead * min(race.width, 1), -1]
-    decided = [np.empty((len(places), *part.shape[1:]), part.dtype) for part in (rolls, choices)]
-    for part, given in zip(decided, (rolls, choices), strict=True):
-        part[:] = given[~last]
+    decided = rolls[~last], choices[~last]
     decide_at(game, players, after, places, bust_values, steep[~last], *decided)
     rolls[~last], choices[~last] = decided
-    room = new_room(game, 2, float, above=rolls.shape[-1])
+    room, none = new_room(game, 2, float, above=rolls.shape[-1]), np.zeros((1, 2))
     for t in np.flatnonzero(last):
         own, *others = positions[t].tolist()
-        still = [places_of(game)[place] for place in takewhile(lambda k: k < race.places, others)]
-        now, beaten = last_turns[len(still)], max(others) - race.places
-        at, place = row_of(now, still), places_of(game)[own]
-        ahead = -1 - now.after_bust[place]
-        z = now.lead[at * now.width + ahead * min(now.width, 1), -1] if ahead > beaten else 0.0
-        lead = np.stack([np.zeros(len(now.lead)), now.lead[:, -1]], axis=1)
-        start, ties = last_start(now, place, at, beaten), STEEP if steep[t] else FLAT
-        asked = start, z, ties, TIE, room.turn, room.pieces[0, 0]
-        none = np.zeros((1, 2))
-        decide_turn(
-            rules_of(game), now._replace(lead=lead), none, none, asked, rolls[t], choices[t]
-        )
+        now, start, _, busted = last_turn_asked(game, players, own, others)
+        asked = start, busted[-1], STEEP if steep[t] else FLAT, TIE, room.turn, room.pieces[0, 0]
+        decide_turn(rules_of(game), own_chances(now), none, none, asked, rolls[t], choices[t])
+
+
+def own_chances(race):
+    """The :class:`Race` with two columns of V, of which the second is the own chance."""
+    return race._replace(lead=np.stack([np.zeros(len(race.lead)), race.lead[:, -1]], axis=1))
 
 
 def decide_at(game, players, after, places, bust_values, steep, rolls, choices):
@@ -1733,7 +1763,7 @@ def decide_at(game, players, after, places, bust_values, steep, rolls, choices):
     room = new_room(game, 2, float, above=farthest(race))
     decide_turns(
         rules_of(game),
-        race._replace(lead=np.stack([np.zeros(len(race.lead)), race.lead[:, -1]], axis=1)),
+        own_chances(race),
         after,
         led_back(after, race, places_of(game)[back]),
         places,
@@ -1777,7 +1807,7 @@ def list_equilibria(solution, needs, registers):
     game = solution.game
     n = solution.players
     exact = solution.exact
-    race, back_places = race_of(game, n)
+    race, back_places, _ = last_turns_of(game, n, exact)
     around = cycle_from(game, race, registers)
     if around is None:
         raise ValueError(
@@ -1795,7 +1825,8 @@ def list_equilibria(solution, needs, registers):
     back, needs = led_back(values, race, places_of(game)[back_places]), np.array(needs)
     (rules, tie, rounds, half), found = arithmetic(game, exact), []
     size = len(around)
-    room, places = new_room(game, n, values.dtype, size), np.empty_like(around)
+    room = new_room(game, n, values.dtype, size, above=farthest(race))
+    places = np.empty_like(around)
     set_places(race, needs, around, places)
     period = period_of(places)
     mixed = False
@@ -1823,12 +1854,14 @@ def list_equilibria(solution, needs, registers):
     after = np.stack([np.zeros(len(values)), values[:, n - 1].astype(float)], axis=1)
 
     def hold_at(chance, bold):
-        rolls = np.zeros((size, len(game.modes), game.longest), dtype=bool)
-        none = np.zeros((size, 0, game.longest), dtype=np.uint8)
+        totals = game.longest + farthest(race)
+        rolls = np.zeros((size, len(game.modes), totals), dtype=bool)
+        none = np.zeros((size, 0, totals), dtype=np.uint8)
         z = np.roll(chance[:, n - 1], -1).astype(float)
         decide_at(game, n, after, places, z, np.full(size, bold), rolls, none)
-        missing = [start_of(race, at).missing for at in places]
-        return [int(np.append(rolls[i, 0, : missing[i]], False).argmin()) for i in range(size)]
+        starts = [start_of(race, at) for at in places]
+        ends = [start.missing + start.edge for start in starts]
+        return [int(np.append(rolls[i, 0, : ends[i]], False).argmin()) for i in range(size)]
 
     return around, [
         (*map(as_exact, map(np.array, one)), hold_at(one[0], False), hold_at(one[0], True))

@@ -33,7 +33,7 @@ def game_with(faces, target, least):
 
 
 def by_hand(faces, target, least=1, rounds=400):
-    """Everybody's chances at all scores of three, for a die whose face 0 busts: {(own, next, last): chances}."""
+    """Everybody's chances at all scores of three, by (own, next, last), with a die whose face 0 busts; and last turns."""
     chance = 1 / len(faces)
 
     @cache
@@ -77,7 +77,7 @@ def by_hand(faces, target, least=1, rounds=400):
             off = max(off, *(abs(a - b) for a, b in zip(new, values[own, one, other], strict=True)))
             values[own, one, other] = new
         if off < 1e-14:
-            return values
+            return values, chase
     raise AssertionError("it does not settle")
 
 
@@ -86,8 +86,16 @@ def by_hand(faces, target, least=1, rounds=400):
 def test_it_is_what_one_would_write_down(faces, target, least):
     game = game_with(faces, target, least)
     solution = dl.solve(game, players=3)
-    for state, chances in by_hand(faces, target, least).items():
+    values, chase = by_hand(faces, target, least)
+    for state, chances in values.items():
         assert solution.values[state] == pytest.approx(chances, abs=1e-12), state
+    for own, other, beaten in product(range(target), range(target), range(4)):
+        best, columns = target + beaten, ["roll", "roll, seat 2", "roll, seat 3"]
+        one = dl.action_values(solution, own, (other, best))[columns].iloc[0]
+        assert one.tolist() == pytest.approx(chase(own, 0, best, (other,)), abs=1e-12)
+        for behind in (other, best):  # who has had a last turn, with no more than that
+            last = dl.action_values(solution, own, (best, behind))[columns].iloc[0]
+            assert last.tolist() == pytest.approx([*chase(own, 0, best, ()), 0.0], abs=1e-12)
     exact = dl.solve(game, players=3, exact=True)
     assert exact.values.astype(float) == pytest.approx(solution.values, abs=1e-13)
     assert (exact.values.sum(axis=-1) == 1).all()
