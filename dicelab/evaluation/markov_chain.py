@@ -707,17 +707,21 @@ class MatchChain:
     game : Game
     players : TurnOutcomes
         Of the players' policies, in order of play.
+    finishes : list of ndarray, optional
+        Of three and more, where the others have last turns: everybody's chances after a finish of each player, see
+        :func:`dicelab.evaluation.match.after_finishes`.
 
     Attributes
     ----------
     begin : tuple of int
         The players' states at the beginning of the match.
     answered : ndarray (n,)
-        1 where the other player has a last turn after a finish by a player, 0 elsewhere.
+        How many last turns follow a finish by a player.
     """
 
-    def __init__(self, game, *players):
+    def __init__(self, game, *players, finishes=None):
         self.game, self.outcomes, self.players = game, players, len(players)
+        self.finishes = finishes
         self.states = [len(table.bust) for table in players]
         self.cells = math.prod(self.states)
         self.begin = tuple(table.begin for table in players)
@@ -726,7 +730,7 @@ class MatchChain:
         self.rows = sum(self.cells // states * len(back) for states, back in pairs)
         self.penalties = any(costs_points(table).any() for table in players)
         self.repeats = game.resets or self.penalties
-        answered = {"last licks": [1.0, 1.0], "equal turns": [1.0, 0.0]}
+        answered = {"last licks": [self.players - 1.0] * self.players, "equal turns": [1.0, 0.0]}
         self.answered = np.array(answered.get(game.finish, [0.0] * self.players))
 
     @cached_property
@@ -780,7 +784,7 @@ class MatchChain:
         n, extra = self.players, None
         credit = np.eye(n)[:, : n if n > 2 else 1]
         if self.answered[0]:
-            credit, extra = np.zeros((2, 1)), self._wins_answered()
+            credit, extra = 0.0 * credit, self._wins_answered()
         wins, residual, error = self.solve(self.ending(), credit, extra=extra, fixed=1 / n)
         if n > 2:  # of the match, whoever begins
             starts = wins[np.arange(n), self.start]
@@ -794,8 +798,21 @@ class MatchChain:
         return *self.by_states(wins[..., 0]), residual, error
 
     def _wins_answered(self):
-        """The probabilities that a turn finishes and player 1 wins then, where the other has a last turn."""
-        pairs = []
+        """The probabilities that a turn finishes and each player wins then, (n, cells, n); of two player 1 alone."""
+        n, pairs = self.players, []
+        if n > 2:
+            found = np.empty((n, self.cells, n))
+            for m, (table, chances) in enumerate(zip(self.outcomes, self.finishes, strict=True)):
+                others = [self.outcomes[(m + k) % n] for k in range(1, n)]
+                states = np.indices(chances.shape[:-2]).reshape(n - 1, -1)
+                scores = states // np.array([[other.memory] for other in others])
+                size = [len(other.bust) // other.memory for other in others]
+                by_leader = table.bust.shape[1] == size[0]
+                column = scores.max(axis=0) if by_leader else np.ravel_multi_index(scores, size)
+                after = chances.reshape(-1, *chances.shape[-2:])
+                rows = [np.einsum("ck,ckp->cp", lead[column], after) for lead in table.lead]
+                found[m] = np.concatenate(rows)
+            return found
         for seat, (mine, theirs) in enumerate((self.outcomes, self.outcomes[::-1])):
             finish = won = np.repeat(mine.finish, theirs.memory, axis=1)
             if self.answered[seat]:

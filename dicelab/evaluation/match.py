@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,7 +26,15 @@ from ..solution import MOST_PLAYERS, Solution
 from ..solvers._kernels import rules_of
 from ..strategies import Strategy, read_policies
 from .markov_chain import RESTART, MatchChain, pass_turn, squared_steps
-from .turn_outcomes import follow_states, follow_turns, outcomes_bytes, points_above, turn_outcomes
+from .turn_outcomes import (
+    follow_states,
+    follow_turns,
+    last_turn_actions,
+    outcomes_bytes,
+    padded,
+    points_above,
+    turn_outcomes,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -196,17 +205,17 @@ class Match(OfPlayers):
         )  # probabilities, by the cells as the player about to move sees them
         probabilities: list[float] = []
         now[chain.start[0]], left, endless = 1.0, [1.0] * n, 0.0
-        waiting = 0.0  # for the last turn
+        waiting = [0.0] * n  # for last turns, by how many are left
         while left[-1] > LEFT:
             mover = len(probabilities) % n
             after = np.zeros(chain.cells)
             finished, stuck = pass_turn(chain.turns, chain.zeros, mover, ending, now, after)
             now = after
-            answered = chain.answered[mover]
-            probabilities.append(waiting + (0.0 if answered else finished))
-            waiting = finished if answered else 0.0
+            waiting[int(chain.answered[mover])] += finished
+            probabilities.append(waiting[0])
+            waiting = [*waiting[1:], 0.0]
             endless += stuck
-            left.append(now.sum() + waiting)
+            left.append(now.sum() + sum(waiting))
             if len(probabilities) >= STEADY and left[-1] > LEFT:
                 decay = np.log(left[-1 - n] / left[-1]) / n  # a turn, over a turn of each player
                 patience = MOST_TURNS / len(
@@ -310,17 +319,88 @@ def chain_of(game, *policies):
     turns = {
         id(policy): turn_outcomes(game, policy, more)
         if policy.players == 2
-        else multiplayer_outcomes(game, policy)
+        else multiplayer_outcomes(game, policy, more)
         for policy in distinct(policies)
     }
-    return MatchChain(game, *(turns[id(policy)] for policy in policies))
+    finishes = after_finishes(game, policies, more) if more and len(policies) > 2 else None
+    return MatchChain(game, *(turns[id(policy)] for policy in policies), finishes=finishes)
 
 
-def multiplayer_outcomes(game, policy):
+def after_finishes(game, policies, more):
+    """Everybody's chances after a finish of each player, where each of the others has a last turn.
+
+    Returns
+    -------
+    list of ndarray (states of the next player, …, `more`, n)
+        By player: by the states of the others in order of play, the points above the target, and the seat.
+    """
+    n, known = len(policies), {}
+
+    def after(left, size):
+        """The chances of those who have a last turn yet, in order of play, and of who has the score to beat."""
+        if not left:
+            return np.ones((size, 1))
+        key = *map(id, left), size
+        if key not in known:
+            policy, *rest = left
+            onward = after(rest, 2 * size)
+            states = list(product(game.scores, range(policy.memory)))
+            shape = *onward.shape[:-2], size, len(left) + 1
+            onward = onward.reshape(-1, 2 * size, len(left))
+            chances = np.empty((len(states), len(onward), size, len(left) + 1))
+            ahead = np.arange(2 * size) > np.arange(size)[:, None]
+            for row, state in zip(chances, states, strict=True):
+                lead = ahead * last_turn_ends(game, policy, *state, rest, size)
+                beats, fails = lead @ onward, 1.0 - lead.sum(axis=-1)[..., None]
+                row[..., 0], row[..., 1:] = beats[..., -1], fails * onward[:, :size]
+                row[..., 1:-1] += beats[..., :-1]
+            known[key] = chances.reshape(len(states), *shape)
+        return known[key]
+
+    found = []
+    for m in range(n):
+        order = [
+            (m + k) % n for k in range(1, n + 1)
+        ]  # the player with the score to beat is the last
+        chances = after([policies[p] for p in order[:-1]], more)
+        found.append(chances[..., np.argsort(order)])
+    return found
+
+
+def last_turn_ends(game, policy, own, memory, rest, size):
+    """How far above the target a last turn ends, with 0, …, `size` - 1 points above it to beat, below 2·`size`.
+
+    Returns
+    -------
+    ndarray (1 or more, size, 2·size)
+        By the states of the `rest`, the policies of those who come after, if the player looks at their scores.
+    """
+    rules, scores, place = rules_of(game), scores_of(game), game.index(own)
+    if policy.players == 2:
+        given = last_turn_actions(game, policy, own, memory, size)
+        *_, lead, _ = follow_turns(rules, scores, place, *given, 2 * size)
+        return lead[None]
+    states = product(*(product(range(len(game.scores)), range(p.memory)) for p in rest))
+    places = np.array([[place for place, _ in state] for state in states], dtype=int)
+    several, gone = np.repeat(places, size, axis=0), policy.players - 2 - len(rest)
+    beaten = np.tile(np.arange(size) + len(game.scores), len(places))[:, None]
+    over = np.zeros((len(several), gone), dtype=int)  # who had a last turn, in vain
+    positions = np.hstack([np.full_like(beaten, place), several, beaten, over])
+    given = policy.decide_all(positions, len(branching_outcomes(game)))
+    given = padded(game, own, *given, 2 * size, given[0].shape[-1])
+    *_, lead, _ = follow_turns(rules, scores, place, *given, 2 * size)
+    return lead.reshape(len(places), size, 2 * size)
+
+
+def multiplayer_outcomes(game, policy, more=0):
     """TurnOutcomes by own score, and the scores of the others in order of play as one number in base S."""
     size, shares = len(game.scores), bold_turns(policy)
     cautious, bold_policy = policy.when(bold=False), policy.when(bold=True)
-    outcomes = follow_states(game, (cautious.actions_at(game, own) for own in game.scores), 1)
+    actions = (
+        padded(game, own, *cautious.actions_at(game, own), more, policy.above)
+        for own in game.scores
+    )
+    outcomes = follow_states(game, actions, 1, more)
     branches = len(branching_outcomes(game))
     rules = rules_of(game)
     scores = scores_of(game)
@@ -328,15 +408,16 @@ def multiplayer_outcomes(game, policy):
     used = outcomes.hold.size
     for (own, *others), share in shares.items():
         at = own, np.ravel_multi_index(others, (size,) * len(others))
-        *ends, window, _, _, hold = follow_turns(
-            rules, scores, own, *bold_policy.decide_all([[own, *others]], branches), 0
-        )
+        given = bold_policy.decide_all([[own, *others]], branches)
+        given = padded(game, game.scores[own], *given, more, policy.above)
+        *ends, window, _, lead, hold = follow_turns(rules, scores, own, *given, more)
         held = np.zeros(game.longest)
         (first, last), start = outcomes.window[at], outcomes.start[at]
         held[first:last] = (1 - share) * outcomes.hold[start : start + last - first]
         held[slice(*window[0])] += share * hold
         for part, bold in zip(outcomes[:4], ends, strict=True):
             part[at] += share * (bold[0] - part[at])
+        outcomes.lead[at] += share * (lead[0] - outcomes.lead[at])
         if outcomes.leave[at] == 0.0:
             outcomes.bust[at] = 1.0
         holds_at = np.flatnonzero(held)
@@ -355,11 +436,16 @@ def bold_turns(policy):
 def read_players(game, **policies):
     """Read the strategies of all players, and record them, a tuple; raises as :func:`evaluate`."""
     n = len(policies)
-    check_game(game, last_turn=n == 2)
+    check_players_of(game, n)
     penalties = {register.after_bust for register in game.registers if register.penalty > 0}
     back = len(penalties) / len(game.registers) if penalties else game.resets / len(game.scores)
     columns = n if n > 2 else 1
     return record_players(game, policies, n, 8 * columns * (1 + (RESTART + 10) * back))
+
+
+def check_players_of(game, players):
+    """Read `game` as one that so many can play, "equal turns" being for two."""
+    return check_game(game, last_turn=players == 2 or getattr(game, "finish", "") != "equal turns")
 
 
 def record_players(game, policies, players, cell, row=0, more=0):
@@ -399,13 +485,13 @@ def record_players(game, policies, players, cell, row=0, more=0):
         if isinstance(policy, Solution) and policy.players > 2:
             raise invalid(name, policy, "a policy; did you mean its .policy?", ())
     names = [name for name in for_two if once[id(for_two[name])] == name]
-    found = read_policies(game, last_turn=two, **{name: for_two[name] for name in names})
+    found = read_policies(game, **{name: for_two[name] for name in names})
     read = {id(for_two[name]): policy for name, policy in zip(names, found, strict=True)}
     for_two = {name: read[id(policy)] for name, policy in for_two.items()}
     policies = policies | for_two
     for policy in policies.values():
         if policy.players > 2:
-            policy.check_is_for(check_game(game, last_turn=False), players)
+            policy.check_is_for(game, players)
     cells = len(game.scores) ** players * math.prod(policy.memory for policy in policies.values())
     size = cells * players * (cell + 1) + more
     for policy in distinct(policies.values()):

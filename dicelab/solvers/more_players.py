@@ -63,11 +63,11 @@ with the same needs. They come back to some of these, on cycles of C positions, 
 that follows hold with C instead of n. Without registers there is one cycle, of the n rotations. From the other
 positions a bust leads to what is solved already, so that z is known, and a best turn is an equilibrium.
 
-**Last turns**, in "last licks". Whoever reaches the target leaves one last turn to each of the others, in order of play,
-to beat the largest score so far. With a score to beat and k players who have a last turn yet, V is a table by their
-places and that score, found from that of k - 1 (:func:`play_last_turns`): a turn that does not beat it has the bust
-value 0. So a hold at the target or above it leads to the table of n - 1. How far above the target a roll may be right,
-:func:`last_turns_of` says.
+**Last turns**, in "last licks". Whoever reaches the target leaves one last turn to each of the others, in order of
+play, to beat the largest score so far. With a score to beat and k players who have a last turn yet, V is a table by
+their places and that score, found from that of k - 1 (:func:`play_last_turns`): a turn that does not beat it has the
+bust value 0. So a hold at the target or above it leads to the table of n - 1. How far above the target a roll may be
+right, :func:`last_turns_of` says.
 
 **Resets and penalties** lead out of the tuple. The values of the positions to which they lead are iterated to a fixed
 point, as for two players; the verdicts are then about each cycle, given these values.
