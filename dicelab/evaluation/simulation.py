@@ -55,7 +55,7 @@ from .._recorded import RandomizedPolicy, record, record_policies
 from .._shown import title_of, with_interval
 from .._validation import check_int, check_jobs, invalid
 from ..games.absorption import beyond_target
-from ..games.model import LAST_TURN, RESET, Game, check_game
+from ..games.model import LAST_TURN, RESET, Game
 from ..games.registers import scores_of
 from ..games.situation import read_game
 from ..policies import Policy, branching_outcomes
@@ -64,12 +64,13 @@ from .match import (
     OfPlayers,
     bold_turns,
     chain_of,
+    check_players_of,
     distinct,
     in_roles,
     names_of,
     record_players,
 )
-from .turn_outcomes import last_turn_actions, outcomes_bytes, padded, points_above
+from .turn_outcomes import last_turn_actions, outcomes_bytes, padded, points_above, reach_above
 
 __all__ = ["Estimate", "simulate"]
 
@@ -423,7 +424,8 @@ class Estimate(OfPlayers):
 class Tables(NamedTuple):
     """The decisions of n players, in a table of T turns and, at its end, B bold turns, by turn totals below N.
 
-    With a last turn, the scores to beat are more of the opponent's scores, from the number of scores on.
+    With a last turn, the scores to beat are more of the opponent's scores, from the number of scores on. For a policy
+    of more than two players they are tables of their own, by how many others have a last turn yet.
     """
 
     decisions: (
@@ -438,6 +440,10 @@ class Tables(NamedTuple):
     base: np.ndarray  # (n,) as in dicelab.evaluation.markov_chain.Turns, and the next four
     columns: np.ndarray  # (n,)
     leads: np.ndarray  # (n,)
+    above: int  # the number of scores to beat
+    chasing: (
+        np.ndarray
+    )  # (n, n) the first row of last turns, by player and how many others have one yet
     memory: np.ndarray  # (n,)
     strides: np.ndarray  # (n, n)
     ending: np.ndarray  # (n, cells) whether an end can be reached, by mover and cell
@@ -450,22 +456,31 @@ def tables_of(game, policies):
         policy if policy.players > 2 else record(game, policy)
         for policy in in_roles(game, *policies)
     ]
-    chain, more = chain_of(game, *policies), points_above(game, *policies)
+    chain, more = chain_of(game, *policies), (n - 1) * points_above(game, *policies)
     size, branches, used = len(game.scores), len(branching_outcomes(game)), 0
-    base, width, rows, bold, shares = {}, {}, [], {}, []
+    base, width, rows, bold, shares, chasing = {}, {}, [], {}, [], {}
     for policy in distinct(policies):
         base[id(policy)] = used
         if policy.players > 2:
             cautious, bolder = policy.when(bold=False), policy.when(bold=True)
-            rows += [cautious.actions_at(game, own) for own in game.scores]
+            rows += [
+                padded(game, own, *cautious.actions_at(game, own), 2 * more, policy.above)
+                for own in game.scores
+            ]
+            last = used + size**n
+            for still in range(n - 1 if more else 0):
+                chasing[id(policy), still] = last
+                rows += [_chases(game, policy, own, still, more) for own in game.scores]
+                last += size ** (still + 1) * more
             for (own, *others), share in bold_turns(policy).items():
                 row = used + np.ravel_multi_index((own, *others), (size,) * n)
-                bold[row] = bolder.decide_all([[own, *others]], branches)
+                given = bolder.decide_all([[own, *others]], branches)
+                bold[row] = padded(game, game.scores[own], *given, 2 * more, policy.above)
                 shares.append(share)
         else:
             states = product(game.scores, range(policy.memory))
             rows += [_actions(game, policy, *state, more) for state in states]
-        width[id(policy)] = len(rows[-1][0])
+        width[id(policy)] = size ** (n - 1) if policy.players > 2 else len(rows[-1][0])
         used = sum(len(rolls) for rolls, _ in rows)
     rolls, takes = (np.concatenate(part) for part in zip(*rows, *bold.values(), strict=True))
     bits = np.packbits(rolls > 0, axis=-1, bitorder="little")
@@ -481,6 +496,10 @@ def tables_of(game, policies):
         base=np.array([base[id(policy)] for policy in policies]),
         columns=np.array([width[id(policy)] for policy in policies]),
         leads=turns.leads,
+        above=more,
+        chasing=np.array(
+            [[chasing.get((id(policy), still), 0) for still in range(n)] for policy in policies]
+        ),
         memory=turns.memory,
         strides=turns.strides,
         ending=chain.ending(),
@@ -522,7 +541,7 @@ def play(rolls, scores, exactly, equal, spare, tables, most, random, state, winn
     """
     n = len(winners) - 1
     places = len(scores.missing)
-    answers = n == 2 and tables.columns[0] > places
+    answers = tables.above > 0
     g = 0
     bits = np.uint64(BITS)
     w, x, y, z, u = random
@@ -531,7 +550,10 @@ def play(rolls, scores, exactly, equal, spare, tables, most, random, state, winn
     mode, row, left = rest[3], rest[4] - 1, rest[5]
     while g < len(turns):
         own, other = at[mover], mover + 1 if mover + 1 < n else 0
-        beat = at[other] if answers else 0
+        beat, p = 0, mover
+        for _ in range(1, n if answers else 0):
+            p = p + 1 if p + 1 < n else 0
+            beat = max(beat, at[p])
         over = False
         if row < 0:  # a turn begins
             now = own * tables.memory[mover] + memories[mover]
@@ -541,6 +563,12 @@ def play(rolls, scores, exactly, equal, spare, tables, most, random, state, winn
                 place += (at[p] * tables.memory[p] + memories[p]) * tables.strides[mover, p]
                 column = max(column, at[p]) if tables.leads[mover] else column * places + at[p]
             row = tables.base[mover] + now * tables.columns[mover] + column
+            if beat >= places and not tables.leads[mover]:
+                still, row, p = 0, own, other
+                while at[p] < places:
+                    still, row, p = still + 1, row * places + at[p], p + 1 if p + 1 < n else 0
+                row = row * tables.above + (beat - places) // scores.step
+                row += tables.chasing[mover, still]
             if beat < places and not tables.ending[mover, place]:
                 over, played = True, -1
             elif tables.bold[row] >= 0:
@@ -600,18 +628,24 @@ def play(rolls, scores, exactly, equal, spare, tables, most, random, state, winn
             own = scores.after_hold[own] + total * scores.step
             memories[mover] = min(memories[mover] + 1, tables.memory[mover] - 1)
         answered = answers and not (equal and mover == 1)
-        if over or beat >= places or (own >= places and not answered):
-            ahead = own // scores.step - beat // scores.step if beat >= places else 1
+        last = beat >= places and at[other] >= places
+        if over or last or (own >= places and not answered):
+            ahead = own // scores.step - beat // scores.step if last else 1
             if over or (ahead == 0 and equal):
                 winners[n] += 1
             else:
-                winners[mover if ahead > 0 else other] += 1
+                p, best = other, mover
+                for _ in range(1, n if ahead <= 0 else 0):  # the first who has the score to beat
+                    if best == mover and at[p] // scores.step == beat // scores.step:
+                        best = p
+                    p = p + 1 if p + 1 < n else 0
+                winners[best] += 1
             turns[g], g = played, g + 1
             for p in range(n):
                 at[p], memories[p] = scores.begin, 0
             mover, played = 0, 0
         else:
-            at[mover] = min(own, tables.columns[mover] - 1) if answers else own
+            at[mover] = min(own, places + tables.above * scores.step - 1) if answers else own
             mover = other
         total, mode, row = 0, scores.mode[at[mover]], -1
     random[0], random[1], random[2], random[3], random[4] = w, x, y, z, u
@@ -696,6 +730,17 @@ def _actions(game, policy, own, memory, more):
     return [np.concatenate([part, np.repeat(last, each, axis=0)]) for part, last in pairs]
 
 
+def _chases(game, policy, own, still, more):
+    """The decisions of last turns at one own score, by the scores of those who have one yet, and the score to beat."""
+    size, n = len(game.scores), policy.players
+    others = np.indices((*(size,) * still, more)).reshape(still + 1, -1).T
+    others[:, -1] += size
+    over = np.zeros((len(others), n - 2 - still), dtype=int)
+    positions = np.hstack([np.full((len(others), 1), game.index(own)), others, over])
+    given = policy.decide_all(positions, len(branching_outcomes(game)))
+    return padded(game, own, *given, 2 * more, given[0].shape[-1])
+
+
 def simulation_bytes(game, policies, games):
     """About what a simulation takes: all decisions of both, as bytes and as bits, their choices twice, and blocks."""
     more = points_above(game, *policies)
@@ -715,11 +760,14 @@ def blocks_bytes(games):
 def _recorded(game, policies, games):
     """The policies of a simulation as they were recorded, a tuple, if there is memory for it."""
     if len(policies) > 2:
-        check_game(game, last_turn=False)
-        row = 16 * len(game.modes) * -(-game.longest // 64) + 4
-        row += 2 * len(branching_outcomes(game)) * game.longest
-        more = blocks_bytes(games)
-        return record_players(game, policies, len(policies), cell=0, row=row, more=more)
+        n, size, modes = len(policies), len(game.scores), len(game.modes)
+        check_players_of(game, n)
+        above = (n - 1) * reach_above(game, max(getattr(p, "above", 0) for p in policies.values()))
+        totals = game.longest + 2 * above
+        row = 16 * modes * -(-totals // 64) + 4 + 2 * len(branching_outcomes(game)) * totals
+        row += 2 * modes * totals if above else 0
+        more = blocks_bytes(games) + n * row * size ** (n - 1) * above
+        return record_players(game, policies, n, cell=0, row=row, more=more)
     said = f"{games:,} games of {game.name} to {game.target}"
     size = simulation_bytes(game, policies.values(), games)
     check_memory(size, said, "take a smaller target, or fewer games")

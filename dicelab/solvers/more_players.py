@@ -1357,6 +1357,8 @@ def last_turn_asked(game, players, own, others):
     last_turns, ours = last_turns_of(game, players)[2], places_of(game)
     still = [ours[place] for place in takewhile(lambda place: place < len(ours), others)]
     race, beaten = last_turns[len(still)], max(others) - len(ours)
+    if beaten + rules_of(game).beyond.shape[2] + farthest(race) >= race.width:
+        race, still = last_turns[0], []  # so high that the chances of others make no difference
     at, climb = row_of(race, still), min(race.width, 1)
     fails = race.lead[at * race.width + beaten * climb][None].copy()
     fails[0, players - 2 :] = fails[0, -1], 0.0
