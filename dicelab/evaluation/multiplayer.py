@@ -31,7 +31,14 @@ from ..games.model import check_game
 from ..games.registers import scores_of
 from ..solution import OptimalPolicy, Solution
 from ..solvers._kernels import rules_of
-from ..solvers.more_players import decide, new_room, places_of, race_of, respond_turns
+from ..solvers.more_players import (
+    decide,
+    new_room,
+    own_chances,
+    places_of,
+    race_of,
+    respond_turns,
+)
 from .markov_chain import turns_of_others
 from .match import chain_of, record_players, turns_bytes
 
@@ -127,7 +134,7 @@ def respond_given(chain, back, chances):
     rules, room = rules_of(game), new_room(game, 2, float)
     places, turns = places_of(game), chain.turns
     busted = turns.after_bust[0]
-    race = race_of(game, n)[0]._replace(
+    race = own_chances(race_of(game, n)[0])._replace(
         back=int(turns.back[0]),
         reset=int(turns.column[0, turns.begin[0]]),
         number=np.where(busted < turns.lowest[0], turns.column[0, busted], -1)[places],

@@ -106,7 +106,8 @@ from ._kernels import exact_rules, rules_of
 from .cycle import close_chains, joined
 from .last_turn import LEFT, last_turn_of, least_risk
 
-__all__ = ["decide", "new_room", "places_of", "race_of", "respond_turns", "solve_players"]
+__all__ = ["decide", "new_room", "own_chances", "places_of", "race_of", "respond_turns"]
+__all__ += ["solve_players"]
 
 ROUNDS = 60  # of narrowing the bounds; a few suffice, more where turns nearly always bust
 SHRINKS = (
@@ -334,8 +335,8 @@ def last_turns_of(game, players, exact=False):
 
     A player who is ahead of the score to beat by e points, or e points above the target, holds if the sum of the
     others' chances to beat that is at most q·v: q is the least risk of a loss among gains and losses, and v the least
-    that a loss leaves to the others. The next player alone has at least the chance to reach the target with some points
-    more, times the chances that the others do not beat these.
+    that a loss leaves to the others, 1 in a last turn. Else the next player alone has at least the chance to get some
+    points above the target, and above what a bust scores, times the chances that the others do not beat these.
     """
     n, kind = players, object if exact else float
     race, back = race_of(game, n, kind)
@@ -366,14 +367,19 @@ def last_turns_of(game, players, exact=False):
         first = table(race, depth, 1)
         chance = first.reshape(race.places, depth, n)[..., 0]
         alone = 1 - chance.max(axis=0)
-        loss = (chance[:, :-1] * power(alone[1:], n - 1)).max(axis=1)
-        paid = chance[:, max(game.most_paid - 1, 0)] if game.most_paid else 1
+        beats = max(1, game.most_paid)  # more than a bust reaches
+        least_chance = [  # of the next player, by its place, if so many others come after
+            (chance[:, beats - 1 : -1] * power(alone[beats:], others)).max(axis=1)
+            for others in range(n)
+        ]
         cuts, likely = [], np.zeros((1, depth), dtype=kind)
         for more in range(1, n):  # players who move yet
             likely = (likely[:, None] + chance).reshape(-1, depth)  # to beat a score, at most
-            v = np.minimum(loss if more == n - 1 else 1, paid * power(alone[0], more - 1))
-            enough = LEFT + 0 * loss if forced else risk * v
-            enough = np.broadcast_to(enough, race.places).repeat(race.places ** (more - 1))
+            v = 1 + 0 * chance[:, 0]
+            if more == n - 1 or game.most_paid:
+                v = least_chance[n - 1 if more == n - 1 else more - 1]
+            enough = LEFT + 0 * v if forced else risk * v
+            enough = enough.repeat(race.places ** (more - 1))
             cuts.append((likely > enough[:, None]).sum(axis=1))
         needed = [0]  # rows of `lead`, from the end
         for cut in reversed(cuts):

@@ -33,7 +33,7 @@ def game_with(faces, target, least):
 
 
 def by_hand(faces, target, least=1, rounds=400):
-    """Everybody's chances at all scores of three, by (own, next, last), with a die whose face 0 busts; and last turns."""
+    """Everybody's chances at all scores of three, (own, next, last), if face 0 busts; and those of last turns."""
     chance = 1 / len(faces)
 
     @cache
@@ -116,3 +116,63 @@ def test_of_two_it_is_the_ordinary_solution(kind):
             totals = min(part.shape[1] for part in answers)
             assert (answers[0][:, :totals] == answers[2][:, :totals]).all()
             assert (answers[1][:, :totals] == answers[3][:, :totals]).all()
+
+
+@pytest.mark.parametrize("kind", LICKS, ids=", ".join)
+def test_the_equilibrium_achieves_its_values(kind):
+    game = game_of(*kind)
+    solution = dl.solve(game, players=3)
+    match = dl.evaluate(game, *[solution.policy] * 3)
+    assert match.wins == pytest.approx(solution.value, abs=1e-13)
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_matches_are_what_a_simulation_says(players):
+    game = dl.pig(12, finish="last licks")
+    best = dl.solve(game, players=3).policy if players == 3 else dl.hold_at(7)
+    rules = [best, dl.hold_at(4), dl.hold_at(9), dl.hold_at(20)][:players]
+    match = dl.evaluate(game, *rules)
+    estimate = dl.simulate(game, *rules, games=40_000, seed=1)
+    for true, share, error in zip(match.wins, estimate.wins, estimate.wins_se, strict=True):
+        assert abs(share - true) < 4 * error
+    assert abs(estimate.turns_mean - match.turns_mean) < 4 * estimate.turns_mean_se
+    assert abs(estimate.turns_sd - match.turns_sd) < 4 * estimate.turns_sd_se
+    often = match.turns_distribution()
+    assert (often * often.index).sum() == pytest.approx(match.turns_mean, abs=1e-11)
+    assert sum(match.wins) == pytest.approx(1, abs=1e-13)
+
+
+def test_rules_by_hand():
+    """Two who hold at once against one who never does, to 1: whoever scores first is beaten by two or more."""
+    game = dl.generalized_pig(["1/2", "1/4", "1/4"], 1, finish="last licks")
+    match = dl.evaluate(game, 1, 1, dl.hold_at(1))
+    # in a last turn: to beat 1, P(2 first) + P(1, then any) = 1/4 + 1/4·1/2; to beat 2 after 1 or 2 …
+    beat_1 = 1 / 4 + 1 / 4 / 2
+    ones = {1: 1 / 2, 2: 1 / 2}  # the score of the first who scores
+
+    def beats(score):
+        """The chance to beat a score from 0, by the score it ends with: rolls of 1 and 2 until it is above."""
+        ends, at = {}, {0: 1.0}
+        while at:
+            here = min(at)
+            chance = at.pop(here)
+            for points in (1, 2):
+                to = ends if here + points > score else at
+                to[here + points] = to.get(here + points, 0.0) + chance / 4
+        return ends
+
+    assert sum(beats(1).values()) == pytest.approx(beat_1)
+    first = second = third = 0.0
+    for score, chance in ones.items():  # given that player 1 is the first who scores
+        fails = 1 - sum(beats(score).values())
+        third_fails = 1 - sum(beats(score).values())
+        first += chance * fails * third_fails
+        third += chance * fails * (1 - third_fails)
+        for higher, often in beats(score).items():
+            last = sum(beats(higher).values())
+            second += chance * often * (1 - last)
+            third += chance * often * last
+    begins = 1 / 2 / (1 - 1 / 8), 1 / 4 / (1 - 1 / 8), 1 / 8 / (1 - 1 / 8)
+    roles = first, second, third
+    wins = [sum(begins[k] * roles[(p - k) % 3] for k in range(3)) for p in range(3)]
+    assert match.wins == pytest.approx(wins, abs=1e-13)
