@@ -1,4 +1,4 @@
-"""The map of the course: which lecture and which theorem needs which, ``python -m collection.course``.
+"""The map of the course: which lecture and which theorem needs which, ``python -m collection.course_map``.
 
 Nothing is listed here. What a lecture needs is in the table of ``notebooks/lectures/README.md``; it uses the theorems
 that it names; and a theorem needs those that its statement and its proof name, in ``definitions.md``. The picture is
