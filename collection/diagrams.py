@@ -782,7 +782,7 @@ def two_histories():
         ("k = 8, m = 1", 0.28, ORANGE, ["roll"]),
     ]
     with style():
-        _, axes = plt.subplots(1, 2, figsize=(8.4, 2.6), sharex=True, sharey=True)
+        _, axes = plt.subplots(1, 2, figsize=(8.4, 3.2), sharex=True, sharey=True)
         for ax, title, ends in zip(
             axes, ["Two-dice Pig", "Double Trouble"], [merged, apart], strict=True
         ):

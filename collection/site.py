@@ -53,6 +53,9 @@ COPIED = (
     "environment.yml",
 )
 COPIED += ("data", "benchmarks", "docs")
+MAP_OF_THE_COURSE = """## Map of the course
+
+![Lectures and theorems as boxes, with arrows from what is needed to what needs it](map.svg)"""
 NEEDS_KERNEL = (
     '<p class="admonition needs-kernel"><strong>Not on this page:</strong> buttons, sliders and fields need a running '
     "kernel. Open this notebook in JupyterLab with <code>make lab</code>{binder}. The page shows what they show at "
@@ -189,7 +192,9 @@ def collect_sources(executed, results, source, figures):
             else ()
         )
         nbformat.write(as_page(nbformat.read(path, as_version=4), name, saved), target)
-    for path in [*(ROOT / "notebooks").rglob("*.md"), *(ROOT / "notebooks").rglob("*.png")]:
+    for path in (
+        path for kind in ("md", "png", "svg") for path in (ROOT / "notebooks").rglob(f"*.{kind}")
+    ):
         target = source / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, target)
@@ -302,6 +307,8 @@ def as_page(notebook, name, figures=()):
         )
         links += "\n\n" + NEEDS_KERNEL.format(root=root, binder=binder)
     notebook.cells[0].source = f"{title}\n\n{links}\n\n{rest}"
+    if name.parent.name == "lectures":
+        notebook.cells.append(nbformat.v4.new_markdown_cell(MAP_OF_THE_COURSE))
     for cell in notebook.cells:
         if cell.cell_type == "code" and COMPUTED_SENTENCE.search(cell.source):
             cell.metadata.setdefault("tags", []).append("remove-input")

@@ -4,6 +4,7 @@ import ast
 import json
 import re
 import shutil
+from itertools import pairwise
 
 import nbformat
 import pytest
@@ -162,6 +163,45 @@ LOOK = """(() => {
     const shown = [...slide.querySelectorAll('.jp-CodeCell:not(.celltag_algorithm) .jp-Cell-inputWrapper')]
     return [slide.innerText, box.bottom, box.right, slide.scrollWidth - slide.clientWidth, images,
             slide.querySelectorAll('h1, h2, h3').length, shown.some(input => input.offsetHeight > 0)]
+})()"""
+
+
+@pytest.mark.parametrize("path", first_only(COURSE))
+def test_pictures_are_large_and_pages_full(path, executed, javascript, watched):
+    """On 1280 by 720 pixels. Half-empty pages are not beside those whose text had to be made smaller."""
+    file = javascript / f"{path.stem}-measured.html"
+    slides.write_slides(executed(path)[0], file)
+    page = watched(file.as_uri(), viewport={"width": 1280, "height": 720})
+    page.wait_for_function("window.typeset === true")
+    page.evaluate("Reveal.configure({ transition: 'none' })")
+    pages = []
+    for place in page.evaluate(
+        "Reveal.getSlides().map(slide => Reveal.getIndices(slide)).map(i => [i.h, i.v])"
+    ):
+        page.evaluate("([h, v]) => Reveal.slide(h, v, 99)", place)
+        page.wait_for_timeout(50)
+        heights, zoom, used, wide, titled = page.evaluate(MEASURE)
+        assert min(heights, default=380) >= 380, (place, heights)
+        assert zoom >= 0.85 and used >= 0.2 and not wide and titled, (place, zoom, used, wide)
+        pages.append((place, zoom, used, bool(heights)))
+    assert any(drawn for *_, drawn in pages)
+    for one, other in [*pairwise(pages), *pairwise(pages[::-1])]:
+        assert one[3] or one[2] >= 0.35 or other[1] >= 0.9, (one, "nearly empty beside", other)
+    (minutes,) = re.findall(r"\*\*Minutes:\*?\*? ?(\d+)", text_of(path))
+    assert len(pages) * 2.3 <= int(minutes), "pages turn too fast"
+
+
+MEASURE = """(() => {
+    const slide = Reveal.getCurrentSlide(), box = slide.getBoundingClientRect()
+    const heights = [...slide.querySelectorAll('.jp-RenderedImage img')].map(image => {
+        const {width, height} = image.getBoundingClientRect()
+        return Math.min(height, width * image.naturalHeight / image.naturalWidth)  // of what is drawn in the box
+    })
+    const bottoms = [...slide.querySelectorAll('.jp-Cell')].map(cell => cell.getBoundingClientRect().bottom)
+    const wide = [...slide.querySelectorAll('mjx-container svg, table')].map(part => part.getBoundingClientRect().right)
+    const title = slide.querySelector('.jp-Cell').querySelector('h1, h2, h3')
+    return [heights, Number(slide.style.zoom), (Math.max(...bottoms) - box.top) / (720 * Reveal.getScale()),
+            Math.max(0, ...wide) > box.right + 2, title !== null]
 })()"""
 
 

@@ -1,0 +1,72 @@
+"""The map of the course: what it shows is what the lectures say, and the picture is up to date."""
+
+import re
+
+import nbformat
+import pytest
+
+course = pytest.importorskip("collection.course_map")
+
+LECTURES, THEOREMS = course.lectures_of_the_course(), course.theorems_of_the_course()
+
+
+def test_the_table_says_what_the_lectures_say():
+    """A lecture's first cell names what has to come before it; after a semicolon, what only helps."""
+    for path in sorted(course.LECTURES.glob("*.ipynb")):
+        first = nbformat.read(path, as_version=4).cells[0].source
+        (before,) = re.findall(r"\*\*Before this lecture:\*\*(.*)", first)
+        parts = re.sub(r"\]\([^)]*\)", "]", before).split(";")
+        said = set().union(*(course.numbers_in(part) for part in parts if "helps" not in part))
+        assert said == LECTURES[int(path.stem[:2])]["needs"], path.stem
+
+
+def test_nothing_needs_what_comes_later():
+    for known in (LECTURES, THEOREMS):
+        assert list(known) == [*range(1, len(known) + 1)]
+        assert all(before < number for number in known for before in known[number]["needs"])
+
+
+def test_the_page_of_definitions_names_lectures_that_use_the_theorem():
+    definitions = (course.LECTURES / "definitions.md").read_text("utf-8")
+    proofs = definitions.split("> **Theorem ")[1:]
+    for number, proof in enumerate(proofs, start=1):
+        (used,) = re.findall(
+            r"\(Lectures? ((?:[^.()]|\([^)]*\))*)\.", proof.partition("$\\square$")[2]
+        )[:1]
+        listed = course.numbers_in(re.sub(r"\]\([^)]*\)", "]", used))
+        naming = {lecture for lecture in LECTURES if number in LECTURES[lecture]["theorems"]}
+        assert listed and listed <= naming, f"Theorem {number}"
+    assert set().union(*(lecture["theorems"] for lecture in LECTURES.values())) == set(THEOREMS)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("by Theorem 2 (b) of the page", {2}),
+        ("Theorems 1, 2 and 4 hold", {1, 2, 4}),
+        ("the hypotheses of Theorem 1, 2, 3, 4 (a) or 5.", {1, 2, 3, 4, 5}),
+        ("Theorems 1 to 5 answer", {1, 2, 3, 4, 5}),
+        ("Theorem A, and 3 more", set()),
+    ],
+    ids=["one", "three", "with a part", "a range", "none"],
+)
+def test_theorems_named(text, numbers):
+    assert course.named_theorems(text) == numbers
+
+
+def test_boxes_do_not_overlap_and_stand_below_what_they_need():
+    for known in (LECTURES, THEOREMS):
+        needs = {number: entry["needs"] for number, entry in known.items()}
+        places = course.places_of(needs, 0, 5)
+        rows = {}
+        for number, (column, row) in places.items():
+            assert 0 <= column <= 5
+            assert all(places[before][1] < row for before in needs[number])
+            assert all(abs(column - other) >= 1 - 1e-9 for other in rows.get(row, ()))
+            rows.setdefault(row, []).append(column)
+
+
+def test_the_picture_is_up_to_date(tmp_path):
+    """Otherwise ``python -m collection.course_map`` draws it."""
+    course.write_map(tmp_path / "map.svg")
+    assert (tmp_path / "map.svg").read_bytes() == course.MAP.read_bytes()
