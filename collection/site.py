@@ -53,6 +53,8 @@ COPIED = (
     "environment.yml",
 )
 COPIED += ("data", "benchmarks", "docs")
+COPIED_NOTES = ("*.md", "*.png", "*.bib")  # beside the notebooks
+ANCHOR = re.compile(r'<a id="([\w-]+)"></a>')
 NEEDS_KERNEL = (
     '<p class="admonition needs-kernel"><strong>Not on this page:</strong> buttons, sliders and fields need a running '
     "kernel. Open this notebook in JupyterLab with <code>make lab</code>{binder}. The page shows what they show at "
@@ -189,10 +191,12 @@ def collect_sources(executed, results, source, figures):
             else ()
         )
         nbformat.write(as_page(nbformat.read(path, as_version=4), name, saved), target)
-    for path in [*(ROOT / "notebooks").rglob("*.md"), *(ROOT / "notebooks").rglob("*.png")]:
+    for path in (each for kind in COPIED_NOTES for each in (ROOT / "notebooks").rglob(kind)):
         target = source / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, target)
+        if path.suffix == ".md":
+            target.write_text(with_targets(path.read_text(encoding="utf-8")), encoding="utf-8")
     lectures = [name_and_title(path) for path in sorted(executed.glob("lectures/*.ipynb"))]
     write_pages(results, lectures, source)
 
@@ -260,6 +264,11 @@ def errata_first(comparison):
         .sort_values("verdict", key=lambda verdict: verdict.map(VERDICTS.index), kind="stable")
         .itertuples()
     )
+
+
+def with_targets(text):
+    """A text in which Sphinx knows the anchors, which are written so that JupyterLab and others know them, too."""
+    return ANCHOR.sub(r"[]{#\1}", text)
 
 
 def name_and_title(path):
