@@ -312,6 +312,8 @@ def as_page(notebook, name, figures=()):
         links += "\n\n" + NEEDS_KERNEL.format(root=root, binder=binder)
     notebook.cells[0].source = f"{title}\n\n{links}\n\n{rest}"
     for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = with_targets(cell.source)
         if cell.cell_type == "code" and COMPUTED_SENTENCE.search(cell.source):
             cell.metadata.setdefault("tags", []).append("remove-input")
     theme_tables(notebook)

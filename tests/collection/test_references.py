@@ -56,6 +56,25 @@ def test_no_citation_is_without_a_link():
             assert not found, f"{path.name}: {found[0]}"
 
 
+LECTURES = [path for path in TEXTS if "lectures" in path.parts]
+
+
+def test_the_theorems_of_the_course_are_linked_by_name():
+    """The numbers are those of definitions.md; a heading and a list of several numbers need no link."""
+    for path in LECTURES:
+        plain = re.sub(r"^#.*|<a id=.*?\*\*.*?\*\*", "", TEXTS[path], flags=re.M)
+        found = re.search(r"(?<!\[)Theorem \d(?!,? \d)(?: \(\w\))?", plain)
+        assert not found, f"{path.name}: {found[0]}"
+        for number, anchor in re.findall(r"\[Theorem (\d)[^\]]*\]\(([^)]*)\)", plain):
+            assert anchor.endswith(f"#theorem-{number}"), f"{path.name}: {anchor}"
+
+
+def test_every_statement_of_the_course_has_an_anchor():
+    stated = re.compile(r"^> \*\*(?!\[)[^*]*\b(?:[Tt]heorem|Proposition)\b.*", re.M)
+    for path in LECTURES:
+        assert stated.findall(TEXTS[path]) == [], path.name
+
+
 @pytest.mark.parametrize(
     "text", ["@book{a-1,\n  title = {One}\n}\n", "@book{a-1,\n  title = {O},\n}\n" * 2, "a word"]
 )
