@@ -13,7 +13,7 @@ help:
 	@echo "make slides   the lectures as slides: build/slides/ (needs npm the first time)"
 	@echo "make site     everything as a static site: build/site/ (some ten minutes, and npm the first time)"
 	@echo "make page     the page that solves, one HTML file: build/page.html"
-	@echo "make references  write the lists of references anew, from notebooks/lectures/references.bib"
+	@echo "make references  write anew what is made from references.bib and terms.txt beside the lectures"
 	@echo "make wheel    the package as a wheel: build/dist/"
 	@echo "make check    ruff, mypy and the quick tests, some five minutes the first time: while you work"
 	@echo "make test     all that users meet, in some minutes: before you push"
@@ -56,7 +56,7 @@ page: $(VENV)/installed
 	$(BIN)/python -m collection.page build/page.html
 
 references: $(VENV)/installed
-	$(BIN)/python -m collection.references
+	$(BIN)/python -m collection.terms
 
 wheel: $(VENV)/installed
 	@if [ -n "$(UV)" ]; then $(UV) build --quiet --wheel --out-dir build/dist; \

@@ -1,6 +1,6 @@
 """The bibliography of the course, its page, and the lists of references in the notebooks, from one BibTeX file.
 
-``python -m collection.references`` writes them anew: ``references.md`` beside the lectures, and in each notebook the
+:mod:`collection.terms` writes them anew: ``references.md`` beside the lectures, and in each notebook the
 lines of its list. A line of a list is followed, indented, by what the notebook says of the work; that is left as it is.
 A notebook cites by a link to an entry, ``[Condon (1993)](references.md#condon-1993)``, and the link has the key.
 """
@@ -11,7 +11,6 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from dicelab._files import atomic_write
 from dicelab.papers.published import ROOT
 
 __all__ = [
@@ -147,17 +146,18 @@ def citing():
     return pages
 
 
-def link_to(path):
-    """A link from the lectures' folder to a page: "[4](04-fewest-turns.ipynb)"."""
+def link_to(path, anchor=""):
+    """A link from the lectures' folder to a page, or to an anchor there: "[lecture 4](04-fewest-turns.ipynb)"."""
     number = path.stem.partition("-")[0].lstrip("0")
     name = f"lecture {number}" if path.parent == LECTURES and number.isdigit() else path.stem
     if path.parent.name == "solutions":
         name = f"solutions {number}"
-    return f"[{name}]({Path(os.path.relpath(path, LECTURES)).as_posix()})"
+    place = Path(os.path.relpath(path, LECTURES)).as_posix()
+    return f"[{name}]({place}#{anchor})" if anchor else f"[{name}]({place})"
 
 
-def renewed():
-    """What the generated files should be: a dict of texts by path, of the page and of all notebooks with a list."""
+def renewed_references():
+    """What the page of references and the notebooks should be: a dict of texts by path."""
     works = read_bibliography()
     texts = {}
     for path in citing():
@@ -169,15 +169,3 @@ def renewed():
                     cell["source"] = source.splitlines(keepends=True)
             texts[path] = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
     return texts | {LECTURES / PAGE: references_page(works)}
-
-
-def write_references():
-    """Write the page of references and the lists of the notebooks anew."""
-    for path, text in renewed().items():
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            with atomic_write(path) as part:
-                Path(part).write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    write_references()

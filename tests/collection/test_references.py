@@ -1,11 +1,11 @@
-"""The bibliography: every citation has an entry, every entry is cited, and what is generated is up to date."""
+"""The bibliography and the index: every citation has an entry, every entry a place, and what is made is up to date."""
 
 import re
 
 import pytest
 import yaml
 
-from collection import references
+from collection import references, terms
 from dicelab.papers.published import PAPERS, ROOT
 
 WORKS = references.read_bibliography()
@@ -13,8 +13,8 @@ LINK = re.compile(r"\[([^\[\]]+)\]\((?:\.\./)*(?:lectures/)?references\.md#([\w-
 TEXTS = {path: references.markdown_of(path) for path in references.citing()}
 
 
-def test_the_page_and_the_lists_are_up_to_date():
-    for path, text in references.renewed().items():
+def test_the_pages_and_the_lists_are_up_to_date():
+    for path, text in terms.renewed().items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name}: run make references"
 
 
@@ -110,3 +110,31 @@ def test_the_papers_and_the_citation_file_agree_with_the_bibliography():
             assert fields["pages"] == f"{cited['start']}--{cited['end']}"
     dois = {work.fields.get("doi") for work in WORKS.values()}
     assert {paper.doi for paper in PAPERS if paper.doi} <= dois
+
+
+def test_every_term_of_the_index_is_introduced():
+    listed = [form for forms in terms.read_terms().values() for form in forms]
+    assert len(listed) == len({form.casefold() for form in listed})
+    lost = [term for term, places in terms.places_of(terms.read_terms()).items() if not places]
+    assert lost == [], "no text sets these words in bold, and no heading begins with them"
+
+
+def test_where_a_word_is_introduced(tmp_path, monkeypatch):
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# One\n\n**Reward.** and **rewards**\n\n## A finite horizon: the end\n\nwords\n\n"
+        "## Loss\n\n## Losses of rules\n\n**The policy**\n\n## Exercises\n\n**gain**\n"
+    )
+    monkeypatch.setattr(terms, "course", lambda: [page])
+    forms = {"reward": ["reward", "rewards"]} | {
+        word: [word] for word in ("finite horizon", "loss", "losses", "policy", "gain")
+    }
+    places = {term: [*places.values()] for term, places in terms.places_of(forms).items()}
+    assert places == {
+        "reward": ["One"],
+        "finite horizon": ["A finite horizon: the end"],
+        "loss": ["Loss"],
+        "losses": [],
+        "policy": ["Losses of rules"],
+        "gain": [],
+    }
