@@ -140,25 +140,10 @@ def build_site(executed, results, built, root=ROOT):
     str
         Sphinx's warnings.
     """
-    with extra("site"):
-        from sphinx.application import Sphinx
-        from sphinx.util.docutils import docutils_namespace, patch_docutils
     with tempfile.TemporaryDirectory(prefix="dicelab-site-") as folder:
         source = Path(folder) / "source"
-        doctrees = Path(folder) / "doctrees"
-        warnings = io.StringIO()
         collect_sources(executed, results, source, root / "figures")
-        with patch_docutils(str(TEMPLATES)), docutils_namespace():
-            Sphinx(
-                source,
-                TEMPLATES,
-                built,
-                doctrees,
-                "html",
-                status=None,
-                warning=warnings,
-                freshenv=True,
-            ).build()
+        warnings = run_sphinx(source, built)
     shutil.rmtree(built / ".doctrees", ignore_errors=True)
     (built / ".buildinfo").unlink(missing_ok=True)
     copy_javascript(built / "slides", root / "build")
@@ -171,6 +156,30 @@ def build_site(executed, results, built, root=ROOT):
             built / "notebooks" / path.relative_to(executed),
         )
     write_page(built / "play.html", home="index.html")
+    return warnings
+
+
+def run_sphinx(source, built):
+    """Make pages of a folder in the folder `built`; returns Sphinx's warnings, a str."""
+    with extra("site"):
+        from sphinx.application import Sphinx
+        from sphinx.util.docutils import docutils_namespace, patch_docutils
+    warnings = io.StringIO()
+    with (
+        tempfile.TemporaryDirectory(prefix="dicelab-doctrees-") as doctrees,
+        patch_docutils(str(TEMPLATES)),
+        docutils_namespace(),
+    ):
+        Sphinx(
+            source,
+            TEMPLATES,
+            built,
+            doctrees,
+            "html",
+            status=None,
+            warning=warnings,
+            freshenv=True,
+        ).build()
     return warnings.getvalue()
 
 

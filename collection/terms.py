@@ -14,7 +14,16 @@ from dicelab._files import atomic_write
 
 from .references import LECTURES, link_to, markdown_of, renewed_references
 
-__all__ = ["TERMS", "places_of", "read_terms", "renewed", "slug_of", "terms_page", "write_all"]
+__all__ = [
+    "LEFT_OUT",
+    "TERMS",
+    "places_of",
+    "read_terms",
+    "renewed",
+    "slug_of",
+    "terms_page",
+    "write_all",
+]
 
 TERMS = LECTURES / "terms.txt"
 LEFT_OUT = ("What to remember", "Try it", "Exercises", "Homework", "References")
