@@ -54,6 +54,7 @@ COPIED = (
 )
 COPIED += ("data", "benchmarks", "docs")
 COPIED_NOTES = ("*.md", "*.png", "*.bib")  # beside the notebooks
+FROM_LECTURES = re.compile(r'href="(?!https?:)([^"#]+)\.(?:md|ipynb)(?=["#])')  # links of slides
 ANCHOR = re.compile(r'<a id="([\w-]+)"></a>')
 NEEDS_KERNEL = (
     '<p class="admonition needs-kernel"><strong>Not on this page:</strong> buttons, sliders and fields need a running '
@@ -149,7 +150,10 @@ def build_site(executed, results, built, root=ROOT):
     copy_javascript(built / "slides", root / "build")
     for lecture in sorted(executed.glob("lectures/*.ipynb")):
         home = f"../notebooks/lectures/{lecture.stem}.html"
-        write_slides(lecture, built / "slides" / f"{lecture.stem}.html", home)
+        slides = built / "slides" / f"{lecture.stem}.html"
+        write_slides(lecture, slides, home)
+        text = FROM_LECTURES.sub(r'href="../notebooks/lectures/\1.html', slides.read_text("utf-8"))
+        slides.write_text(text, encoding="utf-8")
     for path in executed.rglob("*.ipynb"):  # to download: as committed, without outputs
         shutil.copy(
             ROOT / "notebooks" / path.relative_to(executed),

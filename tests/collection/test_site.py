@@ -120,6 +120,8 @@ def test_everything_is_there(whole):
         "citation",
     } <= made
     assert {
+        "notebooks/lectures/references",
+        "notebooks/lectures/terms",
         "notebooks/start",
         "notebooks/README",
         "docs/package",
@@ -162,6 +164,17 @@ def test_links_lead_somewhere(whole):
             if not there and anchor not in (own if target == path else anchors.get(target, ())):
                 broken.append((path.name, link))
     assert broken == []
+
+
+@pytest.mark.parametrize("site_of", ["built", pytest.param("whole", marks=LONG)])
+def test_links_of_slides_lead_to_pages(site_of, request):
+    """Slides stand in a folder of their own, and the site has pages in place of notebooks."""
+    folder, _ = request.getfixturevalue(site_of)
+    for path in (folder / "slides").glob("*.html"):
+        links = re.findall(r'href="(?!https?:|#)([^"#]+)', path.read_text(encoding="utf-8"))
+        assert not [link for link in links if link.endswith((".md", ".ipynb"))], path.name
+        lost = [link for link in links if not (path.parent / link).exists()]
+        assert site_of == "built" or lost == [], path.name
 
 
 def typeset(page):
