@@ -53,7 +53,7 @@ site: $(VENV)/installed
 	$(BIN)/dicelab site
 
 course: $(VENV)/installed
-	$(BIN)/python -m collection.course
+	$(BIN)/python -m collection.book
 
 page: $(VENV)/installed
 	@mkdir -p build

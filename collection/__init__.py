@@ -10,7 +10,7 @@ paper_plots, diagrams
     Figures that one notebook needs, and drawings of the lectures.
 references, terms
     The bibliography and the index of terms: their pages, and the lists of references in the notebooks.
-slides, course, site, game_pages, reference, page
+slides, book, site, game_pages, reference, page
     The lectures as slides, and as one PDF; the static site; the page that solves.
 verify
     Everything computed again, and compared with files: ``dicelab verify``.

@@ -30,7 +30,7 @@ with extra("site"):
 
 __all__ = ["destinations", "join_pages", "make_course", "make_pages", "print_page"]
 
-TEMPLATES = Path(__file__).parent / "templates" / "course"
+TEMPLATES = Path(__file__).parent / "templates" / "book"
 TITLE = "A course on Markov decision processes that starts with one die"
 WORDS = (
     "The lectures, with their code and its results, as the notebooks show them. Exercises have worked solutions in the "
@@ -111,7 +111,7 @@ def make_course(timeout=1800, into=None):
         wrong = [f"{path.stem} failed: {reason}" for path, reason in failures.items() if reason]
         if not wrong:
             names = make_pages(list(copies.values()), folder / "pages")
-            page = folder / "pages" / "course.html"
+            page = folder / "pages" / "book.html"
             page.write_text(join_pages(page.parent, names), encoding="utf-8")
             with (
                 sync_playwright() as playwright,
@@ -155,7 +155,7 @@ def join_pages(built, names):
     templates = Environment(
         loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, trim_blocks=True
     )
-    return templates.get_template("course.html.j2").render(
+    return templates.get_template("book.html.j2").render(
         title=TITLE,
         words=WORDS,
         authors=", ".join(author["name"] for author in citation["authors"]),

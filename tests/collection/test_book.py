@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from collection import course
+from collection import book
 from collection.slides import LECTURES, copy_javascript
 
 PAGE = """<link rel="stylesheet" type="text/css" href="_static/style.css" />
@@ -27,8 +27,8 @@ def joined(tmp_path):
             names.append(title.split()[0].lower())
             text = PAGE.format(anchor=f"{names[-1]}-top", title=title, body=body)
             (tmp_path / f"{names[-1]}.html").write_text(text)
-        page = tmp_path / "course.html"
-        page.write_text(course.join_pages(tmp_path, names), encoding="utf-8")
+        page = tmp_path / "book.html"
+        page.write_text(book.join_pages(tmp_path, names), encoding="utf-8")
         return page.read_text(encoding="utf-8"), page
 
     return join
@@ -57,27 +57,27 @@ def test_the_contents_have_the_pages_of_the_headings(joined, browser):
     section = '<section id="s">\n<h2>A section</h2></section>'
     _, page = joined(("One", new_page * 2 + section), ("Two", new_page))
     copy_javascript(page.parent)
-    pdf = course.print_page(browser, page)
-    assert course.destinations(pdf) == {"one--one-top": 3, "one--s": 5, "two--two-top": 6}
+    pdf = book.print_page(browser, page)
+    assert book.destinations(pdf) == {"one--one-top": 3, "one--s": 5, "two--two-top": 6}
     assert pdf.count(b"/Type /Page\n") == 7
-    assert pdf == course.print_page(browser, page)
+    assert pdf == book.print_page(browser, page)
 
 
 def test_without_chromium_it_says_what_is_missing(tmp_path, monkeypatch):
-    monkeypatch.setattr(course.shutil, "which", lambda name: None)
+    monkeypatch.setattr(book.shutil, "which", lambda name: None)
     with pytest.raises(ValueError, match="apt install chromium"):
-        course.make_course(into=tmp_path)
+        book.make_course(into=tmp_path)
 
 
 def test_a_lecture_is_printed(tmp_path, executed, browser):
     """Between the definitions and the index; every link leads to an anchor that is there."""
     lecture = executed(LECTURES / "01-one-turn.ipynb")[0]
     copy_javascript(tmp_path)
-    names = course.make_pages([lecture], tmp_path)
-    page = tmp_path / "course.html"
-    page.write_text(course.join_pages(tmp_path, names), encoding="utf-8")
-    pdf = course.print_page(browser, page)
-    pages = course.destinations(pdf)
+    names = book.make_pages([lecture], tmp_path)
+    page = tmp_path / "book.html"
+    page.write_text(book.join_pages(tmp_path, names), encoding="utf-8")
+    pdf = book.print_page(browser, page)
+    pages = book.destinations(pdf)
     wanted = {name.decode() for name in re.findall(rb"/Dest /([^\s>]+)", pdf)}
     assert "definitions--theorem-7" in wanted and wanted <= {*pages}
     listed = re.findall(r'<a href="#([^"]+)"><span class="words">', page.read_text("utf-8"))
