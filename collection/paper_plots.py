@@ -385,7 +385,8 @@ def tied_rules(solutions, step=8):
         scores = np.arange(0, game.target, step)
         kinds = np.empty((len(scores), len(scores)))
         for place, own in enumerate(scores):
-            rolls = solution.policy.decisions_at(game, own)[::step, 0, 1 : game.missing(own)]
+            rolls = solution.policy.decide_all([[own, opponent] for opponent in scores])[0]
+            rolls = rolls[:, 0, 1 : game.missing(own)]
             hold = 1 + np.pad(rolls, [(0, 0), (0, 1)]).argmin(axis=1)
             kinds[place] = np.clip(hold - tie, -1, 2) + 1
         chance = solution.values[np.ix_(scores, scores)]
@@ -413,13 +414,12 @@ def late_zone(pairs, most, *, ax=None):
     >>> from dicelab import pig, solve, studies
     >>> ax = late_zone(studies.late_rolls(solve(pig(40))), 40)
     """
-    late = np.zeros((most, most))
-    shown = pairs[pairs.max(axis=1) <= most].to_numpy() - 1
-    late[*shown.T] = 1
-    needs = np.arange(1, most + 1)
+    late, needs = np.zeros((most, most)), np.arange(1, most + 1)
+    late[*pairs[pairs.max(axis=1) <= most].to_numpy().T - 1] = 1
     cells(ax, late, needs, needs).set(cmap=ListedColormap(["white", BLUE]), clim=(0, 1))
     bound = pairs.min(axis=1).max() + 0.5
-    ax.plot([bound, bound, most], [most, bound, bound], color=ORANGE, linewidth=1.2)
+    free = ax.plot([bound, bound, most], [most, bound, bound], color=ORANGE, label="none beyond")
+    ax.legend(handles=[Patch(color=BLUE, label="with a late roll"), *free], loc="upper right")
     ax.set(xlabel="points that the mover needs", ylabel="points that the opponent needs")
 
 

@@ -67,7 +67,6 @@ TASKS = (
         names=(
             "evaluate",
             "Match",
-            "MultiplayerMatch",
             "best_response",
             "loss",
             "grade",
@@ -89,7 +88,7 @@ TASKS = (
         slug="simulate",
         title="Simulate",
         words="Millions of games, with standard errors: an independent check of every exact result.",
-        names=("simulate", "Estimate", "MultiplayerEstimate"),
+        names=("simulate", "Estimate"),
     ),
     Task(
         slug="policies",

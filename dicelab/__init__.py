@@ -39,9 +39,7 @@ if TYPE_CHECKING:
     from .evaluation.loss import loss
     from .evaluation.match import Match as Match
     from .evaluation.match import evaluate
-    from .evaluation.multiplayer import MultiplayerMatch as MultiplayerMatch
     from .evaluation.simulation import Estimate as Estimate
-    from .evaluation.simulation import MultiplayerEstimate as MultiplayerEstimate
     from .evaluation.simulation import simulate
     from .evaluation.studies import first_player, hold_at_n
     from .evaluation.sweep import sweep
@@ -124,6 +122,8 @@ MOVED = {"diagrams": "in the collection now: from collection import diagrams"}
 MOVED |= dict.fromkeys(("DeadlineSolution", "LastTurnSolution"), "a dicelab.Solution now")
 MOVED |= {"LastTurnPolicy": "a dicelab.Policy now, asked with role="}
 MOVED |= {"MultiplayerSolution": "a dicelab.Solution now, with players of 3 or more"}
+MOVED |= {"MultiplayerMatch": "a dicelab.Match now, with policies and wins in order of play"}
+MOVED |= {"MultiplayerEstimate": "a dicelab.Estimate now, with policies and wins in order of play"}
 MOVED |= {"MultiplayerPolicy": "a dicelab.Policy now, asked with the scores of all others"}
 LATER = {  # imported when they are asked for, as numba, joblib and matplotlib take their time
     "action_values": "evaluation.action_values",
@@ -151,8 +151,6 @@ UNLISTED = {  # one level down for `dir`: the classes of results, and games that
     "Grade": "evaluation.grade",
     "Komi": "evaluation.komi",
     "Match": "evaluation.match",
-    "MultiplayerEstimate": "evaluation.simulation",
-    "MultiplayerMatch": "evaluation.multiplayer",
     "Solution": "solution",
     "WrittenCertificate": "solvers.certificate_file",
     "big_pig": "games",

@@ -207,7 +207,12 @@ class Policy(Shown):
         scores = check_sequence(opponent, "opponent", allowed)
         if len(scores) != self.players - 1:
             raise invalid("opponent", opponent, allowed)
-        others = [game.index(score, f"opponent[{k}]") for k, score in enumerate(scores)]
+        others = [
+            len(game.scores) + int(score) - game.target  # in a last turn
+            if game.finish == "last licks" and check_int(score, name) >= game.target
+            else game.index(score, name)
+            for name, score in ((f"opponent[{k}]", score) for k, score in enumerate(scores))
+        ]
         return game.index(own), *others
 
     def game_played(self, game: Game | None) -> Game:

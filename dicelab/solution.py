@@ -208,10 +208,9 @@ class OptimalPolicy(OneGamePolicy):
         pairs = np.array(pairs, dtype=int).reshape(-1, self.players)
         if self.clock is not None and self.turns_left is None:
             raise invalid("turns_left", None, f"the turns left, from 1 to {self.clock}", ())
-        behind = int(pairs[:, 1].max(initial=0)) - len(self.game.scores)  # in a last turn
-        totals = (
-            self.game.longest + max(self.above, behind + 1) + 1
-        )  # behind it, all is as in the last
+        behind = int(pairs[:, 1:].max(initial=0)) - len(self.game.scores) + 1  # in a last turn
+        above = max(self.above, behind) if self.players == 2 else self.above + max(behind, 0)
+        totals = self.game.longest + above + 1  # behind it, all is as in the last
         if not self.above:
             totals = self.game.longest
         modes = np.array([mode.may_hold for mode in self.game.modes])
@@ -418,7 +417,12 @@ class Solution(WithArrays):
             raise invalid("turns_left", turns_left, "None: there is no deadline", ())
         if self.players > 2:
             others = (0,) * (self.players - 1) if opponent == 0 else opponent
-            found = self.values[self.policy.places_of(self.game, own, others)]
+            places = self.policy.places_of(self.game, own, others)
+            if max(places) >= len(self.game.scores):
+                raise invalid(
+                    "opponent", opponent, "scores below the target; see dicelab.action_values"
+                )
+            found = self.values[places]
             return tuple(found) if self.exact else tuple(map(float, found))
         place = [self.game.index(own), self.game.index(opponent, "opponent")]  # type: ignore[arg-type]
         place = place[: 1 if self.objective in ("turns", "deadline") else 2]

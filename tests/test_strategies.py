@@ -355,6 +355,12 @@ def test_a_randomized_policy_plays():
     match = dl.evaluate(two, chances, chances)
     found = dl.simulate(two, chances, chances, games=400_000)
     assert abs(found.first_wins - match.first_wins) < 4 * found.first_wins_se
+    for others in ((dl.scoring_turns(2),), (5, dl.scoring_turns(2)), (chances, dl.hold_at(5))):
+        match = dl.evaluate(two, chances, *others)
+        found = dl.simulate(two, chances, *others, games=100_000)
+        for won, wins, error in zip(match.wins, found.wins, found.wins_se, strict=True):
+            assert abs(won - wins) < 4 * error < 0.01
+        assert abs(found.turns_mean - match.turns_mean) < 4 * found.turns_mean_se
     again = (
         dl.Outcome("3/5", dl.Choice(0, "roll")),
         dl.Outcome("1/15", "bust"),

@@ -41,9 +41,9 @@ answer: dl.Solution = dl.best_response(game, dl.hold_at(25))
 small: dl.Game = dl.pig(9)
 three: dl.Solution = dl.solve(small, players=3)
 together: dl.Policy = three.policy
-table: dl.MultiplayerMatch = dl.evaluate(small, together, rule, dl.hold_at(20))
+table: dl.Match = dl.evaluate(small, together, rule, dl.hold_at(20))
 chances: tuple = table.wins
-many: dl.MultiplayerEstimate = dl.simulate(small, together, rule, dl.hold_at(20), games=10)
+many: dl.Estimate = dl.simulate(small, together, rule, dl.hold_at(20), games=10)
 against_two: dl.Solution = dl.best_response(small, together, dl.hold_at(4))
 within: dl.Solution = dl.solve(small, "deadline", turns=2)
 last: dl.Policy = within.policy.when(turns_left=1)

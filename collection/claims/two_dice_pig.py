@@ -265,7 +265,8 @@ def _one_boundary():
     again, (rolls, inside) = _rolls_again(), _rolls()
     policy = solved(two_dice_pig()).policy
     reached = (again & reachable(two_dice_pig(), policy)[:, :, 0]).any(axis=2)
-    played = _chain(two_dice_pig(), policy, policy).reached()[0]
+    chain = _chain(two_dice_pig(), policy, policy)
+    played = chain.by_states(chain.reached())[0]
     holds = np.flatnonzero((~rolls & inside)[5, 80])
     edges = np.split(holds, np.flatnonzero(np.diff(holds) > 1) + 1)
     at = " and ".join(f"{edge[0]}–{edge[-1]}" for edge in edges)
@@ -592,8 +593,9 @@ def _order():
         chain = MatchChain(
             game, *(turn_outcomes(game, policy) for policy in (solved(game).policy, hold_at(n)))
         )
-        first, second, _, _ = chain.solve(1.0, 1.0, chain.ending())
-        differences.setdefault(game.name, {})[n] = first[0, 0] - second[0, 0]
+        turns, _, _ = chain.solve(chain.ending(), step=1.0)
+        first, second = turns[range(2), chain.start, 0]
+        differences.setdefault(game.name, {})[n] = first - second
     return differences
 
 
@@ -682,15 +684,10 @@ def _snake_eyes():
 def _lost_turns(game, policy):
     """The share of turns that end with a one, both players using `policy`."""
     chain = _chain(game, policy, policy)
-    lost = [
-        bust + reset
-        for bust, reset in zip(
-            chain.probabilities("bust"), chain.probabilities("reset"), strict=True
-        )
-    ]
-    live = chain.reached()
-    turns = chain.solve(1.0, 1.0, live)[0][0, 0]
-    ended = chain.solve(*lost, live)[0][0, 0]
+    lost = [(outcomes.bust + outcomes.reset).ravel() for outcomes in chain.outcomes]
+    live, start = chain.reached(), chain.start[0]
+    turns = chain.solve(live, step=1.0)[0][0, start, 0]
+    ended = chain.solve(live, extra=np.array(lost)[..., None])[0][0, start, 0]
     return ended / turns
 
 

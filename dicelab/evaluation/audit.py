@@ -66,8 +66,7 @@ from ..policies import branching_outcomes, hold_at
 from ..solution import Solution, turns_in_words
 from .grade import Grade
 from .match import Match
-from .multiplayer import MultiplayerMatch
-from .simulation import Estimate, MultiplayerEstimate
+from .simulation import Estimate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -1258,8 +1257,7 @@ def audit(result: Any) -> Audit:
 
     Parameters
     ----------
-    result : Solution, Match, MultiplayerMatch, Grade, Estimate
-        Or a MultiplayerEstimate.
+    result : Solution, Match, Grade, Estimate
 
     Returns
     -------
@@ -1513,6 +1511,8 @@ def _check_players(solution, findings):
 
 
 def _check_match(match, findings):
+    if len(match.policies) > 2:
+        return _check_players_match(match, findings)
     race = _race_of(match.game, [match.first, match.second])
     _check_chain(race, findings)
     findings.add("first_wins", match.first_wins, race.chances()[0][race.start], race.allowed)
@@ -1548,10 +1548,9 @@ def _check_players_match(match, findings):
 
 def _check_estimate(estimate, findings):
     """In standard errors, which are those of the exact values, and for the deviation the one that is claimed."""
-    many = isinstance(estimate, MultiplayerEstimate)
-    policies = estimate.policies if many else (estimate.first, estimate.second)
+    policies = estimate.policies
     race = _race_of(estimate.game, policies)
-    wins = estimate.wins if many else (estimate.first_wins,)
+    wins = estimate.wins if len(policies) > 2 else (estimate.first_wins,)
     for p, (claimed, found) in enumerate(zip(wins, race.chances()[:, race.start], strict=False)):
         error = (max(found * (1 - found), 0.0) / estimate.games) ** 0.5
         _add_estimate(
@@ -1686,8 +1685,6 @@ def _check_matches(grade, findings):
 AUDITORS: dict[type, Callable] = {
     Solution: _check_solution,
     Match: _check_match,
-    MultiplayerMatch: _check_players_match,
     Grade: _check_grade,
     Estimate: _check_estimate,
-    MultiplayerEstimate: _check_estimate,
 }

@@ -51,7 +51,8 @@ from ..solvers.race import above_target, decide_positions, ladder_of
 from ..solvers.two_player import payoffs_of
 from ..strategies import Strategy, read_policies
 from .markov_chain import MatchChain
-from .multiplayer import check_match_ends, names_of, respond_to_players
+from .match import names_of
+from .multiplayer import check_match_ends, respond_to_players
 from .turn_outcomes import LEFT, outcomes_bytes, points_above, turn_outcomes
 
 __all__ = ["best_response"]

@@ -31,10 +31,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg import solve_banded
+from scipy.linalg.lapack import dgtsv
 from scipy.optimize import brentq
 
-from .._accuracy import TIE
+from .._accuracy import TIE, ConvergenceError
 from .._validation import check_int, check_real, check_sequence, check_type, invalid
 from ..games.catalogue import generalized_pig
 from ..games.model import BUST, Game, check_game
@@ -172,7 +172,7 @@ def _best_rule(turn, worth, last, sign=1):
             found[mode.name, k] = held
             if mode.must_hold or k >= last:
                 continue
-            rolled = [mode.chance(BUST) * worth[0], zero, zero]
+            rolled = [kind(mode.chance(BUST)) * worth[0], zero, zero]
             for outcome in (o for o in mode.outcomes if o.choices):
                 best, *others = (found[c.mode, k + c.points] for c in outcome.choices)
                 for other in others:
@@ -330,8 +330,8 @@ def first_player_law(game: Game | str, targets: Sequence[int]) -> pd.DataFrame:
     best = best_turn(game)
     limit = best.limit / np.sqrt(targets)
     law = limit * _near_ties(_bounded_turn(game), best, targets) if len(targets) else limit
-    index = pd.Index(targets.astype(int), name="target")
-    return pd.DataFrame({"limit": limit, "advantage": law}, index)
+    table = {"limit": limit, "advantage": law}
+    return pd.DataFrame(table, pd.Index(targets.astype(int), name="target"))
 
 
 def _near_ties(turn, best, targets):
@@ -350,31 +350,31 @@ def _near_ties(turn, best, targets):
     edges = np.linspace(-WIDTH, WIDTH, CELLS + 1)
     risks = 1.2 * WIDTH / math.sqrt(kappa * math.exp(start)) * np.geomspace(1e-7, 1, RISKS)
     _, means, variances = _risk_table(turn, mean, np.concatenate([-risks[::-1], risks])).T
-    price, spread = mean - means, variances + (means - mean) ** 2
+    price, spread = mean - means, variances + (means - mean) ** 2  # in points; E[(X - μ)²]
 
-    def rules(risk):  # the price of the rule, in points, and E[(X - μ)²]
-        place = np.searchsorted(risks, np.abs(risk)).clip(max=RISKS - 1)
-        place = np.where(risk < 0, RISKS - 1 - place, RISKS + place)
-        return price[place], spread[place]
-
-    middle = (edges[1:] + edges[:-1]) / 2
-    heat = u = np.exp(-(middle**2) / 2)
+    heat = u = np.exp(-(((edges[1:] + edges[:-1]) / 2) ** 2) / 2)
     times, ratio = np.linspace(start, end, STEPS + 1), [1.0]
+    step, half = times[1] - start, CELLS // 2
+    heat_step = _implicit_step(edges, 0.0, np.ones(CELLS + 1), step)
     for time in times[1:]:
         scale = math.sqrt(kappa) * math.exp(time / 2)
-        risk = np.zeros(CELLS + 1)
-        risk[1:-1] = np.diff(np.log(u)) / (edges[1] - edges[0]) / scale
-        (mine, own), (yours, other) = rules(risk), rules(-risk)
-        drift = (yours - mine) * scale / ties
-        u = _implicit_step(u, edges, drift, (own + other) / ties, times[1] - start)
-        heat = _implicit_step(heat, edges, 0.0, np.ones(CELLS + 1), times[1] - start)
-        half = CELLS // 2
+        risk = np.diff(np.log(np.concatenate([u[:1], u, u[-1:]]))) / (edges[1] - edges[0]) / scale
+        place = np.searchsorted(risks, np.abs(risk)).clip(max=RISKS - 1)  # of both rules, by risk
+        mine, yours = (
+            np.where(leads, RISKS - 1 - place, RISKS + place) for leads in (risk < 0, risk > 0)
+        )
+        drift = (price[yours] - price[mine]) * scale / ties
+        u = _solved(_implicit_step(edges, drift, (spread[mine] + spread[yours]) / ties, step), u)
+        heat = _solved(heat_step, heat)
         ratio.append(u[half - 1 : half + 1].sum() / heat[half - 1 : half + 1].sum())
     return np.interp(np.log(2 * targets), times, ratio)
 
 
-def _implicit_step(u, edges, drift, spread, step):
-    """A step of u_t = ∂_z ((½·z + drift)·u + ½·spread·u_z), by finite volumes; nothing flows over the ends."""
+def _implicit_step(edges, drift, spread, step):
+    """The matrix of a step of u_t = ∂_z ((½·z + drift)·u + ½·spread·u_z), by finite volumes: its three diagonals.
+
+    Nothing flows over the ends.
+    """
     width = edges[1] - edges[0]
     along, across = (0.5 * edges + drift) / 2, 0.5 * spread / width
     left, right = (
@@ -382,10 +382,15 @@ def _implicit_step(u, edges, drift, spread, step):
         step / width * (along + across),
     )  # the flux by u at either side
     left[[0, -1]] = right[[0, -1]] = 0.0
-    bands = np.zeros((3, len(u)))
-    bands[0, 1:], bands[2, :-1] = -right[1:-1], left[1:-1]
-    bands[1] = 1.0 - left[1:] + right[:-1]
-    return solve_banded((1, 1), bands, u)
+    return left[1:-1], 1.0 - left[1:] + right[:-1], -right[1:-1]
+
+
+def _solved(diagonals, u):
+    """Solve a tridiagonal system, by LAPACK itself: scipy's checks would take longer than the solution."""
+    *_, after, failed = dgtsv(*diagonals, u)
+    if failed:
+        raise ConvergenceError(f"the equation for near ties: a singular step, {failed}")
+    return after
 
 
 def law_constants(dice: Mapping[str, Sequence[Fraction]]) -> pd.DataFrame:
@@ -453,7 +458,11 @@ def compare_law(die: Sequence[Fraction], target: int) -> dict[str, float]:
     """
     game = generalized_pig(die, target)
     limit, law = first_player_law(game, [target]).iloc[0]
-    return {"exact": solve(game).value - 0.5, "limit": float(limit), "law": float(law)}
+    unit = math.gcd(
+        *(choice.points for choice in game.modes[0].choices)
+    )  # all scores are multiples
+    exact = solve(generalized_pig(die[::unit], -(-target // unit))).value - 0.5
+    return {"exact": exact, "limit": float(limit), "law": float(law)}
 
 
 def chance_slopes(solution: Solution, needs: int) -> pd.DataFrame:
@@ -581,7 +590,7 @@ def late_rolls(solution: Solution) -> pd.DataFrame:
         rolls = solution.policy.decisions_at(game, own)[:, :, : game.missing(own)]
         for m in (m for m, mode in enumerate(game.modes) if mode.may_hold):
             roll = rolls[:, m, occurs[m, : rolls.shape[2]]]
-            late[own] |= (np.logical_or.accumulate(~roll, axis=1) & roll).any(axis=1)
+            late[own] |= np.count_nonzero(roll, axis=1) > np.pad(roll, [(0, 0), (0, 1)]).argmin(1)
     return pd.DataFrame(game.target - np.argwhere(late), columns=["own", "opponent"])
 
 

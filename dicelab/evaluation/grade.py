@@ -416,19 +416,18 @@ def _visits(game, strategy, referee, role):
     mine, theirs = (turn_outcomes(game, player, referee.more) for player in (strategy, opponent))
     order = slice(None, None, -1 if seat else 1)
     chain = MatchChain(game, *(mine, theirs)[order])
-    ending = chain.ending()[order]
-    starts = [np.zeros(states.shape) for states in ending]
-    begin = mine.begin, theirs.begin
-    starts[0][begin] = 0.0 if role == 1 else 0.5
-    starts[1][begin[::-1]] = 0.0 if role == 0 else 0.5
-    met, they = chain.visits(*starts[order], ending[order])[order]
+    live = chain.ending()
+    starts = np.zeros(live.shape)
+    starts[range(2), chain.start] = [0.5 * (role != 1), 0.5 * (role != 0)][order]
+    met, they = chain.by_states(chain.visits(starts, live))[order]
+    ending = chain.by_states(live)[order]
     size, memory = len(game.scores), mine.memory
     values = referee.best.values.reshape(-1, size, size)[seat].astype(float)
     after = referee.after[-1 - seat]
     endless = (met * ~ending[0] * (np.repeat(values, memory, axis=0) - 0.5)).sum()
     endless += (they * ~ending[1] * (np.repeat(after, memory, axis=1) - 0.5)).sum()
     answers = np.zeros((len(met), referee.more))
-    if chain.answered(1 - seat):
+    if chain.answered[1 - seat]:
         lead = np.repeat(theirs.lead, memory, axis=1)
         answers = np.einsum("ji,jik->ik", they * ending[1], lead)
     states = (size, memory, -1)

@@ -138,7 +138,7 @@ def komi(
     else:
         optimal = None if None not in (first, second) else solve(game).policy
         players = [optimal if player is None else player for player in (first, second)]
-        players = read_players(game, *players)
+        players = read_players(game, first=players[0], second=players[1])
         memories = [policy.memory for policy in players]
         u_1, _, _, error = chain_of(game, *players).win_probability()
         chances = chances_of(game, u_1[:: memories[0], :: memories[1]])

@@ -1,53 +1,104 @@
-"""One policy against another, exactly: chances to win, mean and spread of the number of turns, margin.
+"""Policies against each other, exactly: chances to win, mean and spread of the number of turns, margin.
 
 The equations and how they are solved are on the page of :mod:`dicelab.evaluation.markov_chain`.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._accuracy import check_error
+from .._accuracy import check_error, check_residual
 from .._limits import check_memory
 from .._recorded import record_policies
 from .._shown import Shown, how_read, name_of, title_of
-from ..games.model import LAST_TURN, Game
+from .._validation import invalid
+from ..games.model import LAST_TURN, Game, check_game
+from ..games.registers import scores_of
 from ..games.situation import read_game
-from ..policies import Policy
+from ..policies import Policy, branching_outcomes
+from ..solution import MOST_PLAYERS, Solution
+from ..solvers._kernels import rules_of
 from ..strategies import Strategy, read_policies
-from .markov_chain import MatchChain, pass_turn, squared_steps
-from .multiplayer import MultiplayerMatch, evaluate_players, names_of
-from .turn_outcomes import outcomes_bytes, points_above, turn_outcomes
+from .markov_chain import RESTART, MatchChain, pass_turn, squared_steps
+from .turn_outcomes import follow_states, follow_turns, outcomes_bytes, points_above, turn_outcomes
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Match", "chain_of", "evaluate", "in_roles", "pairs_seen", "read_players"]
+__all__ = [
+    "Match",
+    "OfPlayers",
+    "bold_turns",
+    "chain_of",
+    "distinct",
+    "evaluate",
+    "in_roles",
+    "names_of",
+    "pairs_seen",
+    "read_players",
+    "record_players",
+    "turns_bytes",
+]
 
+SMALLER = "take a smaller target, or fewer players"
 MOST_TURNS = 20_000  # in a distribution of the number of turns
 STEADY = 1_000  # turns, after which the factor by which the probability still in play shrinks tells how many are left
 LEFT = 1e-15  # probability still in play at which the distribution of the number of turns ends
 
 
+class OfPlayers(Shown):
+    """What n players achieve: the words for the first two of them, and the line that says who wins."""
+
+    policies: tuple[Policy, ...]
+    wins: tuple[float, ...]
+
+    @property
+    def first(self) -> Policy:
+        """The policy of the player who moves first."""
+        return self.policies[0]
+
+    @property
+    def second(self) -> Policy:
+        """The policy of the next player."""
+        return self.policies[1]
+
+    @property
+    def first_wins(self) -> float:
+        """The probability that the first player wins."""
+        return self.wins[0]
+
+    def _who_wins(self, chances):
+        """Who wins how often, the chances being texts, and how strategies were read that somebody brought."""
+        names = list(map(name_of, self.policies))
+        if len(names) == 2:
+            said = f"{names[0]} wins {chances[0]} against {names[1]}, moving first"
+        else:
+            *most, last = map("{} wins {}".format, names, chances)
+            said = f"{', '.join(most)} and {last}, in order of play"
+        return said + how_read(*self.policies)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Match(Shown):
-    """The result of one policy against another.
+class Match(OfPlayers):
+    """The result of policies against each other.
 
     Attributes
     ----------
     game : Game
-    first, second : Policy
-        Of the player who moves first, and of the other.
-    first_wins : float
-        Probability that the first player wins. Endless play, where neither player can reach the target, counts half.
+    policies : tuple of Policy
+        Of the n players, in order of play; `first` and `second` are those of the first two.
+    wins : tuple of float
+        The probabilities to win, in order of play; `first_wins` is that of the first player. Endless play, where nobody
+        can reach the target, counts 1/n for each.
     residual : float
-        Largest relative residual of the equations for the values after a reset; 0 without resets.
+        Largest residual of the equations for the values after resets and penalties; 0 without these.
     error : float
-        An estimate of how far `first_wins` may be off.
+        An estimate of how far `wins` may be off.
 
     The mean and the deviation of the number of turns and the margin are computed when they are asked for.
 
@@ -57,62 +108,50 @@ class Match(Shown):
     >>> match = evaluate(pig(), hold_at(25), hold_at(20))
     >>> round(match.first_wins, 6), round(match.turns_mean, 4)
     (0.543482, 19.4372)
+    >>> match = evaluate(pig(30), hold_at(20), hold_at(15), hold_at(10))
+    >>> [round(chance, 4) for chance in match.wins]
+    [0.5144, 0.3773, 0.1084]
     """
 
     game: Game
-    first: Policy = field(repr=False)
-    second: Policy = field(repr=False)
-    first_wins: float
+    policies: tuple[Policy, ...] = field(repr=False)
+    wins: tuple[float, ...]
     residual: float
     error: float
 
     def __repr__(self):
-        said = f"{name_of(self.first)} wins {self.first_wins:.6f} against {name_of(self.second)}, moving first"
-        return f"<Match of {title_of(self.game)}: {said}{how_read(self.first, self.second)}>"
+        return f"<Match of {title_of(self.game)}: {self._who_wins(list(map('{:.6f}'.format, self.wins)))}>"
 
     @property
     def _chain(self):
-        return chain_of(self.game, self.first, self.second)
+        return chain_of(self.game, *self.policies)
 
     def _mean_turns(self):
         """The chain, the states that count, and the mean number of turns from each; None for infinite means."""
         chain = self._chain
         live = chain.reached()
-        if any(
-            (reached & ~ending).any() for reached, ending in zip(live, chain.ending(), strict=True)
-        ):
+        if (live & ~chain.ending()).any():
             return chain, live, None
-        lasting = [
-            1.0 + finish * chain.answered(seat)
-            for seat, finish in enumerate(chain.probabilities("finish"))
-        ]
-        *means, _, error = chain.solve(*lasting, live)
-        check_error(self.game, error, means[0][chain.begin])
-        return chain, live, means
+        means, _, error = chain.solve(live, chain.answered[:, None], step=1.0)
+        check_error(self.game, error, means[0, chain.start[0], 0])
+        return chain, live, means[..., 0]
 
     @cached_property
     def turns_mean(self) -> float:
-        """Mean number of turns, both players' together; infinite if play may be endless."""
+        """Mean number of turns, all players' together; infinite if play may be endless."""
         chain, _, means = self._mean_turns()
-        return float(means[0][chain.begin]) if means else np.inf
+        return np.inf if means is None else float(means[0, chain.start[0]])
 
     @cached_property
     def turns_sd(self) -> float:
-        """Standard deviation of the number of turns, both players' together; nan if play may be endless."""
+        """Standard deviation of the number of turns, all players' together; nan if play may be endless."""
         chain, live, means = self._mean_turns()
-        if not means:
+        if means is None:
             return np.nan
-        squares = [np.empty(states.shape) for states in live]
-        squared_steps(*chain.outcomes, *means, live[0], squares[0])
-        squared_steps(*chain.outcomes[::-1], *means[::-1], live[1], squares[1])
-        for seat, (square, finish) in enumerate(
-            zip(squares, chain.probabilities("finish"), strict=True)
-        ):
-            if chain.answered(seat):  # one more turn after a finish
-                square += np.where(live[seat], finish * (3.0 - 2.0 * means[seat]), 0.0)
-        variances, _, _, error = chain.solve(*squares, live)
-        mean = means[0][chain.begin]
-        variance = variances[chain.begin]
+        squares = np.empty(means.shape)
+        squared_steps(chain.turns, chain.zeros, live, chain.answered, means, squares)
+        variances, _, error = chain.solve(live, extra=squares[..., None])
+        mean, variance = (part[0, chain.start[0]] for part in (means, variances[..., 0]))
         check_error(self.game, error, max(mean, variance))
         return float(variance**0.5)
 
@@ -120,24 +159,19 @@ class Match(Shown):
     def margin(self) -> float:
         """The expected gain of the first player, in points, the loser paying the points that the loser still needs.
 
-        ValueError where the other player has a last turn: then a loser may need nothing.
+        ValueError for three and more, of whom several lose; and where the other player has a last turn: then a loser
+        may need nothing.
         """
-        if self.game.finish in LAST_TURN:
+        why = "after a last turn a loser may need nothing" if self.game.finish in LAST_TURN else ""
+        why = "of three and more several lose" if len(self.policies) > 2 else why
+        if why:
             raise ValueError(
-                f"{self.game.name} with finish={self.game.finish!r} has no margin: after a last turn a loser may need"
-                " nothing"
+                f"{self.game.name} with finish={self.game.finish!r} has no margin: {why}"
             )
         chain = self._chain
-        needs = self.game.target - np.array(self.game.scores)
-        gain, loss = (
-            finish * np.repeat(needs, loser.memory)
-            for finish, loser in zip(
-                chain.probabilities("finish"), chain.outcomes[::-1], strict=True
-            )
-        )
-        margins, _, _, error = chain.solve(gain, -loss, chain.ending())
+        margins, _, error = chain.margins()
         check_error(self.game, error, self.game.target)
-        return float(margins[chain.begin])
+        return float(margins[0, chain.start[0], 0])
 
     def turns_distribution(self) -> pd.Series:
         """The distribution of the number of turns.
@@ -156,23 +190,25 @@ class Match(Shown):
         import pandas as pd
 
         chain = self._chain
-        outcomes, ending = chain.outcomes, chain.ending()
+        n, ending = chain.players, chain.ending()
         now = np.zeros(
-            ending[0].shape
-        )  # probabilities, by the states of the player about to move and of the other
+            chain.cells
+        )  # probabilities, by the cells as the player about to move sees them
         probabilities: list[float] = []
-        now[chain.begin], left, endless = 1.0, [1.0, 1.0], 0.0
+        now[chain.start[0]], left, endless = 1.0, [1.0] * n, 0.0
         waiting = 0.0  # for the last turn
         while left[-1] > LEFT:
-            now, finished, stuck = pass_turn(*outcomes, now, ending[0])
-            answered = chain.answered(len(probabilities) % 2)
-            outcomes, ending = outcomes[::-1], ending[::-1]
+            mover = len(probabilities) % n
+            after = np.zeros(chain.cells)
+            finished, stuck = pass_turn(chain.turns, chain.zeros, mover, ending, now, after)
+            now = after
+            answered = chain.answered[mover]
             probabilities.append(waiting + (0.0 if answered else finished))
             waiting = finished if answered else 0.0
             endless += stuck
             left.append(now.sum() + waiting)
             if len(probabilities) >= STEADY and left[-1] > LEFT:
-                decay = np.log(left[-3] / left[-1]) / 2  # a turn, over a turn of each player
+                decay = np.log(left[-1 - n] / left[-1]) / n  # a turn, over a turn of each player
                 patience = MOST_TURNS / len(
                     probabilities
                 )  # it may shrink faster later, if players need many turns
@@ -185,20 +221,7 @@ class Match(Shown):
         return series
 
 
-@overload
-def evaluate(game: Game | str, first: Strategy, second: Strategy) -> Match: ...
-@overload
-def evaluate(
-    game: Game | str,
-    first: Strategy,
-    second: Strategy,
-    third: Strategy,
-    /,
-    *more: Strategy,
-) -> MultiplayerMatch: ...
-def evaluate(
-    game: Game | str, first: Strategy, second: Strategy, *more: Strategy
-) -> Match | MultiplayerMatch:
+def evaluate(game: Game | str, first: Strategy, second: Strategy, *more: Strategy) -> Match:
     """Play policies against each other, exactly.
 
     Parameters
@@ -215,8 +238,7 @@ def evaluate(
 
     Returns
     -------
-    Match or MultiplayerMatch
-        The latter with three and more players.
+    Match
 
     Raises
     ------
@@ -240,49 +262,169 @@ def evaluate(
     >>> [round(chance, 4) for chance in evaluate(pig(30), hold_at(20), hold_at(15), hold_at(10)).wins]
     [0.5144, 0.3773, 0.1084]
     """
-    game = read_game(game)
-    if more:
-        return evaluate_players(game, names_of({"first": first, "second": second}, more))
-    return _evaluate_two(game, first, second)
+    return _evaluate(read_game(game), names_of({"first": first, "second": second}, more))
 
 
-def _evaluate_two(game, first, second):
-    """Play one policy against another; see :func:`evaluate`."""
-    first, second = read_players(game, first=first, second=second)
-    chain = chain_of(game, first, second)
-    wins, _, residual, error = chain.win_probability()
+def _evaluate(game, policies):
+    """Play policies against each other, given by the names of the caller's arguments; see :func:`evaluate`."""
+    policies = read_players(game, **policies)
+    chain = chain_of(game, *policies)
+    values, residual, error = chain.wins()
+    wins = values[0, chain.start[0]].tolist()
+    if len(policies) > 2:
+        check_residual(game, residual)
     check_error(game, error)
     return Match(
         game=game,
-        first=first,
-        second=second,
-        first_wins=float(wins[chain.begin]),
-        residual=float(residual),
-        error=float(error),
+        policies=policies,
+        wins=tuple(wins if len(wins) > 1 else (wins[0], 1.0 - wins[0])),
+        residual=residual,
+        error=error,
     )
 
 
-def in_roles(game, first, second):
-    """Both policies, each in its role."""
+# The chain of a match
+
+
+def names_of(first, more):
+    """The arguments of a caller by name, a dict: those before ``*more``, a dict, and those in it."""
+    return first | {f"more[{k}]": policy for k, policy in enumerate(more)}
+
+
+def distinct(policies):
+    """Each policy once, a list, in the order of its first seat."""
+    return list({id(policy): policy for policy in policies}.values())
+
+
+def in_roles(game, *policies):
+    """The policies of all players, each in its role."""
     if game.finish == "equal turns":
-        return first.when(role=0), second.when(role=1)
-    return first, second
+        return tuple(policy.when(role=seat) for seat, policy in enumerate(policies))
+    return policies
 
 
-def chain_of(game, first, second):
-    """The :class:`MatchChain` of two policies, each in its role."""
-    policies = in_roles(game, first, second)
+def chain_of(game, *policies):
+    """The :class:`MatchChain` of the policies of all players, each in its role."""
+    policies = in_roles(game, *policies)
     more = points_above(game, *policies)
-    return MatchChain(game, *(turn_outcomes(game, policy, more) for policy in policies))
+    turns = {
+        id(policy): turn_outcomes(game, policy, more)
+        if policy.players == 2
+        else multiplayer_outcomes(game, policy)
+        for policy in distinct(policies)
+    }
+    return MatchChain(game, *(turns[id(policy)] for policy in policies))
 
 
-def read_players(game, first, second):
-    """Read the strategies of both players, and record them; raises as :func:`evaluate`."""
-    first, second = read_policies(game, first=first, second=second)
-    states = len(game.scores) ** 2 * first.memory * second.memory
-    size = outcomes_bytes(game, first) + outcomes_bytes(game, second) + 40 * states
-    check_memory(size, f"a match of {game.name} to {game.target}", "take a smaller target")
-    return record_policies(game, first=first, second=second)
+def multiplayer_outcomes(game, policy):
+    """TurnOutcomes by own score, and the scores of the others in order of play as one number in base S."""
+    size, shares = len(game.scores), bold_turns(policy)
+    cautious, bold_policy = policy.when(bold=False), policy.when(bold=True)
+    outcomes = follow_states(game, (cautious.actions_at(game, own) for own in game.scores), 1)
+    branches = len(branching_outcomes(game))
+    rules = rules_of(game)
+    scores = scores_of(game)
+    holds = [outcomes.hold]
+    used = outcomes.hold.size
+    for (own, *others), share in shares.items():
+        at = own, np.ravel_multi_index(others, (size,) * len(others))
+        *ends, window, _, _, hold = follow_turns(
+            rules, scores, own, *bold_policy.decide_all([[own, *others]], branches), 0
+        )
+        held = np.zeros(game.longest)
+        (first, last), start = outcomes.window[at], outcomes.start[at]
+        held[first:last] = (1 - share) * outcomes.hold[start : start + last - first]
+        held[slice(*window[0])] += share * hold
+        for part, bold in zip(outcomes[:4], ends, strict=True):
+            part[at] += share * (bold[0] - part[at])
+        if outcomes.leave[at] == 0.0:
+            outcomes.bust[at] = 1.0
+        holds_at = np.flatnonzero(held)
+        first, last = (holds_at[0], holds_at[-1] + 1) if holds_at.size else (0, 0)
+        outcomes.window[at], outcomes.start[at] = (first, last), used
+        holds.append(held[first:last])
+        used += last - first
+    return outcomes._replace(hold=np.concatenate(holds))
+
+
+def bold_turns(policy):
+    """How often the bold turn is played, a dict of float by places of scores, in order of play from the mover on."""
+    return {scores: float(share) for scores, share in policy.bold_shares.items() if share > 0}
+
+
+def read_players(game, **policies):
+    """Read the strategies of all players, and record them, a tuple; raises as :func:`evaluate`."""
+    n = len(policies)
+    check_game(game, last_turn=n == 2)
+    penalties = {register.after_bust for register in game.registers if register.penalty > 0}
+    back = len(penalties) / len(game.registers) if penalties else game.resets / len(game.scores)
+    columns = n if n > 2 else 1
+    return record_players(game, policies, n, 8 * columns * (1 + (RESTART + 10) * back))
+
+
+def record_players(game, policies, players, cell, row=0, more=0):
+    """Check the policies of several players, and record those that may change: a tuple.
+
+    Parameters
+    ----------
+    game : Game
+    policies : dict
+        By the names of the caller's arguments.
+    players : int
+        All of them, a best responder included.
+    cell, row, more : int
+        The bytes that the caller needs for each cell and mover, for each turn of a policy, and besides.
+
+    Raises
+    ------
+    ValueError
+        If one is no policy, or a policy for another game or number of players.
+    MemoryError
+        If all that takes more than half of the memory.
+    """
+    if players > MOST_PLAYERS:
+        raise ValueError(
+            f"more: policies for {players} players are not allowed; give those for at most {MOST_PLAYERS}"
+        )
+    two = players == 2
+    for_two = {
+        name: policy
+        for name, policy in policies.items()
+        if two or getattr(policy, "players", 2) == 2
+    }
+    once = {  # a strategy that sits in two seats is read once
+        id(policy): name for name, policy in reversed(for_two.items())
+    }
+    for name, policy in policies.items():
+        if isinstance(policy, Solution) and policy.players > 2:
+            raise invalid(name, policy, "a policy; did you mean its .policy?", ())
+    names = [name for name in for_two if once[id(for_two[name])] == name]
+    found = read_policies(game, last_turn=two, **{name: for_two[name] for name in names})
+    read = {id(for_two[name]): policy for name, policy in zip(names, found, strict=True)}
+    for_two = {name: read[id(policy)] for name, policy in for_two.items()}
+    policies = policies | for_two
+    for policy in policies.values():
+        if policy.players > 2:
+            policy.check_is_for(check_game(game, last_turn=False), players)
+    cells = len(game.scores) ** players * math.prod(policy.memory for policy in policies.values())
+    size = cells * players * (cell + 1) + more
+    for policy in distinct(policies.values()):
+        many = policy.players > 2
+        size += turns_bytes(game, players) if many else 2 * outcomes_bytes(game, policy)
+        size += row * len(game.scores) ** (players if many else 2) * policy.memory
+    said = f"a match of {game.name} to {game.target}"
+    if two:
+        check_memory(size, said, "take a smaller target")
+    else:
+        check_memory(size, f"{said} with {players} players", SMALLER)
+    recorded = dict(zip(for_two, record_policies(game, **for_two), strict=True))
+    return tuple(recorded.get(name, policy) for name, policy in policies.items())
+
+
+def turns_bytes(game, players):
+    """The approximate size of the turns of a multiplayer policy, with the copy that is made of them."""
+    most = game.longest if len(game.modes) > 1 else min(game.longest, 2 * game.most_points)
+    return len(game.scores) ** players * (3 * 56 + 16 * most)
 
 
 def pairs_seen(game: Game, first: Policy, second: Policy) -> np.ndarray:
@@ -310,7 +452,7 @@ def pairs_seen(game: Game, first: Policy, second: Policy) -> np.ndarray:
     chain = chain_of(game, *policies)
     memories = [policy.memory for policy in policies]
     size = len(game.scores)
-    seen = zip(chain.reached(), (memories, memories[::-1]), strict=True)
+    seen = zip(chain.by_states(chain.reached()), (memories, memories[::-1]), strict=True)
     return np.array(
         [states.reshape(size, mine, size, theirs).any((1, 3)) for states, (mine, theirs) in seen]
     )

@@ -15,13 +15,14 @@ one of D^k sequences made beforehand: bit t of a sequence says that it passes th
 it then busts, or resets. The decisions at the next 64 totals are bits as well, so that the first total at which the
 player holds is found by two operations on words, whatever k is. 64 such games are played in lock step, each with a
 random stream of its own, so that arithmetic compiles to vectors. Each lane plays a number of games that is known
-beforehand: if one that is done took the next game of all, short games would be counted too often. All other games are
-played one roll after the other. (A single batched kernel for all games, with one roll or one sequence a step, was
-tried: it needs 2.2 times as long for Pig to 100.)
+beforehand: if one that is done took the next game of all, short games would be counted too often. (A single batched
+kernel for all games, with one roll or one sequence a step, was tried: it needs 2.2 times as long for Pig to 100. Played
+one by one, Pig to 100 takes eight to ten times as long.)
 
-**More players.** Games of three and more are played one roll after the other, with one random number a roll. Decisions
-are looked up by the number of the turn, as in :mod:`dicelab.evaluation.multiplayer`. Bold turns of a mixed equilibrium
-are more rows at the end of the table; at the start of such a turn one more random number chooses between both.
+**One by one.** All other games are played one roll after the other, with any number of players. Decisions are looked up
+by the number of the turn, as in :mod:`dicelab.evaluation.markov_chain`. Bold turns of a mixed equilibrium are more rows
+at the end of the table; at the start of such a turn one more random number chooses between both. With three players and
+more there is one random number a roll.
 
 **Last turns.** A score of the target or more, which the other player has a last turn to beat, is one more opponent's
 score, for which there are decisions. In these games all decisions go as far above the target as turns do, as in
@@ -43,15 +44,15 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
 import joblib
 import numpy as np
 
-from .._compile import bare, compiled, inlined
+from .._compile import bare, inlined
 from .._limits import check_memory, progress
 from .._recorded import RandomizedPolicy, record, record_policies
-from .._shown import Shown, how_read, name_of, title_of, with_interval
+from .._shown import title_of, with_interval
 from .._validation import check_int, check_jobs, invalid
 from ..games.absorption import beyond_target
 from ..games.model import LAST_TURN, RESET, Game, check_game
@@ -59,18 +60,18 @@ from ..games.registers import scores_of
 from ..games.situation import read_game
 from ..policies import Policy, branching_outcomes
 from ..strategies import Strategy, read_policies
-from .match import chain_of, in_roles
-from .multiplayer import (
-    MultiplayerChain,
+from .match import (
+    OfPlayers,
     bold_turns,
+    chain_of,
     distinct,
-    in_order,
+    in_roles,
     names_of,
     record_players,
 )
 from .turn_outcomes import last_turn_actions, outcomes_bytes, padded, points_above
 
-__all__ = ["Estimate", "MultiplayerEstimate", "simulate"]
+__all__ = ["Estimate", "simulate"]
 
 BITS, SPARE = 46, 30  # of a random number, and those that are left unused
 MOST_FACES = 2 ** (BITS - SPARE)
@@ -351,8 +352,8 @@ def side_by_side(stretches, decisions, batch):
 
     Returns
     -------
-    wins : int
-        Twice the first player's, in games that ended.
+    winners : ndarray of int (n + 1,)
+        How many games that ended each player won, and how many were drawn.
     turns : ndarray
         Of each game that ended.
     played : int or None
@@ -364,7 +365,9 @@ def side_by_side(stretches, decisions, batch):
         stretches, decisions.ravel(), decisions.shape[1], STRETCH_PART, batch, turns
     )
     turns, left = turns[:-1], following < last
-    return 2 * int(wins), turns[turns > 0], int(played[left].max()) if left.any() else None
+    turns = turns[turns > 0]
+    winners = np.array([wins, len(turns) - int(wins), 0], dtype=np.int64)
+    return winners, turns, int(played[left].max()) if left.any() else None
 
 
 BLOCK = 50_000  # games
@@ -372,19 +375,21 @@ PART = 2**25  # rolls, and outcomes that are looked at for one, that are played 
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Estimate(Shown):
+class Estimate(OfPlayers):
     """What a number of simulated games tell of a match; every `_se` is the standard error of what it is named after.
 
     Attributes
     ----------
     game : Game
-    first, second : Policy
-        Of the player who moves first, and of the other.
+    policies : tuple of Policy
+        Of the n players, in order of play; `first` and `second` are those of the first two.
     games, seed : int
-    first_wins, first_wins_se : float
-        Probability that the first player wins; a draw counts half.
+    wins, wins_se : tuple of float
+        The probabilities to win, in order of play; `first_wins` and `first_wins_se` are those of the first player. A
+        draw of two counts half, and a game that cannot end 1/n for each.
     turns_mean, turns_mean_se, turns_sd, turns_sd_se : float
-        Mean and standard deviation of the number of turns, both players' together; infinite and nan if a game is drawn.
+        Mean and standard deviation of the number of turns, all players' together; infinite and nan if a game cannot
+        end.
 
     Examples
     --------
@@ -395,114 +400,162 @@ class Estimate(Shown):
     """
 
     game: Game
-    first: Policy = field(repr=False)
-    second: Policy = field(repr=False)
+    policies: tuple[Policy, ...] = field(repr=False)
     games: int
     seed: int
-    first_wins: float
-    first_wins_se: float
+    wins: tuple[float, ...]
+    wins_se: tuple[float, ...]
     turns_mean: float
     turns_mean_se: float
     turns_sd: float
     turns_sd_se: float
 
+    @property
+    def first_wins_se(self) -> float:
+        """The standard error of `first_wins`."""
+        return self.wins_se[0]
+
     def __repr__(self):
-        wins = f"{name_of(self.first)} wins {with_interval(self.first_wins, self.first_wins_se)}"
-        said = f"{wins} against {name_of(self.second)}, moving first"
-        return f"<Estimate of {title_of(self.game)}, {self.games:,} games: {said}{how_read(self.first, self.second)}>"
+        said = self._who_wins(list(map(with_interval, self.wins, self.wins_se)))
+        return f"<Estimate of {title_of(self.game)}, {self.games:,} games: {said}>"
 
 
-@compiled
-def play(
-    rolls,
-    scores,
-    exactly,
-    equal,
-    memories,
-    decisions,
-    shares,
-    takes,
-    ends,
-    most,
-    random,
-    state,
-    turns,
-):
+class Tables(NamedTuple):
+    """The decisions of n players, in a table of T turns and, at its end, B bold turns, by turn totals below N.
+
+    With a last turn, the scores to beat are more of the opponent's scores, from the number of scores on.
+    """
+
+    decisions: (
+        np.ndarray
+    )  # (T + B, M, ⌈N / 64⌉ + 1) uint64, whether to roll: a bit for each turn total, and 64 more
+    shares: (
+        np.ndarray
+    )  # (T, M, N) how often a player rolls who decides at random; (0, 0, 0) without such a player
+    takes: np.ndarray  # (T + B, branches, N) uint8, the choices taken
+    bold: np.ndarray  # (T,) which bold turn may be played instead; -1 for none
+    share: np.ndarray  # (B,) uint64: how often it is, times 2^BITS
+    base: np.ndarray  # (n,) as in dicelab.evaluation.markov_chain.Turns, and the next four
+    columns: np.ndarray  # (n,)
+    leads: np.ndarray  # (n,)
+    memory: np.ndarray  # (n,)
+    strides: np.ndarray  # (n, n)
+    ending: np.ndarray  # (n, cells) whether an end can be reached, by mover and cell
+
+
+def tables_of(game, policies):
+    """The decisions of all players, and where some end can be reached."""
+    n, mixed = len(policies), any(isinstance(policy, RandomizedPolicy) for policy in policies)
+    policies = [
+        policy if policy.players > 2 else record(game, policy)
+        for policy in in_roles(game, *policies)
+    ]
+    chain, more = chain_of(game, *policies), points_above(game, *policies)
+    size, branches, used = len(game.scores), len(branching_outcomes(game)), 0
+    base, width, rows, bold, shares = {}, {}, [], {}, []
+    for policy in distinct(policies):
+        base[id(policy)] = used
+        if policy.players > 2:
+            cautious, bolder = policy.when(bold=False), policy.when(bold=True)
+            rows += [cautious.actions_at(game, own) for own in game.scores]
+            for (own, *others), share in bold_turns(policy).items():
+                row = used + np.ravel_multi_index((own, *others), (size,) * n)
+                bold[row] = bolder.decide_all([[own, *others]], branches)
+                shares.append(share)
+        else:
+            states = product(game.scores, range(policy.memory))
+            rows += [_actions(game, policy, *state, more) for state in states]
+        width[id(policy)] = len(rows[-1][0])
+        used = sum(len(rolls) for rolls, _ in rows)
+    rolls, takes = (np.concatenate(part) for part in zip(*rows, *bold.values(), strict=True))
+    bits = np.packbits(rolls > 0, axis=-1, bitorder="little")
+    which = np.full(used, -1, dtype=np.int32)
+    which[list(bold)] = range(len(bold))
+    turns = chain.turns
+    return Tables(
+        decisions=np.pad(bits, [(0, 0), (0, 0), (0, 8 + -bits.shape[-1] % 8)]).view(np.uint64),
+        shares=rolls.astype(float) if mixed else np.empty((0,) * 3),
+        takes=takes,
+        bold=which,
+        share=(np.array(shares, dtype=float) * 2**BITS).astype(np.uint64),
+        base=np.array([base[id(policy)] for policy in policies]),
+        columns=np.array([width[id(policy)] for policy in policies]),
+        leads=turns.leads,
+        memory=turns.memory,
+        strides=turns.strides,
+        ending=chain.ending(),
+    )
+
+
+@bare
+def play(rolls, scores, exactly, equal, spare, tables, most, random, state, winners, turns):
     """Play on; store the number of turns of each game that ends, 0 for one that cannot, which is a draw.
 
     Parameters
     ----------
     rolls : Rolls
     scores : Scores
-        With a last turn, in which turns go on above the target, `missing` is T everywhere.
+        With a last turn, in which turns go on above the target, `missing` is N everywhere.
     exactly : bool
         Whether passing the points missing is a bust: with an exact target, and where a turn goes on and on above it.
     equal : bool
         Whether the finish is "equal turns": nobody answers the second player, and equal scores are a draw.
-    memories : ndarray of int (2,)
-        Of the players, S being the larger one.
-    decisions : ndarray of uint64 (2, S, N, N + K, M, ⌈T / 64⌉ + 1)
-        Whether to roll, by player, memory, own and opponent's score, and mode; a bit for each turn total, and 64 more.
-        In a game with registers scores are given by their places in ``game.scores``, here and below. Places from N on
-        are those of scores to beat in a last turn; K is 0 without one.
-    shares : ndarray of float (2, N, N + K, M, T)
-        The probability to roll, where the decision is not to hold for sure, in matches with a player who decides at
-        random, whose policies have no memory; (2, 0, 0, 0, 0) in others.
-    takes : ndarray of uint8 (2, S, N, N + K, B, T)
-        The choices taken, by turn total.
-    ends : ndarray of bool (2, S, N, S, N)
-        Whether some end can be reached, by player, memory, own score, and the opponent's memory and score.
+    spare : int
+        The bits of a random number that are left unused.
+    tables : Tables
     most : int
         The number of rolls, and of outcomes looked at for one, after which to stop.
     random : ndarray of uint64 (5,)
         State of the random stream, and what is left of the last number.
-    state : ndarray of int (9,)
-        How the game in play stands: both players' scores and memories, who moves, the turns so far, the turn total,
-        the mode, and the bits left of the last random number.
+    state : ndarray of int (2·n + 6,)
+        The places of the players' scores and what each remembers, and then the mover, the turns so far, the turn total,
+        the mode, 1 more than the row of the turn, and the bits left of the last random number.
+    winners : ndarray of int (n + 1,)
+        How many games each player has won, and how many are drawn; increased.
     turns : ndarray of int
         As long as there are games to play.
 
     Returns
     -------
-    games, wins, draws : int
-        That ended, and of these twice the first player's wins, a draw counting half, and the draws.
+    int
+        How many games ended.
     """
-    _, most_memory, places, others, modes, size = decisions.shape
-    flat = decisions.ravel()
-    wins = 0
-    draws = 0
+    n = len(winners) - 1
+    places = len(scores.missing)
+    answers = n == 2 and tables.columns[0] > places
     g = 0
     bits = np.uint64(BITS)
-    begin = scores.begin
     w, x, y, z, u = random
-    own, other, memory, other_memory, player, played, total, mode, left = state
+    at, memories, rest = state[:n], state[n : 2 * n], state[2 * n :]
+    mover, played, total = rest[0], rest[1], rest[2]
+    mode, row, left = rest[3], rest[4] - 1, rest[5]
     while g < len(turns):
-        if total == 0 and other < places and not ends[player, memory, own, other_memory, other]:
-            turns[g], g, wins, draws = 0, g + 1, wins + 1, draws + 1
-            own = begin
-            other = begin
-            memory = 0
-            other_memory = 0
-            player = 0
-            played = 0
-            mode = scores.mode[begin]
-            continue
-        missing = scores.missing[own]
-        row = (((player * most_memory + memory) * places + own) * others + other) * modes
-        while True:
+        own, other = at[mover], mover + 1 if mover + 1 < n else 0
+        beat = at[other] if answers else 0
+        over = False
+        if row < 0:  # a turn begins
+            now = own * tables.memory[mover] + memories[mover]
+            place, column, p = now * tables.strides[mover, mover], 0, mover
+            for _ in range(1, n):
+                p = p + 1 if p + 1 < n else 0
+                place += (at[p] * tables.memory[p] + memories[p]) * tables.strides[mover, p]
+                column = max(column, at[p]) if tables.leads[mover] else column * places + at[p]
+            row = tables.base[mover] + now * tables.columns[mover] + column
+            if beat < places and not tables.ending[mover, place]:
+                over, played = True, -1
+            elif tables.bold[row] >= 0:
+                word, w, x, y, z = draw(w, x, y, z)
+                if word >> UNUSED < tables.share[tables.bold[row]]:
+                    row = len(tables.bold) + tables.bold[row]
+        missing, gained, r = scores.missing[own], 0, np.uint64(row)
+        while not over:
             if most <= 0:
                 random[0], random[1], random[2], random[3], random[4] = w, x, y, z, u
-                state[0], state[1], state[2], state[3], state[4] = (
-                    own,
-                    other,
-                    memory,
-                    other_memory,
-                    player,
-                )
-                state[5], state[6], state[7], state[8] = played, total, mode, left
-                return g, wins, draws
+                rest[0], rest[1], rest[2] = mover, played, total
+                rest[3], rest[4], rest[5] = mode, row + 1, left
+                return g
             most -= 1
-            if left < SPARE + rolls.bits[mode]:
+            if left < spare + rolls.bits[mode]:
                 u, w, x, y, z = draw(w, x, y, z)
                 u, left = u >> UNUSED, BITS
             m = np.uint64(mode)
@@ -515,7 +568,8 @@ def play(
                     c += np.uint64(rolls.several[c])
                     most -= 1
                 if rolls.branch[c] >= 0 and total < missing:
-                    c += np.uint64(takes[player, memory, own, other, rolls.branch[c], total])
+                    branch = np.uint64(rolls.branch[c])
+                    c += np.uint64(tables.takes[r, branch, np.uint64(total)])
                 else:
                     c += np.uint64(rolls.beyond[c])
                 gained, mode = rolls.points[c], rolls.mode[c]
@@ -527,60 +581,60 @@ def play(
             if rolls.may_hold[np.uint64(mode)]:
                 if total >= missing:
                     break
-                word = flat[np.uint64((row + mode) * size + (total >> 6))]
+                word = tables.decisions[r, np.uint64(mode), np.uint64(total >> 6)]
                 if not (word >> np.uint64(total & 63)) & np.uint64(1):
                     break
                 again = (
                     gained == 0 and np.uint64(mode) == m
                 )  # a roll that changes nothing is made again: no decision
-                if shares.shape[1] and not again and shares[player, own, other, mode, total] < 1.0:
+                if tables.shares.shape[0] and not again and tables.shares[row, mode, total] < 1.0:
                     word, w, x, y, z = draw(w, x, y, z)
-                    if (
-                        float(word >> np.uint64(11)) * 2.0**-53
-                        >= shares[player, own, other, mode, total]
-                    ):
+                    if float(word >> np.uint64(11)) * 2.0**-53 >= tables.shares[row, mode, total]:
                         break
         played += 1
         if gained == RESETTED:
-            own, memory = begin, 0
+            own, memories[mover] = scores.begin, 0
         elif gained < 0 or total < scores.least_hold[own] or (exactly and total > missing):
             own = scores.after_bust[own]
         else:
             own = scores.after_hold[own] + total * scores.step
-            memory = min(memory + 1, memories[player] - 1)
-        if other >= places or (own >= places and (others == places or (equal and player == 1))):
-            ahead = own // scores.step - other // scores.step if other >= places else 1
-            share = 2 if ahead > 0 else 1 if ahead == 0 and equal else 0
-            turns[g], g, wins = played, g + 1, wins + (2 - share if player else share)
-            draws += share & 1
-            own = begin
-            other = begin
-            memory = 0
-            other_memory = 0
-            player = 0
-            played = 0
+            memories[mover] = min(memories[mover] + 1, tables.memory[mover] - 1)
+        answered = answers and not (equal and mover == 1)
+        if over or beat >= places or (own >= places and not answered):
+            ahead = own // scores.step - beat // scores.step if beat >= places else 1
+            if over or (ahead == 0 and equal):
+                winners[n] += 1
+            else:
+                winners[mover if ahead > 0 else other] += 1
+            turns[g], g = played, g + 1
+            for p in range(n):
+                at[p], memories[p] = scores.begin, 0
+            mover, played = 0, 0
         else:
-            own = min(own, others - 1)
-            own, other, memory, other_memory, player = other, own, other_memory, memory, 1 - player
-        total, mode = 0, scores.mode[own]
-    return g, wins, draws
+            at[mover] = min(own, tables.columns[mover] - 1) if answers else own
+            mover = other
+        total, mode, row = 0, scores.mode[at[mover]], -1
+    random[0], random[1], random[2], random[3], random[4] = w, x, y, z, u
+    rest[0], rest[1], rest[2] = mover, played, 0
+    rest[3], rest[4], rest[5] = mode, 0, left
+    return g
 
 
-def _begin_one_by_one(scores, seed, games):
+def _begin_in_turn(scores, players, seed, games):
     """The random stream, the game in play, and how many games there are left: see :func:`play`."""
-    state = np.array(
-        [scores.begin, scores.begin, 0, 0, 0, 0, 0, scores.mode[scores.begin], 0, games]
-    )
-    return np.append(np.random.SFC64(seed).state["state"]["state"], np.uint64(0)), state
+    state = [scores.begin] * players + [0] * players
+    state += [0, 0, 0, scores.mode[scores.begin], 0, 0, games]
+    return np.append(np.random.SFC64(seed).state["state"]["state"], np.uint64(0)), np.array(state)
 
 
-def _one_by_one(*arrays):
-    """Like :func:`side_by_side`; the wins are an array, and the draws."""
+def _in_turn(*arrays):
+    """Like :func:`side_by_side`, one game after the other."""
     *arrays, (random, state) = arrays
     turns = np.empty(state[-1], dtype=np.int64)
-    games, *wins = play(*arrays, PART, random, state[:-1], turns)
+    winners = np.zeros(len(arrays[-1].memory) + 1, dtype=np.int64)
+    games = play(*arrays, PART, random, state[:-1], winners, turns)
     state[-1] -= games
-    return np.array(wins), turns[:games], int(state[5]) if state[-1] else None
+    return winners, turns[:games], int(state[-6]) if state[-1] else None
 
 
 def _play_part(way, arrays, block):
@@ -588,8 +642,7 @@ def _play_part(way, arrays, block):
 
     Returns
     -------
-    wins : int
-        Twice the first player's, in games that ended.
+    winners : ndarray
     lasted : dict
         How many of these took 0 (drawn), 1, 2, … turns.
     played : int or None
@@ -632,62 +685,6 @@ def _play_blocks(game, games, seed, n_jobs, begin, way, arrays):
     return wins, lasted
 
 
-def _turns_told(lasted, games):
-    """The mean and the standard deviation of the number of turns, and the standard errors of both, a dict."""
-    turns, frequencies = np.array(sorted(lasted.items()), dtype=float).T
-    frequencies /= games
-    drawn = lasted[0] > 0
-    mean = np.inf if drawn else float(frequencies @ turns)
-    variance, fourth = (
-        np.nan if drawn else float(frequencies @ (turns - mean) ** power) for power in (2, 4)
-    )
-    deviation = variance**0.5
-    return {
-        "turns_mean": mean,
-        "turns_mean_se": deviation / games**0.5,
-        "turns_sd": deviation,
-        "turns_sd_se": ((fourth - variance**2) / games) ** 0.5 / (2 * deviation)
-        if deviation
-        else 0.0,
-    }
-
-
-def _tables(game, policies):
-    """Both players' memories, decisions and choices, as `play` takes them, and where some end can be reached.
-
-    A policy that looks at less is told of no more.
-    """
-    memories = np.array([policy.memory for policy in policies])
-    most, size = memories.max(), len(game.scores)
-    mixed = any(isinstance(policy, RandomizedPolicy) for policy in policies)
-    if mixed and most > 1:
-        said = "a player who decides at random, against one who remembers turns"
-        raise NotImplementedError(
-            f"{game.name}: {said}, is not simulated; evaluate it, which is exact"
-        )
-    policies = [record(game, policy) for policy in in_roles(game, *policies)]
-    more = points_above(game, *policies)
-    decisions, shares, takes = [], [], []
-    for policy in policies:
-        states = product(range(policy.memory), game.scores)
-        rows = (_actions(game, policy, own, memory, more) for memory, own in states)
-        rolls, taken = zip(*rows, strict=True)
-        rolls = np.array(rolls).reshape(policy.memory, size, *rolls[0].shape)
-        bits = np.packbits(rolls > 0, axis=-1, bitorder="little")
-        wide = [(0, 0)] * 4 + [(0, 8 + -bits.shape[-1] % 8)]
-        seen = np.minimum(range(most), policy.memory - 1)
-        decisions.append(np.pad(bits, wide).view(np.uint64)[seen])
-        shares.append(rolls[0] if mixed else np.empty((0,) * 4))
-        takes.append([taken[memory * size : (memory + 1) * size] for memory in seen])
-    ends = np.zeros((2, most, size, most, size), dtype=bool)
-    for player, ending in enumerate(chain_of(game, *policies).ending()):
-        mine, theirs = memories[player], memories[1 - player]
-        ending = ending.reshape(size, mine, size, theirs).transpose(1, 0, 3, 2)
-        ends[player, :mine, :, :theirs] = ending
-    shares = np.array(shares, dtype=float)
-    return memories, np.array(decisions), shares, np.array(takes), ends
-
-
 def _actions(game, policy, own, memory, more):
     """Whether to roll and the choices at one own score, by the opponent's, then by the score to beat in a last turn."""
     actions = padded(game, own, *policy.actions_at(game, own, memory), 2 * more, policy.above)
@@ -715,301 +712,54 @@ def blocks_bytes(games):
     return 12_000 * (games // BLOCK + 1) + 32 * BLOCK * (os.cpu_count() or 1)
 
 
-# Three players and more
+def _recorded(game, policies, games):
+    """The policies of a simulation as they were recorded, a tuple, if there is memory for it."""
+    if len(policies) > 2:
+        check_game(game, last_turn=False)
+        row = 16 * len(game.modes) * -(-game.longest // 64) + 4
+        row += 2 * len(branching_outcomes(game)) * game.longest
+        more = blocks_bytes(games)
+        return record_players(game, policies, len(policies), cell=0, row=row, more=more)
+    said = f"{games:,} games of {game.name} to {game.target}"
+    size = simulation_bytes(game, policies.values(), games)
+    check_memory(size, said, "take a smaller target, or fewer games")
+    return tuple(record_policies(game, **policies))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class MultiplayerEstimate(Shown):
-    """What a number of simulated games tell of a match of n players; every `_se` is a standard error.
-
-    Attributes
-    ----------
-    game : Game
-    policies : tuple of Policy
-        In order of play.
-    games, seed : int
-    wins, wins_se : tuple of float
-        Probabilities to win, in order of play; a game that cannot end counts 1/n each.
-    turns_mean, turns_mean_se, turns_sd, turns_sd_se : float
-        Mean and standard deviation of the number of turns, all players' together; infinite and nan if a game cannot
-        end.
-
-    Examples
-    --------
-    >>> from dicelab import hold_at, pig, simulate
-    >>> estimate = simulate(pig(30), hold_at(20), hold_at(15), hold_at(10), games=100_000)
-    >>> max(estimate.wins_se) < 0.002
-    True
-    """
-
-    game: Game
-    policies: tuple = field(repr=False)
-    games: int
-    seed: int
-    wins: tuple
-    wins_se: tuple
-    turns_mean: float
-    turns_mean_se: float
-    turns_sd: float
-    turns_sd_se: float
-
-    def __repr__(self):
-        chances = [with_interval(*pair) for pair in zip(self.wins, self.wins_se, strict=True)]
-        said = in_order(self.policies, lambda k, policy: f"{name_of(policy)} wins {chances[k]}")
-        return f"<MultiplayerEstimate of {title_of(self.game)}, {self.games:,} games: {said}, in order of play>"
-
-
-class Seats(NamedTuple):
-    """The decisions of n players, in a table of T turns and, at its end, B bold turns."""
-
-    decisions: np.ndarray  # (T + B, M, ⌈N / 64⌉) uint64, whether to roll: a bit for each turn total
-    takes: np.ndarray  # (T + B, branches, N) uint8, the choices taken
-    bold: np.ndarray  # (T,) which bold turn may be played instead; -1 for none
-    share: np.ndarray  # (B,) uint64: how often it is, times 2^BITS
-    base: np.ndarray  # (n,) as in dicelab.evaluation.multiplayer.Turns, and the next three
-    columns: np.ndarray  # (n,)
-    leads: np.ndarray  # (n,)
-    memory: np.ndarray  # (n,)
-    strides: np.ndarray  # (n,) of the players' states in the number of a cell
-    ending: np.ndarray  # (cells, n) whether an end can be reached, by cell and mover
-
-
-def seats_of(game, policies):
-    """The decisions of several players."""
-    chain = MultiplayerChain(game, policies)
-    rows = []
-    bold = {}
-    shares = []
-    if any(isinstance(policy, RandomizedPolicy) for policy in policies):
-        said = "a player who decides at random is not simulated among three and more"
-        raise NotImplementedError(f"{game.name}: {said}; evaluate them, which is exact")
-    turns, size, branches = chain.turns, len(game.scores), len(branching_outcomes(game))
-    for policy, base in zip(distinct(policies), np.unique(turns.base).tolist(), strict=True):
-        if policy.players > 2:
-            cautious, bolder = policy.when(bold=False), policy.when(bold=True)
-            rows += [_pack(*cautious.actions_at(game, own)) for own in game.scores]
-            for (own, *others), share in bold_turns(policy).items():
-                row = base + np.ravel_multi_index((own, *others), (size,) * (1 + len(others)))
-                bold[row] = _pack(*bolder.decide_all([[own, *others]], branches))
-                shares.append(share)
-        else:
-            states = product(game.scores, range(policy.memory))
-            rows += [_pack(*policy.actions_at(game, *state)) for state in states]
-    decisions, takes = (np.concatenate(part) for part in zip(*rows, *bold.values(), strict=True))
-    which = np.full(len(turns.bust), -1, dtype=np.int32)
-    which[list(bold)] = range(len(bold))
-    share = (np.array(shares, dtype=float) * 2**BITS).astype(np.uint64)
-    by_player = turns.base, turns.columns, turns.leads, turns.memory, turns.strides
-    return Seats(decisions, takes, which, share, *by_player, chain.ending)
-
-
-def _pack(rolls, choices):
-    """Decisions to roll as bits in words, and choices."""
-    bits = np.packbits(rolls, axis=-1, bitorder="little")
-    return np.pad(bits, [(0, 0), (0, 0), (0, -bits.shape[-1] % 8)]).view(np.uint64), choices
-
-
-@bare
-def play_seats(rolls, scores, exactly, seats, most, random, state, winners, turns):
-    """Play on; store the number of turns of each game that ends, 0 for one that cannot.
-
-    Parameters
-    ----------
-    rolls : Rolls
-    scores : Scores
-    exactly : bool
-        Whether passing the target is a bust.
-    seats : Seats
-    most : int
-        The number of rolls, and of outcomes looked at for one, after which to stop.
-    random : ndarray of uint64 (4,)
-        State of the random stream.
-    state : ndarray of int (n + 5,)
-        The players' states, and then the mover, the turns so far, the turn total, the mode, and 1 more than the row of
-        the turn.
-    winners : ndarray of int (n,)
-        How many games each player has won; increased.
-    turns : ndarray of int
-        As long as there are games to play.
-
-    Returns
-    -------
-    int
-        How many games ended.
-    """
-    n = len(winners)
-    places = len(scores.missing)
-    g = 0
-    bits = np.uint64(BITS)
-    w, x, y, z = random
-    mover = state[n]
-    played = state[n + 1]
-    total = state[n + 2]
-    mode = state[n + 3]
-    row = state[n + 4] - 1
-    while g < len(turns):
-        memory = seats.memory[mover]
-        own, over = state[mover] // memory, False
-        if row < 0:  # a turn begins
-            place, column = state[mover] * seats.strides[mover], 0
-            for k in range(1, n):
-                other = (mover + k) % n
-                score, place = (
-                    state[other] // seats.memory[other],
-                    place + state[other] * seats.strides[other],
-                )
-                column = max(column, score) if seats.leads[mover] else column * places + score
-            row = seats.base[mover] + state[mover] * seats.columns[mover] + column
-            if not seats.ending[place, mover]:
-                over, played = True, -1
-            elif seats.bold[row] >= 0:
-                word, w, x, y, z = draw(w, x, y, z)
-                if word >> UNUSED < seats.share[seats.bold[row]]:
-                    row = len(seats.bold) + seats.bold[row]
-        missing, gained = scores.missing[own], 0
-        while not over:
-            if most <= 0:
-                random[0], random[1], random[2], random[3] = w, x, y, z
-                state[n], state[n + 1], state[n + 2], state[n + 3], state[n + 4] = (
-                    mover,
-                    played,
-                    total,
-                    mode,
-                    row + 1,
-                )
-                return g
-            most -= 1
-            word, w, x, y, z = draw(w, x, y, z)
-            u, m = word >> UNUSED, np.uint64(mode)
-            face = rolls.first[m] + (u * rolls.faces[m] >> bits)
-            gained, mode = rolls.gain[face], rolls.onward[face]
-            if not rolls.plain[face]:
-                c = rolls.choice[face]
-                while rolls.faces[m] == 1 and u >= rolls.below[c]:
-                    c += np.uint64(rolls.several[c])
-                    most -= 1
-                if rolls.branch[c] >= 0 and total < missing:
-                    c += np.uint64(seats.takes[row, rolls.branch[c], total])
-                else:
-                    c += np.uint64(rolls.beyond[c])
-                gained, mode = rolls.points[c], rolls.mode[c]
-            total += gained
-            if gained < 0 or (exactly and total > missing):
-                break
-            if rolls.may_hold[mode]:
-                over = total >= missing
-                if over and total < scores.least_hold[own]:
-                    over = False
-                    break
-                if not over:
-                    word = seats.decisions[row, mode, total >> 6]
-                    if not (word >> np.uint64(total & 63)) & np.uint64(1):
-                        break
-        played += 1
-        busts = gained < 0 or total < scores.least_hold[own] or (exactly and total > missing)
-        if busts and gained != RESETTED and not over:
-            over = scores.after_bust[own] >= places
-        if over:
-            turns[g], g = played, g + 1
-            winners[mover] += played > 0
-            for p in range(n):
-                state[p] = scores.begin * seats.memory[p]
-            mover, played = 0, 0
-        else:
-            remembered = state[mover] % memory
-            if gained == RESETTED:
-                state[mover] = scores.begin * memory
-            elif busts:
-                state[mover] = scores.after_bust[own] * memory + remembered
-            else:
-                place = scores.after_hold[own] + total * scores.step
-                state[mover] = place * memory + min(remembered + 1, memory - 1)
-            mover = (mover + 1) % n
-        total, mode, row = 0, scores.mode[state[mover] // seats.memory[mover]], -1
-    random[0], random[1], random[2], random[3] = w, x, y, z
-    state[n], state[n + 1], state[n + 2], state[n + 3], state[n + 4] = mover, played, 0, mode, 0
-    return g
-
-
-def _begin_seats(scores, memories, seed, games):
-    """The random stream, the game in play, and how many games there are left: see :func:`play_seats`."""
-    state = [*(scores.begin * memories), 0, 0, 0, scores.mode[scores.begin], 0, games]
-    return np.random.SFC64(seed).state["state"]["state"], np.array(state)
-
-
-def _in_turn(rolls, scores, exactly, seats, block):
-    """Like :func:`side_by_side`; the wins are an array, by player."""
-    random, state = block
-    turns = np.empty(state[-1], dtype=np.int64)
-    winners = np.zeros(len(seats.memory), dtype=np.int64)
-    games = play_seats(rolls, scores, exactly, seats, PART, random, state[:-1], winners, turns)
-    state[-1] -= games
-    return winners, turns[:games], int(state[len(winners) + 1]) if state[-1] else None
-
-
-def simulate_players(game, policies, games, seed, n_jobs):
-    """Simulate games of three and more players; see :func:`simulate`. `policies` are by the names of the arguments."""
-    given = {name: value for name, value in policies.items() if isinstance(value, numbers.Number)}
-    for name in [name for name in given if name.startswith("more")]:
-        meant = ", ".join(map("{}={}".format, ("games", "seed", "n_jobs"), given.values()))
-        raise invalid(
-            name,
-            given[name],
-            f"a policy, for example dicelab.hold_at(20); did you mean {meant}?",
-            kinds=(),
-        )
-    games, seed, n_jobs = (
-        check_int(games, "games", 1),
-        check_int(seed, "seed", 0),
-        check_jobs(n_jobs, "n_jobs"),
-    )
-    n, longest = len(policies), check_game(game, last_turn=False).longest
-    row = 16 * len(game.modes) * -(-longest // 64) + 2 * len(branching_outcomes(game)) * longest + 4
-    policies = record_players(game, policies, n, cell=0, row=row, more=blocks_bytes(games))
-    scores, seats = scores_of(game), seats_of(game, policies)
-    begin = partial(_begin_seats, scores, seats.memory)
-    arrays = rolls_of(game), scores, game.finish == "exact", seats
-    wins, lasted = _play_blocks(game, games, seed, n_jobs, begin, _in_turn, arrays)
-    drawn = lasted[0] / games
+def _estimate(game, policies, games, seed, wins, draws, lasted):
+    """The estimate of `games`, of which each player won so many, and all shared the draws."""
+    n = len(policies)
+    drawn = draws / games
     shares = [float(won / games + drawn / n) for won in wins]
     squares = [float(won / games + drawn / n**2) for won in wins]
-    return MultiplayerEstimate(
+    turns, frequencies = np.array(sorted(lasted.items()), dtype=float).T
+    frequencies /= games
+    endless = lasted[0] > 0
+    mean = np.inf if endless else float(frequencies @ turns)
+    variance, fourth = (
+        np.nan if endless else float(frequencies @ (turns - mean) ** power) for power in (2, 4)
+    )
+    deviation = variance**0.5
+    spread = (fourth - variance**2) / games
+    return Estimate(
         game=game,
-        policies=policies,
+        policies=tuple(policies),
         games=games,
         seed=seed,
         wins=tuple(shares),
         wins_se=tuple(
             (max(q - p**2, 0.0) / games) ** 0.5 for p, q in zip(shares, squares, strict=True)
         ),
-        **_turns_told(lasted, games),
+        turns_mean=mean,
+        turns_mean_se=deviation / games**0.5,
+        turns_sd=deviation,
+        turns_sd_se=spread**0.5 / (2 * deviation) if deviation else 0.0,
     )
 
 
 # The simulation
 
 
-@overload
-def simulate(
-    game: Game | str,
-    first: Strategy,
-    second: Strategy,
-    games: int = ...,
-    seed: int = ...,
-    n_jobs: int = ...,
-) -> Estimate: ...
-@overload
-def simulate(
-    game: Game | str,
-    first: Strategy,
-    second: Strategy,
-    third: Strategy,
-    /,
-    *more: Strategy,
-    games: int = ...,
-    seed: int = ...,
-    n_jobs: int = ...,
-) -> MultiplayerEstimate: ...
 def simulate(
     game: Game | str,
     first: Strategy,
@@ -1018,7 +768,7 @@ def simulate(
     games: int = 10_000_000,
     seed: int = 1,
     n_jobs: int = -1,
-) -> Estimate | MultiplayerEstimate:
+) -> Estimate:
     """Play policies against each other many times.
 
     Parameters
@@ -1037,8 +787,7 @@ def simulate(
 
     Returns
     -------
-    Estimate or MultiplayerEstimate
-        The latter with three and more players.
+    Estimate
 
     Raises
     ------
@@ -1071,56 +820,39 @@ def simulate(
                 f"games: {more[0]}, given by its place, is not allowed here: {said}; give games=…"
             )
         games, seed, n_jobs = (*more, *(games, seed, n_jobs)[len(more) :])
-    elif more:
-        return simulate_players(
-            game, names_of({"first": first, "second": second}, more), games, seed, n_jobs
-        )
-    first, second = read_policies(game, first=first, second=second)
+        more = ()
+    policies = names_of({"first": first, "second": second}, more)
+    given = {name: value for name, value in policies.items() if isinstance(value, numbers.Number)}
+    for name in given if more else ():
+        if name.startswith("more"):
+            meant = ", ".join(map("{}={}".format, ("games", "seed", "n_jobs"), given.values()))
+            allowed = f"a policy, for example dicelab.hold_at(20); did you mean {meant}?"
+            raise invalid(name, given[name], allowed, kinds=())
+    if not more:
+        policies = dict(zip(policies, read_policies(game, **policies), strict=True))
     games, seed, n_jobs = (
         check_int(games, "games", 1),
         check_int(seed, "seed", 0),
         check_jobs(n_jobs, "n_jobs"),
     )
-    said = f"{games:,} games of {game.name} to {game.target}"
-    check_memory(
-        simulation_bytes(game, (first, second), games),
-        said,
-        "take a smaller target, or fewer games",
-    )
-    first, second = record_policies(game, first=first, second=second)
-    rolls, stretches = rolls_of(game), stretches_of(game)
-    memories, decisions, shares, takes, ends = _tables(game, (first, second))
-    if stretches and memories.max() == 1 and ends.all() and not shares.size:
-        begin = lanes_of
-        way = side_by_side
-        arrays = (stretches, decisions[:, 0, :, :, 0])
+    policies = _recorded(game, policies, games)
+    tables, stretches = tables_of(game, policies), None if more else stretches_of(game)
+    if stretches and tables.memory.max() == 1 and tables.ending.all() and not tables.shares.size:
+        size = len(game.scores)
+        decisions = [
+            tables.decisions[base : base + size**2, 0].reshape(size, size, -1)
+            for base in tables.base
+        ]
+        begin, way, arrays = lanes_of, side_by_side, (stretches, np.array(decisions))
     else:
         scores = scores_of(game)
-        if game.finish in LAST_TURN:
-            scores = scores._replace(missing=np.full_like(scores.missing, takes.shape[-1]))
-        begin = partial(_begin_one_by_one, scores)
-        way = _one_by_one
-        arrays = (
-            rolls,
-            scores,
-            game.finish != "reach",
-            game.finish == "equal turns",
-            memories,
-            decisions,
-            shares,
-            takes,
-            ends,
-        )
+        last_turn = game.finish in LAST_TURN
+        if last_turn:
+            scores = scores._replace(missing=np.full_like(scores.missing, tables.takes.shape[-1]))
+        exactly, equal = last_turn or game.finish == "exact", game.finish == "equal turns"
+        spare = BITS + 1 if more else SPARE  # with three and more, a number for each roll
+        begin, way = partial(_begin_in_turn, scores, len(policies)), _in_turn
+        arrays = rolls_of(game), scores, exactly, equal, spare, tables
     wins, lasted = _play_blocks(game, games, seed, n_jobs, begin, way, arrays)
-    wins, draws = (wins, 0) if way is side_by_side else wins
-    share, drawn = int(wins) / (2 * games), int(draws) / games
-    return Estimate(
-        game=game,
-        first=first,
-        second=second,
-        games=games,
-        seed=seed,
-        first_wins=share,
-        first_wins_se=((share * (1 - share) - drawn / 4) / games) ** 0.5,
-        **_turns_told(lasted, games),
-    )
+    *wins, draws = wins.tolist()
+    return _estimate(game, policies, games, seed, wins, draws, lasted)

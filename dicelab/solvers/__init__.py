@@ -83,7 +83,8 @@ def solve(
         penalties are for small targets.
     players : int
         How many race, at least 2. For more than two, objective "win" only: an equilibrium, with a verdict on every
-        tuple of scores, whether there is one in pure strategies, or several, or none.
+        tuple of scores, whether there is one in pure strategies, or several, or none. In "last licks" each of the
+        others has one last turn, in order of play, to beat the largest score so far; "equal turns" is for two.
     prefer : {"cautious", "bold"}
         With more than two players, which of several equilibria is taken at a tuple: the one with the fewest busts, or
         the most; see :mod:`dicelab.solvers.more_players`.
@@ -102,7 +103,7 @@ def solve(
         reset leads back.
     NotImplementedError
         If a player who must roll beyond the target has a choice of modes, and points there count. With more than two
-        players in games with registers or a last turn.
+        players for "equal turns", and in fractions in games with resets or penalties.
     ConvergenceError
         If the solver cannot vouch for its answer; it never returns quietly.
     MemoryError
@@ -148,7 +149,7 @@ def solve(
             turns,
             f"None with objective {objective!r}; turns are limited in 'deadline' alone",
         )
-    if last_turn and check_players(players) > 2:
+    if rules.finish == "equal turns" and check_players(players) > 2:
         raise NotImplementedError(
             f"{rules.name} with finish={rules.finish!r} is for two players, not players={players}"
         )

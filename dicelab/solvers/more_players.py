@@ -63,6 +63,12 @@ with the same needs. They come back to some of these, on cycles of C positions, 
 that follows hold with C instead of n. Without registers there is one cycle, of the n rotations. From the other
 positions a bust leads to what is solved already, so that z is known, and a best turn is an equilibrium.
 
+**Last turns**, in "last licks". Whoever reaches the target leaves one last turn to each of the others, in order of play,
+to beat the largest score so far. With a score to beat and k players who have a last turn yet, V is a table by their
+places and that score, found from that of k - 1 (:func:`play_last_turns`): a turn that does not beat it has the bust
+value 0. So a hold at the target or above it leads to the table of n - 1. How far above the target a roll may be right,
+:func:`last_turns_of` says.
+
 **Resets and penalties** lead out of the tuple. The values of the positions to which they lead are iterated to a fixed
 point, as for two players; the verdicts are then about each cycle, given these values.
 
@@ -72,7 +78,8 @@ The same functions do the work in float64, compiled, and in fractions, as they s
 import math
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -91,13 +98,13 @@ from .._exact import as_exact
 from .._limits import THREADS, check_memory, progress
 from .._numbers import Number
 from .._shown import title_of
-from ..games.absorption import may_be_endless
-from ..games.model import check_game
+from ..games.absorption import forced_above, may_be_endless
 from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ..solution import OptimalPolicy, Solution
 from ._kernels import exact_rules, rules_of
 from .cycle import close_chains, joined
+from .last_turn import LEFT, last_turn_of, least_risk
 
 __all__ = ["decide", "new_room", "places_of", "race_of", "respond_turns", "solve_players"]
 
@@ -138,6 +145,11 @@ class Race(NamedTuple):
     number: (
         np.ndarray
     )  # (S,) the number of the place after a bust in a register with a penalty; -1 in others
+    lead: np.ndarray  # (rows, n) V after a turn that ends at the target or above it, as in `values`
+    width: int  # how many rows of `lead` stand there for the places of the others, K; 0: one row for all
+    cut: (
+        np.ndarray
+    )  # (S**(n - 1),) points above the target at which every hold is right, by the others
 
 
 class Start(NamedTuple):
@@ -149,6 +161,9 @@ class Start(NamedTuple):
     holds: int  # with r = 1, …, holds points missing a hold is allowed
     finish: int  # 1, or 0 where the finish counts as a bust
     mode: int
+    edge: int  # so many points above the target every hold is right
+    lead: int  # the row of `lead` for a hold at the target
+    climb: int  # 1 if every point more is another row of `lead`, else 0
 
 
 class Room(NamedTuple):
@@ -197,12 +212,15 @@ class Found(NamedTuple):
     gain: np.ndarray  # (T,) the most that a player can gain by another decision, up to rounding 0
 
 
-def new_room(game, players, kind, size=None, most=MOST_PIECES):
-    """An empty workspace for cycles of so many positions, by default one for each player; `kind` is float or object."""
+def new_room(game, players, kind, size=None, most=MOST_PIECES, above=0):
+    """An empty workspace for cycles of so many positions, by default one for each player; `kind` is float or object.
+
+    Turns may go on to so many points above the target.
+    """
     n = players
     size = size or n
     modes = len(game.modes)
-    width = game.most_points + game.longest
+    width = game.most_points + game.longest + above
     whole = {"first", "last", "option"}
     shapes = {
         "turn": (modes, width, n + 1),
@@ -219,7 +237,7 @@ def new_room(game, players, kind, size=None, most=MOST_PIECES):
     )
 
 
-def race_of(game, players):
+def race_of(game, players, kind=float):
     """The :class:`Race` of a game, and the places in ``game.scores`` that resets and penalties lead to, an array."""
     scores, registers = scores_of(game), len(game.registers) or 1
     ours = places_of(game)
@@ -228,8 +246,12 @@ def race_of(game, players):
     back = np.unique(np.append(scores.after_bust[costs], scores.begin))
     number[ours[costs]] = np.searchsorted(back, scores.after_bust[costs])
     after_bust = np.empty_like(ours)
-    after_bust[ours] = np.append(ours, -1)[np.minimum(scores.after_bust, len(ours))]
-    first = slice(registers)
+    ahead = (scores.after_bust - len(ours)) // registers
+    after_bust[ours] = np.where(
+        ahead < 0, np.append(ours, 0)[np.minimum(scores.after_bust, len(ours))], -1 - ahead
+    )
+    first, wins = slice(registers), np.zeros((1, players), dtype=kind)
+    wins[0, -1] = 1
     race = Race(
         players,
         registers,
@@ -242,8 +264,130 @@ def race_of(game, players):
         len(back),
         int(np.searchsorted(back, scores.begin)),
         number,
+        wins,
+        0,
+        np.zeros(1, dtype=int),
     )
     return race, back
+
+
+def farthest(race):
+    """The most points above the target at which a turn may go on."""
+    return int(max(race.cut.max(), race.least_hold.max())) if race.width else 0
+
+
+# The last turns
+
+
+@shared
+def play_last_turns(rules, race, size, left, tie, turn, piece, fails, found):
+    """V of last turns, by the places of those who have one yet, and the points above the target to beat.
+
+    Seats: first they, in order of play; the last is the player with the score to beat; the others have no chance.
+
+    Parameters
+    ----------
+    race : Race
+        Whose `lead` has V with one player less, and `cut` is for these.
+    size : int
+        The points above the target to beat are 0, …, size - 1.
+    left : int
+        How many players have a last turn yet.
+    fails : ndarray (1, n)
+        Workspace.
+    found : ndarray (rows, n)
+        Filled.
+    """
+    n = race.players
+    climb = min(race.width, 1)
+    rows = race.places ** (left - 1)
+    for place in range(race.places):
+        for others in range(rows):
+            for beaten in range(size):
+                still = race.lead[others * race.width + beaten * climb]
+                for s in range(n):
+                    fails[0, s] = still[s]
+                fails[0, n - 2], fails[0, n - 1] = still[n - 1], 0 * still[n - 1]
+                ahead = -1 - race.after_bust[place]
+                paid = ahead > beaten
+                busted = race.lead[others * race.width + ahead * climb] if paid else fails[0]
+                start, z = last_start(race, place, others, beaten), 1 * busted[n - 1]
+                evaluate_turn(rules, race, fails, fails, start, z, FLAT, tie, turn, piece)
+                chances = found[(place * rows + others) * size + beaten]
+                chances[0] = piece[0] + (1 - piece[1]) * z
+                for s in range(1, left):
+                    chances[s] = piece[1 + s] + (1 - piece[1]) * busted[s - 1]
+                chances[n - 1] = piece[n] + (1 - piece[1]) * busted[n - 2]
+
+
+last_compiled = bare(play_last_turns)
+
+
+def power(chance, times):
+    """The chance that something happens so many times."""
+    return math.prod([chance] * times, start=1)
+
+
+@lru_cache(maxsize=16)
+def last_turns_of(game, players, exact=False):
+    """The :class:`Race` with V after a finish, and the races of last turns by the players who have one yet, less one.
+
+    A player who is ahead of the score to beat by e points, or e points above the target, holds if the sum of the
+    others' chances to beat that is at most q·v: q is the least risk of a loss among gains and losses, and v the least
+    that a loss leaves to the others. The next player alone has at least the chance to reach the target with some points
+    more, times the chances that the others do not beat these.
+    """
+    n, kind = players, object if exact else float
+    race, back = race_of(game, n, kind)
+    if game.finish != "last licks":
+        return race, back, []
+    last_turn_of(game, exact)  # or a turn has no best end
+    rules, tie, _, _ = arithmetic(game, exact)
+    fill = play_last_turns if exact else last_compiled
+    width, least = rules.beyond.shape[2], int(race.least_hold.max())
+    risk = Number(least_risk(game)) if exact else float(least_risk(game))
+    forced = bool(forced_above(game.until_change))
+    depth = 4 * (game.longest + least + width + game.most_paid)
+
+    def table(race, size, left):
+        above = size + int(race.cut.max()) + least
+        room = new_room(game, n, kind, 1, 1, above)
+        found = np.zeros((race.places**left * size, n), dtype=kind)
+        fails = np.zeros((1, n), dtype=kind)
+        fill(rules, race, size, left, tie, room.turn, room.pieces[0, 0], fails, found)
+        return found
+
+    while True:
+        check_memory(
+            8 * n * race.places * depth,
+            f"following {game.name} above {game.target}",
+            "take another finish",
+        )
+        first = table(race, depth, 1)
+        chance = first.reshape(race.places, depth, n)[..., 0]
+        alone = 1 - chance.max(axis=0)
+        loss = (chance[:, :-1] * power(alone[1:], n - 1)).max(axis=1)
+        paid = chance[:, max(game.most_paid - 1, 0)] if game.most_paid else 1
+        cuts, likely = [], np.zeros((1, depth), dtype=kind)
+        for more in range(1, n):  # players who move yet
+            likely = (likely[:, None] + chance).reshape(-1, depth)  # to beat a score, at most
+            v = np.minimum(loss if more == n - 1 else 1, paid * power(alone[0], more - 1))
+            enough = LEFT + 0 * loss if forced else risk * v
+            enough = np.broadcast_to(enough, race.places).repeat(race.places ** (more - 1))
+            cuts.append((likely > enough[:, None]).sum(axis=1))
+        needed = [0]  # rows of `lead`, from the end
+        for cut in reversed(cuts):
+            needed.append(needed[-1] + int(max(cut.max(initial=0), least)) + width + 1)
+        if needed[-1] < depth:
+            break
+        depth *= 2
+    sizes = needed[:0:-1]  # of one player to come, two, …
+    races, now = [], race
+    for left in range(1, n):
+        races.append(now)
+        found = table(now, sizes[left - 1], left)
+        now = race._replace(lead=found, width=sizes[left - 1], cut=cuts[left - 1])
+    return now, back, races
 
 
 def places_of(game):
@@ -275,7 +419,7 @@ def start_in(race, own, others=0):
     """How a turn at a place begins, where the others are in a row."""
     needs, register = own // race.registers + 1, own % race.registers
     least = race.least_hold[register]
-    fits = needs >= least
+    fits = needs >= least or race.width > 0
     return Start(
         others * race.places + race.after_hold[register],
         others * race.back + race.reset,
@@ -283,6 +427,27 @@ def start_in(race, own, others=0):
         needs - least if fits else 0,
         1 if fits or not race.exactly else 0,
         race.mode[register],
+        max(race.cut[others], least - needs) if race.width else 0,
+        others * race.width,
+        min(race.width, 1),
+    )
+
+
+@shared
+def last_start(race, own, others, beaten):
+    """How the last turn at a place begins, with a target + `beaten` to be beaten, and the others who have one yet."""
+    needs, register = own // race.registers + 2 + beaten, own % race.registers
+    least = race.least_hold[register]
+    return Start(
+        0,
+        0,
+        needs,
+        min(needs - least, 0),
+        1,
+        race.mode[register],
+        max(race.cut[others], least - needs),
+        others * race.width + min(race.width, 1) * (beaten + 1),
+        min(race.width, 1),
     )
 
 
@@ -318,22 +483,23 @@ def evaluate_turn(rules, race, values, back, start, z, ties, tie, turn, piece):
     reset = back[start.back]
     tied = 0
     low, high = -np.inf, np.inf
-    for r in range(1 - width, start.missing + 1):
-        at = width - 1 + r
+    for r in range(1 - width - start.edge, start.missing + 1):
+        at = width - 1 + start.edge + r
         for m in rules.order:
             node = turn[m, at]
-            if r <= 0:
+            if r <= -start.edge:
+                held = race.lead[start.lead - r * start.climb]
                 for way in range(len(rules.beyond)):
                     finishes, returns, _ = rules.beyond[way, m, at]
                     finishes = finishes * start.finish
-                    own = finishes * (1 - z) + returns * (reset[n - 1] - z)
+                    own = finishes * (held[n - 1] - z) + returns * (reset[n - 1] - z)
                     leave = finishes + returns
                     ahead, flatter = own - node[0], leave - node[1]
                     tied += way > 0 and abs(ahead) <= tie
                     if way == 0 or is_taken(ahead, flatter, ties, tie):
                         node[0], node[1], ahead, flatter = own, leave, -ahead, -flatter
                         for q in range(1, n):
-                            node[1 + q] = returns * reset[q - 1]
+                            node[1 + q] = finishes * held[q - 1] + returns * reset[q - 1]
                     if way > 0 and flatter < 0:
                         high = min(high, z + ahead / flatter)
                     elif way > 0 and flatter > 0:
@@ -358,7 +524,10 @@ def evaluate_turn(rules, race, values, back, start, z, ties, tie, turn, piece):
                 for k in range(n + 1):
                     node[k] += p * best[k]
             if rules.may_hold[m] and r <= start.holds:
-                held = values[start.row + (r - 1) * race.registers]
+                if r > 0:
+                    held = values[start.row + (r - 1) * race.registers]
+                else:
+                    held = race.lead[start.lead - r * start.climb]
                 ahead, flatter = (
                     node[0] - (held[n - 1] - z),
                     node[1] - 1,
@@ -375,7 +544,7 @@ def evaluate_turn(rules, race, values, back, start, z, ties, tie, turn, piece):
                     node[0], node[1] = held[n - 1] - z, 1
                     for q in range(1, n):
                         node[1 + q] = held[q - 1]
-    node = turn[start.mode, width - 1 + start.missing]
+    node = turn[start.mode, width - 1 + start.edge + start.missing]
     piece[0] = node[0] + node[1] * z
     for k in range(1, n + 1):
         piece[k] = node[k]
@@ -404,21 +573,21 @@ def bound_turn(rules, race, values, back, start, low, high, tie, bounds, best):
     n = values.shape[1]
     reset = back[start.back]
     open_ones = 0
-    for r in range(1 - width, start.missing + 1):
-        at = width - 1 + r
+    for r in range(1 - width - start.edge, start.missing + 1):
+        at = width - 1 + start.edge + r
         for m in rules.order:
             node = bounds[m, at]
-            if r <= 0:
-                least = -np.inf
+            if r <= -start.edge:
+                least, held = -np.inf, race.lead[start.lead - r * start.climb]
                 for way in range(len(rules.beyond)):
-                    bound_end(rules.beyond[way, m, at], start.finish, reset, low, high, best)
+                    bound_end(rules.beyond[way, m, at], start.finish, held, reset, low, high, best)
                     least = max(least, best[0])
                 open_ones -= 1
                 node[0], node[n] = -np.inf, -np.inf
                 for q in range(1, n):
                     node[q], node[n + q] = np.inf, -np.inf
                 for way in range(len(rules.beyond)):
-                    bound_end(rules.beyond[way, m, at], start.finish, reset, low, high, best)
+                    bound_end(rules.beyond[way, m, at], start.finish, held, reset, low, high, best)
                     if best[n] >= least - tie:  # may be the best
                         open_ones += 1
                         node[0], node[n] = max(node[0], best[0]), max(node[n], best[n])
@@ -460,7 +629,10 @@ def bound_turn(rules, race, values, back, start, low, high, tie, bounds, best):
                 for k in range(2 * n):
                     node[k] += p * best[k]
             if rules.may_hold[m] and r <= start.holds:
-                held = values[start.row + (r - 1) * race.registers]
+                if r > 0:
+                    held = values[start.row + (r - 1) * race.registers]
+                else:
+                    held = race.lead[start.lead - r * start.climb]
                 if rules.stops[m] or node[n] < held[n - 1] - tie:
                     for q in range(n):
                         node[q], node[n + q] = held[(q - 1) % n], held[(q - 1) % n]
@@ -473,20 +645,20 @@ def bound_turn(rules, race, values, back, start, low, high, tie, bounds, best):
                             max(node[n + q], held[q - 1]),
                         )
     for k in range(2 * n):
-        best[k] = bounds[start.mode, width - 1 + start.missing, k]
+        best[k] = bounds[start.mode, width - 1 + start.edge + start.missing, k]
     return open_ones
 
 
 @shared
-def bound_end(end, finish, reset, low, high, bounds):
-    """Bound everybody's chance once the target is reached or passed; ``end`` is one of ``rules.beyond``."""
+def bound_end(end, finish, held, reset, low, high, bounds):
+    """Bound everybody's chance where every hold is right; ``end`` is one of ``rules.beyond``, `held` V after a hold."""
     n = len(low)
     finishes, returns, _ = end
     finishes = finishes * finish
     busts = 1.0 - finishes - returns
     for q in range(n):
         s = (q - 1) % n
-        sure = returns * reset[s] + (finishes if q == 0 else 0.0)
+        sure = returns * reset[s] + finishes * held[s]
         bounds[q], bounds[n + q] = sure + busts * low[s], sure + busts * high[s]
 
 
@@ -982,13 +1154,13 @@ def follow_tuples(rules, race, values, back, tuples, registers, tie, room, place
                 table, busted = values, others * race.places + race.after_bust[own]
                 if costs:
                     table, busted = back, others * race.back + race.number[own]
-                wins = race.after_bust[own] < 0
-                z = 1 + 0 * tie if wins else table[busted, n - 1]
+                if race.after_bust[own] < 0:  # it reaches the target
+                    table, busted = race.lead, start.lead - (race.after_bust[own] + 1) * start.climb
+                z = table[busted, n - 1]
                 evaluate_turn(rules, race, values, back, start, z, FLAT, tie, room.turn, piece)
                 values[row, 0] = piece[0] + (1 - piece[1]) * z
                 for s in range(1, n):
-                    after = 0 * z if wins else table[busted, s - 1]
-                    values[row, s] = piece[1 + s] + (1 - piece[1]) * after
+                    values[row, s] = piece[1 + s] + (1 - piece[1]) * table[busted, s - 1]
 
 
 solve_compiled, follow_compiled = bare(solve_tuples), bare(follow_tuples)
@@ -1035,25 +1207,35 @@ def decide_turns(
         By turn total; True for the first roll and in modes without a hold, False from the target on.
     choices : ndarray of uint8 (T, B, N)
     """
-    width = rules.beyond.shape[2]
     for t in range(len(places)):
-        start = start_of(race, places[t])
-        z = bust_values[t]
         ties = STEEP if steep[t] else FLAT
-        evaluate_turn(rules, race, after, back, start, z, ties, tie, turn, piece)
-        for r in range(1, start.missing + 1):
-            at, total = width - 1 + r, start.missing - r
-            for m in range(len(rules.may_hold)):
-                held = r <= start.holds and turn[m, at, 1] == 1.0
-                held = held and turn[m, at, 0] == after[start.row + (r - 1) * race.registers, 1] - z
-                rolls[t, m, total] = not rules.may_hold[m] or total == 0 or not held
-                if rules.stops[m] and total > 0:
-                    rolls[t, m, total] = False
-            for o in range(len(rules.branch) if choices.shape[1] else 0):
-                if rules.branch[o] >= 0:
-                    choices[t, rules.branch[o], total] = (
-                        best_choice(rules, turn, o, at, ties, tie) - rules.choices[o]
-                    )
+        asked = start_of(race, places[t]), bust_values[t], ties, tie, turn, piece
+        decide_turn(rules, race, after, back, asked, rolls[t], choices[t])
+
+
+@compiled
+def decide_turn(rules, race, after, back, asked, rolls, choices):
+    """Fill in best decisions of one turn; see :func:`decide_turns`."""
+    start, z, ties, tie, turn, piece = asked
+    width = rules.beyond.shape[2]
+    evaluate_turn(rules, race, after, back, start, z, ties, tie, turn, piece)
+    for r in range(1 - start.edge, start.missing + 1):
+        at, total = width - 1 + start.edge + r, start.missing - r
+        hold = -np.inf
+        if r <= start.holds and r > 0:
+            hold = after[start.row + (r - 1) * race.registers, 1] - z
+        elif r <= start.holds:
+            hold = race.lead[start.lead - r * start.climb, 1] - z
+        for m in range(len(rules.may_hold)):
+            held = turn[m, at, 1] == 1.0 and turn[m, at, 0] == hold
+            rolls[m, total] = not rules.may_hold[m] or total == 0 or not held
+            if rules.stops[m] and total > 0:
+                rolls[m, total] = False
+        for o in range(len(rules.branch) if len(choices) else 0):
+            if rules.branch[o] >= 0:
+                choices[rules.branch[o], total] = (
+                    best_choice(rules, turn, o, at, ties, tie) - rules.choices[o]
+                )
 
 
 @compiled
@@ -1112,27 +1294,28 @@ def action_chances(solution, own, others, bold):
         of a roll beyond the target, the chances by seat, and the probability that the turn does not bust from here on.
         Holding is nan at 0.
     """
-    game = solution.game
-    n = solution.players
-    rules = rules_of(solution.game)
-    race, back = race_of(game, n)
-    place = int(places_of(game)[own])
-    after = solution.values[others].astype(float)  # by the own place in game.scores
-    start = start_in(race, place)
-    held, back = np.ascontiguousarray(after[places_of(game)]), np.ascontiguousarray(after[back])
-    busted = held[race.after_bust[place]]
-    if race.after_bust[place] < 0:
-        busted = np.append(np.zeros(n - 1), 1.0)
-    shape = len(game.modes), game.most_points + game.longest, n + 1
-    turn = np.zeros(shape)
-    roll = np.zeros(shape)
-    piece = np.zeros(n + 3)
+    game, n = solution.game, solution.players
+    rules, ours = rules_of(game), places_of(game)
+    race, back, _ = last_turns_of(game, n)
+    if last := max(others) >= race.places:
+        race, start, held, busted = last_turn_asked(game, n, own, others)
+        back = held
+    else:
+        row, place = row_of(race, ours[list(others)]), int(ours[own])
+        lead = race.lead[row * race.width :][: race.width or 1]
+        race = race._replace(lead=lead, cut=race.cut[row:][:1] if race.width else race.cut)
+        after, start = solution.values[others].astype(float), start_in(race, place)
+        held, back = np.ascontiguousarray(after[ours]), np.ascontiguousarray(after[back])
+        busted = after_bust_at(race, held, start, place)
+    shape = len(game.modes), game.most_points + start.missing + start.edge, n + 1
+    turn, roll, piece = np.zeros(shape), np.zeros(shape), np.zeros(n + 3)
     evaluate_actions(rules, race, held, back, start, busted[n - 1], bold, TIE, turn, piece, roll)
     after_bust, width = np.roll(busted, 1), rules.beyond.shape[2]  # by seat in this turn
+    end = start.missing + start.edge
 
-    def chances(pieces):  # column width - 1 + r is for r points missing
-        chance = pieces[:, width - 1 + start.missing :: -1].copy()
-        safe = pieces[:, width - 1 + start.missing :: -1, 1:2]
+    def chances(pieces):  # column width - 1 + r is for r points to the edge
+        chance = pieces[:, width - 1 + end :: -1].copy()
+        safe = pieces[:, width - 1 + end :: -1, 1:2]
         chance[:, :, 0] += after_bust[0]
         chance[:, :, 1:n] = chance[:, :, 2:] + (1 - safe) * after_bust[1:]
         chance[:, :, n:] = safe
@@ -1140,11 +1323,46 @@ def action_chances(solution, own, others, bold):
 
     best, roll = chances(turn), chances(roll)
     hold = np.full((best.shape[1], n + 1), np.nan)
-    held = held[start.row :: race.registers][: start.holds]
-    hold[start.missing - start.holds : start.missing, :n] = np.roll(held[::-1], 1, axis=1)
-    hold[start.missing - start.holds : start.missing, n] = 1.0
-    hold[start.missing :] = best[np.argmax(rules.may_hold), start.missing :]
+    for r in range(1 - start.edge, start.holds + 1):
+        row, above = start.row + (r - 1) * race.registers, start.lead - r * start.climb
+        after = held[row] if r > 0 else race.lead[above]
+        hold[start.missing - r] = *np.roll(after, 1), 1.0
+    hold[end:] = best[np.argmax(rules.may_hold), end:]
+    if last:  # the player with the score to beat is put in its seat
+        seats = list(range(n + 1))
+        seat = 1 + max(range(n - 1), key=lambda k: (others[k], -k))
+        seats[seat], seats[n - 1] = n - 1, seat
+        hold, roll, best = hold[:, seats], roll[..., seats], best[..., seats]
     return hold, roll, best
+
+
+def after_bust_at(race, values, start, place):
+    """V after a bust, in a table for the others as they are; from ``race.lead`` if it reaches the target."""
+    busted = race.after_bust[place]
+    return values[busted] if busted >= 0 else race.lead[start.lead - (busted + 1) * start.climb]
+
+
+def last_turn_asked(game, players, own, others):
+    """The turn of a player who has a last turn, by places in ``game.scores``; see :func:`decide`.
+
+    Returns
+    -------
+    race : Race
+    start : Start
+    fails : ndarray (1, n)
+        V if the turn brings nothing.
+    busted : ndarray (n,)
+        V after a bust, which may score.
+    """
+    last_turns, ours = last_turns_of(game, players)[2], places_of(game)
+    still = [ours[place] for place in takewhile(lambda place: place < len(ours), others)]
+    race, beaten = last_turns[len(still)], max(others) - len(ours)
+    at, climb = row_of(race, still), min(race.width, 1)
+    fails = race.lead[at * race.width + beaten * climb][None].copy()
+    fails[0, players - 2 :] = fails[0, -1], 0.0
+    ahead = -1 - race.after_bust[ours[own]]
+    busted = race.lead[at * race.width + ahead * climb] if ahead > beaten else fails[0]
+    return race, last_start(race, ours[own], at, beaten), fails, busted
 
 
 def led_back(values, race, back):
@@ -1330,8 +1548,8 @@ def solve_players(game, players, exact=False, prefer="cautious"):
     ValueError
         If a match with registers need not end.
     NotImplementedError
-        For a game with a last turn; in fractions, for a game with resets or penalties, or if an equilibrium with
-        rational chances is not found.
+        For "equal turns"; in fractions, for a game with resets or penalties, or if an equilibrium with rational chances
+        is not found.
     ConvergenceError
         If no equilibrium of a tuple is found, somebody could gain more than 1e-13 by another decision, the values
         after resets and penalties do not settle, or an outcome is too rare for float64.
@@ -1344,7 +1562,10 @@ def solve_players(game, players, exact=False, prefer="cautious"):
             f"{game.name}: more than two players are not solved in fractions in a game with resets or penalties"
         )
     n, target = players, game.target
-    check_game(game, last_turn=False)
+    if game.finish == "equal turns":
+        raise NotImplementedError(
+            f"{game.name} with finish={game.finish!r} is for two players, not players={players}"
+        )
     if not exact and (game.registers or game.resets):
         check_told_apart(game, RAREST)
     if game.registers and may_be_endless(game):
@@ -1357,7 +1578,7 @@ def solve_players(game, players, exact=False, prefer="cautious"):
         players_bytes(game, n), f"solving {game.name} to {target} for {n} players", smaller
     )
     tuples = tuples_of(game.longest, n)
-    race, back = race_of(game, n)
+    race, back, _ = last_turns_of(game, n, exact)
     cycles, loose = cycles_of(game, n, tuples)
     kind = object if exact else float
     found = None
@@ -1397,6 +1618,7 @@ def solve_players(game, players, exact=False, prefer="cautious"):
             game,
             partial(decide, game, n, after),
             f"{prefer} equilibrium",
+            farthest(race),
             players=n,
             bold_shares=shares,
         ),
@@ -1434,7 +1656,10 @@ def sweep_tuples(game, race, tuples, cycles, loose, values, back, bold, exact):
     threads = 1 if exact else THREADS
     rooms = [
         [
-            (new_room(game, n, kind, len(part.registers)), np.empty_like(part.registers))
+            (
+                new_room(game, n, kind, len(part.registers), above=farthest(race)),
+                np.empty_like(part.registers),
+            )
             for part in cycles
         ]
         for _ in range(threads)
@@ -1506,23 +1731,45 @@ def shares_of(race, cycles, found, places):
 
 
 def decide(game, players, after, positions, rolls, choices, bold=None):
-    """Fill in decisions, by places in ``game.scores``, (T, n) in order of play; see :func:`decide_turns`."""
-    race, _ = race_of(game, players)
-    places = places_of(game)[positions]
+    """Fill in decisions, by places in ``game.scores``, (T, n) in order of play; see :func:`decide_turns`.
+
+    A place S + k of another player stands for k points above the target. Then it is a last turn, the players before the
+    first who has so many have one yet, and the largest score is to be beaten.
+    """
+    race, _, _ = last_turns_of(game, players)
+    steep = np.zeros(len(positions), dtype=bool) if bold is None else bold
+    last = (positions >= race.places).any(axis=1)
+    places = places_of(game)[positions[~last]]
     busted = np.column_stack([places[:, 1:], race.after_bust[places[:, 0]]])
-    bust_values = after[np.maximum(busted @ race.places ** np.arange(players)[::-1], 0), 1]
-    bust_values[busted[:, -1] < 0] = 1.0
-    steep = np.zeros(len(places), dtype=bool) if bold is None else bold
-    decide_at(game, players, after, places, bust_values, steep, rolls, choices)
+    weights = race.places ** np.arange(players)[::-1]
+    bust_values = after[np.maximum(busted @ weights, 0), 1]
+    wins = busted[:, -1] < 0
+    ahead = -1 - busted[wins, -1]
+    others = busted[wins, :-1] @ weights[1:]
+    bust_values[wins] = race.lead[others * race.width + ahead * min(race.width, 1), -1]
+    decided = rolls[~last], choices[~last]
+    decide_at(game, players, after, places, bust_values, steep[~last], *decided)
+    rolls[~last], choices[~last] = decided
+    room, none = new_room(game, 2, float, above=rolls.shape[-1]), np.zeros((1, 2))
+    for t in np.flatnonzero(last):
+        own, *others = positions[t].tolist()
+        now, start, _, busted = last_turn_asked(game, players, own, others)
+        asked = start, busted[-1], STEEP if steep[t] else FLAT, TIE, room.turn, room.pieces[0, 0]
+        decide_turn(rules_of(game), own_chances(now), none, none, asked, rolls[t], choices[t])
+
+
+def own_chances(race):
+    """The :class:`Race` with two columns of V, of which the second is the own chance."""
+    return race._replace(lead=np.stack([np.zeros(len(race.lead)), race.lead[:, -1]], axis=1))
 
 
 def decide_at(game, players, after, places, bust_values, steep, rolls, choices):
     """Fill in decisions at given bust values; see :func:`decide_turns`."""
-    room = new_room(game, 2, float)
-    race, back = race_of(game, players)
+    race, back, _ = last_turns_of(game, players)
+    room = new_room(game, 2, float, above=farthest(race))
     decide_turns(
         rules_of(game),
-        race,
+        own_chances(race),
         after,
         led_back(after, race, places_of(game)[back]),
         places,
@@ -1566,7 +1813,7 @@ def list_equilibria(solution, needs, registers):
     game = solution.game
     n = solution.players
     exact = solution.exact
-    race, back_places = race_of(game, n)
+    race, back_places, _ = last_turns_of(game, n, exact)
     around = cycle_from(game, race, registers)
     if around is None:
         raise ValueError(
@@ -1584,7 +1831,8 @@ def list_equilibria(solution, needs, registers):
     back, needs = led_back(values, race, places_of(game)[back_places]), np.array(needs)
     (rules, tie, rounds, half), found = arithmetic(game, exact), []
     size = len(around)
-    room, places = new_room(game, n, values.dtype, size), np.empty_like(around)
+    room = new_room(game, n, values.dtype, size, above=farthest(race))
+    places = np.empty_like(around)
     set_places(race, needs, around, places)
     period = period_of(places)
     mixed = False
@@ -1612,12 +1860,14 @@ def list_equilibria(solution, needs, registers):
     after = np.stack([np.zeros(len(values)), values[:, n - 1].astype(float)], axis=1)
 
     def hold_at(chance, bold):
-        rolls = np.zeros((size, len(game.modes), game.longest), dtype=bool)
-        none = np.zeros((size, 0, game.longest), dtype=np.uint8)
+        totals = game.longest + farthest(race)
+        rolls = np.zeros((size, len(game.modes), totals), dtype=bool)
+        none = np.zeros((size, 0, totals), dtype=np.uint8)
         z = np.roll(chance[:, n - 1], -1).astype(float)
         decide_at(game, n, after, places, z, np.full(size, bold), rolls, none)
-        missing = [start_of(race, at).missing for at in places]
-        return [int(np.append(rolls[i, 0, : missing[i]], False).argmin()) for i in range(size)]
+        starts = [start_of(race, at) for at in places]
+        ends = [start.missing + start.edge for start in starts]
+        return [int(np.append(rolls[i, 0, : ends[i]], False).argmin()) for i in range(size)]
 
     return around, [
         (*map(as_exact, map(np.array, one)), hold_at(one[0], False), hold_at(one[0], True))

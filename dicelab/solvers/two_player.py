@@ -285,7 +285,7 @@ def solve_pairs_of_scores(game, objective="win", overshoot=False):
     low = payoffs.constant_sum - payoffs.most
     high = payoffs.most
     values = payoffs.constant_sum - after
-    beyond = max((values - high).max(), (low - values).max())
+    beyond = max(values.max() - high, low - values.min())
     if not beyond <= 1e-13:
         raise ConvergenceError(
             f"{game.name}: a value is {beyond:.1e} better than the best end; a contradiction"

@@ -19,8 +19,7 @@ from .._shown import in_words, name_of, title_of, with_interval
 from ..evaluation.audit import Audit
 from ..evaluation.grade import Grade, told_columns
 from ..evaluation.match import Match
-from ..evaluation.multiplayer import MultiplayerMatch
-from ..evaluation.simulation import Estimate, MultiplayerEstimate
+from ..evaluation.simulation import Estimate
 from ..games.model import BUST, LAST_TURN, RESET, Game, Mode
 from ..games.registers import Score
 from ..policies import OneGamePolicy, Rule
@@ -184,9 +183,10 @@ def _(rule: Rule):
 
 @_parts.register
 def _(match: Match):
-    facts = _players(match, f"{match.first_wins:.6f}", f"{1 - match.first_wins:.6f}")
+    facts = _players(match, [f"{chance:.6f}" for chance in match.wins])
     facts["error"] = f"{match.error:.0e}, estimated"
-    if match.game.target**2 * match.first.memory * match.second.memory > MOST_STATES:
+    states = match.game.target**2 * match.first.memory * match.second.memory
+    if len(match.policies) > 2 or states > MOST_STATES:
         return [f"<div>{_title('Match of', title_of(match.game))}{_facts(facts)}</div>"]
     facts |= {
         "turns, mean": f"{match.turns_mean:.6g}",
@@ -197,28 +197,16 @@ def _(match: Match):
 
 @_parts.register
 def _(estimate: Estimate):
-    chances = (
-        with_interval(share, estimate.first_wins_se)
-        for share in (estimate.first_wins, 1 - estimate.first_wins)
-    )
-    return [_estimated(estimate, _players(estimate, *chances))]
-
-
-@_parts.register
-def _(match: MultiplayerMatch):
-    facts = _seats(match, [f"{chance:.6f}" for chance in match.wins]) | {
-        "error": f"{match.error:.0e}, estimated"
+    facts = _players(estimate, map(with_interval, estimate.wins, estimate.wins_se))
+    games = f"{estimate.games:,} game{'s' * (estimate.games > 1)}"
+    facts |= {
+        "turns, mean": with_interval(estimate.turns_mean, estimate.turns_mean_se),
+        "turns, standard deviation": with_interval(estimate.turns_sd, estimate.turns_sd_se),
+        "seed": str(estimate.seed),
     }
-    return [f"<div>{_title('Match of', title_of(match.game))}{_facts(facts)}</div>"]
-
-
-@_parts.register
-def _(estimate: MultiplayerEstimate):
-    facts = _seats(
-        estimate,
-        [with_interval(*pair) for pair in zip(estimate.wins, estimate.wins_se, strict=True)],
-    )
-    return [_estimated(estimate, facts)]
+    return [
+        f"<div>{_title(f'Estimate from {games} of', title_of(estimate.game))}{_facts(facts)}</div>"
+    ]
 
 
 @_parts.register
@@ -293,31 +281,12 @@ def _number(value):
     return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
-def _players(result, first, second):
-    return {
-        f"{name_of(result.first)}, first": f"wins {first}",
-        f"{name_of(result.second)}, second": f"wins {second}",
-    }
-
-
-def _seats(result, chances):
-    pairs = enumerate(zip(result.policies, chances, strict=True), 1)
-    return {
-        f"{name_of(policy)}, player {seat}": f"wins {chance}" for seat, (policy, chance) in pairs
-    }
-
-
-def _estimated(estimate, facts):
-    """The facts of a simulation, after those of the players."""
-    games = f"{estimate.games:,} game{'s' * (estimate.games > 1)}"
-    facts |= {
-        "turns, mean": with_interval(estimate.turns_mean, estimate.turns_mean_se),
-        "turns, standard deviation": with_interval(estimate.turns_sd, estimate.turns_sd_se),
-        "seed": str(estimate.seed),
-    }
-    return (
-        f"<div>{_title(f'Estimate from {games} of', title_of(estimate.game))}{_facts(facts)}</div>"
-    )
+def _players(result, chances):
+    """Who wins how often, by the policies in order of play."""
+    seats = [f"player {k + 1}" for k in range(len(result.policies))]
+    seats = ["first", "second"] if len(seats) == 2 else seats
+    players = zip(map(name_of, result.policies), seats, chances, strict=True)
+    return {f"{name}, {seat}": f"wins {chance}" for name, seat, chance in players}
 
 
 def _rules(mode, named):

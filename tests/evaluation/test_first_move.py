@@ -159,6 +159,14 @@ def test_near_ties_explain_what_the_limit_does_not(die):
         assert found["exact"] < 0.983 * found["limit"]
 
 
+def test_dice_of_multiples_are_compared_at_their_own_target():
+    """Twos and fours to 101 are ones and twos to 51, and the race is solved as that; the law is that of the die."""
+    die = "1/2", 0, "1/4", 0, "1/4"
+    found, game = compare_law(die, 101), dl.generalized_pig(die, 101)
+    assert found["exact"] == pytest.approx(dl.solve(game).value - 0.5, abs=1e-14)
+    assert found["law"] == first_player_law(game, [101]).loc[101, "advantage"]
+
+
 def test_the_law_holds_in_other_games_and_becomes_the_limit():
     for game in (dl.pig(600), big_pig(600)):
         exact = dl.first_player(game, [300, 600])["advantage"]

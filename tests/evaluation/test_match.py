@@ -191,7 +191,10 @@ def test_short_games_are_not_counted_too_often():
     """Of a hundred games side by side all count, none that was begun after them; and there may be fewer than lanes."""
     game = dl.piglet(9)
     policies = (dl.hold_at(1), dl.hold_at(1))
-    decisions = montecarlo._tables(game, policies)[1][:, 0, :, :, 0]
+    tables = montecarlo.tables_of(game, policies)
+    decisions = np.array(
+        [tables.decisions[base : base + 81, 0].reshape(9, 9, -1) for base in tables.base]
+    )
     for games in (1, 63, 100):
         wins, turns = 0, []
         for seed in np.random.SeedSequence(games).spawn(4000 // games):
@@ -200,7 +203,7 @@ def test_short_games_are_not_counted_too_often():
                 montecarlo.stretches_of(game), decisions, slate
             )
             assert (len(lasted), played) == (games, None)
-            wins += won / 2
+            wins += won[0]
             turns.extend(lasted)
         match, number = dl.evaluate(game, *policies), len(turns)
         assert abs(np.mean(turns) - match.turns_mean) <= 4 * match.turns_sd / number**0.5
@@ -385,22 +388,17 @@ def test_visits_are_those_of_a_dense_chain():
             turn_outcomes(game, policy) for policy in (dl.hold_at(3), dl.scoring_turns(2))
         )
         chain = MatchChain(game, mine, theirs)
-        ending = chain.ending()
-        states = [(turn, *place) for turn in (0, 1) for place in np.ndindex(ending[turn].shape)]
-        moves = np.zeros((len(states),) * 2)
-        start = np.zeros(len(states))
-        for k, (turn, *place) in enumerate(states):
-            now = np.zeros(ending[turn].shape)
-            now[tuple(place)] = 1.0
-            pair = (mine, theirs) if turn == 0 else (theirs, mine)
-            after, _, _ = pass_turn(*pair, now, ending[turn])
-            for onward in np.argwhere(after).tolist():
-                moves[k, states.index((1 - turn, *onward))] = after[tuple(onward)]
-        starts = [np.zeros(there.shape) for there in ending]
-        for turn, begin in enumerate((chain.begin, chain.begin[::-1])):
-            starts[turn][begin] = 0.5
-            start[states.index((turn, *begin))] = 0.5
-        expected = np.linalg.solve(np.eye(len(states)) - moves.T, start)
-        found = np.concatenate([visits.ravel() for visits in chain.visits(*starts, ending)])
+        ending, cells = chain.ending(), chain.cells
+        moves = np.zeros((2 * cells,) * 2)
+        for turn, place in np.ndindex(2, cells):
+            now, after = np.zeros((2, cells))
+            now[place] = 1.0
+            pass_turn(chain.turns, chain.zeros, turn, ending, now, after)
+            onward = (1 - turn) * cells
+            moves[turn * cells + place, onward : onward + cells] = after
+        starts = np.zeros(ending.shape)
+        starts[range(2), chain.start] = 0.5
+        expected = np.linalg.solve(np.eye(2 * cells) - moves.T, starts.ravel())
+        found = chain.visits(starts, ending).ravel()
         assert found == pytest.approx(expected, rel=1e-9, abs=1e-15)
         assert found.sum() > (50 if game.resets else 5)

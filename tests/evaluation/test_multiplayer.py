@@ -13,12 +13,8 @@ import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab.evaluation.multiplayer import (
-    MultiplayerChain,
-    evaluate_players,
-    multiplayer_outcomes,
-    respond_to_players,
-)
+from dicelab.evaluation.match import chain_of, multiplayer_outcomes
+from dicelab.evaluation.multiplayer import respond_to_players
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
 from checks import random_registers
@@ -94,6 +90,12 @@ def seen_by(states, mover):
     return tuple(states[(mover + k) % len(states)][0] for k in range(1, len(states)))
 
 
+def slowly(chain):
+    """A chain of two that is solved by the way of more players."""
+    chain._solve_two = chain._solve_cells
+    return chain
+
+
 def whole_chain(game, policies):
     """Everybody's chance to win, and the mean number of turns, by linear equations for all states at once."""
     n = len(policies)
@@ -155,6 +157,16 @@ def test_against_the_whole_markov_chain(game, policies):
     assert match.wins == pytest.approx(wins, abs=1e-12)
     assert match.turns_mean == pytest.approx(turns, rel=1e-12)
     assert match.residual <= 1e-14 and match.error <= 1e-12
+    with pytest.raises(ValueError, match="no margin: of three and more several lose"):
+        match.margin  # noqa: B018
+    if math.isinf(turns):
+        assert math.isnan(match.turns_sd)
+        return
+    distribution = match.turns_distribution()
+    number = distribution.index.to_numpy()
+    mean = distribution @ number
+    assert mean == pytest.approx(turns, rel=1e-11) and distribution.attrs["endless"] == 0
+    assert match.turns_sd == pytest.approx((distribution @ (number - mean) ** 2) ** 0.5, rel=1e-10)
 
 
 @pytest.mark.slow
@@ -213,9 +225,11 @@ def test_registers_of_two_players(more):
         game = replace(game, registers=busts(penalty=2), **more)
         for pair in ((WATCHES, dl.hold_at(3)), (dl.scoring_turns(2), WATCHES)):
             match = dl.evaluate(game, *pair)
-            again = evaluate_players(game, dict(zip(("first", "second"), pair, strict=True)))
-            assert again.wins == pytest.approx((match.first_wins, 1 - match.first_wins), abs=1e-13)
-            assert again.turns_mean == pytest.approx(match.turns_mean, rel=1e-12)
+            chain = slowly(chain_of(game, *match.policies))
+            start = chain.start[0]
+            assert chain.wins()[0][0, start, 0] == pytest.approx(match.first_wins, abs=1e-13)
+            turns, _, _ = chain.solve(chain.reached(), step=1.0)
+            assert turns[0, start, 0] == pytest.approx(match.turns_mean, rel=1e-12)
 
 
 @pytest.mark.parametrize("more", [{}, {"lowest": -2}, {"finish": "exact"}])
@@ -335,9 +349,14 @@ def test_with_two_players_it_is_the_match(game):
         (dl.hold_at(2), dl.scoring_turns(2)),
     ):
         match = dl.evaluate(game, *pair)
-        again = evaluate_players(game, dict(zip(("first", "second"), pair, strict=True)))
-        assert again.wins == pytest.approx((match.first_wins, 1 - match.first_wins), abs=1e-12)
-        assert again.turns_mean == pytest.approx(match.turns_mean, rel=1e-11)
+        chain = chain_of(game, *match.policies)
+        fast, slow = chain.wins()[0], slowly(chain).wins()[0]
+        assert np.abs(fast - slow).max() <= 1e-12 and fast.max() >= 0.5
+        start = chain.start[0]
+        assert slow[0, start, 0] == pytest.approx(match.first_wins, abs=1e-12)
+        if math.isfinite(match.turns_mean):
+            turns, _, _ = chain.solve(chain.reached(), step=1.0)
+            assert turns[0, start, 0] == pytest.approx(match.turns_mean, rel=1e-11)
     for opponent in (dl.hold_at(4), optimal):
         response = respond_to_players(game, {"opponent": opponent})
         assert np.abs(response.values - dl.best_response(game, opponent).values).max() <= 1e-12
@@ -362,8 +381,8 @@ def test_with_two_players_it_is_the_match(game):
 def test_an_equilibrium_against_itself_is_the_value(game):
     solution = solve(game, players=3)
     policy = solution.policy
-    values, _, _ = MultiplayerChain(game, (policy,) * 3).wins()
-    assert np.abs(values[:, 0].reshape(solution.values.shape) - solution.values).max() <= 1e-12
+    values, _, _ = chain_of(game, policy, policy, policy).wins()
+    assert np.abs(values[0].reshape(solution.values.shape) - solution.values).max() <= 1e-12
     assert dl.evaluate(game, policy, policy, policy).wins == pytest.approx(
         solution.value, abs=1e-12
     )
@@ -480,11 +499,9 @@ def test_results_say_what_they_are():
     estimate = dl.simulate(game, *policies, games=1000)
     response = dl.best_response(game, *policies[:2])
     assert match.policies == policies and repr(match).startswith(
-        "<MultiplayerMatch of Pig to 12: hold at 6 wins 0."
+        "<Match of Pig to 12: hold at 6 wins 0."
     )
-    assert repr(estimate).startswith(
-        "<MultiplayerEstimate of Pig to 12, 1,000 games: hold at 6 wins 0."
-    )
+    assert repr(estimate).startswith("<Estimate of Pig to 12, 1,000 games: hold at 6 wins 0.")
     assert response.policy.name == "best response to hold at 6 and cautious equilibrium"
     for result in (match, estimate):
         assert (

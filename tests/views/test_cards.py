@@ -69,7 +69,7 @@ THINGS = {
     "one game": dl.simulate(COIN, RULE, dl.hold_at(3), games=1),
     "certificate": dl.certify(dl.solve(COIN)),
     "audit": dl.audit(dl.solve(COIN)),
-    "audit of errors": dl.audit(replace(MATCH, first_wins=0.5)),
+    "audit of errors": dl.audit(replace(MATCH, wins=(0.5, 0.5))),
 }
 
 

@@ -1,0 +1,127 @@
+"""A call that is stopped if it does not end.
+
+`call_within` runs a function in the thread that asks, so that it may draw, print and call the package as always. When
+its time is over, `TimeUp` is raised inside the function:
+
+- in the main thread of Linux and macOS, where Jupyter runs cells, by an alarm signal. It also wakes a function that
+  sleeps or waits;
+- in other threads, and on Windows, by a second thread that asks Python to raise it there. A function that sleeps or
+  waits is stopped when it wakes.
+
+In both cases Python raises it between two of its own instructions. Nothing inside the process can stop compiled code
+before it returns: a numba kernel, or ``sum`` of an endless iterator. `TimeUp` is not an Exception, so ``except
+Exception`` does not catch it. Where a bare ``except:`` has caught it, each further line raises it again.
+"""
+
+import ctypes
+import signal
+import sys
+import threading
+import time
+from contextlib import suppress
+
+__all__ = ["TimeUp", "call_within"]
+
+AGAIN = 0.1  # seconds until it is raised once more, if the function has caught it
+
+
+class TimeUp(BaseException):
+    """The time of a call is over."""
+
+
+class _StillUp(TimeUp):
+    """The function has caught `TimeUp`: from now on each of its lines raises it, those of an ``except:`` as well."""
+
+    def __init__(self, frame=None):
+        frame = frame or sys._getframe(1)
+        if not _ours(frame):
+            sys.settrace(_raise)
+        while frame is not None and not _ours(frame):  # the function, and what it has called
+            frame.f_trace, frame = _raise, frame.f_back
+
+
+def _ours(frame):
+    return frame.f_code.co_filename == __file__
+
+
+def _raise(frame, event, _):
+    if event in ("call", "line") and not _ours(frame):
+        raise TimeUp
+    return _raise
+
+
+def call_within(seconds, function, *arguments):
+    """The result of a call.
+
+    Parameters
+    ----------
+    seconds : float
+    function : callable
+    *arguments
+        What it is called with.
+
+    Raises
+    ------
+    TimeUp
+        If it has not ended after that many seconds. Whatever the function raises is raised, too.
+    """
+    if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
+        return _by_alarm(seconds, function, arguments)
+    return _by_thread(seconds, function, arguments)
+
+
+def _by_alarm(seconds, function, arguments):
+    rung = []
+
+    def ring(_, frame):
+        if not _ours(frame):  # not while this file tidies up
+            rung.append(True)
+            raise TimeUp if len(rung) == 1 else _StillUp(frame)
+
+    began, tracer = time.monotonic(), sys.gettrace()
+    handler = signal.signal(signal.SIGALRM, ring)
+    left, interval = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    try:
+        return function(*arguments)
+    finally:  # an alarm that was set before goes on
+        sys.settrace(tracer)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL if handler is None else handler)
+        if left:
+            rest = max(left - (time.monotonic() - began), 1e-3)
+            signal.setitimer(signal.ITIMER_REAL, rest, interval)
+
+
+def _by_thread(seconds, function, arguments):
+    """No locks of Python's own: what is raised between two instructions could leave one locked."""
+    thread, tracer = ctypes.c_ulong(threading.get_ident()), sys.gettrace()
+    throw, gone = ctypes.pythonapi.PyThreadState_SetAsyncExc, []
+    begun, ended = threading.Lock(), threading.Lock()
+    begun.acquire()
+    ended.acquire()
+
+    def watch():
+        begun.acquire()
+        wait, error = seconds, TimeUp
+        while not ended.acquire(timeout=wait):
+            throw(thread, ctypes.py_object(error))
+            wait, error = AGAIN, _StillUp
+        gone.append(True)
+
+    def end():
+        sys.settrace(tracer)
+        with suppress(RuntimeError):  # released before
+            ended.release()
+        while not gone:
+            time.sleep(0)
+        throw(thread, None)  # one that has not yet been raised
+
+    threading.Thread(target=watch, daemon=True).start()
+    try:
+        begun.release()
+        return function(*arguments)
+    finally:
+        try:
+            end()
+        except TimeUp:  # raised as the function ended
+            end()

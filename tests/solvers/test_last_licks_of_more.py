@@ -1,0 +1,118 @@
+"""Last licks for three and more: against a solver as one would write it down, against two players, in fractions."""
+
+import sys
+from dataclasses import replace
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dicelab as dl
+from dicelab.solvers.more_players import solve_players
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
+from matrix import KINDS, game_of
+
+sys.path.pop(0)
+ENOUGH = 60  # points above the target, where nobody rolls
+LICKS = [
+    kind for kind in KINDS if kind[1] == "last licks" and kind[0] != "hot dice"
+]  # or play is endless
+
+
+def game_with(faces, target, least):
+    """The game of :func:`by_hand`."""
+    game = dl.generalized_pig(
+        [f"{faces.count(k)}/{len(faces)}" for k in range(max(faces) + 1)],
+        target,
+        finish="last licks",
+    )
+    return replace(game, registers=(dl.Register("only", least_hold=least),)) if least > 1 else game
+
+
+def by_hand(faces, target, least=1, rounds=400):
+    """Everybody's chances at all scores of three, by (own, next, last), with a die whose face 0 busts; and last turns."""
+    chance = 1 / len(faces)
+
+    @cache
+    def chase(own, total, best, others):
+        """The chances of a player in a last turn, of those to come, and of the one who has the score to beat."""
+        score = own + total
+        fails = (0.0, *(chase(others[0], 0, best, others[1:]) if others else (1.0,)))
+        options = []
+        if total >= least and score > best:
+            after = chase(others[0], 0, score, others[1:]) if others else (1.0,)
+            options.append((after[-1], *after[:-1], 0.0))
+        if score < best + ENOUGH or not options:
+            rolls = [fails if k == 0 else chase(own, total + k, best, others) for k in faces]
+            options.append(tuple(chance * sum(seat) for seat in zip(*rolls, strict=True)))
+        return max(options, key=lambda option: option[0])
+
+    scores = range(target)
+    values = dict.fromkeys(product(scores, repeat=3), (1 / 3,) * 3)
+
+    def turn(own, one, other, bust):
+        """The chances of the player to move, the next and the last, of a turn."""
+        found = {}
+        for total in reversed(range(target - own + ENOUGH + max(faces))):
+            score, options = own + total, []
+            if total >= least:
+                after = (
+                    chase(one, 0, score, (other,)) if score >= target else values[one, other, score]
+                )
+                options.append((after[2], after[0], after[1]))
+            if score < target + ENOUGH:
+                rolls = [bust if k == 0 else found[total + k] for k in faces]
+                options.append(tuple(chance * sum(seat) for seat in zip(*rolls, strict=True)))
+            found[total] = max(options, key=lambda option: option[0])
+        return found[0]
+
+    for _ in range(rounds):
+        off = 0.0
+        for own, one, other in sorted(values, key=sum, reverse=True):
+            after = values[one, other, own]
+            new = turn(own, one, other, (after[2], after[0], after[1]))
+            off = max(off, *(abs(a - b) for a, b in zip(new, values[own, one, other], strict=True)))
+            values[own, one, other] = new
+        if off < 1e-14:
+            return values, chase
+    raise AssertionError("it does not settle")
+
+
+@pytest.mark.parametrize(("faces", "target"), [((0, 1), 3), ((0, 1, 2), 4), ((0, 1, 1, 4), 3)])
+@pytest.mark.parametrize("least", [1, 2])
+def test_it_is_what_one_would_write_down(faces, target, least):
+    game = game_with(faces, target, least)
+    solution = dl.solve(game, players=3)
+    values, chase = by_hand(faces, target, least)
+    for state, chances in values.items():
+        assert solution.values[state] == pytest.approx(chances, abs=1e-12), state
+    for own, other, beaten in product(range(target), range(target), range(4)):
+        best, columns = target + beaten, ["roll", "roll, seat 2", "roll, seat 3"]
+        one = dl.action_values(solution, own, (other, best))[columns].iloc[0]
+        assert one.tolist() == pytest.approx(chase(own, 0, best, (other,)), abs=1e-12)
+        for behind in (other, best):  # who has had a last turn, with no more than that
+            last = dl.action_values(solution, own, (best, behind))[columns].iloc[0]
+            assert last.tolist() == pytest.approx([*chase(own, 0, best, ()), 0.0], abs=1e-12)
+    exact = dl.solve(game, players=3, exact=True)
+    assert exact.values.astype(float) == pytest.approx(solution.values, abs=1e-13)
+    assert (exact.values.sum(axis=-1) == 1).all()
+
+
+@pytest.mark.parametrize("kind", LICKS, ids=", ".join)
+def test_of_two_it_is_the_ordinary_solution(kind):
+    game = game_of(*kind)
+    one, other = dl.solve(game), solve_players(game, 2)
+    assert np.abs(one.values - other.values).max() < 1e-13
+    for own, opponent in product(game.scores, repeat=2):
+        for k in range(3):
+            answers = [
+                solution.policy.turn_at(game, own, against, choices=True)[0]
+                for solution in (one, other)
+                for against in (opponent, game.target + k)
+            ]
+            totals = min(part.shape[1] for part in answers)
+            assert (answers[0][:, :totals] == answers[2][:, :totals]).all()
+            assert (answers[1][:, :totals] == answers[3][:, :totals]).all()
