@@ -20,7 +20,7 @@ from dicelab.papers.published import ROOT
 
 from .notebooks import VECTORS, UsageError, check_into, check_timeout, exclusive_run, execute_all
 from .references import LECTURES
-from .site import as_page, read_citation, run_sphinx, with_targets
+from .site import as_page, read_citation, run_sphinx, for_sphinx
 from .slides import copy_javascript
 from .terms import LEFT_OUT
 
@@ -135,7 +135,7 @@ def make_pages(executed, built):
         source = Path(folder) / "source"
         source.mkdir()
         for path in (*before, *after):
-            text = with_targets(path.read_text(encoding="utf-8"))
+            text = for_sphinx(path.read_text(encoding="utf-8"))
             (source / path.name).write_text(text, encoding="utf-8")
         for path in executed:
             name = Path("lectures", path.name)

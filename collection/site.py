@@ -55,6 +55,7 @@ COPIED = (
 COPIED += ("data", "benchmarks", "docs")
 COPIED_NOTES = ("*.md", "*.png", "*.bib")  # beside the notebooks
 FROM_LECTURES = re.compile(r'href="(?!https?:)([^"#]+)\.(?:md|ipynb)(?=["#])')  # links of slides
+DISPLAYED = re.compile(r"^([> ]*)\$\$.*?\$\$", re.DOTALL | re.MULTILINE)
 ANCHOR = re.compile(r'<a id="([\w-]+)"></a>')
 NEEDS_KERNEL = (
     '<p class="admonition needs-kernel"><strong>Not on this page:</strong> buttons, sliders and fields need a running '
@@ -209,7 +210,7 @@ def collect_sources(executed, results, source, figures):
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, target)
         if path.suffix == ".md":
-            target.write_text(with_targets(path.read_text(encoding="utf-8")), encoding="utf-8")
+            target.write_text(for_sphinx(path.read_text(encoding="utf-8")), encoding="utf-8")
     lectures = [name_and_title(path) for path in sorted(executed.glob("lectures/*.ipynb"))]
     write_pages(results, lectures, source)
 
@@ -279,9 +280,10 @@ def errata_first(comparison):
     )
 
 
-def with_targets(text):
-    """A text in which Sphinx knows the anchors, which are written so that JupyterLab and others know them, too."""
-    return ANCHOR.sub(r"[]{#\1}", text)
+def for_sphinx(text):
+    """A text of which Sphinx knows the anchors, and the displayed formulas that begin right below a line of text."""
+    apart = DISPLAYED.sub(lambda block: f"{block[1].rstrip()}\n{block[0]}", text)
+    return ANCHOR.sub(r"[]{#\1}", apart)
 
 
 def name_and_title(path):
@@ -326,7 +328,7 @@ def as_page(notebook, name, figures=()):
     notebook.cells[0].source = f"{title}\n\n{links}\n\n{rest}"
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            cell.source = with_targets(cell.source)
+            cell.source = for_sphinx(cell.source)
         if cell.cell_type == "code" and COMPUTED_SENTENCE.search(cell.source):
             cell.metadata.setdefault("tags", []).append("remove-input")
     theme_tables(notebook)

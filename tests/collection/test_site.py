@@ -412,6 +412,11 @@ def test_notebooks_can_be_downloaded_and_lectures_are_linked(whole):
     assert listed.count("lectures/solutions/") >= 2 * len([*LECTURES.glob("*.ipynb")]) - 10
 
 
+def test_formulas_and_anchors_are_written_for_sphinx():
+    text = '> <a id="a"></a>Then\n> $$\n> x\n> $$\n\nand\n$$y$$\nor $$z$$'
+    assert site.for_sphinx(text) == "> []{#a}Then\n>\n> $$\n> x\n> $$\n\nand\n\n$$y$$\nor $$z$$"
+
+
 def test_binder_is_one_setting(built, executed, monkeypatch):
     """It is not mentioned until it is set."""
     folder, _ = built
