@@ -20,7 +20,7 @@ from dicelab.papers.published import ROOT
 
 from .notebooks import VECTORS, UsageError, check_into, check_timeout, exclusive_run, execute_all
 from .references import LECTURES
-from .site import as_page, read_citation, run_sphinx, for_sphinx
+from .site import as_page, for_sphinx, read_citation, run_sphinx
 from .slides import copy_javascript
 from .terms import LEFT_OUT
 
