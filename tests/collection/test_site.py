@@ -549,7 +549,7 @@ def test_committed_figures_have_captions_and_alternative_texts(paper):
 def test_a_computed_sentence_is_read_without_its_code(built):
     folder, _ = built
     page = (folder / "notebooks" / "lectures" / "01-one-turn.html").read_text(encoding="utf-8")
-    assert "values agree with" in page and "Markdown(" not in page.replace("import Markdown", "")
+    assert "values are equal to" in page and "Markdown(" not in page.replace("import Markdown", "")
 
 
 def test_pictures_replace_widgets(executed):
