@@ -6,13 +6,15 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help papers slides site page wheel check test test-long test-all proof coverage lab bench format pins clean
+.PHONY: help papers slides site course page references wheel check test test-long test-all proof coverage lab bench format pins clean
 
 help:
 	@echo "make papers   rerun every paper: figures/, build/, and a table of verdicts"
 	@echo "make slides   the lectures as slides: build/slides/ (needs npm the first time)"
 	@echo "make site     everything as a static site: build/site/ (some ten minutes, and npm the first time)"
+	@echo "make course   the lectures as one PDF: build/course.pdf (some minutes; needs chromium, and npm the first time)"
 	@echo "make page     the page that solves, one HTML file: build/page.html"
+	@echo "make references  write anew what is made from references.bib and terms.txt beside the lectures"
 	@echo "make wheel    the package as a wheel: build/dist/"
 	@echo "make check    ruff, mypy and the quick tests, some five minutes the first time: while you work"
 	@echo "make test     all that users meet, in some minutes: before you push"
@@ -50,9 +52,15 @@ slides: $(VENV)/installed
 site: $(VENV)/installed
 	$(BIN)/dicelab site
 
+course: $(VENV)/installed
+	$(BIN)/python -m collection.book
+
 page: $(VENV)/installed
 	@mkdir -p build
 	$(BIN)/python -m collection.page build/page.html
+
+references: $(VENV)/installed
+	$(BIN)/python -m collection.terms
 
 wheel: $(VENV)/installed
 	@if [ -n "$(UV)" ]; then $(UV) build --quiet --wheel --out-dir build/dist; \

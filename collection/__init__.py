@@ -8,8 +8,10 @@ manifest
     Every figure, table, equation and theorem of a paper, and where it stands here.
 paper_plots, diagrams
     Figures that one notebook needs, and drawings of the lectures.
-slides, site, game_pages, reference, page
-    The lectures as slides; the static site; the page that solves.
+references, terms
+    The bibliography and the index of terms: their pages, and the lists of references in the notebooks.
+slides, book, site, game_pages, reference, page
+    The lectures as slides, and as one PDF; the static site; the page that solves.
 verify
     Everything computed again, and compared with files: ``dicelab verify``.
 

@@ -23,10 +23,19 @@ with extra("papers"):
     from papermill.exceptions import PapermillExecutionError
     from traitlets.config import Config
 
-__all__ = ["UsageError", "check_into", "check_timeout", "exclusive_run", "execute", "execute_all"]
+__all__ = [
+    "VECTORS",
+    "UsageError",
+    "check_into",
+    "check_timeout",
+    "exclusive_run",
+    "execute",
+    "execute_all",
+]
 
 NO_BARS = "--IPKernelApp.exec_lines=import os; os.environ['TQDM_DISABLE'] = '1'; del os"  # a kernel has no terminal
 SHARP = "--InlineBackend.figure_formats=['retina']"  # two pixels for each point: slides show figures larger
+VECTORS = "--InlineBackend.figure_formats=['retina', 'svg']"  # and drawings for print
 KERNELS = {
     "KernelManager": {"transport_encryption": "auto"},
     "NotebookClient": {"shutdown_kernel": "immediate"},
@@ -112,7 +121,7 @@ def exclusive_run(build):
         lock.release()
 
 
-def execute(notebook, output, parameters, timeout, bar_position=None):
+def execute(notebook, output, parameters, timeout, bar_position=None, figures=SHARP):
     """Execute a notebook and write its copy to `output`, with a progress bar on this line of the terminal, or without.
 
     Returns the reason of the failure, or "". After a failure the executed copy says the reason, too.
@@ -131,7 +140,7 @@ def execute(notebook, output, parameters, timeout, bar_position=None):
             progress_bar=bar,
             execution_timeout=timeout,
             resources={"metadata": {"path": str(notebook.parent)}},
-            extra_arguments=[NO_BARS, SHARP],
+            extra_arguments=[NO_BARS, figures],
             config=Config(KERNELS),
         )
     except PapermillExecutionError as error:
@@ -151,7 +160,7 @@ def execute(notebook, output, parameters, timeout, bar_position=None):
     return ""
 
 
-def execute_all(copies, timeout):
+def execute_all(copies, timeout, figures=SHARP):
     """Execute notebooks on all cores.
 
     Parameters
@@ -160,6 +169,8 @@ def execute_all(copies, timeout):
         The file to write the executed copy to, by notebook.
     timeout : int
         Seconds that one cell may take.
+    figures : str, optional
+        `VECTORS` for figures that are drawings as well as pictures.
 
     Returns
     -------
@@ -169,7 +180,8 @@ def execute_all(copies, timeout):
     for copy in copies.values():
         copy.parent.mkdir(parents=True, exist_ok=True)
     jobs = (
-        joblib.delayed(execute)(notebook, copy, {}, timeout) for notebook, copy in copies.items()
+        joblib.delayed(execute)(notebook, copy, {}, timeout, figures=figures)
+        for notebook, copy in copies.items()
     )
     failures = joblib.Parallel(n_jobs=-1, return_as="generator", backend="threading")(jobs)
     return dict(

@@ -56,6 +56,10 @@ COPIED += ("data", "benchmarks", "docs")
 MAP_OF_THE_COURSE = """## Map of the course
 
 ![Lectures and theorems as boxes, with arrows from what is needed to what needs it](map.svg)"""
+COPIED_NOTES = ("*.md", "*.png", "*.svg", "*.bib")  # beside the notebooks
+FROM_LECTURES = re.compile(r'href="(?!https?:)([^"#]+)\.(?:md|ipynb)(?=["#])')  # links of slides
+DISPLAYED = re.compile(r"^([> ]*)\$\$.*?\$\$", re.DOTALL | re.MULTILINE)
+ANCHOR = re.compile(r'<a id="([\w-]+)"></a>')
 NEEDS_KERNEL = (
     '<p class="admonition needs-kernel"><strong>Not on this page:</strong> buttons, sliders and fields need a running '
     "kernel. Open this notebook in JupyterLab with <code>make lab</code>{binder}. The page shows what they show at "
@@ -141,37 +145,49 @@ def build_site(executed, results, built, root=ROOT):
     str
         Sphinx's warnings.
     """
-    with extra("site"):
-        from sphinx.application import Sphinx
-        from sphinx.util.docutils import docutils_namespace, patch_docutils
     with tempfile.TemporaryDirectory(prefix="dicelab-site-") as folder:
         source = Path(folder) / "source"
-        doctrees = Path(folder) / "doctrees"
-        warnings = io.StringIO()
         collect_sources(executed, results, source, root / "figures")
-        with patch_docutils(str(TEMPLATES)), docutils_namespace():
-            Sphinx(
-                source,
-                TEMPLATES,
-                built,
-                doctrees,
-                "html",
-                status=None,
-                warning=warnings,
-                freshenv=True,
-            ).build()
+        warnings = run_sphinx(source, built)
     shutil.rmtree(built / ".doctrees", ignore_errors=True)
     (built / ".buildinfo").unlink(missing_ok=True)
     copy_javascript(built / "slides", root / "build")
     for lecture in sorted(executed.glob("lectures/*.ipynb")):
         home = f"../notebooks/lectures/{lecture.stem}.html"
-        write_slides(lecture, built / "slides" / f"{lecture.stem}.html", home)
+        slides = built / "slides" / f"{lecture.stem}.html"
+        write_slides(lecture, slides, home)
+        text = FROM_LECTURES.sub(r'href="../notebooks/lectures/\1.html', slides.read_text("utf-8"))
+        slides.write_text(text, encoding="utf-8")
     for path in executed.rglob("*.ipynb"):  # to download: as committed, without outputs
         shutil.copy(
             ROOT / "notebooks" / path.relative_to(executed),
             built / "notebooks" / path.relative_to(executed),
         )
     write_page(built / "play.html", home="index.html")
+    return warnings
+
+
+def run_sphinx(source, built):
+    """Make pages of a folder in the folder `built`; returns Sphinx's warnings, a str."""
+    with extra("site"):
+        from sphinx.application import Sphinx
+        from sphinx.util.docutils import docutils_namespace, patch_docutils
+    warnings = io.StringIO()
+    with (
+        tempfile.TemporaryDirectory(prefix="dicelab-doctrees-") as doctrees,
+        patch_docutils(str(TEMPLATES)),
+        docutils_namespace(),
+    ):
+        Sphinx(
+            source,
+            TEMPLATES,
+            built,
+            doctrees,
+            "html",
+            status=None,
+            warning=warnings,
+            freshenv=True,
+        ).build()
     return warnings.getvalue()
 
 
@@ -192,12 +208,12 @@ def collect_sources(executed, results, source, figures):
             else ()
         )
         nbformat.write(as_page(nbformat.read(path, as_version=4), name, saved), target)
-    for path in (
-        path for kind in ("md", "png", "svg") for path in (ROOT / "notebooks").rglob(f"*.{kind}")
-    ):
+    for path in (each for kind in COPIED_NOTES for each in (ROOT / "notebooks").rglob(kind)):
         target = source / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, target)
+        if path.suffix == ".md":
+            target.write_text(for_sphinx(path.read_text(encoding="utf-8")), encoding="utf-8")
     lectures = [name_and_title(path) for path in sorted(executed.glob("lectures/*.ipynb"))]
     write_pages(results, lectures, source)
 
@@ -267,6 +283,12 @@ def errata_first(comparison):
     )
 
 
+def for_sphinx(text):
+    """A text of which Sphinx knows the anchors, and the displayed formulas that begin right below a line of text."""
+    apart = DISPLAYED.sub(lambda block: f"{block[1].rstrip()}\n{block[0]}", text)
+    return ANCHOR.sub(r"[]{#\1}", apart)
+
+
 def name_and_title(path):
     """The name of a notebook's file, without its ending, and the notebook's title."""
     return path.stem, heading_of(nbformat.read(path, as_version=4))
@@ -310,6 +332,8 @@ def as_page(notebook, name, figures=()):
     if name.parent.name == "lectures":
         notebook.cells.append(nbformat.v4.new_markdown_cell(MAP_OF_THE_COURSE))
     for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = for_sphinx(cell.source)
         if cell.cell_type == "code" and COMPUTED_SENTENCE.search(cell.source):
             cell.metadata.setdefault("tags", []).append("remove-input")
     theme_tables(notebook)

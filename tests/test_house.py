@@ -17,7 +17,9 @@ import yaml
 
 import collection
 import dicelab
+from collection.references import markdown_of
 from collection.runner import parameters_of
+from collection.terms import slug_of
 from dicelab.papers.published import PAPERS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -348,20 +350,34 @@ def test_issue_forms_ask_for_something():
         assert len(names) == len({*names})
 
 
+def anchors_of(text):
+    """Where links into a text may lead: its anchors, and its headings as GitHub and the site name them."""
+    headings = {slug_of(heading) for heading in re.findall(r"^#+ (.+)", text, re.M)}
+    return headings | {*re.findall(r'<a id="([\w-]+)"></a>', text)}
+
+
 def test_links_of_the_pages_lead_somewhere():
     """Of all pages and all cells of text, so that they work in JupyterLab, whose root is the checkout."""
     patterns = "*.md", "docs/*.md", "benchmarks/*.md", "data/*.md", "notebooks/**/*.md"
-    texts = {page: page.read_text() for pattern in patterns for page in ROOT.glob(pattern)}
-    for path in NOTEBOOKS:
-        cells = nbformat.read(path, as_version=4).cells
-        texts[path] = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    pages = [page for pattern in patterns for page in ROOT.glob(pattern)]
+    texts = {page: markdown_of(page) for page in (*pages, *NOTEBOOKS)}
     for page, text in texts.items():
         for link in re.findall(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"", text):
-            link = "".join(link).partition("#")[0]
-            there = (
-                link.startswith(("https://", "http://", "mailto:")) or (page.parent / link).exists()
-            )
-            assert there, f"{page.relative_to(ROOT)}: {link}"
+            link, _, anchor = "".join(link).partition("#")
+            if link.startswith(("https://", "http://", "mailto:")):
+                continue
+            target = (page.parent / link).resolve() if link else page
+            said = f"{page.relative_to(ROOT)}: {link}#{anchor}"
+            assert target.exists(), said
+            assert not anchor or anchor in anchors_of(texts[target]), said
+
+
+def test_an_anchor_stands_once():
+    """On all pages together: Sphinx knows an anchor by its name alone."""
+    pages = (*ROOT.glob("notebooks/**/*.md"), *NOTEBOOKS)
+    anchors = [re.findall(r'<a id="([\w-]+)"></a>', markdown_of(page)) for page in pages]
+    counts = Counter(anchor for of_page in anchors for anchor in of_page)
+    assert {anchor for anchor in counts if counts[anchor] > 1} == set()
 
 
 def test_the_index_has_every_notebook():

@@ -120,6 +120,8 @@ def test_everything_is_there(whole):
         "citation",
     } <= made
     assert {
+        "notebooks/lectures/references",
+        "notebooks/lectures/terms",
         "notebooks/start",
         "notebooks/README",
         "docs/package",
@@ -162,6 +164,17 @@ def test_links_lead_somewhere(whole):
             if not there and anchor not in (own if target == path else anchors.get(target, ())):
                 broken.append((path.name, link))
     assert broken == []
+
+
+@pytest.mark.parametrize("site_of", ["built", pytest.param("whole", marks=LONG)])
+def test_links_of_slides_lead_to_pages(site_of, request):
+    """Slides stand in a folder of their own, and the site has pages in place of notebooks."""
+    folder, _ = request.getfixturevalue(site_of)
+    for path in (folder / "slides").glob("*.html"):
+        links = re.findall(r'href="(?!https?:|#)([^"#]+)', path.read_text(encoding="utf-8"))
+        assert not [link for link in links if link.endswith((".md", ".ipynb"))], path.name
+        lost = [link for link in links if not (path.parent / link).exists()]
+        assert site_of == "built" or lost == [], path.name
 
 
 def typeset(page):
@@ -399,6 +412,11 @@ def test_notebooks_can_be_downloaded_and_lectures_are_linked(whole):
     assert listed.count("lectures/solutions/") >= 2 * len([*LECTURES.glob("*.ipynb")]) - 10
 
 
+def test_formulas_and_anchors_are_written_for_sphinx():
+    text = '> <a id="a"></a>Then\n> $$\n> x\n> $$\n\nand\n$$y$$\nor $$z$$'
+    assert site.for_sphinx(text) == "> []{#a}Then\n>\n> $$\n> x\n> $$\n\nand\n\n$$y$$\nor $$z$$"
+
+
 def test_binder_is_one_setting(built, executed, monkeypatch):
     """It is not mentioned until it is set."""
     folder, _ = built
@@ -531,7 +549,7 @@ def test_committed_figures_have_captions_and_alternative_texts(paper):
 def test_a_computed_sentence_is_read_without_its_code(built):
     folder, _ = built
     page = (folder / "notebooks" / "lectures" / "01-one-turn.html").read_text(encoding="utf-8")
-    assert "values agree with" in page and "Markdown(" not in page.replace("import Markdown", "")
+    assert "values are equal to" in page and "Markdown(" not in page.replace("import Markdown", "")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,86 @@
+"""The printed course: pages are joined, links lead within it, and the contents have the numbers of their pages."""
+
+import re
+
+import pytest
+
+from collection import book
+from collection.slides import LECTURES, copy_javascript
+
+PAGE = """<link rel="stylesheet" type="text/css" href="_static/style.css" />
+<article role="main" id="furo-main-content">
+<section id="{anchor}">
+<h1>{title}<a class="headerlink" href="#{anchor}">¶</a></h1>
+<style>#T_0 td {{ color: red }}</style><table id="T_0"></table>
+{body}
+</section>
+</article>"""
+
+
+@pytest.fixture
+def joined(tmp_path):
+    """A function that joins two pages, given as pairs of a title and a body; returns the page and its file."""
+
+    def join(*pages):
+        names = []
+        for title, body in pages:
+            names.append(title.split()[0].lower())
+            text = PAGE.format(anchor=f"{names[-1]}-top", title=title, body=body)
+            (tmp_path / f"{names[-1]}.html").write_text(text)
+        page = tmp_path / "book.html"
+        page.write_text(book.join_pages(tmp_path, names), encoding="utf-8")
+        return page.read_text(encoding="utf-8"), page
+
+    return join
+
+
+def test_pages_are_joined_and_links_lead_within(joined):
+    text, _ = joined(
+        ("One & all", '<a href="two.html#same">a</a> <a href="two.ipynb">b</a> <a id="same"></a>'),
+        ("Two", '<a href="#same">c</a> <a href="https://x.org/">d</a> <a href="no.html">e</a>'),
+    )
+    assert re.findall(r"<a ([^>]*)>(\w)</a>", text) == [
+        ('href="#two--same"', "a"),
+        ('href="#two"', "b"),
+        ('href="#two--same"', "c"),
+        ('href="https://x.org/"', "d"),
+        ("", "e"),
+    ]
+    anchors = re.findall(r'\bid="([^"]+)"', text)
+    assert len(anchors) == len({*anchors}) and {"one", "two", "one--same"} <= {*anchors}
+    assert "#one--T_0 td" in text and 'id="one--T_0"' in text and "¶" not in text
+
+
+def test_the_contents_have_the_pages_of_the_headings(joined, browser):
+    """Chapters of known lengths: a title page, a page of contents, three pages, and then the second chapter."""
+    new_page = '<p style="break-before: page">next</p>'
+    section = '<section id="s">\n<h2>A section</h2></section>'
+    _, page = joined(("One", new_page * 2 + section), ("Two", new_page))
+    copy_javascript(page.parent)
+    pdf = book.print_page(browser, page)
+    assert book.destinations(pdf) == {"one--one-top": 3, "one--s": 5, "two--two-top": 6}
+    assert pdf.count(b"/Type /Page\n") == 7
+    assert pdf == book.print_page(browser, page)
+
+
+def test_without_chromium_it_says_what_is_missing(tmp_path, monkeypatch):
+    monkeypatch.setattr(book.shutil, "which", lambda name: None)
+    with pytest.raises(ValueError, match="apt install chromium"):
+        book.make_course(into=tmp_path)
+
+
+def test_a_lecture_is_printed(tmp_path, executed, browser):
+    """Between the definitions and the index; every link leads to an anchor that is there."""
+    lecture = executed(LECTURES / "01-one-turn.ipynb")[0]
+    copy_javascript(tmp_path)
+    names = book.make_pages([lecture], tmp_path)
+    page = tmp_path / "book.html"
+    page.write_text(book.join_pages(tmp_path, names), encoding="utf-8")
+    pdf = book.print_page(browser, page)
+    pages = book.destinations(pdf)
+    wanted = {name.decode() for name in re.findall(rb"/Dest /([^\s>]+)", pdf)}
+    assert "definitions--theorem-7" in wanted and wanted <= {*pages}
+    listed = re.findall(r'<a href="#([^"]+)"><span class="words">', page.read_text("utf-8"))
+    begins = [pages[anchor] for anchor in listed]
+    assert begins == sorted(begins) and len(begins) > 20
+    assert pdf.count(b"/Type /Page\n") >= begins[-1]
