@@ -60,7 +60,7 @@ from .._accuracy import TIE, ConvergenceError
 from .._limits import check_memory, progress
 from .._shown import Shown, name_of, title_of
 from .._validation import invalid
-from ..games.model import BUST, LAST_TURN, RESET, Game
+from ..games.model import BUST, LAST_TURN, RESET, Game, check_game
 from ..games.registers import Score
 from ..policies import branching_outcomes, hold_at
 from ..solution import Solution, turns_in_words
@@ -1318,8 +1318,9 @@ def _race_of(game, policies, above=0):
     """The race of two or more policies; one with a last turn is followed at least so far above the target."""
     memories = [getattr(policy, "memory", 1) for policy in policies]
     count = len(policies)
+    check_game(game, last_turn=count == 2)  # the auditor does not follow the last turns of more
     movers = [Mover(p, policy, (p + 1) % count) for p, policy in enumerate(policies)]
-    if game.finish in LAST_TURN and count == 2:
+    if game.finish in LAST_TURN:
         return LastTurnRace(game, movers, memories, above)
     return Race(game, movers, memories)
 

@@ -469,7 +469,7 @@ def test_what_is_not_solved():
             with pytest.raises(ValueError, match=f"finish='{finish}' has no margin"):
                 dl.solve(dl.pig(4, finish), "margin", exact=exact)
             with pytest.raises(NotImplementedError, match="is for two players, not players=3"):
-                dl.solve(dl.pig(4, finish), players=3, exact=exact)
+                dl.solve(dl.pig(4, "equal turns"), players=3, exact=exact)
 
 
 @pytest.mark.slow
