@@ -255,7 +255,7 @@ def evaluate(game: Game | str, first: Strategy, second: Strategy, *more: Strateg
         If an argument is not allowed, or a policy is for another game.
     NotImplementedError
         If a player who must roll beyond the target has a choice between a finish and a reset, or three and more play
-        with a last turn.
+        "equal turns".
     ConvergenceError
         If the estimated error of the result is more than 1e-12.
     MemoryError

@@ -842,7 +842,7 @@ def simulate(
     ValueError
         If an argument is none of what is allowed, or a policy is for another game.
     NotImplementedError
-        For three and more players with a last turn, and as :func:`dicelab.evaluate`.
+        As :func:`dicelab.evaluate`.
     MemoryError
         Beforehand, if that would take more than half of the memory.
 

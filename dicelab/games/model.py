@@ -389,7 +389,7 @@ class Game(Shown):
         Every turn begins in the first. As many as the memory allows: solvers say beforehand.
     finish : {"reach", "exact", "equal turns", "last licks"}
         With "reach", the target or more points win. With "exact", a choice that overshoots the target is a bust. The
-        other two give the other player a last turn, see the notes; for two players. All go with registers.
+        other two give the other player a last turn, see the notes; "equal turns" is for two. All go with registers.
     chip : int
         The points that one unit of all scores stands for, at least 1. If it is more than 1, scores, turn totals and the
         target count chips. Solvers ignore it; whatever people read says both, chips and points.
@@ -419,7 +419,8 @@ class Game(Shown):
     "last licks"
         The player who first banks the target or more sets the score to beat. The other player then has exactly one
         more turn, whoever moved first in the game, and wins with a higher score. With a lower or an equal score the
-        player who set it wins.
+        player who set it wins. Of more players each of the others has one more turn, in order of play, to beat the
+        highest score so far.
 
     In a last turn only the score at its end counts: a bust, unless it scores enough, a reset and a hold below the score
     to beat all lose.
