@@ -121,7 +121,8 @@ class Situation:
         scores = check_sequence(self.scores, "scores", allowed)
         if len(scores) < 2:
             raise invalid("scores", self.scores, allowed)
-        answers = game.finish in LAST_TURN and len(scores) == 2  # the other one may have the target
+        two = len(scores) == 2  # in a last turn another one has the target
+        answers = game.finish == "last licks" or (game.finish in LAST_TURN and two)
         for place, score in enumerate(scores):
             name = "opponent" if place else "own"
             if check_int(score, name, game.lowest) < game.target:
@@ -174,7 +175,8 @@ class Situation:
     @property
     def to_beat(self) -> int | None:
         """In a last turn the score to beat; otherwise None."""
-        return self.scores[1] if self.scores[1] >= self.game.target else None
+        best = max(map(int, self.scores[1:]))
+        return best if best >= self.game.target else None
 
     @property
     def place(self) -> tuple[Mode, Outcome | None]:

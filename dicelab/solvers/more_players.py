@@ -1267,8 +1267,8 @@ def evaluate_actions(rules, race, values, back, start, z, steep, tie, turn, piec
     reset = back[start.back]
     evaluate_turn(rules, race, values, back, start, z, ties, tie, turn, piece)
     roll[:] = turn
-    for r in range(1, start.missing + 1):
-        at = width - 1 + r
+    for r in range(1 - start.edge, start.missing + 1):
+        at = width - 1 + start.edge + r
         for m in range(len(rules.may_hold)):
             node = roll[m, at]
             node[0], node[1] = rules.reset[m] * (reset[n - 1] - z), rules.reset[m]

@@ -186,7 +186,7 @@ def advice_at(solution, situation):
     if session.mode.may_hold and not session.rolled and session.total >= session.enough:
         won = "that reaches the target, and you have won"
         won = "you have the higher score, and have won" if session.to_beat is not None else won
-        won = "there every hold is right" if session.answered else won
+        won = "there every hold is right" if session.answered or session.still else won
         return "\n".join([*lines, f"Hold: {won}."])
     if session.rolled and not session.pending:
         return "\n".join([*lines, "No dice score: the points of this turn are lost."])
@@ -239,7 +239,7 @@ def then(session, choice):
     """What a choice of dice brings, and what to do next: "for 2 chips (100 points), then roll the 4 dice"."""
     game, total = session.game, session.total + choice.points
     brings = f"for {game.with_unit(choice.points)}"
-    if total >= session.enough and not session.answered:
+    if total >= session.enough and not (session.answered or session.still):
         return f"{brings}, and win"
     policy, opponent = session.asked(session.solution.policy)
     rolls = policy.rolls(session.own, opponent, total, choice.mode, role=session.role)

@@ -7,7 +7,7 @@ person and the others are optimal players. The rules and the review are the same
 import math
 import secrets
 from collections import Counter
-from itertools import islice
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -216,7 +216,15 @@ class GameSession:
     @property
     def to_beat(self):
         """In a last turn the score to beat; otherwise None."""
-        return self.others[0] if max(self.others) >= self.game.target else None
+        best = max(map(int, self.others))
+        return best if best >= self.game.target else None
+
+    @property
+    def still(self):
+        """In a last turn the players who have one after this, in order of play, a tuple."""
+        if self.to_beat is None:
+            return ()
+        return (*takewhile(lambda p: self.scores[p] < self.game.target, self.next_players),)
 
     @property
     def answered(self):
@@ -246,7 +254,10 @@ class GameSession:
             return f"last turn: {self.game.with_unit(self.to_beat)}{draw}"
         points = int(self.own) + self.total
         if self.winner is None and self.answered and points >= self.game.target:
-            return f"a hold leaves the last turn to the opponent, with {self.game.with_unit(points)}{draw}"
+            whom = "the opponent" if self.players == 2 else "each of the others"
+            return (
+                f"a hold leaves the last turn to {whom}, with {self.game.with_unit(points)}{draw}"
+            )
         return ""
 
     @property
@@ -365,8 +376,8 @@ class GameSession:
         """The probability that a player wins if all play optimally from here on."""
         if self.winner is not None:
             return 0.5 if self.winner == DRAW else float(self.winner == player)
-        if self.players > 2 and not (
-            self.total or self.pending
+        if (
+            self.players > 2 and self.to_beat is None and not (self.total or self.pending)
         ):  # a mixture, before the turn is drawn
             return self._by_player(self.solution.values[(self.own, *self.others)])[player]
         return self.best().chances[player]
@@ -557,12 +568,14 @@ class GameSession:
 
     def _end(self, event, after, loses, dice=()):
         """End the turn, and perhaps the game, at the score `after`; `loses` says that it is lost."""
-        before, points, to_beat = self.own, int(after), self.to_beat
+        before, points, to_beat, still = self.own, int(after), self.to_beat, self.still
         self.scores[self.player] = after if points < self.game.target else points
         if to_beat is None and points < self.game.target:
             self._note(f"{event}{self._changed(before)}", dice)
-        elif to_beat is None and self.answered:
+        elif (to_beat is None and self.answered) or (still and points > to_beat):
             self._note(f"{event}, to be beaten in a last turn", dice)
+        elif still:
+            self._note(event, dice)
         elif to_beat is None or points > to_beat:
             self._note(event, dice)
             self._note(f"won with {self.game.with_unit(points)}")
@@ -572,7 +585,7 @@ class GameSession:
             self.winner = DRAW
         else:
             self._note(f"{event}, and {loses}", dice)
-            self.winner = 1 - self.player
+            self.winner = max(self.next_players, key=lambda player: int(self.scores[player]))
         if self.winner is None:
             self._start_turn((self.player + 1) % self.players)
 

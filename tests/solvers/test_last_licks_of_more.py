@@ -89,6 +89,23 @@ def test_it_is_what_one_would_write_down(faces, target, least):
     values, chase = by_hand(faces, target, least)
     for state, chances in values.items():
         assert solution.values[state] == pytest.approx(chances, abs=1e-12), state
+    for own, other, total in product(range(target), range(target), range(1, 2 * target)):
+        table = dl.action_values(solution, own, (other, target))
+        if total in table.index:  # of a roll and, where it may win, of a hold; the best of them
+            (hold, roll), seats = table.loc[total, ["hold", "roll"]], range(3)
+            rolls = [
+                chase(own, total + k, target, (other,))
+                if k
+                else (0.0, *chase(other, 0, target, ()))
+                for k in faces
+            ]
+            assert roll == pytest.approx(sum(rolled[0] for rolled in rolls) / len(faces), abs=1e-12)
+            best = chase(own, total, target, (other,))
+            columns = [
+                [f"{name}, seat {s + 1}" if s else name for s in seats] for name in ("hold", "roll")
+            ]
+            taken = columns[0] if hold >= roll else columns[1]
+            assert table.loc[total, taken].tolist() == pytest.approx(best, abs=1e-12)
     for own, other, beaten in product(range(target), range(target), range(4)):
         best, columns = target + beaten, ["roll", "roll, seat 2", "roll, seat 3"]
         one = dl.action_values(solution, own, (other, best))[columns].iloc[0]

@@ -199,3 +199,29 @@ def test_the_table_in_a_notebook_plays_last_turns():
         enabled = [b for b in buttons if b.layout.display != "none" and not b.disabled]
         enabled[-1].click()
     assert told == {True, False} and "won" in state.value
+
+
+def test_three_with_last_licks():
+    """Sessions are won as often as a match says; chances add up to 1; the first who has the best score wins."""
+    game = dl.pig(12, finish="last licks")
+    solution = dl.solve(game, players=3)
+    rules = [dl.hold_at(5), dl.hold_at(9), solution.policy]
+    won, games = [0, 0, 0], 500
+    for seed in range(games):
+        session = GameSession(solution, seed=seed, policies=dict(enumerate(rules)))
+        while session.winner is None:
+            assert sum(session.chance(player) for player in range(3)) == pytest.approx(1)
+            session.take(session.played().name)
+        best = max(map(int, session.scores))
+        assert best >= game.target and session.scores[session.winner] == best
+        won[session.winner] += 1
+    for times, chance in zip(won, dl.evaluate(game, *rules).wins, strict=True):
+        assert abs(times / games - chance) < 4 * (chance * (1 - chance) / games) ** 0.5
+    start = Situation(game, (3, 5, 15))
+    assert start.to_beat == 15
+    session = GameSession(solution, seed=1, start=start)
+    assert session.still == (1,) and session.about_last_turn == "last turn: 15 points to beat"
+    assert session.cannot_hold == "a hold with less than 13 points in this turn loses"
+    told = advice(solution, 3, (5, 15), 13)
+    assert "15 points to beat" in told and "they with" in told
+    assert "have the higher score, and have won" in advice(solution, 3, (15, 5), 13)
