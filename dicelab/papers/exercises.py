@@ -27,20 +27,6 @@ LEAST_KEY = 32  # characters of the key
 SHOWN = 3  # wrong numbers that are named
 LONGEST = 60  # characters of a call that is shown
 SECONDS = 20.0  # that a function may take for one call
-FEW = 10_000  # an answer with too few decimals stands for so many answers at most
-ORDINALS = [
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-]
-COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
 
 @dataclass(frozen=True, kw_only=True)
