@@ -76,7 +76,7 @@ def lectures_of_the_course():
 
 def theorems_of_the_course():
     """The theorems of ``definitions.md``, by number: "title", and "needs", the numbers of other theorems, as a set."""
-    blocks = (LECTURES / "definitions.md").read_text("utf-8").split("> **Theorem ")[1:]
+    blocks = (LECTURES / "definitions.md").read_text("utf-8").split("</a>**Theorem ")[1:]
     theorems = {}
     for block in blocks:
         number, title = re.match(r"(\d+) \(([^;)]*)", block).groups()

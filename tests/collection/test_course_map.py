@@ -28,7 +28,7 @@ def test_nothing_needs_what_comes_later():
 
 def test_the_page_of_definitions_names_lectures_that_use_the_theorem():
     definitions = (course.LECTURES / "definitions.md").read_text("utf-8")
-    proofs = definitions.split("> **Theorem ")[1:]
+    proofs = definitions.split("</a>**Theorem ")[1:]
     for number, proof in enumerate(proofs, start=1):
         (used,) = re.findall(
             r"\(Lectures? ((?:[^.()]|\([^)]*\))*)\.", proof.partition("$\\square$")[2]
