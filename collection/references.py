@@ -27,7 +27,9 @@ BIBLIOGRAPHY = LECTURES / "references.bib"
 PAGE = "references.md"
 ENTRY = re.compile(r"@\w+\{([\w-]+),\n((?:  .+\n)+)\}\n")
 FIELD = re.compile(r"  (\w+) = \{((?:[^{}]|\{[^{}]*\})*)\},\n")
-LISTED = re.compile(r"^- .*\]\(((?:\.\./lectures/)?)references\.md#([\w-]+)\).*(?:\n  (\S))?", re.M)
+LISTED = re.compile(  # a work alone, not a sentence that cites one
+    r"^- [^*\n]*\[\*.*\*\]\(((?:\.\./lectures/)?)references\.md#([\w-]+)\).*(?:\n  (\S))?", re.M
+)
 CITED = re.compile(r"\]\((?:\.\./)*(?:lectures/)?references\.md#([\w-]+)\)")
 INTRODUCTION = """# References
 

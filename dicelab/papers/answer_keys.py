@@ -151,7 +151,7 @@ class AnswerKey:
                 near = range(middle - units // 2, middle + units)
                 if self._found([n if number > 0 else -n for n in near], place, self.right):
                     return f"{what} is right as far as {said} goes: give {self.decimals} decimals."
-        if isinstance(value, str) and any(map(str.isdigit, value)):
+        if isinstance(value, str) and any(map(str.isdigit, value)) and not _is_fraction(value):
             said += ", which is a text and cannot be read as a number"
         return f"{what} is not {said}."
 
@@ -174,6 +174,15 @@ class AnswerKey:
             return f"{which}{of}{name}"
         name = self.places[0] if self.places else "the answer"
         return self.call or name[:1].upper() + name[1:]
+
+
+def _is_fraction(text):
+    """Whether a text can be read as a fraction or a decimal."""
+    try:
+        Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        return False
+    return True
 
 
 def hash_of(secret, *parts):
