@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 from importlib.metadata import version
 from itertools import takewhile
 
@@ -187,7 +188,10 @@ def _opening(paper):
     if not findings and paper.claim:
         findings = [f"**{paper.claim}** Confirmed: {paper.confirmed} Refuted: {paper.refuted}"]
     notebook = f"../../notebooks/{paper.folder}/{paper.notebook.name}"
-    return "\n\n".join([*words[:1], *findings, f"Results of [the notebook]({notebook})."])
+    said = "\n\n".join([*words[:1], *findings, f"Results of [the notebook]({notebook})."])
+    return re.sub(
+        r"\]\(\.\./(?!\.\./)", "](../../notebooks/", said
+    )  # as seen from the page's folder
 
 
 def _figure(row):
