@@ -17,7 +17,7 @@ player holds is found by two operations on words, whatever k is. 64 such games a
 random stream of its own, so that arithmetic compiles to vectors. Each lane plays a number of games that is known
 beforehand: if one that is done took the next game of all, short games would be counted too often. (A single batched
 kernel for all games, with one roll or one sequence a step, was tried: it needs 2.2 times as long for Pig to 100. Played
-one by one, Pig to 100 takes eight to ten times as long.)
+one by one, Pig to 100 takes seven to ten times as long.)
 
 **One by one.** All other games are played one roll after the other, with any number of players. Decisions are looked up
 by the number of the turn, as in :mod:`dicelab.evaluation.markov_chain`. Bold turns of a mixed equilibrium are more rows
