@@ -8,10 +8,10 @@ from contextlib import suppress
 
 import pytest
 
-from dicelab import _deadline
-from dicelab._deadline import TimeUp, call_within
+from dicelab import _time_limit
+from dicelab._time_limit import TimeUp, call_within
 
-WAYS = {"alarm": _deadline._by_alarm, "thread": _deadline._by_thread}
+WAYS = {"alarm": _time_limit._by_alarm, "thread": _time_limit._by_thread}
 if not hasattr(signal, "setitimer"):
     del WAYS["alarm"]
 

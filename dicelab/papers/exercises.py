@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .._deadline import TimeUp, call_within
 from .._files import atomic_write
+from .._time_limit import TimeUp, call_within
 from .._validation import check_bool, check_int, check_real, invalid, short_repr
 from .answer_keys import AnswerKey, FormError, hash_of, hashes_of, shown
 from .published import DATA, ROOT
