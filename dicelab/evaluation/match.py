@@ -33,6 +33,7 @@ from .turn_outcomes import (
     outcomes_bytes,
     padded,
     points_above,
+    reach_above,
     turn_outcomes,
 )
 
@@ -439,8 +440,11 @@ def read_players(game, **policies):
     check_players_of(game, n)
     penalties = {register.after_bust for register in game.registers if register.penalty > 0}
     back = len(penalties) / len(game.registers) if penalties else game.resets / len(game.scores)
-    columns = n if n > 2 else 1
-    return record_players(game, policies, n, 8 * columns * (1 + (RESTART + 10) * back))
+    columns, more = n if n > 2 else 1, 0
+    if n > 2:  # how far above the target turns end, and everybody's chances there
+        above = reach_above(game, max(getattr(p, "above", 0) for p in policies.values()))
+        more = 8 * above * len(game.scores) ** (n - 1) * (len(game.scores) + 2**n * n)
+    return record_players(game, policies, n, 8 * columns * (1 + (RESTART + 10) * back), more=more)
 
 
 def check_players_of(game, players):
