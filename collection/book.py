@@ -18,9 +18,10 @@ from dicelab._extras import extra
 from dicelab._files import atomic_write
 from dicelab.papers.published import ROOT
 
+from .course_map import MAP
 from .notebooks import VECTORS, UsageError, check_into, check_timeout, exclusive_run, execute_all
 from .references import LECTURES
-from .site import as_page, for_sphinx, read_citation, run_sphinx
+from .site import MAP_OF_THE_COURSE, as_page, for_sphinx, read_citation, run_sphinx
 from .slides import copy_javascript
 from .terms import LEFT_OUT
 
@@ -130,10 +131,12 @@ def make_pages(executed, built):
     before, after = [
         [LECTURES / f"{name}.md" for name in names] for names in (PAGES_BEFORE, PAGES_AFTER)
     ]
-    names = [path.stem for path in (*before, *executed, *after)]
+    names = [MAP.stem, *(path.stem for path in (*before, *executed, *after))]
     with tempfile.TemporaryDirectory(prefix="dicelab-course-") as folder:
         source = Path(folder) / "source"
         source.mkdir()
+        shutil.copy(MAP, source / MAP.name)
+        (source / f"{MAP.stem}.md").write_text(f"# {MAP_OF_THE_COURSE}\n", encoding="utf-8")
         for path in (*before, *after):
             text = for_sphinx(path.read_text(encoding="utf-8"))
             (source / path.name).write_text(text, encoding="utf-8")

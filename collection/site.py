@@ -53,7 +53,7 @@ COPIED = (
     "environment.yml",
 )
 COPIED += ("data", "benchmarks", "docs")
-MAP_OF_THE_COURSE = """## Map of the course
+MAP_OF_THE_COURSE = """Map of the course
 
 ![Lectures and theorems as boxes, with arrows from what is needed to what needs it](map.svg)"""
 COPIED_NOTES = ("*.md", "*.png", "*.svg", "*.bib")  # beside the notebooks
@@ -207,7 +207,10 @@ def collect_sources(executed, results, source, figures):
             if path.parent.name in ("papers", "beyond")
             else ()
         )
-        nbformat.write(as_page(nbformat.read(path, as_version=4), name, saved), target)
+        page = as_page(nbformat.read(path, as_version=4), name, saved)
+        if path.parent.name == "lectures":
+            page.cells.append(nbformat.v4.new_markdown_cell(f"## {MAP_OF_THE_COURSE}"))
+        nbformat.write(page, target)
     for path in (each for kind in COPIED_NOTES for each in (ROOT / "notebooks").rglob(kind)):
         target = source / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -329,8 +332,6 @@ def as_page(notebook, name, figures=()):
         )
         links += "\n\n" + NEEDS_KERNEL.format(root=root, binder=binder)
     notebook.cells[0].source = f"{title}\n\n{links}\n\n{rest}"
-    if name.parent.name == "lectures":
-        notebook.cells.append(nbformat.v4.new_markdown_cell(MAP_OF_THE_COURSE))
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = for_sphinx(cell.source)

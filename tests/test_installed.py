@@ -120,7 +120,7 @@ def test_what_needs_the_notebooks_says_how_to_get_them(python, tmp_path, command
         ("from dicelab import widgets", "ipywidgets", "papers"),
         ("from collection import runner", "papermill", "papers"),
         ("from collection import slides", "nbconvert", "papers"),
-        ("from collection import site; site.build_site(None, None, None)", "sphinx", "site"),
+        ("from collection import site; site.run_sphinx(None, None)", "sphinx", "site"),
     ],
 )
 def test_a_missing_extra_is_named_with_the_command(tmp_path, code, module, name):
