@@ -286,10 +286,6 @@ def _check(solution, what, each):
         raise NotImplementedError(
             f"{solution.game.name} has registers, with which 'win' and 'margin' are certified"
         )
-    if solution.game.most_paid:
-        raise NotImplementedError(
-            f"{solution.game.name}: a bust scores, and may finish, which intervals do not know"
-        )
     outcomes = max(len(mode.outcomes) for mode in solution.game.modes)
     if outcomes > MOST_OUTCOMES:
         said = f"solution: {outcomes:,} outcomes of a roll are not allowed"
@@ -565,6 +561,7 @@ def _enclose_chasers(game):
     forced = any(not mode.may_hold for mode in game.modes if mode.name in game.reached())
     at_least = np.maximum(classes.least_hold, 1)[:, None]
     points = above_target(game, last) + 2 * width  # more by 2 rolls than where the solver begins
+    points = max(points, game.most_paid + 1)
     while True:
         levels = []
         for draw in (0.0, last.draw):
@@ -582,6 +579,14 @@ def _enclose_chasers(game):
             draws[:, 1:],
             np.take_along_axis(gains, ahead, axis=1),
         )
+        for f, paid in enumerate(-classes.penalty):
+            for to_beat in range(paid + 1):  # a bust wins, or draws
+                least = int(at_least[f, 0])
+                missing = max(to_beat + 1, least)
+                payoffs = _last_turn_payoffs(missing, last.draw, least, to_beat, paid)
+                turn = np.empty((1, 3))
+                enclose_turns(rules, payoffs, missing, classes.mode[f], value, roll, turn)
+                chance[f, to_beat] = turn
         short = OUTWARD * chance[..., [0, 2]].sum(axis=-1)
         if forced:
             points = max(points, int((short.max(axis=0) > LEFT).sum()))
@@ -594,14 +599,19 @@ def _enclose_chasers(game):
     return _Above(points, _passed(1.0, chance[at]), short[which, needs + points], likely)
 
 
-def _last_turn_payoffs(missing, draw, least=1, behind=None):
-    """The :class:`Payoffs` of a last turn that wins with `missing` points, and draws level one point before that."""
+def _last_turn_payoffs(missing, draw, least=1, behind=None, paid=0):
+    """The :class:`Payoffs` of a last turn that wins with `missing` points, and draws level with `behind` points.
+
+    These are `missing` - 1 by default. A bust scores `paid` points.
+    """
     hold = np.zeros((1, missing + 1, 3))
     hold[0, max(missing - least + 1, 1) : missing, 0] = -np.inf
     level = 1 if behind is None else missing - behind
     if hold[0, level, 0] == 0.0:
         hold[0, level, 0] = draw
     hold[0, [0, missing]] = 0.0
+    if behind is not None and paid >= behind:
+        hold[0, missing, 0] = 1.0 if paid > behind else draw
     nothing = np.zeros((1, 3))
     return Payoffs(hold, nothing, np.ones(1), np.zeros(1), 0.0, 1.0, np.empty((1, 0)))
 
@@ -626,7 +636,8 @@ def _position_payoffs(solution, above, at, values, reverse=False):
     missing, rows, over = game.missing(score), len(game.scores), float(solution.overshoot)
     needs = np.ones(rows) if c else game.target - np.array(game.scores[backwards], float)
     ends = [game.index(game.after_hold(score, need - r)) for r in range(1, need - least + 1)]
-    ends = [*ends, game.index(game.after_bust(score)), game.index(game.after_reset)]
+    busted = scores_of(game).after_bust[own]
+    ends = [*ends, min(busted, rows - 1), scores_of(game).begin]
     passed = _passed(c, values[classes.next_role[role]][backwards, ends])
     beyond = missing - need  # totals beyond the target
     short = np.zeros(rows)
@@ -639,6 +650,12 @@ def _position_payoffs(solution, above, at, values, reverse=False):
         lowest = max(least - need, 0)
         hold[:, 1 : beyond - lowest + 1] = above.lead[backwards, lowest:][:, ::-1]
     reset = np.ascontiguousarray(passed[:, -1])
+    if busted >= rows:  # it finishes
+        ahead = (busted - rows) // scores_of(game).step
+        hold[:, -1] = 0.0
+        hold[:, -1, 0] = needs + ahead * over
+        if classes.answered[role]:
+            hold[:, -1] = above.lead[backwards, ahead]
     finish = needs + (missing - need) * over
     return Payoffs(hold, reset, finish, short, over, c, np.empty((rows, 0)))
 
@@ -797,7 +814,8 @@ def _classify_positions(solution, settle):
 
     def classify_last(own):
         proven, score = 0, game.scores[own]
-        least, role = game.register(score).least_hold, (1,) if roles > 1 else ()
+        register, role = game.register(score), (1,) if roles > 1 else ()
+        least = register.least_hold
         beaten = min(above_target(game, last) + width, int(above.likely[own]))
         check_memory(
             beaten * (beaten + game.longest) * (len(game.modes) + len(verdicts.branches)),
@@ -811,7 +829,7 @@ def _classify_positions(solution, settle):
             proven += verdicts.classify(
                 (*role, own, len(game.scores) + more),
                 rules,
-                _last_turn_payoffs(missing, last.draw, least, behind),
+                _last_turn_payoffs(missing, last.draw, least, behind, register.pays),
                 *(_fitted(each[more : more + 1], missing) for each in decided),
                 _workspace(rules, missing),
             )
@@ -839,7 +857,7 @@ def _exact_positions(solution, unresolved, settle, solved):
     game = solution.game
     size, places = len(game.registers) or 1, len(game.scores)
     missing = {}
-    back = game.resets or game.lowest < 0 or any(r.penalty for r in game.registers)
+    back = game.resets or game.lowest < 0 or game.has_penalties
     for decision in unresolved:
         own = [at for at in decision.scores[-2:] if at < places]
         missing[decision.scores] = game.longest - (0 if back else min(own) // size)
