@@ -596,7 +596,7 @@ def turns_of_others(turns, cell, group, own_places, back, chances, right, bust, 
     chances : ndarray (n, cells)
         The responder's, by mover and cell; those of larger scores of the others are filled in.
     right, bust, leave : ndarray (G, S, n)
-        Filled, by mover. A bust that costs points is a part of R.
+        Filled, by mover. A bust that costs points, or scores, is a part of R.
     """
     n = len(chances)
     for g in range(len(group)):
@@ -617,6 +617,9 @@ def turns_of_others(turns, cell, group, own_places, back, chances, right, bust, 
                 bust[g, row, m], leave[g, row, m] = turns.ends[t, BUST], turns.ends[t, LEAVE]
                 if busted < turns.lowest[m, own]:
                     total += turns.ends[t, BUST] * back[row_back(turns, m, base, busted)]
+                    bust[g, row, m], leave[g, row, m] = 0.0, 1.0
+                elif busted >= turns.lowest[m, own] + turns.step[m]:
+                    total += turns.ends[t, BUST] * chances[following, base + busted]
                     bust[g, row, m], leave[g, row, m] = 0.0, 1.0
                 right[g, row, m] = total
 

@@ -77,10 +77,6 @@ def respond_to_players(game, policies):
     check_game(game, last_turn=False)
     if game.registers:
         check_match_ends(game)
-    if game.most_paid:
-        raise NotImplementedError(
-            f"{game.name}: the best response of three and more is not computed where a bust scores"
-        )
     if game.registers or game.resets:
         check_told_apart(game, RAREST)
     others = record_players(game, policies, n, cell=8 * n + 24, more=turns_bytes(game, n))
@@ -132,6 +128,9 @@ def respond_given(chain, back, chances):
     """Fill `chances` (n, cells), the responder's, given those after resets; return the residual of (1)."""
     game, n = chain.game, chain.players
     rules, room = rules_of(game), new_room(game, 2, float)
+    if game.registers:  # every match ends, if perhaps by busts that score
+        never = np.zeros_like(rules.cannot_finish)
+        rules = rules._replace(cannot_finish=never, may_wait=never)
     places, turns = places_of(game), chain.turns
     busted = turns.after_bust[0]
     race = own_chances(race_of(game, n)[0])._replace(

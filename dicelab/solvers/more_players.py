@@ -1446,18 +1446,23 @@ def respond_turns(
                 if away[k] == 0.0 and rules.cannot_finish[start_in(race, place).missing]:
                     own[k, 0], left[k], onward[k] = draw, 1.0, -1
                     continue
-                number, busted = race.number[place], group * registers
-                busted += race.after_bust[place] % registers
-                z = back[group, max(number, 0), 1]
-                if number < 0:
-                    z = constant[busted] + (1.0 - away[busted]) * x[lands[busted]]
+                number, busted, to = race.number[place], race.after_bust[place], -1
+                if number >= 0:
+                    z = back[group, number, 1]
+                elif busted < 0:  # it reaches the target
+                    z = race.lead[0, 1]
+                elif busted < first:  # it scores
+                    z = after[group, busted, 1]
+                else:
+                    to = group * registers + busted % registers
+                    z = constant[to] + (1.0 - away[to]) * x[lands[to]]
                 start, held = start_in(race, place), after[group]
                 evaluate_turn(rules, race, held, back[group], start, z, FLAT, 0.0, turn, piece)
                 gap = max(gap, abs(piece[0] + (1.0 - piece[1]) * z - x[k]))
                 own[k, 0], left[k], onward[k] = piece[0] + (1.0 - piece[1]) * z, 1.0, -1
-                if number < 0:
-                    own[k, 0], left[k] = joined(piece[0], piece[1], constant[busted], away[busted])
-                    onward[k] = lands[busted]
+                if to >= 0:
+                    own[k, 0], left[k] = joined(piece[0], piece[1], constant[to], away[to])
+                    onward[k] = lands[to]
             close_chains(own, left, onward, seen, new)
             for k in range(size):
                 if new[k, 0] > x[k]:  # it is nan where nobody leaves a cycle

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import dicelab as dl
+from dicelab.evaluation.multiplayer import respond_to_players
 
 FAR = 40
 HALF = Fraction(1, 2)
@@ -267,6 +268,20 @@ def test_given_policies(seed):
     assert np.abs(values - dl.solve(game).values).max() < 1e-12
     wins, turns = dl.textbook.policy_evaluation(game, *policies)
     assert (wins, turns) == pytest.approx((match.first_wins, match.turns_mean), abs=1e-11)
+
+
+@pytest.mark.parametrize("seed", REACH)
+def test_a_best_response_to_several(seed):
+    """To one other it is that of two players; to two it wins what it says, and more than other rules."""
+    rules = RACES[seed]
+    game, others = rules.game, [dl.hold_at(4), dl.hold_at(2)]
+    one = respond_to_players(game, {"opponent": others[0]})
+    assert one.value == pytest.approx(float(rules.response(0, 0, 4)), abs=1e-12)
+    two = dl.best_response(game, *others)
+    achieved = dl.evaluate(game, two.policy, *others).wins[0]
+    assert achieved == pytest.approx(two.value[0], abs=1e-12)
+    for stop in range(1, rules.target + 1):
+        assert dl.evaluate(game, dl.hold_at(stop), *others).wins[0] < achieved + 1e-12
 
 
 def test_several_registers_and_last_turns_agree_with_the_auditor():
