@@ -40,7 +40,7 @@ from .._recorded import RandomizedPolicy, record_policies
 from .._shown import name_of, shorten, title_of
 from .._validation import check_int, check_path
 from ..games.absorption import choices_are_ranked
-from ..games.model import BUST, Game, check_game
+from ..games.model import BUST, LAST_TURN, Game, check_game
 from ..games.situation import read_game
 from ..policies import branch_index, branching_outcomes
 from ..strategies import Strategy, read_strategy
@@ -129,8 +129,8 @@ class Race:
         """The state after a bust."""
         points, register = state.scores[state.turn - 1]
         rule = self.registers[register]
-        score = max(points - rule.penalty, self.game.lowest), self.names.index(rule.after_bust)
-        return self.passed(state, score)
+        after = min(max(points - rule.penalty, self.game.lowest), self.game.target)
+        return self.passed(state, (after, self.names.index(rule.after_bust)))
 
     def chosen(self, state, choice):
         """The state after a choice."""
@@ -326,7 +326,8 @@ def export(
     ValueError
         If an argument is none of what is allowed, or the policy is for another game.
     NotImplementedError
-        For a policy that remembers its turns, a finish with a last turn, and rules in which a player who must roll
+        For a policy that remembers its turns; for a finish with a last turn, as turns above the target have no natural
+        end, and so the states are infinitely many; and for rules in which a player who must roll
         beyond the target has a choice of modes, as no policy says which one is taken.
     ModuleNotFoundError
         For .umb, if umbi is missing: ``pip install 'dicelab[export]'``.
@@ -349,11 +350,10 @@ def export(
     >>> print(file.read_text().splitlines()[0])
     // Pig to 10, a race of two players, as a turn-based stochastic game.
     """
-    rules = check_game(read_game(game), last_turn=False)
-    if rules.most_paid:
-        raise NotImplementedError(
-            f"{rules.name}: a bust scores, and may finish, which the states of a file do not know"
-        )
+    rules = check_game(read_game(game))
+    if rules.finish in LAST_TURN:
+        said = "before a last turn the first player may roll on without end, and a file lists finitely many states"
+        raise NotImplementedError(f"{rules.name} with finish={rules.finish!r}: {said}")
     path, seat = check_path(file, "file", [*PROPERTIES]), check_int(seat, "seat", 1, 2)
     if against is not None:
         (against,) = record_policies(rules, against=read_strategy(rules, against, "against"))
@@ -569,8 +569,11 @@ class _Text:
 
     def bust_values(self, player):
         """What variables are then, a dict."""
-        cost = self.by_register(player, [register.penalty for register in self.registers])
-        score = None if cost == "0" else f"max({self.game.lowest}, score{player}-{cost})"
+        changes = [-register.penalty for register in self.registers]
+        score = f"score{player}+{self.by_register(player, changes)}".replace("+-", "-")
+        score = f"max({self.game.lowest}, {score})" if min(changes) < 0 else score
+        score = f"min(target, {score})" if max(changes) > 0 else score
+        score = score if any(changes) else None
         after = self.to_register(player, [each.after_bust for each in self.registers])
         return self.passed_values(player, score, after)
 

@@ -35,6 +35,10 @@ BUSTS = [
     dl.Register("calm", after_bust="hurt", least_hold=2),
     dl.Register("hurt", after_hold="calm", after_bust="calm", penalty=3),
 ]
+PAID = [
+    dl.Register("paid", after_bust="hurt", penalty=-1),
+    dl.Register("hurt", after_bust="paid", penalty=2),
+]
 ONCE = dl.Register("old")
 STOPS = [dl.Register("new", "old", least_hold=3, mode="bold"), dl.Register("old", mode="choose")]
 GAMES = {
@@ -46,6 +50,10 @@ GAMES = {
     "choices, exact": two_coins(4, "exact"),
     "dice set aside": dl.ten_thousand(3),
     "registers": replace(dl.piglet(3), registers=BUSTS, lowest=-1),
+    "a bust scores": replace(
+        dl.piglet(4), registers=[dl.Register("any", penalty=-2, least_hold=2)]
+    ),
+    "some score": replace(dl.piglet(3, "exact"), registers=PAID, lowest=-1),
     "registers, choices": replace(
         dl.ten_thousand(3), registers=[dl.Register("new", "old", least_hold=2), ONCE]
     ),
@@ -464,7 +472,7 @@ def test_a_text_needs_nothing_else_and_is_the_same_every_time(no_umbi, tmp_path)
         (
             {"file": "x.umb", "game": dl.pig(5, "last licks")},
             NotImplementedError,
-            "finish='last licks'",
+            "finish='last licks': before a last turn the first player may roll on without end",
         ),
         (
             {"file": "x.umb", "game": dl.pig(100_000)},
