@@ -1,4 +1,6 @@
-"""Kinds of games × verbs: what combines with what. ``python tests/conformance/matrix.py`` writes the refusals anew.
+"""Kinds of games × verbs: what combines with what.
+
+``python tests/conformance/matrix.py`` writes the refusals anew, those of all verbs or of some that are named.
 
 A kind is a turn, a finish and what is remembered. The kinds have every pair of a turn and a finish, of a turn and a
 register, of a finish and a register. A verb asks for something and holds the answer against the auditor (`dl.audit`,
@@ -8,6 +10,7 @@ from the rules alone) or against another verb. What is refused today is in ``ref
 
 import csv
 import random
+import sys
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -389,20 +392,19 @@ def page():
     return "\n".join(lines) + "\n"
 
 
-def main():
-    """Ask for everything; write what is refused, and the page for readers."""
+def main(verbs):
+    """Ask for everything, or only for some verbs; write what is refused, and the page for readers."""
     import tempfile
 
-    rows, broken = [], []
+    said, broken = refused(), []
     with tempfile.TemporaryDirectory() as folder:
-        for kind, verb in product(KINDS, VERBS):
+        for kind, verb in product(KINDS, verbs):
             try:
-                said = ask(kind, verb, Path(folder))
+                said[*kind, verb] = ask(kind, verb, Path(folder))
             except Exception as error:
                 broken.append((*kind, verb, f"{type(error).__name__}: {error}"))
-                continue
-            if said:
-                rows.append((*kind, verb, said))
+    cells = ((*kind, verb) for kind, verb in product(KINDS, VERBS))
+    rows = [(*cell, said[cell]) for cell in cells if said.get(cell)]
     with FILE.open("w", newline="", encoding="utf-8") as lines:
         csv.writer(lines, lineterminator="\n").writerows(rows)
     DOCS.write_text(page(), encoding="utf-8")
@@ -412,4 +414,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:] or [*VERBS])
