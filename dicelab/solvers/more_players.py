@@ -72,7 +72,8 @@ right, :func:`last_turns_of` says.
 **Resets and penalties** lead out of the tuple. The values of the positions to which they lead are iterated to a fixed
 point, as for two players; the verdicts are then about each cycle, given these values.
 
-The same functions do the work in float64, compiled, and in fractions, as they stand (`exact`), with a tie of 0.
+The same functions do the work in float64, compiled, and in fractions, as they stand (`exact`), with a tie of 0. There
+bounds are rounded outwards, to short fractions.
 """
 
 import math
@@ -113,6 +114,7 @@ ROUNDS = 60  # of narrowing the bounds; a few suffice, more where turns nearly a
 SHRINKS = (
     0.99  # the factor by which a round must shrink the widest bounds to be followed by another
 )
+GRID = 2**40  # denominators of bounds in fractions
 MOST_PIECES = (
     400  # of one turn; the number of turn totals, times that of the modes, is the usual order
 )
@@ -343,7 +345,7 @@ def last_turns_of(game, players, exact=False):
     if game.finish != "last licks":
         return race, back, []
     last_turn_of(game, exact)  # or a turn has no best end
-    rules, tie, _, _ = arithmetic(game, exact)
+    rules, tie, _ = arithmetic(game, exact)
     fill = play_last_turns if exact else last_compiled
     width, least = rules.beyond.shape[2], int(race.least_hold.max())
     risk = Number(least_risk(game)) if exact else float(least_risk(game))
@@ -661,7 +663,7 @@ def bound_end(end, finish, held, reset, low, high, bounds):
     n = len(low)
     finishes, returns, _ = end
     finishes = finishes * finish
-    busts = 1.0 - finishes - returns
+    busts = 1 - finishes - returns
     for q in range(n):
         s = (q - 1) % n
         sure = returns * reset[s] + finishes * held[s]
@@ -672,33 +674,43 @@ def bound_end(end, finish, held, reset, low, high, bounds):
 
 
 @shared
-def narrow(rules, race, values, back, places, tie, rounds, room):
+def narrow(rules, race, values, back, places, tie, room):
     """Bound the chances of all players in all positions of a cycle; see the page above."""
     size, n = places.shape
     low = room.low
     high = room.high
-    low[:], high[:] = 0, 1
-    before, slack = np.inf, tie / 10  # for rounding: the chances stay between the bounds
-    for _ in range(rounds):
-        open_ones, width = 0, 0.0
+    nothing = 0 * rules.bust[0]
+    low[:], high[:] = nothing, 1 + nothing
+    before, slack = np.inf, tie / 10 if tie > 0 else tie  # for rounding: the chances stay between
+    for _ in range(ROUNDS):
+        open_ones, width = 0, nothing
         for i in range(size - 1, -1, -1):
             j, start = (i + 1) % size, start_of(race, places[i])
             open_ones += bound_turn(
                 rules, race, values, back, start, low[j], high[j], tie, room.bounds, room.best
             )
-            lows, highs = 0.0, 0.0
+            lows, highs = nothing, nothing
             for s in range(n):
                 low[i, s] = max(low[i, s], room.best[s] - slack)
                 high[i, s] = min(high[i, s], room.best[n + s] + slack)
                 lows, highs = lows + low[i, s], highs + high[i, s]
             for s in range(n):  # all chances add up to 1
-                least = 1.0 - (highs - high[i, s]) - slack
-                most = 1.0 - (lows - low[i, s]) + slack
-                low[i, s], high[i, s] = max(low[i, s], least), min(high[i, s], most)
+                least = 1 - (highs - high[i, s]) - slack
+                most = 1 - (lows - low[i, s]) + slack
+                low[i, s] = shorter(max(low[i, s], least), 0, tie)
+                high[i, s] = shorter(min(high[i, s], most), 1, tie)
                 width = max(width, high[i, s] - low[i, s])
         if open_ones == 0 or width <= tie or width > SHRINKS * before:
             break  # at a tie the bounds meet with a decision open
         before = width
+
+
+@shared
+def shorter(bound, up, tie):
+    """A bound in fractions, rounded down or, with 1, `up` to a short one; in float64, with a tie, it stays."""
+    if tie > 0:
+        return bound
+    return (0 * bound + bound * GRID // 1 + up) / GRID
 
 
 @shared
@@ -771,9 +783,9 @@ def drop_pieces(room, period, tie):
 
 
 @shared
-def list_pieces(rules, race, values, back, places, period, tie, rounds, room):
+def list_pieces(rules, race, values, back, places, period, tie, room):
     """List the pieces that some bust value can reach; False if there is no room for all of them."""
-    narrow(rules, race, values, back, places, tie, rounds, room)
+    narrow(rules, race, values, back, places, tie, room)
     share_bounds(room, period)
     if not find_pieces(rules, race, values, back, places, tie, room):
         return False
@@ -1081,7 +1093,7 @@ def set_places(race, needs, registers, places):
 
 @shared
 def solve_tuples(
-    rules, race, values, back, tuples, registers, bold, tie, rounds, half, room, places, found
+    rules, race, values, back, tuples, registers, bold, tie, half, room, places, found
 ):
     """Solve cycles that do not depend on each other: fill `found` and, in all their positions, `values`.
 
@@ -1098,8 +1110,6 @@ def solve_tuples(
     bold : bool
         Which of several equilibria is taken.
     tie : float
-    rounds : int
-        Of :func:`narrow`; 0 for all pieces from 0 to 1.
     half : float or Fraction
     room : Room
     places : ndarray of int (C, n)
@@ -1110,7 +1120,7 @@ def solve_tuples(
     for t in range(len(tuples)):
         set_places(race, tuples[t], registers, places)
         period = period_of(places)
-        if not list_pieces(rules, race, values, back, places, period, tie, rounds, room):
+        if not list_pieces(rules, race, values, back, places, period, tie, room):
             found.equilibria[t] = -1
             continue
         count, spread = try_pure(room, period, bold, tie)
@@ -1482,8 +1492,8 @@ def respond_turns(
 
 
 def arithmetic(game, exact):
-    """The rules, the tie, the rounds of narrowing and 1/2, in fractions or in float64."""
-    return (exact_rules(game), 0, 0, Number(1) / 2) if exact else (rules_of(game), TIE, ROUNDS, 0.5)
+    """The rules, the tie and 1/2, in fractions or in float64."""
+    return (exact_rules(game), 0, Number(1) / 2) if exact else (rules_of(game), TIE, 0.5)
 
 
 def tuples_of(longest, players):
@@ -1655,7 +1665,7 @@ def sweep_tuples(game, race, tuples, cycles, loose, values, back, bold, exact):
     n = race.players
     kind = values.dtype
     solve, follow = (solve_tuples, follow_tuples) if exact else (solve_compiled, follow_compiled)
-    rules, tie, rounds, half = arithmetic(game, exact)
+    rules, tie, half = arithmetic(game, exact)
     found = []
     for part in cycles:
         whole = np.zeros((2, len(part.tuples)), dtype=int)
@@ -1689,7 +1699,7 @@ def sweep_tuples(game, race, tuples, cycles, loose, values, back, bold, exact):
         ):
             cut = cuts_of(several, level, number)
             some = Found(*(numbers[cut] for numbers in known))
-            solve(*arrays, part.tuples[cut], part.registers, bold, tie, rounds, half, *room, some)
+            solve(*arrays, part.tuples[cut], part.registers, bold, tie, half, *room, some)
 
     def follow_part(number, level):
         if len(loose):
@@ -1842,14 +1852,14 @@ def list_equilibria(solution, needs, registers):
             [[Number(x.numerator, x.denominator) for x in row] for row in values.tolist()]
         )
     back, needs = led_back(values, race, places_of(game)[back_places]), np.array(needs)
-    (rules, tie, rounds, half), found = arithmetic(game, exact), []
+    (rules, tie, half), found = arithmetic(game, exact), []
     size = len(around)
     room = new_room(game, n, values.dtype, size, above=farthest(race))
     places = np.empty_like(around)
     set_places(race, needs, around, places)
     period = period_of(places)
     mixed = False
-    if not list_pieces(rules, race, values, back, places, period, tie, rounds, room):
+    if not list_pieces(rules, race, values, back, places, period, tie, room):
         raise_for(game, needs.tolist(), -1, exact)
     for step in (2, 1):  # pure strategies, then mixtures
         room.option[:], more = 2 * room.first, True
