@@ -9,6 +9,7 @@ import { drawStale, redrawAll } from "./figures.js";
 import { showFirstPlayer } from "./first-player.js";
 import { pigOf } from "./game.js";
 import { showHoldPoints } from "./hold-points.js";
+import { showHook } from "./hook.js";
 import { showOneTurn } from "./one-turn.js";
 import { showOwnRule } from "./own-rule.js";
 import { showPlay } from "./play.js";
@@ -73,6 +74,7 @@ store.on(["die", "target", "game", "rule", "own", "opponent"], () => {
 });
 addEventListener("hashchange", () => store.set(fromAddress()));
 
+showHook(store);
 showOneTurn(store);
 showHoldPoints(store);
 showQuiz(store);

@@ -69,6 +69,65 @@ def saved_table(page, figure):
     return list(csv.reader(io.StringIO(saved(page, figure, "csv"))))
 
 
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desktop", "telephone"])
+def test_the_first_question(opened, size):
+    """On the first screen with its map; the answer has the exact chances, and moves nothing."""
+    page = opened(viewport=dict(zip(("width", "height"), size, strict=True)))
+    own, opponent, total = (
+        int(text) for text in page.locator("#hook .question b").all_text_contents()
+    )
+    odds = turn_action_values(PIG, own, opponent)
+    chances = {"roll": float(odds.roll[0, total]), "hold": float(odds.hold[total])}
+    assert chances["roll"] - chances["hold"] > 0.2
+    drawn = page.locator("#hook svg")
+    before = drawn.bounding_box()
+    assert before["y"] + before["height"] <= size[1]
+    assert "%" not in page.inner_text("#hook") and not page.is_visible("#hook-point")
+    page.click("#hook [data-answer=hold]")
+    assert shown(page, "#hook-verdict").startswith("No: roll. Holding costs you 22.9 wins in 100")
+    page.click("#hook [data-answer=roll]")
+    assert shown(page, "#hook-verdict").startswith("Yes, roll!")
+    wins = [text.replace("\u00a0", " ") for text in page.locator("#hook .win b").all_inner_texts()]
+    assert wins == [percent(chances["roll"]), percent(chances["hold"])]
+    lowest, missing = PIG.policy.hold_thresholds(), 100 - np.arange(100)[:, None]
+    wrong = (lowest != np.minimum(20, missing)).mean()
+    threat = 1 - turn_points(dl.pig(), dl.hold_at(10))[0]
+    why = page.inner_text("#hook-why").replace("\u00a0", " ")
+    assert f"{100 * threat:.0f} % next turn. At {100 * wrong:.0f} % of all scores" in why
+    assert page.is_visible("#hook-point") and drawn.bounding_box() == before
+    point = page.locator("#hook-point circle").bounding_box()
+    frame = page.locator("#hook rect").bounding_box()
+    x, y = (point[k] + point[side] / 2 - frame[k] for k, side in (("x", "width"), ("y", "height")))
+    assert np.allclose([x / frame["width"], 1 - y / frame["height"]], [0.605, 0.905], atol=0.01)
+    page.click("#hook-explore")
+    assert "You have 60, the opponent has 90. Never hold" in shown(page, "#map-said")
+    assert page.input_value("#total") == "20"
+
+
+def test_the_first_map_has_the_colours_of_the_others(opened):
+    """Drawn when the page is built, or in the browser: every cell has one colour, in light and in dark."""
+    for scheme in ("light", "dark"):
+        page = opened(color_scheme=scheme)
+        page.locator("#surface canvas").wait_for()
+        built, drawn = page.evaluate(
+            """async () => {
+                const pixels = (canvas) => [...canvas.getContext("2d").getImageData(0, 0, 100, 100).data]
+                const style = getComputedStyle(document.documentElement)
+                const canvas = Object.assign(document.createElement("canvas"), { width: 100, height: 100 })
+                const context = canvas.getContext("2d"), image = new Image()
+                image.src = document.querySelector("#hook image").getAttribute("href")
+                await image.decode()
+                context.fillStyle = style.getPropertyValue("--map-middle")
+                context.fillRect(0, 0, 100, 100)
+                context.drawImage(image, 0, 0)
+                context.fillStyle = style.getPropertyValue("--map-never")
+                context.fill(new Path2D(document.querySelector("#hook svg > g > path").getAttribute("d")))
+                return [pixels(canvas), pixels(document.querySelector("#surface canvas"))]
+            }"""
+        )
+        assert np.abs(np.subtract(built, drawn)).max() <= 2 and len(set(drawn)) > 20
+
+
 def test_a_turn_for_points(opened):
     """The best hold, its mean points and the chance of a bust; and the distribution that is saved."""
     page = opened()
