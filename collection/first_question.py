@@ -80,7 +80,7 @@ def _runs(cells):
 
 
 def colours_json():
-    """The colours of maps and how far they reach, as the page's script reads them: see :mod:`dicelab.views.policy_maps`."""
+    """The colours of maps and how far they reach, for the page's script: see :mod:`dicelab.views.policy_maps`."""
     names = "EARLY", "LATE", "LIGHT", "DARK", "RARE", "LEAST"
     return json.dumps({name.lower(): getattr(policy_maps, name) for name in names})
 

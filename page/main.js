@@ -1,6 +1,7 @@
 // The page: its state, the solver, and the sections. A new section is called below, beside showOneTurn(store).
 
 import { DEFAULTS, readAddress, writeAddress } from "./address.js";
+import { showBusy } from "./busy.js";
 import { newClient } from "./client.js";
 import { onTheme } from "./colours.js";
 import { dieInWords, showDieEditor } from "./die-editor.js";
@@ -33,8 +34,9 @@ const fromAddress = () => {
   return { own, opponent, ...rest };
 };
 
-const store = newStore({ ...fromAddress(), rolls: 4, holdAt: 10, total: 20, goal: 100, solution: null, grade: null });
-const client = newClient();
+const given = fromAddress();
+const store = newStore({ ...given, rolls: 4, holdAt: 10, total: 20, goal: given.target, solution: null, grade: null });
+const sign = showBusy(byId("busy")), client = newClient(sign);
 
 // Solve the present game; what changes meanwhile is solved next, so that a long drag is seen on the way.
 const tellSolved = sayLater(byId("solved-live"));
@@ -84,7 +86,7 @@ newSurface("die-surface", store);
 showDieEditor(store);
 showFirstPlayer(store);
 showOwnRule(store, client);
-showPlay(store, games);
+showPlay(store, games, sign);
 solve();
 
 onTheme(() => {

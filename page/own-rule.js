@@ -12,7 +12,8 @@ import { cost, percent } from "./words.js";
 
 const STEPS = 10;
 const FAR = 1000; // more than every turn total
-const UP = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: 5, PageDown: -5, Home: -FAR, End: FAR };
+const UP = { ArrowUp: 1, ArrowDown: -1, PageUp: 5, PageDown: -5, Home: -FAR, End: FAR };
+const ASIDE = { ArrowRight: 1, ArrowLeft: -1 }; // from step to step: they are one Tab stop
 const PAUSE = 250; // milliseconds without a change before a rule is graded
 const FULL = 10; // points of difference that get the full colour
 
@@ -95,7 +96,7 @@ function newDrawing(store) {
     const { hold } = rule();
     return ends().map((_, k) => wished(hold, placeX(k)));
   };
-  let at = null;
+  let at = null, current = 0; // the step that Tab reaches
 
   function change(k, hold) {
     const changed = holds().with(k, clamp(hold, 1, most()));
@@ -108,19 +109,20 @@ function newDrawing(store) {
       const { solution, target } = store.state, x = [0, target], y = [0, most()], height = 270;
       if (solution.target !== target) return;
       at = scales(width, height, x, y);
-      const all = holds(), lowest = starts(), focused = document.activeElement?.dataset?.step, { thresholds } = solution, current = rule();
+      const all = holds(), lowest = starts(), focused = document.activeElement?.dataset?.step, { thresholds } = solution, drawn = rule();
       const lineOf = (entry) => Array.from({ length: target }, (_, own) => `${own ? "L" : "M"}${at.toX(own + 0.5).toFixed(1)},${at.toY(Math.min(y[1], entry(own))).toFixed(1)}`).join("");
+      if (!(ends()[current] > lowest[current])) current = ends().findIndex((end, k) => end > lowest[k]);
       const handles = all.map((hold, k) => {
         const [left, right, top] = [at.toX(lowest[k]), at.toX(ends()[k]), at.toY(hold)];
         const name = `Hold at, with ${lowest[k]} to ${ends()[k] - 1} points`;
-        return shape("g", { class: "handle", tabindex: "0", role: "slider", "data-step": k, "aria-label": name, "aria-valuemin": 1, "aria-valuemax": most(), "aria-valuenow": hold, "aria-orientation": "vertical" },
+        return shape("g", { class: "handle", tabindex: k === current ? "0" : "-1", role: "slider", "data-step": k, "aria-label": name, "aria-valuemin": 1, "aria-valuemax": most(), "aria-valuenow": hold, "aria-orientation": "vertical" },
           shape("line", { class: "step", x1: left + 1, x2: right - 1, y1: top, y2: top }),
           shape("circle", { class: "dot hold", cx: (left + right) / 2, cy: top, r: 8 }),
           shape("text", { class: "tick", x: (left + right) / 2, y: top - 13, "text-anchor": "middle" }, hold === all[k - 1] ? "" : hold));
       }).filter((_, k) => ends()[k] > lowest[k]);
       const svg = picture(width, height, ...axes(at, { x, y, xName: "your score", yName: "hold at", wholeY: true }),
         shape("path", { class: "line best", d: lineOf((own) => thresholds[own * target + opponent()]) }),
-        shape("path", { class: "line ghost", d: lineOf((own) => current.holdAt(own, opponent(), target)) }), ...handles);
+        shape("path", { class: "line ghost", d: lineOf((own) => drawn.holdAt(own, opponent(), target)) }), ...handles);
       svg.setAttribute("class", "chart");
       svg.removeAttribute("aria-hidden");
       box.replaceChildren(svg);
@@ -128,8 +130,8 @@ function newDrawing(store) {
     },
     describe: () => `Your rule as steps, with the opponent at ${opponent()}: hold at ${holds().join(", ")}.`,
     table() {
-      const { solution, target } = store.state, current = rule();
-      const row = (own) => [own, opponent(), ...[current.holdAt(own, opponent(), target), solution.thresholds[own * target + opponent()]].map((hold) => orNever(hold, target - own))];
+      const { solution, target } = store.state, given = rule();
+      const row = (own) => [own, opponent(), ...[given.holdAt(own, opponent(), target), solution.thresholds[own * target + opponent()]].map((hold) => orNever(hold, target - own))];
       return [["own", "opponent", "your rule", "best"], ...Array.from({ length: target }, (_, own) => row(own))];
     },
   });
@@ -140,11 +142,24 @@ function newDrawing(store) {
     change(k, Math.round(at.fromY(event.clientY - frame.top)));
   });
   box.addEventListener("keydown", (event) => {
-    const step = event.target.dataset?.step, up = UP[event.key];
-    if (step === undefined || up === undefined) return;
+    const step = event.target.dataset?.step, up = UP[event.key], aside = ASIDE[event.key];
+    if (step === undefined || (up ?? aside) === undefined) return;
     event.preventDefault();
-    change(Number(step), holds()[step] + up);
+    if (up !== undefined) change(Number(step), holds()[step] + up);
+    else move(event.target, aside);
   });
+  box.addEventListener("focusin", ({ target: { dataset } }) => {
+    if (dataset?.step !== undefined) current = Number(dataset.step);
+  });
+
+  function move(handle, aside) {
+    const next = aside > 0 ? handle.nextElementSibling : handle.previousElementSibling;
+    if (next?.dataset.step === undefined) return;
+    handle.setAttribute("tabindex", "-1");
+    next.setAttribute("tabindex", "0");
+    next.focus();
+  }
+
   bindSlider("rule-opponent", store, "opponent", { limits: ({ target }) => [0, target - 1], keys: ["target"] });
   store.on(["rule", "solution", "opponent"], figure.redraw);
 }

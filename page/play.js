@@ -17,7 +17,7 @@ const DICE = /^\d+ (dice|die)$/; // modes that are named by the dice in hand
 
 const WORST = 3;
 
-export function showPlay(store, games) {
+export function showPlay(store, games, sign) {
   const solved = new Map(), at = {};
   ["game", "rival", "starts", "pace", "advise", "roll", "hold", "choices", "dice", "board", "review", "story"].forEach((id) => (at[id] = byId(id)));
   let client = null, race = null, rival = "optimum", policy = null, waiting = 0, die = null, heard = [], runs = 0, solving = false;
@@ -38,7 +38,7 @@ export function showPlay(store, games) {
     if (slug === "die" && solution && solution.target === game.target && solution.die === store.state.die) return solution.values;
     const key = slug === "die" ? JSON.stringify([store.state.die, game.target]) : slug;
     if (!solved.has(key)) {
-      client ??= newClient();
+      client ??= newClient(sign);
       const tell = (share) => solving && at.game.value === slug && say(byId("play-progress"), `${Math.round(100 * share)} %`);
       solved.set(key, client.ask("solve", { game }, tell));
     }

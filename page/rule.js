@@ -60,6 +60,12 @@ function tokensOf(text) {
   return tokens;
 }
 
+// A division by zero is remembered, since what is made of it may look like a number.
+function divided(dividend, divisor, at) {
+  if (divisor === 0) at.divides = true;
+  return dividend / divisor;
+}
+
 class Parser {
   constructor(text) {
     Object.assign(this, { text, tokens: tokensOf(text), next: 0, usesTotal: false });
@@ -163,7 +169,7 @@ class Parser {
       const left = product, times = this.takes("*");
       if (!times && !this.takes("/")) return product;
       const right = this.factor();
-      product = times ? (at) => left(at) * right(at) : (at) => left(at) / right(at);
+      product = times ? (at) => left(at) * right(at) : (at) => divided(left(at), right(at), at);
     }
   }
 
@@ -241,10 +247,9 @@ export function flawOf(rule, target) {
     for (let j = 0; j < target; j++) {
       const last = rule.usesTotal ? target - i - 1 : 1;
       for (let k = 1; k <= last; k++) {
-        const at = { i, j, k, n: target };
-        if (Number.isNaN(rule.hold(at)) || Number.isNaN(rule.past?.(at))) {
-          return `With ${i} points against ${j} the rule has no value: 0/0, for example, is not a number.`;
-        }
+        const at = { i, j, k, n: target, divides: false }, unclear = [rule.hold(at), rule.past?.(at)].some(Number.isNaN);
+        if (at.divides) return `With ${i} points against ${j} the rule divides by 0.`;
+        if (unclear) return `With ${i} points against ${j} the rule has no value.`;
       }
     }
   }

@@ -165,6 +165,7 @@ ADDRESSES = [
     ("#die=" + ",".join(["1"] * 21), {"die": [1] * 21}, 0),
     ("#die=" + ",".join(["1"] * 22), {}, 1),
     ("#unknown=3&die=Infinity,1&%E0%A4%A", {}, 1),
+    ("#rule=hold+at+1/0", {}, 1),
 ]  # fmt: skip
 READ = """(addresses) => {
     const { readAddress, writeAddress, DEFAULTS } = modules["address.js"], games = ["pig", "farkle"]

@@ -60,6 +60,7 @@ def percent(share, digits=1):
 
 def saved(page, figure, kind):
     with page.expect_download() as download:
+        page.click(f"#{figure} .save summary")
         page.click(f"#{figure} [data-save={kind}]")
     assert download.value.suggested_filename == f"{figure}.{kind}"
     return download.value.path().read_text(encoding="utf-8")
@@ -312,8 +313,11 @@ def test_a_target_is_typed(opened):
     page = opened()
     page.fill("#target", "")
     page.locator("#target").press_sequentially("150", delay=20)
-    page.locator("#first-player-note", has_text="to 100,").wait_for(state="attached")
+    page.locator("#first-player-note", has_text="to 150,").wait_for(state="attached")
     page.locator("#die-surface .picture[aria-label*='to 149']").wait_for(state="attached")
+    assert page.input_value("#goal") == "150" == page.get_attribute("#goal", "max")
+    value = dl.solve(dl.pig(150)).value
+    assert f"wins {percent(float(value))} of all games" in shown(page, "#first-player-note")
     assert "You have 40, the opponent has 60." in shown(page, "#map-said")
     page.fill("#target", "201")
     page.locator("#target-wrong", has_text="from 1 to 200").wait_for()
@@ -379,6 +383,78 @@ def test_a_typed_rule_is_graded(opened, text, policy):
         page, "#rule-wrong"
     )
     assert shown(page, "#grade-second") == percent(second, 2)
+    page.fill("#rule", "hold at 1/0")
+    assert "With 0 points against 0 the rule divides by 0." in shown(page, "#rule-wrong")
+    page.fill("#rule", "hold at 25 if 10/i > 2 else 20")
+    assert "With 0 points against 0 the rule divides by 0." in shown(page, "#rule-wrong")
+
+
+def test_a_sign_while_something_is_computed(opened):
+    """It comes when that takes longer than a moment, and goes."""
+    page = opened()
+    page.locator("#busy", has_text="Computing").wait_for(state="hidden")
+    page.locator("#play").scroll_into_view_if_needed()
+    page.locator("#board").wait_for()
+    page.select_option("#game", "farkle")
+    page.locator("#busy", has_text="Computing").wait_for()
+    assert page.get_attribute("#busy", "role") == "status"
+    page.select_option("#game", "pig")
+    page.locator("#busy", has_text="Computing").wait_for(state="hidden")
+
+
+def test_few_tab_stops(opened):
+    """A picture has one menu, the steps of a drawn rule are one stop, and the first question comes first."""
+    page = opened()
+    page.locator("#play").scroll_into_view_if_needed()
+    page.locator("#board").wait_for()
+    page.evaluate("scrollTo(0, 0)")
+    reached = []
+    while len(reached) < 100:
+        page.keyboard.press("Tab")
+        found = page.evaluate(
+            """() => document.activeElement === document.body ? null : [document.activeElement.tagName,
+                document.activeElement.textContent.trim(), document.activeElement.dataset.step ?? ""]"""
+        )
+        if not found:
+            break
+        reached.append(found)
+    assert len(reached) < 70
+    assert [text for _, text, _ in reached[1:3]] == ["Roll", "Hold"]
+    assert sum(name == "SUMMARY" and text == "Save" for name, text, _ in reached) == 11
+    assert [step for *_, step in reached if step] == ["0"]
+
+
+def test_a_menu_of_a_picture_by_keys(opened):
+    """It opens, saves and closes; Escape gives the focus back."""
+    page = opened()
+    summary = page.locator("#surface .save summary")
+    summary.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.locator("#surface [data-save=svg]:focus").wait_for()
+    page.keyboard.press("Escape")
+    page.locator("#surface .save summary:focus").wait_for()
+    assert not page.is_visible("#surface [data-save=svg]")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    with page.expect_download() as download:
+        page.keyboard.press("Enter")
+    assert download.value.suggested_filename == "surface.csv"
+    assert not page.is_visible("#surface [data-save=svg]")
+
+
+def test_without_javascript(file, browser):
+    """The question, its answer, the map and the rules; nothing that does not work."""
+    page = browser.new_page(java_script_enabled=False)
+    page.goto(file.as_uri())
+    text = page.inner_text("body").replace("\u00a0", " ")
+    assert "You have 60, your opponent 90." in text and "The best is to roll." in text
+    assert "You win 43.5 % of all games if you roll now, and 20.7 % if you hold" in text
+    assert "The first player with 100 points wins." in text and "needs JavaScript" in text
+    assert page.is_visible("#hook svg") and page.is_visible("#hook-point")
+    assert page.locator("button:visible, input:visible, select:visible").count() == 0
+    page.close()
 
 
 def test_a_rule_is_drawn(opened):
@@ -393,6 +469,10 @@ def test_a_rule_is_drawn(opened):
         page.locator("#drawn [data-step='3']:focus").wait_for()
     page.locator("#drawn [data-step='3'][aria-valuenow='23']").wait_for()
     assert page.input_value("#rule") == "hold at 20 if i < 30 else 23 if i < 40 else 20"
+    page.keyboard.press("ArrowLeft")
+    page.locator("#drawn [data-step='2']:focus").wait_for()
+    page.keyboard.press("ArrowRight")
+    page.locator("#drawn [data-step='3']:focus").wait_for()
     dot = page.locator("#drawn [data-step='0'] circle").bounding_box()
     page.mouse.move(dot["x"] + 5, dot["y"] + 5)
     page.mouse.down()
