@@ -17,6 +17,7 @@ import { showPlay } from "./play.js";
 import { showQuiz } from "./quiz.js";
 import { newStore } from "./store.js";
 import { newSurface } from "./surface.js";
+import { isTable } from "./table.js";
 import { showTurnStrip } from "./turn-strip.js";
 import { bestHold } from "./turn.js";
 
@@ -67,7 +68,7 @@ store.on(["die", "target"], solve);
 // Scores that a shorter game does not have are shown as its last one, and come back with a longer game.
 const fragment = () => {
   const { own, opponent, die, target, game, rule } = store.state, [i, j] = [own, opponent].map((score) => Math.min(score, target - 1));
-  return writeAddress({ die, target, game, rule, i, j }, defaults);
+  return writeAddress({ die, target, game, rule: isTable(rule) ? defaults.rule : rule, i, j }, defaults);
 };
 let saving = 0;
 store.on(["die", "target", "game", "rule", "own", "opponent"], () => {
@@ -109,7 +110,7 @@ document.querySelectorAll("[data-copy]").forEach((button) => {
     const link = location.href.split("#")[0] + fragment(), said = button.nextElementSibling;
     try {
       await navigator.clipboard.writeText(link);
-      say(said, "Copied.");
+      say(said, isTable(store.state.rule) ? "Copied, without your table: it is too long for a link." : "Copied.");
     } catch {
       say(said, link);
     }

@@ -1,13 +1,16 @@
 // Your own rule: typed or drawn, graded exactly, and compared with the optimum on a map.
 
+import { DEFAULTS } from "./address.js";
 import { axes, scales } from "./charts.js";
 import { bindSlider } from "./controls.js";
 import { css, diverging, theme } from "./colours.js";
 import { byId, clamp, onDrag, picture, say, sayLater, shape } from "./dom.js";
-import { newFigure } from "./figures.js";
+import { newFigure, save } from "./figures.js";
 import { mapShapes, movePoint, paintMap } from "./map.js";
+import { pythonFile } from "./rule-file.js";
 import { flawOf, parseRule } from "./rule.js";
 import { placeOf } from "./surface.js";
+import { isTable, readTable } from "./table.js";
 import { cost, percent } from "./words.js";
 
 const STEPS = 10;
@@ -27,30 +30,49 @@ export function showOwnRule(store, client) {
   const field = byId("rule"), wrong = byId("rule-wrong");
   let waiting = 0;
 
-  function check(text) {
-    let said = "";
+  function check(read) {
+    let said = "", text = "";
     try {
+      text = read();
       said = flawOf(parseRule(text), store.state.target);
     } catch (error) {
       said = error.place === undefined ? error.message : `${error.message} (at letter ${error.place + 1})`;
     }
     field.setAttribute("aria-invalid", String(said !== ""));
-    say(wrong, said && `${said} The numbers below are those of “${store.state.rule}”.`);
+    say(wrong, said && `${said} The numbers below are those of “${parseRule(store.state.rule).name}”.`);
     if (!said) store.set({ rule: text.trim() });
   }
 
-  field.addEventListener("input", () => check(field.value));
+  field.addEventListener("input", () => check(() => field.value));
+  field.addEventListener("paste", (event) => {
+    const text = event.clipboardData.getData("text/plain").trim();
+    if (!isTable(text)) return;
+    event.preventDefault();
+    check(() => readTable(text, store.state.target));
+  });
+  byId("save-rule").addEventListener("click", () => {
+    const { rule, die, target } = store.state;
+    save("my-rule.py", "text/x-python", pythonFile(parseRule(rule), die, target));
+  });
   byId("rule-form").addEventListener("submit", (event) => event.preventDefault());
   document.querySelectorAll("[data-rule]").forEach((button) => {
     button.addEventListener("click", () => {
       field.value = button.dataset.rule;
-      check(field.value);
+      check(() => field.value);
     });
   });
   store.on(["rule"], ({ rule }) => {
-    if (field.value.trim() !== rule) field.value = rule;
+    const { name, table } = parseRule(rule);
+    if (field.value.trim() !== name) field.value = name;
     field.setAttribute("aria-invalid", "false");
     say(wrong, "");
+    say(byId("rule-read"), table ? `Read: ${name}. Rows are your score, columns the opponent’s.` : "");
+  });
+  store.on(["target"], ({ rule, target }) => {
+    const said = flawOf(parseRule(rule), target);
+    if (!said) return;
+    store.set({ rule: DEFAULTS.rule });
+    say(wrong, `${said} Now your rule is “${DEFAULTS.rule}”.`);
   });
   field.value = store.state.rule;
 

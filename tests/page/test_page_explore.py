@@ -8,6 +8,7 @@ from itertools import chain
 
 import numpy as np
 import pytest
+from golden import RULES
 
 import dicelab as dl
 from collection.page import write_page
@@ -457,6 +458,104 @@ def test_without_javascript(file, browser):
     page.close()
 
 
+def test_rules_as_python_files(opened, tmp_path):
+    """Each rule plays as it does on the page, read as `dicelab grade` reads files."""
+    page = opened()
+    game = dl.pig(40)
+    for text, rule in RULES.items():
+        written = page.evaluate(
+            """(text) => modules["rule-file.js"].pythonFile(modules["rule.js"].parseRule(text), [1, 0, 1, 1, 1, 1, 1], 40)""",
+            text,
+        )
+        (tmp_path / "mine.py").write_text(written, encoding="utf-8")
+        found = dl.evaluate(game, str(tmp_path / "mine.py"), dl.hold_at(15)).first_wins
+        assert found == pytest.approx(dl.evaluate(game, rule, dl.hold_at(15)).first_wins, abs=1e-12)
+
+
+def test_a_rule_is_saved_and_graded(opened, tmp_path):
+    """What the page says of a rule is what `dicelab grade` says of the file."""
+    page = opened("#target=50")
+    page.fill("#rule", "hold at 25 if j > i else 18, race from 40")
+    with page.expect_download() as download:
+        page.click("#save-rule")
+    assert download.value.suggested_filename == "my-rule.py"
+    text = download.value.path().read_text(encoding="utf-8")
+    assert "dicelab grade my-rule.py --target 50" in text
+    assert '    if max(own, opponent) >= 40:\n        return "roll"\n' in text
+    assert 'return "hold" if turn_total >= (25 if opponent > own else 18) else "roll"' in text
+    (tmp_path / "my-rule.py").write_text(text, encoding="utf-8")
+    graded = dl.grade(dl.pig(50), str(tmp_path / "my-rule.py")).matches.loc["optimal policy"]
+    page.locator("#grade-first", has_text=f"{100 * graded['first']:.2f}").wait_for(state="attached")
+    assert shown(page, "#grade-second") == percent(graded["second"], 2)
+
+
+def paste(page, text):
+    page.locator("#rule").evaluate(
+        """(field, text) => {
+            const clipboardData = new DataTransfer()
+            clipboardData.setData("text/plain", text)
+            field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, cancelable: true, bubbles: true }))
+        }""",
+        text,
+    )
+
+
+def test_a_table_is_pasted(opened, tmp_path):
+    """Rows and columns as dicelab's hold thresholds; read back, graded, saved, and not put into the link."""
+    page = opened()
+    lowest = dl.hold_at(25).hold_thresholds(game=dl.pig())
+    lowest[10, 90] = 7
+    lines = ["\t".join(map(str, row)) for row in lowest]
+    paste(page, "\n".join(lines))
+    assert page.input_value("#rule") == "100 × 100 hold values, 1 to 25"
+    assert "Rows are your score, columns the opponent’s." in shown(page, "#rule-read")
+    policy = dl.Rule("table", lambda i, j, k: k >= lowest[i, j])
+    first = dl.evaluate(dl.pig(), policy, PIG.policy).first_wins
+    page.locator("#grade-first", has_text=f"{100 * first:.2f}").wait_for(state="attached")
+    table = {(own, other): mine for own, other, mine, _ in saved_table(page, "rule-map")[1:]}
+    assert table["10", "90"] == "7" and table["90", "10"] == "never" and table["0", "5"] == "25"
+    with page.expect_download() as download:
+        page.click("#save-rule")
+    (tmp_path / "my-rule.py").write_bytes(download.value.path().read_bytes())
+    found = dl.evaluate(dl.pig(), str(tmp_path / "my-rule.py"), PIG.policy).first_wins
+    assert found == pytest.approx(first, abs=1e-12)
+    page.wait_for_timeout(400)
+    assert "rule=" not in page.url
+    paste(page, saved(page, "surface", "csv"))  # the best play rolls on at a few totals above these
+    best = dl.Rule("first holds", lambda i, j, k: k >= PIG.policy.hold_thresholds()[i, j])
+    assert 0 < dl.loss(PIG, best) < 5e-4
+    page.locator("#grade-said", has_text="less than 0.1 wins").wait_for(state="attached")
+    csv_text = "\n".join(",".join(map(str, row)) for row in np.c_[np.arange(100), lowest])
+    paste(page, ",".join(["own/opponent", *map(str, range(100))]) + "\n" + csv_text)
+    page.locator("#grade-first", has_text=f"{100 * first:.2f}").wait_for(state="attached")
+    page.fill("#target", "50")
+    page.locator("#rule-wrong", has_text="This table is for a game to 100, not to 50.").wait_for()
+    assert page.input_value("#rule") == "hold at 20"
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (["1 2", "3"], "Row 2 has 1\u00a0entry, and the first row has 2."),
+        (["1 2", "3 4"], "These are 2 × 2 entries. A game to 10 needs 10 rows,"),
+        (["1 " * 10] * 9 + ["1 " * 9 + "x"], "With 9 points against 9 stands “x”."),
+        (["1 " * 10] * 9 + ["0 " + "1 " * 9], "With 9 points against 0 stands “0”."),
+        (["own,opponent,hold", "0,0,5"], "No line has the scores 0 and 1."),
+        (["own,opponent,hold", "0,0,5", "0,0,6"], "the scores 0 and 0 were there before."),
+        (["own,opponent,hold", "0,10,5"], "“0, 10” are not two scores below 10."),
+        (["hold at 20", "race from 71"], "These are 2 × 3 entries."),
+    ],
+    ids=["short", "small", "word", "zero", "missing", "twice", "beyond", "rule"],
+)
+def test_tables_that_are_refused(opened, lines, said):
+    page = opened("#target=10")
+    lines = [line.strip() for line in lines]
+    paste(page, "\n".join(lines))
+    assert said in shown(page, "#rule-wrong")
+    assert "those of “hold at 20”" in shown(page, "#rule-wrong")
+    assert page.get_attribute("#rule", "aria-invalid") == "true"
+
+
 def test_a_rule_is_drawn(opened):
     """With the mouse and by keys; it becomes a rule as if it were typed."""
     page = opened()
@@ -586,6 +685,9 @@ def test_a_friend_and_the_own_rule(opened):
     page.locator("#player-0", has_text="Your turn").wait_for()
     story = page.locator("#story li").all_text_contents()
     assert story and all("Your rule" in line for line in story)
+    paste(page, "\n".join(["20 " * 100] * 100))
+    page.select_option("#game", "piglet")
+    page.locator("#play-wait", has_text="This table is for a game to 100, not to 10.").wait_for()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
