@@ -56,7 +56,7 @@ function legendOf(id, { best }, spread, at) {
   const x = at.left + (spread ? full * 0.58 : 0);
   swatch(x, themed.never);
   nodes.push(hatchPattern(`hatch-of-${id}`, 7), shape("rect", { x, y: top, width: wide, height: 14, fill: `url(#hatch-of-${id})` }));
-  nodes.push(shape("text", { class: "tick", x: x + wide + 6, y: top + 11 }, "roll until you win"));
+  nodes.push(shape("text", { class: "tick", x: x + wide + 6, y: top + 11 }, "roll to win"));
   if (spread) nodes.push(shape("text", { class: "tick", x: at.left, y: top + 44 }, "hold at this turn total"));
   return nodes;
 }
