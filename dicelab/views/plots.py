@@ -218,6 +218,7 @@ def hold_thresholds(thresholds, *, middle=None, unit="points", ax=None):
     >>> ax = hold_thresholds(solve(pig()), middle=20)
     """
     thresholds = thresholds_of(thresholds)
+    middle = middle if middle is None else check_int(middle, "middle", 1)
     wins = to_the_win(thresholds)
     missing = len(thresholds) - np.arange(len(thresholds))
     beyond = (thresholds > missing[:, None]).any()  # where the other player has a last turn
@@ -227,7 +228,7 @@ def hold_thresholds(thresholds, *, middle=None, unit="points", ax=None):
     image = cells(ax, holds)
     label = {"label": f"lowest turn total to hold at ({unit})", "ticks": whole_ticks()}
     if not wins.all():
-        middle = middle_of(holds) if middle is None else check_int(middle, "middle", 1)
+        middle = middle_of(holds) if middle is None else middle
         colours, label["ticks"] = colours_of(holds, middle)
         image.set(**colours)
         gray = f"white: hold at {middle}; {gray}"
