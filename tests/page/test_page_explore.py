@@ -71,9 +71,23 @@ def saved_table(page, figure):
     return list(csv.reader(io.StringIO(saved(page, figure, "csv"))))
 
 
+PAINTED = """async () => {
+    const found = {}
+    for (const type of ["paint", "largest-contentful-paint", "layout-shift"]) {
+        const entries = await new Promise((resolve) => {
+            new PerformanceObserver((list) => resolve(list.getEntries())).observe({ type, buffered: true })
+            setTimeout(resolve, 500, [])
+        })
+        const times = entries.map((entry) => entry.value ?? entry.startTime)
+        found[type] = type === "layout-shift" ? times.reduce((sum, value) => sum + value, 0) : times.at(-1)
+    }
+    return found
+}"""
+
+
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desktop", "telephone"])
 def test_the_first_question(opened, size):
-    """On the first screen with its map; the answer has the exact chances, and moves nothing."""
+    """With its map in the first paint; the answer has the exact chances, and moves nothing."""
     page = opened(viewport=dict(zip(("width", "height"), size, strict=True)))
     own, opponent, total = (
         int(text) for text in page.locator("#hook .question b").all_text_contents()
@@ -81,6 +95,8 @@ def test_the_first_question(opened, size):
     odds = turn_action_values(PIG, own, opponent)
     chances = {"roll": float(odds.roll[0, total]), "hold": float(odds.hold[total])}
     assert chances["roll"] - chances["hold"] > 0.2
+    painted = page.evaluate(PAINTED)
+    assert painted["largest-contentful-paint"] == painted["paint"] and painted["layout-shift"] == 0
     drawn = page.locator("#hook svg")
     before = drawn.bounding_box()
     assert before["y"] + before["height"] <= size[1]
