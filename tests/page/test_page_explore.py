@@ -144,6 +144,11 @@ def test_the_first_map_has_the_colours_of_the_others(opened):
             }"""
         )
         assert np.abs(np.subtract(built, drawn)).max() <= 2 and len(set(drawn)) > 20
+        hatched = [
+            page.locator(f"{path} >> nth=0").get_attribute("d").split("z")
+            for path in ("#hook svg > g > path", "#surface .hatched")
+        ]
+        assert sorted(hatched[0]) == sorted(hatched[1]) and len(hatched[0]) > 90
 
 
 def test_a_turn_for_points(opened):
