@@ -28,6 +28,7 @@ from dicelab.games.set_aside import farkle, kingdom_come, ten_thousand
 from dicelab.solution import Solution
 from dicelab.solvers import solve
 from dicelab.views import plots
+from dicelab.views.policy_maps import hold_for_points
 from dicelab.views.style import save
 
 with extra("plots"):
@@ -187,7 +188,8 @@ class Exhibit:
 
     def draw(self, folder):
         """Draw the picture, as ``<slug>.svg`` in a folder, with its data."""
-        ax = plots.hold_thresholds(self.thresholds, unit=self.unit)
+        middle = hold_for_points(self.game)
+        ax = plots.hold_thresholds(self.thresholds, middle=middle, unit=self.unit)
         save(
             folder,
             self.slug,

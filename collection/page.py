@@ -20,6 +20,8 @@ from dicelab.games.catalogue import GAMES
 from dicelab.papers.published import ROOT
 from dicelab.views.rules import rules_in_words
 
+from .first_question import colours_json, colours_style, first_question
+
 __all__ = ["PLAYED", "assemble", "game_data", "order_modules", "write_page"]
 
 SOURCE = ROOT / "page"
@@ -80,11 +82,19 @@ def assemble(folder, home=""):
     policy = f"default-src 'none'; script-src {allowed}; {sources}"
     games = [game_data(slug) for slug in PLAYED]
     data = json.dumps(games, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
-    style = "".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.css")))
+    sheets = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.css"))]
     page = Environment(
         loader=FileSystemLoader(folder), autoescape=False, trim_blocks=True
     ).get_template("page.html.j2")
-    return page.render(**scripts, games=data, style=style, home=home, policy=policy)
+    return page.render(
+        **scripts,
+        games=data,
+        style="".join([colours_style(), *sheets]),
+        home=home,
+        policy=policy,
+        colours=colours_json(),
+        question=first_question,
+    )
 
 
 def order_modules(folder, first):

@@ -14,10 +14,10 @@ from dicelab.views.plots import (
     GREY,
     LIGHT,
     ORANGE,
-    TO_THE_WIN,
     thresholds_of,
     to_the_win,
 )
+from dicelab.views.policy_maps import TO_THE_WIN, colours_of, hold_for_points, middle_of
 from dicelab.views.style import COLOURS, on_axes, style, whole_ticks
 
 with extra("plots"):
@@ -143,6 +143,8 @@ def _long_parts(path):
 def hold_with_third(solution, own, beside=None, *, mode=None):
     """How a third player changes when to hold: the hold thresholds at one own score, by the scores of both others.
 
+    White is the hold of a turn for points alone, and in a turn of several modes that at the start of the others.
+
     Parameters
     ----------
     solution : Solution or OptimalPolicy
@@ -186,6 +188,9 @@ def hold_with_third(solution, own, beside=None, *, mode=None):
         ]
     holds = np.ma.masked_greater_equal(list(maps.values()), missing)
     least, most = (int(holds.min()), int(holds.max())) if holds.count() else (0, 1)
+    colours, ticks = {}, whole_ticks()
+    if holds.count():
+        colours, ticks = colours_of(holds, hold_for_points(game) or middle_of(holds[0]))
     with style():
         figure, axes = plt.subplots(
             1, len(maps), figsize=(3.2 * len(maps) + 1.6, 3.7), sharey=True, squeeze=False
@@ -194,15 +199,15 @@ def hold_with_third(solution, own, beside=None, *, mode=None):
             wins = np.ma.getmaskarray(part)
             cells(ax, np.ma.array(wins, mask=~wins)).set(array=None, **TO_THE_WIN)
             image = cells(ax, part)
-            image.set_clim(least, max(most, least + 1))
+            image.set(**colours)
             if target > 1:
                 levels = np.arange(5 * (least // 5), most + 5, 5)
-                drawn = ax.contour(part.T, levels=levels, colors="white", linewidths=0.7)
+                drawn = ax.contour(part.T, levels=levels, colors="#595959", linewidths=0.7)
                 ax.clabel(drawn, levels[levels % 10 == 0], fontsize=7, fmt="%d")
             ax.set(xlabel=f"next player's score ({game.unit})", title=title)
         axes[0, 0].set_ylabel(f"last player's score ({game.unit})")
         label = f"lowest turn total to hold at ({game.unit})\ngray: roll until you win"
-        figure.colorbar(image, ax=axes, label=label, ticks=whole_ticks())
+        figure.colorbar(image, ax=axes, label=label, ticks=ticks)
         figure.suptitle(f"own score {own}", fontsize=9.5)
     return axes[0, 0]
 

@@ -3,7 +3,7 @@
 // The die is a list of weights: of the bust, of 1 point, of 2 points, …
 
 import { MOST_FACES, MOST_TARGET } from "./game.js";
-import { parseRule } from "./rule.js";
+import { flawOf, parseRule } from "./rule.js";
 
 export const DEFAULTS = { die: [1, 0, 1, 1, 1, 1, 1], target: 100, game: "pig", rule: "hold at 20", i: 0, j: 0 };
 
@@ -22,9 +22,10 @@ function readInteger(text, least, most) {
   return value >= least && value <= most ? value : null;
 }
 
-function readRule(text) {
+function readRule(text, target) {
   try {
-    return parseRule(text).text;
+    const rule = parseRule(text);
+    return flawOf(rule, target) ? null : rule.text;
   } catch {
     return null;
   }
@@ -47,7 +48,7 @@ export function readAddress(fragment, games = [DEFAULTS.game], defaults = DEFAUL
   read("die", readDie, `a list of 2 to ${MOST_FACES + 1} weights of at least 0, one of them above 0 after the first`);
   read("target", (text) => readInteger(text, 1, MOST_TARGET), `a whole number from 1 to ${MOST_TARGET}`);
   read("game", (text) => (games.includes(text) ? text : null), `one of ${games.join(", ")}`);
-  read("rule", readRule, "a rule such as hold at 20");
+  read("rule", (text) => readRule(text, state.target), "a rule such as hold at 20");
   ["i", "j"].forEach((name) => {
     if (state[name] >= state.target) state[name] = 0;
     read(name, (text) => readInteger(text, 0, state.target - 1), `a whole number from 0 to ${state.target - 1}`);

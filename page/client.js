@@ -5,7 +5,8 @@ const LONG = 400; // milliseconds after which the computation of an obsolete req
 const workerSource = () => ["solving", "worker"].map((id) => document.getElementById(id).textContent).join("\n");
 
 // ask(kind, given, onProgress) promises the result, or null if a newer request of this kind was made meanwhile.
-export function newClient() {
+// onChange(client, number) is told of the number of requests without an answer.
+export function newClient(onChange = () => {}) {
   const url = URL.createObjectURL(new Blob([workerSource()], { type: "text/javascript" }));
   const asked = new Map();
   let worker = null, number = 0;
@@ -13,6 +14,11 @@ export function newClient() {
   function begin() {
     worker = new Worker(url);
     worker.onmessage = ({ data }) => hear(data);
+  }
+
+  function forget(of) {
+    asked.delete(of);
+    onChange(client, asked.size);
   }
 
   function hear({ number: of, progress, result, error, obsolete }) {
@@ -23,7 +29,7 @@ export function newClient() {
       if (!request.obsolete) request.onProgress(progress);
       return;
     }
-    asked.delete(of);
+    forget(of);
     if (obsolete || request.obsolete) request.resolve(null);
     else if (error !== undefined) request.reject(new Error(error));
     else request.resolve(result);
@@ -35,7 +41,7 @@ export function newClient() {
     begin();
     asked.forEach((request, of) => {
       if (request.obsolete) {
-        asked.delete(of);
+        forget(of);
         request.resolve(null);
       } else {
         request.started = undefined;
@@ -49,6 +55,7 @@ export function newClient() {
     const message = { number, kind, ...given };
     asked.forEach((request) => (request.obsolete ||= request.kind === kind));
     const promise = new Promise((resolve, reject) => asked.set(number, { kind, message, onProgress, resolve, reject }));
+    onChange(client, asked.size);
     const now = performance.now();
     if ([...asked.values()].some((request) => request.obsolete && now - request.started > LONG)) restart();
     else worker.postMessage(message);
@@ -61,5 +68,6 @@ export function newClient() {
   }
 
   begin();
-  return { ask, close };
+  const client = { ask, close };
+  return client;
 }

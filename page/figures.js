@@ -45,16 +45,25 @@ export function newFigure(id, { paint, describe, table, backdrop = () => null, r
     redraw();
   }).observe(box);
 
+  const menu = frame.querySelector("details.save");
   frame.querySelectorAll("[data-save]").forEach((button) => {
     button.addEventListener("click", () => {
       if (!ready()) return;
       if (figure.stale) draw();
       if (button.dataset.save === "csv") save(`${id}.csv`, "text/csv", asCsv(table()));
       else save(`${id}.svg`, "image/svg+xml", asSvg(box.querySelector("svg.chart"), backdrop(), describe()));
+      closeMenu(menu);
     });
   });
+  menu.addEventListener("keydown", (event) => event.key === "Escape" && closeMenu(menu));
+  menu.addEventListener("focusout", ({ relatedTarget: next }) => (menu.open &&= !next || menu.contains(next)));
   figures.push(figure);
   return figure;
+}
+
+function closeMenu(menu) {
+  if (menu.contains(document.activeElement)) menu.querySelector("summary").focus();
+  menu.open = false;
 }
 
 let resting = 0;
@@ -92,7 +101,7 @@ function asSvg(svg, below, title) {
   return new XMLSerializer().serializeToString(copy);
 }
 
-function save(name, type, text) {
+export function save(name, type, text) {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = Object.assign(document.createElement("a"), { href: url, download: name });
   link.click();

@@ -9,7 +9,7 @@ import { percent } from "./words.js";
 export function showFirstPlayer(store) {
   const box = byId("first-player").querySelector(".picture");
   const chances = () => Array.from(store.state.solution.advantage, (advantage) => 0.5 + advantage);
-  const asked = () => clamp(store.state.goal, 1, store.state.solution.target);
+  const asked = () => clamp(store.state.goal, 1, store.state.solution.target); // the solution may be older than the target
   let at = null;
   const figure = newFigure("first-player", {
     ready: () => Boolean(store.state.solution),
@@ -31,6 +31,7 @@ export function showFirstPlayer(store) {
     },
     table: () => [["target", "chance of the first player"], ...chances().map((value, k) => [k + 1, value])],
   });
+  store.on(["target"], ({ target }) => store.set({ goal: target }));
   onDragX(box, () => at, (goal) => store.set({ goal: clamp(Math.round(goal), 1, store.state.target) }));
   const spoken = (goal) => `${goal}${store.state.solution ? `: the first player wins ${percent(chances()[asked() - 1])}` : ""}`;
   bindSlider("goal", store, "goal", { limits: ({ target }) => [1, target], spoken, keys: ["target", "solution"] });

@@ -1,6 +1,7 @@
 // The page: its state, the solver, and the sections. A new section is called below, beside showOneTurn(store).
 
 import { DEFAULTS, readAddress, writeAddress } from "./address.js";
+import { showBusy } from "./busy.js";
 import { newClient } from "./client.js";
 import { onTheme } from "./colours.js";
 import { dieInWords, showDieEditor } from "./die-editor.js";
@@ -9,12 +10,14 @@ import { drawStale, redrawAll } from "./figures.js";
 import { showFirstPlayer } from "./first-player.js";
 import { pigOf } from "./game.js";
 import { showHoldPoints } from "./hold-points.js";
+import { showHook } from "./hook.js";
 import { showOneTurn } from "./one-turn.js";
 import { showOwnRule } from "./own-rule.js";
 import { showPlay } from "./play.js";
 import { showQuiz } from "./quiz.js";
 import { newStore } from "./store.js";
 import { newSurface } from "./surface.js";
+import { isTable } from "./table.js";
 import { showTurnStrip } from "./turn-strip.js";
 import { bestHold } from "./turn.js";
 
@@ -32,8 +35,9 @@ const fromAddress = () => {
   return { own, opponent, ...rest };
 };
 
-const store = newStore({ ...fromAddress(), rolls: 4, holdAt: 10, total: 20, goal: 100, solution: null, grade: null });
-const client = newClient();
+const given = fromAddress();
+const store = newStore({ ...given, rolls: 4, holdAt: 10, total: 20, goal: given.target, solution: null, grade: null });
+const sign = showBusy(byId("busy")), client = newClient(sign);
 
 // Solve the present game; what changes meanwhile is solved next, so that a long drag is seen on the way.
 const tellSolved = sayLater(byId("solved-live"));
@@ -64,7 +68,7 @@ store.on(["die", "target"], solve);
 // Scores that a shorter game does not have are shown as its last one, and come back with a longer game.
 const fragment = () => {
   const { own, opponent, die, target, game, rule } = store.state, [i, j] = [own, opponent].map((score) => Math.min(score, target - 1));
-  return writeAddress({ die, target, game, rule, i, j }, defaults);
+  return writeAddress({ die, target, game, rule: isTable(rule) ? defaults.rule : rule, i, j }, defaults);
 };
 let saving = 0;
 store.on(["die", "target", "game", "rule", "own", "opponent"], () => {
@@ -73,6 +77,7 @@ store.on(["die", "target", "game", "rule", "own", "opponent"], () => {
 });
 addEventListener("hashchange", () => store.set(fromAddress()));
 
+showHook(store);
 showOneTurn(store);
 showHoldPoints(store);
 showQuiz(store);
@@ -82,7 +87,7 @@ newSurface("die-surface", store);
 showDieEditor(store);
 showFirstPlayer(store);
 showOwnRule(store, client);
-showPlay(store, games);
+showPlay(store, games, sign);
 solve();
 
 onTheme(() => {
@@ -105,7 +110,7 @@ document.querySelectorAll("[data-copy]").forEach((button) => {
     const link = location.href.split("#")[0] + fragment(), said = button.nextElementSibling;
     try {
       await navigator.clipboard.writeText(link);
-      say(said, "Copied.");
+      say(said, isTable(store.state.rule) ? "Copied, without your table: it is too long for a link." : "Copied.");
     } catch {
       say(said, link);
     }

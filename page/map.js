@@ -12,8 +12,9 @@ const KEY_MOVES = { // of the point, to the right and upwards
   Home: [-FAR, 0], End: [FAR, 0], PageUp: [0, 10], PageDown: [0, -10],
 };
 
-// Paint into the box. colours[own·target + opponent] = [red, green, blue]; legend(at) are SVG nodes for the last 50 pixels.
-export function paintMap(box, width, { target, colours, own, opponent, legend }) {
+// Paint into the box. colours[own·target + opponent] = [red, green, blue]; hatched is a path as from runsOf; legend(at) are
+// SVG nodes for the last 50 pixels.
+export function paintMap(box, width, { target, colours, hatched = "", own, opponent, legend }) {
   const whole = Math.min(width, LARGEST), side = whole - MARGIN.left - MARGIN.right;
   const height = side + MARGIN.top + MARGIN.bottom, range = [0, target];
   const at = scales(whole, height, range, range, MARGIN);
@@ -26,7 +27,7 @@ export function paintMap(box, width, { target, colours, own, opponent, legend })
   Object.assign(canvas.style, { left: `${at.left}px`, top: `${at.top}px`, width: `${side}px`, height: `${side}px` });
   canvas.getContext("2d").putImageData(imageOf(target, colours), 0, 0);
   const names = { x: range, y: range, xName: "your score", yName: "opponent's score", grid: false, wholeY: true };
-  const svg = picture(whole, height, ...axes(at, names), ...cross(at, own + 0.5, opponent + 0.5), ...legend(at));
+  const svg = picture(whole, height, ...axes(at, names), ...hatching(at, target, hatched), ...cross(at, own + 0.5, opponent + 0.5), ...legend(at));
   svg.setAttribute("class", "chart");
   box.querySelector("svg").replaceWith(svg);
   return at;
@@ -54,19 +55,40 @@ function cross(at, own, opponent) {
   ];
 }
 
-// The map as SVG: runs of equal colours in each row of the opponent's score.
-export function mapShapes(at, target, colours) {
+// SVG paths of the cells by what kindOf(own·target + opponent) says: runs in each row, in cells from the top left.
+export function runsOf(target, kindOf) {
   const runs = new Map();
   for (let opponent = 0; opponent < target; opponent++) {
     for (let own = 0, from = 0; own < target; own++) {
-      const colour = css(colours[own * target + opponent]);
-      if (own + 1 < target && css(colours[(own + 1) * target + opponent]) === colour) continue;
-      const [left, right, top, bottom] = [at.toX(from), at.toX(own + 1), at.toY(opponent + 1), at.toY(opponent)];
-      runs.set(colour, `${runs.get(colour) ?? ""}M${left.toFixed(2)},${top.toFixed(2)}H${right.toFixed(2)}V${bottom.toFixed(2)}H${left.toFixed(2)}Z`);
+      const kind = kindOf(own * target + opponent);
+      if (own + 1 < target && kindOf((own + 1) * target + opponent) === kind) continue;
+      runs.set(kind, `${runs.get(kind) ?? ""}M${from},${target - 1 - opponent}h${own + 1 - from}v1H${from}z`);
       from = own + 1;
     }
   }
-  return shape("g", { "shape-rendering": "crispEdges" }, ...[...runs].map(([fill, d]) => shape("path", { fill, d })));
+  return runs;
+}
+
+const cellsTo = (at, target) => `translate(${at.left} ${at.top}) scale(${(at.right - at.left) / target})`;
+
+// The map as SVG.
+export function mapShapes(at, target, colours) {
+  const runs = runsOf(target, (k) => css(colours[k]));
+  return shape("g", { "shape-rendering": "crispEdges", transform: cellsTo(at, target) }, ...[...runs].map(([fill, d]) => shape("path", { fill, d })));
+}
+
+let hatches = 0;
+
+// Lines over the cells of a path, whose distance does not depend on the size of the cells.
+function hatching(at, target, d) {
+  if (!d) return [];
+  const id = `hatch-${++hatches}`, cell = (at.right - at.left) / target;
+  return [hatchPattern(id, 7 / cell), shape("path", { class: "hatched", d, fill: `url(#${id})`, transform: cellsTo(at, target) })];
+}
+
+export function hatchPattern(id, size) {
+  const part = size / 4, d = `M0,${size}L${size},0M${-part},${part}L${part},${-part}M${size - part},${size + part}L${size + part},${size - part}`;
+  return shape("pattern", { id, width: size, height: size, patternUnits: "userSpaceOnUse" }, shape("path", { class: "hatch", d, "stroke-width": size / 7 }));
 }
 
 // Let the reader move the point of a map: by dragging, and with the arrow keys.

@@ -1,18 +1,22 @@
 // Your own rule: typed or drawn, graded exactly, and compared with the optimum on a map.
 
+import { DEFAULTS } from "./address.js";
 import { axes, scales } from "./charts.js";
 import { bindSlider } from "./controls.js";
 import { css, diverging, theme } from "./colours.js";
 import { byId, clamp, onDrag, picture, say, sayLater, shape } from "./dom.js";
-import { newFigure } from "./figures.js";
+import { newFigure, save } from "./figures.js";
 import { mapShapes, movePoint, paintMap } from "./map.js";
+import { pythonFile } from "./rule-file.js";
 import { flawOf, parseRule } from "./rule.js";
 import { placeOf } from "./surface.js";
+import { isTable, readTable } from "./table.js";
 import { cost, percent } from "./words.js";
 
 const STEPS = 10;
 const FAR = 1000; // more than every turn total
-const UP = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: 5, PageDown: -5, Home: -FAR, End: FAR };
+const UP = { ArrowUp: 1, ArrowDown: -1, PageUp: 5, PageDown: -5, Home: -FAR, End: FAR };
+const ASIDE = { ArrowRight: 1, ArrowLeft: -1 }; // from step to step: they are one Tab stop
 const PAUSE = 250; // milliseconds without a change before a rule is graded
 const FULL = 10; // points of difference that get the full colour
 
@@ -26,30 +30,49 @@ export function showOwnRule(store, client) {
   const field = byId("rule"), wrong = byId("rule-wrong");
   let waiting = 0;
 
-  function check(text) {
-    let said = "";
+  function check(read) {
+    let said = "", text = "";
     try {
+      text = read();
       said = flawOf(parseRule(text), store.state.target);
     } catch (error) {
       said = error.place === undefined ? error.message : `${error.message} (at letter ${error.place + 1})`;
     }
     field.setAttribute("aria-invalid", String(said !== ""));
-    say(wrong, said && `${said} The numbers below are those of “${store.state.rule}”.`);
+    say(wrong, said && `${said} The numbers below are those of “${parseRule(store.state.rule).name}”.`);
     if (!said) store.set({ rule: text.trim() });
   }
 
-  field.addEventListener("input", () => check(field.value));
+  field.addEventListener("input", () => check(() => field.value));
+  field.addEventListener("paste", (event) => {
+    const text = event.clipboardData.getData("text/plain").trim();
+    if (!isTable(text)) return;
+    event.preventDefault();
+    check(() => readTable(text, store.state.target));
+  });
+  byId("save-rule").addEventListener("click", () => {
+    const { rule, die, target } = store.state;
+    save("my-rule.py", "text/x-python", pythonFile(parseRule(rule), die, target));
+  });
   byId("rule-form").addEventListener("submit", (event) => event.preventDefault());
   document.querySelectorAll("[data-rule]").forEach((button) => {
     button.addEventListener("click", () => {
       field.value = button.dataset.rule;
-      check(field.value);
+      check(() => field.value);
     });
   });
   store.on(["rule"], ({ rule }) => {
-    if (field.value.trim() !== rule) field.value = rule;
+    const { name, table } = parseRule(rule);
+    if (field.value.trim() !== name) field.value = name;
     field.setAttribute("aria-invalid", "false");
     say(wrong, "");
+    say(byId("rule-read"), table ? `Read: ${name}. Rows are your score, columns the opponent’s.` : "");
+  });
+  store.on(["target"], ({ rule, target }) => {
+    const said = flawOf(parseRule(rule), target);
+    if (!said) return;
+    store.set({ rule: DEFAULTS.rule });
+    say(wrong, `${said} Now your rule is “${DEFAULTS.rule}”.`);
   });
   field.value = store.state.rule;
 
@@ -95,7 +118,7 @@ function newDrawing(store) {
     const { hold } = rule();
     return ends().map((_, k) => wished(hold, placeX(k)));
   };
-  let at = null;
+  let at = null, current = 0; // the step that Tab reaches
 
   function change(k, hold) {
     const changed = holds().with(k, clamp(hold, 1, most()));
@@ -108,19 +131,20 @@ function newDrawing(store) {
       const { solution, target } = store.state, x = [0, target], y = [0, most()], height = 270;
       if (solution.target !== target) return;
       at = scales(width, height, x, y);
-      const all = holds(), lowest = starts(), focused = document.activeElement?.dataset?.step, { thresholds } = solution, current = rule();
+      const all = holds(), lowest = starts(), focused = document.activeElement?.dataset?.step, { thresholds } = solution, drawn = rule();
       const lineOf = (entry) => Array.from({ length: target }, (_, own) => `${own ? "L" : "M"}${at.toX(own + 0.5).toFixed(1)},${at.toY(Math.min(y[1], entry(own))).toFixed(1)}`).join("");
+      if (!(ends()[current] > lowest[current])) current = ends().findIndex((end, k) => end > lowest[k]);
       const handles = all.map((hold, k) => {
         const [left, right, top] = [at.toX(lowest[k]), at.toX(ends()[k]), at.toY(hold)];
         const name = `Hold at, with ${lowest[k]} to ${ends()[k] - 1} points`;
-        return shape("g", { class: "handle", tabindex: "0", role: "slider", "data-step": k, "aria-label": name, "aria-valuemin": 1, "aria-valuemax": most(), "aria-valuenow": hold, "aria-orientation": "vertical" },
+        return shape("g", { class: "handle", tabindex: k === current ? "0" : "-1", role: "slider", "data-step": k, "aria-label": name, "aria-valuemin": 1, "aria-valuemax": most(), "aria-valuenow": hold, "aria-orientation": "vertical" },
           shape("line", { class: "step", x1: left + 1, x2: right - 1, y1: top, y2: top }),
           shape("circle", { class: "dot hold", cx: (left + right) / 2, cy: top, r: 8 }),
           shape("text", { class: "tick", x: (left + right) / 2, y: top - 13, "text-anchor": "middle" }, hold === all[k - 1] ? "" : hold));
       }).filter((_, k) => ends()[k] > lowest[k]);
       const svg = picture(width, height, ...axes(at, { x, y, xName: "your score", yName: "hold at", wholeY: true }),
         shape("path", { class: "line best", d: lineOf((own) => thresholds[own * target + opponent()]) }),
-        shape("path", { class: "line ghost", d: lineOf((own) => current.holdAt(own, opponent(), target)) }), ...handles);
+        shape("path", { class: "line ghost", d: lineOf((own) => drawn.holdAt(own, opponent(), target)) }), ...handles);
       svg.setAttribute("class", "chart");
       svg.removeAttribute("aria-hidden");
       box.replaceChildren(svg);
@@ -128,8 +152,8 @@ function newDrawing(store) {
     },
     describe: () => `Your rule as steps, with the opponent at ${opponent()}: hold at ${holds().join(", ")}.`,
     table() {
-      const { solution, target } = store.state, current = rule();
-      const row = (own) => [own, opponent(), ...[current.holdAt(own, opponent(), target), solution.thresholds[own * target + opponent()]].map((hold) => orNever(hold, target - own))];
+      const { solution, target } = store.state, given = rule();
+      const row = (own) => [own, opponent(), ...[given.holdAt(own, opponent(), target), solution.thresholds[own * target + opponent()]].map((hold) => orNever(hold, target - own))];
       return [["own", "opponent", "your rule", "best"], ...Array.from({ length: target }, (_, own) => row(own))];
     },
   });
@@ -140,11 +164,24 @@ function newDrawing(store) {
     change(k, Math.round(at.fromY(event.clientY - frame.top)));
   });
   box.addEventListener("keydown", (event) => {
-    const step = event.target.dataset?.step, up = UP[event.key];
-    if (step === undefined || up === undefined) return;
+    const step = event.target.dataset?.step, up = UP[event.key], aside = ASIDE[event.key];
+    if (step === undefined || (up ?? aside) === undefined) return;
     event.preventDefault();
-    change(Number(step), holds()[step] + up);
+    if (up !== undefined) change(Number(step), holds()[step] + up);
+    else move(event.target, aside);
   });
+  box.addEventListener("focusin", ({ target: { dataset } }) => {
+    if (dataset?.step !== undefined) current = Number(dataset.step);
+  });
+
+  function move(handle, aside) {
+    const next = aside > 0 ? handle.nextElementSibling : handle.previousElementSibling;
+    if (next?.dataset.step === undefined) return;
+    handle.setAttribute("tabindex", "-1");
+    next.setAttribute("tabindex", "0");
+    next.focus();
+  }
+
   bindSlider("rule-opponent", store, "opponent", { limits: ({ target }) => [0, target - 1], keys: ["target"] });
   store.on(["rule", "solution", "opponent"], figure.redraw);
 }

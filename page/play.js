@@ -9,7 +9,7 @@ import { pigOf } from "./game.js";
 import { rulePolicy } from "./policies.js";
 import { Race } from "./race.js";
 import { newSeed, seeded } from "./random.js";
-import { parseRule } from "./rule.js";
+import { flawOf, parseRule } from "./rule.js";
 import { scoreBar } from "./scorebar.js";
 import { capital, chance, cost, percent, plural } from "./words.js";
 
@@ -17,7 +17,7 @@ const DICE = /^\d+ (dice|die)$/; // modes that are named by the dice in hand
 
 const WORST = 3;
 
-export function showPlay(store, games) {
+export function showPlay(store, games, sign) {
   const solved = new Map(), at = {};
   ["game", "rival", "starts", "pace", "advise", "roll", "hold", "choices", "dice", "board", "review", "story"].forEach((id) => (at[id] = byId(id)));
   let client = null, race = null, rival = "optimum", policy = null, waiting = 0, die = null, heard = [], runs = 0, solving = false;
@@ -38,7 +38,7 @@ export function showPlay(store, games) {
     if (slug === "die" && solution && solution.target === game.target && solution.die === store.state.die) return solution.values;
     const key = slug === "die" ? JSON.stringify([store.state.die, game.target]) : slug;
     if (!solved.has(key)) {
-      client ??= newClient();
+      client ??= newClient(sign);
       const tell = (share) => solving && at.game.value === slug && say(byId("play-progress"), `${Math.round(100 * share)} %`);
       solved.set(key, client.ask("solve", { game }, tell));
     }
@@ -82,14 +82,15 @@ export function showPlay(store, games) {
     }
     say(byId("play-progress"), "");
     at.board.removeAttribute("aria-busy");
-    say(byId("play-wait"), "");
+    const rule = parseRule(store.state.rule), flaw = at.rival.value === "rule" ? flawOf(rule, game.target) : "";
+    say(byId("play-wait"), flaw && `${flaw} Your rule is followed as far as it goes.`);
     say(byId("game-name"), game.name);
     const words = game.words ?? ["Roll the die as often as you like. Its points are added to the turn total.", "A bust ends the turn, and its points are lost. Holding ends the turn and banks its points."];
     const chips = game.chip === 1 ? "" : `One chip is ${game.chip} points.`;
     byId("game-rules").replaceChildren(...[...words, chips].filter(Boolean).map((text) => make("p", {}, text)));
     rival = at.rival.value;
     die = slug === "die" ? store.state.die : null;
-    policy = rival === "rule" ? rulePolicy(game, parseRule(store.state.rule).holds) : null;
+    policy = rival === "rule" ? rulePolicy(game, rule.holds) : null;
     const seed = new URLSearchParams(location.search).get("seed");
     race = new Race(game, values, seeded(seed === null ? newSeed() : Number(seed) >>> 0), Number(at.starts.value));
     heard = [];

@@ -8,14 +8,17 @@ import { chance, cost, points } from "./words.js";
 const SCORES_TRIED = 10;
 const PAUSE = 150; // milliseconds: the situations need not follow every step of a drag
 
-// The situation in which holding for points costs most: behind, where it holds too early, or ahead, where too late.
-export function findSituation({ game, values, target, best }, behind) {
+// The situation in which holding for points costs most: behind, where it holds too early, or ahead, where too late; but
+// not at the scores that were asked for before.
+export function findSituation({ game, values, target, best }, behind, before = {}) {
   const score = (k) => Math.round((k * target) / SCORES_TRIED);
   let found = null;
   for (let k = 0; k < SCORES_TRIED; k++) {
     for (let n = 0; n < SCORES_TRIED; n++) {
       if (behind ? n < k + 3 : k < n + 3) continue;
-      const own = score(k), opponent = score(n), turn = actionValues(game, values, own, opponent);
+      const own = score(k), opponent = score(n);
+      if (own === before.own && opponent === before.opponent) continue;
+      const turn = actionValues(game, values, own, opponent);
       const [from, to] = behind ? [best, best] : [Math.ceil(best / 2), best - 1];
       for (let total = Math.max(1, from); total <= to && own + total < target; total++) {
         const ahead = turn.roll[0][total] - turn.hold[total], loss = behind ? ahead : -ahead;
@@ -40,8 +43,9 @@ export function showQuiz(store) {
 
 function newCard(card, behind) {
   let asked = "";
+  const { own, opponent } = byId("hook").dataset, before = { own: Number(own), opponent: Number(opponent) };
   return (solution) => {
-    const found = findSituation(solution, behind), key = JSON.stringify(found);
+    const found = findSituation(solution, behind, before), key = JSON.stringify(found);
     if (key === asked) return found;
     asked = key;
     if (found) ask(card, found, solution, behind);

@@ -12,6 +12,8 @@
 //   product     = factor { ("*" | "/") factor }
 //   factor      = number | word | function "(" value { "," value } ")" | "(" value ")" | ("+" | "-") factor
 
+import { isTable, tableRule } from "./table.js";
+
 export const WORDS = { i: "your points", j: "the other player's points", k: "the points of this turn", n: "the target" };
 export const MOST_LETTERS = 200;
 
@@ -21,6 +23,7 @@ const NAMES = {
   k: "k", turn: "k", total: "k",
   n: "n", target: "n", goal: "n",
 };
+const PYTHON = { i: "own", j: "opponent", k: "turn_total", n: "target" };
 const FUNCTIONS = { // each with the most numbers that it takes
   min: [Math.min, Infinity], max: [Math.max, Infinity], abs: [Math.abs, 1],
   round: [(value) => Math.floor(value + 0.5), 1], floor: [Math.floor, 1], ceil: [Math.ceil, 1],
@@ -59,6 +62,19 @@ function tokensOf(text) {
   }
   return tokens;
 }
+
+// A division by zero is remembered, since what is made of it may look like a number.
+function divided(dividend, divisor, at) {
+  if (divisor === 0) at.divides = true;
+  return dividend / divisor;
+}
+
+// A function of { i, j, k, n } that has a text in Python. `binds` says how closely: 0 a condition, 1 a sum, 2 a product, 3.
+const valued = (apply, python, binds) => Object.assign(apply, { python, binds });
+
+const bound = ({ python, binds }, least) => (binds < least ? `(${python})` : python);
+
+const joined = (left, sign, right, binds) => `${bound(left, binds)} ${sign} ${bound(right, binds + 1)}`;
 
 class Parser {
   constructor(text) {
@@ -110,8 +126,8 @@ class Parser {
   part(rule) {
     const begin = this.token;
     if (this.takes("end", "race", "or", "keep", "pace")) {
-      this.enter(rule, "hold", ({ i, j }) => 21 + Math.floor((j - i + 4) / 8), begin);
-      this.enter(rule, "past", ({ i, j, n }) => Math.max(i, j) - (n - 29), begin);
+      this.enter(rule, "hold", valued(({ i, j }) => 21 + Math.floor((j - i + 4) / 8), "21 + floor((opponent - own + 4) / 8)", 1), begin);
+      this.enter(rule, "past", valued(({ i, j, n }) => Math.max(i, j) - (n - 29), "max(own, opponent) >= target - 29"), begin);
     } else if (this.takes("race") || this.takes("roll", "to", "win")) this.race(rule, begin);
     else {
       if (this.takes("hold")) this.takes("at");
@@ -122,11 +138,13 @@ class Parser {
   race(rule, begin) {
     if (this.takes("within")) {
       const most = this.value();
-      this.enter(rule, "past", (at) => most(at) - (at.n - Math.max(at.i, at.j)), begin);
+      const python = `target - max(own, opponent) <= ${bound(most, 1)}`;
+      this.enter(rule, "past", valued((at) => most(at) - (at.n - Math.max(at.i, at.j)), python), begin);
     } else if (this.takes("from") || this.takes("at") || begin.word === "race") {
       const least = this.value();
-      this.enter(rule, "past", (at) => Math.max(at.i, at.j) - least(at), begin);
-    } else this.enter(rule, "hold", () => Infinity, begin);
+      const python = `max(own, opponent) >= ${bound(least, 1)}`;
+      this.enter(rule, "past", valued((at) => Math.max(at.i, at.j) - least(at), python), begin);
+    } else this.enter(rule, "hold", valued(() => Infinity, "inf", 3), begin);
   }
 
   enter(rule, field, value, begin) {
@@ -138,13 +156,14 @@ class Parser {
   value() {
     const value = this.sum();
     if (!this.takes("if")) return value;
-    const left = this.sum(), compare = COMPARISONS[this.token?.word];
+    const left = this.sum(), sign = this.token?.word, compare = COMPARISONS[sign];
     if (!compare) throw this.wanted("one of < <= > >= =");
     this.next += 1;
     const right = this.sum();
     if (!this.takes("else")) throw this.wanted('the word "else"');
     const otherwise = this.value();
-    return (at) => (compare(left(at), right(at)) ? value(at) : otherwise(at));
+    const condition = `${bound(left, 1)} ${sign === "=" ? "==" : sign} ${bound(right, 1)}`;
+    return valued((at) => (compare(left(at), right(at)) ? value(at) : otherwise(at)), `${bound(value, 1)} if ${condition} else ${otherwise.python}`, 0);
   }
 
   sum() {
@@ -153,7 +172,7 @@ class Parser {
       const left = sum, plus = this.takes("+");
       if (!plus && !this.takes("-")) return sum;
       const right = this.product();
-      sum = plus ? (at) => left(at) + right(at) : (at) => left(at) - right(at);
+      sum = valued(plus ? (at) => left(at) + right(at) : (at) => left(at) - right(at), joined(left, plus ? "+" : "-", right, 1), 1);
     }
   }
 
@@ -163,7 +182,7 @@ class Parser {
       const left = product, times = this.takes("*");
       if (!times && !this.takes("/")) return product;
       const right = this.factor();
-      product = times ? (at) => left(at) * right(at) : (at) => left(at) / right(at);
+      product = valued(times ? (at) => left(at) * right(at) : (at) => divided(left(at), right(at), at), joined(left, times ? "*" : "/", right, 2), 2);
     }
   }
 
@@ -171,7 +190,7 @@ class Parser {
     if (this.takes("+")) return this.factor();
     if (this.takes("-")) {
       const value = this.factor();
-      return (at) => -value(at);
+      return valued((at) => -value(at), `-${bound(value, 3)}`, 2);
     }
     if (this.takes("(")) return this.closed(this.value());
     const { token } = this;
@@ -184,13 +203,13 @@ class Parser {
 
   given(number) {
     this.next += 1;
-    return () => number;
+    return valued(() => number, String(number), 3);
   }
 
   named(name) {
     this.next += 1;
     this.usesTotal ||= name === "k";
-    return (at) => at[name];
+    return valued((at) => at[name], PYTHON[name], 3);
   }
 
   closed(value) {
@@ -207,7 +226,9 @@ class Parser {
     if (values.length > most) {
       throw this.error(`"${token.written}" takes one number, for example ${token.word}(i/2).`, token);
     }
-    return (at) => apply(...values.map((value) => value(at)));
+    const given = values.map(({ python }) => python).join(", ");
+    const python = token.word === "round" ? `floor(${bound(values[0], 1)} + 0.5)` : values.length > 1 || most === 1 ? `${token.word}(${given})` : `(${given})`;
+    return valued((at) => apply(...values.map((value) => value(at))), python, 3);
   }
 }
 
@@ -217,8 +238,11 @@ class Parser {
 //   holdAt(own, opponent, target)        the first total at which it holds; target - own if it rolls to win,
 //   hold(at), past(at)                   the total to hold at, and the points past the line from which it rolls to win
 //                                        (past is null if there is none); at has i, j, k and n, see WORDS,
-//   usesTotal                            whether it speaks of the turn total.
+//   usesTotal                            whether it speaks of the turn total,
+//   name                                 for people: the text, or what kind of table it is.
+// The text may be a table as from readTable. hold.python and past.python are the total and the condition in Python.
 export function parseRule(text) {
+  if (isTable(text)) return tableRule(text);
   if (text.length > MOST_LETTERS) {
     throw new RuleError(`This is too long. At most ${MOST_LETTERS} letters are allowed.`, MOST_LETTERS);
   }
@@ -232,19 +256,19 @@ export function parseRule(text) {
     while (total < n - i && !holds(i, j, total, n)) total++;
     return total;
   };
-  return { text: text.trim(), holds, holdAt, hold, past, usesTotal: parser.usesTotal };
+  return { text: text.trim(), name: text.trim(), holds, holdAt, hold, past, usesTotal: parser.usesTotal };
 }
 
 // What is wrong with a rule at some scores, in words; "" if nothing is.
 export function flawOf(rule, target) {
+  if (rule.table && rule.table.length !== target) return `This table is for a game to ${rule.table.length}, not to ${target}.`;
   for (let i = 0; i < target; i++) {
     for (let j = 0; j < target; j++) {
       const last = rule.usesTotal ? target - i - 1 : 1;
       for (let k = 1; k <= last; k++) {
-        const at = { i, j, k, n: target };
-        if (Number.isNaN(rule.hold(at)) || Number.isNaN(rule.past?.(at))) {
-          return `With ${i} points against ${j} the rule has no value: 0/0, for example, is not a number.`;
-        }
+        const at = { i, j, k, n: target, divides: false }, unclear = [rule.hold(at), rule.past?.(at)].some(Number.isNaN);
+        if (at.divides) return `With ${i} points against ${j} the rule divides by 0.`;
+        if (unclear) return `With ${i} points against ${j} the rule has no value.`;
       }
     }
   }

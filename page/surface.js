@@ -1,9 +1,9 @@
 // The surface: for each pair of scores the lowest turn total at which the optimal player holds.
 
-import { css, diverging, theme } from "./colours.js";
+import { LEAST, RARE, css, diverging, theme } from "./colours.js";
 import { byId, shape } from "./dom.js";
 import { newFigure } from "./figures.js";
-import { mapShapes, movePoint, paintMap } from "./map.js";
+import { hatchPattern, mapShapes, movePoint, paintMap, runsOf } from "./map.js";
 
 const BANDS = 9;
 
@@ -13,9 +13,6 @@ export function placeOf({ solution, own, opponent }) {
   return { own: Math.min(own, most), opponent: Math.min(opponent, most) };
 }
 
-const RARE = 0.02; // share of holds beyond the ends of the colours
-const LEAST = 3; // points from the middle to an end
-
 // How far holds lie below and above the best hold for points, but for the rarest; null if nobody ever holds.
 function spreadOf({ thresholds, target, best }) {
   const sorted = thresholds.filter((hold, k) => hold < target - Math.floor(k / target)).sort();
@@ -24,25 +21,28 @@ function spreadOf({ thresholds, target, best }) {
   return { below: Math.max(LEAST, best - at(RARE)), above: Math.max(LEAST, at(1 - RARE) - best) };
 }
 
+const toTheWin = ({ thresholds, target }, k) => thresholds[k] >= target - Math.floor(k / target);
+
 const shareOf = (hold, best, { below, above }) => (hold < best ? (hold - best) / below : (hold - best) / above);
 
 const made = new WeakMap();
 
-// The colours of a solution, { colours, spread }, made once for each theme.
+// The colours of a solution, { colours, hatched, spread }, made once for each theme.
 function surfaceColours(solution) {
   const known = made.get(solution);
   if (known?.themed === theme()) return known;
   const { thresholds, target, best } = solution, themed = theme(), spread = spreadOf(solution), shades = [];
   const colours = Array.from(thresholds, (hold, k) => {
-    if (hold >= target - Math.floor(k / target)) return themed.never;
+    if (toTheWin(solution, k)) return themed.never;
     return (shades[hold] ??= diverging(shareOf(hold, best, spread), themed));
   });
-  made.set(solution, { themed, colours, spread });
+  const hatched = known?.hatched ?? runsOf(target, (k) => toTheWin(solution, k)).get(true) ?? "";
+  made.set(solution, { themed, colours, hatched, spread });
   return made.get(solution);
 }
 
 // What the colours mean: bands from early to late holds, and a box for no hold at all.
-function legendOf({ best }, spread, at) {
+function legendOf(id, { best }, spread, at) {
   const themed = theme(), top = at.bottom + 46, full = at.right - at.left, wide = (full * 0.5) / BANDS, nodes = [];
   const swatch = (x, colour) => nodes.push(shape("rect", { class: "swatch", x, y: top, width: wide, height: 14, style: `fill: ${css(colour)}` }));
   for (let k = 0; k < BANDS && spread; k++) {
@@ -55,7 +55,8 @@ function legendOf({ best }, spread, at) {
   }
   const x = at.left + (spread ? full * 0.58 : 0);
   swatch(x, themed.never);
-  nodes.push(shape("text", { class: "tick", x: x + wide + 6, y: top + 11 }, "never hold"));
+  nodes.push(hatchPattern(`hatch-of-${id}`, 7), shape("rect", { x, y: top, width: wide, height: 14, fill: `url(#hatch-of-${id})` }));
+  nodes.push(shape("text", { class: "tick", x: x + wide + 6, y: top + 11 }, "roll to win"));
   if (spread) nodes.push(shape("text", { class: "tick", x: at.left, y: top + 44 }, "hold at this turn total"));
   return nodes;
 }
@@ -79,7 +80,7 @@ export function newSurface(id, store) {
       const { solution } = store.state;
       shown = { solution, ...surfaceColours(solution) };
       const { target } = solution;
-      at = paintMap(box, width, { target, colours: shown.colours, ...placeOf(store.state), legend: (place) => legendOf(solution, shown.spread, place) });
+      at = paintMap(box, width, { target, colours: shown.colours, hatched: shown.hatched, ...placeOf(store.state), legend: (place) => legendOf(id, solution, shown.spread, place) });
     },
     describe: () => describeSurface(store.state),
     table() {

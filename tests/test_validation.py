@@ -378,6 +378,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (turns_needed, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),
     (threshold, {}, {"game": GAME}),
     (panels, {}, {"opponents": [3, [], [8], [1.0]]}),
+    (plots.hold_thresholds, {"thresholds": WIN}, {"middle": [0, 1.5, True, "20"]}),
     (plots.lines, {"table": TABLE} | LABELS, {"marks": [3, TABLE.add_suffix("b"), TABLE.set_axis([9])]}),
     (plots.steps, LABELS, {"table": [TABLE.set_axis([0.5])]}),
     (plots.stems, LABELS, {"table": [TABLE.set_axis(["one"])]}),

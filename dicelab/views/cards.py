@@ -26,12 +26,13 @@ from ..policies import OneGamePolicy, Rule
 from ..solution import VALUE_OF, VERDICTS, OptimalPolicy, Solution, turns_in_words
 from ..solvers.certify import Certificate
 from .plots import lost_map
+from .policy_maps import TO_THE_WIN, colours_of, hold_for_points, middle_of
 from .rules import finish_in_words
 from .style import COLOURS, style, whole_ticks
 
 with extra("plots"):
-    from matplotlib.colors import PowerNorm
     from matplotlib.figure import Figure
+    from matplotlib.patches import Rectangle
 
 __all__ = ["card"]
 
@@ -56,7 +57,6 @@ MOST_GRADED = 300  # scores of a grade with a map
 MOST_STATES = 300**2  # of a match whose turns are counted for its card
 RARE = 1e-3  # probability of the longest games, which the picture of a match leaves out
 DOTS = 160  # an inch of a picture
-TO_THE_WIN = "#c8c8c8"
 
 
 def card(thing):
@@ -411,7 +411,7 @@ def _landscape(policy, game, alone=False):
     span = f"from {found.min()} to {found.max()}; elsewhere it rolls {far}"
     if (totals == totals[:, :1]).all():
         return _lines([part.data[:, 0] for part in maps], names, scores, game.target, span)
-    return _maps(maps, names, scores, step, found, span, **gray)
+    return _maps(maps, names, scores, step, hold_for_points(game), span, **gray)
 
 
 def _landscape_of_three(policy):
@@ -438,7 +438,8 @@ def _landscape_of_three(policy):
     axes = "next player's score", "last player's score"
     said = f", all {game.registers[0].name}" if game.registers else ""
     said = f" at an own score of 0{said}"
-    return _maps([*totals], names, list(range(game.target)), 1, found, span, axes, said)
+    middle = hold_for_points(game)
+    return _maps([*totals], names, list(range(game.target)), 1, middle, span, axes, said)
 
 
 def _shares(solution):
@@ -464,38 +465,40 @@ def _maps(
     names,
     scores,
     step,
-    found,
+    middle,
     span,
     axes=("own score", "opponent's score"),
     where="",
     gray="until you win",
 ):
-    """Maps of hold thresholds by both scores, in the colours of one scale for all that are `found`."""
+    """Maps of hold thresholds by both scores; without a `middle` each has its own, see :mod:`.policy_maps`."""
     columns = min(3, len(maps))
     rows = -(-len(maps) // columns)
-    least, most = found.min(), max(found.max(), found.min() + 1)
-    norm = PowerNorm(
-        0.5 if np.median(found) < most / 4 else 1, vmin=least, vmax=most
-    )  # more colours for small ones
     edges = [scores[0] - step / 2, scores[-1] + step / 2] * 2
+    wide = edges[1] - edges[0]
     with style():
-        figure = Figure(figsize=(2.3 * columns + 1.1, 2.4 * rows + 0.2))
+        figure = Figure(figsize=(2.4 * columns + 0.9, 2.4 * rows + 0.4))
         grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
         for ax, part, name in zip(grid.flat, maps, names, strict=False):
-            ax.set_facecolor(TO_THE_WIN)
-            image = ax.imshow(
-                part.T, origin="lower", extent=edges, norm=norm, interpolation="nearest"
-            )
+            back = Rectangle((edges[0], edges[0]), wide, wide, zorder=-1, **TO_THE_WIN)
+            ax.add_patch(back)
+            if np.ma.count(part):
+                white = middle or middle_of(part)
+                colours, ticks = colours_of(part, white)
+                image = ax.imshow(
+                    part.T, origin="lower", extent=edges, interpolation="nearest", **colours
+                )
+                figure.colorbar(image, ax=ax, label=f"hold at (white: {white})", ticks=ticks)
             ax.set_title(name, parse_math=False)
             for axis in (ax.xaxis, ax.yaxis):
                 axis.set_major_locator(whole_ticks())
-            ax.set(xlabel=axes[0], ylabel=axes[1])
+            ax.set(xlim=edges[:2], ylim=edges[:2], xlabel=axes[0], ylabel=axes[1], aspect="equal")
             ax.label_outer()
         for column in range(len(maps) - columns * (rows - 1), columns):
             grid[-1, column].set_visible(False)
             grid[-2, column].tick_params(labelbottom=True)  # nothing is below it
             grid[-2, column].set_xlabel(axes[0])
-        figure.colorbar(image, ax=grid, label=f"hold at (gray: roll {gray})", ticks=whole_ticks())
+        figure.suptitle(f"Gray: roll {gray}", fontsize=9)
         said = f"Map of the turn totals to hold at{where}, by {axes[0]} (to the right) and {axes[1]} (upwards)"
         return _picture(figure, f"{said}: {span}.")
 

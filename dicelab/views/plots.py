@@ -11,15 +11,16 @@ import numpy as np
 import pandas as pd
 
 from .._extras import extra
-from .._validation import check_score, check_sequence, check_type, invalid, short_repr
+from .._validation import check_int, check_score, check_sequence, check_type, invalid, short_repr
 from ..policies import Policy
 from .outlines import cells
+from .policy_maps import TO_THE_WIN, colours_of, middle_of
 from .style import COLOURS, on_axes, save, style, whole_ticks
 from .verdicts import styled, styled_as_printed
 
 with extra("plots"):
     import matplotlib.pyplot as plt
-    from matplotlib.colors import CenteredNorm, LinearSegmentedColormap, LogNorm, PowerNorm
+    from matplotlib.colors import CenteredNorm, LinearSegmentedColormap, LogNorm
     from matplotlib.patches import Patch
 
 __all__ = [
@@ -59,7 +60,6 @@ ROLL, HOLD, NOT_POSSIBLE = (
 )  # light, dark and between them in black and white, too
 ALL_ROLL, ALONE = "#d9d9d9", ("#004a7c", ORANGE, "#5cc3a0")  # from dark to light
 DECADES = 1000  # by which factor the colours of mistakes differ at most
-TO_THE_WIN = {"facecolor": "#d9d9d9", "edgecolor": "#8c8c8c", "hatch": "////", "linewidth": 0}
 
 
 @on_axes(figsize=(4.2, 4.0))
@@ -196,37 +196,47 @@ def digits(lengths, *, ax=None):
 
 
 @on_axes(figsize=(5.2, 4.2))
-def hold_thresholds(thresholds, *, unit="points", ax=None):
+def hold_thresholds(thresholds, *, middle=None, unit="points", ax=None):
     """The landscape of a policy as a map: the lowest turn total at which it holds, in colour, by both scores.
+
+    The colours are those of :mod:`dicelab.views.policy_maps`: orange holds earlier than the middle, blue later.
 
     Parameters
     ----------
     thresholds : Solution, Policy, or ndarray of int, (target, target)
         An optimal policy, or numbers as from ``policy.hold_thresholds()``: in points, [own, opponent]; target - own, if
         the policy rolls until it wins.
+    middle : int, optional
+        The turn total that is white, at least 1: that of a turn for points alone, 20 in Pig. By default it is the
+        lowest turn total to hold at when the game starts.
     unit : str
         What the scores count, for the labels; ``game.unit`` says it.
 
     Examples
     --------
     >>> from dicelab import pig, solve
-    >>> ax = hold_thresholds(solve(pig()))
+    >>> ax = hold_thresholds(solve(pig()), middle=20)
     """
     thresholds = thresholds_of(thresholds)
+    middle = middle if middle is None else check_int(middle, "middle", 1)
     wins = to_the_win(thresholds)
     missing = len(thresholds) - np.arange(len(thresholds))
     beyond = (thresholds > missing[:, None]).any()  # where the other player has a last turn
+    gray = f"gray: roll {'to the target or beyond' if beyond else 'until you win'}"
     cells(ax, np.ma.array(wins, mask=~wins)).set(array=None, **TO_THE_WIN)
-    image = cells(ax, np.ma.array(thresholds, mask=wins))
-    if not wins.all() and np.median(thresholds[~wins]) < thresholds[~wins].max() / 4:
-        image.set_norm(PowerNorm(0.5))  # most are small: more colours for these
-    ax.figure.colorbar(
-        image, ax=ax, label=f"lowest turn total to hold at ({unit})", ticks=whole_ticks()
-    )
+    holds = np.ma.array(thresholds, mask=wins)
+    image = cells(ax, holds)
+    label = {"label": f"lowest turn total to hold at ({unit})", "ticks": whole_ticks()}
+    if not wins.all():
+        middle = middle_of(holds) if middle is None else middle
+        colours, label["ticks"] = colours_of(holds, middle)
+        image.set(**colours)
+        gray = f"white: hold at {middle}; {gray}"
+    ax.figure.colorbar(image, ax=ax, **label)
     ax.set(
         xlabel=f"own score ({unit})",
         ylabel=f"opponent's score ({unit})",
-        title=f"Gray: roll {'to the target or beyond' if beyond else 'until you win'}",
+        title=gray[0].upper() + gray[1:],
     )
 
 

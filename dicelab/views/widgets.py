@@ -25,6 +25,7 @@ from ..games.registers import Score
 from ..games.set_aside import ten_thousand
 from ..solvers import solve
 from . import plots
+from .policy_maps import hold_for_points
 from .rules import rules_in_words
 from .session import DRAW, GameSession, say_loss
 from .style import COLOURS, style, whole_ticks
@@ -706,7 +707,7 @@ def describe_game(game):
     thresholds = solution.policy.hold_thresholds()
     pictures = [
         picture(
-            lambda ax: plots.hold_thresholds(thresholds, ax=ax),
+            lambda ax: plots.hold_thresholds(thresholds, middle=hold_for_points(game), ax=ax),
             "Map of the optimal policy: the lowest turn total to hold at, by own and opponent's score.",
         ),
         curve(100 * wins, "hold at (points)", "games won against the optimal player (%)"),

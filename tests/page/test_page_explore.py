@@ -8,6 +8,7 @@ from itertools import chain
 
 import numpy as np
 import pytest
+from golden import RULES
 
 import dicelab as dl
 from collection.page import write_page
@@ -60,6 +61,7 @@ def percent(share, digits=1):
 
 def saved(page, figure, kind):
     with page.expect_download() as download:
+        page.click(f"#{figure} .save summary")
         page.click(f"#{figure} [data-save={kind}]")
     assert download.value.suggested_filename == f"{figure}.{kind}"
     return download.value.path().read_text(encoding="utf-8")
@@ -67,6 +69,86 @@ def saved(page, figure, kind):
 
 def saved_table(page, figure):
     return list(csv.reader(io.StringIO(saved(page, figure, "csv"))))
+
+
+PAINTED = """async () => {
+    const found = {}
+    for (const type of ["paint", "largest-contentful-paint", "layout-shift"]) {
+        const entries = await new Promise((resolve) => {
+            new PerformanceObserver((list) => resolve(list.getEntries())).observe({ type, buffered: true })
+            setTimeout(resolve, 500, [])
+        })
+        const times = entries.map((entry) => entry.value ?? entry.startTime)
+        found[type] = type === "layout-shift" ? times.reduce((sum, value) => sum + value, 0) : times.at(-1)
+    }
+    return found
+}"""
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desktop", "telephone"])
+def test_the_first_question(opened, size):
+    """With its map in the first paint; the answer has the exact chances, and moves nothing."""
+    page = opened(viewport=dict(zip(("width", "height"), size, strict=True)))
+    own, opponent, total = (
+        int(text) for text in page.locator("#hook .question b").all_text_contents()
+    )
+    odds = turn_action_values(PIG, own, opponent)
+    chances = {"roll": float(odds.roll[0, total]), "hold": float(odds.hold[total])}
+    assert chances["roll"] - chances["hold"] > 0.2
+    painted = page.evaluate(PAINTED)
+    assert painted["largest-contentful-paint"] == painted["paint"] and painted["layout-shift"] == 0
+    drawn = page.locator("#hook svg")
+    before = drawn.bounding_box()
+    assert before["y"] + before["height"] <= size[1]
+    assert "%" not in page.inner_text("#hook") and not page.is_visible("#hook-point")
+    page.click("#hook [data-answer=hold]")
+    assert shown(page, "#hook-verdict").startswith("No: roll. Holding costs you 22.9 wins in 100")
+    page.click("#hook [data-answer=roll]")
+    assert shown(page, "#hook-verdict").startswith("Yes, roll!")
+    wins = [text.replace("\u00a0", " ") for text in page.locator("#hook .win b").all_inner_texts()]
+    assert wins == [percent(chances["roll"]), percent(chances["hold"])]
+    lowest, missing = PIG.policy.hold_thresholds(), 100 - np.arange(100)[:, None]
+    wrong = (lowest != np.minimum(20, missing)).mean()
+    threat = 1 - turn_points(dl.pig(), dl.hold_at(10))[0]
+    why = page.inner_text("#hook-why").replace("\u00a0", " ")
+    assert f"{100 * threat:.0f} % next turn. At {100 * wrong:.0f} % of all scores" in why
+    assert page.is_visible("#hook-point") and drawn.bounding_box() == before
+    point = page.locator("#hook-point circle").bounding_box()
+    frame = page.locator("#hook rect").bounding_box()
+    x, y = (point[k] + point[side] / 2 - frame[k] for k, side in (("x", "width"), ("y", "height")))
+    assert np.allclose([x / frame["width"], 1 - y / frame["height"]], [0.605, 0.905], atol=0.01)
+    page.click("#hook-explore")
+    assert "You have 60, the opponent has 90. Never hold" in shown(page, "#map-said")
+    assert page.input_value("#total") == "20"
+
+
+def test_the_first_map_has_the_colours_of_the_others(opened):
+    """Drawn when the page is built, or in the browser: every cell has one colour, in light and in dark."""
+    for scheme in ("light", "dark"):
+        page = opened(color_scheme=scheme)
+        page.locator("#surface canvas").wait_for()
+        built, drawn = page.evaluate(
+            """async () => {
+                const pixels = (canvas) => [...canvas.getContext("2d").getImageData(0, 0, 100, 100).data]
+                const style = getComputedStyle(document.documentElement)
+                const canvas = Object.assign(document.createElement("canvas"), { width: 100, height: 100 })
+                const context = canvas.getContext("2d"), image = new Image()
+                image.src = document.querySelector("#hook image").getAttribute("href")
+                await image.decode()
+                context.fillStyle = style.getPropertyValue("--map-middle")
+                context.fillRect(0, 0, 100, 100)
+                context.drawImage(image, 0, 0)
+                context.fillStyle = style.getPropertyValue("--map-never")
+                context.fill(new Path2D(document.querySelector("#hook svg > g > path").getAttribute("d")))
+                return [pixels(canvas), pixels(document.querySelector("#surface canvas"))]
+            }"""
+        )
+        assert np.abs(np.subtract(built, drawn)).max() <= 2 and len(set(drawn)) > 20
+        hatched = [
+            page.locator(f"{path} >> nth=0").get_attribute("d").split("z")
+            for path in ("#hook svg > g > path", "#surface .hatched")
+        ]
+        assert sorted(hatched[0]) == sorted(hatched[1]) and len(hatched[0]) > 90
 
 
 def test_a_turn_for_points(opened):
@@ -149,6 +231,7 @@ def test_guess_first(opened):
         own, opponent, total = (
             int(text.split()[0]) for text in box.locator("p b").all_text_contents()
         )
+        assert (own, opponent) != (60, 90)  # the page has asked this before
         odds = turn_action_values(PIG, own, opponent)
         roll = float(odds.roll[0, total])
         held = float(odds.hold[total])
@@ -253,8 +336,11 @@ def test_a_target_is_typed(opened):
     page = opened()
     page.fill("#target", "")
     page.locator("#target").press_sequentially("150", delay=20)
-    page.locator("#first-player-note", has_text="to 100,").wait_for(state="attached")
+    page.locator("#first-player-note", has_text="to 150,").wait_for(state="attached")
     page.locator("#die-surface .picture[aria-label*='to 149']").wait_for(state="attached")
+    assert page.input_value("#goal") == "150" == page.get_attribute("#goal", "max")
+    value = dl.solve(dl.pig(150)).value
+    assert f"wins {percent(float(value))} of all games" in shown(page, "#first-player-note")
     assert "You have 40, the opponent has 60." in shown(page, "#map-said")
     page.fill("#target", "201")
     page.locator("#target-wrong", has_text="from 1 to 200").wait_for()
@@ -320,6 +406,178 @@ def test_a_typed_rule_is_graded(opened, text, policy):
         page, "#rule-wrong"
     )
     assert shown(page, "#grade-second") == percent(second, 2)
+    page.fill("#rule", "hold at 1/0")
+    assert "With 0 points against 0 the rule divides by 0." in shown(page, "#rule-wrong")
+    page.fill("#rule", "hold at 25 if 10/i > 2 else 20")
+    assert "With 0 points against 0 the rule divides by 0." in shown(page, "#rule-wrong")
+
+
+def test_a_sign_while_something_is_computed(opened):
+    """It comes when that takes longer than a moment, and goes."""
+    page = opened()
+    page.locator("#busy", has_text="Computing").wait_for(state="hidden")
+    page.locator("#play").scroll_into_view_if_needed()
+    page.locator("#board").wait_for()
+    page.select_option("#game", "ten-thousand")
+    page.locator("#busy", has_text="Computing").wait_for()
+    assert page.get_attribute("#busy", "role") == "status"
+    page.locator("#busy", has_text="Computing").wait_for(state="hidden")
+
+
+def test_few_tab_stops(opened):
+    """A picture has one menu, the steps of a drawn rule are one stop, and the first question comes first."""
+    page = opened()
+    page.locator("#play").scroll_into_view_if_needed()
+    page.locator("#board").wait_for()
+    page.evaluate("scrollTo(0, 0)")
+    reached = []
+    while len(reached) < 100:
+        page.keyboard.press("Tab")
+        found = page.evaluate(
+            """() => document.activeElement === document.body ? null : [document.activeElement.tagName,
+                document.activeElement.textContent.trim(), document.activeElement.dataset.step ?? ""]"""
+        )
+        if not found:
+            break
+        reached.append(found)
+    assert len(reached) < 70
+    assert [text for _, text, _ in reached[1:3]] == ["Roll", "Hold"]
+    assert sum(name == "SUMMARY" and text == "Save" for name, text, _ in reached) == 11
+    assert [step for *_, step in reached if step] == ["0"]
+
+
+def test_a_menu_of_a_picture_by_keys(opened):
+    """It opens, saves and closes; Escape gives the focus back."""
+    page = opened()
+    summary = page.locator("#surface .save summary")
+    summary.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.locator("#surface [data-save=svg]:focus").wait_for()
+    page.keyboard.press("Escape")
+    page.locator("#surface .save summary:focus").wait_for()
+    assert not page.is_visible("#surface [data-save=svg]")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    with page.expect_download() as download:
+        page.keyboard.press("Enter")
+    assert download.value.suggested_filename == "surface.csv"
+    assert not page.is_visible("#surface [data-save=svg]")
+
+
+def test_without_javascript(file, browser):
+    """The question, its answer, the map and the rules; nothing that does not work."""
+    page = browser.new_page(java_script_enabled=False)
+    page.goto(file.as_uri())
+    text = page.inner_text("body").replace("\u00a0", " ")
+    assert "You have 60, your opponent 90." in text and "The best is to roll." in text
+    assert "You win 43.5 % of all games if you roll now, and 20.7 % if you hold" in text
+    assert "The first player with 100 points wins." in text and "needs JavaScript" in text
+    assert page.is_visible("#hook svg") and page.is_visible("#hook-point")
+    assert page.locator("button:visible, input:visible, select:visible").count() == 0
+    page.close()
+
+
+def test_rules_as_python_files(opened, tmp_path):
+    """Each rule plays as it does on the page, read as `dicelab grade` reads files."""
+    page = opened()
+    game = dl.pig(40)
+    for text, rule in RULES.items():
+        written = page.evaluate(
+            """(text) => {
+                const { pythonFile } = modules["rule-file.js"], { parseRule } = modules["rule.js"]
+                return pythonFile(parseRule(text), [1, 0, 1, 1, 1, 1, 1], 40)
+            }""",
+            text,
+        )
+        (tmp_path / "mine.py").write_text(written, encoding="utf-8")
+        found = dl.evaluate(game, str(tmp_path / "mine.py"), dl.hold_at(15)).first_wins
+        assert found == pytest.approx(dl.evaluate(game, rule, dl.hold_at(15)).first_wins, abs=1e-12)
+
+
+def test_a_rule_is_saved_and_graded(opened, tmp_path):
+    """What the page says of a rule is what `dicelab grade` says of the file."""
+    page = opened("#target=50")
+    page.fill("#rule", "hold at 25 if j > i else 18, race from 40")
+    with page.expect_download() as download:
+        page.click("#save-rule")
+    assert download.value.suggested_filename == "my-rule.py"
+    text = download.value.path().read_text(encoding="utf-8")
+    assert "dicelab grade my-rule.py --target 50" in text
+    assert '    if max(own, opponent) >= 40:\n        return "roll"\n' in text
+    assert 'return "hold" if turn_total >= (25 if opponent > own else 18) else "roll"' in text
+    (tmp_path / "my-rule.py").write_text(text, encoding="utf-8")
+    graded = dl.grade(dl.pig(50), str(tmp_path / "my-rule.py")).matches.loc["optimal policy"]
+    page.locator("#grade-first", has_text=f"{100 * graded['first']:.2f}").wait_for(state="attached")
+    assert shown(page, "#grade-second") == percent(graded["second"], 2)
+
+
+def paste(page, text):
+    page.locator("#rule").evaluate(
+        """(field, text) => {
+            const clipboardData = new DataTransfer()
+            clipboardData.setData("text/plain", text)
+            field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, cancelable: true, bubbles: true }))
+        }""",
+        text,
+    )
+
+
+def test_a_table_is_pasted(opened, tmp_path):
+    """Rows and columns as dicelab's hold thresholds; read back, graded, saved, and not put into the link."""
+    page = opened()
+    lowest = dl.hold_at(25).hold_thresholds(game=dl.pig())
+    lowest[10, 90] = 7
+    lines = ["\t".join(map(str, row)) for row in lowest]
+    paste(page, "\n".join(lines))
+    assert page.input_value("#rule") == "100 × 100 hold values, 1 to 25"
+    assert "Rows are your score, columns the opponent’s." in shown(page, "#rule-read")
+    policy = dl.Rule("table", lambda i, j, k: k >= lowest[i, j])
+    first = dl.evaluate(dl.pig(), policy, PIG.policy).first_wins
+    page.locator("#grade-first", has_text=f"{100 * first:.2f}").wait_for(state="attached")
+    table = {(own, other): mine for own, other, mine, _ in saved_table(page, "rule-map")[1:]}
+    assert table["10", "90"] == "7" and table["90", "10"] == "never" and table["0", "5"] == "25"
+    with page.expect_download() as download:
+        page.click("#save-rule")
+    (tmp_path / "my-rule.py").write_bytes(download.value.path().read_bytes())
+    found = dl.evaluate(dl.pig(), str(tmp_path / "my-rule.py"), PIG.policy).first_wins
+    assert found == pytest.approx(first, abs=1e-12)
+    page.wait_for_timeout(400)
+    assert "rule=" not in page.url
+    paste(page, saved(page, "surface", "csv"))  # the best play rolls on at a few totals above these
+    best = dl.Rule("first holds", lambda i, j, k: k >= PIG.policy.hold_thresholds()[i, j])
+    assert 0 < dl.loss(PIG, best) < 5e-4
+    page.locator("#grade-said", has_text="less than 0.1 wins").wait_for(state="attached")
+    csv_text = "\n".join(",".join(map(str, row)) for row in np.c_[np.arange(100), lowest])
+    paste(page, ",".join(["own/opponent", *map(str, range(100))]) + "\n" + csv_text)
+    page.locator("#grade-first", has_text=f"{100 * first:.2f}").wait_for(state="attached")
+    page.fill("#target", "50")
+    page.locator("#rule-wrong", has_text="This table is for a game to 100, not to 50.").wait_for()
+    assert page.input_value("#rule") == "hold at 20"
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (["1 2", "3"], "Row 2 has 1 entry, and the first row has 2."),
+        (["1 2", "3 4"], "These are 2 × 2 entries. A game to 10 needs 10 rows,"),
+        (["1 " * 10] * 9 + ["1 " * 9 + "x"], "With 9 points against 9 stands “x”."),
+        (["1 " * 10] * 9 + ["0 " + "1 " * 9], "With 9 points against 0 stands “0”."),
+        (["own,opponent,hold", "0,0,5"], "No line has the scores 0 and 1."),
+        (["own,opponent,hold", "0,0,5", "0,0,6"], "the scores 0 and 0 were there before."),
+        (["own,opponent,hold", "0,10,5"], "“0, 10” are not two scores below 10."),
+        (["hold at 20", "race from 71"], "These are 2 × 3 entries."),
+    ],
+    ids=["short", "small", "word", "zero", "missing", "twice", "beyond", "rule"],
+)
+def test_tables_that_are_refused(opened, lines, said):
+    page = opened("#target=10")
+    lines = [line.strip() for line in lines]
+    paste(page, "\n".join(lines))
+    assert said in shown(page, "#rule-wrong")
+    assert "those of “hold at 20”" in shown(page, "#rule-wrong")
+    assert page.get_attribute("#rule", "aria-invalid") == "true"
 
 
 def test_a_rule_is_drawn(opened):
@@ -334,6 +592,10 @@ def test_a_rule_is_drawn(opened):
         page.locator("#drawn [data-step='3']:focus").wait_for()
     page.locator("#drawn [data-step='3'][aria-valuenow='23']").wait_for()
     assert page.input_value("#rule") == "hold at 20 if i < 30 else 23 if i < 40 else 20"
+    page.keyboard.press("ArrowLeft")
+    page.locator("#drawn [data-step='2']:focus").wait_for()
+    page.keyboard.press("ArrowRight")
+    page.locator("#drawn [data-step='3']:focus").wait_for()
     dot = page.locator("#drawn [data-step='0'] circle").bounding_box()
     page.mouse.move(dot["x"] + 5, dot["y"] + 5)
     page.mouse.down()
@@ -447,6 +709,9 @@ def test_a_friend_and_the_own_rule(opened):
     page.locator("#player-0", has_text="Your turn").wait_for()
     story = page.locator("#story li").all_text_contents()
     assert story and all("Your rule" in line for line in story)
+    paste(page, "\n".join(["20 " * 100] * 100))
+    page.select_option("#game", "piglet")
+    page.locator("#play-wait", has_text="This table is for a game to 100, not to 10.").wait_for()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -493,6 +758,7 @@ def test_everything_has_a_name(opened):
 def test_axe_finds_nothing(opened, from_npm, scheme):
     """axe-core's rules for accessibility, with all that can be unfolded open."""
     page = opened(color_scheme=scheme)
+    page.click("#hook [data-answer=hold]")
     page.evaluate("document.querySelectorAll('details').forEach((part) => (part.open = true))")
     page.evaluate((from_npm("axe-core@4.14.1") / "axe-core" / "axe.min.js").read_text("utf-8"))
     found = page.evaluate("axe.run().then(({ violations }) => violations)")

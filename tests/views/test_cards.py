@@ -172,11 +172,12 @@ def maps_of(monkeypatch, thing):
     "thing", [PIG, PIG.policy, FinishesAtOnce(PIG.policy)], ids=lambda thing: type(thing).__name__
 )
 def test_maps_are_the_thresholds(monkeypatch, thing):
-    ((maps, names, scores, step, found, span),) = maps_of(monkeypatch, thing)
+    ((maps, names, scores, step, middle, span),) = maps_of(monkeypatch, thing)
     lowest = PIG.policy.hold_thresholds()
     wins = 60 - np.arange(60)[:, None]
     assert np.array_equal(maps[0].data, lowest) and np.array_equal(maps[0].mask, lowest >= wins)
-    assert (names, scores, step) == ([""], list(range(60)), 1)
+    assert (names, scores, step, middle) == ([""], list(range(60)), 1, 20)
+    found = maps[0].compressed()
     assert span == f"from {found.min()} to {found.max()}; elsewhere it rolls until it wins"
 
 
@@ -250,5 +251,5 @@ def test_a_target_that_is_answered_does_not_win_yet(monkeypatch, finish):
     (maps, said), (bars, _) = labels
     assert said.endswith("elsewhere it rolls to the target or beyond.")
     assert maps.axes[0].get_title() == "first in the round" * (finish == "equal turns")
-    assert maps.axes[-1].get_ylabel() == "hold at (gray: roll to the target)"
+    assert maps.get_suptitle() == "Gray: roll to the target"
     assert not bars.legends and len(bars.axes[0].containers) == 1

@@ -15,6 +15,8 @@ import pytest
 import dicelab as dl
 from collection import paper_plots
 from dicelab import _files, plots, textbook
+from dicelab.games.catalogue import GAMES
+from dicelab.views import policy_maps
 from dicelab.views.outlines import cells, outlines
 from dicelab.views.style import figures_in
 
@@ -264,7 +266,9 @@ def test_maps_show_the_data():
     assert "points" not in "".join(
         each.get_xlabel() + each.get_ylabel() for each in chips.figure.axes
     )
-    assert gray.get_hatch() and to_hex(gray.get_facecolor()[0]) == plots.TO_THE_WIN["facecolor"]
+    assert (
+        gray.get_hatch() and to_hex(gray.get_facecolor()[0]) == policy_maps.TO_THE_WIN["facecolor"]
+    )
     assert (*ax.get_xlim(), *ax.get_ylim()) == (-0.5, 59.5, -0.5, 59.5)
     ax = plots.decisions(mask, 7)
     (image,) = ax.collections
@@ -288,14 +292,43 @@ def test_maps_show_the_data():
     assert (*ax.get_xlim(), *ax.get_ylim()) == (-1, 5, 5, 25)
 
 
-def test_small_holds_have_colours_of_their_own_beside_a_few_large_ones():
-    few = np.full((40, 40), 3)
-    few[0, 0] = 39
-    assert isinstance(plots.hold_thresholds(few).collections[1].norm, matplotlib.colors.PowerNorm)
-    assert (
-        type(plots.hold_thresholds(np.full((40, 40), 3)).collections[1].norm)
-        is matplotlib.colors.Normalize
+def test_colours_of_a_map_tell_earlier_and_later():
+    """White is the middle, orange earlier, blue later: on figures as on cards and on the page."""
+    lowest = dl.solve(dl.pig()).policy.hold_thresholds()
+    image = plots.hold_thresholds(lowest, middle=20).collections[1]
+    colours = dict(
+        zip(image.get_array().tolist(), map(to_hex, image.to_rgba(image.get_array())), strict=True)
     )
+    assert colours[20] == policy_maps.LIGHT["middle"]
+    assert colours[min(colours)] == policy_maps.EARLY.lower()
+    assert colours[max(colours)] == policy_maps.LATE.lower()
+    for hold, colour in colours.items():
+        red, _, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+        assert (red > blue) == (hold <= 20), hold
+    few = np.full((40, 40), 3)
+    few[0, 1] = 39  # the rarest holds do not pale all others
+    few[2] = 6
+    image = plots.hold_thresholds(few).collections[1]
+    colours = dict(
+        zip(image.get_array().tolist(), map(to_hex, image.to_rgba(image.get_array())), strict=True)
+    )
+    assert colours[3] == policy_maps.LIGHT["middle"] and colours[6] == policy_maps.LATE.lower()
+    assert "White: hold at 3;" in plots.hold_thresholds(few).get_title()
+    with pytest.raises(ValueError, match="middle: 0 is not allowed"):
+        plots.hold_thresholds(few, middle=0)
+
+
+def test_the_hold_for_points_is_that_of_the_solver():
+    """The mean gain of a roll over its risk, in every game whose turn has one mode; None in all others."""
+    games = [make() for make in GAMES.values()]
+    found = {game.name: policy_maps.hold_for_points(game) for game in games}
+    simple = [game for game in games if found[game.name]]
+    assert len(simple) >= 5 and found["Pig"] == 20 and found["Farkle"] is found["Zilch"] is None
+    for game in simple:
+        best = dl.solve(game, "score").policy.hold_threshold(0, 0)
+        assert found[game.name] == best, game.name
+    assert policy_maps.hold_for_points(dl.generalized_pig([0, "1/2", "1/2"], 20)) is None
+    assert policy_maps.hold_for_points(dl.pig(9)) == 9
 
 
 def test_the_kinds_of_a_map_differ_in_black_and_white_print():
