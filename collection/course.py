@@ -233,11 +233,13 @@ def _read(text, calls):
     number = 0
     if call:
         number = calls.index(literal_eval(f"[{call.partition('(')[2].removesuffix(')')}]"))
-    values = [_value(each) for each in value.strip("[]").split(", ")]
-    return number, values if value.startswith("[") else values[0]
+    return number, _value(json.loads(re.sub(r"[^\[\], ]+", r'"\g<0>"', value)))
 
 
 def _value(text):
+    """A number, or a list of lists of numbers, of its text."""
+    if isinstance(text, list):
+        return [_value(each) for each in text]
     return (
         {"_": None, "True": True, "False": False}[text] if text.isidentifier() else Fraction(text)
     )
