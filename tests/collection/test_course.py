@@ -1,4 +1,4 @@
-"""The instructor's guide: its minutes, its tables of wrong answers, what `dl.check` says to them, and its commands."""
+"""What is taken from the lectures: notes and exercises, wrong answers, the instructor's guide, and its commands."""
 
 import os
 import re
@@ -24,11 +24,13 @@ def guide():
 
 @pytest.mark.parametrize("path", LECTURES, ids=lambda path: path.stem)
 def test_the_minutes_of_the_sections_are_those_of_the_lecture(path):
-    """In the guide's heading, in the lecture and in the list of lectures. Minutes in brackets are left out."""
+    """In the guide's heading and table, in the lecture and in the list of lectures."""
     number = int(path.stem[:2])
     section = re.split(r"^### ", guide(), flags=re.MULTILINE)[number]
     rows = [int(minutes) for minutes in re.findall(r"^\| [^|]+ \| (\d+) \|", section, re.MULTILINE)]
-    assert len(rows) >= 6
+    notes = course.notes_of(path.stem[:2])
+    assert [minutes for _, minutes, _ in notes] == rows and len(rows) >= 6
+    assert sum(name == "Ask" for *_, fields in notes for name, _ in fields) >= 6
     (heading,) = re.findall(rf"^{number}\. .+\((\d+) minutes(?:, elective)?\)\n", section)
     text = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
     (lecture,) = re.findall(r"\*\*Minutes:\*?\*? ?(\d+)", text)
@@ -50,7 +52,112 @@ def test_wrong_answers_are_those_of_the_solutions(lecture):
 def test_the_tables_of_the_guide_are_up_to_date():
     """Run `python -m collection.course` if this fails."""
     assert course.guide_with_tables() == guide()
-    assert guide().count("<!-- wrong answers of ") == len(LECTURES)
+    for kind in ("sections", "exercises", "wrong answers"):
+        assert re.findall(rf"<!-- {kind} of (\d\d) -->", guide()) == NAMES
+
+
+def lecture_with(source, folder, monkeypatch, **metadata):
+    """Lecture 01 in a folder: two sections, and a cell of this text."""
+    texts = ["# 1. One turn", "## What a turn is", "## Is it worth it?"]
+    cells = [nbformat.v4.new_markdown_cell(text) for text in texts]
+    cells.append(nbformat.v4.new_markdown_cell(source, metadata=metadata))
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / "01-x.ipynb")
+    monkeypatch.setattr(course, "LECTURES", folder)
+
+
+NOTE = {"slideshow": {"slide_type": "notes"}}
+
+
+def test_a_note_becomes_rows_of_the_guide(tmp_path, monkeypatch):
+    """One for each question; what may be skipped stands in the first. Remarks are not in the guide."""
+    source = """**For the lecturer: What a turn is; Is it worth it?** 1 minute.
+
+- *Ask:* Who | what?
+- *Wrong answer to expect:* You.
+- *Right answer:* Me.
+- *Ask:* Why?
+- *May be skipped:* the proof.
+
+Come *back* to it.
+
+1. Once."""
+    lecture_with(source, tmp_path, monkeypatch, **NOTE)
+    *_, first, second = course._sections("01").splitlines()
+    what = "What a turn is; Is it worth it? | 1 | Who \\| what? | You. *Right:* Me."
+    assert first == f"| {what} | the proof. |"
+    assert second == "| | | Why? | | |"
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("**For the lecturer.** 5 minutes.", "**For the lecturer.** 5 minutes."),
+        ("**For the lecturer: Opening.** Five minutes.", "**For the lecturer: Opening.** Five"),
+        ("**For the lecturer: Closing.** 5 minutes.", "**For the lecturer: Closing.** 5"),
+        ("**For the lecturer: Opening.** 5 minutes.\n\n- *Say:* No.", "- *Say:* No."),
+        ("**For the lecturer: Opening.** 5 minutes.\n\n- *Ask:* A?\n- B", "- B"),
+        ("**For the lecturer: Opening.** 5 minutes.\n\nYes.\n\n- *Ask:* No?", "- *Ask:* No?"),
+        ("**For the lecturer: Opening.** 5 minutes.\n\n*Ask:* No?", "*Ask:* No?"),
+        ("**For the lecturer: Opening.** 5 minutes. Ask.", "5 minutes. Ask."),
+    ],
+    ids=[
+        "no section",
+        "no number",
+        "no heading",
+        "no field",
+        "no name",
+        "late",
+        "no item",
+        "same line",
+    ],
+)
+def test_a_note_that_is_not_read(source, line, tmp_path, monkeypatch):
+    lecture_with(source, tmp_path, monkeypatch, **NOTE)
+    with pytest.raises(ValueError, match=r"01-x\.ipynb: no note") as raised:
+        course.notes_of("01")
+    assert line in str(raised.value)
+
+
+def test_points_are_summed(tmp_path, monkeypatch):
+    source = (
+        "## Exercises\n\nDo:\n\n1. *(A, by hand)* a\n2. *(C, proof)* b\n\nEnd.\n\n## Homework\n\n"
+    )
+    lecture_with(source + "1. *(B, code)* c\n2. *(B, code)* d", tmp_path, monkeypatch)
+    said = "Exercises: 1 of level A, 1 of level C, together 10 points. "
+    assert course._worth("01") == said + "Homework: 2 of level B, together 8 points.\n"
+    assert course.POINTS == {"A": 2, "B": 4, "C": 8}  # as the guide says
+    lecture_with(source + "1. *(code)* c", tmp_path, monkeypatch)
+    with pytest.raises(ValueError, match=r"01-x\.ipynb: no exercise is read in '1. \*\(code"):
+        course._worth("01")
+
+
+@pytest.mark.parametrize("path", LECTURES, ids=lambda path: path.stem)
+def test_solutions_show_the_exercises(path):
+    """Run `python -m collection.course` if this fails."""
+    solutions = path.parent / "solutions" / path.name
+    text = solutions.read_text(encoding="utf-8")
+    assert course.solutions_with_exercises(path.stem[:2]) == text
+    cells = nbformat.reads(text, as_version=4).cells
+    shown = [cell.source for cell in cells if "exercise" in cell.metadata.get("tags", [])]
+    assert len(shown) == len(course.exercises_of(path.stem[:2]))
+    for cell in shown:
+        for link in re.findall(r"\]\((?!https?:)([^)#]+)", cell):
+            assert (solutions.parent / link).exists(), link
+
+
+def test_an_exercise_in_the_solutions(tmp_path, monkeypatch):
+    """Its links lead from the folder of solutions; an old text goes; what follows the heading is a cell of its own."""
+    exercises = (
+        "## Exercises\n\n1. *(A, proof)* Show [it](#a), [this](b.md#c) and [that](https://d.e)."
+    )
+    lecture_with(exercises, tmp_path, monkeypatch)
+    (tmp_path / "solutions").mkdir()
+    old = nbformat.v4.new_markdown_cell("> old", metadata={"tags": ["exercise"]})
+    cells = [nbformat.v4.new_markdown_cell("## 1. It\n\nSo."), old]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "solutions" / "01-x.ipynb")
+    made = nbformat.reads(course.solutions_with_exercises("01"), as_version=4).cells
+    links = "[it](../01-x.ipynb#a), [this](../b.md#c) and [that](https://d.e)"
+    assert [cell.source for cell in made] == ["## 1. It", f"> *(A, proof)* Show {links}.", "So."]
 
 
 @pytest.mark.parametrize("lecture", NAMES)

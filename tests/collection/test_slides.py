@@ -72,15 +72,17 @@ def test_a_lecture_has_its_parts(path):
 def test_exercises_can_be_checked(path):
     """What a lecture offers to check has a key; each key is of its exercises or homework; solutions are checked."""
     lecture = text_of(path)
-    solutions = (path.parent / "solutions" / path.name).read_text()
-    code = "\n".join(
-        cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"
+    code, solutions = (
+        "\n".join(
+            cell.source for cell in nbformat.read(notebook, 4).cells if cell.cell_type == "code"
+        )
+        for notebook in (path, path.parent / "solutions" / path.name)
     )
     number = int(path.stem[:2])
     offered = set(re.findall(rf'dl\.check\("({number}\.h?\d+)"', lecture + code))
     keys = set(json.loads((DATA / "course" / f"{path.stem[:2]}.json").read_text()))
     assert offered == keys
-    solved = set(re.findall(rf'dl\.check\(\\"({number}\.h?\d+)\\"', solutions))
+    solved = set(re.findall(rf'dl\.check\("({number}\.h?\d+)"', solutions))
     assert solved == {key for key in keys if ".h" not in key}
     assert len(solved) >= 2 and len(keys - solved) >= 2
     assert len(set(re.findall(rf'# dl\.check\("({number}\.\d+)"', code))) >= 2, "starter cells"
