@@ -19,6 +19,7 @@ from dicelab.papers.published import PAPERS, QUESTIONS, ROOT, errata, paper_of
 from dicelab.views.style import COLOURS, figures_in, format_number
 
 from .game_pages import EXHIBITS
+from .links import dead_links
 from .manifest import escape_markdown
 from .notebooks import check_into, exclusive_run, execute_all
 from .page import PLAYED, write_page
@@ -88,7 +89,8 @@ def make_site(timeout=1800, into=None):
     Returns
     -------
     list of str
-        The problems: notebooks that failed, printed numbers that do not agree. If there are any, the old site stays.
+        The problems: notebooks that failed, printed numbers that do not agree, what Sphinx warns of, dead links. If
+        there are any, the old site stays.
 
     Raises
     ------
@@ -120,7 +122,8 @@ def make_site(timeout=1800, into=None):
                 target = executed / room / result.executed.name
                 target.parent.mkdir(exist_ok=True)
                 shutil.copy(result.executed, target)
-            build_site(executed, results, folder / "site", root)
+            wrong = build_site(executed, results, folder / "site", root)
+        if not wrong:
             for path in replace_files(folder / "site", build, Path("site"), build / ".site.json"):
                 print(f"{path} is of no run; it was left as it is", file=sys.stderr)
     return wrong
@@ -142,13 +145,14 @@ def build_site(executed, results, built, root=ROOT):
 
     Returns
     -------
-    str
-        Sphinx's warnings.
+    list of str
+        What Sphinx warns of, and dead links; those of the papers' pages of results, too.
     """
     with tempfile.TemporaryDirectory(prefix="dicelab-site-") as folder:
         source = Path(folder) / "source"
         collect_sources(executed, results, source, root / "figures")
-        warnings = run_sphinx(source, built)
+        wrong = run_sphinx(source, built).replace(f"{source}/", "").splitlines()
+        wrong += dead_links(source, "figures/*/README.md")
     shutil.rmtree(built / ".doctrees", ignore_errors=True)
     (built / ".buildinfo").unlink(missing_ok=True)
     copy_javascript(built / "slides", root / "build")
@@ -164,7 +168,7 @@ def build_site(executed, results, built, root=ROOT):
             built / "notebooks" / path.relative_to(executed),
         )
     write_page(built / "play.html", home="index.html")
-    return warnings
+    return wrong + dead_links(built)
 
 
 def run_sphinx(source, built):
