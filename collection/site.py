@@ -10,6 +10,7 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -18,6 +19,7 @@ from dicelab._files import replace_files
 from dicelab.papers.published import PAPERS, QUESTIONS, ROOT, errata, paper_of
 from dicelab.views.style import COLOURS, figures_in, format_number
 
+from .gallery import examples
 from .game_pages import EXHIBITS
 from .links import dead_links
 from .manifest import escape_markdown
@@ -34,6 +36,7 @@ with extra("papers"):
 __all__ = ["build_site", "make_site"]
 
 BINDER = ""  # where Binder opens the repository, "https://mybinder.org/v2/gh/<owner>/<name>/HEAD"; "": not mentioned
+ADDRESS = ""  # where the site is published, "https://<owner>.github.io/<name>/"; "": no sitemap and no canonical links
 TEMPLATES = Path(__file__).parent / "templates" / "site"
 OTHER_NOTEBOOKS = (  # all but the papers'
     "*.ipynb",
@@ -73,6 +76,13 @@ THEMED = {  # colours that tables of notebooks give to verdicts, and those of st
     COLOURS[2]: "var(--partly)",
     COLOURS[4]: "var(--unclear)",
 }
+UNLISTED = ("404.html", "search.html")
+SITEMAP = """<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+{}
+</urlset>
+"""
+RELATIVE = re.compile(r'\b(href|src|action|data-content_root)="(?![a-z]+:|#)')
 VERDICTS = ("mismatch", "erratum", "quoted", "agree")  # in the order of the page
 
 
@@ -168,7 +178,22 @@ def build_site(executed, results, built, root=ROOT):
             built / "notebooks" / path.relative_to(executed),
         )
     write_page(built / "play.html", home="index.html")
-    return wrong + dead_links(built)
+    EXHIBITS[0].draw_card(built / "_static" / "card.png")
+    wrong += dead_links(built)
+    if ADDRESS:
+        publish(built)
+    return wrong
+
+
+def publish(built):
+    """Write what needs the address of the site: its map, and the links of the page that is shown for any other."""
+    pages = (path.relative_to(built).as_posix() for path in sorted(built.rglob("*.html")))
+    lines = [
+        f"<url><loc>{ADDRESS}{quote(page)}</loc></url>" for page in pages if page not in UNLISTED
+    ]
+    (built / "sitemap.xml").write_text(SITEMAP.format("\n".join(lines)), encoding="utf-8")
+    lost = built / "404.html"
+    lost.write_text(RELATIVE.sub(rf'\1="{ADDRESS}', lost.read_text("utf-8")), encoding="utf-8")
 
 
 def run_sphinx(source, built):
@@ -190,6 +215,7 @@ def run_sphinx(source, built):
             "html",
             status=None,
             warning=warnings,
+            confoverrides={"html_baseurl": ADDRESS},
             freshenv=True,
         ).build()
     return warnings.getvalue()
@@ -250,6 +276,7 @@ def write_pages(results, lectures, source):
         "lectures": lectures,
         "tasks": reference_tasks(),
         "exhibits": EXHIBITS,
+        "examples": examples(),
         "played": PLAYED,
         "citation": read_citation(source / "CITATION.cff"),
         "binder": BINDER,
@@ -259,10 +286,12 @@ def write_pages(results, lectures, source):
         text = pages.get_template(template).render(variables | more)
         (source / page).write_text(text, encoding="utf-8")
 
-    for folder in ("games", "reference"):
+    for folder in ("games", "gallery", "reference"):
         (source / folder).mkdir()
     for template in TEMPLATES.glob("*.md.j2"):
         write(template.name, template.stem)
+    for example in variables["examples"]:
+        example.draw(source / "gallery")
     for exhibit in EXHIBITS:
         exhibit.draw(source / "games")
         write("game.j2", f"games/{exhibit.slug}.md", exhibit=exhibit)

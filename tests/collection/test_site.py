@@ -3,9 +3,12 @@
 import os
 import re
 import shutil
+import struct
 from dataclasses import replace
 from functools import partial
+from html import escape, unescape
 from pathlib import Path
+from xml.etree import ElementTree
 
 import nbformat
 import pandas as pd
@@ -14,6 +17,7 @@ from click.testing import CliRunner
 from conftest import LONG
 
 from collection import site
+from collection.gallery import examples
 from collection.game_pages import EXHIBITS
 from collection.reference import TASKS
 from collection.report import escape_markdown
@@ -26,6 +30,8 @@ from dicelab.views.style import figures_in
 pytest.importorskip("sphinx")
 SEEN = (
     "index",
+    "404",
+    "gallery",
     "games/pig",
     "reference/solve",
     "notebooks/papers/two-dice-pig",
@@ -74,6 +80,7 @@ def built(kept, executed, small_paper, javascript):
         with pytest.MonkeyPatch.context() as patch:
             shown = tuple(exhibit for exhibit in EXHIBITS if exhibit.slug in GAMES)
             patch.setattr(site, "EXHIBITS", shown)
+            patch.setattr(site, "examples", lambda: examples()[:2])
             return make_site(folder, executed, small_paper, lambda path: path.stem in SOME)
 
     return kept.make("site", make)
@@ -117,6 +124,8 @@ def test_everything_is_there(whole):
         "search",
         "figures",
         "citation",
+        "gallery",
+        "404",
     } <= made
     assert {
         "notebooks/lectures/references",
@@ -174,6 +183,30 @@ def test_every_page_opens_without_a_network(site_of, request, executed, watched,
         page.set_viewport_size({"width": 390, "height": 844})
         assert page.evaluate(width) <= 0, f"{name} on a telephone"
         page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("name", [*SEEN, "notebooks/README", "notebooks/lectures/terms", "search"])
+def test_axe_finds_nothing(built, watched, violations, name, width, scheme):
+    folder, _ = built
+    size = {"width": width, "height": 844}
+    page = watched((folder / f"{name}.html").as_uri(), viewport=size, color_scheme=scheme)
+    if page.locator("script[src*=mathjax]").count():
+        typeset(page)
+    assert violations(page) == []
+
+
+def test_axe_finds_nothing_on_slides(built, watched, violations):
+    folder, _ = built
+    page = watched((folder / "slides" / "01-one-turn.html").as_uri())
+    page.wait_for_function("window.typeset === true")
+    page.evaluate("Reveal.configure({ transition: 'none' })")
+    for _ in range(pages := page.evaluate("Reveal.getTotalSlides()")):
+        page.wait_for_timeout(50)
+        assert violations(page) == [], page.url
+        page.evaluate("Reveal.next()")
+    assert pages > 20 and page.evaluate("Reveal.isLastSlide()")
 
 
 def test_formulas_are_typeset(built, watched):
@@ -318,6 +351,51 @@ def test_every_page_has_a_description_and_an_icon(whole):
         (description,) = re.findall(r'<meta name="description" content="([^"]*)"', text)
         assert 20 < len(description) <= 400, path.name
         assert re.search('rel="(shortcut )?icon"', text), path.name
+
+
+def property_of(page, name):
+    """What a page says of itself to those who show a link to it."""
+    (said,) = re.findall(rf'<meta property="og:{name}" content="([^"]*)">', page)
+    return unescape(said)
+
+
+@pytest.mark.parametrize("name", [name for name in SEEN if name != "play"])
+def test_a_link_to_a_page_has_a_title_words_and_a_picture(built, name):
+    folder, _ = built
+    page = folder / f"{name}.html"
+    text = page.read_text(encoding="utf-8")
+    assert f"<title>{escape(property_of(text, 'title'), quote=False)}" in text
+    assert f'name="description" content="{escape(property_of(text, "description"))}"' in text
+    picture = page.parent / property_of(text, "image")
+    assert struct.unpack(">8s8xII", picture.read_bytes()[:24]) == (b"\x89PNG\r\n\x1a\n", 1200, 630)
+    assert "canonical" not in text and not (folder / "sitemap.xml").exists()
+
+
+def test_a_site_with_an_address_says_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(site, "ADDRESS", address := "https://example.org/dice/")
+    source, made = tmp_path / "source", tmp_path / "made"
+    for name, text in {
+        "index": "# Begin\n\n```{toctree}\nin here/page\n```",
+        "in here/page": '# A *page* & `code`\n\nForty letters and more, which `"describe" <this>` page.',
+        "404": "---\norphan: true\n---\n\n# Nothing\n\n[Begin](index.md) [away](https://example.com)",
+    }.items():
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / f"{name}.md").write_text(text, encoding="utf-8")
+    assert site.run_sphinx(source, made) == ""
+    site.publish(made)
+    places = ElementTree.parse(made / "sitemap.xml").getroot().findall(".//{*}loc")
+    pages = [f"{address}in%20here/page.html", f"{address}index.html"]
+    assert [place.text for place in places] == pages
+    page = (made / "in here" / "page.html").read_text(encoding="utf-8")
+    assert f'<link rel="canonical" href="{property_of(page, "url")}">' in page
+    assert property_of(page, "url").replace(" ", "%20") == pages[0]
+    assert property_of(page, "image") == f"{address}_static/card.png"
+    assert property_of(page, "title") == "A page & code"
+    assert property_of(page, "description").endswith('which "describe" <this> page.')
+    lost = (made / "404.html").read_text(encoding="utf-8")  # shown at any address
+    links = re.findall(r'\b(?:href|src|action|data-content_root)="([^"]*)"', lost)
+    assert f"{address}index.html" in links and f"{address}_static/style.css" in str(links)
+    assert [link for link in links if not link.startswith(("https://", "#", "data:"))] == []
 
 
 def test_docstrings_are_read_as_they_are_meant(built):
@@ -484,6 +562,7 @@ def test_the_index_lists_every_figure_with_its_number_and_words(tmp_path, monkey
     save("numbers", data)
     monkeypatch.setattr(site, "ROOT", root)
     monkeypatch.setattr(site, "EXHIBITS", ())
+    monkeypatch.setattr(site, "examples", list)
     (tmp_path / "executed" / "papers").mkdir(parents=True)
     shown = nbformat.v4.new_code_cell(
         'plots.save(figures, "of-the-paper", data, ax, alternative=text)'
