@@ -19,6 +19,7 @@ from dicelab._files import replace_files
 from dicelab.papers.published import PAPERS, QUESTIONS, ROOT, errata, paper_of
 from dicelab.views.style import COLOURS, figures_in, format_number
 
+from .environment_pages import TOO_LONG, arenas
 from .gallery import examples
 from .game_pages import EXHIBITS
 from .links import dead_links
@@ -277,6 +278,8 @@ def write_pages(results, lectures, source):
         "tasks": reference_tasks(),
         "exhibits": EXHIBITS,
         "examples": examples(),
+        "arenas": arenas(),
+        "too_long": TOO_LONG,
         "played": PLAYED,
         "citation": read_citation(source / "CITATION.cff"),
         "binder": BINDER,
@@ -286,7 +289,7 @@ def write_pages(results, lectures, source):
         text = pages.get_template(template).render(variables | more)
         (source / page).write_text(text, encoding="utf-8")
 
-    for folder in ("games", "gallery", "reference"):
+    for folder in ("games", "gallery", "reference", "environments"):
         (source / folder).mkdir()
     for template in TEMPLATES.glob("*.md.j2"):
         write(template.name, template.stem)
@@ -295,6 +298,8 @@ def write_pages(results, lectures, source):
     for exhibit in EXHIBITS:
         exhibit.draw(source / "games")
         write("game.j2", f"games/{exhibit.slug}.md", exhibit=exhibit)
+    for arena in variables["arenas"]:
+        write("environment.j2", f"environments/{arena.name}.md", arena=arena)
     for task, entries in variables["tasks"]:
         write("reference-task.j2", f"reference/{task.slug}.md", task=task, entries=entries)
 

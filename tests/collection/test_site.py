@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from conftest import LONG
 
 from collection import site
+from collection.environment_pages import Arena, arenas
 from collection.gallery import examples
 from collection.game_pages import EXHIBITS
 from collection.reference import TASKS
@@ -33,6 +34,7 @@ SEEN = (
     "404",
     "gallery",
     "games/pig",
+    "environments/ten-thousand",
     "reference/solve",
     "notebooks/papers/two-dice-pig",
     "notebooks/explore/landscape",
@@ -49,6 +51,7 @@ HOSTILE = "<script>document.title = 7</script> & <b>bold</b> *stars* $x$"
 
 SOME = ("start", "01-one-turn", "landscape")
 GAMES = ("pig", "double-trouble", "ten-thousand")
+RACES = ("Pig", "Hog", "TenThousand")
 
 
 def make_site(folder, executed, small_paper, chosen):
@@ -81,6 +84,7 @@ def built(kept, executed, small_paper, javascript):
             shown = tuple(exhibit for exhibit in EXHIBITS if exhibit.slug in GAMES)
             patch.setattr(site, "EXHIBITS", shown)
             patch.setattr(site, "examples", lambda: examples()[:2])
+            patch.setattr(site, "arenas", lambda: [Arena(f"dicelab/{name}-v0") for name in RACES])
             return make_site(folder, executed, small_paper, lambda path: path.stem in SOME)
 
     return kept.make("site", make)
@@ -135,8 +139,10 @@ def test_everything_is_there(whole):
         "docs/package",
         "CHANGELOG",
         "games",
+        "environments",
         "reference",
     } <= made
+    assert {f"environments/{arena.name}" for arena in arenas()} <= made
     assert {f"games/{exhibit.slug}" for exhibit in EXHIBITS} <= made
     assert {f"reference/{task.slug}" for task in TASKS} <= made
     assert not [path for path in folder.rglob("*") if path.name.startswith(".")]
@@ -201,12 +207,13 @@ def test_axe_finds_nothing_on_slides(built, watched, violations):
     folder, _ = built
     page = watched((folder / "slides" / "01-one-turn.html").as_uri())
     page.wait_for_function("window.typeset === true")
-    page.evaluate("Reveal.configure({ transition: 'none' })")
-    for _ in range(pages := page.evaluate("Reveal.getTotalSlides()")):
+    page.evaluate("Reveal.configure({ transition: 'none', fragments: false })")
+    for number in range(page.evaluate("Reveal.getTotalSlides()")):
+        assert page.evaluate("Reveal.getSlidePastCount()") == number
         page.wait_for_timeout(50)
         assert violations(page) == [], page.url
         page.evaluate("Reveal.next()")
-    assert pages > 20 and page.evaluate("Reveal.isLastSlide()")
+    assert number > 20 and page.evaluate("Reveal.isLastSlide()")
 
 
 def test_formulas_are_typeset(built, watched):
@@ -428,6 +435,35 @@ def test_code_wraps_in_print(built, watched):
     assert not page.locator(".play-link a").is_visible()
 
 
+def test_a_lecture_is_printed_on_a4(built, watched):
+    """The text alone, with whole pictures and whole formulas, which are no bolder than on the screen."""
+    folder, _ = built
+    text = {"width": 658, "height": 1000}  # 174 mm, between the margins
+    page = watched((folder / "notebooks/lectures/01-one-turn.html").as_uri(), viewport=text)
+    typeset(page)
+    page.emulate_media(media="print")
+    for part in (".sidebar-drawer", ".toc-drawer", ".mobile-header", "footer", ".skip-to-content"):
+        assert page.locator(part).count() == 1 and not page.locator(part).is_visible(), part
+    pictures = page.eval_on_selector_all(
+        "article img:not([src$='map.svg'])",
+        "all => all.map(img => [img.offsetWidth, img.offsetHeight])",
+    )
+    assert len(pictures) > 8
+    assert all(width <= 658 and 50 < height <= 95 * 96 / 25.4 + 1 for width, height in pictures)
+    formulas = page.locator(".math mjx-container[display=true]")
+    assert formulas.count() > 5
+    for formula in formulas.all():
+        assert formula.evaluate("all => all.scrollWidth <= all.clientWidth + 1"), (
+            formula.inner_html()
+        )
+    strokes = "all => all.map(path => getComputedStyle(path).stroke)"
+    assert {*page.eval_on_selector_all("mjx-container path", strokes)} == {"none"}
+    printed = page.pdf(prefer_css_page_size=True)
+    sizes = re.findall(rb"/MediaBox \[0 0 (\S+) (\S+)\]", printed)
+    assert 8 <= len(sizes) <= 20
+    assert all((round(float(w)), round(float(h))) == (595, 842) for w, h in sizes)
+
+
 @LONG
 def test_notebooks_can_be_downloaded_and_lectures_are_linked(whole):
     folder, _ = whole
@@ -563,6 +599,7 @@ def test_the_index_lists_every_figure_with_its_number_and_words(tmp_path, monkey
     monkeypatch.setattr(site, "ROOT", root)
     monkeypatch.setattr(site, "EXHIBITS", ())
     monkeypatch.setattr(site, "examples", list)
+    monkeypatch.setattr(site, "arenas", list)
     (tmp_path / "executed" / "papers").mkdir(parents=True)
     shown = nbformat.v4.new_code_cell(
         'plots.save(figures, "of-the-paper", data, ax, alternative=text)'
