@@ -83,6 +83,7 @@ SITEMAP = """<?xml version="1.0" encoding="UTF-8"?>
 {}
 </urlset>
 """
+COLOURED = re.compile("\x1b\\[[0-9;]*m")  # of a terminal
 RELATIVE = re.compile(r'\b(href|src|action|data-content_root)="(?![a-z]+:|#)')
 VERDICTS = ("mismatch", "erratum", "quoted", "agree")  # in the order of the page
 
@@ -219,7 +220,7 @@ def run_sphinx(source, built):
             confoverrides={"html_baseurl": ADDRESS},
             freshenv=True,
         ).build()
-    return warnings.getvalue()
+    return COLOURED.sub("", warnings.getvalue())
 
 
 def collect_sources(executed, results, source, figures):

@@ -378,6 +378,13 @@ def test_a_link_to_a_page_has_a_title_words_and_a_picture(built, name):
     assert "canonical" not in text and not (folder / "sitemap.xml").exists()
 
 
+def test_what_sphinx_warns_of_is_told(tmp_path):
+    (source := tmp_path / "source").mkdir()
+    (source / "index.md").write_text("# Begin\n\n[A page](gone.md)\n\n# A second title", "utf-8")
+    (line,) = site.run_sphinx(source, tmp_path / "made").splitlines()
+    assert re.fullmatch(r"\S+/index.md:3: WARNING: .*'gone.md'.* \[myst.xref_missing\]", line)
+
+
 def test_a_site_with_an_address_says_it(tmp_path, monkeypatch):
     monkeypatch.setattr(site, "ADDRESS", address := "https://example.org/dice/")
     source, made = tmp_path / "source", tmp_path / "made"
