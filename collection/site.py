@@ -83,7 +83,6 @@ SITEMAP = """<?xml version="1.0" encoding="UTF-8"?>
 {}
 </urlset>
 """
-COLOURED = re.compile("\x1b\\[[0-9;]*m")  # of a terminal
 RELATIVE = re.compile(r'\b(href|src|action|data-content_root)="(?![a-z]+:|#)')
 VERDICTS = ("mismatch", "erratum", "quoted", "agree")  # in the order of the page
 
@@ -220,7 +219,7 @@ def run_sphinx(source, built):
             confoverrides={"html_baseurl": ADDRESS},
             freshenv=True,
         ).build()
-    return COLOURED.sub("", warnings.getvalue())
+    return re.sub("\x1b\\[[0-9;]*m", "", warnings.getvalue())  # without a terminal's colours
 
 
 def collect_sources(executed, results, source, figures):
