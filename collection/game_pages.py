@@ -200,6 +200,17 @@ class Exhibit:
         )
         plt.close(ax.figure)
 
+    def draw_card(self, file):
+        """Draw the picture with the project's name beside it, as a PNG of 1200 to 630 pixels."""
+        figure = plt.figure(figsize=(12, 6.3))
+        figure.text(0.04, 0.56, "dicelab", fontsize=48, weight="bold")
+        words = "Jeopardy dice games,\nsolved exactly"
+        figure.text(0.04, 0.36, words, fontsize=24, linespacing=1.4)
+        ax = figure.add_axes((0.42, 0.12, 0.56, 0.78))
+        plots.hold_thresholds(self.thresholds, unit=self.unit, ax=ax)
+        figure.savefig(file, dpi=100, metadata={"Software": None})
+        plt.close(figure)
+
 
 def rolls_in_words(outcome):
     """The rolls that lead to an outcome; long lists are cut."""

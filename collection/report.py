@@ -273,9 +273,11 @@ def _items(paper, figures):
         f"*{copy['name'].partition('/')[2]}*: [{copy['title']}]({copy['path']}); license: {copy['license']}"
         for copy in sources(paper.slug)
     )
+    again = f"Again: `dicelab reproduce {paper.slug}`."
     if paper.authors:
         yield "The copies that were read. " + ". ".join(copies) + "."
-    yield f"Again: `dicelab reproduce {paper.slug}`. The same list for machines: [codecheck.yml](codecheck.yml)."
+        again += " The same list for machines: [codecheck.yml](codecheck.yml)."
+    yield again
 
 
 def _disagreements(paper, comparison):

@@ -10,6 +10,7 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -18,7 +19,10 @@ from dicelab._files import replace_files
 from dicelab.papers.published import PAPERS, QUESTIONS, ROOT, errata, paper_of
 from dicelab.views.style import COLOURS, figures_in, format_number
 
+from .environment_pages import TOO_LONG, arenas
+from .gallery import examples
 from .game_pages import EXHIBITS
+from .links import dead_links
 from .manifest import escape_markdown
 from .notebooks import check_into, exclusive_run, execute_all
 from .page import PLAYED, write_page
@@ -33,6 +37,7 @@ with extra("papers"):
 __all__ = ["build_site", "make_site"]
 
 BINDER = ""  # where Binder opens the repository, "https://mybinder.org/v2/gh/<owner>/<name>/HEAD"; "": not mentioned
+ADDRESS = ""  # where the site is published, "https://<owner>.github.io/<name>/"; "": no sitemap and no canonical links
 TEMPLATES = Path(__file__).parent / "templates" / "site"
 OTHER_NOTEBOOKS = (  # all but the papers'
     "*.ipynb",
@@ -72,6 +77,13 @@ THEMED = {  # colours that tables of notebooks give to verdicts, and those of st
     COLOURS[2]: "var(--partly)",
     COLOURS[4]: "var(--unclear)",
 }
+UNLISTED = ("404.html", "search.html")
+SITEMAP = """<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+{}
+</urlset>
+"""
+RELATIVE = re.compile(r'\b(href|src|action|data-content_root)="(?![a-z]+:|#)')
 VERDICTS = ("mismatch", "erratum", "quoted", "agree")  # in the order of the page
 
 
@@ -88,7 +100,8 @@ def make_site(timeout=1800, into=None):
     Returns
     -------
     list of str
-        The problems: notebooks that failed, printed numbers that do not agree. If there are any, the old site stays.
+        The problems: notebooks that failed, printed numbers that do not agree, what Sphinx warns of, dead links. If
+        there are any, the old site stays.
 
     Raises
     ------
@@ -120,7 +133,8 @@ def make_site(timeout=1800, into=None):
                 target = executed / room / result.executed.name
                 target.parent.mkdir(exist_ok=True)
                 shutil.copy(result.executed, target)
-            build_site(executed, results, folder / "site", root)
+            wrong = build_site(executed, results, folder / "site", root)
+        if not wrong:
             for path in replace_files(folder / "site", build, Path("site"), build / ".site.json"):
                 print(f"{path} is of no run; it was left as it is", file=sys.stderr)
     return wrong
@@ -142,13 +156,14 @@ def build_site(executed, results, built, root=ROOT):
 
     Returns
     -------
-    str
-        Sphinx's warnings.
+    list of str
+        What Sphinx warns of, and dead links; those of the papers' pages of results, too.
     """
     with tempfile.TemporaryDirectory(prefix="dicelab-site-") as folder:
         source = Path(folder) / "source"
         collect_sources(executed, results, source, root / "figures")
-        warnings = run_sphinx(source, built)
+        wrong = run_sphinx(source, built).replace(f"{source}/", "").splitlines()
+        wrong += dead_links(source, "figures/*/README.md")
     shutil.rmtree(built / ".doctrees", ignore_errors=True)
     (built / ".buildinfo").unlink(missing_ok=True)
     copy_javascript(built / "slides", root / "build")
@@ -164,7 +179,22 @@ def build_site(executed, results, built, root=ROOT):
             built / "notebooks" / path.relative_to(executed),
         )
     write_page(built / "play.html", home="index.html")
-    return warnings
+    EXHIBITS[0].draw_card(built / "_static" / "card.png")
+    wrong += dead_links(built)
+    if ADDRESS:
+        publish(built)
+    return wrong
+
+
+def publish(built):
+    """Write what needs the address of the site: its map, and the links of the page that is shown for any other."""
+    pages = (path.relative_to(built).as_posix() for path in sorted(built.rglob("*.html")))
+    lines = [
+        f"<url><loc>{ADDRESS}{quote(page)}</loc></url>" for page in pages if page not in UNLISTED
+    ]
+    (built / "sitemap.xml").write_text(SITEMAP.format("\n".join(lines)), encoding="utf-8")
+    lost = built / "404.html"
+    lost.write_text(RELATIVE.sub(rf'\1="{ADDRESS}', lost.read_text("utf-8")), encoding="utf-8")
 
 
 def run_sphinx(source, built):
@@ -186,9 +216,10 @@ def run_sphinx(source, built):
             "html",
             status=None,
             warning=warnings,
+            confoverrides={"html_baseurl": ADDRESS},
             freshenv=True,
         ).build()
-    return warnings.getvalue()
+    return re.sub("\x1b\\[[0-9;]*m", "", warnings.getvalue())  # without a terminal's colours
 
 
 def collect_sources(executed, results, source, figures):
@@ -249,6 +280,9 @@ def write_pages(results, lectures, source):
         "lectures": lectures,
         "tasks": reference_tasks(),
         "exhibits": EXHIBITS,
+        "examples": examples(),
+        "arenas": arenas(),
+        "too_long": TOO_LONG,
         "played": PLAYED,
         "citation": read_citation(source / "CITATION.cff"),
         "binder": BINDER,
@@ -258,13 +292,17 @@ def write_pages(results, lectures, source):
         text = pages.get_template(template).render(variables | more)
         (source / page).write_text(text, encoding="utf-8")
 
-    for folder in ("games", "reference"):
+    for folder in ("games", "gallery", "reference", "environments"):
         (source / folder).mkdir()
     for template in TEMPLATES.glob("*.md.j2"):
         write(template.name, template.stem)
+    for example in variables["examples"]:
+        example.draw(source / "gallery")
     for exhibit in EXHIBITS:
         exhibit.draw(source / "games")
         write("game.j2", f"games/{exhibit.slug}.md", exhibit=exhibit)
+    for arena in variables["arenas"]:
+        write("environment.j2", f"environments/{arena.name}.md", arena=arena)
     for task, entries in variables["tasks"]:
         write("reference-task.j2", f"reference/{task.slug}.md", task=task, entries=entries)
 

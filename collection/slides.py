@@ -51,6 +51,7 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 TABLE_NAME = re.compile(
     r"\bT_[0-9a-f]{5}(?=_|\b)"
 )  # the random name that pandas gives a styled table
+EMPTY_HEAD = re.compile(r"<th\b([^>]*)>(?:\s|&nbsp;)*</th>")  # screen readers would announce it
 DRAWN = {  # by the end of the name of a function, the kind of figure that it draws
     "plots.lines": "lines",
     "plots.steps": "lines with steps",
@@ -223,7 +224,8 @@ def label_outputs(notebook, figures=()):
     ``plots.save(figures, "name", data, ax, alternative="…")``. Otherwise it is the heading above the picture, with what
     the code says of the axes and lines; see :func:`drawn_by`.
 
-    pandas names styled tables at random. With numbers instead, equal results give equal pages.
+    pandas names styled tables at random. With numbers instead, equal results give equal pages. The empty heads of its
+    tables become plain cells.
 
     Parameters
     ----------
@@ -261,6 +263,7 @@ def label_outputs(notebook, figures=()):
             for name in TABLE_NAME.findall(data["text/html"]):
                 number = names.setdefault(name, f"T_{len(names)}")
                 data["text/html"] = data["text/html"].replace(name, number)
+            data["text/html"] = EMPTY_HEAD.sub(r"<td\1></td>", data["text/html"])
     return notebook
 
 

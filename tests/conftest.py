@@ -335,6 +335,21 @@ def from_npm(kept):
     return install
 
 
+@pytest.fixture(scope="session")
+def violations(from_npm):
+    """A function: what a page in the browser breaks of axe-core's rules for accessibility, with all unfolded."""
+    script = (from_npm("axe-core@4.14.1") / "axe-core" / "axe.min.js").read_text("utf-8")
+
+    def broken(page):
+        page.evaluate("document.querySelectorAll('details').forEach((part) => (part.open = true))")
+        page.evaluate(script)
+        run = "axe.run({ preload: false })"  # which would read style sheets, as a file may not
+        found = page.evaluate(f"{run}.then(({{ violations }}) => violations)")
+        return [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found]
+
+    return broken
+
+
 SHOWS_NOTHING = """<!DOCTYPE html>
 <meta http-equiv="Content-Security-Policy" content="{{ policy }}">
 <script id="solving">{{ solving }}</script>

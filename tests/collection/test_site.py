@@ -3,9 +3,12 @@
 import os
 import re
 import shutil
+import struct
 from dataclasses import replace
 from functools import partial
+from html import escape, unescape
 from pathlib import Path
+from xml.etree import ElementTree
 
 import nbformat
 import pandas as pd
@@ -14,6 +17,8 @@ from click.testing import CliRunner
 from conftest import LONG
 
 from collection import site
+from collection.environment_pages import Arena, arenas
+from collection.gallery import examples
 from collection.game_pages import EXHIBITS
 from collection.reference import TASKS
 from collection.report import escape_markdown
@@ -26,7 +31,10 @@ from dicelab.views.style import figures_in
 pytest.importorskip("sphinx")
 SEEN = (
     "index",
+    "404",
+    "gallery",
     "games/pig",
+    "environments/ten-thousand",
     "reference/solve",
     "notebooks/papers/two-dice-pig",
     "notebooks/explore/landscape",
@@ -43,10 +51,11 @@ HOSTILE = "<script>document.title = 7</script> & <b>bold</b> *stars* $x$"
 
 SOME = ("start", "01-one-turn", "landscape")
 GAMES = ("pig", "double-trouble", "ten-thousand")
+RACES = ("Pig", "Hog", "TenThousand")
 
 
 def make_site(folder, executed, small_paper, chosen):
-    """The site in a folder, with the other notebooks that are chosen, executed; and Sphinx's warnings."""
+    """The site in a folder, with the other notebooks that are chosen, executed; and what is wrong with it."""
     notebooks = folder / "notebooks"
     results = [small_paper(paper.slug)[1] for paper in (*PAPERS, *QUESTIONS)]
     for pattern in site.OTHER_NOTEBOOKS:
@@ -63,18 +72,19 @@ def make_site(folder, executed, small_paper, chosen):
     comparison = results[0].comparison.copy()
     comparison.loc[0, "item"] = HOSTILE  # one printed number has a hostile name
     results[0] = replace(results[0], comparison=comparison)
-    warnings = site.build_site(notebooks, results, folder / "site")
-    return folder / "site", warnings
+    return folder / "site", site.build_site(notebooks, results, folder / "site")
 
 
 @pytest.fixture(scope="session")
 def built(kept, executed, small_paper, javascript):
-    """A site with a page of each kind, and Sphinx's warnings."""
+    """A site with a page of each kind, and what is wrong with it: it lacks the pages that others lead to."""
 
     def make(folder):
         with pytest.MonkeyPatch.context() as patch:
             shown = tuple(exhibit for exhibit in EXHIBITS if exhibit.slug in GAMES)
             patch.setattr(site, "EXHIBITS", shown)
+            patch.setattr(site, "examples", lambda: examples()[:2])
+            patch.setattr(site, "arenas", lambda: [Arena(f"dicelab/{name}-v0") for name in RACES])
             return make_site(folder, executed, small_paper, lambda path: path.stem in SOME)
 
     return kept.make("site", make)
@@ -82,7 +92,7 @@ def built(kept, executed, small_paper, javascript):
 
 @pytest.fixture(scope="session")
 def whole(kept, executed, small_paper, javascript):
-    """The site with all pages, and Sphinx's warnings."""
+    """The site with all pages, and what is wrong with it: nothing."""
     return kept.make(
         "whole-site", lambda folder: make_site(folder, executed, small_paper, lambda path: True)
     )
@@ -99,8 +109,8 @@ def pages_of(folder):
 
 @LONG
 def test_everything_is_there(whole):
-    folder, warnings = whole
-    assert warnings == ""
+    folder, wrong = whole
+    assert wrong == []
     made = {path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.html")}
     wanted = [
         path for pattern in site.OTHER_NOTEBOOKS for path in (ROOT / "notebooks").glob(pattern)
@@ -118,6 +128,8 @@ def test_everything_is_there(whole):
         "search",
         "figures",
         "citation",
+        "gallery",
+        "404",
     } <= made
     assert {
         "notebooks/lectures/references",
@@ -127,8 +139,10 @@ def test_everything_is_there(whole):
         "docs/package",
         "CHANGELOG",
         "games",
+        "environments",
         "reference",
     } <= made
+    assert {f"environments/{arena.name}" for arena in arenas()} <= made
     assert {f"games/{exhibit.slug}" for exhibit in EXHIBITS} <= made
     assert {f"reference/{task.slug}" for task in TASKS} <= made
     assert not [path for path in folder.rglob("*") if path.name.startswith(".")]
@@ -140,41 +154,6 @@ def test_pages_name_no_folder_of_this_machine(built):
         text = path.read_text(encoding="utf-8")
         for private in (str(ROOT), str(folder.parent), os.path.expanduser("~/")):
             assert private not in text, path.name
-
-
-@LONG
-def test_links_lead_somewhere(whole):
-    """Every link to a page or a file of the site, and every reference within a page."""
-    folder, _ = whole
-    anchors = {}
-    for path in pages_of(folder):
-        anchors[path.resolve()] = set(
-            re.findall(r'\bid="([^"]+)"', path.read_text(encoding="utf-8"))
-        )
-    broken = []
-    for path, own in anchors.items():
-        for link in re.findall(r'(?:href|src)="([^"]*)"', path.read_text(encoding="utf-8")):
-            if re.match(r"https?:|data:|mailto:", link) or not link:
-                continue
-            place, _, anchor = link.partition("#")
-            target = (path.parent / place.partition("?")[0]).resolve() if place else path
-            there = target.exists() and (
-                not anchor or target.suffix != ".html" or target not in anchors
-            )
-            if not there and anchor not in (own if target == path else anchors.get(target, ())):
-                broken.append((path.name, link))
-    assert broken == []
-
-
-@pytest.mark.parametrize("site_of", ["built", pytest.param("whole", marks=LONG)])
-def test_links_of_slides_lead_to_pages(site_of, request):
-    """Slides stand in a folder of their own, and the site has pages in place of notebooks."""
-    folder, _ = request.getfixturevalue(site_of)
-    for path in (folder / "slides").glob("*.html"):
-        links = re.findall(r'href="(?!https?:|#)([^"#]+)', path.read_text(encoding="utf-8"))
-        assert not [link for link in links if link.endswith((".md", ".ipynb"))], path.name
-        lost = [link for link in links if not (path.parent / link).exists()]
-        assert site_of == "built" or lost == [], path.name
 
 
 def typeset(page):
@@ -210,6 +189,30 @@ def test_every_page_opens_without_a_network(site_of, request, executed, watched,
         page.set_viewport_size({"width": 390, "height": 844})
         assert page.evaluate(width) <= 0, f"{name} on a telephone"
         page.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+@pytest.mark.parametrize("name", [*SEEN, "notebooks/README", "notebooks/lectures/terms", "search"])
+def test_axe_finds_nothing(built, watched, violations, name, width, scheme):
+    folder, _ = built
+    size = {"width": width, "height": 844}
+    page = watched((folder / f"{name}.html").as_uri(), viewport=size, color_scheme=scheme)
+    if page.locator("script[src*=mathjax]").count():
+        typeset(page)
+    assert violations(page) == []
+
+
+def test_axe_finds_nothing_on_slides(built, watched, violations):
+    folder, _ = built
+    page = watched((folder / "slides" / "01-one-turn.html").as_uri())
+    page.wait_for_function("window.typeset === true")
+    page.evaluate("Reveal.configure({ transition: 'none', fragments: false })")
+    for number in range(page.evaluate("Reveal.getTotalSlides()")):
+        assert page.evaluate("Reveal.getSlidePastCount()") == number
+        page.wait_for_timeout(50)
+        assert violations(page) == [], page.url
+        page.evaluate("Reveal.next()")
+    assert number > 20 and page.evaluate("Reveal.isLastSlide()")
 
 
 def test_formulas_are_typeset(built, watched):
@@ -356,6 +359,58 @@ def test_every_page_has_a_description_and_an_icon(whole):
         assert re.search('rel="(shortcut )?icon"', text), path.name
 
 
+def property_of(page, name):
+    """What a page says of itself to those who show a link to it."""
+    (said,) = re.findall(rf'<meta property="og:{name}" content="([^"]*)">', page)
+    return unescape(said)
+
+
+@pytest.mark.parametrize("name", [name for name in SEEN if name != "play"])
+def test_a_link_to_a_page_has_a_title_words_and_a_picture(built, name):
+    folder, _ = built
+    page = folder / f"{name}.html"
+    text = page.read_text(encoding="utf-8")
+    assert f"<title>{escape(property_of(text, 'title'), quote=False)}" in text
+    assert f'name="description" content="{escape(property_of(text, "description"))}"' in text
+    picture = page.parent / property_of(text, "image")
+    assert struct.unpack(">8s8xII", picture.read_bytes()[:24]) == (b"\x89PNG\r\n\x1a\n", 1200, 630)
+    assert "canonical" not in text and not (folder / "sitemap.xml").exists()
+
+
+def test_what_sphinx_warns_of_is_told(tmp_path):
+    (source := tmp_path / "source").mkdir()
+    (source / "index.md").write_text("# Begin\n\n[A page](gone.md)\n\n# A second title", "utf-8")
+    (line,) = site.run_sphinx(source, tmp_path / "made").splitlines()
+    assert re.fullmatch(r"\S+/index.md:3: WARNING: .*'gone.md'.* \[myst.xref_missing\]", line)
+
+
+def test_a_site_with_an_address_says_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(site, "ADDRESS", address := "https://example.org/dice/")
+    source, made = tmp_path / "source", tmp_path / "made"
+    for name, text in {
+        "index": "# Begin\n\n```{toctree}\nin here/page\n```",
+        "in here/page": '# A *page* & `code`\n\nForty letters and more, which `"describe" <this>` page.',
+        "404": "---\norphan: true\n---\n\n# Nothing\n\n[Begin](index.md) [away](https://example.com)",
+    }.items():
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / f"{name}.md").write_text(text, encoding="utf-8")
+    assert site.run_sphinx(source, made) == ""
+    site.publish(made)
+    places = ElementTree.parse(made / "sitemap.xml").getroot().findall(".//{*}loc")
+    pages = [f"{address}in%20here/page.html", f"{address}index.html"]
+    assert [place.text for place in places] == pages
+    page = (made / "in here" / "page.html").read_text(encoding="utf-8")
+    assert f'<link rel="canonical" href="{property_of(page, "url")}">' in page
+    assert property_of(page, "url").replace(" ", "%20") == pages[0]
+    assert property_of(page, "image") == f"{address}_static/card.png"
+    assert property_of(page, "title") == "A page & code"
+    assert property_of(page, "description").endswith('which "describe" <this> page.')
+    lost = (made / "404.html").read_text(encoding="utf-8")  # shown at any address
+    links = re.findall(r'\b(?:href|src|action|data-content_root)="([^"]*)"', lost)
+    assert f"{address}index.html" in links and f"{address}_static/style.css" in str(links)
+    assert [link for link in links if not link.startswith(("https://", "#", "data:"))] == []
+
+
 def test_docstrings_are_read_as_they_are_meant(built):
     """A first line "A: b" is not the type A; every record that is returned is on a page."""
     folder, _ = built
@@ -384,6 +439,35 @@ def test_code_wraps_in_print(built, watched):
     )
     assert page.locator("pre").count() and wide == 0
     assert not page.locator(".play-link a").is_visible()
+
+
+def test_a_lecture_is_printed_on_a4(built, watched):
+    """The text alone, with whole pictures and whole formulas, which are no bolder than on the screen."""
+    folder, _ = built
+    text = {"width": 658, "height": 1000}  # 174 mm, between the margins
+    page = watched((folder / "notebooks/lectures/01-one-turn.html").as_uri(), viewport=text)
+    typeset(page)
+    page.emulate_media(media="print")
+    for part in (".sidebar-drawer", ".toc-drawer", ".mobile-header", "footer", ".skip-to-content"):
+        assert page.locator(part).count() == 1 and not page.locator(part).is_visible(), part
+    pictures = page.eval_on_selector_all(
+        "article img:not([src$='map.svg'])",
+        "all => all.map(img => [img.offsetWidth, img.offsetHeight])",
+    )
+    assert len(pictures) > 8
+    assert all(width <= 658 and 50 < height <= 95 * 96 / 25.4 + 1 for width, height in pictures)
+    formulas = page.locator(".math mjx-container[display=true]")
+    assert formulas.count() > 5
+    for formula in formulas.all():
+        assert formula.evaluate("all => all.scrollWidth <= all.clientWidth + 1"), (
+            formula.inner_html()
+        )
+    strokes = "all => all.map(path => getComputedStyle(path).stroke)"
+    assert {*page.eval_on_selector_all("mjx-container path", strokes)} == {"none"}
+    printed = page.pdf(prefer_css_page_size=True)
+    sizes = re.findall(rb"/MediaBox \[0 0 (\S+) (\S+)\]", printed)
+    assert 8 <= len(sizes) <= 20
+    assert all((round(float(w)), round(float(h))) == (595, 842) for w, h in sizes)
 
 
 @LONG
@@ -475,6 +559,7 @@ def test_a_new_site_takes_the_place_of_the_old(house, monkeypatch):
         assert (executed / "explore" / "one.ipynb").exists()
         (built / "sub").mkdir(parents=True)
         (built / "sub" / "new.html").write_text("new")
+        return []
 
     monkeypatch.setattr(site, "build_site", make)
     result = CliRunner().invoke(main, ["site", "--into", str(build.parent)])
@@ -487,6 +572,15 @@ def test_a_new_site_takes_the_place_of_the_old(house, monkeypatch):
         "site/sub",
         "site/sub/new.html",
     ]
+
+
+def test_a_site_with_a_dead_link_leaves_the_old_one(house, monkeypatch):
+    build = house("1 + 1")
+    wrong = ["index.html: nowhere.html leads nowhere"]
+    monkeypatch.setattr(site, "build_site", lambda *given: wrong)
+    result = CliRunner().invoke(main, ["site", "--into", str(build.parent)])
+    assert result.exit_code == 1 and wrong[0] in result.output
+    assert (build / "site" / "index.html").read_text() == "the old one"
 
 
 def test_the_index_lists_every_figure_with_its_number_and_words(tmp_path, monkeypatch):
@@ -510,6 +604,8 @@ def test_the_index_lists_every_figure_with_its_number_and_words(tmp_path, monkey
     save("numbers", data)
     monkeypatch.setattr(site, "ROOT", root)
     monkeypatch.setattr(site, "EXHIBITS", ())
+    monkeypatch.setattr(site, "examples", list)
+    monkeypatch.setattr(site, "arenas", list)
     (tmp_path / "executed" / "papers").mkdir(parents=True)
     shown = nbformat.v4.new_code_cell(
         'plots.save(figures, "of-the-paper", data, ax, alternative=text)'

@@ -4,6 +4,7 @@ from html import escape
 from textwrap import shorten
 
 from docutils import nodes
+from markupsafe import Markup
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 project = "dicelab"
@@ -15,7 +16,8 @@ html_theme = "furo"
 pygments_dark_style = "github-dark"  # the default one underlines names of modules
 html_title = "dicelab"
 html_favicon = "favicon.svg"
-html_static_path = ["style.css", "verdicts.js"]
+CARD = "_static/card.png"  # what others show beside a link; `collection.site` draws it
+html_static_path = ["style.css", "verdicts.js", "access.js"]
 html_css_files = ["style.css"]
 html_copy_source = False
 html_show_sphinx = False
@@ -23,7 +25,7 @@ html_show_copyright = False
 html_use_index = False
 # A page that is opened as a file may not read other files. Its search then shows titles only.
 QUIET = 'if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false'
-html_js_files = [(None, {"body": QUIET})]
+html_js_files = [(None, {"body": QUIET}), "access.js"]
 templates_path = ["."]
 FURO = ("brand", "search", "scroll-start", "navigation", "scroll-end", "variant-selector")
 html_sidebars = {"**": [f"sidebar/{name}.html" for name in FURO]}
@@ -63,14 +65,30 @@ def keep_colons(app, what, name, obj, options, lines):
 
 
 def describe_page(app, pagename, templatename, context, doctree):
-    """Give a page its description: the beginning of its first paragraph of some length."""
+    """Say what a page is, for search engines and for links to it: the beginning of its first long paragraph."""
     words = (
         (paragraph.astext() for paragraph in doctree.findall(nodes.paragraph)) if doctree else ()
     )
     text = next((text for text in words if len(text) > 40), "Jeopardy dice games solved exactly.")
-    description = escape(shorten(text, 160, placeholder=" …"), quote=True)
-    context["metatags"] = (
-        context.get("metatags", "") + f'<meta name="description" content="{description}">'
+    description = shorten(text, 160, placeholder=" …")
+    root = app.config.html_baseurl or context["pathto"]("", 1)
+    properties = {
+        "og:title": Markup(context.get("title", project)).striptags(),
+        "og:description": description,
+        "og:type": "website",
+        "og:site_name": project,
+        "og:image": f"{root}{CARD}",
+        "og:image:alt": "The optimal policy of Pig as a map of colours",
+    }
+    if context.get("pageurl"):
+        properties["og:url"] = context["pageurl"]
+    context["metatags"] = context.get("metatags", "") + "".join(
+        f'<meta {kind}="{name}" content="{escape(said)}">'
+        for kind, pairs in (
+            ("name", {"description": description, "twitter:card": "summary_large_image"}),
+            ("property", properties),
+        )
+        for name, said in pairs.items()
     )
 
 

@@ -1,0 +1,129 @@
+"""The pages of the environments on the site: what an agent sees and does, made from Gymnasium's registry."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count, islice
+
+from dicelab._extras import extra
+from dicelab.learning import environments
+from dicelab.policies import branching_outcomes
+from dicelab.solvers import solve
+
+from .game_pages import EXHIBITS, console
+
+with extra("gym"):
+    import gymnasium
+
+__all__ = ["TARGETS", "TOO_LONG", "Arena", "arenas"]
+
+TARGETS = {
+    "ten-thousand": 40,
+    "farkle": 40,
+}  # for the tables, where the game's own takes long to solve
+TOO_LONG = ("facebook-farkle", "zilch")  # to solve, even to a small target
+NAMED = 3  # rolls of which the choices are listed
+STEPS = range(5, 16)  # of the episode
+SHORT = {"points": 30}  # the target of the episode, at most, by unit; else `FEW`
+FEW = 15
+
+
+@dataclass(frozen=True)
+class Arena:
+    """An environment that has a page: its id in the registry."""
+
+    id: str
+
+    @property
+    def name(self):
+        """The name of the game on the command line, which is that of the page."""
+        return gymnasium.spec(self.id).kwargs["game"]
+
+    @property
+    def target(self):
+        """Arguments of `make` for the page."""
+        return {"target": TARGETS[self.name]} if self.name in TARGETS else {}
+
+    @property
+    def linked(self):
+        """Whether the game has a page of its own."""
+        return self.name in {exhibit.slug for exhibit in EXHIBITS}
+
+    @cached_property
+    def race(self):
+        """The environment."""
+        return gymnasium.make(self.id, **self.target).unwrapped
+
+    @property
+    def code(self):
+        """A console session that makes it."""
+        given = "".join(f", {name}={value}" for name, value in self.target.items())
+        return console(
+            "import gymnasium",
+            "from dicelab import environments",
+            f'env = gymnasium.make("{self.id}"{given})',
+            "env.observation_space, env.action_space",
+            "state, info = env.reset(seed=1)",
+            "env.unwrapped.decode(state), info['action_mask'].tolist()",
+        )
+
+    @property
+    def numbers(self):
+        """The parts of a state: pairs of a name and the values that it takes."""
+        game = self.race.game
+        scores = f"0, …, {game.target - 1} {game.unit}"
+        modes = "; ".join(f"{k}: {mode.name}" for k, mode in enumerate(game.modes))
+        rolls = len(branching_outcomes(game))
+        first, last = len(game.modes), len(game.modes) + rolls - 1
+        span = f"{first} to {last}: rolls" if rolls > 1 else f"{first}: before the roll"
+        more = f"; {span} that leave a choice" if rolls > 1 else f"; {span}" if rolls else ""
+        return [
+            ("own score", scores),
+            ("opponent's score", scores),
+            ("turn total", scores),
+            ("node", f"{modes}{more}"),
+        ]
+
+    @property
+    def choices(self):
+        """Triples of a node, its first roll, and what the actions 0, 1, … are there: the last nodes with a choice."""
+        first = len(self.race.game.modes)
+        nodes = list(enumerate(branching_outcomes(self.race.game), first))[-NAMED:]
+        for node, outcome in nodes:
+            roll = " ".join(map(str, outcome.rolls[0])) if outcome.rolls else "before the roll"
+            yield node, roll, self.race.action_names(self.race.encode(0, 0, 0, node))
+
+    @cached_property
+    def value(self):
+        """The probability of the optimal agent to win against the optimal opponent, moving first."""
+        return solve(self.race.game).value
+
+    @property
+    def episode(self):
+        """A short game that the agent wins, acting at random: its target, its seed, and its steps."""
+        target = min(self.race.game.target, SHORT.get(self.race.game.unit, FEW))
+        env = gymnasium.make(self.id, target=target, render_mode="ansi")
+        for seed in count(1):
+            rows = list(islice(play(env, seed), STEPS.stop))
+            if len(rows) in STEPS and rows[-1]["reward"] == "1":
+                return {"target": target, "seed": seed, "rows": rows}
+
+
+def play(env, seed):
+    """The steps of a game in which the agent acts at random: a dict for each."""
+    race, over = env.unwrapped, False
+    state, info = env.reset(seed=seed)
+    env.action_space.seed(seed)
+    while not over:
+        action = env.action_space.sample(info["action_mask"])
+        row = {
+            "seen": race.decode(state),
+            "action": f"{action}: {race.action_names(state)[action]}",
+        }
+        state, reward, over, _, info = env.step(action)
+        said = env.render().strip().splitlines()[-1]
+        yield row | {"said": said, "reward": f"{reward:g}", "regret": f"{info['regret']:.4f}"}
+
+
+def arenas():
+    """The environments that have pages, in the order of the registry."""
+    return [Arena(id) for id, name in environments.IDS.items() if name not in TOO_LONG]

@@ -1,0 +1,11 @@
+"""A strategy graded
+
+What *hold at 20* gives away, and by which decisions.
+
+On the left a map with dark patches where wins are given away; on the right where the rule rolls, and a line for best
+play.
+"""
+
+import dicelab as dl
+
+ax = dl.plots.mistakes(dl.grade("pig", dl.hold_at(20)))

@@ -1,0 +1,12 @@
+"""One pair of scores in exact fractions
+
+The values to the two players are where two convex curves cross, here if they need 20 and 24 points.
+
+Two broken lines that fall, one more steeply than the other, and cross in a circle.
+"""
+
+import dicelab as dl
+
+solution = dl.solve(dl.pig(40), exact=True)
+f, g = dl.textbook.curves(solution, 20, 24)
+ax = dl.plots.pair_curves(f, g, dl.textbook.by_intersection(f, g))

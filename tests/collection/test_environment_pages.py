@@ -1,0 +1,67 @@
+"""The pages of the environments say what the environments do."""
+
+import gymnasium
+import pytest
+
+from collection.environment_pages import STEPS, TOO_LONG, Arena, arenas
+from dicelab import environments
+
+ARENAS = [Arena(f"dicelab/{name}-v0") for name in ("Piglet", "Hog", "TenThousand")]
+NAMES = [arena.name for arena in ARENAS]
+
+
+def test_every_game_has_a_page_or_takes_too_long():
+    ids = {id for id in gymnasium.registry if id.startswith("dicelab/")}
+    shown = {arena.id for arena in arenas()}
+    assert ids - shown == {"dicelab/Race-v0"} | {
+        id for id, n in environments.IDS.items() if n in TOO_LONG
+    }
+
+
+@pytest.mark.parametrize("arena", ARENAS, ids=NAMES)
+def test_the_tables_are_those_of_the_environment(arena):
+    race, (*scores, (_, nodes)) = arena.race, arena.numbers
+    assert f"Discrete({race.observation_space.n})" in arena.code.splitlines()[4]
+    states = race.observation_space.n - 2
+    last = max(race.decode(state)[3] for state in range(states - 500, states))
+    listed = [part.partition(": ") for part in nodes.split("; ")]
+    assert int(listed[-1][0].split(" to ")[-1]) == last
+    assert [name for _, _, name in listed[: len(race.game.modes)]] == [
+        m.name for m in race.game.modes
+    ]
+    assert {values for _, values in scores} == {f"0, …, {race.game.target - 1} {race.game.unit}"}
+    for node, _, names in arena.choices:
+        _, info = race.reset(options={"state": race.encode(0, 0, 0, node)})
+        assert len(names) == info["action_mask"].sum() > 1
+
+
+def test_the_best_to_expect_by_value_iteration():
+    """From the transitions of the environment, as a learner of tables would find it."""
+    arena = ARENAS[0]
+    table = dict(arena.race.P)
+    values = dict.fromkeys(table, 0.0)
+    for _ in range(200):
+        for state, actions in table.items():
+            values[state] = max(
+                sum(
+                    chance * (reward + (0.0 if over else values[after]))
+                    for chance, after, reward, over in rows
+                )
+                for rows in actions.values()
+            )
+    start, _ = arena.race.reset()
+    assert values[start] == pytest.approx(arena.value, abs=1e-9)
+
+
+@pytest.mark.parametrize("arena", ARENAS, ids=NAMES)
+def test_an_episode_is_played_as_it_is_shown(arena):
+    episode = arena.episode
+    env = gymnasium.make(arena.id, target=episode["target"])
+    state, _ = env.reset(seed=episode["seed"])
+    rewards = []
+    for row in episode["rows"]:
+        assert env.unwrapped.decode(state) == row["seen"]
+        state, reward, over, _, info = env.step(int(row["action"].partition(":")[0]))
+        assert f"{info['regret']:.4f}" == row["regret"] and f"{reward:g}" == row["reward"]
+        rewards.append(reward)
+    assert over and sum(rewards) == rewards[-1] == 1 and len(rewards) in STEPS
