@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, cast, overload
 
 import numpy as np
 
@@ -28,6 +28,13 @@ from .policies import OneGamePolicy, Policy, branching_outcomes, spread
 
 if TYPE_CHECKING:
     import pandas as pd
+    from typing_extensions import TypeVar
+
+    V = TypeVar("V", covariant=True, default=Any)
+else:
+    from typing import TypeVar
+
+    V = TypeVar("V", covariant=True)
 
 __all__ = ["NAMES", "OBJECTIVES", "OptimalPolicy", "Solution", "check_solution", "turns_in_words"]
 __all__ += ["PREFERENCES", "VERDICTS", "check_players"]
@@ -257,8 +264,11 @@ class OptimalPolicy(OneGamePolicy):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Solution(WithArrays):
+class Solution(WithArrays, Generic[V]):
     """A solved game: optimal play of one or two players, an equilibrium of more, or a best response.
+
+    To a type checker it is a Solution[float] or a Solution[Fraction], or of tuples of these with more than two players;
+    a Solution without brackets is any.
 
     Attributes
     ----------
@@ -370,7 +380,7 @@ class Solution(WithArrays):
         return f"<Solution of {what}{against}: {value}, {accuracy}>"
 
     @property
-    def value(self) -> Any:
+    def value(self) -> V:
         """The value at the start of the game to the player about to move; float, or Fraction if `exact`.
 
         With more than two players a tuple: the probabilities to win by seat.
@@ -379,6 +389,23 @@ class Solution(WithArrays):
             return self.at()
         return plain(self.values[0, self.game.mode(self.game.register(self.game.after_reset).mode)])
 
+    @overload
+    def at(
+        self,
+        own: int = ...,
+        opponent: int | Sequence[int] = ...,
+        *,
+        role: int | None = ...,
+        turns_left: int | None = ...,
+    ) -> V: ...
+    @overload
+    def at(
+        self,
+        own: int,
+        *others: int,
+        role: int | None = ...,
+        turns_left: int | None = ...,
+    ) -> V: ...
     @spread
     def at(
         self,
@@ -387,7 +414,7 @@ class Solution(WithArrays):
         *,
         role: int | None = None,
         turns_left: int | None = None,
-    ) -> Any:
+    ) -> V:
         """The value at two scores, for "win" and "margin", or at one, for "turns" and "deadline".
 
         Parameters
@@ -423,7 +450,7 @@ class Solution(WithArrays):
                     "opponent", opponent, "scores below the target; see dicelab.action_values"
                 )
             found = self.values[places]
-            return tuple(found) if self.exact else tuple(map(float, found))
+            return cast(V, tuple(found) if self.exact else tuple(map(float, found)))
         place = [self.game.index(own), self.game.index(opponent, "opponent")]  # type: ignore[arg-type]
         place = place[: 1 if self.objective in ("turns", "deadline") else 2]
         if self.values.ndim == 3:

@@ -438,10 +438,10 @@ class Game(Shown):
 
     name: str
     target: int
-    modes: tuple[Mode, ...]
+    modes: Sequence[Mode]
     finish: str = "reach"
     chip: int = field(default=1, compare=False, kw_only=True)
-    registers: tuple[Register, ...] = field(default=(), kw_only=True)
+    registers: Sequence[Register] = field(default=(), kw_only=True)
     lowest: int = field(default=0, kw_only=True)
 
     if TYPE_CHECKING:
