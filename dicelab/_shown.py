@@ -2,8 +2,11 @@
 
 import math
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from ._validation import no_attribute
 
 __all__ = [
     "Shown",
@@ -28,6 +31,18 @@ class Shown:
         except ImportError:  # without the libraries for figures there is the repr
             return None
         return cards.card(self)
+
+    if not TYPE_CHECKING:  # which would take every name for one
+
+        def __getattr__(self, name):
+            """Say which name is meant, of this or of its policy; where a property fails, how it fails."""
+            if name.startswith("_") or hasattr(type(self), name):
+                return object.__getattribute__(self, name)
+            policy = vars(self).get("policy")
+            own, inner = dir(self), dir(policy) if policy is not None else []
+            shown = dict(zip(inner, map("policy.{}".format, inner), strict=True))
+            shown |= zip(own, own, strict=True)
+            raise no_attribute(f"{type(self).__name__!r} object", name, shown, shown)
 
 
 class WithArrays(Shown):

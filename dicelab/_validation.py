@@ -2,7 +2,8 @@
 
 The message names the argument, its value, shortened if it is long, and what is allowed. For a wrong type the error is a
 TypeError as well. An integer is whatever Python takes as an index, including numpy's integers, but no bool, no 3.0, no
-"100", no Fraction and no Decimal. A flag is True or False itself.
+"100", no Fraction and no Decimal. A flag is True or False itself. Where a name is refused, `did_you_mean` finds the one
+that is meant.
 """
 
 import numbers
@@ -10,14 +11,17 @@ import operator
 import os
 from collections.abc import Mapping
 from decimal import Decimal
+from difflib import get_close_matches
 from fractions import Fraction
 from pathlib import Path
 from reprlib import Repr
+from types import MappingProxyType, ModuleType
 
 import numpy as np
 
 __all__ = [
     "DecisionError",
+    "PublicModule",
     "WrongTypeError",
     "check_bool",
     "check_decisions",
@@ -32,11 +36,14 @@ __all__ = [
     "check_score",
     "check_sequence",
     "check_type",
+    "did_you_mean",
     "invalid",
+    "no_attribute",
     "short_repr",
 ]
 
 MAX_JOBS = 1000
+BLANKS = str.maketrans("-_", "  ")
 MAX_EXPONENT = 1000  # Fraction("1e999999999") would fill the memory
 
 _repr = Repr()
@@ -56,6 +63,29 @@ def invalid(field, value, allowed, kinds=object):
     """
     error = ValueError if isinstance(value, kinds) else WrongTypeError
     return error(f"{field}: {short_repr(value)} is not allowed; give {allowed}")
+
+
+def did_you_mean(name, names, shown=MappingProxyType({})):
+    """ "; did you mean 'pig'?", for the end of a message, or "" if no name is near.
+
+    `shown` has the names that are said otherwise than they are in `names`.
+    """
+    by_key = {each.lower().translate(BLANKS): shown.get(each, each) for each in names}
+    near = get_close_matches(name[:80].lower().translate(BLANKS), by_key, 1)
+    return f"; did you mean {by_key[near[0]]!r}?" if near else ""
+
+
+def no_attribute(owner, name, *names):
+    """The AttributeError of an object or a module without this attribute; `names` as for :func:`did_you_mean`."""
+    said = f"{owner} has no attribute {name!r}{did_you_mean(name, *names)}"
+    return AttributeError(said, obj=owner)  # with an `obj` alone Python adds no guess of its own
+
+
+class PublicModule(ModuleType):
+    """The class of modules that say which of their public names is meant."""
+
+    def __getattr__(self, name):
+        raise no_attribute(f"module {self.__name__!r}", name, self.__all__)
 
 
 def check_int(value, field, least=None, most=None):
@@ -164,7 +194,8 @@ def check_name(value, field, allowed="a name"):
 def check_option(value, field, names):
     """Return `value`, one of some names."""
     if not isinstance(value, str) or value not in names:
-        raise invalid(field, value, f"one of {', '.join(map(repr, names))}", str)
+        meant = did_you_mean(value, names) if isinstance(value, str) else ""
+        raise invalid(field, value, f"one of {', '.join(map(repr, names))}{meant}", str)
     return value
 
 

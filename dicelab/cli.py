@@ -11,7 +11,7 @@ import click
 
 from ._files import atomic_write
 from ._text import DASHES, choose, misfit, plain, trimmed, whole_number
-from ._validation import check_option, check_path
+from ._validation import check_option, check_path, did_you_mean
 from .games.catalogue import GAMES
 from .games.registers import Score
 from .games.situation import Situation, parse_situation
@@ -127,7 +127,11 @@ class Name(click.Choice):
 
     def convert(self, value, parameter, context):
         """See click."""
-        return super().convert(choose(value, self.choices), parameter, context)
+        try:
+            return super().convert(choose(value, self.choices), parameter, context)
+        except click.BadParameter as error:
+            error.message = error.message.rstrip(".") + did_you_mean(value, self.choices)
+            raise
 
 
 class WholeNumber(click.IntRange):
@@ -328,7 +332,8 @@ def read_rules(context, parameter, texts):
         if rule is None:
             allowed = f"one of {', '.join(map(repr, RULES))}, with a number for n"
             said = (
-                f"{text!r} is not a rule; give {allowed}, or a file with a strategy{misfit(text)}"
+                f"{text!r} is not a rule; give {allowed}, or a file with a strategy"
+                f"{did_you_mean(text, RULES) or misfit(text)}"
             )
             raise click.BadParameter(said)
         rules.append(rule)
