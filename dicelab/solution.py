@@ -10,11 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, cast, overload
 
 import numpy as np
 
-from ._shown import WithArrays, name_of, title_of
+from ._results import Result
+from ._shown import name_of, title_of
 from ._validation import (
     check_bool,
     check_int,
@@ -264,7 +266,7 @@ class OptimalPolicy(OneGamePolicy):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Solution(WithArrays, Generic[V]):
+class Solution(Result, Generic[V]):
     """A solved game: optimal play of one or two players, an equilibrium of more, or a best response.
 
     To a type checker it is a Solution[float] or a Solution[Fraction], or of tuples of these with more than two players;
@@ -321,23 +323,37 @@ class Solution(WithArrays, Generic[V]):
     (Fraction(16, 37), Fraction(12, 37), Fraction(9, 37))
     """
 
+    KEYS = (
+        "game",
+        "objective",
+        "players",
+        "value",
+        "exact",
+        "error",
+        "residual",
+        "overshoot",
+        "turns",
+        "prefer",
+        "against",
+    )
+
     game: Game
     objective: str
     values: np.ndarray = field(repr=False)
-    policy: OptimalPolicy = field(repr=False)
+    policy: OptimalPolicy = field(repr=False, compare=False)
     exact: bool = False
     residual: float | Fraction
     error: float
     ties: tuple | None = field(repr=False, default=None)
-    evaluations: int | None = None
-    walked: int | None = None
+    evaluations: int | None = field(default=None, compare=False)
+    walked: int | None = field(default=None, compare=False)
     overshoot: bool = False
     against: Policy | tuple | None = None
     turns: int | None = None
     players: int = 2
     prefer: str | None = None
-    list_equilibria: Callable | None = field(repr=False, default=None)
-    cycles: tuple | None = field(repr=False, default=None)
+    list_equilibria: Callable | None = field(repr=False, default=None, compare=False)
+    cycles: tuple | None = field(repr=False, default=None, compare=False)
 
     def __post_init__(self):
         check_game(self.game)
@@ -459,6 +475,10 @@ class Solution(WithArrays, Generic[V]):
             left = self.turns if turns_left is None else turns_left
             place = [check_int(left, "turns_left", 0, self.turns), *place]
         return plain(self.values[tuple(place)])
+
+    def to_frame(self, progress: bool = False) -> pd.DataFrame:
+        """All decisions and values; see :func:`dicelab.to_frame`."""
+        return import_module(".views.tables", __package__).to_frame(self, progress)
 
     def by_turns(self) -> pd.DataFrame:
         """For "deadline": the probabilities `values`, a DataFrame by turns left (index, 0, …, n) and own score."""
