@@ -55,6 +55,10 @@ AGAINST = "The rule of an opponent, in order of play, as often as there are oppo
 GRADED_AGAINST = "The rule of the opponent; by default the opponent plays optimally."
 DRAWN = "Draw where the strategy differs from best play: .svg, .png or .pdf."
 MISTAKES = "Write all decisions that give something away to FILE, .csv."
+NOT_KEPT = (
+    "Not kept: neither the package nor a home is writable. Let NUMBA_CACHE_DIR name a folder, now and whenever you "
+    "use dicelab"
+)
 FIRST = "The rule of the player who moves first; by default this player plays optimally."
 FIXED = (
     "For .umb: the rule of the player who does not decide; by default that player plays optimally."
@@ -457,6 +461,43 @@ def advise(game, own, opponent, turn_total, target, mode, roll, registers, as_js
             game = Situation(rules, (own, *others), turn_total or 0, mode, roll or ())
         solution = solve_game(game.game, players=len(game.scores))
         tell(advice_at(solution, game), partial(advice_to_dict, solution, game), as_json)
+
+
+@main.command("warm-up")
+def warm_up():
+    """Compile all that is compiled once, some minute.
+
+    Run it after installing: then the first answer of every process comes at once. The compiled code stays on disk, for
+    this version and this machine.
+    """
+    from time import perf_counter
+
+    from .evaluation.best_response import best_response
+    from .evaluation.grade import grade as grade_strategy
+    from .evaluation.match import evaluate as evaluate_match
+    from .evaluation.simulation import simulate
+    from .solvers import _kernels
+    from .solvers import solve as solve_game
+
+    plain, dice = game_named("pig", 9), game_named("double-trouble", 9)
+    opening = GAMES["ten-thousand"](6, opening=100)
+    steps = {
+        "solutions": lambda: solve_game(plain).value,
+        "matches": lambda: evaluate_match(plain, 3, solve_game(plain).policy),
+        "best responses": lambda: best_response(plain, 3),
+        "grades": lambda: grade_strategy(plain, 3),
+        "simulations": lambda: [simulate(game, 3, 4, games=9) for game in (plain, dice)],
+        "races alone": lambda: [solve_game(plain, goal) for goal in ("turns", "score")],
+        "games with registers": lambda: best_response(opening, solve_game(opening).policy),
+        "three players": lambda: solve_game(game_named("pig", 5), players=3),
+    }
+    for number, (what, compile_it) in enumerate(steps.items(), start=1):
+        click.echo(f"{number} of {len(steps)}, {what}: ", nl=False)
+        began = perf_counter()
+        compile_it()
+        click.echo(f"{perf_counter() - began:.1f} s")
+    kept = _kernels.solve_tile.stats.cache_path
+    click.echo(f"Kept in {kept}" if kept else NOT_KEPT)
 
 
 @main.command(epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")
