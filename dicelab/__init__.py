@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from . import games as games
 from . import papers as papers
 from ._accuracy import ConvergenceError
-from ._validation import PublicModule, no_attribute
+from ._validation import NoAttributeError, PublicModule
 from .games.catalogue import double_trouble, generalized_pig, hog, pig, piglet, two_dice_pig
 from .games.model import Choice, Game, Mode, Outcome
 from .games.registers import Register, Score
@@ -178,7 +178,7 @@ if (
         if name in MOVED:
             raise AttributeError(f"dicelab.{name} is {MOVED[name]}")
         if name not in LATER | UNLISTED:
-            raise no_attribute("module 'dicelab'", name, {*dir(), *__dir__(), *UNLISTED})
+            raise NoAttributeError("module 'dicelab'", name, lambda: [[*__dir__(), *UNLISTED]])
         module, _, attribute = (LATER | UNLISTED)[name].partition(":")
         return getattr(import_module(f".{module}", __name__), attribute or name)
 

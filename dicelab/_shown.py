@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._validation import no_attribute
+from ._validation import NoAttributeError
 
 __all__ = [
     "Shown",
@@ -38,11 +38,13 @@ class Shown:
             """Say which name is meant, of this or of its policy; where a property fails, how it fails."""
             if name.startswith("_") or hasattr(type(self), name):
                 return object.__getattribute__(self, name)
-            policy = vars(self).get("policy")
-            own, inner = dir(self), dir(policy) if policy is not None else []
-            shown = dict(zip(inner, map("policy.{}".format, inner), strict=True))
-            shown |= zip(own, own, strict=True)
-            raise no_attribute(f"{type(self).__name__!r} object", name, shown, shown)
+            raise NoAttributeError(f"{type(self).__name__!r} object", name, self._names)
+
+    def _names(self):
+        """The names of attributes, those of the own policy as well, and how these are said."""
+        own, policy = dir(self), vars(self).get("policy")
+        inner = {*dir(policy)} - {*own} if policy is not None else ()
+        return [*own, *inner], {each: f"policy.{each}" for each in inner}
 
 
 class WithArrays(Shown):

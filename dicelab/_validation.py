@@ -21,6 +21,7 @@ import numpy as np
 
 __all__ = [
     "DecisionError",
+    "NoAttributeError",
     "PublicModule",
     "WrongTypeError",
     "check_bool",
@@ -38,7 +39,6 @@ __all__ = [
     "check_type",
     "did_you_mean",
     "invalid",
-    "no_attribute",
     "short_repr",
 ]
 
@@ -75,17 +75,30 @@ def did_you_mean(name, names, shown=MappingProxyType({})):
     return f"; did you mean {by_key[near[0]]!r}?" if near else ""
 
 
-def no_attribute(owner, name, *names):
-    """The AttributeError of an object or a module without this attribute; `names` as for :func:`did_you_mean`."""
-    said = f"{owner} has no attribute {name!r}{did_you_mean(name, *names)}"
-    return AttributeError(said, obj=owner)  # with an `obj` alone Python adds no guess of its own
+class NoAttributeError(AttributeError):
+    """An object or a module has no attribute of this name. Which is meant is sought when the message is read.
+
+    `names` returns the arguments of :func:`did_you_mean` after the first. Most of these errors are caught by `hasattr`.
+    """
+
+    def __init__(self, owner, name, names):
+        super().__init__(
+            f"{owner} has no attribute {name!r}", obj=owner
+        )  # without a `name` Python does not guess
+        self.asked, self.names = name, names
+
+    def __str__(self):
+        return super().__str__() + did_you_mean(self.asked, *self.names())
+
+    def __reduce__(self):
+        return AttributeError, (str(self),)
 
 
 class PublicModule(ModuleType):
     """The class of modules that say which of their public names is meant."""
 
     def __getattr__(self, name):
-        raise no_attribute(f"module {self.__name__!r}", name, self.__all__)
+        raise NoAttributeError(f"module {self.__name__!r}", name, lambda: [self.__all__])
 
 
 def check_int(value, field, least=None, most=None):

@@ -489,7 +489,9 @@ def warm_up():
         "simulations": lambda: [simulate(game, 3, 4, games=9) for game in (plain, dice)],
         "races alone": lambda: [solve_game(plain, goal) for goal in ("turns", "score")],
         "games with registers": lambda: best_response(opening, solve_game(opening).policy),
-        "three players": lambda: solve_game(game_named("pig", 5), players=3),
+        "three players": lambda: evaluate_match(
+            game_named("pig", 5), 3, 4, solve_game(game_named("pig", 5), players=3).policy
+        ),
     }
     for number, (what, compile_it) in enumerate(steps.items(), start=1):
         click.echo(f"{number} of {len(steps)}, {what}: ", nl=False)

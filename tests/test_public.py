@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import dicelab as dl
+from dicelab import _validation
 
 HERE = Path(__file__).resolve().parent
 GAME = dl.pig(12)
@@ -54,6 +55,11 @@ def test_other_names_are_not_guessed():
         with pytest.raises(AttributeError, match=r"no attribute 'xyzzy'$"):
             owner.xyzzy  # noqa: B018
     assert not hasattr(SOLUTION, "_rolls") and getattr(GAME, "policy", None) is None
+
+
+def test_whether_there_is_an_attribute_is_told_without_a_search(monkeypatch):
+    monkeypatch.setattr(_validation, "did_you_mean", None)
+    assert not hasattr(SOLUTION, "rolls") and not hasattr(dl.games, "pigg")
 
 
 def test_a_property_that_fails_says_how():
