@@ -12,7 +12,10 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from . import games as games
+from . import papers as papers
 from ._accuracy import ConvergenceError
+from ._validation import NoAttributeError, PublicModule
 from .games.catalogue import double_trouble, generalized_pig, hog, pig, piglet, two_dice_pig
 from .games.model import Choice, Game, Mode, Outcome
 from .games.registers import Register, Score
@@ -23,9 +26,7 @@ from .policies import Policy, Rule, end_race_or_keep_pace, hold_at, scoring_turn
 from .solvers import solve
 
 if TYPE_CHECKING:
-    from . import games as games
     from . import learning as learning
-    from . import papers as papers
     from . import textbook as textbook
     from .evaluation import studies as studies
     from .evaluation.action_values import action_values
@@ -166,15 +167,18 @@ UNLISTED = {  # one level down for `dir`: the classes of results, and games that
 if (
     not TYPE_CHECKING
 ):  # a type checker knows all names from above, and finds those that do not exist
+    games.__class__ = papers.__class__ = PublicModule
 
     def __getattr__(name):
         """Import the rest when it is asked for."""
         if name in MODULES:
-            return import_module(f".{MODULES[name]}", __name__)
+            module = import_module(f".{MODULES[name]}", __name__)
+            module.__class__ = PublicModule
+            return module
         if name in MOVED:
             raise AttributeError(f"dicelab.{name} is {MOVED[name]}")
         if name not in LATER | UNLISTED:
-            raise AttributeError(f"module 'dicelab' has no attribute {name!r}")
+            raise NoAttributeError("module 'dicelab'", name, lambda: [[*__dir__(), *UNLISTED]])
         module, _, attribute = (LATER | UNLISTED)[name].partition(":")
         return getattr(import_module(f".{module}", __name__), attribute or name)
 

@@ -2,8 +2,11 @@
 
 import math
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from ._validation import NoAttributeError
 
 __all__ = [
     "Shown",
@@ -28,6 +31,20 @@ class Shown:
         except ImportError:  # without the libraries for figures there is the repr
             return None
         return cards.card(self)
+
+    if not TYPE_CHECKING:  # which would take every name for one
+
+        def __getattr__(self, name):
+            """Say which name is meant, of this or of its policy; where a property fails, how it fails."""
+            if name.startswith("_") or hasattr(type(self), name):
+                return object.__getattribute__(self, name)
+            raise NoAttributeError(f"{type(self).__name__!r} object", name, self._names)
+
+    def _names(self):
+        """The names of attributes, those of the own policy as well, and how these are said."""
+        own, policy = dir(self), vars(self).get("policy")
+        inner = {*dir(policy)} - {*own} if policy is not None else ()
+        return [*own, *inner], {each: f"policy.{each}" for each in inner}
 
 
 class WithArrays(Shown):

@@ -2,7 +2,8 @@
 
 The message names the argument, its value, shortened if it is long, and what is allowed. For a wrong type the error is a
 TypeError as well. An integer is whatever Python takes as an index, including numpy's integers, but no bool, no 3.0, no
-"100", no Fraction and no Decimal. A flag is True or False itself.
+"100", no Fraction and no Decimal. A flag is True or False itself. Where a name is refused, `did_you_mean` finds the one
+that is meant.
 """
 
 import numbers
@@ -10,14 +11,18 @@ import operator
 import os
 from collections.abc import Mapping
 from decimal import Decimal
+from difflib import get_close_matches
 from fractions import Fraction
 from pathlib import Path
 from reprlib import Repr
+from types import MappingProxyType, ModuleType
 
 import numpy as np
 
 __all__ = [
     "DecisionError",
+    "NoAttributeError",
+    "PublicModule",
     "WrongTypeError",
     "check_bool",
     "check_decisions",
@@ -32,11 +37,13 @@ __all__ = [
     "check_score",
     "check_sequence",
     "check_type",
+    "did_you_mean",
     "invalid",
     "short_repr",
 ]
 
 MAX_JOBS = 1000
+BLANKS = str.maketrans("-_", "  ")
 MAX_EXPONENT = 1000  # Fraction("1e999999999") would fill the memory
 
 _repr = Repr()
@@ -56,6 +63,42 @@ def invalid(field, value, allowed, kinds=object):
     """
     error = ValueError if isinstance(value, kinds) else WrongTypeError
     return error(f"{field}: {short_repr(value)} is not allowed; give {allowed}")
+
+
+def did_you_mean(name, names, shown=MappingProxyType({})):
+    """ "; did you mean 'pig'?", for the end of a message, or "" if no name is near.
+
+    `shown` has the names that are said otherwise than they are in `names`.
+    """
+    by_key = {each.lower().translate(BLANKS): shown.get(each, each) for each in names}
+    near = get_close_matches(name[:80].lower().translate(BLANKS), by_key, 1)
+    return f"; did you mean {by_key[near[0]]!r}?" if near else ""
+
+
+class NoAttributeError(AttributeError):
+    """An object or a module has no attribute of this name. Which is meant is sought when the message is read.
+
+    `names` returns the arguments of :func:`did_you_mean` after the first. Most of these errors are caught by `hasattr`.
+    """
+
+    def __init__(self, owner, name, names):
+        super().__init__(
+            f"{owner} has no attribute {name!r}", obj=owner
+        )  # without a `name` Python does not guess
+        self.asked, self.names = name, names
+
+    def __str__(self):
+        return super().__str__() + did_you_mean(self.asked, *self.names())
+
+    def __reduce__(self):
+        return AttributeError, (str(self),)
+
+
+class PublicModule(ModuleType):
+    """The class of modules that say which of their public names is meant."""
+
+    def __getattr__(self, name):
+        raise NoAttributeError(f"module {self.__name__!r}", name, lambda: [self.__all__])
 
 
 def check_int(value, field, least=None, most=None):
@@ -164,7 +207,8 @@ def check_name(value, field, allowed="a name"):
 def check_option(value, field, names):
     """Return `value`, one of some names."""
     if not isinstance(value, str) or value not in names:
-        raise invalid(field, value, f"one of {', '.join(map(repr, names))}", str)
+        meant = did_you_mean(value, names) if isinstance(value, str) else ""
+        raise invalid(field, value, f"one of {', '.join(map(repr, names))}{meant}", str)
     return value
 
 

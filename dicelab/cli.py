@@ -1,17 +1,21 @@
 """The command line: ``dicelab solve``, ``advise``, ``play``, ``grade``, ``certify``, ``verify`` and others."""
 
+import json
 import re
 import signal
 import sys
 from contextlib import contextmanager
+from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem
 
 from ._files import atomic_write
+from ._results import plain_of
 from ._text import DASHES, choose, misfit, plain, trimmed, whole_number
-from ._validation import check_option, check_path
+from ._validation import check_option, check_path, did_you_mean
 from .games.catalogue import GAMES
 from .games.registers import Score
 from .games.situation import Situation, parse_situation
@@ -33,6 +37,9 @@ NOT_HERE = (
     "{} runs the notebooks, which are not part of the installed package. Clone the repository of dicelab; "
     "in it run: pip install -e '.[papers]', and then this command again"
 )
+JSON = (
+    "Print JSON: numbers with full precision, fractions as texts. docs/package.md lists the keys."
+)
 TARGET = (
     "Points that win, or chips of 50 points in ten-thousand and farkle; by default the game's own."
 )
@@ -48,6 +55,11 @@ AGAINST = "The rule of an opponent, in order of play, as often as there are oppo
 GRADED_AGAINST = "The rule of the opponent; by default the opponent plays optimally."
 DRAWN = "Draw where the strategy differs from best play: .svg, .png or .pdf."
 MISTAKES = "Write all decisions that give something away to FILE, .csv."
+NOT_KEPT = (
+    "Not kept: neither the package nor a home is writable. Let NUMBA_CACHE_DIR name a folder, now and whenever you "
+    "use dicelab"
+)
+FIRST = "The rule of the player who moves first; by default this player plays optimally."
 FIXED = (
     "For .umb: the rule of the player who does not decide; by default that player plays optimally."
 )
@@ -127,7 +139,11 @@ class Name(click.Choice):
 
     def convert(self, value, parameter, context):
         """See click."""
-        return super().convert(choose(value, self.choices), parameter, context)
+        try:
+            return super().convert(choose(value, self.choices), parameter, context)
+        except click.BadParameter as error:
+            error.message = error.message.rstrip(".") + did_you_mean(value, self.choices)
+            raise
 
 
 class WholeNumber(click.IntRange):
@@ -154,6 +170,10 @@ class FileName(click.ParamType):
         """See click."""
         return trimmed(value)
 
+    def shell_complete(self, context, parameter, incomplete):
+        """See click."""
+        return [CompletionItem(incomplete, type="file")]
+
 
 @click.group(cls=CommandLine, context_settings={"token_normalize_func": str.lower})
 @click.version_option(package_name="dicelab")
@@ -164,10 +184,21 @@ def main():
     )  # clean up, as after Ctrl-C
 
 
+json_option = click.option("--json", "as_json", is_flag=True, help=JSON)
+
+
+def tell(words, result, as_json):
+    """Print a result in words, or as JSON, for which `result` makes a dict."""
+    if as_json:
+        words = json.dumps(result(), ensure_ascii=False, allow_nan=False, indent=1)
+    click.echo(words)
+
+
 @main.command(epilog=NAMES_OF_PAPERS)
 @click.argument("paper")
 @click.argument("table", required=False)
-def compare(paper, table):
+@json_option
+def compare(paper, table, as_json):
     """Print the numbers of PAPER beside the computed ones.
 
     All numbers, or those of one TABLE. A wrong TABLE is answered with the names of all. Exit status: 1 if a number does
@@ -177,7 +208,8 @@ def compare(paper, table):
         numbers = compare_numbers(paper, table)
     from .views.verdicts import coverage
 
-    click.echo(f"{numbers.to_string(index=False)}\n{coverage(numbers)}")
+    result = partial(dict, result="Comparison", numbers=plain_of(numbers))
+    tell(f"{numbers.to_string(index=False)}\n{coverage(numbers)}", result, as_json)
     raise SystemExit(1 if (numbers["verdict"] == "mismatch").any() else 0)
 
 
@@ -225,7 +257,8 @@ players_option = click.option(
 )
 @players_option
 @click.option("-o", "file", type=FileName(), metavar="FILE", help=FILE)
-def solve(game, target, objective, turns, exact, players, file):
+@json_option
+def solve(game, target, objective, turns, exact, players, file, as_json):
     """Solve GAME: print its value, write all decisions.
 
     The value is, by the objective, at the start of the game:
@@ -256,15 +289,16 @@ def solve(game, target, objective, turns, exact, players, file):
         solution = solve_game(
             game_named(game, target), objective, exact=exact, players=players, turns=turns
         )
-        click.echo(sentences.value_in_words(solution))
-        if players > 2:
-            click.echo(sentences.verdicts_in_words(solution))
-        elif file is None and exact and not sentences.is_short(solution.value):
+        more = [sentences.verdicts_in_words(solution)] if players > 2 else []
+        tell("\n".join([sentences.value_in_words(solution), *more]), solution.to_dict, as_json)
+        long = exact and players == 2 and not sentences.is_short(solution.value)
+        if long and file is None and not as_json:
             file = tables.new_text_file(solution, f"{game}-{solution.game.target}")
         if file is not None:
             tables.write(solution, file, progress=True)
             click.echo(
-                f"{tables.CONTENTS[Path(file).suffix] if players == 2 else 'All verdicts'}: {file}"
+                f"{tables.CONTENTS[Path(file).suffix] if players == 2 else 'All verdicts'}: {file}",
+                err=as_json,
             )
 
 
@@ -328,7 +362,8 @@ def read_rules(context, parameter, texts):
         if rule is None:
             allowed = f"one of {', '.join(map(repr, RULES))}, with a number for n"
             said = (
-                f"{text!r} is not a rule; give {allowed}, or a file with a strategy{misfit(text)}"
+                f"{text!r} is not a rule; give {allowed}, or a file with a strategy"
+                f"{did_you_mean(text, RULES) or misfit(text)}"
             )
             raise click.BadParameter(said)
         rules.append(rule)
@@ -379,7 +414,8 @@ def alone(situation, **given):
     help="The dice on the table, for example 1,5,5,2,3.",
 )
 @click.option("--registers", nargs=2, metavar="OWN OPPONENT", help=REGISTERS)
-def advise(game, own, opponent, turn_total, target, mode, roll, registers):
+@json_option
+def advise(game, own, opponent, turn_total, target, mode, roll, registers, as_json):
     """Say what to do in GAME, and what each option is worth.
 
     OWN and OPPONENT are the banked scores of the player to move and of the other; several opponents are given in order
@@ -398,7 +434,7 @@ def advise(game, own, opponent, turn_total, target, mode, roll, registers):
     dicelab advise "pig 100 finish=last-licks: 80-104 +22"
     """
     from .solvers import solve as solve_game
-    from .views.sentences import advice_at
+    from .views.sentences import advice_at, advice_to_dict
 
     if isinstance(game, Situation):
         alone(
@@ -423,7 +459,88 @@ def advise(game, own, opponent, turn_total, target, mode, roll, registers):
                 own, *others = with_registers(rules, (own, *others), registers)
             mode = choose(mode, [known.name for known in rules.modes])
             game = Situation(rules, (own, *others), turn_total or 0, mode, roll or ())
-        click.echo(advice_at(solve_game(game.game, players=len(game.scores)), game))
+        solution = solve_game(game.game, players=len(game.scores))
+        tell(advice_at(solution, game), partial(advice_to_dict, solution, game), as_json)
+
+
+@main.command("warm-up")
+def warm_up():
+    """Compile all that is compiled once, some minute.
+
+    Run it after installing: then the first answer of every process comes at once. The compiled code stays on disk, for
+    this version and this machine.
+    """
+    from time import perf_counter
+
+    from .evaluation.best_response import best_response
+    from .evaluation.grade import grade as grade_strategy
+    from .evaluation.match import evaluate as evaluate_match
+    from .evaluation.simulation import simulate
+    from .solvers import _kernels
+    from .solvers import solve as solve_game
+
+    plain, dice = game_named("pig", 9), game_named("double-trouble", 9)
+    opening = GAMES["ten-thousand"](6, opening=100)
+    steps = {
+        "solutions": lambda: solve_game(plain).value,
+        "matches": lambda: evaluate_match(plain, 3, solve_game(plain).policy),
+        "best responses": lambda: best_response(plain, 3),
+        "grades": lambda: grade_strategy(plain, 3),
+        "simulations": lambda: [simulate(game, 3, 4, games=9) for game in (plain, dice)],
+        "races alone": lambda: [solve_game(plain, goal) for goal in ("turns", "score")],
+        "games with registers": lambda: best_response(opening, solve_game(opening).policy),
+        "three players": lambda: evaluate_match(
+            game_named("pig", 5), 3, 4, solve_game(game_named("pig", 5), players=3).policy
+        ),
+    }
+    for number, (what, compile_it) in enumerate(steps.items(), start=1):
+        click.echo(f"{number} of {len(steps)}, {what}: ", nl=False)
+        began = perf_counter()
+        compile_it()
+        click.echo(f"{perf_counter() - began:.1f} s")
+    kept = _kernels.solve_tile.stats.cache_path
+    click.echo(f"Kept in {kept}" if kept else NOT_KEPT)
+
+
+@main.command(epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")
+@game_argument
+@click.argument("rules", nargs=-1, required=True, callback=read_rules, metavar="RULE RULE...")
+@target_option
+@json_option
+def evaluate(game, rules, target, as_json):
+    """Play rules against each other in GAME, exactly.
+
+    The players are given in order of play: rules of thumb, or files with strategies as for dicelab grade.
+    """
+    from .evaluation.match import evaluate as evaluate_match
+
+    if len(rules) < 2:
+        raise click.UsageError("give the rules of two players or more, for example 20 25")
+    with short_errors():
+        match = evaluate_match(game_named(game, target), *rules)
+        turns = (
+            f"mean number of turns {match.turns_mean:.6g}, standard deviation {match.turns_sd:.6g}"
+        )
+        tell(f"{repr(match)[1:-1]}; {turns}", match.to_dict, as_json)
+
+
+@main.command(epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")
+@game_argument
+@target_option
+@click.option("--first", callback=read_rules, metavar="RULE", multiple=True, help=FIRST)
+@click.option("--second", callback=read_rules, metavar="RULE", multiple=True, help="Of the other.")
+@click.option("--toss", is_flag=True, help="A coin decides who moves first.")
+@json_option
+def komi(game, target, first, second, toss, as_json):
+    """Find the points that make GAME most nearly even.
+
+    The second player starts with them, or the first if they are negative.
+    """
+    from .evaluation.komi import komi as find
+
+    with short_errors():
+        found = find(game_named(game, target), *first[-1:] or [None], *second[-1:], toss=toss)
+        tell(repr(found)[1:-1], found.to_dict, as_json)
 
 
 @main.command(epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")
@@ -518,7 +635,8 @@ def export(game, target, against, seat, file):
 @click.option("--against", multiple=True, callback=read_rules, metavar="RULE", help=GRADED_AGAINST)
 @click.option("--figure", type=FileName(), metavar="FILE", help=DRAWN)
 @click.option("-o", "file", type=FileName(), metavar="FILE", help=MISTAKES)
-def grade(strategy, game, target, against, figure, file):
+@json_option
+def grade(strategy, game, target, against, figure, file, as_json):
     """Grade a strategy exactly: a Python file, a table, or a rule.
 
     STRATEGY is mine.py, or mine.py:name for one of several functions in it; a table, mine.csv or mine.json; or a rule
@@ -556,9 +674,10 @@ def grade(strategy, game, target, against, figure, file):
         if figure:
             with atomic_write(figure) as part:
                 drawn.savefig(part, format=figure.suffix[1:], dpi=150)
-    click.echo(f"{graded}\n\n{graded.matches.to_string(float_format='{:.6f}'.format)}")
+    words = [f"{graded}\n\n{graded.matches.to_string(float_format='{:.6f}'.format)}"]
     if len(graded.worst):
         worst = graded.worst[told_columns(graded)]
-        click.echo(f"\n{worst.to_string(index=False, float_format='{:.6f}'.format)}")
+        words.append(f"\n{worst.to_string(index=False, float_format='{:.6f}'.format)}")
+    tell("\n".join(words), graded.to_dict, as_json)
     for written in filter(None, (file, figure)):
-        click.echo(f"{written}")
+        click.echo(f"{written}", err=as_json)

@@ -13,7 +13,7 @@ import numbers
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
@@ -44,9 +44,10 @@ __all__ += ["FIXED_RULES", "FinishesAtOnce", "end_race_or_keep_pace", "hold_at",
 
 TABLE_LIMIT = 2**30  # bytes
 STATE = ("own", "opponent", "turn_total")
+R = TypeVar("R")
 
 
-def spread(method):
+def spread(method: Callable[..., R]) -> Callable[..., R]:
     """Let a question be asked with the scores of several opponents one after another, or as a sequence."""
 
     @wraps(method)
@@ -223,6 +224,31 @@ class Policy(Shown):
             )
         return check_game(game)
 
+    @overload
+    def rolls(
+        self,
+        own: int,
+        opponent: int | Sequence[int],
+        turn_total: int,
+        mode: str | None = ...,
+        *,
+        game: Game | None = ...,
+        memory: int = ...,
+        role: int | None = ...,
+        turns_left: int | None = ...,
+    ) -> bool: ...
+    @overload
+    def rolls(
+        self,
+        own: int,
+        *others: int,
+        turn_total: int = ...,
+        mode: str | None = ...,
+        game: Game | None = ...,
+        memory: int = ...,
+        role: int | None = ...,
+        turns_left: int | None = ...,
+    ) -> bool: ...
     @spread
     def rolls(
         self,
@@ -457,6 +483,29 @@ class Policy(Shown):
         shape = (len(game.scores),) * (self.players - 1)
         return lowest.reshape(shape if own is not None else (len(lowest), *shape))
 
+    @overload
+    def hold_threshold(
+        self,
+        own: int,
+        opponent: int | Sequence[int],
+        mode: str | None = ...,
+        *,
+        game: Game | None = ...,
+        memory: int = ...,
+        role: int | None = ...,
+        turns_left: int | None = ...,
+    ) -> int: ...
+    @overload
+    def hold_threshold(
+        self,
+        own: int,
+        *others: int,
+        mode: str | None = ...,
+        game: Game | None = ...,
+        memory: int = ...,
+        role: int | None = ...,
+        turns_left: int | None = ...,
+    ) -> int: ...
     @spread
     def hold_threshold(
         self,
@@ -733,7 +782,7 @@ class Rule(Policy):
         memory = f", {self.memory} internal states" if self.memory > 1 else ""
         return f'<Rule "{shorten(self.name, 80)}"{memory}>'
 
-    def rolls(
+    def rolls(  # type: ignore[override]  # two players
         self,
         own: int,
         opponent: int,

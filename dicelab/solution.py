@@ -10,11 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, cast, overload
 
 import numpy as np
 
-from ._shown import WithArrays, name_of, title_of
+from ._results import Result
+from ._shown import name_of, title_of
 from ._validation import (
     check_bool,
     check_int,
@@ -28,6 +30,13 @@ from .policies import OneGamePolicy, Policy, branching_outcomes, spread
 
 if TYPE_CHECKING:
     import pandas as pd
+    from typing_extensions import TypeVar
+
+    V = TypeVar("V", covariant=True, default=Any)
+else:
+    from typing import TypeVar
+
+    V = TypeVar("V", covariant=True)
 
 __all__ = ["NAMES", "OBJECTIVES", "OptimalPolicy", "Solution", "check_solution", "turns_in_words"]
 __all__ += ["PREFERENCES", "VERDICTS", "check_players"]
@@ -257,8 +266,11 @@ class OptimalPolicy(OneGamePolicy):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Solution(WithArrays):
+class Solution(Result, Generic[V]):
     """A solved game: optimal play of one or two players, an equilibrium of more, or a best response.
+
+    To a type checker it is a Solution[float] or a Solution[Fraction], or of tuples of these with more than two players;
+    a Solution without brackets is any.
 
     Attributes
     ----------
@@ -311,23 +323,37 @@ class Solution(WithArrays):
     (Fraction(16, 37), Fraction(12, 37), Fraction(9, 37))
     """
 
+    KEYS = (
+        "game",
+        "objective",
+        "players",
+        "value",
+        "exact",
+        "error",
+        "residual",
+        "overshoot",
+        "turns",
+        "prefer",
+        "against",
+    )
+
     game: Game
     objective: str
     values: np.ndarray = field(repr=False)
-    policy: OptimalPolicy = field(repr=False)
+    policy: OptimalPolicy = field(repr=False, compare=False)
     exact: bool = False
     residual: float | Fraction
     error: float
     ties: tuple | None = field(repr=False, default=None)
-    evaluations: int | None = None
-    walked: int | None = None
+    evaluations: int | None = field(default=None, compare=False)
+    walked: int | None = field(default=None, compare=False)
     overshoot: bool = False
     against: Policy | tuple | None = None
     turns: int | None = None
     players: int = 2
     prefer: str | None = None
-    list_equilibria: Callable | None = field(repr=False, default=None)
-    cycles: tuple | None = field(repr=False, default=None)
+    list_equilibria: Callable | None = field(repr=False, default=None, compare=False)
+    cycles: tuple | None = field(repr=False, default=None, compare=False)
 
     def __post_init__(self):
         check_game(self.game)
@@ -370,7 +396,7 @@ class Solution(WithArrays):
         return f"<Solution of {what}{against}: {value}, {accuracy}>"
 
     @property
-    def value(self) -> Any:
+    def value(self) -> V:
         """The value at the start of the game to the player about to move; float, or Fraction if `exact`.
 
         With more than two players a tuple: the probabilities to win by seat.
@@ -379,6 +405,23 @@ class Solution(WithArrays):
             return self.at()
         return plain(self.values[0, self.game.mode(self.game.register(self.game.after_reset).mode)])
 
+    @overload
+    def at(
+        self,
+        own: int = ...,
+        opponent: int | Sequence[int] = ...,
+        *,
+        role: int | None = ...,
+        turns_left: int | None = ...,
+    ) -> V: ...
+    @overload
+    def at(
+        self,
+        own: int,
+        *others: int,
+        role: int | None = ...,
+        turns_left: int | None = ...,
+    ) -> V: ...
     @spread
     def at(
         self,
@@ -387,7 +430,7 @@ class Solution(WithArrays):
         *,
         role: int | None = None,
         turns_left: int | None = None,
-    ) -> Any:
+    ) -> V:
         """The value at two scores, for "win" and "margin", or at one, for "turns" and "deadline".
 
         Parameters
@@ -423,7 +466,7 @@ class Solution(WithArrays):
                     "opponent", opponent, "scores below the target; see dicelab.action_values"
                 )
             found = self.values[places]
-            return tuple(found) if self.exact else tuple(map(float, found))
+            return cast(V, tuple(found) if self.exact else tuple(map(float, found)))
         place = [self.game.index(own), self.game.index(opponent, "opponent")]  # type: ignore[arg-type]
         place = place[: 1 if self.objective in ("turns", "deadline") else 2]
         if self.values.ndim == 3:
@@ -432,6 +475,10 @@ class Solution(WithArrays):
             left = self.turns if turns_left is None else turns_left
             place = [check_int(left, "turns_left", 0, self.turns), *place]
         return plain(self.values[tuple(place)])
+
+    def to_frame(self, progress: bool = False) -> pd.DataFrame:
+        """All decisions and values; see :func:`dicelab.to_frame`."""
+        return import_module(".views.tables", __package__).to_frame(self, progress)
 
     def by_turns(self) -> pd.DataFrame:
         """For "deadline": the probabilities `values`, a DataFrame by turns left (index, 0, …, n) and own score."""

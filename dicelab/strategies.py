@@ -36,7 +36,7 @@ from ._parameters import bind_parameters, meaning_of_answers, shown_name
 from ._recorded import PolicyInRoles, RandomizedPolicy, RecordedPolicy, pack
 from ._shown import shorten
 from ._text import choose, plain, trimmed, whole_number
-from ._validation import check_int, invalid, short_repr
+from ._validation import check_int, did_you_mean, invalid, short_repr
 from .games.absorption import beyond_target, choices_are_ranked
 from .games.model import LAST_TURN, check_game
 from .policies import (
@@ -174,7 +174,9 @@ def _read_text(game, text, field):
         rules = ", ".join(map(repr, RULES))
         endings = ", ".join([".py", *ENDINGS])
         raise invalid(
-            field, name, f"a rule, {rules} with a number for n, or a file that ends in {endings}"
+            field,
+            name,
+            f"a rule, {rules} with a number for n, or a file that ends in {endings}{did_you_mean(name, RULES)}",
         )
     return rule
 
@@ -663,7 +665,7 @@ def load_strategy(file, name=None):
         there = (
             f"it defines {' and '.join(functions)}" if functions else "there is no function in it"
         )
-        raise ValueError(f"{file}: there is no {name!r}; {there}")
+        raise ValueError(f"{file}: there is no {name!r}; {there}{did_you_mean(name, functions)}")
     if name is not None or "strategy" in vars(module):
         found = vars(module)[name or "strategy"]
     elif len(functions) == 1:

@@ -22,7 +22,7 @@ from dicelab.papers.published import ROOT
 
 HERE = Path(__file__).resolve().parent
 LONG = pytest.mark.long
-collect_ignore = ["by_hand"]
+collect_ignore = ["by_hand", "typed"]
 FILES = ("lab", "installed", "coq", "export", "site", "published")
 TOGETHER = "|".join(
     f"test_{name}.py" for name in FILES

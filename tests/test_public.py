@@ -3,7 +3,6 @@
 import copy
 import inspect
 import pickle
-import runpy
 import subprocess
 import sys
 from functools import cached_property
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 
 import dicelab as dl
+from dicelab import _validation
 
 HERE = Path(__file__).resolve().parent
 GAME = dl.pig(12)
@@ -25,8 +25,51 @@ def test_dir_has_the_public_names_and_nothing_else():
     assert len(dl.__all__) <= 40
     assert all(getattr(dl, name) is not None for name in (*dir(dl), *dl.UNLISTED))
     assert dl.odds is dl.action_values
-    with pytest.raises(AttributeError, match="'pigs'"):
-        dl.pigs  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "meant"),
+    [
+        (dl, "evalute", "evaluate"),
+        (dl, "pigg", "pig"),
+        (dl, "plot", "plots"),
+        (dl, "Solutions", "Solution"),
+        (dl.games, "pigg", "pig"),
+        (dl.papers, "errat", "errata"),
+        (dl.plots, "hold_treshold", "hold_thresholds"),
+        (SOLUTION, "rolls", "policy.rolls"),
+        (SOLUTION, "valeu", "value"),
+        (SOLUTION.policy, "hold_thresold", "hold_threshold"),
+        (GAME, "targt", "target"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(owner, name, meant):
+    with pytest.raises(AttributeError) as error:
+        getattr(owner, name)
+    assert str(error.value).endswith(f" has no attribute {name!r}; did you mean {meant!r}?")
+
+
+def test_other_names_are_not_guessed():
+    for owner in (dl, dl.games, SOLUTION):
+        with pytest.raises(AttributeError, match=r"no attribute 'xyzzy'$"):
+            owner.xyzzy  # noqa: B018
+    assert not hasattr(SOLUTION, "_rolls") and getattr(GAME, "policy", None) is None
+
+
+def test_whether_there_is_an_attribute_is_told_without_a_search(monkeypatch):
+    monkeypatch.setattr(_validation, "did_you_mean", None)
+    assert not hasattr(SOLUTION, "rolls") and not hasattr(dl.games, "pigg")
+
+
+def test_a_property_that_fails_says_how():
+    class Broken(dl.Policy):
+        @property
+        def total(self):
+            return self.turn_totals
+
+    with pytest.raises(AttributeError, match="'Broken' object has no attribute 'turn_totals'"):
+        Broken().total  # noqa: B018
 
 
 def functions():
@@ -56,12 +99,6 @@ def test_public_signatures_are_annotated(name, function):
         if p.name != "self" and p.annotation is p.empty
     ]
     assert not bare and signature.return_annotation is not signature.empty
-
-
-def test_a_typed_program_runs():
-    """Each of its annotations is also checked by mypy, in `make check`."""
-    names = runpy.run_path(str(HERE / "typed_use.py"))
-    assert isinstance(names["frames"][0], names["pd"].DataFrame) and names["rolls"] is True
 
 
 @pytest.mark.slow

@@ -626,7 +626,10 @@ def test_a_policy_that_takes_a_choice_that_does_not_exist():
     ("arguments", "said"),
     [
         ("solve", "Missing argument"),
-        ("solve hogs", "'hogs' is not one of"),
+        ("solve hogs", "'kingdom-come'; did you mean 'hog'?"),
+        ("solve pig --objective wim", "'deadline'; did you mean 'win'?"),
+        ("compare minimax-pigg", "did you mean 'minimax-pig'?"),
+        ("play pig --against=hodl-at-20", "a strategy; did you mean 'hold at n'?"),
         ("solve pig more", "unexpected extra argument"),
         ("solve pig --target 0", "--target"),
         ("solve pig --target x", "--target"),

@@ -58,7 +58,8 @@ import numpy as np
 
 from .._accuracy import TIE, ConvergenceError
 from .._limits import check_memory, progress
-from .._shown import Shown, name_of, title_of
+from .._results import Result
+from .._shown import name_of, title_of
 from .._validation import invalid
 from ..games.model import BUST, LAST_TURN, RESET, Game, check_game
 from ..games.registers import Score
@@ -1209,7 +1210,7 @@ AGREES, DIFFERS = "agrees", "differs"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Audit(Shown):
+class Audit(Result):
     """What was checked of a result, and what was found.
 
     Attributes
@@ -1230,9 +1231,15 @@ class Audit(Shown):
     ['agrees']
     """
 
+    KEYS = ("of", "sound", "unit", "checks")
+
     of: str
     checks: pd.DataFrame = field(repr=False)
     unit: str = ""
+
+    def to_frame(self) -> pd.DataFrame:
+        """The checks, a DataFrame."""
+        return self.checks.copy()
 
     @property
     def sound(self) -> bool:

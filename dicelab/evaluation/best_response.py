@@ -62,11 +62,11 @@ SETTLED = 2e-14  # change of the values after resets at which this iteration sto
 
 
 @overload
-def best_response(game: Game | str, opponent: Strategy) -> Solution: ...
+def best_response(game: Game | str, opponent: Strategy) -> Solution[float]: ...
 @overload
 def best_response(
     game: Game | str, opponent: Strategy, second: Strategy, /, *more: Strategy
-) -> Solution: ...
+) -> Solution[tuple[float, ...]]: ...
 def best_response(game: Game | str, opponent: Strategy, *more: Strategy) -> Solution:
     """The best response to a fixed policy, or to those of several opponents.
 

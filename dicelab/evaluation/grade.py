@@ -22,7 +22,8 @@ from .._accuracy import ACCURACY, ConvergenceError, check_error, check_not_beate
 from .._compile import compiled
 from .._limits import check_memory, progress
 from .._recorded import RandomizedPolicy, record_policies
-from .._shown import WithArrays, how_read, name_of, title_of
+from .._results import Result
+from .._shown import how_read, name_of, title_of
 from ..games.model import Game
 from ..games.registers import scores_of
 from ..games.situation import read_game
@@ -49,7 +50,7 @@ NEGLIGIBLE = 1e-17  # wins per game; a decision that gives away less is not list
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Grade(WithArrays):
+class Grade(Result):
     """What a strategy achieves in a game against a fixed opponent, and what it gives away.
 
     Attributes
@@ -102,6 +103,22 @@ class Grade(WithArrays):
     (0.4917, 0.4285, 0.0399)
     """
 
+    KEYS = (
+        "game",
+        "strategy",
+        "opponent",
+        "first_wins",
+        "second_wins",
+        "best_first",
+        "best_second",
+        "loss",
+        "endless",
+        "last_turns",
+        "error",
+        "matches",
+        "worst",
+    )
+
     game: Game
     strategy: Policy | RandomizedPolicy
     opponent: Policy
@@ -132,6 +149,10 @@ class Grade(WithArrays):
     def worst(self) -> pd.DataFrame:
         """The ten decisions that give away most in a game; see `decisions`."""
         return self.decisions.head(WORST)
+
+    def to_frame(self) -> pd.DataFrame:
+        """All decisions that give something away, a DataFrame; see `decisions`."""
+        return self.decisions.copy()
 
     def figure(self) -> Any:
         """Draw where the strategy differs from best play; see :func:`dicelab.plots.mistakes`.

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .._accuracy import check_error
-from .._shown import WithArrays, name_of, title_of
+from .._results import Result
+from .._shown import name_of, title_of
 from .._validation import check_bool
 from ..games.model import Game
 from ..games.situation import read_game
@@ -16,11 +18,14 @@ from ..solvers import solve
 from ..strategies import Strategy
 from .match import chain_of, read_players
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 __all__ = ["Komi", "komi"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Komi(WithArrays):
+class Komi(Result):
     """With how many points one player should start so that the game is most nearly even.
 
     Attributes
@@ -49,6 +54,8 @@ class Komi(WithArrays):
     <Komi of Piglet to 1: 0 points for the second player; the first wins 0.666667>
     """
 
+    KEYS = ("game", "first", "second", "toss", "points", "first_wins", "fewer", "more", "error")
+
     game: Game
     first: Policy | None = None
     second: Policy | None = None
@@ -59,6 +66,13 @@ class Komi(WithArrays):
     more: float | None
     chances: np.ndarray = field(repr=False)
     error: float
+
+    def to_frame(self) -> pd.DataFrame:
+        """The chances of the first player, "first wins", a DataFrame by the second player's points."""
+        import pandas as pd
+
+        points = pd.RangeIndex(1 - self.game.target, self.game.target, name="points")
+        return pd.DataFrame({"first wins": self.chances}, points)
 
     def __repr__(self):
         who = (

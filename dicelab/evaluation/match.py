@@ -16,7 +16,8 @@ import numpy as np
 from .._accuracy import check_error, check_residual
 from .._limits import check_memory
 from .._recorded import record_policies
-from .._shown import Shown, how_read, name_of, title_of
+from .._results import Result
+from .._shown import how_read, name_of, title_of
 from .._validation import invalid
 from ..games.model import LAST_TURN, Game, check_game
 from ..games.registers import scores_of
@@ -61,7 +62,7 @@ STEADY = 1_000  # turns, after which the factor by which the probability still i
 LEFT = 1e-15  # probability still in play at which the distribution of the number of turns ends
 
 
-class OfPlayers(Shown):
+class OfPlayers(Result):
     """What n players achieve: the words for the first two of them, and the line that says who wins."""
 
     policies: tuple[Policy, ...]
@@ -122,6 +123,9 @@ class Match(OfPlayers):
     >>> [round(chance, 4) for chance in match.wins]
     [0.5144, 0.3773, 0.1084]
     """
+
+    KEYS = ("game", "policies", "wins", "turns_mean", "turns_sd", "error", "residual")
+    COLUMNS = ("policies", "wins")
 
     game: Game
     policies: tuple[Policy, ...] = field(repr=False)

@@ -400,6 +400,20 @@ class Estimate(OfPlayers):
     True
     """
 
+    KEYS = (
+        "game",
+        "policies",
+        "games",
+        "seed",
+        "wins",
+        "wins_se",
+        "turns_mean",
+        "turns_mean_se",
+        "turns_sd",
+        "turns_sd_se",
+    )
+    COLUMNS = ("policies", "wins", "wins_se")
+
     game: Game
     policies: tuple[Policy, ...] = field(repr=False)
     games: int

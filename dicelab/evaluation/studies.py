@@ -75,7 +75,7 @@ AROUND = 10  # turn totals on either side
 MAX_DICE = 100_000_000  # to look at in `enumerate_dice`
 
 
-def enumerate_dice(points, faces, parts):
+def enumerate_dice(points: int, faces: int, parts: int) -> list[tuple[Fraction, ...]]:
     """All dice that bust or score 1, 2, … `points` points, with probabilities that are multiples of 1/`parts`.
 
     Parameters
@@ -117,7 +117,7 @@ def enumerate_dice(points, faces, parts):
     return sorted(dice)
 
 
-def summarise_die(die, target):
+def summarise_die(die: Sequence[Fraction | str | float], target: int) -> dict[str, float]:
     """A generalized Pig in a few numbers.
 
     Parameters

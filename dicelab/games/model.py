@@ -49,6 +49,7 @@ from .._validation import (
     check_score,
     check_sequence,
     check_type,
+    did_you_mean,
     invalid,
     short_repr,
 )
@@ -438,10 +439,10 @@ class Game(Shown):
 
     name: str
     target: int
-    modes: tuple[Mode, ...]
+    modes: Sequence[Mode]
     finish: str = "reach"
     chip: int = field(default=1, compare=False, kw_only=True)
-    registers: tuple[Register, ...] = field(default=(), kw_only=True)
+    registers: Sequence[Register] = field(default=(), kw_only=True)
     lowest: int = field(default=0, kw_only=True)
 
     if TYPE_CHECKING:
@@ -756,6 +757,7 @@ class Game(Shown):
             names = short_repr([*self._index])
             raise ValueError(
                 f"mode: {short_repr(name)} is not a mode of {self.name}; its modes are {names}"
+                f"{did_you_mean(str(name), self._index)}"
             )
         return self._index[name]
 

@@ -663,7 +663,7 @@ def _set_aside_game(
     )
 
 
-def restrict_discards(game, allowed):
+def restrict_discards(game: Game, allowed: Sequence[tuple[int, ...]]) -> Game:
     """A game in which the player may give up only some combinations of the scoring dice.
 
     Parameters
@@ -679,7 +679,7 @@ def restrict_discards(game, allowed):
     Game
     """
     check_game(game, registers=False)
-    discards = [Counter()]
+    discards: list[Counter[int]] = [Counter()]
     for k, faces in enumerate(check_sequence(allowed, "allowed", "a sequence of tuples of faces")):
         faces = check_sequence(faces, f"allowed[{k}]", "a tuple of faces")
         discards.append(Counter(check_int(face, f"allowed[{k}]", 1, 6) for face in faces))

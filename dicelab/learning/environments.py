@@ -32,7 +32,7 @@ from bisect import bisect
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import accumulate
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -50,11 +50,11 @@ from ..games.model import BUST, LAST_TURN, RESET, Game, plain_finish
 from ..games.registers import scores_of
 from ..games.situation import Situation, read_game
 from ..policies import branch_index, branching_outcomes
-from ..solution import check_players
+from ..solution import Solution, check_players
 from ..solvers._kernels import rules_of
 from ..solvers.last_turn import last_turn_of
 from ..solvers.race import above_target
-from ..strategies import read_policies
+from ..strategies import Strategy, read_policies
 
 with extra("gym"):
     import gymnasium
@@ -502,7 +502,15 @@ class Race(gymnasium.Env):
 
     metadata = {"render_modes": RENDER_MODES, "render_fps": 2}  # noqa: RUF012
 
-    def __init__(self, game, *, opponent=None, seat=1, render_mode=None, **rules):
+    def __init__(
+        self,
+        game: Game | str,
+        *,
+        opponent: Strategy | None = None,
+        seat: int | None = 1,
+        render_mode: str | None = None,
+        **rules: Any,
+    ) -> None:
         if seat not in (1, 2, None) or isinstance(seat, (bool, float)):
             raise invalid("seat", seat, "1, 2 or None", int)
         self.render_mode = check_render_mode(render_mode)
@@ -520,7 +528,14 @@ class Race(gymnasium.Env):
             "No game has begun.",
         )
 
-    def encode(self, own, opponent, turn_total=0, node=None, role=None):
+    def encode(
+        self,
+        own: int,
+        opponent: int,
+        turn_total: int = 0,
+        node: int | None = None,
+        role: int | None = None,
+    ) -> int:
         """The number of a state.
 
         Parameters
@@ -553,7 +568,7 @@ class Race(gymnasium.Env):
             _, _, node = model.start(own)
         return model.encode(own, column, total, check_int(node, "node", 0, model.end_node))
 
-    def decode(self, state):
+    def decode(self, state: int) -> tuple[int, ...]:
         """The own score, the opponent's, the turn total and the node of a state, a tuple; see :meth:`encode`.
 
         In "equal turns" the role comes last. In a last turn the opponent's score is the one to beat. The last two
@@ -565,7 +580,9 @@ class Race(gymnasium.Env):
         opponent = model.points(model.place_of_opponent(column))
         return self.game.scores[own], opponent, total, node, *role
 
-    def reset(self, *, seed=None, options=None):
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[int, dict[str, Any]]:
         """Begin a game; see :meth:`gymnasium.Env.reset`."""
         options = {} if options is None else options
         if not isinstance(options, dict) or not set(options) <= {"state"}:
@@ -588,11 +605,11 @@ class Race(gymnasium.Env):
                 self._state = model.decode(model.states - 2)
         return model.encode(*self._state), {"action_mask": self._mask(), "regret": 0.0}
 
-    def action_masks(self):
+    def action_masks(self) -> np.ndarray:
         """The actions that are allowed now, ndarray of bool; Stable-Baselines3's MaskablePPO asks for it."""
         return self._mask().astype(bool)
 
-    def action_names(self, state):
+    def action_names(self, state: int) -> list[str]:
         """What the actions are in a state, a list of str; fewer than the action space where there are fewer choices.
 
         Examples
@@ -615,7 +632,7 @@ class Race(gymnasium.Env):
             return self._model.decide(*self._state).mask.copy()
         return np.array([node == self._model.opening_node] * self._model.actions, dtype=np.int8)
 
-    def step(self, action):
+    def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
         """Take an action, and play to the agent's next one; see :meth:`gymnasium.Env.step`."""
         model = self._model
         reward = 0.0
@@ -672,7 +689,7 @@ class Race(gymnasium.Env):
         info = {"action_mask": self._mask(), "regret": regret}
         return model.encode(*self._state), reward, over, False, info
 
-    def render(self):
+    def render(self) -> Any:
         """The table as a text or as an image, ndarray of uint8 (height, width, 3)."""
         model = self._model
         own, column, total, _ = self._state
@@ -827,14 +844,14 @@ class VectorObservation(gymnasium.ObservationWrapper, gymnasium.utils.RecordCons
     [0.5, 0.25, 0.4000000059604645, 1.0, 0.0, 0.0]
     """
 
-    def __init__(self, env):
+    def __init__(self, env: gymnasium.Env) -> None:
         gymnasium.utils.RecordConstructorArgs.__init__(self)
         gymnasium.ObservationWrapper.__init__(self, env)
         self._model = check_type(env.unwrapped, "env", Race, "an environment of dicelab")._model
         more = 1 + self._model.roles  # two nodes, and the role
         self.observation_space = vector_space(self._model, players=2, more=more)
 
-    def observation(self, observation):
+    def observation(self, observation: int) -> np.ndarray:
         """The vector of a state, ndarray of float32."""
         own, column, total, node = self._model.decode(int(observation))
         vector = np.zeros(self.observation_space.shape, dtype=np.float32)
@@ -891,7 +908,15 @@ class RaceTable(pettingzoo.AECEnv):
         "render_fps": 2,
     }
 
-    def __init__(self, game="pig", *, players=2, solution=None, render_mode=None, **rules):
+    def __init__(
+        self,
+        game: Game | str = "pig",
+        *,
+        players: int = 2,
+        solution: Solution | None = None,
+        render_mode: str | None = None,
+        **rules: Any,
+    ) -> None:
         super().__init__()
         self.render_mode, players = check_render_mode(render_mode), check_players(players)
         self._moves = moves = Moves(game_of(game, rules))
@@ -916,15 +941,15 @@ class RaceTable(pettingzoo.AECEnv):
             self.observation_spaces[agent] = gymnasium.spaces.Dict(seen)
             self.action_spaces[agent] = gymnasium.spaces.Discrete(moves.actions)
 
-    def observation_space(self, agent):
+    def observation_space(self, agent: str) -> gymnasium.spaces.Dict:
         """See :meth:`pettingzoo.AECEnv.observation_space`."""
         return self.observation_spaces[agent]
 
-    def action_space(self, agent):
+    def action_space(self, agent: str) -> gymnasium.spaces.Discrete:
         """See :meth:`pettingzoo.AECEnv.action_space`."""
         return self.action_spaces[agent]
 
-    def reset(self, seed=None, options=None):
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game; see :meth:`pettingzoo.AECEnv.reset`."""
         if seed is not None or self._random is None:
             self._random, _ = new_generator(seed)
@@ -951,7 +976,7 @@ class RaceTable(pettingzoo.AECEnv):
         _, self._total, self._node = self._moves.start(self._places[self._seat])
         self.agent_selection = self.possible_agents[self._seat]
 
-    def observe(self, agent):
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What an agent sees, a dict with "observation" and "action_mask"."""
         seat = self.possible_agents.index(agent)
         space = self.observation_spaces[agent]
@@ -976,7 +1001,7 @@ class RaceTable(pettingzoo.AECEnv):
         kind = moves.kind(column)
         return moves.decision(self._places[self._seat], self._total, self._node, kind)
 
-    def step(self, action):
+    def step(self, action: int | None) -> None:
         """Take an action of the agent who is to move; see :meth:`pettingzoo.AECEnv.step`."""
         agent = self.agent_selection
         if self.terminations[agent]:
@@ -1021,19 +1046,19 @@ class RaceTable(pettingzoo.AECEnv):
             *(chances[..., 0] for chances in turn_chances(self.solution, own, others))
         )
 
-    def render(self):
+    def render(self) -> Any:
         """The table as a text or as an image, ndarray of uint8 (height, width, 3)."""
         scores = zip(self.possible_agents, map(self._moves.points, self._places), strict=True)
         return show(self, title_of(self.game), list(scores), self._seat, self._total, self._said)
 
-    def close(self):
+    def close(self) -> None:
         """There is nothing to close."""
 
 
 raw_env = RaceTable
 
 
-def env(game="pig", **options):
+def env(game: Game | str = "pig", **options: Any) -> wrappers.BaseWrapper:
     """A :class:`RaceTable` in the usual wrappers of PettingZoo: an action that is not allowed ends the game.
 
     Parameters

@@ -28,6 +28,7 @@ own parameters, summed over both.
 All learning rates are divided by the number of tilings, the number of features that are 1.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -214,7 +215,7 @@ class LearnedByFeatures:
     places: np.ndarray = field(repr=False)
     weights: np.ndarray = field(repr=False)
 
-    def action_values(self, games=None):
+    def action_values(self, games: int | None = None) -> np.ndarray:
         """The products w_a·x(s) after so many games, by default all.
 
         These are action values, or for REINFORCE preferences. ValueError if `games` is not a checkpoint.
@@ -232,7 +233,7 @@ class LearnedByFeatures:
             q += weights[own[:, None, None] + opponent[:, None] + total]
         return q
 
-    def roll_probabilities(self, games=None):
+    def roll_probabilities(self, games: int | None = None) -> np.ndarray:
         """The probability to roll of REINFORCE's policy, ndarray (target, target, target); 1 at the start of a turn.
 
         NotImplementedError for another method; see :meth:`action_values`.
@@ -246,7 +247,7 @@ class LearnedByFeatures:
         chances[:, :, 0] = 1
         return chances
 
-    def policy(self, games=None):
+    def policy(self, games: int | None = None) -> Rule:
         """The greedy policy, a Rule that takes the larger value or preference; ties hold. See :meth:`action_values`."""
         return Rule(
             f"greedy after {games or self.games} games", GreedyHolds(self.action_values(games))
@@ -270,9 +271,19 @@ def _prepare(game, games, seed, rate, decay, tilings, tile):
 
 
 def semi_gradient(
-    game, method="sarsa", games=100_000, seed=1, *, epsilon=0.1, learning_rate=0.1, decay=0.0, initial=0.5, tilings=16,
-    tile=16, checkpoints=(),
-):  # fmt: skip
+    game: Game,
+    method: str = "sarsa",
+    games: int = 100_000,
+    seed: int = 1,
+    *,
+    epsilon: float = 0.1,
+    learning_rate: float = 0.1,
+    decay: float = 0.0,
+    initial: float = 0.5,
+    tilings: int = 16,
+    tile: int = 16,
+    checkpoints: Sequence[int] = (),
+) -> LearnedByFeatures:
     """Learn action values that are linear in features, by self-play; the module's docstring gives the methods.
 
     Parameters
@@ -326,9 +337,17 @@ def semi_gradient(
 
 
 def reinforce(
-    game, games=100_000, seed=1, *, learning_rate=0.1, decay=0.0, baseline_rate=0.1, tilings=16, tile=16,
-    checkpoints=(),
-):  # fmt: skip
+    game: Game,
+    games: int = 100_000,
+    seed: int = 1,
+    *,
+    learning_rate: float = 0.1,
+    decay: float = 0.0,
+    baseline_rate: float = 0.1,
+    tilings: int = 16,
+    tile: int = 16,
+    checkpoints: Sequence[int] = (),
+) -> LearnedByFeatures:
     """Learn a policy by its gradient, REINFORCE with a baseline, by self-play; see the module's docstring.
 
     Parameters

@@ -27,6 +27,7 @@ with one of these targets G. If the die was passed, each of the values of s' is 
 times in a lecture. They, and those of :mod:`learning_by_features`, are the only compiled code of the textbook.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -224,17 +225,17 @@ class Learned:
     q: np.ndarray = field(repr=False)
     updates: np.ndarray = field(repr=False)
 
-    def action_values(self, games=None):
+    def action_values(self, games: int | None = None) -> np.ndarray:
         """The action values after so many games, by default all; ValueError if `games` is not a checkpoint."""
         if games is not None and games not in self.checkpoints:
             raise invalid("games", games, f"one of the checkpoints, {self.checkpoints}")
         return self.q[-1 if games is None else self.checkpoints.index(games)]
 
-    def values(self, games=None):
+    def values(self, games: int | None = None) -> np.ndarray:
         """The value to the mover at the start of a turn, ndarray (target, target); see :meth:`action_values`."""
         return self.action_values(games)[:, :, 0, ROLL]
 
-    def policy(self, games=None):
+    def policy(self, games: int | None = None) -> Rule:
         """The greedy policy, a Rule that takes the larger action value; ties hold. See :meth:`action_values`."""
         return Rule(
             f"greedy after {games or self.games} games", GreedyHolds(self.action_values(games))
@@ -285,9 +286,19 @@ def check_checkpoints(checkpoints, games):
 
 
 def learn(
-    game, method="q", games=100_000, seed=1, *, epsilon=0.1, learning_rate=1.0, decay=0.8, initial=0.5, behaviour=None,
-    exploring_starts=False, checkpoints=(),
-):  # fmt: skip
+    game: Game,
+    method: str = "q",
+    games: int = 100_000,
+    seed: int = 1,
+    *,
+    epsilon: float = 0.1,
+    learning_rate: float = 1.0,
+    decay: float = 0.8,
+    initial: float = 0.5,
+    behaviour: Policy | None = None,
+    exploring_starts: bool = False,
+    checkpoints: Sequence[int] = (),
+) -> Learned:
     """Learn to play by playing against oneself; the module's docstring gives the methods.
 
     Parameters
@@ -361,7 +372,7 @@ def learn(
     return Learned(game, method, games, seed, tuple(marks), np.array(copies), updates.sum(axis=0))
 
 
-def action_values(game, epsilon=0.0, tolerance=1e-14):
+def action_values(game: Game, epsilon: float = 0.0, tolerance: float = 1e-14) -> np.ndarray:
     """The exact action values, by value iteration with the rules.
 
     V(s) = (1 - ε)·max Q(s, ·) + ε·(Q(s, hold) + Q(s, roll))/2, and V(s) = Q(s, roll) at the start of a turn. With ε = 0

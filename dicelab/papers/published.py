@@ -7,9 +7,10 @@ import json
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .._exact import ExactValue
 from .._printed import read_number
@@ -196,7 +197,7 @@ QUESTIONS = (  # of our own, written like papers; nothing is printed elsewhere t
 )
 
 
-def paper_of(slug, *, ours=False):
+def paper_of(slug: str, *, ours: bool = False) -> Paper:
     """The :class:`Paper` with this slug, `ours` included or not. ValueError, naming all slugs, if there is none."""
     papers = (*PAPERS, *QUESTIONS) if ours else PAPERS
     slugs = [paper.slug for paper in papers]
@@ -246,7 +247,7 @@ def resources():
     return descriptions
 
 
-def resource(paper, table):
+def resource(paper: str, table: str) -> dict[str, Any]:
     """The description of a table in ``data/datapackage.json``, a dict. ValueError if there is no such table."""
     paper = paper_of(paper)
     return _described(
@@ -362,7 +363,7 @@ def read_table(file, columns):
     return pd.DataFrame(rows, columns=columns)
 
 
-def printed_claims(paper):
+def printed_claims(paper: str) -> pd.DataFrame:
     """What a paper says in words, with the verdicts, a DataFrame of text; ``data/README.md`` describes its columns.
 
     ValueError if there is no such paper, or its file does not match ``data/datapackage.json``.
@@ -382,7 +383,7 @@ def sources(paper):
     return [copy for copy in copies if copy["name"].partition("/")[0] == paper]
 
 
-def errata():
+def errata() -> pd.DataFrame:
     """The ledger of printed numbers that are wrong, a DataFrame; ``data/README.md`` describes its columns.
 
     ValueError if an entry names no printed number, or names one for a second time.
@@ -411,7 +412,7 @@ def as_number(printed):
     return read_number(printed).number
 
 
-def half_unit(printed):
+def half_unit(printed: str) -> Fraction:
     """Half a unit of the last printed digit, a Fraction; 0 for a fraction and for an integer like "20".
 
     The last digit is that of the number that :func:`as_number` reads. ValueError if it is not a number.
@@ -422,7 +423,7 @@ def half_unit(printed):
     return read_number(printed).half_unit
 
 
-def exact_value(name):
+def exact_value(name: str) -> Fraction:
     """An exact value from ``data/exact``, kept as a file so that others can verify it.
 
     Parameters
@@ -448,6 +449,6 @@ def exact_value(name):
     return ExactValue(numerator, denominator)
 
 
-def in_full(fraction):
+def in_full(fraction: Fraction) -> str:
     """A fraction as the text of such a file, "numerator/denominator", with any number of digits."""
     return f"{ExactValue(fraction).in_full()}\n"

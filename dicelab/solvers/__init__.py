@@ -1,6 +1,7 @@
 """`solve`: checks what is asked, and calls the solver of the objective. The solvers themselves are in this folder."""
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Literal, overload
 
 from .._accuracy import RAREST, check_error, check_told_apart
@@ -21,22 +22,44 @@ def solve(
     objective: str = ...,
     *,
     overshoot: bool = ...,
-    exact: bool = ...,
+    exact: Literal[False] = ...,
     players: Literal[2] = ...,
     prefer: str = ...,
     turns: int | None = ...,
-) -> Solution: ...
+) -> Solution[float]: ...
 @overload
 def solve(
     game: Game | str,
     objective: str = ...,
     *,
     overshoot: bool = ...,
-    exact: bool = ...,
+    exact: Literal[True],
+    players: Literal[2] = ...,
+    prefer: str = ...,
+    turns: int | None = ...,
+) -> Solution[Fraction]: ...
+@overload
+def solve(
+    game: Game | str,
+    objective: str = ...,
+    *,
+    overshoot: bool = ...,
+    exact: Literal[False] = ...,
     players: Literal[3, 4, 5, 6],
     prefer: str = ...,
     turns: None = ...,
-) -> Solution: ...
+) -> Solution[tuple[float, ...]]: ...
+@overload
+def solve(
+    game: Game | str,
+    objective: str = ...,
+    *,
+    overshoot: bool = ...,
+    exact: Literal[True],
+    players: Literal[3, 4, 5, 6],
+    prefer: str = ...,
+    turns: None = ...,
+) -> Solution[tuple[Fraction, ...]]: ...
 @overload
 def solve(
     game: Game | str,
@@ -44,7 +67,7 @@ def solve(
     *,
     overshoot: bool = ...,
     exact: bool = ...,
-    players: int,
+    players: int = ...,
     prefer: str = ...,
     turns: int | None = ...,
 ) -> Solution: ...

@@ -124,6 +124,7 @@ from .cycle import joined, passed
 __all__ = ["Payoffs", "Rules", "Table", "Workspace", "exact_rules", "greedy_decisions", "rules_of"]
 
 TURN = 32  # bytes by mode and points missing, of a turn and the rules
+ZERO, ONE = np.int64(0), np.int64(1)  # numba compiles a kernel once more for a literal
 SIX = 6  # successive points that one step of the batched walk sums up: a die's faces
 LANES = 16  # turns in a batch: two vectors of eight float64, or four of four
 STRIDE = (
@@ -588,7 +589,7 @@ def pair_values(payoffs, above_a, p, above_b, q, bust_a, bust_b):
 def value_of_leaving(rules, hold, ends, missing, turn):
     """The largest solution of f(B) = B from ``ends.bust`` up: of a turn taken again after every bust, or of waiting."""
     while True:
-        above, leave = backward_pass(rules, hold, ends, missing, 1, turn)
+        above, leave = backward_pass(rules, hold, ends, missing, ONE, turn)
         better = ends.bust + above / leave if above > 0.0 else ends.bust
         if not better > ends.bust + CLOSE:
             return ends.bust
@@ -645,11 +646,11 @@ def solve_pair(rules, table, a, b, guess, holds, turn):
         above = 0.0
         if d > draw:
             ends_b = Ends(after_turn(payoffs, d), ends_b.reset, ends_b.finish, ends_b.over)
-            above, _ = backward_pass(rules, holds[1], ends_b, b, 1, turn)
+            above, _ = backward_pass(rules, holds[1], ends_b, b, ONE, turn)
             high = x = d
         elif e > draw:
             ends_a = Ends(after_turn(payoffs, e), ends_a.reset, ends_a.finish, ends_a.over)
-            above, _ = backward_pass(rules, holds[0], ends_a, a, 1, turn)
+            above, _ = backward_pass(rules, holds[0], ends_a, a, ONE, turn)
             low = x = after_turn(payoffs, e)
         else:
             x = draw
@@ -658,27 +659,27 @@ def solve_pair(rules, table, a, b, guess, holds, turn):
     rarer = 0
     while True:
         ends_b = Ends(after_turn(payoffs, x), table.reset[a], payoffs.finish[a], payoffs.over)
-        above_b, q = backward_pass(rules, holds[1], ends_b, b, 1, turn)
+        above_b, q = backward_pass(rules, holds[1], ends_b, b, ONE, turn)
         ends_a = Ends(
             after_turn(payoffs, ends_b.bust + above_b),
             table.reset[b],
             payoffs.finish[b],
             payoffs.over,
         )
-        above_a, p = backward_pass(rules, holds[0], ends_a, a, 1, turn)
+        above_a, p = backward_pass(rules, holds[0], ends_a, a, ONE, turn)
         new, y = pair_values(payoffs, above_a, p, above_b, q, ends_a.bust, ends_b.bust)
         evaluations, walked = evaluations + 2, walked + a + b
         change = new - x
         if abs(change) <= CLOSE:
             found, better = new, new
             if p < RARE:
-                above, leave = backward_pass(rules, holds[1], raised(ends_b), b, 1, turn)
+                above, leave = backward_pass(rules, holds[1], raised(ends_b), b, ONE, turn)
                 found, more = pair_values(
                     payoffs, above_a, p, above, leave, ends_a.bust, raised(ends_b).bust
                 )
                 better = found if more > y + CLOSE else new
             if q < RARE and better == new:
-                above, leave = backward_pass(rules, holds[0], raised(ends_a), a, 1, turn)
+                above, leave = backward_pass(rules, holds[0], raised(ends_a), a, ONE, turn)
                 found, _ = pair_values(
                     payoffs, above, leave, above_b, q, raised(ends_a).bust, ends_b.bust
                 )
@@ -1218,7 +1219,7 @@ def decide_pairs(rules, payoffs, after, hurried, soon, pairs, rolls, choices, ti
             ends_soon = Ends(
                 bust_soon, soon[opponent, 0], hurried.finish[target - opponent], hurried.over
             )
-            backward_pass(rules, hold_soon, ends_soon, missing, 1, turn_soon)
+            backward_pass(rules, hold_soon, ends_soon, missing, ONE, turn_soon)
         soon_too = (hold_soon, bust_soon, turn_soon) if stalls else (hold[:0], 0.0, turn_soon)
         decide_turn(rules, hold, ends.bust, missing, tie, turn, soon_too, rolls[n], choices[n])
 
@@ -1266,7 +1267,7 @@ def decide_turns(rules, hold, bust, reset, finish, missing, tie, turn, rolls, ch
         See :func:`greedy_decisions`.
     """
     for n in range(len(hold)):
-        backward_pass(rules, hold[n], Ends(bust[n], reset[n], finish, 0.0), missing[n], 1, turn)
+        backward_pass(rules, hold[n], Ends(bust[n], reset[n], finish, 0.0), missing[n], ONE, turn)
         decide_turn(
             rules,
             hold[n],
@@ -1385,7 +1386,7 @@ def iterate_policies(rules, reset, finish, values, parts, turn, turn_parts):
         )  # a tangent of the convex function f(x) - 1 - x has its zero below the solution
         while True:
             ends = Ends(x, reset, finish, 0.0)
-            above, leave = backward_pass(rules, values, ends, a, 1, turn)
+            above, leave = backward_pass(rules, values, ends, a, ONE, turn)
             if leave < MIN_LEAVE:  # the turn surely busts: x is too high
                 x -= 2.0 * (finish - x)
                 if finish - x > FOREVER:
@@ -1475,7 +1476,7 @@ def respond(rules, payoffs, outcomes, resets, values, after, turn):
             while True:
                 bust = constant + discount * (1.0 - leave_2) * x
                 ends = Ends(bust, resets[0, j], payoffs.finish[target - j], payoffs.over)
-                above, leave_1 = backward_pass(rules, hold, ends, missing, 1, turn)
+                above, leave_1 = backward_pass(rules, hold, ends, missing, ONE, turn)
                 # the zero of the tangent: 1 - (1 - L₁)·(1 - L₂) without a difference of nearly equal numbers
                 around, away = joined(above + leave_1 * bust, leave_1, constant, leave_2)
                 away = (1.0 - discount) + discount * away

@@ -32,16 +32,19 @@ less than that last turn. In "last licks" it may be, and we call it waiting if r
 one of them prove nothing. In such a race, if it is small enough, the bounds are those of the exact values.
 """
 
+from __future__ import annotations
+
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from .._accuracy import ACCURACY, ENDLESS, FOREVER, SETTLED, ConvergenceError
 from .._limits import check_memory, progress
-from .._shown import Shown, title_of
+from .._results import Result
+from .._shown import title_of
 from .._validation import check_int, invalid
 from ..games.absorption import may_be_endless, may_be_stuck
 from ..games.model import LAST_TURN
@@ -73,13 +76,16 @@ from .two_player import payoffs_of
 
 __all__ = ["Certificate", "bounds", "certify"]
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 ROUNDS, THREADS = 60, 2
 PASSES = 2**11  # of the turn operator over all values, with registers
 SETTLE = 30  # points missing up to which decisions are classified in fractions
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Certificate(Shown):
+class Certificate(Result):
     """What is proven about a solution.
 
     A decision to roll or to hold is (own, opponent, turn total, mode); a choice after a roll has the outcome as fifth.
@@ -113,6 +119,8 @@ class Certificate(Shown):
     (True, 0)
     """
 
+    KEYS = ("solution", "optimal", "width", "proven", "ties", "unresolved", "refuted", "outside")
+
     solution: Solution = field(repr=False)
     lower: np.ndarray = field(repr=False)
     upper: np.ndarray = field(repr=False)
@@ -121,6 +129,13 @@ class Certificate(Shown):
     unresolved: tuple = field(repr=False)
     refuted: tuple = field(repr=False)
     outside: tuple = field(repr=False)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The bounds of all values, "lower" and "upper", a DataFrame by their places in ``solution.values``."""
+        import pandas as pd
+
+        places = pd.MultiIndex.from_product(map(range, self.lower.shape))
+        return pd.DataFrame({"lower": self.lower.ravel(), "upper": self.upper.ravel()}, places)
 
     @property
     def width(self) -> float:

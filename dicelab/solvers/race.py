@@ -59,7 +59,7 @@ from ..games.model import LAST_TURN, Game, Outcome
 from ..games.positions import Classes, classes_of
 from ..games.registers import scores_of
 from ..solution import NAMES, OptimalPolicy, Solution
-from ._kernels import Ends, Payoffs, backward_pass, decide_turn, new_turn, rules_of
+from ._kernels import ONE, ZERO, Ends, Payoffs, backward_pass, decide_turn, new_turn, rules_of
 from .cycle import joined, passed
 from .last_turn import LastTurn, last_turn_of
 from .two_player import payoffs_of, solve_pairs_of_scores
@@ -697,7 +697,7 @@ def evaluate_turn(rules, ladder, scores, after, role, own, opponent, hold, turn)
             hold[r] = -np.inf if steps - r < least else last.draw * (steps - r == behind)
         paid = -classes.penalty[f]
         bust = 1.0 if paid > behind else last.draw if paid == behind else 0.0
-        backward_pass(rules, hold, Ends(bust, 0.0, 1.0, 0.0), steps, 1, turn)
+        backward_pass(rules, hold, Ends(bust, 0.0, 1.0, 0.0), steps, ONE, turn)
         return bust, steps
     b = most - opponent // size
     edge, steps, banks = turn_shape(ladder, a, role, f, opponent)
@@ -729,7 +729,7 @@ def evaluate_turn(rules, ladder, scores, after, role, own, opponent, hold, turn)
             hold[step] = after[then, opponent, (most - r) * size + classes.after_hold[f]]
         else:
             hold[step] = 1.0 - last.chance[opponent, -r]
-    backward_pass(rules, hold, Ends(bust, bust + again, 0.0, 0.0), steps, 0, turn)
+    backward_pass(rules, hold, Ends(bust, bust + again, 0.0, 0.0), steps, ZERO, turn)
     return bust, steps
 
 

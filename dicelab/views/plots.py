@@ -5,7 +5,11 @@ the Axes. No function here solves a game. Maps consist of shapes, not of pixels,
 see `dicelab.views.outlines`.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -20,8 +24,16 @@ from .verdicts import styled, styled_as_printed
 
 with extra("plots"):
     import matplotlib.pyplot as plt
+    from matplotlib.axes import Axes
     from matplotlib.colors import CenteredNorm, LinearSegmentedColormap, LogNorm
     from matplotlib.patches import Patch
+
+if TYPE_CHECKING:
+    from pandas.io.formats.style import Styler
+
+    from ..evaluation.grade import Grade
+    from ..solution import Solution
+    from ..textbook.piecewise_linear import PiecewiseLinear
 
 __all__ = [
     "BLUE",
@@ -63,7 +75,9 @@ DECADES = 1000  # by which factor the colours of mistakes differ at most
 
 
 @on_axes(figsize=(4.2, 4.0))
-def pair_curves(f, g, solution, *, ax=None):
+def pair_curves(
+    f: PiecewiseLinear, g: PiecewiseLinear, solution: tuple, *, ax: Axes | None = None
+) -> None:
     """The two curves of one pair of scores and their intersection (Crocce and Mordecki 2018, Figure 1).
 
     Parameters
@@ -100,7 +114,9 @@ def pair_curves(f, g, solution, *, ax=None):
 
 
 @on_axes()
-def first_player(table, law=None, *, ax=None):
+def first_player(
+    table: pd.DataFrame | pd.Series, law: tuple | None = None, *, ax: Axes | None = None
+) -> None:
     """The first player's advantage by target; on logarithmic axes unless some advantage is negative.
 
     Parameters
@@ -135,7 +151,9 @@ def first_player(table, law=None, *, ax=None):
 
 
 @on_axes()
-def hold_at_n(rates, *, marks=None, ax=None):
+def hold_at_n(
+    rates: pd.DataFrame, *, marks: pd.DataFrame | None = None, ax: Axes | None = None
+) -> None:
     """The win probabilities of *hold at n*: curves against one opponent, or a map against every *hold at m*.
 
     The dot marks the best n of those in the table, by the mean of moving first and second.
@@ -172,7 +190,7 @@ def hold_at_n(rates, *, marks=None, ax=None):
 
 
 @on_axes()
-def digits(lengths, *, ax=None):
+def digits(lengths: pd.Series, *, ax: Axes | None = None) -> None:
     """The length of the exact values.
 
     Parameters
@@ -196,7 +214,13 @@ def digits(lengths, *, ax=None):
 
 
 @on_axes(figsize=(5.2, 4.2))
-def hold_thresholds(thresholds, *, middle=None, unit="points", ax=None):
+def hold_thresholds(
+    thresholds: Solution | Policy | np.ndarray,
+    *,
+    middle: int | None = None,
+    unit: str = "points",
+    ax: Axes | None = None,
+) -> None:
     """The landscape of a policy as a map: the lowest turn total at which it holds, in colour, by both scores.
 
     The colours are those of :mod:`dicelab.views.policy_maps`: orange holds earlier than the middle, blue later.
@@ -263,7 +287,14 @@ def to_the_win(thresholds):
 
 
 @on_axes()
-def lines(table, xlabel, ylabel, *, marks=None, ax=None):
+def lines(
+    table: pd.DataFrame,
+    xlabel: str,
+    ylabel: str,
+    *,
+    marks: pd.DataFrame | None = None,
+    ax: Axes | None = None,
+) -> None:
     """The columns of a table as lines over its index.
 
     Parameters
@@ -290,7 +321,7 @@ def lines(table, xlabel, ylabel, *, marks=None, ax=None):
 
 
 @on_axes()
-def steps(table, xlabel, ylabel, *, ax=None):
+def steps(table: pd.DataFrame, xlabel: str, ylabel: str, *, ax: Axes | None = None) -> None:
     """The columns of a table as steps: functions of whole numbers, such as scores, whose values are whole numbers.
 
     Parameters
@@ -319,7 +350,7 @@ def steps(table, xlabel, ylabel, *, ax=None):
 
 
 @on_axes()
-def stems(table, xlabel, ylabel, *, ax=None):
+def stems(table: pd.DataFrame, xlabel: str, ylabel: str, *, ax: Axes | None = None) -> None:
     """The columns of a table as stems: probabilities of whole numbers.
 
     Parameters
@@ -415,7 +446,9 @@ def _label(ax, table, xlabel, ylabel):
 
 
 @on_axes(figsize=(5.4, 4.4), subplot_kw={"projection": "3d"})
-def surface(thresholds, *, unit="points", ax=None):
+def surface(
+    thresholds: Solution | Policy | np.ndarray, *, unit: str = "points", ax: Axes | None = None
+) -> None:
     """The landscape of a policy as a surface in three dimensions; see :func:`hold_thresholds`.
 
     The surface alone is saved as a picture, with 600 dots per inch: as shapes that cover each other it is larger.
@@ -446,7 +479,15 @@ def surface(thresholds, *, unit="points", ax=None):
 
 
 @on_axes(figsize=(5.2, 4.4))
-def matrix(table, xlabel, ylabel, label, *, centre=None, ax=None):
+def matrix(
+    table: pd.DataFrame,
+    xlabel: str,
+    ylabel: str,
+    label: str,
+    *,
+    centre: float | None = None,
+    ax: Axes | None = None,
+) -> None:
     """A table of numbers as a map of colours.
 
     Parameters
@@ -474,7 +515,9 @@ def matrix(table, xlabel, ylabel, label, *, centre=None, ax=None):
 
 
 @on_axes(figsize=(4.2, 4.0))
-def decisions(mask, opponent, *, unit="points", ax=None):
+def decisions(
+    mask: np.ndarray, opponent: int, *, unit: str = "points", ax: Axes | None = None
+) -> None:
     """The decisions against one opponent's score: roll in gray, hold in white.
 
     Parameters
@@ -494,7 +537,9 @@ def decisions(mask, opponent, *, unit="points", ax=None):
 
 
 @on_axes(figsize=(4.2, 4.0))
-def disagreement(masks, opponent, *, unit="points", ax=None):
+def disagreement(
+    masks: Mapping[str, np.ndarray], opponent: int, *, unit: str = "points", ax: Axes | None = None
+) -> None:
     """The states where one of three policies decides differently from the other two, against one opponent's score.
 
     Parameters
@@ -543,7 +588,9 @@ def _turn_map(kinds, colours, opponent, unit, ax):
     ax.legend(handles=patches, loc="upper right")
 
 
-def panels(draw, results, opponents):
+def panels(
+    draw: Callable, results: np.ndarray | Mapping[str, np.ndarray], opponents: Sequence[int]
+) -> Axes:
     """One panel for each score of the opponent, and one legend for all.
 
     Parameters
@@ -603,7 +650,7 @@ def panels(draw, results, opponents):
 
 
 @on_axes()
-def seat_shares(frame, *, unit="points", ax=None):
+def seat_shares(frame: pd.DataFrame, *, unit: str = "points", ax: Axes | None = None) -> None:
     """The probability to win of each seat, by target, and that of equal players in a fair game.
 
     Parameters
@@ -628,7 +675,7 @@ def seat_shares(frame, *, unit="points", ax=None):
     _label(ax, frame.astype(float), f"target ({unit})", "probability to win")
 
 
-def roll_ranges(masks, opponents):
+def roll_ranges(masks: Mapping[str, np.ndarray], opponents: Sequence[int]) -> pd.DataFrame:
     """The data of :func:`panels` as a table: the turn totals at which policies roll.
 
     Parameters
@@ -659,7 +706,7 @@ def roll_ranges(masks, opponents):
     return pd.DataFrame(rows, columns=["policy", "opponent", "own", "rolls"])
 
 
-def mistakes(grade):
+def mistakes(grade: Grade) -> Axes:
     """Where a strategy differs from best play: two panels about a :class:`dicelab.Grade`.
 
     Left, by both scores, how many wins the strategy gives away in the turns that begin there, in a million games.
@@ -784,7 +831,7 @@ def _draw_turns(ax, grade, name):
     ax.set_title(f"opponent's score {opponent}{beside}", parse_math=False)
 
 
-def verdicts(comparison):
+def verdicts(comparison: pd.DataFrame) -> Styler:
     """A comparison as a table with three digits more than were printed; errata and mismatches are marked.
 
     Parameters
@@ -806,7 +853,7 @@ def verdicts(comparison):
     return styled(comparison)
 
 
-def as_printed(comparison):
+def as_printed(comparison: pd.DataFrame) -> Styler:
     """A comparison of one table in the form in which the paper prints it: its rows, columns, order and digits.
 
     Parameters

@@ -1,6 +1,7 @@
 """Results as sentences: the value of a solution, and what to do in a given position."""
 
 from .._exact import ExactValue
+from .._results import plain_of
 from .._shown import title_of
 from .._validation import check_sequence, invalid
 from ..evaluation.action_values import check_race
@@ -165,6 +166,28 @@ def advice(solution, own, opponent, turn_total, mode=None, roll=None, role=None)
     return advice_at(
         solution, Situation(solution.game, [own, *others], turn_total, mode, roll or (), role)
     )
+
+
+def advice_to_dict(solution, situation):
+    """What :func:`advice_at` says, as a dict that the module json can write; docs/package.md lists the keys."""
+    session = GameSession(solution)
+    session.go_to(situation)
+    options = session.options()
+    most = max((option.value for option in options), default=None)
+    return {
+        "result": "Advice",
+        "game": plain_of(session.game),
+        "scores": [int(score) for score in session.scores],
+        "turn_total": session.total,
+        "mode": session.mode.name,
+        "roll": plain_of(session.rolled),
+        "best": session.best().name if options else None,
+        "options": [
+            {"action": each.name, "chances": list(each.chances), "cost": most - each.value}
+            for each in options
+        ],
+        "words": advice_at(solution, situation),
+    }
 
 
 def advice_at(solution, situation):

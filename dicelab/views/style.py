@@ -4,15 +4,27 @@ The colours are those of Okabe and Ito, which colour-blind readers can distingui
 white, too.
 """
 
+from __future__ import annotations
+
 import csv
 import os
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 from .._extras import extra
 from .._files import atomic_write
 from .._validation import check_type, invalid
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    with extra("plots"):
+        from matplotlib.axes import Axes
+
+P = ParamSpec("P")
 
 # matplotlib is imported where it is used: verdicts, which are text, take their colours from here.
 
@@ -44,7 +56,7 @@ STYLE = {
 
 
 @contextmanager
-def style():
+def style() -> Iterator[None]:
     """Apply the figures' style to the block; unlike ``plt.rc_context``, settings outside `STYLE` are not restored.
 
     Examples
@@ -72,13 +84,15 @@ def whole_ticks():
     return MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10])
 
 
-def on_axes(**options):
+def on_axes(**options: Any) -> Callable[[Callable[P, None]], Callable[P, Axes]]:
     """Decorate a function that draws on `ax`: apply the style, and make a figure with `options` if `ax` is None."""
 
     with extra("plots"):
         import matplotlib.pyplot as plt
 
     def decorate(draw):
+        draw.__annotations__["return"] = "Axes"  # of what it is decorated to
+
         @wraps(draw)
         def drawn(*results, ax=None, **choices):
             with style():
@@ -92,7 +106,15 @@ def on_axes(**options):
     return decorate
 
 
-def save(folder, name, data, ax=None, *, caption="", alternative=""):
+def save(
+    folder: str | os.PathLike,
+    name: str,
+    data: pd.DataFrame | pd.Series,
+    ax: Axes | None = None,
+    *,
+    caption: str = "",
+    alternative: str = "",
+) -> None:
     """Write ``name.csv``, and ``name.svg`` if there is a figure. The same results give the same bytes.
 
     The table ``figures.csv`` in the folder lists the figures, with captions and alternative texts, in the order in

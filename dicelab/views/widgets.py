@@ -11,6 +11,8 @@ from io import BytesIO
 from itertools import groupby
 from random import Random
 
+import numpy as np
+
 from .._extras import extra
 from .._shown import shorten, title_of
 from .._text import misfit, plain, whole_number
@@ -119,7 +121,9 @@ def read_seed(text):
     return number
 
 
-def play_table(game="Pig", target=None, seed=None, players=2):
+def play_table(
+    game: Game | str = "Pig", target: int | None = None, seed: int | None = None, players: int = 2
+) -> ipywidgets.VBox:
     """A game to play against one or two optimal players.
 
     Parameters
@@ -356,7 +360,7 @@ def review_html(session, you):
     return f"{said}<br>{'The worst' if len(wrong) < 3 else 'The three worst'}:{table.to_html()}"
 
 
-def one_turn(game=None, turns=3, seed=None):
+def one_turn(game: Game | None = None, turns: int = 3, seed: int | None = None) -> ipywidgets.VBox:
     """Turns to play for points, without an opponent: roll or hold, until all turns are played.
 
     Parameters
@@ -482,7 +486,7 @@ def draw_turns(turns, ax):
     ax.legend(loc="upper left")
 
 
-def landscape(game="Pig"):
+def landscape(game: str = "Pig") -> ipywidgets.VBox:
     """The optimal decisions and the values of rolling and of holding, with sliders for both scores.
 
     Parameters
@@ -560,7 +564,7 @@ def landscape(game="Pig"):
     )
 
 
-def turning_surface(thresholds):
+def turning_surface(thresholds: np.ndarray) -> ipywidgets.DOMWidget:
     """The landscape of a policy as a surface that the mouse can turn.
 
     Parameters
@@ -589,7 +593,9 @@ def turning_surface(thresholds):
     return canvas
 
 
-def design_a_die(die="1 2 3 4 5 6, ones bust", dice=1, target=100):
+def design_a_die(
+    die: str = "1 2 3 4 5 6, ones bust", dice: int = 1, target: int = 100
+) -> ipywidgets.VBox:
     """A die to design: the optimal policy, the first player's advantage, the best hold at n, the length of the game.
 
     Parameters

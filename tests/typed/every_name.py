@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import numpy as np
-import pandas as pd
+import pandas as pd  # type: ignore[import-untyped]  # a user has pandas-stubs
 
 import dicelab as dl
 
@@ -42,7 +42,7 @@ small: dl.Game = dl.pig(9)
 three: dl.Solution = dl.solve(small, players=3)
 together: dl.Policy = three.policy
 table: dl.Match = dl.evaluate(small, together, rule, dl.hold_at(20))
-chances: tuple = table.wins
+chances: tuple[float, ...] = table.wins
 many: dl.Estimate = dl.simulate(small, together, rule, dl.hold_at(20), games=10)
 against_two: dl.Solution = dl.best_response(small, together, dl.hold_at(4))
 within: dl.Solution = dl.solve(small, "deadline", turns=2)

@@ -1,0 +1,97 @@
+"""Results that go on: as a dict of plain values, which becomes JSON, and as a table; and when two are equal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from ._shown import WithArrays, name_of
+from .games.model import Game
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Result", "plain_of"]
+
+
+class Result(WithArrays):
+    """The base class of what functions of the package return.
+
+    Two results are equal if they are of one class and their contents are: arrays and tables entry by entry, nan being
+    equal to nan, and policies by their names. What a computation cost is not compared, nor what follows from the rest.
+    """
+
+    KEYS: ClassVar[tuple[str, ...]] = ()  # of `to_dict`
+    COLUMNS: ClassVar[tuple[str, ...]] = ()  # of `to_frame`: an attribute for each
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as a dict that the module json can write: what the command line prints with --json.
+
+        Returns
+        -------
+        dict
+            "result" is the class; docs/package.md lists all keys. Numbers have full precision. A fraction is a text,
+            "p/q", and a number that is not finite None. A game is a dict, a policy its name, a table a list of rows.
+        """
+        told = {name: plain_of(getattr(self, name)) for name in self.KEYS}
+        return {"result": type(self).__name__, **told}
+
+    def to_frame(self) -> pd.DataFrame:
+        """The result as a table, a DataFrame: a row for each player in order of play, "seat" 1, 2, …."""
+        import pandas as pd
+
+        columns = {name: plain_of(getattr(self, name)) for name in self.COLUMNS}
+        frame = pd.DataFrame(columns)
+        return frame.set_index(pd.RangeIndex(1, len(frame) + 1, name="seat"))
+
+    def __eq__(self, other):
+        if type(other) is not type(self):
+            return NotImplemented
+        names = [each.name for each in fields(self) if each.compare]
+        return all(are_same(getattr(self, name), getattr(other, name)) for name in names)
+
+    def __hash__(self):
+        return hash((type(self), getattr(self, "game", None)))
+
+
+def are_same(one, other):
+    """Whether two parts of results have the same content."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(are_same, one, other))
+    if isinstance(one, np.ndarray):
+        same = one.dtype == getattr(other, "dtype", None)
+        return same and np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+    if hasattr(one, "equals"):  # a DataFrame
+        return one.equals(other)
+    if hasattr(one, "decisions_at"):  # a policy
+        return hasattr(other, "decisions_at") and name_of(one) == name_of(other)
+    return bool(one == other or (one != one and other != other))
+
+
+def plain_of(value):
+    """A part of a result as JSON knows it."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        return value if np.isfinite(value) else None
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, Fraction):  # of any number of digits
+        return f"{Decimal(value.numerator)}/{Decimal(value.denominator)}"
+    if isinstance(value, Game):
+        return {name: getattr(value, name) for name in ("name", "target", "finish", "unit")}
+    if isinstance(value, Result):
+        return value.to_dict()
+    if hasattr(value, "to_dict"):  # a DataFrame
+        named = value.reset_index() if value.index.name else value
+        return [plain_of(row) for row in named.to_dict("records")]
+    if isinstance(value, Mapping):
+        return {str(key): plain_of(each) for key, each in value.items()}
+    if isinstance(value, tuple | list | np.ndarray):
+        return [plain_of(each) for each in value]
+    return name_of(value)

@@ -1,0 +1,17 @@
+"""A student's strategy, graded, and a game made even."""
+
+import dicelab as dl
+
+
+def strategy(own: int, opponent: int, turn_total: int) -> str:
+    return "roll" if turn_total < 8 else "hold"
+
+
+graded = dl.grade(dl.pig(20), strategy)
+print(graded, graded.loss < 0.1, f"{graded.first_wins:.2%}", graded.name)
+for row in graded.worst.to_dict("records"):
+    print(row["own"], row["opponent"])
+for line in graded.sentences():
+    print(line.upper())
+even = dl.komi("pig 20", second=dl.hold_at(8))
+print(even.points + 1, even.first_wins, even.fewer is None or even.fewer > 0.5)
