@@ -183,7 +183,7 @@ def write_slides(executed, file, home=""):
     label_outputs(notebook)
     notebook.metadata["title"] = f"{heading_of(notebook)} –"  # the template adds "slides"
     slides, _ = exporter.from_notebook_node(notebook, resources={"home": home})
-    file.write_text(slides, encoding="utf-8")
+    file.write_text(EMPTY_HEAD.sub(r"<td\1></td>", slides), encoding="utf-8")
 
 
 def heading_of(notebook):
@@ -224,8 +224,7 @@ def label_outputs(notebook, figures=()):
     ``plots.save(figures, "name", data, ax, alternative="…")``. Otherwise it is the heading above the picture, with what
     the code says of the axes and lines; see :func:`drawn_by`.
 
-    pandas names styled tables at random. With numbers instead, equal results give equal pages. The empty heads of its
-    tables become plain cells.
+    pandas names styled tables at random. With numbers instead, equal results give equal pages.
 
     Parameters
     ----------
@@ -263,7 +262,6 @@ def label_outputs(notebook, figures=()):
             for name in TABLE_NAME.findall(data["text/html"]):
                 number = names.setdefault(name, f"T_{len(names)}")
                 data["text/html"] = data["text/html"].replace(name, number)
-            data["text/html"] = EMPTY_HEAD.sub(r"<td\1></td>", data["text/html"])
     return notebook
 
 
