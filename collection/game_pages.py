@@ -17,6 +17,7 @@ from dicelab.games.catalogue import (
     big_pig,
     double_trouble,
     generalized_pig,
+    hog,
     pass_the_pigs,
     pig,
     piglet,
@@ -95,35 +96,41 @@ class Exhibit:
         """Pairs of a question and its answer."""
         alone = solve(self.game, "turns")
         turn = solve(self.game, "score", exact=self.in_fractions)
-        start = f"{self.thresholds[0, 0]} {self.unit}"
         return [
             (
                 "The first player wins, if both play optimally, with probability",
                 f"{self.solution.value:.6f}",
             ),
-            (
-                f"At 0 against 0, the optimal player holds{self._with_mode} at a turn total of",
-                start,
-            ),
+            self.first_decision,
             ("The fewest expected turns to the target, for one player alone", f"{alone.value:.4f}"),
             ("The most expected points of one turn", f"{float(turn.value):.4f} {self.unit}"),
         ]
 
     @property
+    def first_decision(self):
+        """What the optimal player decides first, as a question and its answer."""
+        asked = f"At 0 against 0, the optimal player holds{self._with_mode} at a turn total of"
+        return asked, f"{self.thresholds[0, 0]} {self.unit}"
+
+    @property
     def code(self):
         """A console session: solve the game, and ask for a value and for a decision."""
         own, opponent, total = (self.game.target * share // 100 for share in (30, 45, 22))
-        mode = f", mode={self.mode!r}" if self.mode else ""
-        question = f"rolls(own={own}, opponent={opponent}, turn_total={total}{mode})"
-        if self.roll:
-            question = f"keep(own={own}, opponent={opponent}, turn_total=0, roll={list(self.roll)})"
         return console(
             "import dicelab as dl",
             f"game = {self.call}",
             "solution = dl.solve(game)",
             "round(solution.value, 6)  # the first player wins",
-            f"solution.policy.{question}",
+            self.question(own, opponent, total),
         )
+
+    def question(self, own, opponent, total):
+        """A line of code that asks for a decision."""
+        mode = f", mode={self.mode!r}" if self.mode else ""
+        question = f"rolls(own={own}, opponent={opponent}, turn_total={total}{mode})"
+        if self.roll:
+            question = f"keep(own={own}, opponent={opponent}, turn_total=0, roll={list(self.roll)})"
+        return f"solution.policy.{question}"
 
     @property
     def tables(self):
@@ -160,7 +167,7 @@ class Exhibit:
     def caption(self):
         """What the picture shows."""
         said = f"The lowest turn total at which the optimal player of {self.game.name} holds{self._with_mode}"
-        return f"{said}, by both scores."
+        return f"{said}, by both scores. In the gray region the player rolls until the turn wins or is lost."
 
     @property
     def _with_mode(self):
@@ -188,17 +195,22 @@ class Exhibit:
 
     def draw(self, folder):
         """Draw the picture, as ``<slug>.svg`` in a folder, with its data."""
-        middle = hold_for_points(self.game)
-        ax = plots.hold_thresholds(self.thresholds, middle=middle, unit=self.unit)
+        table, ax = self.picture()
         save(
             folder,
             self.slug,
-            pd.DataFrame(self.thresholds),
+            table,
             ax,
             caption=self.caption,
             alternative=self.alternative,
         )
         plt.close(ax.figure)
+
+    def picture(self):
+        """The picture, and its numbers as a DataFrame."""
+        middle = hold_for_points(self.game)
+        ax = plots.hold_thresholds(self.thresholds, middle=middle, unit=self.unit)
+        return pd.DataFrame(self.thresholds), ax
 
     def draw_card(self, file):
         """Draw the picture with the project's name beside it, as a PNG of 1200 to 630 pixels."""
@@ -210,6 +222,56 @@ class Exhibit:
         plots.hold_thresholds(self.thresholds, unit=self.unit, ax=ax)
         figure.savefig(file, dpi=100, metadata={"Software": None})
         plt.close(figure)
+
+
+class ChosenFirst(Exhibit):
+    """A game in which the number of dice is chosen, and rolled once: the picture shows this number."""
+
+    @property
+    def goal(self):
+        """How the race is won."""
+        won = f"The first with at least {self.game.target} {self.unit} wins."
+        return f"Two players take turns. A turn is one roll, and its points are added to the score. {won}"
+
+    @cached_property
+    def chosen(self):
+        """The numbers of dice that the optimal player rolls, [own, opponent]."""
+        policy, scores = self.solution.policy, range(self.game.target)
+        return np.array([1 + policy.choices(self.game, own)[:, 0, 0].astype(int) for own in scores])
+
+    @property
+    def first_decision(self):
+        """What the optimal player decides first, as a question and its answer."""
+        return "At 0 against 0, the optimal player rolls", f"{self.chosen[0, 0]} dice"
+
+    def question(self, own, opponent, total):
+        """A line of code that asks for a decision."""
+        return f"1 + int(solution.policy.choices(game, {own})[{opponent}, 0, 0])  # dice to roll"
+
+    @property
+    def tables(self):
+        """Those of the modes in which dice are rolled."""
+        return [table for table in super().tables if any(rolls for rolls, *_ in table["rows"])]
+
+    @property
+    def caption(self):
+        """What the picture shows."""
+        return (
+            f"The number of dice that the optimal player of {self.game.name} rolls, by both scores."
+        )
+
+    @property
+    def alternative(self):
+        """What one sees in the picture."""
+        seen = f"A map of colours: own score to the right, opponent's upwards, both from 0 to {self.game.target - 1}"
+        least, most = self.chosen.min(), self.chosen.max()
+        return f"{seen} {self.unit}. At 0 against 0 it is {self.chosen[0, 0]} dice; it goes from {least} to {most}."
+
+    def picture(self):
+        """The picture, and its numbers as a DataFrame."""
+        table = pd.DataFrame(self.chosen)
+        axes = f"own score ({self.unit})", f"opponent's score ({self.unit})"
+        return table, plots.matrix(table.T, *axes, "number of dice to roll")
 
 
 def rolls_in_words(outcome):
@@ -243,11 +305,7 @@ def console(*lines):
     return "\n".join(shown)
 
 
-WITHOUT_PAGE = (
-    "hog",
-    "facebook-farkle",
-    "zilch",
-)  # nothing to hold in Hog; turns of the others depend on a register
+WITHOUT_PAGE = ("facebook-farkle", "zilch")  # their turns depend on a register
 
 EXHIBITS = (
     Exhibit(make=pig),
@@ -259,6 +317,7 @@ EXHIBITS = (
     Exhibit(make=pass_the_pigs),
     Exhibit(make=toss_up, mode="4 dice", in_fractions=True),
     Exhibit(make=kingdom_come, unit="chips", roll=(1, 5, 5, 2, 3, 6), mode="3 dice"),
+    ChosenFirst(make=hog),
     Exhibit(make=piglet),
     Exhibit(
         make=generalized_pig,

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 import dicelab as dl
-from collection.game_pages import EXHIBITS, WITHOUT_PAGE, Exhibit, console
+from collection.game_pages import EXHIBITS, WITHOUT_PAGE, ChosenFirst, Exhibit, console
 from collection.page import PLAYED
 from dicelab.games.catalogue import GAMES
 from dicelab.views.style import figures_in
@@ -15,6 +15,7 @@ PIGLET = Exhibit(make=dl.piglet, arguments={"target": 5})
 SET_ASIDE = Exhibit(
     make=dl.ten_thousand, arguments={"target": 12}, unit="chips", roll=(1, 5, 2, 2, 3)
 )
+HOG = ChosenFirst(make=dl.hog, arguments={"target": 10, "most_dice": 3})
 
 
 def test_every_game_of_the_catalogue_has_a_page():
@@ -23,7 +24,7 @@ def test_every_game_of_the_catalogue_has_a_page():
 
 
 @pytest.mark.parametrize(
-    "exhibit", [PIGLET, SET_ASIDE, EXHIBITS[0], EXHIBITS[-1]], ids=lambda exhibit: exhibit.call
+    "exhibit", [PIGLET, SET_ASIDE, HOG, EXHIBITS[0], EXHIBITS[-1]], ids=lambda exhibit: exhibit.call
 )
 def test_the_code_runs_and_answers_as_shown(exhibit):
     test = doctest.DocTestParser().get_doctest(exhibit.code, {}, exhibit.slug, None, 0)
@@ -78,6 +79,21 @@ def test_the_picture_says_what_one_sees(tmp_path):
     least = PIGLET.thresholds
     assert f"At 0 against 0 the colour stands for {least[0, 0]}" in row["alternative"]
     assert "from 0 to 4 points" in row["alternative"] and "Piglet" in row["caption"]
+
+
+def test_hog_shows_the_number_of_dice(tmp_path):
+    for own, opponent in ((0, 0), (9, 0), (4, 9)):
+        row = dl.action_values(HOG.solution, own, opponent).loc[0]
+        values = [row[f"best, {dice}"] for dice in ("1 die", "2 dice", "3 dice")]
+        assert values[HOG.chosen[own, opponent] - 1] == max(values)
+    assert HOG.chosen.shape == (10, 10) and HOG.chosen[9, 0] == 1
+    assert dict([HOG.first_decision]) == {
+        "At 0 against 0, the optimal player rolls": f"{HOG.chosen[0, 0]} dice"
+    }
+    assert [table["name"] for table in HOG.tables] == ["1 die", "2 dice", "3 dice"]
+    HOG.draw(tmp_path)
+    (row,) = figures_in(tmp_path)
+    assert row["name"] == "hog" and "number of dice" in row["caption"]
 
 
 def test_playable_games_are_those_of_the_page():
