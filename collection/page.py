@@ -15,6 +15,7 @@ from jinja2 import Environment, FileSystemLoader
 
 from dicelab._files import atomic_write
 from dicelab._validation import check_path, check_type
+from dicelab.games import catalogue
 from dicelab.games.absorption import beyond_target, choices_are_ranked
 from dicelab.games.catalogue import GAMES
 from dicelab.papers.published import ROOT
@@ -25,9 +26,7 @@ from .first_question import colours_json, colours_style, first_question
 __all__ = ["PLAYED", "assemble", "game_data", "order_modules", "write_page"]
 
 SOURCE = ROOT / "page"
-PLAYED = tuple(
-    slug for slug, make in GAMES.items() if not make().registers
-)  # the page does not support registers
+PLAYED = tuple(slug for slug, make in GAMES.items() if make in catalogue.PLAYED.values())
 IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "\./([\w./-]+)";\n', re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:const|class|function)\b\*? (\w+))", re.M)
 FIRST_ROLL = 192  # the character of a mode's first outcome; see FIRST_ROLL in game.js

@@ -186,10 +186,10 @@ MOST_STATEMENTS = {  # by room, without docstrings and `OPEN`: it only goes down
     "evaluation": 3881,
     "textbook": 754,
     "learning": 943,
-    "views": 2053,
+    "views": 2052,
     "papers": 538,
     "files beside them": 2749,
-    "collection": 2678,
+    "collection": 2679,
 }
 OPEN = {  # where new games and papers go, beside collection/claims
     "catalogue.py",

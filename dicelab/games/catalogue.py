@@ -11,6 +11,7 @@ from .set_aside import facebook_farkle, farkle, kingdom_come, restrict_discards,
 
 __all__ = [
     "GAMES",
+    "PLAYED",
     "big_pig",
     "double_trouble",
     "generalized_pig",
@@ -415,3 +416,16 @@ CATALOGUE = (
     kingdom_come,
 )
 GAMES = {game.__name__.replace("_", "-"): game for game in CATALOGUE}
+PLAYED = {  # where one plays, in a notebook and in the browser, by name: the games without registers, solved in seconds
+    "Pig": pig,
+    "Two-dice Pig": two_dice_pig,
+    "Double Trouble": double_trouble,
+    "Ten Thousand": ten_thousand,
+    "Farkle": farkle,
+    "Big Pig": big_pig,
+    "Hog": hog,
+    "Toss Up": toss_up,
+    "Pass the Pigs": pass_the_pigs,
+    "Kingdom Come": kingdom_come,
+    "Piglet": piglet,
+}

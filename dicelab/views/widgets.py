@@ -20,11 +20,10 @@ from .._validation import check_int, check_option, invalid
 from ..evaluation.action_values import action_values
 from ..evaluation.match import evaluate
 from ..evaluation.studies import hold_at_n
-from ..games.catalogue import double_trouble, generalized_pig, pig, two_dice_pig
+from ..games.catalogue import PLAYED, generalized_pig, pig
 from ..games.die import bust_probabilities, read_die
 from ..games.model import Game, check_game
 from ..games.registers import Score
-from ..games.set_aside import ten_thousand
 from ..solvers import solve
 from . import plots
 from .policy_maps import hold_for_points
@@ -39,18 +38,11 @@ with extra("papers"):
 
 __all__ = ["design_a_die", "landscape", "one_turn", "play_table", "turning_surface"]
 
-GAMES = {
-    "Pig": pig,
-    "Two-dice Pig": two_dice_pig,
-    "Double Trouble": double_trouble,
-    "Ten Thousand": ten_thousand,
-}
 THREE = {
     "Pig": 50,
     "Two-dice Pig": 30,
     "Double Trouble": 30,
-    "Ten Thousand": 20,
-}  # targets that are solved in seconds
+}  # targets that are solved in seconds; 20 of others
 BEGINS = {
     2: ["you", "the optimal player"],
     3: ["you", "the player before you", "the player after you"],
@@ -103,12 +95,12 @@ def alert(said):
 
 @lru_cache(maxsize=8)
 def solve_named(game, target=None, players=2):
-    """The solution of a game, or of one of the `GAMES`, by default to its own target, or a smaller one for three."""
+    """The solution of a game, or of one in `PLAYED`, by default to its own target, or a smaller one for three."""
     if isinstance(game, Game):
         return solve(game if target is None else replace(game, target=target), players=players)
     if target is None and players > 2:
-        target = THREE[game]
-    return solve(GAMES[game]() if target is None else GAMES[game](target), players=players)
+        target = THREE.get(game, 20)
+    return solve(PLAYED[game]() if target is None else PLAYED[game](target), players=players)
 
 
 def read_seed(text):
@@ -128,11 +120,12 @@ def play_table(
 
     Parameters
     ----------
-    game : {"Pig", "Two-dice Pig", "Double Trouble", "Ten Thousand"} or Game
-        The game at first. Rules of one's own, or another game of the catalogue, join the menu.
+    game : str or Game
+        The game at first: "Pig", "Two-dice Pig", "Double Trouble", "Ten Thousand", "Farkle", "Big Pig", "Hog", "Toss
+        Up", "Pass the Pigs", "Kingdom Come" or "Piglet"; or another game, which joins the menu.
     target : int, optional
-        Points, or chips, that win; by default the game's own target, or with three players a smaller one of the four
-        named games, which is solved in seconds.
+        Points, or chips, that win; by default the game's own target, or with three players a smaller one, which
+        is solved in seconds.
     seed : int, optional
         Of the dice, to repeat a game. By default every new game has new dice.
     players : {2, 3}
@@ -152,11 +145,11 @@ def play_table(
     --------
     >>> table = play_table("Pig")  # the last line of a cell shows it
     """
-    menu = {name: name for name in GAMES}
+    menu = {name: name for name in PLAYED}
     if isinstance(game, Game):
         menu[title_of(check_game(game))] = game
     else:
-        check_option(game, "game", list(GAMES))
+        check_option(game, "game", list(PLAYED))
     target = None if target is None else check_int(target, "target", 1)
     seed = "" if seed is None else str(check_int(seed, "seed", 0))
     check_int(players, "players", 2, 3)
@@ -491,8 +484,8 @@ def landscape(game: str = "Pig") -> ipywidgets.VBox:
 
     Parameters
     ----------
-    game : {"Pig", "Two-dice Pig", "Double Trouble", "Ten Thousand"}
-        The game at first.
+    game : str
+        The name of the game at first, one of those of :func:`play_table` but "Hog".
 
     Returns
     -------
@@ -507,8 +500,9 @@ def landscape(game: str = "Pig") -> ipywidgets.VBox:
     --------
     >>> sliders = landscape("Pig")
     """
-    check_option(game, "game", list(GAMES))
-    games = ipywidgets.Dropdown(options=list(GAMES), value=game, description="Game")
+    names = [name for name in PLAYED if name != "Hog"]  # in which one decides before the roll
+    check_option(game, "game", names)
+    games = ipywidgets.Dropdown(options=names, value=game, description="Game")
     mode = ipywidgets.Dropdown(options=["roll"], description="Mode")
     long = WIDE | {"layout": {"width": "28em", "max_width": "100%"}}
     own, opponent = (
