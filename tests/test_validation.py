@@ -920,7 +920,7 @@ def test_a_seed_typed_into_a_widget(seed):
 
 def test_bad_arguments_of_a_widget():
     widgets = pytest.importorskip("dicelab.views.widgets")
-    for field, value in (("game", "Hog"), ("target", 0), ("seed", -1)):
+    for field, value in (("game", "Hogg"), ("target", 0), ("seed", -1)):
         with pytest.raises(ValueError, match=rf"{field}: .* is not allowed; give"):
             widgets.play_table(**{field: value})
     for field, value in (("dice", 11), ("target", 201)):
