@@ -496,15 +496,15 @@ def tables_of(game, policies):
             rows += [_actions(game, policy, *state, more) for state in states]
         width[id(policy)] = size ** (n - 1) if policy.players > 2 else len(rows[-1][0])
         used = sum(len(rolls) for rolls, _ in rows)
-    rolls, takes = (np.concatenate(part) for part in zip(*rows, *bold.values(), strict=True))
-    bits = np.packbits(rolls > 0, axis=-1, bitorder="little")
+    rolls, takes = zip(*rows, *bold.values(), strict=True)
+    bits = np.concatenate([np.packbits(each > 0, axis=-1, bitorder="little") for each in rolls])
     which = np.full(used, -1, dtype=np.int32)
     which[list(bold)] = range(len(bold))
     turns = chain.turns
     return Tables(
         decisions=np.pad(bits, [(0, 0), (0, 0), (0, 8 + -bits.shape[-1] % 8)]).view(np.uint64),
-        shares=rolls.astype(float) if mixed else np.empty((0,) * 3),
-        takes=takes,
+        shares=np.concatenate(rolls).astype(float) if mixed else np.empty((0,) * 3),
+        takes=np.concatenate(takes),
         bold=which,
         share=(np.array(shares, dtype=float) * 2**BITS).astype(np.uint64),
         base=np.array([base[id(policy)] for policy in policies]),
