@@ -141,8 +141,8 @@ def make_pages(executed, built):
             text = for_sphinx(path.read_text(encoding="utf-8"))
             (source / path.name).write_text(text, encoding="utf-8")
         for path in executed:
-            page = as_page(nbformat.read(path, as_version=4), Path(path.name))  # without the map
-            nbformat.write(page, source / path.name)
+            name = Path("lectures", path.name)
+            nbformat.write(as_page(nbformat.read(path, as_version=4), name), source / path.name)
         listed = "\n".join(names)
         (source / "index.md").write_text(
             f"# {TITLE}\n\n```{{toctree}}\n{listed}\n```\n", encoding="utf-8"

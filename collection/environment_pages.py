@@ -9,18 +9,17 @@ from dicelab.learning import environments
 from dicelab.policies import branching_outcomes
 from dicelab.solvers import solve
 
-from .game_pages import EXHIBITS, console
+from .game_pages import WITHOUT_PAGE, console
 
 with extra("gym"):
     import gymnasium
 
-__all__ = ["TARGETS", "TOO_LONG", "Arena", "arenas"]
+__all__ = ["TARGETS", "Arena", "arenas"]
 
 TARGETS = {
     "ten-thousand": 40,
     "farkle": 40,
 }  # for the tables, where the game's own takes long to solve
-TOO_LONG = ("facebook-farkle", "zilch")  # to solve, even to a small target
 NAMED = 3  # rolls of which the choices are listed
 STEPS = range(5, 16)  # of the episode
 SHORT = {"points": 30}  # the target of the episode, at most, by unit; else `FEW`
@@ -42,11 +41,6 @@ class Arena:
     def target(self):
         """Arguments of `make` for the page."""
         return {"target": TARGETS[self.name]} if self.name in TARGETS else {}
-
-    @property
-    def linked(self):
-        """Whether the game has a page of its own."""
-        return self.name in {exhibit.slug for exhibit in EXHIBITS}
 
     @cached_property
     def race(self):
@@ -125,5 +119,5 @@ def play(env, seed):
 
 
 def arenas():
-    """The environments that have pages, in the order of the registry."""
-    return [Arena(id) for id, name in environments.IDS.items() if name not in TOO_LONG]
+    """The environments that have pages, in the order of the registry: those of the games that have pages."""
+    return [Arena(id) for id, name in environments.IDS.items() if name not in WITHOUT_PAGE]

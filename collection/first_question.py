@@ -30,11 +30,11 @@ def first_question():
     Returns
     -------
     dict
-        `own`, `opponent` and `total`; `roll` and `hold`, the probabilities to win; `usual`, the best hold for points;
-        `wrong`, the share of the pairs of scores at which the optimal player holds elsewhere; `threat`, the probability
-        that the opponent reaches the target in one turn; `target`; `picture`, the address of the map's colours as a
-        picture; and `hatched`, an SVG path of the scores at which the optimal player rolls until the win, in cells from
-        the top left.
+        The situation is `own`, `opponent` and `total`, with the `target`. The probabilities to win are `roll` and
+        `hold`. `threat` is the probability that the opponent reaches the target in one turn. `usual` is the best hold
+        for points, and `wrong` the share of the pairs of scores at which the optimal player holds elsewhere. Of the
+        map, `picture` is the address of its colours as a picture. `hatched` is an SVG path of the scores at which the
+        optimal player rolls until the win, in cells from the top left.
     """
     game = pig()
     solution, usual = solve(game), policy_maps.hold_for_points(game)

@@ -14,6 +14,7 @@ import pandas as pd
 
 from dicelab._extras import extra
 from dicelab.games.catalogue import (
+    GAMES,
     big_pig,
     double_trouble,
     generalized_pig,
@@ -31,6 +32,8 @@ from dicelab.solvers import solve
 from dicelab.views import plots
 from dicelab.views.policy_maps import hold_for_points
 from dicelab.views.style import save
+
+from .page import PLAYED
 
 with extra("plots"):
     import matplotlib.pyplot as plt
@@ -305,7 +308,7 @@ def console(*lines):
     return "\n".join(shown)
 
 
-WITHOUT_PAGE = ("facebook-farkle", "zilch")  # their turns depend on a register
+WITHOUT_PAGE = tuple(slug for slug in GAMES if slug not in PLAYED)
 
 EXHIBITS = (
     Exhibit(make=pig),

@@ -19,9 +19,9 @@ from dicelab._files import replace_files
 from dicelab.papers.published import PAPERS, QUESTIONS, ROOT, errata, paper_of
 from dicelab.views.style import COLOURS, figures_in, format_number
 
-from .environment_pages import TOO_LONG, arenas
+from .environment_pages import arenas
 from .gallery import examples
-from .game_pages import EXHIBITS
+from .game_pages import EXHIBITS, WITHOUT_PAGE
 from .links import dead_links
 from .manifest import escape_markdown
 from .notebooks import check_into, exclusive_run, execute_all
@@ -282,7 +282,7 @@ def write_pages(results, lectures, source):
         "exhibits": EXHIBITS,
         "examples": examples(),
         "arenas": arenas(),
-        "too_long": TOO_LONG,
+        "too_long": WITHOUT_PAGE,
         "played": PLAYED,
         "citation": read_citation(source / "CITATION.cff"),
         "binder": BINDER,

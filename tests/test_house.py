@@ -189,7 +189,7 @@ MOST_STATEMENTS = {  # by room, without docstrings and `OPEN`: it only goes down
     "views": 2052,
     "papers": 538,
     "files beside them": 2749,
-    "collection": 2679,
+    "collection": 2676,
 }
 OPEN = {  # where new games and papers go, beside collection/claims
     "catalogue.py",

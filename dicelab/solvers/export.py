@@ -326,9 +326,9 @@ def export(
     ValueError
         If an argument is none of what is allowed, or the policy is for another game.
     NotImplementedError
-        For a policy that remembers its turns; for a finish with a last turn, as turns above the target have no natural
-        end, and so the states are infinitely many; and for rules in which a player who must roll
-        beyond the target has a choice of modes, as no policy says which one is taken.
+        For a policy that remembers its turns. For a finish with a last turn: turns above the target have no natural
+        end, so that the states are infinitely many. For rules in which a player who must roll beyond the target has a
+        choice of modes: no policy says which one is taken.
     ModuleNotFoundError
         For .umb, if umbi is missing: ``pip install 'dicelab[export]'``.
     MemoryError

@@ -697,8 +697,8 @@ def narrow(rules, race, values, back, places, tie, room):
             for s in range(n):  # all chances add up to 1
                 least = 1 - (highs - high[i, s]) - slack
                 most = 1 - (lows - low[i, s]) + slack
-                low[i, s] = shorter(max(low[i, s], least), 0, tie)
-                high[i, s] = shorter(min(high[i, s], most), 1, tie)
+                low[i, s] = shorter(max(low[i, s], least), 1, tie)
+                high[i, s] = shorter(min(high[i, s], most), -1, tie)
                 width = max(width, high[i, s] - low[i, s])
         if open_ones == 0 or width <= tie or width > SHRINKS * before:
             break  # at a tie the bounds meet with a decision open
@@ -706,11 +706,11 @@ def narrow(rules, race, values, back, places, tie, room):
 
 
 @shared
-def shorter(bound, up, tie):
-    """A bound in fractions, rounded down or, with 1, `up` to a short one; in float64, with a tie, it stays."""
+def shorter(bound, sign, tie):
+    """A bound in fractions, rounded to a short one, down or, with the sign -1, up; in float64, with a tie, it stays."""
     if tie > 0:
         return bound
-    return (0 * bound + bound * GRID // 1 + up) / GRID
+    return sign * (0 * bound + sign * bound * GRID // 1) / GRID
 
 
 @shared
