@@ -28,7 +28,7 @@ from ._validation import (
     check_type,
     invalid,
 )
-from .games.model import LAST_TURN, Game, check_game
+from .games.model import LAST_TURN, Game, check_game, read_role
 
 __all__ = [
     "OneGamePolicy",
@@ -108,8 +108,8 @@ class Policy(Shown):
 
         Parameters
         ----------
-        role : {0, 1}, optional
-            In games with ``finish="equal turns"``: 0 for the player who moves first in a round, 1 for the other one.
+        role : int, optional
+            In games with ``finish="equal turns"``: 0 for the player who moves first in a round, 1 for the next one, …
         turns_left : int, optional
             Against a deadline: the turns left, this one included.
         """
@@ -210,7 +210,7 @@ class Policy(Shown):
             raise invalid("opponent", opponent, allowed)
         others = [
             len(game.scores) + int(score) - game.target  # in a last turn
-            if game.finish == "last licks" and check_int(score, name) >= game.target
+            if game.finish in LAST_TURN and check_int(score, name, game.lowest) >= game.target
             else game.index(score, name)
             for name, score in ((f"opponent[{k}]", score) for k, score in enumerate(scores))
         ]
@@ -319,18 +319,15 @@ class Policy(Shown):
         """
         game.index(own)
         memory = check_int(memory, "memory", 0, self.memory - 1)
-        if role is not None and game.finish != "equal turns":
-            raise invalid("role", role, f"None in {game.name}: only 'equal turns' has roles", ())
-        if (
-            game.finish in LAST_TURN
-            and self.players == 2
-            and check_int(opponent, "opponent", game.lowest) >= game.target
-        ):
-            if role == 0:
-                said = f"a score below the target, {game.target}"
-                raise invalid(
-                    "opponent", opponent, f"{said}, to the first in the round, who has no last turn"
-                )
+        last = game.finish in LAST_TURN
+        if self.players == 2:
+            others = (check_int(opponent, "opponent", game.lowest) if last else 0,)
+        else:
+            others = opponent
+            self.places_of(game, own, others)
+        known = read_role(game, getattr(self, "role", None) if role is None else role, others)
+        role = known if role is not None or max(others) >= game.target else None
+        if last and self.players == 2 and others[0] >= game.target:
             behind = opponent - game.target
             rolls, taken = self.last_turn_at(game, own, behind + 1, memory)
             return rolls[-1], taken[-1]

@@ -25,7 +25,7 @@ from ._validation import (
     check_type,
     invalid,
 )
-from .games.model import Game, check_game, decisions_of
+from .games.model import Game, check_game, decisions_of, read_role
 from .policies import OneGamePolicy, Policy, branching_outcomes, spread
 
 if TYPE_CHECKING:
@@ -85,7 +85,8 @@ class OptimalPolicy(OneGamePolicy):
     players : int
     bold_shares : mapping
         With more than two players: how often the bold turn is played, in (0, 1], by the places of scores in
-        ``game.scores``, in order of play from the player to move on; where nothing is given, never.
+        ``game.scores``, in order of play from the player to move on, and where there are roles also the role; where
+        nothing is given, never.
     bold : bool, optional
         For a policy of cautious turns, or of bold ones. By default that of the two that is played more often.
 
@@ -146,15 +147,11 @@ class OptimalPolicy(OneGamePolicy):
         if turns_left is not None and self.clock is None:
             said = f"None; {self.name} is not against a deadline"
             raise invalid("turns_left", turns_left, said, ())
-        if role is not None and self.game.finish != "equal turns":
-            raise invalid(
-                "role", role, f"None in {self.game.name}: only 'equal turns' has roles", ()
-            )
         if bold is not None and self.players == 2:
             raise invalid("bold", bold, "None; it is a choice for more than two players")
         now = {} if bold is None else {"bold": check_bool(bold, "bold")}
         if role is not None:
-            now["role"] = check_int(role, "role", 0, 1)
+            now["role"] = read_role(self.game, role, (0,) * (self.players - 1))
         if turns_left is not None:
             now["turns_left"] = check_int(turns_left, "turns_left", 1, self.clock)
         if all(getattr(self, name) == value for name, value in now.items()):
@@ -167,7 +164,14 @@ class OptimalPolicy(OneGamePolicy):
     def bold_share(self, own: int, *others: int) -> float | Fraction:
         """How often the player plays the bold turn at these scores, a probability; 0 in a pure strategy."""
         opponent = others if len(others) > 1 or self.players == 2 else others[0]
-        return self.bold_shares.get(self.places_of(self.game, own, opponent), 0.0)
+        return self.bold_turns.get(self.places_of(self.game, own, opponent), 0.0)
+
+    @property
+    def bold_turns(self) -> dict:
+        """`bold_shares` above 0 in the role of this policy, a dict by places of scores."""
+        now = ((), (self.role or 0,))
+        shares = self.bold_shares.items()
+        return {at[: self.players]: q for at, q in shares if q > 0 and at[self.players :] in now}
 
     def last_turn_at(self, game, own, beaten, memory=0):
         """See :meth:`Policy.last_turn_at`."""
@@ -218,23 +222,22 @@ class OptimalPolicy(OneGamePolicy):
         if self.clock is not None and self.turns_left is None:
             raise invalid("turns_left", None, f"the turns left, from 1 to {self.clock}", ())
         behind = int(pairs[:, 1:].max(initial=0)) - len(self.game.scores) + 1  # in a last turn
-        above = max(self.above, behind) if self.players == 2 else self.above + max(behind, 0)
-        totals = self.game.longest + above + 1  # behind it, all is as in the last
-        if not self.above:
-            totals = self.game.longest
+        above = self.above + max(behind, 0)
+        totals = self.game.longest + (above + 1 if above else 0)  # behind it, as in the last
         modes = np.array([mode.may_hold for mode in self.game.modes])
         rolls = np.zeros((len(pairs), len(modes), totals), dtype=bool)
-        if self.above:  # behind the last total where somebody might roll, a player rolls who must
+        if above:  # behind the last total where somebody might roll, a player rolls who must
             rolls[:, ~modes] = True
         choices = np.zeros((len(pairs), branches, totals), dtype=np.uint8)
-        moment = {"role": self.role or 0} if self.game.finish == "equal turns" else {}
+        roles = self.game.finish == "equal turns"
+        moment: dict[str, Any] = {"role": self.role or 0} if roles else {}
         if self.clock is not None:
             moment = {"turns_left": self.turns_left}
         if self.players > 2:
-            shares = self.bold_shares
+            shares = self.bold_turns
             often = [shares.get((*at,), 0) > 0.5 for at in pairs.tolist()] if shares else False
             often = often if self.bold is None else self.bold
-            moment = {"bold": np.broadcast_to(np.array(often, dtype=bool), len(pairs))}
+            moment |= {"bold": np.broadcast_to(np.array(often, dtype=bool), len(pairs))}
         self.decide(pairs, rolls, choices, **moment)
         return rolls, choices
 
@@ -363,14 +366,14 @@ class Solution(Result, Generic[V]):
         check_bool(self.overshoot, "overshoot")
         values = check_type(self.values, "values", np.ndarray, "an array of values")
         size = len(self.game.scores)
-        roles = (2,) if self.game.finish == "equal turns" else ()
+        roles = (self.players,) if self.game.finish == "equal turns" else ()
         shape = {
             "turns": (size,),
             "score": values.shape,
             "deadline": ((self.turns or 0) + 1, size),
         }.get(self.objective, (*roles, size, size))
         if self.players > 2:
-            shape = (*(size,) * self.players, self.players)
+            shape = (*roles, *(size,) * self.players, self.players)
         if values.shape != shape or (self.objective == "score" and values.ndim != 2):
             raise ValueError(
                 f"values: an array of shape {values.shape} is not allowed; give one of shape {shape}"
@@ -439,8 +442,8 @@ class Solution(Result, Generic[V]):
             In a game with registers, :class:`dicelab.Score`; a plain int is in the first register.
         opponent : int or sequence of int
             The same; with more players the scores of all others in order of play, one after another or as a sequence.
-        role : {0, 1}, optional
-            In "equal turns": of the player to move; by default 0, who is first in the round.
+        role : int, optional
+            In "equal turns": of the player to move; by default 0, who is first in the round; 1 is the next one, …
         turns_left : int, optional
             For "deadline": by default all turns.
 
@@ -453,9 +456,10 @@ class Solution(Result, Generic[V]):
             raise ValueError(
                 "objective: 'score' is about one turn; its values are by turn total and mode"
             )
-        roles, clock = self.game.finish == "equal turns", self.objective == "deadline"
-        if role is not None and not (roles and self.values.ndim == 3):
-            raise invalid("role", role, "None: there are roles in 'equal turns' alone", ())
+        clock = self.objective == "deadline"
+        if role is not None and self.objective != "win":
+            raise invalid("role", role, "None: it makes no difference here", ())
+        role = read_role(self.game, role, (0,) * (self.players - 1))
         if turns_left is not None and not clock:
             raise invalid("turns_left", turns_left, "None: there is no deadline", ())
         if self.players > 2:
@@ -465,12 +469,12 @@ class Solution(Result, Generic[V]):
                 raise invalid(
                     "opponent", opponent, "scores below the target; see dicelab.action_values"
                 )
-            found = self.values[places]
+            found = self.values[places if role is None else (role, *places)]
             return cast(V, tuple(found) if self.exact else tuple(map(float, found)))
         place = [self.game.index(own), self.game.index(opponent, "opponent")]  # type: ignore[arg-type]
         place = place[: 1 if self.objective in ("turns", "deadline") else 2]
-        if self.values.ndim == 3:
-            place = [check_int(role or 0, "role", 0, 1), *place]
+        if role is not None and self.objective == "win":
+            place = [role, *place]
         if clock:
             left = self.turns if turns_left is None else turns_left
             place = [check_int(left, "turns_left", 0, self.turns), *place]
@@ -512,7 +516,7 @@ class Solution(Result, Generic[V]):
             raise ValueError(
                 "objective: 'score' is about one turn, far from any target; its value is the same at all"
             )
-        if self.values.ndim == 3 or self.objective == "deadline":
+        if self.game.finish == "equal turns" or self.objective == "deadline":
             raise ValueError(f"by_target: ask for {self.objective!r} at each target")
         targets = pd.RangeIndex(1, self.game.target + 1, name="target")
         if self.players > 2:
@@ -526,7 +530,7 @@ class Solution(Result, Generic[V]):
     def verdicts(self) -> pd.DataFrame:
         """With more than two players, what is known of every tuple of needs, up to rotation: a row for each.
 
-        Each begins with its smallest rotation.
+        Each begins with its smallest rotation; in "equal turns" with the first in the round, and all are listed.
 
         Returns
         -------
@@ -571,7 +575,7 @@ class Solution(Result, Generic[V]):
         table["taken"] = pd.Categorical.from_codes(verdict, ["pure", self.prefer, "mixed"])
         table["mixing"] = found.mixing
         places = (game.longest - part.tuples) * (len(names) or 1) + part.registers[0]
-        chances = self.values[tuple(places.T)]
+        chances = (self.values[0] if game.finish == "equal turns" else self.values)[tuple(places.T)]
         table |= {f"chance_{k + 1}": chances[:, k] for k in range(n)}
         table |= {"spread": found.spread, "kingmaking": found.kingmaking}
         return pd.DataFrame(table)
@@ -641,7 +645,8 @@ class Solution(Result, Generic[V]):
         around, listed = listing(self, missing, start)
         order = np.arange(len(around))[:, None] + np.arange(n)
         at = (game.longest - np.array(missing)[order % n]) * (len(names) or 1) + around
-        taken = self.values[tuple(at.T)]
+        roles = [order[:, 0] % n] if game.finish == "equal turns" else []
+        taken = self.values[(*roles, *at.T)]
         best = min(range(len(listed)), key=lambda e: abs(listed[e][0] - taken).max())
         for e, (chances, busts, shares, hold_at, bold_hold_at) in enumerate(listed):
             for i in range(len(around)):

@@ -542,10 +542,7 @@ def test_a_last_turn_is_played(solution):
 
 
 @pytest.mark.parametrize("game", [LICKS.game, EQUAL.game], ids=lambda game: game.finish)
-def test_a_last_turn_is_for_two_who_play_to_win(game):
-    if game.finish == "equal turns":
-        with pytest.raises(NotImplementedError, match="is for two players, not players=3"):
-            dl.solve(game, players=3)
+def test_a_last_turn_is_for_those_who_play_to_win(game):
     with pytest.raises(NotImplementedError, match=f"finish='{game.finish}' is not supported"):
         dl.audit(dl.evaluate(game, HOLD, HOLD, HOLD))
     for overshoot in (False, True):
@@ -553,8 +550,6 @@ def test_a_last_turn_is_for_two_who_play_to_win(game):
             dl.solve(game, "margin", overshoot=overshoot)
     with pytest.raises(ValueError, match="has no margin"):
         assert dl.evaluate(game, HOLD, HOLD).margin
-    with pytest.raises(NotImplementedError, match=f"finish='{game.finish}'"):
-        dl.best_response(game, HOLD, HOLD)
     with pytest.raises(ValueError, match="this policy is for Pig to 8"):
         dl.evaluate(PIG, LICKS.policy, HOLD)
 

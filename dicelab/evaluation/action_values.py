@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .._validation import check_bool, check_int, invalid
-from ..games.model import LAST_TURN
+from ..games.model import LAST_TURN, read_role
 from ..games.registers import scores_of
 from ..solution import Solution, check_solution
 from ..solvers._kernels import rules_of
@@ -55,15 +55,15 @@ def turn_action_values(solution, own, opponent, role=None):
     ActionValues
     """
     game = check_race(solution).game
-    if role is not None and game.finish != "equal turns":
-        raise invalid("role", role, f"None in {game.name}: only 'equal turns' has roles", ())
-    own, role = game.index(own), check_int(role or 0, "role", 0, 1)
+    role = read_role(game, role, (opponent if game.finish in LAST_TURN else 0,))
+    own = game.index(own)
     if game.finish in LAST_TURN and check_int(opponent, "opponent", game.lowest) >= game.target:
         opponent += len(game.scores) - game.target
     else:
         opponent = game.index(opponent, "opponent")
     after = 1.0 - solution.values.astype(float)
-    return action_values_at(game, after if after.ndim == 3 else after[None], own, opponent, role)
+    after = after if after.ndim == 3 else after[None]
+    return action_values_at(game, after, own, opponent, role or 0)
 
 
 def arrays_of(game):
@@ -94,7 +94,7 @@ def action_values_at(game, after, own, opponent, role=0, arrays=None):
     )  # rounding: off by 1e-12
 
 
-def turn_chances(solution, own, others, bold=None):
+def turn_chances(solution, own, others, bold=None, role=None):
     """Everybody's chances by action, in one turn of several players; see :func:`action_values`.
 
     Returns
@@ -104,9 +104,11 @@ def turn_chances(solution, own, others, bold=None):
     """
     policy = check_race(solution).policy
     place, *places = policy.places_of(solution.game, own, others)
+    role = read_role(solution.game, role, others)
     if bold is None:
-        bold = bool(policy.bold_shares.get((place, *places), 0) > 0.5)
-    return ActionValues(*action_chances(solution, place, tuple(places), check_bool(bold, "bold")))
+        bold = bool(policy.when(role=role).bold_turns.get((place, *places), 0) > 0.5)
+    bold = check_bool(bold, "bold")
+    return ActionValues(*action_chances(solution, place, tuple(places), bold, role or 0))
 
 
 def check_race(solution, last_turn=True):
@@ -144,8 +146,8 @@ def action_values(
     bold : bool, optional
         With more players: which of two turns the player goes on with, where the player mixes two or is indifferent
         between them. By default the one that is played more often. It makes a difference to the others alone.
-    role : {0, 1}, optional
-        In "equal turns": 0 for the player who is first in the round, as by default, 1 for the other one.
+    role : int, optional
+        In "equal turns": 0 for the player who is first in the round, as by default, 1 for the next one, …
 
     Returns
     -------
@@ -183,7 +185,7 @@ def action_values(
     names = [mode.name for mode in check_race(solution).game.modes]
     more = []
     if solution.players > 2:
-        by_seat = turn_chances(solution, own, opponent, bold)
+        by_seat = turn_chances(solution, own, opponent, bold, role)
         values = ActionValues(*(chances[..., 0] for chances in by_seat))
         actions = zip(
             ["hold", *(["roll"] if len(names) == 1 else names)],

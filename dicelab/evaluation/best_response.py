@@ -15,9 +15,8 @@ and the iteration begins there.
 match: evaluate the policy by its Markov chain, take the values after resets from there, and improve, until these values
 no longer change. In the end the policy that is returned is evaluated and must achieve the values.
 
-**Registers and last turns.** A bust can change a register and cost points, so that (1) is not one equation for every
-pair. We use policy iteration for the whole match alone, from the opponent's own policy on. Where the other player has a
-last turn, a leader holds where this opponent's chance in it is smaller than what any further roll risks.
+**Registers and last turns**: :mod:`dicelab.evaluation.multiplayer`, as for more opponents. The kernel here is kept for
+the other games because it is faster.
 """
 
 from functools import partial
@@ -33,7 +32,6 @@ from .._accuracy import (
     TIE,
     TIME,
     check_error,
-    check_not_beaten,
     check_residual,
     check_told_apart,
     settle,
@@ -41,19 +39,16 @@ from .._accuracy import (
 from .._limits import check_memory
 from .._recorded import record_policies
 from .._shown import name_of
-from ..games.absorption import forced_above
 from ..games.model import LAST_TURN, Game
 from ..games.situation import read_game
 from ..solution import OptimalPolicy, Solution
 from ..solvers._kernels import greedy_decisions, new_turn, respond, rules_of
-from ..solvers.last_turn import leads, least_risk
-from ..solvers.race import above_target, decide_positions, ladder_of
 from ..solvers.two_player import payoffs_of
 from ..strategies import Strategy, read_policies
 from .markov_chain import MatchChain
 from .match import names_of
-from .multiplayer import check_match_ends, respond_to_players
-from .turn_outcomes import LEFT, outcomes_bytes, points_above, turn_outcomes
+from .multiplayer import respond_to_players
+from .turn_outcomes import outcomes_bytes, turn_outcomes
 
 __all__ = ["best_response"]
 
@@ -112,6 +107,8 @@ def best_response(game: Game | str, opponent: Strategy, *more: Strategy) -> Solu
 
 def _respond_to_one(game, opponent):
     """The best response to one fixed policy, a Solution; see :func:`best_response`."""
+    if game.registers or game.finish in LAST_TURN:
+        return respond_to_players(game, {"opponent": opponent})
     (opponent,) = read_policies(game, opponent=opponent)
     check_told_apart(game, RAREST)
     size = outcomes_bytes(game, opponent) + 32 * len(game.scores) ** 2
@@ -123,8 +120,6 @@ def _respond_to_one(game, opponent):
             f"opponent: {opponent} remembers its turns; the best response would have to, too"
         )
     (opponent,) = record_policies(game, opponent=opponent)
-    if game.registers or game.finish in LAST_TURN:
-        return _respond_by_policies(game, opponent)
     rules = rules_of(game)
     target = game.target
     outcomes = turn_outcomes(game, opponent)
@@ -189,86 +184,6 @@ def _checked(game, values, policy, residual, error, opponent):
         error=error,
         against=opponent,
     )
-
-
-def _respond_by_policies(game, opponent):
-    """The best response by policy iteration for the whole match; see :func:`best_response`."""
-    check_match_ends(game)
-    name = f"best response to {name_of(opponent)}"
-    seats = (0, 1) if game.finish == "equal turns" else (0,)
-    found = [_respond_in_seat(game, opponent, seat) for seat in seats]
-    values, decide, above, residual, error = zip(*found, strict=True)
-    policy = OptimalPolicy(game, partial(_decide_in_role, decide), name, max(above))
-    values = np.array(values) if len(seats) > 1 else values[0]
-    return _checked(game, values, policy, max(residual), max(error), opponent)
-
-
-def _decide_in_role(decide, pairs, rolls, choices, role=0):
-    """Fill in the decisions of a response that has a function for each role."""
-    decide[role](pairs, rolls, choices)
-
-
-def _respond_in_seat(game, opponent, seat):
-    """The values of a best response that moves first or second, its decisions, and how far it looks and is off."""
-    opponent = opponent.when(role=1 - seat) if game.finish == "equal turns" else opponent
-    ladder, roles = ladder_of(game), 1 + (game.finish == "equal turns")
-
-    def achieved(policy):
-        """The values that a policy achieves, those at the other player's turn, and their error."""
-        more = points_above(game, policy, opponent)
-        players = [turn_outcomes(game, player, more) for player in (policy, opponent)]
-        first, second, _, error = MatchChain(game, *players[:: 1 - 2 * seat]).win_probability()
-        return (first, second, error) if seat == 0 else (1.0 - second, 1.0 - first, error)
-
-    def greedy(after, tie):
-        here = _facing(game, ladder, opponent, after)
-        decide = partial(decide_positions, game, here, np.array([after] * roles), tie=tie)
-        above = above_target(game, here.last)
-        return OptimalPolicy(game, decide, above=above, role=seat if roles == 2 else None)
-
-    values, after, _ = achieved(opponent)
-    copied = values
-    for _ in range(MOST_POLICIES):
-        policy, last = greedy(after, CLOSE), values
-        values, after, error = achieved(policy)
-        residual = np.abs(values - last).max()
-        if residual <= SETTLED:
-            break
-    check_not_beaten(game, (copied - values).max())
-    lazy = greedy(after, TIE)  # as everywhere, decisions within a tie are holds
-    if np.abs(achieved(lazy)[0] - values).max() <= ACCURACY:
-        policy = lazy
-    return values, partial(policy.decide, role=seat), policy.above, residual, error
-
-
-def _facing(game, ladder, opponent, after):
-    """The ladder with this opponent's chances in a last turn; `after` are the values of turns that do not lead to one.
-
-    A hold at e points above the target is right if this opponent then has a chance of at most q·v: q is the least risk
-    of a loss among gains and losses, and v the least chance that a loss leaves to the opponent, by its score.
-    Where a player must roll on above the target, turns are followed until the chance is below 1e-20.
-    """
-    if game.finish not in LAST_TURN:
-        return ladder
-    rules, forced = rules_of(game), forced_above(game.until_change)
-    spare = rules.beyond.shape[2] + int(ladder.classes.least_hold.max())
-    depth, loss = points_above(game, opponent) + spare, 1.0 - after.max(axis=1)
-    while True:
-        chance = np.ascontiguousarray(turn_outcomes(game, opponent, depth).last_turn)
-        worst = np.minimum(loss, chance[:, : game.most_paid].min(axis=1, initial=1.0))
-        enough = LEFT if forced else np.maximum(LEFT, float(least_risk(game)) * worst)[:, None]
-        likely = chance > enough
-        cut = np.where(likely.any(axis=1), depth - likely[:, ::-1].argmax(axis=1), 0)
-        if cut.max() + spare <= depth:
-            break
-        depth *= 2
-    lead = (
-        leads(rules, rules.beyond[:, :, -1, 0].max(axis=0), chance)
-        if not forced
-        else ladder.last.lead
-    )
-    last = ladder.last._replace(far=bool(forced), chance=chance, lead=lead, cut=cut)
-    return ladder._replace(last=last)
 
 
 def _respond(game, payoffs, outcomes, start):

@@ -25,6 +25,7 @@ from .._recorded import RandomizedPolicy, record_policies
 from .._results import Result
 from .._shown import how_read, name_of, title_of
 from ..games.model import Game
+from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ..games.situation import read_game
 from ..policies import Policy, branching_outcomes, hold_at
@@ -436,7 +437,8 @@ def _visits(game, strategy, referee, role):
     opponent = referee.opponent.when(role=None if role is None else 1 - role)
     mine, theirs = (turn_outcomes(game, player, referee.more) for player in (strategy, opponent))
     order = slice(None, None, -1 if seat else 1)
-    chain = MatchChain(game, *(mine, theirs)[order])
+    answered = np.resize(classes_of(game).answered, 2).astype(float)
+    chain = MatchChain(game, *(mine, theirs)[order], answered=answered)
     live = chain.ending()
     starts = np.zeros(live.shape)
     starts[range(2), chain.start] = [0.5 * (role != 1), 0.5 * (role != 0)][order]

@@ -581,7 +581,7 @@ def pass_turn(turns, cell, mover, ending, now, after):
 
 
 @bare
-def turns_of_others(turns, cell, group, own_places, back, chances, right, bust, leave):
+def turns_of_others(turns, cell, group, own_places, extra, back, chances, right, bust, leave):
     """The turns of the others in all cells of a group: R, β and L of (1), for the chance of a best responder, seat 0.
 
     Parameters
@@ -592,6 +592,8 @@ def turns_of_others(turns, cell, group, own_places, back, chances, right, bust, 
         States of the others, which have the same points.
     own_places : ndarray of int (S,)
         Where the own states are in the results.
+    extra : ndarray (n, cells)
+        The chance after a finish of the mover, times that of the finish.
     back : ndarray (R,)
     chances : ndarray (n, cells)
         The responder's, by mover and cell; those of larger scores of the others are filled in.
@@ -607,7 +609,7 @@ def turns_of_others(turns, cell, group, own_places, back, chances, right, bust, 
             for m in range(1, n):
                 t, following, base = turn_of(turns, m, cell)
                 own, busted = cell[m], turns.after_bust[m, cell[m]]
-                total, first = 0.0, turns.window[t, 0]
+                total, first = extra[m, place_of(turns, m, cell)], turns.window[t, 0]
                 if turns.ends[t, RESET] > 0.0:
                     total += turns.ends[t, RESET] * back[row_back(turns, m, base, turns.begin[m])]
                 start, onto = turns.window[t, 2], base + turns.after_hold[m, own]
@@ -711,18 +713,18 @@ class MatchChain:
     players : TurnOutcomes
         Of the players' policies, in order of play.
     finishes : list of ndarray, optional
-        Of three and more, where the others have last turns: everybody's chances after a finish of each player, see
+        Where others have a last turn: everybody's chances after a finish of each player, see
         :func:`dicelab.evaluation.match.after_finishes`.
+    answered : ndarray (n,), optional
+        How many last turns follow a finish by a player; by default none.
 
     Attributes
     ----------
     begin : tuple of int
         The players' states at the beginning of the match.
-    answered : ndarray (n,)
-        How many last turns follow a finish by a player.
     """
 
-    def __init__(self, game, *players, finishes=None):
+    def __init__(self, game, *players, finishes=None, answered=None):
         self.game, self.outcomes, self.players = game, players, len(players)
         self.finishes = finishes
         self.states = [len(table.bust) for table in players]
@@ -733,8 +735,7 @@ class MatchChain:
         self.rows = sum(self.cells // states * len(back) for states, back in pairs)
         self.penalties = any(costs_points(table).any() for table in players)
         self.repeats = game.resets or self.penalties
-        answered = {"last licks": [self.players - 1.0] * self.players, "equal turns": [1.0, 0.0]}
-        self.answered = np.array(answered.get(game.finish, [0.0] * self.players))
+        self.answered = np.zeros(self.players) if answered is None else answered
 
     @cached_property
     def turns(self):
@@ -786,8 +787,8 @@ class MatchChain:
         """
         n, extra = self.players, None
         credit = np.eye(n)[:, : n if n > 2 else 1]
-        if self.answered[0]:
-            credit, extra = 0.0 * credit, self._wins_answered()
+        if self.finishes:
+            credit, extra = 0.0 * credit, self.wins_answered()
         wins, residual, error = self.solve(self.ending(), credit, extra=extra, fixed=1 / n)
         if n > 2:  # of the match, whoever begins
             starts = wins[np.arange(n), self.start]
@@ -800,30 +801,21 @@ class MatchChain:
         wins, residual, error = self.wins()
         return *self.by_states(wins[..., 0]), residual, error
 
-    def _wins_answered(self):
+    def wins_answered(self):
         """The probabilities that a turn finishes and each player wins then, (n, cells, n); of two player 1 alone."""
-        n, pairs = self.players, []
-        if n > 2:
-            found = np.empty((n, self.cells, n))
-            for m, (table, chances) in enumerate(zip(self.outcomes, self.finishes, strict=True)):
-                others = [self.outcomes[(m + k) % n] for k in range(1, n)]
-                states = np.indices(chances.shape[:-2]).reshape(n - 1, -1)
-                scores = states // np.array([[other.memory] for other in others])
-                size = [len(other.bust) // other.memory for other in others]
-                by_leader = table.bust.shape[1] == size[0]
-                column = scores.max(axis=0) if by_leader else np.ravel_multi_index(scores, size)
-                after = chances.reshape(-1, *chances.shape[-2:])
-                rows = [np.einsum("ck,ckp->cp", lead[column], after) for lead in table.lead]
-                found[m] = np.concatenate(rows)
-            return found
-        for seat, (mine, theirs) in enumerate((self.outcomes, self.outcomes[::-1])):
-            finish = won = np.repeat(mine.finish, theirs.memory, axis=1)
-            if self.answered[seat]:
-                fails = 1.0 - theirs.last_turn.reshape(-1, theirs.memory, theirs.last_turn.shape[1])
-                won = np.einsum("nmk,msk->nms", mine.lead, fails)
-            won = won.reshape(len(finish), -1)
-            pairs.append((finish - won if seat else won).ravel())
-        return np.array(pairs)[..., None]
+        n = self.players
+        found = np.empty((n, self.cells, n))
+        for m, (table, chances) in enumerate(zip(self.outcomes, self.finishes, strict=True)):
+            others = [self.outcomes[(m + k) % n] for k in range(1, n)]
+            states = np.indices(chances.shape[:-2]).reshape(n - 1, -1)
+            scores = states // np.array([[other.memory] for other in others])
+            size = [len(other.bust) // other.memory for other in others]
+            by_leader = table.bust.shape[1] == size[0]
+            column = scores.max(axis=0) if by_leader else np.ravel_multi_index(scores, size)
+            after = chances.reshape(-1, *chances.shape[-2:])
+            rows = [np.einsum("ck,ckp->cp", lead[column], after) for lead in table.lead]
+            found[m] = np.concatenate(rows)
+        return found if n > 2 else found[..., :1]
 
     def margins(self):
         """The expected gain of player 1 of two, the loser paying the points that the loser still needs."""

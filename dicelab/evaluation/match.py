@@ -19,7 +19,8 @@ from .._recorded import record_policies
 from .._results import Result
 from .._shown import how_read, name_of, title_of
 from .._validation import invalid
-from ..games.model import LAST_TURN, Game, check_game
+from ..games.model import LAST_TURN, Game, check_game, roles_of
+from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ..games.situation import read_game
 from ..policies import Policy, branching_outcomes
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Match",
     "OfPlayers",
-    "bold_turns",
+    "after_last_turns",
     "chain_of",
     "distinct",
     "evaluate",
@@ -259,8 +260,7 @@ def evaluate(game: Game | str, first: Strategy, second: Strategy, *more: Strateg
     ValueError
         If an argument is not allowed, or a policy is for another game.
     NotImplementedError
-        If a player who must roll beyond the target has a choice between a finish and a reset, or three and more play
-        "equal turns".
+        If a player who must roll beyond the target has a choice between a finish and a reset.
     ConvergenceError
         If the estimated error of the result is more than 1e-12.
     MemoryError
@@ -311,15 +311,21 @@ def distinct(policies):
 
 
 def in_roles(game, *policies):
-    """The policies of all players, each in its role."""
-    if game.finish == "equal turns":
-        return tuple(policy.when(role=seat) for seat, policy in enumerate(policies))
-    return policies
+    """The policies of all players, each in its role; one for two has the second role in the last seat only."""
+    if roles_of(game) == 1:
+        return policies
+    last, two = len(policies) - 1, [policy.players == 2 for policy in policies]
+    return tuple(
+        policy.when(role=int(seat == last) if for_two else seat)
+        for seat, (policy, for_two) in enumerate(zip(policies, two, strict=True))
+    )
 
 
-def chain_of(game, *policies):
-    """The :class:`MatchChain` of the policies of all players, each in its role."""
+def chain_of(game, *policies, begins=0):
+    """The :class:`MatchChain` of the policies of all players, each in its role, numbered from the seat `begins` on."""
+    n = len(policies)
     policies = in_roles(game, *policies)
+    policies = [policies[(begins + k) % n] for k in range(n)]
     more = points_above(game, *policies)
     turns = {
         id(policy): turn_outcomes(game, policy, more)
@@ -327,53 +333,80 @@ def chain_of(game, *policies):
         else multiplayer_outcomes(game, policy, more)
         for policy in distinct(policies)
     }
-    finishes = after_finishes(game, policies, more) if more and len(policies) > 2 else None
-    return MatchChain(game, *(turns[id(policy)] for policy in policies), finishes=finishes)
+    answered = np.roll(np.resize(classes_of(game, n).answered, n), -begins).astype(float)
+    finishes = after_finishes(game, policies, more, answered.astype(int)) if more else None
+    return MatchChain(game, *(turns[id(p)] for p in policies), finishes=finishes, answered=answered)
 
 
-def after_finishes(game, policies, more):
-    """Everybody's chances after a finish of each player, where each of the others has a last turn.
+def after_finishes(game, policies, more, answered):
+    """Everybody's chances after a finish of each player, where so many others have a last turn.
 
     Returns
     -------
     list of ndarray (states of the next player, …, `more`, n)
         By player: by the states of the others in order of play, the points above the target, and the seat.
     """
-    n, known = len(policies), {}
-
-    def after(left, size):
-        """The chances of those who have a last turn yet, in order of play, and of who has the score to beat."""
-        if not left:
-            return np.ones((size, 1))
-        key = *map(id, left), size
-        if key not in known:
-            policy, *rest = left
-            onward = after(rest, 2 * size)
-            states = list(product(game.scores, range(policy.memory)))
-            shape = *onward.shape[:-2], size, len(left) + 1
-            onward = onward.reshape(-1, 2 * size, len(left))
-            chances = np.empty((len(states), len(onward), size, len(left) + 1))
-            ahead = np.arange(2 * size) > np.arange(size)[:, None]
-            for row, state in zip(chances, states, strict=True):
-                lead = ahead * last_turn_ends(game, policy, *state, rest, size)
-                beats, fails = lead @ onward, 1.0 - lead.sum(axis=-1)[..., None]
-                row[..., 0], row[..., 1:] = beats[..., -1], fails * onward[:, :size]
-                row[..., 1:-1] += beats[..., :-1]
-            known[key] = chances.reshape(len(states), *shape)
-        return known[key]
-
-    found = []
-    for m in range(n):
-        order = [
-            (m + k) % n for k in range(1, n + 1)
-        ]  # the player with the score to beat is the last
-        chances = after([policies[p] for p in order[:-1]], more)
-        found.append(chances[..., np.argsort(order)])
+    n, found, known = len(policies), [], {}
+    for m, last in enumerate(answered.tolist()):
+        order = [(m + k) % n for k in range(1, n)]
+        chances = after_last_turns(game, [policies[p] for p in order[:last]], more, 1, known)
+        states = [len(game.scores) * policies[p].memory for p in order]
+        full = np.zeros((*states, more, n))
+        gone = [1] * (n - 1 - last)
+        full[..., [*order[:last], m]] = chances.reshape(
+            *chances.shape[:-2], *gone, *chances.shape[-2:]
+        )
+        found.append(full)
     return found
 
 
-def last_turn_ends(game, policy, own, memory, rest, size):
+def after_last_turns(game, left, size, holders, known):
+    """The chances of those who have a last turn yet, in order of play, and of each of so many who have the best score.
+
+    Parameters
+    ----------
+    left : list of Policy
+        Of those who have a last turn.
+    size : int
+        The points above the target to beat are 0, …, `size` - 1.
+    holders : int
+    known : dict
+        Of what has been found.
+
+    Returns
+    -------
+    ndarray (states of the first player, …, `size`, players left + 1)
+    """
+    if not left:
+        return np.full((size, 1), 1 / holders)
+    key = *map(id, left), size, holders
+    if key not in known:
+        policy, *rest = left
+        counts = (1, holders, holders + (roles_of(game) > 1))
+        parts = [after_last_turns(game, rest, 2 * size, c, known) for c in counts]
+        shape = *parts[0].shape[:-2], size, len(left) + 1
+        onward, same, joint = (part.reshape(-1, 2 * size, len(left)) for part in parts)
+        states, beaten = list(product(game.scores, range(policy.memory))), np.arange(size)
+        chances = np.empty((len(states), len(onward), size, len(left) + 1))
+        ahead = np.arange(2 * size) > beaten[:, None]
+        for row, state in zip(chances, states, strict=True):
+            ends = last_turn_ends(game, policy, *state, rest, size, holders)
+            beats, drawn = (ahead * ends) @ onward, 0.0
+            fails = 1.0 - (ahead * ends).sum(axis=-1)[..., None]
+            if roles_of(game) > 1:  # who draws shares the win
+                drawn = ends[:, beaten, beaten, None]
+                fails = fails - drawn
+            row[..., 0] = beats[..., -1] + (drawn * joint[:, :size])[..., -1]
+            row[..., 1:] = fails * same[:, :size] + drawn * joint[:, :size]
+            row[..., 1:-1] += beats[..., :-1]
+        known[key] = chances.reshape(len(states), *shape)
+    return known[key]
+
+
+def last_turn_ends(game, policy, own, memory, rest, size, holders):
     """How far above the target a last turn ends, with 0, …, `size` - 1 points above it to beat, below 2·`size`.
+
+    So many `holders` have the score to beat.
 
     Returns
     -------
@@ -387,10 +420,10 @@ def last_turn_ends(game, policy, own, memory, rest, size):
         return lead[None]
     states = product(*(product(range(len(game.scores)), range(p.memory)) for p in rest))
     places = np.array([[place for place, _ in state] for state in states], dtype=int)
-    several, gone = np.repeat(places, size, axis=0), policy.players - 2 - len(rest)
+    several, gone = np.repeat(places, size, axis=0), policy.players - 1 - holders - len(rest)
     beaten = np.tile(np.arange(size) + len(game.scores), len(places))[:, None]
-    over = np.zeros((len(several), gone), dtype=int)  # who had a last turn, in vain
-    positions = np.hstack([np.full_like(beaten, place), several, beaten, over])
+    over = np.zeros((len(several), gone), dtype=int)  # whose turn was in vain
+    positions = np.hstack([np.full_like(beaten, place), several, beaten.repeat(holders, 1), over])
     given = policy.decide_all(positions, len(branching_outcomes(game)))
     given = padded(game, own, *given, 2 * size, given[0].shape[-1])
     *_, lead, _ = follow_turns(rules, scores, place, *given, 2 * size)
@@ -399,7 +432,7 @@ def last_turn_ends(game, policy, own, memory, rest, size):
 
 def multiplayer_outcomes(game, policy, more=0):
     """TurnOutcomes by own score, and the scores of the others in order of play as one number in base S."""
-    size, shares = len(game.scores), bold_turns(policy)
+    size, shares = len(game.scores), policy.bold_turns
     cautious, bold_policy = policy.when(bold=False), policy.when(bold=True)
     actions = (
         padded(game, own, *cautious.actions_at(game, own), more, policy.above)
@@ -412,6 +445,7 @@ def multiplayer_outcomes(game, policy, more=0):
     holds = [outcomes.hold]
     used = outcomes.hold.size
     for (own, *others), share in shares.items():
+        share = float(share)
         at = own, np.ravel_multi_index(others, (size,) * len(others))
         given = bold_policy.decide_all([[own, *others]], branches)
         given = padded(game, game.scores[own], *given, more, policy.above)
@@ -433,15 +467,10 @@ def multiplayer_outcomes(game, policy, more=0):
     return outcomes._replace(hold=np.concatenate(holds))
 
 
-def bold_turns(policy):
-    """How often the bold turn is played, a dict of float by places of scores, in order of play from the mover on."""
-    return {scores: float(share) for scores, share in policy.bold_shares.items() if share > 0}
-
-
 def read_players(game, **policies):
     """Read the strategies of all players, and record them, a tuple; raises as :func:`evaluate`."""
     n = len(policies)
-    check_players_of(game, n)
+    check_game(game)
     penalties = {register.after_bust for register in game.registers if register.penalty > 0}
     back = len(penalties) / len(game.registers) if penalties else game.resets / len(game.scores)
     columns, more = n if n > 2 else 1, 0
@@ -449,11 +478,6 @@ def read_players(game, **policies):
         above = reach_above(game, max(getattr(p, "above", 0) for p in policies.values()))
         more = 8 * above * len(game.scores) ** (n - 1) * (len(game.scores) + 2**n * n)
     return record_players(game, policies, n, 8 * columns * (1 + (RESTART + 10) * back), more=more)
-
-
-def check_players_of(game, players):
-    """Read `game` as one that so many can play, "equal turns" being for two."""
-    return check_game(game, last_turn=players == 2 or getattr(game, "finish", "") != "equal turns")
 
 
 def record_players(game, policies, players, cell, row=0, more=0):

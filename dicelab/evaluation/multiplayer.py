@@ -26,13 +26,17 @@ from .._accuracy import (
     settle,
 )
 from .._shown import name_of
-from ..games.absorption import may_be_endless
-from ..games.model import check_game
+from ..games.absorption import forced_above, may_be_endless
+from ..games.model import LAST_TURN, check_game, roles_of
+from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ..solution import OptimalPolicy, Solution
 from ..solvers._kernels import rules_of
+from ..solvers.last_turn import least_risk
 from ..solvers.more_players import (
     decide,
+    farthest,
+    led_to,
     new_room,
     own_chances,
     places_of,
@@ -40,7 +44,8 @@ from ..solvers.more_players import (
     respond_turns,
 )
 from .markov_chain import turns_of_others
-from .match import chain_of, record_players, turns_bytes
+from .match import after_last_turns, chain_of, in_roles, record_players, turns_bytes
+from .turn_outcomes import LEFT, points_above
 
 __all__ = ["check_match_ends", "respond_to_players"]
 
@@ -74,10 +79,11 @@ def respond_to_players(game, policies):
     Solution
     """
     n = len(policies) + 1
-    check_game(game, last_turn=False)
-    if game.registers:
+    check_game(game)
+    if game.registers or game.finish in LAST_TURN:
         check_match_ends(game)
-    if game.registers or game.resets:
+        check_told_apart(game, RAREST)
+    if game.resets:
         check_told_apart(game, RAREST)
     others = record_players(game, policies, n, cell=8 * n + 24, more=turns_bytes(game, n))
     for name, policy in policies.items():
@@ -85,55 +91,165 @@ def respond_to_players(game, policies):
             raise NotImplementedError(
                 f"{name}: {policy} remembers its turns; the best response would have to, too"
             )
-    chain = chain_of(game, others[0], *others)  # the first seat's turns are not used
-    chances = np.zeros((n, chain.cells))
-    back, residual = np.full(chain.rows, 1 / n), 0.0
-
-    def sweep(back):
-        nonlocal residual
-        residual = respond_given(chain, np.clip(back, 0.0, 1.0), chances)
-        return chain.led_back(chances).ravel() - back
-
-    change = sweep(back)
-    if chain.repeats:
-        back = settle(sweep, back + change, game)
-        residual = max(residual, abs(sweep(back)).max())
-    check_residual(game, residual)
-    shape, places = (len(game.scores),) * n, places_of(game)
-    after = np.zeros((chain.cells, 2))
-    after[:, 1] = chances[1].reshape(shape)[np.ix_(*(places,) * n)].ravel()
+    roles = roles_of(game, n)
+    found = [respond_in_role(game, others, role) for role in range(roles)]
+    values, decisions, above, residual, error = zip(*found, strict=True)
+    check_residual(game, max(residual))
+    check_error(game, max(error))
     name = f"best response to {in_order(others)}"
-    policy = OptimalPolicy(game, partial(decide, game, n, after), name, players=n)
-    values, _, error = chain_of(game, policy, *others).wins()
-    check_error(game, error)
+    decision = partial(decide_in_role, decisions) if roles > 1 else decisions[0]
+    return Solution(
+        game=game,
+        objective="win",
+        players=n,
+        values=np.array(values) if roles > 1 else values[0].copy(),
+        policy=OptimalPolicy(game, decision, name, max(above), players=n),
+        residual=float(max(residual)),
+        error=max(error),
+        against=others if n > 2 else others[0],
+    )
+
+
+def decide_in_role(decisions, positions, rolls, choices, role=0, **more):
+    """Fill in the decisions of a response that has a function for each role."""
+    decisions[role](positions, rolls, choices, role=role, **more)
+
+
+def respond_in_role(game, others, role):
+    """The best response in a role.
+
+    Returns
+    -------
+    values : ndarray
+    decide : callable
+        See :class:`OptimalPolicy`.
+    above : int
+    residual, error : float
+    """
+    n, size = len(others) + 1, len(game.scores)
+    shape, places = (size,) * n, places_of(game)
+    after = np.zeros((size**n, 2))
+    race, back = race_of(game, n)
+    turns = led_to(race, race.lead[:1], 0, race.cut, 0), back, []
+
+    def response():
+        """The policy that is best for the values `after` a turn, and the chain of its match."""
+        above = max(farthest(one) for one in (turns[0], *turns[2]) if one)
+        decisions = partial(decide, game, n, after, turns=turns)
+        by_role = roles_of(game, n) > 1
+        policy = OptimalPolicy(
+            game, decisions, above=above, players=n, role=role if by_role else None
+        )
+        order = [policy, *others]
+        return policy, chain_of(game, *(order[(k - role) % n] for k in range(n)), begins=role)
+
+    if game.finish in LAST_TURN:
+        order = [others[0], *others]
+        order = in_roles(game, *(order[(k - role) % n] for k in range(n)))
+        facing = [order[(role + k) % n] for k in range(1, n)]
+        answered = int(classes_of(game, n).answered[role])
+        some = {0, answered * (role > 0)} if roles_of(game) > 1 else set(range(n - 1))
+        races = [led_against(game, race, facing[:k]) if k in some else None for k in range(n)]
+        turns = turns[0], back, races
+        chances, _ = respond(response()[1], turns[0])  # as if every finish won
+        spared = 1.0 - chances[1].reshape(-1, size).max(axis=1)
+        turns = led_against(game, race, facing[:answered], spared), back, races
+    chances, residual = respond(response()[1], turns[0])
+    after[:, 1] = chances[1].reshape(shape)[np.ix_(*(places,) * n)].ravel()
+    policy, chain = response()
+    values, _, error = chain.wins()
     values = values[0]  # when the responder is about to move
     short = abs(values[:, 0] - chances[0]).max()
     if not short <= ACCURACY:
         raise ConvergenceError(
             f"{game.name}: the best response falls short of its value by {short:.1e}"
         )
-    return Solution(
-        game=game,
-        objective="win",
-        players=n,
-        values=values.reshape(*shape, *(n,) * (n > 2)).copy(),
-        policy=policy,
-        residual=float(residual),
-        error=error,
-        against=others if n > 2 else others[0],
-    )
+    return values.reshape(*shape, *(n,) * (n > 2)), policy.decide, policy.above, residual, error
 
 
-def respond_given(chain, back, chances):
-    """Fill `chances` (n, cells), the responder's, given those after resets; return the residual of (1)."""
+def led_against(game, race, left, spared=None):
+    """The race in which some players have a last turn after a finish, and play it by fixed policies.
+
+    A hold at e points above the target, or above the score to beat, is right if the others' chance to spoil it is then
+    at most q·v: q is the least risk of a loss among gains and losses, and v the least chance that a loss leaves to
+    them. Where a player must roll on above the target, turns are followed until their chance is below 1e-20.
+
+    Parameters
+    ----------
+    left : list of Policy
+        Of these players, in order of play.
+    spared : ndarray, optional
+        v by the scores of all others. Without it, the race is that of a last turn, by the scores of those who are left;
+        a loss leaves 1 to the others.
+    """
+    n, k, size, known = race.players, len(left), len(game.scores), {}
+    rules, forced = rules_of(game), forced_above(game.until_change)
+    last, draws = spared is None, roles_of(game) > 1
+    reach = rules.beyond.shape[2] if last and draws else 0
+    if not left:
+        return led_to(race, race.lead[: n if reach else 1], 0, race.cut, 0, reach)
+    spare = rules.beyond.shape[2] + int(race.least_hold.max())
+    depth, others = points_above(game, *left) + spare, k if last else n - 1
+
+    def by_places(table, players):
+        """By the places of so many players, what is by their scores."""
+        table = table.reshape(*(size,) * players, -1)[np.ix_(*(places_of(game),) * players)]
+        return table.reshape(size**players, -1)
+
+    v = np.ones((size**others, 1)) if last else by_places(spared, others)
+    while True:
+        holders = range(1, n - k + 1 if reach else 2)
+        chances = [after_last_turns(game, left, depth, c, known) for c in holders]
+        spoils = by_places(chances[0][..., :-1].sum(axis=-1), k).repeat(
+            size ** (others - k), axis=0
+        )
+        worst = np.minimum(v[:, 0], spoils[:, : game.most_paid].min(axis=1, initial=1.0))
+        enough = LEFT if forced else np.maximum(LEFT, float(least_risk(game)) * worst)[:, None]
+        likely = spoils > enough
+        cut = np.where(likely.any(axis=1), depth - likely[:, ::-1].argmax(axis=1), 0)
+        if cut.max() + spare + draws <= depth:
+            break
+        depth *= 2
+    held = np.concatenate([by_places(part[..., -1], k) for part in chances])
+    lead = np.zeros((held.size * size ** (others - k), n))
+    lead[:, -1] = held.repeat(size ** (others - k), axis=0).ravel()
+    return led_to(race, lead, depth, cut, others, reach)
+
+
+def respond(chain, race):
+    """The responder's chances by mover and cell, (n, cells), and the residual; the race says where a finish leads."""
+    n = chain.players
+    chances, residual = np.zeros((n, chain.cells)), 0.0
+    extra = chain.wins_answered()[..., 0] if chain.finishes else np.zeros(chances.shape)
+
+    def sweep(back):
+        nonlocal residual
+        residual = respond_given(chain, race, extra, np.clip(back, 0.0, 1.0), chances)
+        return chain.led_back(chances).ravel() - back
+
+    back = np.full(chain.rows, 1 / n)
+    change = sweep(back)
+    if chain.repeats:
+        back = settle(sweep, back + change, chain.game)
+        residual = max(residual, abs(sweep(back)).max())
+    return chances, residual
+
+
+def respond_given(chain, race, extra, back, chances):
+    """Fill `chances` (n, cells), the responder's, given those after resets; return the residual of (1).
+
+    `extra` is what :func:`turns_of_others` takes.
+    """
     game, n = chain.game, chain.players
-    rules, room = rules_of(game), new_room(game, 2, float)
-    if game.registers:  # every match ends, if perhaps by busts that score
+    rules, room = rules_of(game), new_room(game, 2, float, above=farthest(race))
+    if (
+        game.registers or game.finish in LAST_TURN
+    ):  # every match ends, if perhaps by busts that score
         never = np.zeros_like(rules.cannot_finish)
         rules = rules._replace(cannot_finish=never, may_wait=never)
     places, turns = places_of(game), chain.turns
     busted = turns.after_bust[0]
-    race = own_chances(race_of(game, n)[0])._replace(
+    race = own_chances(race)._replace(
         back=int(turns.back[0]),
         reset=int(turns.column[0, turns.begin[0]]),
         number=np.where(busted < turns.lowest[0], turns.column[0, busted], -1)[places],
@@ -154,13 +270,18 @@ def respond_given(chain, back, chances):
     after, own = np.zeros((len(seats), size, 2)), np.zeros((len(seats), size))
     workspace = room.turn, room.pieces[0, 0], after, own
     points = np.indices((size // registers,) * (n - 1)).reshape(n - 1, -1).T
-    worst = 0.0
+    worst, width = 0.0, int(race.width[0])
     for line in points[::-1] * registers:
         group = line + seats
-        turns_of_others(turns, chain.zeros, group, places, back, chances, right, bust, leave)
-        lines_back = own_back[group @ weights]
+        others = extra, back, chances
+        turns_of_others(turns, chain.zeros, group, places, *others, right, bust, leave)
+        lines_back, here = own_back[group @ weights], race
+        if width:
+            cells = places[group] @ weights
+            lead = race.lead.reshape(lines, width, 2)[cells].reshape(-1, 2)
+            here = race._replace(lead=lead, cut=race.cut[cells])
         residual = respond_turns(
-            rules, race, right, bust, leave, after_busts, 1 / n, lines_back, *workspace
+            rules, here, right, bust, leave, after_busts, 1 / n, lines_back, *workspace
         )
         worst = max(worst, residual)
         theirs = group @ turns.strides[:, 1:].T

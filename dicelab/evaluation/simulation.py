@@ -55,16 +55,14 @@ from .._recorded import RandomizedPolicy, record, record_policies
 from .._shown import title_of, with_interval
 from .._validation import check_int, check_jobs, invalid
 from ..games.absorption import beyond_target
-from ..games.model import LAST_TURN, RESET, Game
+from ..games.model import LAST_TURN, RESET, Game, check_game, roles_of
 from ..games.registers import scores_of
 from ..games.situation import read_game
 from ..policies import Policy, branching_outcomes
 from ..strategies import Strategy, read_policies
 from .match import (
     OfPlayers,
-    bold_turns,
     chain_of,
-    check_players_of,
     distinct,
     in_roles,
     names_of,
@@ -353,8 +351,8 @@ def side_by_side(stretches, decisions, batch):
 
     Returns
     -------
-    winners : ndarray of int (n + 1,)
-        How many games that ended each player won, and how many were drawn.
+    winners : ndarray of int (2, 2)
+        See :func:`play`.
     turns : ndarray
         Of each game that ended.
     played : int or None
@@ -367,7 +365,7 @@ def side_by_side(stretches, decisions, batch):
     )
     turns, left = turns[:-1], following < last
     turns = turns[turns > 0]
-    winners = np.array([wins, len(turns) - int(wins), 0], dtype=np.int64)
+    winners = np.array([[wins, 0], [len(turns) - int(wins), 0]], dtype=np.int64)
     return winners, turns, int(played[left].max()) if left.any() else None
 
 
@@ -387,7 +385,7 @@ class Estimate(OfPlayers):
     games, seed : int
     wins, wins_se : tuple of float
         The probabilities to win, in order of play; `first_wins` and `first_wins_se` are those of the first player. A
-        draw of two counts half, and a game that cannot end 1/n for each.
+        win that several share counts in equal parts, and so does a game that cannot end.
     turns_mean, turns_mean_se, turns_sd, turns_sd_se : float
         Mean and standard deviation of the number of turns, all players' together; infinite and nan if a game cannot
         end.
@@ -484,13 +482,16 @@ def tables_of(game, policies):
             last = used + size**n
             for still in range(n - 1 if more else 0):
                 chasing[id(policy), still] = last
-                rows += [_chases(game, policy, own, still, more) for own in game.scores]
-                last += size ** (still + 1) * more
-            for (own, *others), share in bold_turns(policy).items():
+                for holders in range(1, n - still if roles_of(game) > 1 else 2):
+                    rows += [
+                        _chases(game, policy, own, still, more, holders) for own in game.scores
+                    ]
+                    last += size ** (still + 1) * more
+            for (own, *others), share in policy.bold_turns.items():
                 row = used + np.ravel_multi_index((own, *others), (size,) * n)
                 given = bolder.decide_all([[own, *others]], branches)
                 bold[row] = padded(game, game.scores[own], *given, 2 * more, policy.above)
-                shares.append(share)
+                shares.append(float(share))
         else:
             states = product(game.scores, range(policy.memory))
             rows += [_actions(game, policy, *state, more) for state in states]
@@ -532,7 +533,7 @@ def play(rolls, scores, exactly, equal, spare, tables, most, random, state, winn
     exactly : bool
         Whether passing the points missing is a bust: with an exact target, and where a turn goes on and on above it.
     equal : bool
-        Whether the finish is "equal turns": nobody answers the second player, and equal scores are a draw.
+        Whether the finish is "equal turns": nobody answers the last player, and equal scores share the win.
     spare : int
         The bits of a random number that are left unused.
     tables : Tables
@@ -543,8 +544,8 @@ def play(rolls, scores, exactly, equal, spare, tables, most, random, state, winn
     state : ndarray of int (2·n + 6,)
         The places of the players' scores and what each remembers, and then the mover, the turns so far, the turn total,
         the mode, 1 more than the row of the turn, and the bits left of the last random number.
-    winners : ndarray of int (n + 1,)
-        How many games each player has won, and how many are drawn; increased.
+    winners : ndarray of int (n, n)
+        How many games each player has won alone, or shares with one other, two others, …; increased.
     turns : ndarray of int
         As long as there are games to play.
 
@@ -553,7 +554,7 @@ def play(rolls, scores, exactly, equal, spare, tables, most, random, state, winn
     int
         How many games ended.
     """
-    n = len(winners) - 1
+    n = len(tables.memory)
     places = len(scores.missing)
     answers = tables.above > 0
     g = 0
@@ -578,8 +579,11 @@ def play(rolls, scores, exactly, equal, spare, tables, most, random, state, winn
                 column = max(column, at[p]) if tables.leads[mover] else column * places + at[p]
             row = tables.base[mover] + now * tables.columns[mover] + column
             if beat >= places and not tables.leads[mover]:
-                still, row, p = 0, own, other
-                while at[p] < places:
+                still, holders = 0, 0
+                for k in range(n if equal else 0):
+                    holders += at[k] // scores.step == beat // scores.step
+                row, p = max(holders - 1, 0) * places + own, other
+                while at[p] < places and (not equal or mover + still < n - 1):
                     still, row, p = still + 1, row * places + at[p], p + 1 if p + 1 < n else 0
                 row = row * tables.above + (beat - places) // scores.step
                 row += tables.chasing[mover, still]
@@ -641,19 +645,22 @@ def play(rolls, scores, exactly, equal, spare, tables, most, random, state, winn
         else:
             own = scores.after_hold[own] + total * scores.step
             memories[mover] = min(memories[mover] + 1, tables.memory[mover] - 1)
-        answered = answers and not (equal and mover == 1)
-        last = beat >= places and at[other] >= places
+        answered = answers and not (equal and mover == n - 1)
+        last = beat >= places and (mover == n - 1 if equal else at[other] >= places)
         if over or last or (own >= places and not answered):
             ahead = own // scores.step - beat // scores.step if last else 1
-            if over or (ahead == 0 and equal):
-                winners[n] += 1
-            else:
-                p, best = other, mover
-                for _ in range(1, n if ahead <= 0 else 0):  # the first who has the score to beat
-                    if best == mover and at[p] // scores.step == beat // scores.step:
-                        best = p
-                    p = p + 1 if p + 1 < n else 0
-                winners[best] += 1
+            won, several = 0, 0  # a bit for each player
+            p = mover
+            for k in range(n):
+                has = ahead > 0 or (ahead == 0 and equal)
+                if k > 0:  # the score to beat; without shares the first who has it
+                    alone = several > 0 and not equal
+                    has = ahead <= 0 and not alone and at[p] // scores.step == beat // scores.step
+                if over or has:
+                    won, several = won + 2**p, several + 1
+                p = p + 1 if p + 1 < n else 0
+            for p in range(n):
+                winners[p, several - 1] += won >> p & 1
             turns[g], g = played, g + 1
             for p in range(n):
                 at[p], memories[p] = scores.begin, 0
@@ -679,7 +686,7 @@ def _in_turn(*arrays):
     """Like :func:`side_by_side`, one game after the other."""
     *arrays, (random, state) = arrays
     turns = np.empty(state[-1], dtype=np.int64)
-    winners = np.zeros(len(arrays[-1].memory) + 1, dtype=np.int64)
+    winners = np.zeros((len(arrays[-1].memory),) * 2, dtype=np.int64)
     games = play(*arrays, PART, random, state[:-1], winners, turns)
     state[-1] -= games
     return winners, turns[:games], int(state[-6]) if state[-1] else None
@@ -744,13 +751,17 @@ def _actions(game, policy, own, memory, more):
     return [np.concatenate([part, np.repeat(last, each, axis=0)]) for part, last in pairs]
 
 
-def _chases(game, policy, own, still, more):
-    """The decisions of last turns at one own score, by the scores of those who have one yet, and the score to beat."""
+def _chases(game, policy, own, still, more, holders):
+    """The decisions of last turns at one own score, by the scores of those who have one yet, and the score to beat.
+
+    So many `holders` have that.
+    """
     size, n = len(game.scores), policy.players
     others = np.indices((*(size,) * still, more)).reshape(still + 1, -1).T
     others[:, -1] += size
-    over = np.zeros((len(others), n - 2 - still), dtype=int)
-    positions = np.hstack([np.full((len(others), 1), game.index(own)), others, over])
+    over = np.zeros((len(others), n - 1 - holders - still), dtype=int)
+    others = np.hstack([others, others[:, -1:].repeat(holders - 1, 1), over])
+    positions = np.insert(others, 0, game.index(own), axis=1)
     given = policy.decide_all(positions, len(branching_outcomes(game)))
     return padded(game, own, *given, 2 * more, given[0].shape[-1])
 
@@ -775,12 +786,13 @@ def _recorded(game, policies, games):
     """The policies of a simulation as they were recorded, a tuple, if there is memory for it."""
     if len(policies) > 2:
         n, size, modes = len(policies), len(game.scores), len(game.modes)
-        check_players_of(game, n)
+        check_game(game)
         above = (n - 1) * reach_above(game, max(getattr(p, "above", 0) for p in policies.values()))
         totals = game.longest + 2 * above
         row = 16 * modes * -(-totals // 64) + 4 + 2 * len(branching_outcomes(game)) * totals
         row += 2 * modes * totals if above else 0
-        more = blocks_bytes(games) + n * row * size ** (n - 1) * above
+        several = n - 1 if roles_of(game) > 1 else 1  # who may have the score to beat
+        more = blocks_bytes(games) + n * row * size ** (n - 1) * above * several
         return record_players(game, policies, n, cell=0, row=row, more=more)
     said = f"{games:,} games of {game.name} to {game.target}"
     size = simulation_bytes(game, policies.values(), games)
@@ -788,12 +800,10 @@ def _recorded(game, policies, games):
     return tuple(record_policies(game, **policies))
 
 
-def _estimate(game, policies, games, seed, wins, draws, lasted):
-    """The estimate of `games`, of which each player won so many, and all shared the draws."""
-    n = len(policies)
-    drawn = draws / games
-    shares = [float(won / games + drawn / n) for won in wins]
-    squares = [float(won / games + drawn / n**2) for won in wins]
+def _estimate(game, policies, games, seed, wins, lasted):
+    """The estimate of `games`, of which each player won so many alone, or shared them; see :func:`play`."""
+    parts = 1.0 / np.arange(1, len(policies) + 1)
+    shares, squares = ((wins @ parts**power / games).tolist() for power in (1, 2))
     turns, frequencies = np.array(sorted(lasted.items()), dtype=float).T
     frequencies /= games
     endless = lasted[0] > 0
@@ -911,10 +921,9 @@ def simulate(
         last_turn = game.finish in LAST_TURN
         if last_turn:
             scores = scores._replace(missing=np.full_like(scores.missing, tables.takes.shape[-1]))
-        exactly, equal = last_turn or game.finish == "exact", game.finish == "equal turns"
+        exactly, equal = last_turn or game.finish == "exact", roles_of(game) > 1
         spare = BITS + 1 if more else SPARE  # with three and more, a number for each roll
         begin, way = partial(_begin_in_turn, scores, len(policies)), _in_turn
         arrays = rolls_of(game), scores, exactly, equal, spare, tables
     wins, lasted = _play_blocks(game, games, seed, n_jobs, begin, way, arrays)
-    *wins, draws = wins.tolist()
-    return _estimate(game, policies, games, seed, wins, draws, lasted)
+    return _estimate(game, policies, games, seed, wins, lasted)

@@ -110,6 +110,31 @@ def plain_finish(game):
     return replace(game, finish="reach") if game.finish in LAST_TURN else game
 
 
+def roles_of(game, players=2):
+    """In how many roles players move: in "equal turns" each has its place in the round, otherwise all are alike."""
+    return players if game.finish == "equal turns" else 1
+
+
+def read_role(game, role, others):
+    """The role of the player to move, with these scores of all others in order of play; None in a game without roles.
+
+    Where none is given, 0; where somebody has reached the target, that of the last in the round. ValueError if somebody
+    who comes later in the round has reached it.
+    """
+    roles = roles_of(game, len(others) + 1)
+    if roles == 1:
+        if role is not None:
+            raise invalid("role", role, f"None in {game.name}: only 'equal turns' has roles", ())
+        return None
+    ahead = [k for k, score in enumerate(others) if score >= game.target]
+    last = roles - 1
+    role = last * bool(ahead) if role is None else check_int(role, "role", 0, last)
+    if ahead and ahead[0] < last - role:
+        said = f"a score below the target, {game.with_unit(game.target)}"
+        raise invalid("opponent", others[ahead[0]], f"{said}: this player comes later in the round")
+    return role
+
+
 def check_game(value, field="game", last_turn=True, registers=True):
     """Read `value` as a :class:`Game`.
 
@@ -390,7 +415,7 @@ class Game(Shown):
         Every turn begins in the first. As many as the memory allows: solvers say beforehand.
     finish : {"reach", "exact", "equal turns", "last licks"}
         With "reach", the target or more points win. With "exact", a choice that overshoots the target is a bust. The
-        other two give the other player a last turn, see the notes; "equal turns" is for two. All go with registers.
+        other two give the other players a last turn, see the notes. All go with registers.
     chip : int
         The points that one unit of all scores stands for, at least 1. If it is more than 1, scores, turn totals and the
         target count chips. Solvers ignore it; whatever people read says both, chips and points.
@@ -414,9 +439,9 @@ class Game(Shown):
     higher score and risk the points of the turn. A mode without a hold must be left by a roll, there as everywhere.
 
     "equal turns"
-        Both players have the same number of turns. If the player who moved first in the game banks the target or more,
-        the other one has one more turn. If the other one banks it while the first has not, the game is over at once.
-        The higher score wins. Equal scores are a draw, which counts as half a win for each.
+        All players have the same number of turns. If a player banks the target or more, those who come later in the
+        round have one more turn, in order of play; after the last one the game is over. The highest score wins. Who
+        have it together share the win in equal parts; for two that is a draw, half a win for each.
     "last licks"
         The player who first banks the target or more sets the score to beat. The other player then has exactly one
         more turn, whoever moved first in the game, and wins with a higher score. With a lower or an equal score the

@@ -1,7 +1,7 @@
-"""Positions of a race of two: all that matters at the start of a turn, and where a bust leads from it.
+"""Positions of a race: all that matters at the start of a turn, and where a bust leads from it.
 
 The player about to move needs a points and is in the register f; the opponent needs b and is in g. In "equal turns" it
-also matters whether the mover is the first in the round, role 0, or the second, role 1. The role and both registers
+also matters who moves first in the round, who has the role 0, the next player the role 1. The role and both registers
 are the *class* of a position; in a class positions are a grid of needs. A hold leads from class to class, and to a
 smaller sum a + b. A bust that costs no points keeps both needs: it leads from (o, f, g), with a and b, to (o', g, f'),
 with b and a, where f' is the register after a bust, and o' the role of the other player. So busts make the classes a
@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .model import LAST_TURN, roles_of
+
 __all__ = ["Classes", "classes_of"]
 
 
@@ -22,7 +24,7 @@ class Classes(NamedTuple):
     """The classes of positions of a game, (o·R + f)·R + g with R registers, in the order of the work."""
 
     next_role: np.ndarray  # (roles,) of the player who moves next
-    answered: np.ndarray  # (roles,) bool, whether the other player has a last turn after a finish
+    answered: np.ndarray  # (roles,) how many others have a last turn after a finish
     after_hold: np.ndarray  # (R,)
     after_bust: np.ndarray  # (R,)
     penalty: np.ndarray  # (R,)
@@ -37,11 +39,11 @@ class Classes(NamedTuple):
 
 @lru_cache(maxsize=256)
 def classes_of(game, players=2):
-    """The arrays of a game's classes of positions; of n players a class is (f₀·R + f₁)·R + …, in order of play."""
+    """The arrays of a game's classes of positions; of n players (o·Rⁿ + f₀·Rⁿ⁻¹ + …), in order of play."""
     registers = [game.register(score) for score in game.scores[: len(game.registers) or 1]]
     index = {register.name: k for k, register in enumerate(registers)}
     size = len(registers)
-    roles = 2 if game.finish == "equal turns" else 1
+    roles = roles_of(game, players)
     shape = roles, *(size,) * players
     after_bust = [index[register.after_bust] for register in registers]
 
@@ -50,7 +52,7 @@ def classes_of(game, players=2):
         role, f, *others = map(int, np.unravel_index(number, shape))
         if registers[f].penalty:  # or scores
             return None
-        return int(np.ravel_multi_index((roles - 1 - role, *others, after_bust[f]), shape))
+        return int(np.ravel_multi_index(((role + 1) % roles, *others, after_bust[f]), shape))
 
     cycles, depth = [], {}
     for number in range(roles * size**players):
@@ -71,10 +73,8 @@ def classes_of(game, players=2):
     steps = [(cycle, True) for cycle in cycles]
     steps += [(levels[level], False) for level in sorted(levels)]
     return Classes(
-        next_role=np.arange(roles)[::-1].copy(),
-        answered=np.array(
-            {"equal turns": [True, False], "last licks": [True]}.get(game.finish, [False])
-        ),
+        next_role=np.arange(1, roles + 1) % roles,
+        answered=np.arange(players)[::-1][:roles] * (game.finish in LAST_TURN),
         after_hold=np.array([index[register.after_hold] for register in registers]),
         after_bust=np.array(after_bust),
         penalty=np.array([register.penalty for register in registers]),

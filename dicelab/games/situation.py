@@ -37,7 +37,7 @@ from .._shown import title_of
 from .._text import choose, misfit, plain, whole_number
 from .._validation import check_int, check_option, check_sequence, invalid
 from .catalogue import GAMES
-from .model import FINISHES, LAST_TURN, Game, Mode, Outcome, check_game
+from .model import FINISHES, LAST_TURN, Game, Mode, Outcome, check_game, read_role
 from .registers import Score
 
 __all__ = [
@@ -86,9 +86,9 @@ class Situation:
         unless the turn begins or a roll is given.
     roll : sequence of int
         The dice on the table, in a game in which dice are set aside; () before a roll.
-    role : {0, 1}, optional
-        In "equal turns": 0 for the player who is first in the round, as by default, 1 for the other one, who alone has
-        last turns. Otherwise None.
+    role : int, optional
+        In "equal turns": 0 for the player who is first in the round, as by default, 1 for the next one, …; in a last
+        turn by default the last in the round. Otherwise None.
 
     Raises
     ------
@@ -121,25 +121,18 @@ class Situation:
         scores = check_sequence(self.scores, "scores", allowed)
         if len(scores) < 2:
             raise invalid("scores", self.scores, allowed)
-        two = len(scores) == 2  # in a last turn another one has the target
-        answers = game.finish == "last licks" or (game.finish in LAST_TURN and two)
         for place, score in enumerate(scores):
             name = "opponent" if place else "own"
             if check_int(score, name, game.lowest) < game.target:
                 scores[place] = game.scores[game.index(score, name)]
-            elif place and answers and self.role != 0:
+            elif place and game.finish in LAST_TURN:  # it is to be beaten
                 scores[place] = int(score)
             else:
                 raise invalid(
                     name, score, f"a score below the target, {game.with_unit(game.target)}"
                 )
         object.__setattr__(self, "scores", tuple(scores))
-        if game.finish == "equal turns":
-            role = int(self.to_beat is not None) if self.role is None else self.role
-            object.__setattr__(self, "role", check_int(role, "role", 0, 1))
-        elif self.role is not None:
-            said = f"None in {game.name}: only 'equal turns' has roles"
-            raise invalid("role", self.role, said, ())
+        object.__setattr__(self, "role", read_role(game, self.role, scores[1:]))
         object.__setattr__(self, "turn_total", check_int(self.turn_total, "turn_total", 0))
         object.__setattr__(
             self, "roll", tuple(check_sequence(self.roll, "roll", "the faces of all dice"))

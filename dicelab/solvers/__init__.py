@@ -106,8 +106,7 @@ def solve(
         penalties are for small targets.
     players : int
         How many race, at least 2. For more than two, objective "win" only: an equilibrium, with a verdict on every
-        tuple of scores, whether there is one in pure strategies, or several, or none. In "last licks" each of the
-        others has one last turn, in order of play, to beat the largest score so far; "equal turns" is for two.
+        tuple of scores, whether there is one in pure strategies, or several, or none.
     prefer : {"cautious", "bold"}
         With more than two players, which of several equilibria is taken at a tuple: the one with the fewest busts, or
         the most; see :mod:`dicelab.solvers.more_players`.
@@ -126,7 +125,7 @@ def solve(
         reset leads back.
     NotImplementedError
         If a player who must roll beyond the target has a choice of modes, and points there count. With more than two
-        players for "equal turns", and in fractions in games with resets or penalties.
+        players in fractions in games with resets or penalties.
     ConvergenceError
         If the solver cannot vouch for its answer; it never returns quietly.
     MemoryError
@@ -171,10 +170,6 @@ def solve(
             "turns",
             turns,
             f"None with objective {objective!r}; turns are limited in 'deadline' alone",
-        )
-    if rules.finish == "equal turns" and check_players(players) > 2:
-        raise NotImplementedError(
-            f"{rules.name} with finish={rules.finish!r} is for two players, not players={players}"
         )
     if last_turn and objective == "margin":
         raise ValueError(

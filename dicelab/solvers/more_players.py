@@ -63,11 +63,13 @@ with the same needs. They come back to some of these, on cycles of C positions, 
 that follows hold with C instead of n. Without registers there is one cycle, of the n rotations. From the other
 positions a bust leads to what is solved already, so that z is known, and a best turn is an equilibrium.
 
-**Last turns**, in "last licks". Whoever reaches the target leaves one last turn to each of the others, in order of
-play, to beat the largest score so far. With a score to beat and k players who have a last turn yet, V is a table by
-their places and that score, found from that of k - 1 (:func:`play_last_turns`): a turn that does not beat it has the
-bust value 0. So a hold at the target or above it leads to the table of n - 1. How far above the target a roll may be
-right, :func:`last_turns_of` says.
+**Last turns.** Whoever reaches the target leaves one last turn to each of the others, in order of play: in "last licks"
+to all, to beat the largest score so far, and in "equal turns" to those who come later in the round; there those who
+have the largest score in the end share the win. With a score to beat, c players who have it, and k who have a last turn
+yet, V is a table by the places of these, c and that score, found from that of k - 1 (:func:`play_last_turns`): a turn
+that falls short leaves nothing to its player. A hold at the target or above it leads to the table with c = 1. How far
+above the target a roll may be right, :func:`last_turns_of` says. In "equal turns" a position also has the *role* of the
+player to move, the place in the round; the n rotations of a tuple have different roles.
 
 **Resets and penalties** lead out of the tuple. The values of the positions to which they lead are iterated to a fixed
 point, as for two players; the verdicts are then about each cycle, given these values.
@@ -100,6 +102,7 @@ from .._limits import THREADS, check_memory, progress
 from .._numbers import Number
 from .._shown import title_of
 from ..games.absorption import forced_above, may_be_endless
+from ..games.model import LAST_TURN, roles_of
 from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ..solution import OptimalPolicy, Solution
@@ -111,48 +114,44 @@ __all__ = ["decide", "new_room", "own_chances", "places_of", "race_of", "respond
 __all__ += ["solve_players"]
 
 ROUNDS = 60  # of narrowing the bounds; a few suffice, more where turns nearly always bust
-SHRINKS = (
-    0.99  # the factor by which a round must shrink the widest bounds to be followed by another
-)
+SHRINKS = 0.99  # the factor by which a round must shrink the widest bounds, or it is the last
 GRID = 2**40  # denominators of bounds in fractions
-MOST_PIECES = (
-    400  # of one turn; the number of turn totals, times that of the modes, is the usual order
-)
+MOST_PIECES = 400  # of one turn; usual are as many as turn totals, times modes
 MOST_EQUILIBRIA = 64  # of one tuple that are told apart
 TIE = 1e-13  # bust values this close to the end of a piece count as on it
 STEPS = 50  # of Newton's method for a mixture
-FLAT, STEEP, OTHER = (
-    0,
-    1,
-    2,
-)  # of equal actions: the one with the larger L, as a hold; the smaller; the last, L alike
+FLAT, STEEP, OTHER = 0, 1, 2  # of equal actions: the larger L, as a hold; the smaller; the last
 
 
 class Race(NamedTuple):
     """The positions of n players, and where turns lead from them.
 
     The *place* of a player who needs a points and is in register f is (a - 1)·R + f, with R registers, one of S. The
-    *row* of a position is the number with these digits in base S, in order of play from the player to move on.
+    *row* of a position is the number with these digits in base S, in order of play from the player to move on; before
+    them stands the role.
+
+    A finish leads to `lead`: V after a turn that ends at the target or above it, in rows by the number of players who
+    have the score to beat, the places of those who have a last turn yet, and the points above the target.
     """
 
     players: int
     registers: int  # R
     places: int  # S
     after_hold: np.ndarray  # (R,)
-    after_bust: np.ndarray  # (S,) the place after a bust; -1 after one that wins
+    after_bust: np.ndarray  # (S,) the place after a bust; below 0 after one that reaches the target
     least_hold: np.ndarray  # (R,)
     mode: np.ndarray  # (R,) in which turns begin
     exactly: bool  # whether the target must be hit
     back: int  # how many places resets and penalties lead to, which are numbered
     reset: int  # the number of the place after a reset
-    number: (
-        np.ndarray
-    )  # (S,) the number of the place after a bust in a register with a penalty; -1 in others
-    lead: np.ndarray  # (rows, n) V after a turn that ends at the target or above it, as in `values`
-    width: int  # how many rows of `lead` stand there for the places of the others, K; 0: one row for all
-    cut: (
-        np.ndarray
-    )  # (S**(n - 1),) points above the target at which every hold is right, by the others
+    number: np.ndarray  # (S,) that of the place after a bust with a penalty; -1 for others
+    left: np.ndarray  # (roles,) how many have a last turn after a finish
+    lead: np.ndarray  # (rows, n)
+    lead_at: np.ndarray  # (roles,) the first row
+    width: np.ndarray  # (roles,) rows for the places of these, K; 0: one row, whatever the points
+    cut: np.ndarray  # (…,) by these places: so many points above the target every hold is right
+    cut_at: np.ndarray  # (roles,) the first of these
+    draws: int  # the first of some rows to work in, where equal scores share the win; else 0
 
 
 class Start(NamedTuple):
@@ -175,16 +174,12 @@ class Room(NamedTuple):
     Without registers these are the n rotations of a tuple.
     """
 
-    turn: (
-        np.ndarray
-    )  # (M, P + N, n + 1) of a mode and a total: W - z, L, and c of seats 1, …, n - 1
+    turn: np.ndarray  # (M, P + N, n + 1) by mode and total: W - z, L, and c of seats 1, …, n - 1
     bounds: np.ndarray  # (M, P + N, 2·n) the least and the largest chance of every seat
     best: np.ndarray  # (2·n,) those of the choices of one outcome, and of a whole turn
     low: np.ndarray  # (C, n) bounds on the chance of seat s in position i
     high: np.ndarray  # (C, n)
-    pieces: (
-        np.ndarray
-    )  # (C, K, n + 3) A, L, c(1), …, c(n - 1), and from which to which z the piece is best
+    pieces: np.ndarray  # (C, K, n + 3) A, L, c(1), …, c(n - 1), and for which z the piece is best
     first: np.ndarray  # (C,) int: the pieces that are left in position i are first[i], …
     last: np.ndarray  # (C,) int: … last[i]
     option: np.ndarray  # (C,) int: 2·k is piece k, 2·k + 1 a mixture of k and k + 1
@@ -201,18 +196,12 @@ class Room(NamedTuple):
 class Found(NamedTuple):
     """What is found for T cycles of C positions."""
 
-    equilibria: (
-        np.ndarray
-    )  # (T,) int: in pure strategies; -1 if there is no room for all pieces, -2 if none was found
+    equilibria: np.ndarray  # (T,) int: in pure strategies; -1: too many pieces, -2: none was found
     mixing: np.ndarray  # (T,) int: in how many positions players mix
-    share: (
-        np.ndarray
-    )  # (T, C) of the upper piece, by position; 0 unless a player mixes, or is indifferent
+    share: np.ndarray  # (T, C) of the upper piece; 0 unless a player mixes, or is indifferent
     spread: np.ndarray  # (T,) the largest difference of a chance between two equilibria
-    kingmaking: (
-        np.ndarray
-    )  # (T,) the largest effect of an indifferent player on another one's chance
-    gain: np.ndarray  # (T,) the most that a player can gain by another decision, up to rounding 0
+    kingmaking: np.ndarray  # (T,) the largest effect of an indifferent player on another's chance
+    gain: np.ndarray  # (T,) the most that another decision gains, up to rounding 0
 
 
 def new_room(game, players, kind, size=None, most=MOST_PIECES, above=0):
@@ -253,30 +242,51 @@ def race_of(game, players, kind=float):
     after_bust[ours] = np.where(
         ahead < 0, np.append(ours, 0)[np.minimum(scores.after_bust, len(ours))], -1 - ahead
     )
-    first, wins = slice(registers), np.zeros((1, players), dtype=kind)
-    wins[0, -1] = 1
+    first, roles, none = slice(registers), roles_of(game, players), np.zeros(1, dtype=int)
+    wins = np.zeros((players if roles > 1 else 1, players), dtype=kind)  # shared by 1, 2, …
+    wins[:, -1] = [(Number(1) if kind is object else 1.0) / (k + 1) for k in range(len(wins))]
     race = Race(
-        players,
-        registers,
-        len(ours),
-        scores.after_hold[first] % registers,
-        after_bust,
-        scores.least_hold[first],
-        scores.mode[first],
-        game.finish == "exact",
-        len(back),
-        int(np.searchsorted(back, scores.begin)),
-        number,
-        wins,
-        0,
-        np.zeros(1, dtype=int),
+        players=players,
+        registers=registers,
+        places=len(ours),
+        after_hold=scores.after_hold[first] % registers,
+        after_bust=after_bust,
+        least_hold=scores.least_hold[first],
+        mode=scores.mode[first],
+        exactly=game.finish == "exact",
+        back=len(back),
+        reset=int(np.searchsorted(back, scores.begin)),
+        number=number,
+        left=none.repeat(roles),
+        lead=wins,
+        lead_at=none.repeat(roles),
+        width=none.repeat(roles),
+        cut=none,
+        cut_at=none.repeat(roles),
+        draws=0,
     )
     return race, back
 
 
+def led_to(race, lead, width, cut, left, reach=0):
+    """The race in one role with V after a finish, so many players being left; where draws count, a roll's `reach`."""
+    none, spare = np.zeros(1, dtype=int), 0
+    if reach:
+        spare = int(max(cut.max(), race.least_hold.max())) + reach
+    return race._replace(
+        left=none + left,
+        lead=np.concatenate([lead, np.zeros((spare, race.players), dtype=lead.dtype)]),
+        lead_at=none,
+        width=none + width,
+        cut=cut,
+        cut_at=none,
+        draws=len(lead) if reach else 0,
+    )
+
+
 def farthest(race):
     """The most points above the target at which a turn may go on."""
-    return int(max(race.cut.max(), race.least_hold.max())) if race.width else 0
+    return int(max(race.cut.max(), race.least_hold.max())) if race.width.any() else 0
 
 
 # The last turns
@@ -284,9 +294,10 @@ def farthest(race):
 
 @shared
 def play_last_turns(rules, race, size, left, tie, turn, piece, fails, found):
-    """V of last turns, by the places of those who have one yet, and the points above the target to beat.
+    """V of last turns, by the number of players who have the score to beat, and what else `lead` is by.
 
-    Seats: first they, in order of play; the last is the player with the score to beat; the others have no chance.
+    Seats: first those who have a last turn yet, in order of play; the last is one who has the score to beat; the others
+    have no chance.
 
     Parameters
     ----------
@@ -301,26 +312,37 @@ def play_last_turns(rules, race, size, left, tie, turn, piece, fails, found):
     found : ndarray (rows, n)
         Filled.
     """
-    n = race.players
-    climb = min(race.width, 1)
+    n, lead, width = race.players, race.lead, race.width[0]
+    climb = min(width, 1)
     rows = race.places ** (left - 1)
-    for place in range(race.places):
-        for others in range(rows):
-            for beaten in range(size):
-                still = race.lead[others * race.width + beaten * climb]
+    step = rows * max(width, 1)
+    for number in range(len(found)):
+        beaten, others = number % size, number // size % rows
+        place, several = number // size // rows % race.places, number // size // rows // race.places
+        still = lead[several * step + others * width + beaten * climb]
+        for s in range(n):
+            fails[0, s] = still[s]
+        fails[0, n - 2], fails[0, n - 1] = still[n - 1], 0 * still[n - 1]
+        start = last_start(race, place, others, beaten)
+        if race.draws:  # a draw, and what is above it
+            joint = lead[(several + 1) * step + others * width + beaten * climb]
+            for s in range(n):
+                lead[race.draws, s] = joint[s]
+            lead[race.draws, n - 2] = joint[n - 1]
+            for k in range(1, start.edge + rules.beyond.shape[2]):
                 for s in range(n):
-                    fails[0, s] = still[s]
-                fails[0, n - 2], fails[0, n - 1] = still[n - 1], 0 * still[n - 1]
-                ahead = -1 - race.after_bust[place]
-                paid = ahead > beaten
-                busted = race.lead[others * race.width + ahead * climb] if paid else fails[0]
-                start, z = last_start(race, place, others, beaten), 1 * busted[n - 1]
-                evaluate_turn(rules, race, fails, fails, start, z, FLAT, tie, turn, piece)
-                chances = found[(place * rows + others) * size + beaten]
-                chances[0] = piece[0] + (1 - piece[1]) * z
-                for s in range(1, left):
-                    chances[s] = piece[1 + s] + (1 - piece[1]) * busted[s - 1]
-                chances[n - 1] = piece[n] + (1 - piece[1]) * busted[n - 2]
+                    lead[race.draws + k, s] = lead[others * width + (beaten + k) * climb, s]
+        ahead = -1 - race.after_bust[place]
+        busted = lead[others * width + ahead * climb] if ahead > beaten else fails[0]
+        if race.draws and ahead == beaten:
+            busted = lead[race.draws]
+        z = 1 * busted[n - 1]
+        evaluate_turn(rules, race, fails, fails, start, z, FLAT, tie, turn, piece)
+        chances = found[number]
+        chances[0] = piece[0] + (1 - piece[1]) * z
+        for s in range(1, left):
+            chances[s] = piece[1 + s] + (1 - piece[1]) * busted[s - 1]
+        chances[n - 1] = piece[n] + (1 - piece[1]) * busted[n - 2]
 
 
 last_compiled = bare(play_last_turns)
@@ -336,26 +358,28 @@ def last_turns_of(game, players, exact=False):
     """The :class:`Race` with V after a finish, and the races of last turns by the players who have one yet, less one.
 
     A player who is ahead of the score to beat by e points, or e points above the target, holds if the sum of the
-    others' chances to beat that is at most q·v: q is the least risk of a loss among gains and losses, and v the least
+    others' chances to spoil that is at most q·v: q is the least risk of a loss among gains and losses, and v the least
     that a loss leaves to the others, 1 in a last turn. Else the next player alone has at least the chance to get some
-    points above the target, and above what a bust scores, times the chances that the others do not beat these.
+    points above the target, and above what a bust scores, times the chances that the others do not spoil these. What
+    is spoiled is beaten or, where equal scores share the win, drawn.
     """
     n, kind = players, object if exact else float
     race, back = race_of(game, n, kind)
-    if game.finish != "last licks":
+    if game.finish not in LAST_TURN:
         return race, back, []
     last_turn_of(game, exact)  # or a turn has no best end
     rules, tie, _ = arithmetic(game, exact)
     fill = play_last_turns if exact else last_compiled
     width, least = rules.beyond.shape[2], int(race.least_hold.max())
     risk = Number(least_risk(game)) if exact else float(least_risk(game))
-    forced = bool(forced_above(game.until_change))
-    depth = 4 * (game.longest + least + width + game.most_paid)
+    forced, draws = bool(forced_above(game.until_change)), len(race.left) > 1
+    depth, none = 4 * (game.longest + least + width + game.most_paid), np.zeros(1, dtype=int)
 
     def table(race, size, left):
         above = size + int(race.cut.max()) + least
         room = new_room(game, n, kind, 1, 1, above)
-        found = np.zeros((race.places**left * size, n), dtype=kind)
+        holders = n - left if race.draws else 1
+        found = np.zeros((holders * race.places**left * size, n), dtype=kind)
         fails = np.zeros((1, n), dtype=kind)
         fill(rules, race, size, left, tie, room.turn, room.pieces[0, 0], fails, found)
         return found
@@ -366,36 +390,56 @@ def last_turns_of(game, players, exact=False):
             f"following {game.name} above {game.target}",
             "take another finish",
         )
-        first = table(race, depth, 1)
-        chance = first.reshape(race.places, depth, n)[..., 0]
-        alone = 1 - chance.max(axis=0)
+        alone = race._replace(lead=race.lead[:1])
+        chance = table(alone, depth, 1).reshape(race.places, depth, n)[..., 0]
+        spoils = np.roll(chance, 1, axis=1) if draws else chance
+        spoils[:, : int(draws)] = 1
+        holds = 1 - spoils.max(axis=0)
         beats = max(1, game.most_paid)  # more than a bust reaches
         least_chance = [  # of the next player, by its place, if so many others come after
-            (chance[:, beats - 1 : -1] * power(alone[beats:], others)).max(axis=1)
+            (chance[:, beats - 1 : -1] * power(holds[beats:], others)).max(axis=1)
             for others in range(n)
         ]
-        cuts, likely = [], np.zeros((1, depth), dtype=kind)
+        cuts, likely = [none], np.zeros((1, depth), dtype=kind)
         for more in range(1, n):  # players who move yet
-            likely = (likely[:, None] + chance).reshape(-1, depth)  # to beat a score, at most
+            likely = (likely[:, None] + spoils).reshape(-1, depth)  # at most
             v = 1 + 0 * chance[:, 0]
-            if more == n - 1 or game.most_paid:
-                v = least_chance[n - 1 if more == n - 1 else more - 1]
+            if draws or more == n - 1 or game.most_paid:
+                v = least_chance[n - 1 if draws or more == n - 1 else more - 1]
             enough = LEFT + 0 * v if forced else risk * v
             enough = enough.repeat(race.places ** (more - 1))
             cuts.append((likely > enough[:, None]).sum(axis=1))
-        needed = [0]  # rows of `lead`, from the end
-        for cut in reversed(cuts):
-            needed.append(needed[-1] + int(max(cut.max(initial=0), least)) + width + 1)
-        if needed[-1] < depth:
+        sizes = [0]  # rows of `lead`, from the end
+        for cut in reversed(cuts[1:]):
+            sizes.append(sizes[-1] + int(max(cut.max(initial=0), least)) + width + 1 + draws)
+        if sizes[-1] < depth:
             break
         depth *= 2
-    sizes = needed[:0:-1]  # of one player to come, two, …
-    races, now = [], race
+    sizes = [0, *sizes[:0:-1]]  # of no player to come, one, two, …
+    tables, races = [race.lead], []
     for left in range(1, n):
-        races.append(now)
-        found = table(now, sizes[left - 1], left)
-        now = race._replace(lead=found, width=sizes[left - 1], cut=cuts[left - 1])
-    return now, back, races
+        part = tables[-1], sizes[left - 1], cuts[left - 1], left - 1
+        races.append(led_to(race, *part, width * draws))
+        tables.append(table(races[-1], sizes[left], left))
+    after = range(n)[::-1] if draws else [n - 1]  # a finish, by role
+    alone = [tables[k][: race.places**k * max(sizes[k], 1)] for k in after]
+    race = race._replace(
+        left=np.array(after),
+        lead=np.concatenate(alone),
+        lead_at=np.cumsum([0, *map(len, alone)])[:-1],
+        width=np.array([sizes[k] for k in after]),
+        cut=np.concatenate([cuts[k] for k in after]),
+        cut_at=np.cumsum([0, *(len(cuts[k]) for k in after)])[:-1],
+    )
+    return race, back, races
+
+
+def placed(game, players, values):
+    """Values in rows by places of a :class:`Race` as such by those in ``game.scores``, and the other way round."""
+    places, shape = places_of(game), (-1, *(len(game.scores),) * players)
+    return values.reshape(*shape, values.shape[-1])[:, *np.ix_(*(places,) * players)].reshape(
+        values.shape
+    )
 
 
 def places_of(game):
@@ -408,44 +452,55 @@ def places_of(game):
 
 
 @shared
-def row_of(race, places):
+def row_of(race, places, role=0):
     """The row of a position, or the number of the places of some players in it."""
-    row = 0
+    row = role
     for place in places:
         row = row * race.places + place
     return row
 
 
 @shared
-def start_of(race, places):
+def start_of(race, places, role):
     """How the turn at a position begins."""
-    return start_in(race, places[0], row_of(race, places[1:]))
+    others = row_of(race, places[1:])
+    return start_in(race, places[0], others, role, first_of(race, others, role))
 
 
 @shared
-def start_in(race, own, others=0):
-    """How a turn at a place begins, where the others are in a row."""
+def first_of(race, others, role):
+    """Of the others in a row, those who have a last turn after a finish in a role; 0 if that makes no difference."""
+    return others // race.places ** (race.players - 1 - race.left[role]) if race.width[role] else 0
+
+
+@shared
+def start_in(race, own, others, role, left):
+    """How a turn at a place begins, where the others are in a row, and those `left` have a last turn after a finish."""
     needs, register = own // race.registers + 1, own % race.registers
-    least = race.least_hold[register]
-    fits = needs >= least or race.width > 0
+    least, width = race.least_hold[register], race.width[role]
+    fits = needs >= least or width > 0
+    line = others
+    if len(race.left) > 1:
+        line += (role + 1) % race.players * race.places ** (race.players - 1)
     return Start(
-        others * race.places + race.after_hold[register],
-        others * race.back + race.reset,
+        line * race.places + race.after_hold[register],
+        line * race.back + race.reset,
         needs if fits or race.exactly else least,
         needs - least if fits else 0,
         1 if fits or not race.exactly else 0,
         race.mode[register],
-        max(race.cut[others], least - needs) if race.width else 0,
-        others * race.width,
-        min(race.width, 1),
+        max(race.cut[race.cut_at[role] + left], least - needs) if width else 0,
+        race.lead_at[role] + left * width,
+        min(width, 1),
     )
 
 
 @shared
 def last_start(race, own, others, beaten):
     """How the last turn at a place begins, with a target + `beaten` to be beaten, and the others who have one yet."""
-    needs, register = own // race.registers + 2 + beaten, own % race.registers
-    least = race.least_hold[register]
+    draws = 1 if race.draws else 0
+    needs, register = own // race.registers + 2 + beaten - draws, own % race.registers
+    least, width = race.least_hold[register], race.width[0]
     return Start(
         0,
         0,
@@ -453,9 +508,9 @@ def last_start(race, own, others, beaten):
         min(needs - least, 0),
         1,
         race.mode[register],
-        max(race.cut[others], least - needs),
-        others * race.width + min(race.width, 1) * (beaten + 1),
-        min(race.width, 1),
+        max(race.cut[others], least - needs, draws),
+        race.draws if draws else others * width + min(width, 1) * (beaten + 1),
+        max(min(width, 1), draws),
     )
 
 
@@ -685,7 +740,7 @@ def narrow(rules, race, values, back, places, tie, room):
     for _ in range(ROUNDS):
         open_ones, width = 0, nothing
         for i in range(size - 1, -1, -1):
-            j, start = (i + 1) % size, start_of(race, places[i])
+            j, start = (i + 1) % size, start_of(race, places[i], i % len(race.left))
             open_ones += bound_turn(
                 rules, race, values, back, start, low[j], high[j], tie, room.bounds, room.best
             )
@@ -731,7 +786,7 @@ def find_pieces(rules, race, values, back, places, tie, room):
     size, n = places.shape
     for i in range(size):
         j = (i + 1) % size
-        start = start_of(race, places[i])
+        start = start_of(race, places[i], i % len(race.left))
         pieces = room.pieces[i]
         count = 0
         z, end = room.low[j, n - 1] - tie, room.high[j, n - 1] + tie
@@ -1053,7 +1108,7 @@ def effect_of_ties(rules, race, values, back, places, tie, room):
     largest = 0 * room.low[0, 0]
     for i in range(size):
         j = (i + 1) % size
-        start = start_of(race, places[i])
+        start = start_of(race, places[i], i % len(race.left))
         z = room.taken[j, n - 1]
         for ties in (FLAT, STEEP, OTHER):
             piece = room.pieces[i, ties]
@@ -1069,11 +1124,11 @@ def effect_of_ties(rules, race, values, back, places, tie, room):
 
 
 @shared
-def period_of(places):
+def period_of(places, roles):
     """After how many positions a cycle is the same again, where the needs of some players are the same."""
     size = len(places)
     for d in range(1, size):
-        repeats = size % d == 0
+        repeats = size % d == 0 and d % roles == 0
         for k in range(size):
             for j in range(places.shape[1]):
                 repeats = repeats and places[k, j] == places[(k + d) % size, j]
@@ -1119,7 +1174,7 @@ def solve_tuples(
     size, n = registers.shape
     for t in range(len(tuples)):
         set_places(race, tuples[t], registers, places)
-        period = period_of(places)
+        period = period_of(places, len(race.left))
         if not list_pieces(rules, race, values, back, places, period, tie, room):
             found.equilibria[t] = -1
             continue
@@ -1132,11 +1187,11 @@ def solve_tuples(
             continue
         for i in range(size):
             found.share[t, i] = room.taken_share[i]
-            row = row_of(race, places[i])
+            row = row_of(race, places[i], i % len(race.left))
             for s in range(n):
                 values[row, s] = room.taken[i, s]
             z, piece = room.taken[(i + 1) % size, n - 1], room.pieces[i, 0]
-            start = start_of(race, places[i])
+            start = start_of(race, places[i], i % len(race.left))
             tied += evaluate_turn(rules, race, values, back, start, z, FLAT, tie, room.turn, piece)
             gain = piece[0] + (1 - piece[1]) * z - room.taken[i, 0]
             found.gain[t] = max(found.gain[t], abs(gain))
@@ -1165,7 +1220,8 @@ def follow_tuples(rules, race, values, back, tuples, registers, tie, room, place
                 for k in range(n):
                     needs = tuples[t, (i + k) % n]
                     places[k] = (needs - 1) * race.registers + registers[q, k]
-                start, row, own = start_of(race, places), row_of(race, places), places[0]
+                role, own = i % len(race.left), places[0]
+                start, row = start_of(race, places, role), row_of(race, places, role)
                 costs, others = race.number[own] >= 0, start.row // race.places
                 table, busted = values, others * race.places + race.after_bust[own]
                 if costs:
@@ -1199,7 +1255,7 @@ def best_choice(rules, turn, o, at, ties, tie):
 
 @compiled
 def decide_turns(
-    rules, race, after, back, places, bust_values, steep, tie, turn, piece, rolls, choices
+    rules, race, after, back, places, role, bust_values, steep, tie, turn, piece, rolls, choices
 ):
     """Fill in best decisions of T turns, for a table of the own chance after a turn.
 
@@ -1213,6 +1269,7 @@ def decide_turns(
         The same after resets and penalties.
     places : ndarray of int (T, n)
         From the player to move on.
+    role : int
     bust_values : ndarray (T,)
     steep : ndarray of bool (T,)
         Whether to take, of actions of equal value, the one with the smaller L, instead of holding.
@@ -1225,7 +1282,7 @@ def decide_turns(
     """
     for t in range(len(places)):
         ties = STEEP if steep[t] else FLAT
-        asked = start_of(race, places[t]), bust_values[t], ties, tie, turn, piece
+        asked = start_of(race, places[t], role), bust_values[t], ties, tie, turn, piece
         decide_turn(rules, race, after, back, asked, rolls[t], choices[t])
 
 
@@ -1290,7 +1347,7 @@ def evaluate_actions(rules, race, values, back, start, z, steep, tie, turn, piec
                     node[k] += rules.probability[o] * turn[rules.mode[c], at - rules.points[c], k]
 
 
-def action_chances(solution, own, others, bold):
+def action_chances(solution, own, others, bold, role):
     """Everybody's chances by action, at every turn total of one turn.
 
     Parameters
@@ -1302,6 +1359,7 @@ def action_chances(solution, own, others, bold):
         The same in order of play.
     bold : bool
         Which of two turns the player to move goes on with, where the player mixes or is indifferent.
+    role : int
 
     Returns
     -------
@@ -1312,16 +1370,20 @@ def action_chances(solution, own, others, bold):
     """
     game, n = solution.game, solution.players
     rules, ours = rules_of(game), places_of(game)
-    race, back, _ = last_turns_of(game, n)
+    race, back, last_turns = last_turns_of(game, n)
     if last := max(others) >= race.places:
-        race, start, held, busted = last_turn_asked(game, n, own, others)
+        race, left, several = race_asked(game, last_turns, rules.beyond.shape[2], others, role)
+        race = race._replace(lead=race.lead.copy())
+        asked = race, rules.beyond.shape[2], ours, own, others, left, several
+        start, held, busted = last_turn_asked(*asked)
         back = held
     else:
         row, place = row_of(race, ours[list(others)]), int(ours[own])
-        lead = race.lead[row * race.width :][: race.width or 1]
-        race = race._replace(lead=lead, cut=race.cut[row:][:1] if race.width else race.cut)
-        after, start = solution.values[others].astype(float), start_in(race, place)
+        start = start_in(race, place, row, role, first_of(race, row, role))
+        after = solution.values.reshape(-1, *solution.values.shape[-n - 1 :])
+        after = after[(role + 1) % len(after)][others].astype(float)
         held, back = np.ascontiguousarray(after[ours]), np.ascontiguousarray(after[back])
+        start = start._replace(row=int(race.after_hold[place % race.registers]), back=race.reset)
         busted = after_bust_at(race, held, start, place)
     shape = len(game.modes), game.most_points + start.missing + start.edge, n + 1
     turn, roll, piece = np.zeros(shape), np.zeros(shape), np.zeros(n + 3)
@@ -1344,11 +1406,14 @@ def action_chances(solution, own, others, bold):
         after = held[row] if r > 0 else race.lead[above]
         hold[start.missing - r] = *np.roll(after, 1), 1.0
     hold[end:] = best[np.argmax(rules.may_hold), end:]
-    if last:  # the player with the score to beat is put in its seat
-        seats = list(range(n + 1))
-        seat = 1 + max(range(n - 1), key=lambda k: (others[k], -k))
-        seats[seat], seats[n - 1] = n - 1, seat
-        hold, roll, best = hold[:, seats], roll[..., seats], best[..., seats]
+    if last:  # the players with the score to beat are put in their seats
+        beaten = max(others)
+        having = [1 + k for k in range(n - 1) if others[k] == beaten]
+        having = having if race.draws else having[:1]
+        for part in (hold, roll, best):
+            each = part[..., n - 1].copy()
+            part[..., 1 + left_of(game, others, role) : n] = 0.0
+            part[..., having] = each[..., None]
     return hold, roll, best
 
 
@@ -1358,29 +1423,63 @@ def after_bust_at(race, values, start, place):
     return values[busted] if busted >= 0 else race.lead[start.lead - (busted + 1) * start.climb]
 
 
-def last_turn_asked(game, players, own, others):
-    """The turn of a player who has a last turn, by places in ``game.scores``; see :func:`decide`.
+def left_of(game, others, role):
+    """How many of the others have a last turn after the one of a player in a role, by places in ``game.scores``."""
+    before = len(list(takewhile(lambda place: place < len(game.scores), others)))
+    return min(before, len(others) - role) if roles_of(game) > 1 else before
+
+
+def last_turn_asked(race, reach, places, own, others, left, several):
+    """The turn of a player who has a last turn; see :func:`decide`.
+
+    Parameters
+    ----------
+    race : Race
+        Of last turns after which so many are left; rows to work in are written to.
+    reach : int
+        The most points of a roll.
+    places : ndarray
+        See :func:`places_of`.
+    own : int
+        Like `others`, a place in ``game.scores``.
+    others : list of int
+    left : int
+    several : int
+        How many have the score to beat, less one; 0 where that makes no difference.
 
     Returns
     -------
-    race : Race
     start : Start
     fails : ndarray (1, n)
         V if the turn brings nothing.
     busted : ndarray (n,)
         V after a bust, which may score.
     """
-    last_turns, ours = last_turns_of(game, players)[2], places_of(game)
-    still = [ours[place] for place in takewhile(lambda place: place < len(ours), others)]
-    race, beaten = last_turns[len(still)], max(others) - len(ours)
-    if beaten + rules_of(game).beyond.shape[2] + farthest(race) >= race.width:
-        race, still = last_turns[0], []  # so high that the chances of others make no difference
-    at, climb = row_of(race, still), min(race.width, 1)
-    fails = race.lead[at * race.width + beaten * climb][None].copy()
-    fails[0, players - 2 :] = fails[0, -1], 0.0
-    ahead = -1 - race.after_bust[ours[own]]
-    busted = race.lead[at * race.width + ahead * climb] if ahead > beaten else fails[0]
-    return race, last_start(race, ours[own], at, beaten), fails, busted
+    lead, width, beaten = race.lead, race.width[0], max(others) - race.places
+    at, climb = row_of(race, [places[place] for place in others[:left]]), min(width, 1)
+    step = race.places**left * max(width, 1)
+    start = last_start(race, places[own], at, beaten)
+    fails = lead[several * step + at * width + beaten * climb][None].copy()
+    fails[0, -2:] = fails[0, -1], 0.0
+    if race.draws:
+        rows = at * width + (beaten + np.arange(start.edge + reach)) * climb
+        lead[race.draws :][: len(rows)] = lead[rows]
+        lead[race.draws] = lead[(several + 1) * step + rows[0]]
+        lead[race.draws, -2] = lead[race.draws, -1]
+    ahead = -1 - race.after_bust[places[own]]
+    busted = lead[at * width + ahead * climb] if ahead > beaten else fails[0]
+    if race.draws and ahead == beaten:
+        busted = lead[race.draws]
+    return start, fails, busted
+
+
+def race_asked(game, last_turns, reach, others, role):
+    """Which of the races of last turns a turn is in, how many are left then, and what else `last_turn_asked` takes."""
+    left, best = left_of(game, others, role), max(others)
+    race = last_turns[left]
+    if best - race.places + reach + farthest(race) >= race.width[0]:
+        race, left = last_turns[0], 0  # so high that the chances of others make no difference
+    return race, left, (others.count(best) - 1) * bool(race.draws)
 
 
 def led_back(values, race, back):
@@ -1406,6 +1505,7 @@ def respond_turns(
     ----------
     rules : Rules
     race : Race
+        With a finish by the cell of the others instead of their places.
     right, bust, leave : ndarray (G, S, n)
         Of a turn of player m: what is expected unless it busts, the probability of a bust, and 1 less that. All are by
         the own place.
@@ -1443,7 +1543,7 @@ def respond_turns(
                 on *= bust[group, place, m]
                 group = after_busts[group, m]
             lands[k] = group * registers + k % registers
-            missing = start_in(race, place).missing
+            missing = start_in(race, place, 0, 0, 0).missing
             waits = away[k] == 0.0 and rules.may_wait[missing]
             x[k] = draw if waits or (away[k] == 0.0 and rules.cannot_finish[missing]) else 0.0
         while True:
@@ -1453,20 +1553,20 @@ def respond_turns(
                 after[k // registers, first + k % registers, 1] = z
             for k in range(size):
                 group, place = k // registers, first + k % registers
-                if away[k] == 0.0 and rules.cannot_finish[start_in(race, place).missing]:
+                start, held = start_in(race, place, 0, 0, group), after[group]
+                if away[k] == 0.0 and rules.cannot_finish[start.missing]:
                     own[k, 0], left[k], onward[k] = draw, 1.0, -1
                     continue
                 number, busted, to = race.number[place], race.after_bust[place], -1
                 if number >= 0:
                     z = back[group, number, 1]
                 elif busted < 0:  # it reaches the target
-                    z = race.lead[0, 1]
+                    z = race.lead[start.lead - (busted + 1) * start.climb, 1]
                 elif busted < first:  # it scores
                     z = after[group, busted, 1]
                 else:
                     to = group * registers + busted % registers
                     z = constant[to] + (1.0 - away[to]) * x[lands[to]]
-                start, held = start_in(race, place), after[group]
                 evaluate_turn(rules, race, held, back[group], start, z, FLAT, 0.0, turn, piece)
                 gap = max(gap, abs(piece[0] + (1.0 - piece[1]) * z - x[k]))
                 own[k, 0], left[k], onward[k] = piece[0] + (1.0 - piece[1]) * z, 1.0, -1
@@ -1496,15 +1596,15 @@ def arithmetic(game, exact):
     return (exact_rules(game), 0, Number(1) / 2) if exact else (rules_of(game), TIE, 0.5)
 
 
-def tuples_of(longest, players):
-    """All tuples of needs up to rotation, each from its smallest rotation on: ndarray (T, n), by their sums."""
+def tuples_of(longest, players, roles=1):
+    """All tuples of needs, (T, n), by their sums; without roles up to rotation, each from its smallest rotation on."""
     needs = np.indices((longest,) * players).reshape(players, -1).T + 1
     weights = (longest + 1) ** np.arange(players)[::-1]
     number = needs @ weights
     smallest = np.all(
         [number <= np.roll(needs, -s, axis=1) @ weights for s in range(1, players)], axis=0
     )
-    needs = needs[smallest]
+    needs = needs[smallest | (roles > 1)]
     return np.ascontiguousarray(needs[np.argsort(needs.sum(axis=1), kind="stable")])
 
 
@@ -1522,19 +1622,22 @@ def cycles_of(game, players, tuples):
     rotations, cycles that begin in rotations p apart are the same.
     """
     classes, n = classes_of(game, players), players
-    registers = np.array(np.unravel_index(classes.order, (len(classes.after_hold),) * n)).T
+    roles, size = len(classes.next_role), len(classes.after_hold)
+    role, *registers = np.unravel_index(classes.order, (roles, *(size,) * n))
+    registers = np.array(registers).T
     same = np.array(
         [np.all(tuples == np.roll(tuples, -d, axis=1), axis=1) for d in range(1, n + 1)]
     )
-    periods = same.argmax(axis=0) + 1
+    periods = same.argmax(axis=0) + 1 if roles == 1 else np.full(len(tuples), n)
     cycles, loose = [], [np.zeros((0, n), dtype=int)]
     for first, last, cyclic in zip(classes.steps, classes.steps[1:], classes.cyclic, strict=False):
+        now = registers[first:last]
         if not cyclic:
-            loose.append(registers[first:last])
+            loose.append(now[role[first:last] == 0])  # the same in all roles
             continue
-        size = last - first
-        around = registers[first + np.arange(math.lcm(size, n)) % size]
-        for begin in range(math.gcd(size, n)):
+        size, begins = last - first, np.flatnonzero(role[first:last] == 0)[0]
+        around = now[(begins + np.arange(math.lcm(size, n))) % size]
+        for begin in range(1 if roles > 1 else math.gcd(size, n)):
             new = np.array([begin < math.gcd(size, p) for p in periods.tolist()])
             cycles.append(Cycles(np.roll(tuples[new], -begin, axis=1), around))
     none = Cycles(tuples[:0], np.zeros((n, n), dtype=int))  # where every bust costs points
@@ -1571,8 +1674,7 @@ def solve_players(game, players, exact=False, prefer="cautious"):
     ValueError
         If a match with registers need not end.
     NotImplementedError
-        For "equal turns"; in fractions, for a game with resets or penalties, or if an equilibrium with rational chances
-        is not found.
+        In fractions, for a game with resets or penalties, or if an equilibrium with rational chances is not found.
     ConvergenceError
         If no equilibrium of a tuple is found, somebody could gain more than 1e-13 by another decision, the values
         after resets and penalties do not settle, or an outcome is too rare for float64.
@@ -1584,11 +1686,7 @@ def solve_players(game, players, exact=False, prefer="cautious"):
         raise NotImplementedError(
             f"{game.name}: more than two players are not solved in fractions in a game with resets or penalties"
         )
-    n, target = players, game.target
-    if game.finish == "equal turns":
-        raise NotImplementedError(
-            f"{game.name} with finish={game.finish!r} is for two players, not players={players}"
-        )
+    n, target, roles = players, game.target, roles_of(game, players)
     if not exact and (game.registers or game.resets):
         check_told_apart(game, RAREST)
     if game.registers and may_be_endless(game):
@@ -1600,13 +1698,13 @@ def solve_players(game, players, exact=False, prefer="cautious"):
     check_memory(
         players_bytes(game, n), f"solving {game.name} to {target} for {n} players", smaller
     )
-    tuples = tuples_of(game.longest, n)
+    tuples = tuples_of(game.longest, n, roles)
     race, back, _ = last_turns_of(game, n, exact)
     cycles, loose = cycles_of(game, n, tuples)
     kind = object if exact else float
     found = None
     worst = 0
-    values = np.zeros((race.places**n, n), dtype=kind)
+    values = np.zeros((roles * race.places**n, n), dtype=kind)
     back = places_of(game)[back]
 
     def sweep(known):
@@ -1619,7 +1717,9 @@ def solve_players(game, players, exact=False, prefer="cautious"):
         worst = abs(change).max()
         return change
 
-    known = np.full(race.places ** (n - 1) * race.back * n, 0 if exact else 1.0 / n, dtype=kind)
+    known = np.full(
+        roles * race.places ** (n - 1) * race.back * n, 0 if exact else 1.0 / n, dtype=kind
+    )
     change = sweep(known)
     if goes_back:
         settle(sweep, known + change, game)  # the last sweep is that of the values that it returns
@@ -1629,9 +1729,9 @@ def solve_players(game, players, exact=False, prefer="cautious"):
     error = 0.0 if exact else ROUNDING * (n * target) ** 0.5 + residual
     after = np.stack([np.zeros(len(values)), values[:, n - 1].astype(float)], axis=1)
     shares = shares_of(race, cycles, found, places_of(game))
-    by_scores = as_exact(values).reshape((race.places,) * n + (n,))
-    for axis in range(n):
-        by_scores = by_scores.take(places_of(game), axis=axis)
+    by_scores = placed(game, n, as_exact(values)).reshape(
+        (roles,) * (roles > 1) + (race.places,) * n + (n,)
+    )
     return Solution(
         game=game,
         objective="win",
@@ -1737,8 +1837,8 @@ def raise_for(game, needs, reason, exact):
 
 
 def shares_of(race, cycles, found, places):
-    """The share of the upper piece by position, a dict by places in ``game.scores``, where it is not 0."""
-    shares = {}
+    """The share of the upper piece, where it is not 0: a dict by places in ``game.scores`` and, if any, the role."""
+    shares, n = {}, race.players
     for part, known in zip(cycles, found, strict=True):
         at = np.empty_like(part.registers)
         for t, i in np.argwhere(known.share > 0).tolist():
@@ -1749,36 +1849,49 @@ def shares_of(race, cycles, found, places):
                 if known.share.dtype == float
                 else Fraction(int(share.numerator), int(share.denominator))
             )
-            shares[tuple(places[at[i]].tolist())] = share
+            shares[(*places[at[i]].tolist(), *[i % n] * (len(race.left) > 1))] = share
     return shares
 
 
-def decide(game, players, after, positions, rolls, choices, bold=None):
+def decide(game, players, after, positions, rolls, choices, bold=None, role=0, turns=None):
     """Fill in decisions, by places in ``game.scores``, (T, n) in order of play; see :func:`decide_turns`.
 
-    A place S + k of another player stands for k points above the target. Then it is a last turn, the players before the
-    first who has so many have one yet, and the largest score is to be beaten.
+    A place S + k of another player stands for k points above the target. Then it is a last turn, and the largest score
+    is to be beaten. Those who have a last turn yet are, in "equal turns", the players of higher roles, otherwise those
+    before the first who has so many. `turns` are those of :func:`last_turns_of`, or what replaces them.
     """
-    race, _, _ = last_turns_of(game, players)
+    turns = turns or last_turns_of(game, players)
+    race, _, last_turns = turns
+    at = role % len(race.left)
     steep = np.zeros(len(positions), dtype=bool) if bold is None else bold
     last = (positions >= race.places).any(axis=1)
     places = places_of(game)[positions[~last]]
-    busted = np.column_stack([places[:, 1:], race.after_bust[places[:, 0]]])
-    weights = race.places ** np.arange(players)[::-1]
-    bust_values = after[np.maximum(busted @ weights, 0), 1]
-    wins = busted[:, -1] < 0
-    ahead = -1 - busted[wins, -1]
-    others = busted[wins, :-1] @ weights[1:]
-    bust_values[wins] = race.lead[others * race.width + ahead * min(race.width, 1), -1]
+    line = places[:, 1:] @ race.places ** np.arange(players - 1)[::-1]
+    busted = race.after_bust[places[:, 0]]
+    begins = (at + 1) % len(race.left) * race.places**players
+    bust_values = after[begins + line * race.places + np.maximum(busted, 0), 1]
+    wins = busted < 0
+    starts = [
+        start_in(race, own, row, at, first_of(race, row, at))
+        for own, row in zip(places[wins, 0], line[wins], strict=True)
+    ]
+    bust_values[wins] = [
+        race.lead[start.lead - (1 + ahead) * start.climb, -1]
+        for start, ahead in zip(starts, busted[wins], strict=True)
+    ]
     decided = rolls[~last], choices[~last]
-    decide_at(game, players, after, places, bust_values, steep[~last], *decided)
+    decide_at(game, turns, after, places, at, bust_values, steep[~last], *decided)
     rolls[~last], choices[~last] = decided
     room, none = new_room(game, 2, float, above=rolls.shape[-1]), np.zeros((1, 2))
+    rules, ours = rules_of(game), places_of(game)
+    reach = rules.beyond.shape[2]
+    last_turns = [own_chances(race) if race else None for race in last_turns if last.any()]
     for t in np.flatnonzero(last):
         own, *others = positions[t].tolist()
-        now, start, _, busted = last_turn_asked(game, players, own, others)
+        now, left, several = race_asked(game, last_turns, reach, others, role)
+        start, _, busted = last_turn_asked(now, reach, ours, own, others, left, several)
         asked = start, busted[-1], STEEP if steep[t] else FLAT, TIE, room.turn, room.pieces[0, 0]
-        decide_turn(rules_of(game), own_chances(now), none, none, asked, rolls[t], choices[t])
+        decide_turn(rules, now, none, none, asked, rolls[t], choices[t])
 
 
 def own_chances(race):
@@ -1786,9 +1899,9 @@ def own_chances(race):
     return race._replace(lead=np.stack([np.zeros(len(race.lead)), race.lead[:, -1]], axis=1))
 
 
-def decide_at(game, players, after, places, bust_values, steep, rolls, choices):
+def decide_at(game, turns, after, places, role, bust_values, steep, rolls, choices):
     """Fill in decisions at given bust values; see :func:`decide_turns`."""
-    race, back, _ = last_turns_of(game, players)
+    race, back, _ = turns
     room = new_room(game, 2, float, above=farthest(race))
     decide_turns(
         rules_of(game),
@@ -1796,6 +1909,7 @@ def decide_at(game, players, after, places, bust_values, steep, rolls, choices):
         after,
         led_back(after, race, places_of(game)[back]),
         places,
+        role,
         bust_values,
         steep,
         TIE,
@@ -1837,16 +1951,14 @@ def list_equilibria(solution, needs, registers):
     n = solution.players
     exact = solution.exact
     race, back_places, _ = last_turns_of(game, n, exact)
+    turns = last_turns_of(game, n)
     around = cycle_from(game, race, registers)
     if around is None:
         raise ValueError(
             f"registers: busts do not lead back to these of {game.name}; so each turn is best for known values, and"
             " there is one equilibrium"
         )
-    values = solution.values
-    for axis in range(n):
-        values = values.take(places_of(game), axis=axis)
-    values = np.ascontiguousarray(values.reshape(-1, n))
+    values = placed(game, n, solution.values.reshape(-1, n))
     if exact:
         values = np.array(
             [[Number(x.numerator, x.denominator) for x in row] for row in values.tolist()]
@@ -1857,7 +1969,7 @@ def list_equilibria(solution, needs, registers):
     room = new_room(game, n, values.dtype, size, above=farthest(race))
     places = np.empty_like(around)
     set_places(race, needs, around, places)
-    period = period_of(places)
+    period = period_of(places, len(race.left))
     mixed = False
     if not list_pieces(rules, race, values, back, places, period, tie, room):
         raise_for(game, needs.tolist(), -1, exact)
@@ -1886,9 +1998,12 @@ def list_equilibria(solution, needs, registers):
         totals = game.longest + farthest(race)
         rolls = np.zeros((size, len(game.modes), totals), dtype=bool)
         none = np.zeros((size, 0, totals), dtype=np.uint8)
-        z = np.roll(chance[:, n - 1], -1).astype(float)
-        decide_at(game, n, after, places, z, np.full(size, bold), rolls, none)
-        starts = [start_of(race, at) for at in places]
+        z, roles = np.roll(chance[:, n - 1], -1).astype(float), len(race.left)
+        for i in range(size):
+            at = slice(i, i + 1)
+            now = places[at], i % roles, z[at], np.full(1, bold), rolls[at], none[at]
+            decide_at(game, turns, after, *now)
+        starts = [start_of(race, at, i % roles) for i, at in enumerate(places)]
         ends = [start.missing + start.edge for start in starts]
         return [int(np.append(rolls[i, 0, : ends[i]], False).argmin()) for i in range(size)]
 

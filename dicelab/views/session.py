@@ -18,7 +18,7 @@ from .._recorded import RandomizedPolicy, record_policies
 from .._shown import name_of, title_of
 from .._validation import check_int, check_name, check_sequence, check_type, invalid, short_repr
 from ..evaluation.action_values import check_race, turn_action_values, turn_chances
-from ..games.model import LAST_TURN, RESET
+from ..games.model import LAST_TURN, RESET, roles_of
 from ..games.situation import Situation
 from ..policies import branch_index
 from ..strategies import read_strategy
@@ -137,7 +137,7 @@ class GameSession:
         self.random = np.random.default_rng(self.seed)
         self.scores, self.scored = [self.game.after_reset] * self.players, [0] * self.players
         self.turn, self.rolled, self.winner, self.opener = 0, (), None, 0
-        self.decisions, self.events = [], []
+        self.decisions, self.events, self.sharing = [], [], ()
         self._start_turn(0)
         if start is not None:
             self.go_to(start)
@@ -159,12 +159,13 @@ class GameSession:
             allowed = f"a situation of {title_of(self.game)} with {self.players} players"
             raise invalid("start", situation, allowed)
         self.player, self.scores, self.total = 0, [*situation.scores], situation.turn_total
-        self.opener = situation.role or 0
+        self.opener = -(situation.role or 0) % self.players
         if self.players == 2:
             self.action_values = self._values_of_two()
         else:
-            self.bold = bool(self.solution.policy.bold_share(self.own, self.others) > 0.5)
-            self.action_values = turn_chances(self.solution, self.own, self.others, self.bold)
+            policy = self.solution.policy.when(role=self.role)
+            self.bold = bool(policy.bold_share(self.own, self.others) > 0.5)
+            self.action_values = self._values_of_more()
         self.mode, outcome = situation.place
         self.rolled, self.pending = situation.roll, ()
         if outcome is None:
@@ -199,19 +200,24 @@ class GameSession:
             return self._ask()
         policy = self.policies.get(player)
         mixed = policy if policy is not None and policy.players > 2 else self.solution.policy
-        share = mixed.bold_share(self.own, self.others)
+        share = mixed.when(role=self.role).bold_share(self.own, self.others)
         self.bold = bool(share > 0 and (share >= 1 or self.random.random() < share))
-        self.action_values = turn_chances(self.solution, self.own, self.others, self.bold)
+        self.action_values = self._values_of_more()
         self._ask()
 
     def _values_of_two(self):
         """The action values of the turn, with two players."""
         return turn_action_values(self.solution, self.own, *self.others, role=self.role)
 
+    def _values_of_more(self):
+        """The same with more players."""
+        return turn_chances(self.solution, self.own, self.others, self.bold, self.role)
+
     @property
     def role(self):
-        """In "equal turns": 0 if the player to move is the first in the round, else 1. Otherwise None."""
-        return (self.player - self.opener) % 2 if self.game.finish == "equal turns" else None
+        """In "equal turns": 0 if the player to move is the first in the round, 1 if the next, … Otherwise None."""
+        roles = roles_of(self.game, self.players)
+        return (self.player - self.opener) % roles if roles > 1 else None
 
     @property
     def to_beat(self):
@@ -224,12 +230,15 @@ class GameSession:
         """In a last turn the players who have one after this, in order of play, a tuple."""
         if self.to_beat is None:
             return ()
+        if self.role is not None:
+            return self.next_players[: self.players - 1 - self.role]
         return (*takewhile(lambda p: self.scores[p] < self.game.target, self.next_players),)
 
     @property
     def answered(self):
-        """Whether the other player has a last turn if this one reaches the target."""
-        return self.game.finish in LAST_TURN and self.to_beat is None and self.role != 1
+        """Whether others have a last turn if this player reaches the target."""
+        last = self.role == self.players - 1
+        return self.game.finish in LAST_TURN and self.to_beat is None and not last
 
     @property
     def enough(self):
@@ -354,16 +363,18 @@ class GameSession:
         if policy is None or len(options) < 2 or self.total >= self.enough:
             return self.best()
         now, opponent = self.asked(policy)
-        memory = min(self.scored[self.player], policy.memory - 1)
+        memory, role = min(self.scored[self.player], policy.memory - 1), self.role
+        if role is not None and policy.players == 2:  # the second role has last turns, or the last
+            role = int(self.to_beat is not None or role == self.players - 1)
         if self.pending:
-            asked = self.game, self.own, opponent, memory, self.role, None
+            asked = self.game, self.own, opponent, memory, role, None
             _, taken = now.turn_at(*asked, choices=True)
             return options[int(taken[self.branch, min(self.total, taken.shape[1] - 1)])]
         if isinstance(policy, RandomizedPolicy):
             chance = policy.roll_probability(self.own, max(self.others), self.total, self.mode.name)
             return options[0 if self.random.random() < chance else 1]
         where = self.own, opponent, self.total, self.mode.name
-        how = {"game": self.game, "memory": memory, "role": self.role}
+        how = {"game": self.game, "memory": memory, "role": role}
         return options[0 if now.rolls(*where, **how) else 1]
 
     def asked(self, policy):
@@ -375,11 +386,13 @@ class GameSession:
     def chance(self, player=0):
         """The probability that a player wins if all play optimally from here on."""
         if self.winner is not None:
-            return 0.5 if self.winner == DRAW else float(self.winner == player)
+            having = self.sharing or (self.winner,)
+            return (player in having) / len(having)
         if (
             self.players > 2 and self.to_beat is None and not (self.total or self.pending)
         ):  # a mixture, before the turn is drawn
-            return self._by_player(self.solution.values[(self.own, *self.others)])[player]
+            chances = self.solution.at(self.own, self.others, role=self.role)
+            return self._by_player(chances)[player]
         return self.best().chances[player]
 
     def take(self, name):
@@ -576,16 +589,18 @@ class GameSession:
             self._note(f"{event}, to be beaten in a last turn", dice)
         elif still:
             self._note(event, dice)
-        elif to_beat is None or points > to_beat:
-            self._note(event, dice)
-            self._note(f"won with {self.game.with_unit(points)}")
-            self.winner = self.player
-        elif points == to_beat and self.role is not None:
-            self._note(f"{event}, a draw", dice)
-            self.winner = DRAW
         else:
-            self._note(f"{event}, and {loses}", dice)
-            self.winner = max(self.next_players, key=lambda player: int(self.scores[player]))
+            best, others = max(points, to_beat or 0), self.next_players
+            having = [p for p in (self.player, *others) if int(self.scores[p]) == best]
+            if self.role is None and best == to_beat:  # who had it first
+                having = [p for p in others if p in having][:1]
+            shared, mine = len(having) > 1, self.player in having
+            lost = "" if mine else f", and {loses}"
+            self._note(f"{event}, a draw" if shared and mine else f"{event}{lost}", dice)
+            if mine and not shared:
+                self._note(f"won with {self.game.with_unit(points)}")
+            self.sharing = tuple(having) if shared else ()
+            self.winner = DRAW if shared else having[0]
         if self.winner is None:
             self._start_turn((self.player + 1) % self.players)
 

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import dicelab as dl
+from dicelab.games.model import LAST_TURN
 
 FILE = Path(__file__).with_name("refused.csv")
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "combinations.md"
@@ -129,11 +130,11 @@ def solved(objective, **options):
             assert isinstance(np.ravel(np.asarray(solution.value, dtype=object))[0], Fraction)
             plain = dl.solve(game, objective, **{k: v for k, v in options.items() if k != "exact"})
             assert abs(starting(plain) - starting(solution)) < CLOSE * max(1, abs(starting(plain)))
-        elif (
-            solution.players > 2 and game.finish == "last licks"
-        ):  # which the auditor does not know
+        elif solution.players > 2 and game.finish in LAST_TURN:  # which the auditor does not know
             match = dl.evaluate(game, *[solution.policy] * solution.players)
             assert np.abs(np.array(match.wins) - solution.value).max() < CLOSE
+            answer = dl.best_response(game, *[solution.policy] * (solution.players - 1))
+            assert np.abs(answer.values[..., 0] - solution.values[..., 0]).max() < CLOSE
         else:
             sound(solution)
 
@@ -146,7 +147,7 @@ def evaluate(game, folder):
 
 def evaluate_three(game, folder):
     match = dl.evaluate(game, *BY_RULE.values(), dl.hold_at(1))
-    if game.finish != "last licks":  # of three, which the auditor does not know
+    if game.finish not in LAST_TURN:  # of three, which the auditor does not know
         return sound(match)
     estimate = dl.simulate(game, *match.policies, games=20_000, seed=1)
     off = np.abs(np.array(match.wins) - estimate.wins)
@@ -170,6 +171,8 @@ def best_response_to_two(game, folder):
     answer = dl.best_response(game, *BY_RULE.values())
     match = dl.evaluate(game, answer.policy, *BY_RULE.values())
     assert abs(match.wins[0] - answer.value[0]) < CLOSE
+    for rule in BY_RULE.values():
+        assert dl.evaluate(game, rule, *BY_RULE.values()).wins[0] <= answer.value[0] + CLOSE
 
 
 def simulate(game, folder):
@@ -178,7 +181,7 @@ def simulate(game, folder):
 
 def simulate_three(game, folder):
     estimate = dl.simulate(game, *BY_RULE.values(), dl.hold_at(1), games=2000, seed=1)
-    if game.finish != "last licks":
+    if game.finish not in LAST_TURN:
         return sound(estimate)
     match = dl.evaluate(game, *estimate.policies)
     assert abs(estimate.turns_mean - match.turns_mean) < 5 * estimate.turns_mean_se

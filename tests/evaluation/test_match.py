@@ -203,7 +203,7 @@ def test_short_games_are_not_counted_too_often():
                 montecarlo.stretches_of(game), decisions, slate
             )
             assert (len(lasted), played) == (games, None)
-            wins += won[0]
+            wins += won[0, 0]
             turns.extend(lasted)
         match, number = dl.evaluate(game, *policies), len(turns)
         assert abs(np.mean(turns) - match.turns_mean) <= 4 * match.turns_sd / number**0.5

@@ -543,8 +543,6 @@ def test_what_is_refused():
     for ask in (dl.evaluate, dl.best_response):
         with pytest.raises(ValueError, match=r"more: policies for .* players are .*at most 30"):
             ask(dl.pig(1), *[hold] * 70)
-    with pytest.raises(NotImplementedError, match="finish='equal turns' is not supported here"):
-        dl.evaluate(dl.pig(12, "equal turns"), hold, hold, hold)
     with pytest.raises(NotImplementedError, match=r"more\[0\]: .* remembers its turns"):
         dl.best_response(game, hold, forgets)
     with pytest.raises(ValueError, match="for Pig to 12, 3 players, not Pig to 12, 4 players"):

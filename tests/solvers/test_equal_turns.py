@@ -453,7 +453,9 @@ def test_the_record():
     assert repr(solution).startswith('<Solution of Pig to 20, equal turns, "win": 0.')
     licks = dl.solve(dl.piglet(2, "last licks"), exact=True)
     assert "exact" in repr(licks) and licks.values.shape == (2, 2)
-    with pytest.raises(ValueError, match="role: 1 is not allowed; give None: there are roles in"):
+    with pytest.raises(
+        ValueError, match="role: 1 is not allowed; give None in Piglet: only 'equal turns'"
+    ):
         licks.at(role=1)
     with pytest.raises(ValueError, match="by_target: ask for 'win' at each target"):
         solution.by_target()
@@ -468,8 +470,6 @@ def test_what_is_not_solved():
         for exact in (False, True):
             with pytest.raises(ValueError, match=f"finish='{finish}' has no margin"):
                 dl.solve(dl.pig(4, finish), "margin", exact=exact)
-            with pytest.raises(NotImplementedError, match="is for two players, not players=3"):
-                dl.solve(dl.pig(4, "equal turns"), players=3, exact=exact)
 
 
 @pytest.mark.slow

@@ -67,6 +67,31 @@ def test_an_option_is_worth_what_it_leads_to(game):
 
 
 @pytest.mark.parametrize("finish", FINISHES)
+def test_three_play_as_the_solution_and_the_match_say(finish):
+    """In sessions the optimal players, and rules of thumb against them, win as often as exactly."""
+    game = dl.generalized_pig(["2/3", "1/6", "1/6"], 3, finish=finish)
+    solution = dl.solve(game, players=3)
+    for given in ({}, {0: dl.hold_at(1), 2: dl.hold_at(2)}):
+        policies = [given.get(seat, solution.policy) for seat in range(3)]
+        exact, won, shared = dl.evaluate(game, *policies).wins, [], 0
+        for seed in range(SESSIONS):
+            session = GameSession(solution, seed=seed, policies=given)
+            while session.winner is None:
+                session.take(session.played().name)
+            won.append([session.chance(seat) for seat in range(3)])
+            assert sum(won[-1]) == pytest.approx(1)
+            shared += session.winner == DRAW
+        off = np.abs(np.mean(won, axis=0) - exact)
+        assert (off < 4 * np.std(won, axis=0) / sqrt(SESSIONS)).all()
+        assert (shared > 0) == (finish == "equal turns")
+    start = Situation(game, (1, 2, 4)) if finish == "last licks" else Situation(game, (1, 4, 4))
+    session = GameSession(solution, seed=2, start=start)
+    assert session.still == ((1,) if finish == "last licks" else ())
+    assert finish == "last licks" or session.options()[0].chances[2] < 1 / 2
+    assert session.role == (None if finish == "last licks" else 2)
+
+
+@pytest.mark.parametrize("finish", FINISHES)
 def test_policies_play_their_roles_and_last_turns(finish):
     """Against each other in sessions they win as often as exactly."""
     game = dl.pig(12, finish)

@@ -1,4 +1,4 @@
-"""Last licks for three and more: against a solver as one would write it down, against two players, in fractions."""
+"""Last turns of three and more: against a solver as one would write it down, against two players, in fractions."""
 
 import sys
 from dataclasses import replace
@@ -17,51 +17,59 @@ from matrix import KINDS, game_of
 
 sys.path.pop(0)
 ENOUGH = 60  # points above the target, where nobody rolls
-LICKS = [
-    kind for kind in KINDS if kind[1] == "last licks" and kind[0] != "hot dice"
+FINISHES = "last licks", "equal turns"
+LAST_TURNS = [
+    kind for kind in KINDS if kind[1] in FINISHES and kind[0] != "hot dice"
 ]  # or play is endless
 
 
-def game_with(faces, target, least):
+def game_with(faces, target, least, finish):
     """The game of :func:`by_hand`."""
-    game = dl.generalized_pig(
-        [f"{faces.count(k)}/{len(faces)}" for k in range(max(faces) + 1)],
-        target,
-        finish="last licks",
-    )
+    shares = [f"{faces.count(k)}/{len(faces)}" for k in range(max(faces) + 1)]
+    game = dl.generalized_pig(shares, target, finish=finish)
     return replace(game, registers=(dl.Register("only", least_hold=least),)) if least > 1 else game
 
 
-def by_hand(faces, target, least=1, rounds=400):
-    """Everybody's chances at all scores of three, (own, next, last), if face 0 busts; and those of last turns."""
-    chance = 1 / len(faces)
+def by_hand(faces, target, least, finish, rounds=400):
+    """Everybody's chances at all scores of three, (role, own, next, last), if face 0 busts; and those of last turns."""
+    chance, equal = 1 / len(faces), finish == "equal turns"
+
+    def onward(best, others, holders):
+        """The chances of those who have a last turn yet, and of each who has the score to beat."""
+        return chase(others[0], 0, best, others[1:], holders) if others else (1 / holders,)
 
     @cache
-    def chase(own, total, best, others):
-        """The chances of a player in a last turn, of those to come, and of the one who has the score to beat."""
+    def chase(own, total, best, others, holders):
+        """The chances of a player in a last turn, of those to come, and of each who has the score to beat."""
         score = own + total
-        fails = (0.0, *(chase(others[0], 0, best, others[1:]) if others else (1.0,)))
+        fails = (0.0, *onward(best, others, holders))
         options = []
         if total >= least and score > best:
-            after = chase(others[0], 0, score, others[1:]) if others else (1.0,)
+            after = onward(score, others, 1)
             options.append((after[-1], *after[:-1], 0.0))
+        if equal and total >= least and score == best:
+            after = onward(best, others, holders + 1)
+            options.append((after[-1], *after))
         if score < best + ENOUGH or not options:
-            rolls = [fails if k == 0 else chase(own, total + k, best, others) for k in faces]
+            rolls = [
+                fails if k == 0 else chase(own, total + k, best, others, holders) for k in faces
+            ]
             options.append(tuple(chance * sum(seat) for seat in zip(*rolls, strict=True)))
         return max(options, key=lambda option: option[0])
 
-    scores = range(target)
-    values = dict.fromkeys(product(scores, repeat=3), (1 / 3,) * 3)
+    scores, roles = range(target), 3 if equal else 1
+    values = dict.fromkeys(product(range(roles), scores, scores, scores), (1 / 3,) * 3)
 
-    def turn(own, one, other, bust):
+    def turn(role, own, one, other, bust):
         """The chances of the player to move, the next and the last, of a turn."""
-        found = {}
+        found, left = {}, (one, other)[: 2 - role]
         for total in reversed(range(target - own + ENOUGH + max(faces))):
             score, options = own + total, []
-            if total >= least:
-                after = (
-                    chase(one, 0, score, (other,)) if score >= target else values[one, other, score]
-                )
+            if total >= least and score >= target:
+                after = onward(score, left, 1)
+                options.append((after[-1], *after[:-1], *(0.0,) * (2 - len(left))))
+            elif total >= least:
+                after = values[(role + 1) % roles, one, other, score]
                 options.append((after[2], after[0], after[1]))
             if score < target + ENOUGH:
                 rolls = [bust if k == 0 else found[total + k] for k in faces]
@@ -71,11 +79,12 @@ def by_hand(faces, target, least=1, rounds=400):
 
     for _ in range(rounds):
         off = 0.0
-        for own, one, other in sorted(values, key=sum, reverse=True):
-            after = values[one, other, own]
-            new = turn(own, one, other, (after[2], after[0], after[1]))
-            off = max(off, *(abs(a - b) for a, b in zip(new, values[own, one, other], strict=True)))
-            values[own, one, other] = new
+        for role, own, one, other in sorted(values, key=lambda state: -sum(state[1:])):
+            after = values[(role + 1) % roles, one, other, own]
+            new = turn(role, own, one, other, (after[2], after[0], after[1]))
+            before = values[role, own, one, other]
+            off = max(off, *(abs(a - b) for a, b in zip(new, before, strict=True)))
+            values[role, own, one, other] = new
         if off < 1e-14:
             return values, chase
     raise AssertionError("it does not settle")
@@ -83,24 +92,30 @@ def by_hand(faces, target, least=1, rounds=400):
 
 @pytest.mark.parametrize(("faces", "target"), [((0, 1), 3), ((0, 1, 2), 4), ((0, 1, 1, 4), 3)])
 @pytest.mark.parametrize("least", [1, 2])
-def test_it_is_what_one_would_write_down(faces, target, least):
-    game = game_with(faces, target, least)
+@pytest.mark.parametrize("finish", FINISHES)
+def test_it_is_what_one_would_write_down(faces, target, least, finish):
+    game = game_with(faces, target, least, finish)
     solution = dl.solve(game, players=3)
-    values, chase = by_hand(faces, target, least)
-    for state, chances in values.items():
-        assert solution.values[state] == pytest.approx(chances, abs=1e-12), state
+    values, chase = by_hand(faces, target, least, finish)
+    equal = finish == "equal turns"
+    for (role, *scores), chances in values.items():
+        found = solution.at(*scores, role=role if equal else None)
+        assert found == pytest.approx(chances, abs=1e-12), (role, scores)
+    middle = {"role": 1} if equal else {}
     for own, other, total in product(range(target), range(target), range(1, 2 * target)):
-        table = dl.action_values(solution, own, (other, target))
+        # with one more to come: in "last licks" the leader sits behind this one, and else moved before
+        others = (other, target)
+        table = dl.action_values(solution, own, others, **middle)
         if total in table.index:  # of a roll and, where it may win, of a hold; the best of them
             (hold, roll), seats = table.loc[total, ["hold", "roll"]], range(3)
             rolls = [
-                chase(own, total + k, target, (other,))
+                chase(own, total + k, target, (other,), 1)
                 if k
-                else (0.0, *chase(other, 0, target, ()))
+                else (0.0, *chase(other, 0, target, (), 1))
                 for k in faces
             ]
             assert roll == pytest.approx(sum(rolled[0] for rolled in rolls) / len(faces), abs=1e-12)
-            best = chase(own, total, target, (other,))
+            best = chase(own, total, target, (other,), 1)
             columns = [
                 [f"{name}, seat {s + 1}" if s else name for s in seats] for name in ("hold", "roll")
             ]
@@ -108,17 +123,20 @@ def test_it_is_what_one_would_write_down(faces, target, least):
             assert table.loc[total, taken].tolist() == pytest.approx(best, abs=1e-12)
     for own, other, beaten in product(range(target), range(target), range(4)):
         best, columns = target + beaten, ["roll", "roll, seat 2", "roll, seat 3"]
-        one = dl.action_values(solution, own, (other, best))[columns].iloc[0]
-        assert one.tolist() == pytest.approx(chase(own, 0, best, (other,)), abs=1e-12)
+        one = dl.action_values(solution, own, (other, best), **middle)[columns].iloc[0]
+        assert one.tolist() == pytest.approx(chase(own, 0, best, (other,), 1), abs=1e-12)
         for behind in (other, best):  # who has had a last turn, with no more than that
             last = dl.action_values(solution, own, (best, behind))[columns].iloc[0]
-            assert last.tolist() == pytest.approx([*chase(own, 0, best, ()), 0.0], abs=1e-12)
+            shared = equal and behind == best
+            found = chase(own, 0, best, (), 1 + shared)
+            expected = [*found, found[-1] if shared else 0.0]
+            assert last.tolist() == pytest.approx(expected, abs=1e-12)
     exact = dl.solve(game, players=3, exact=True)
     assert exact.values.astype(float) == pytest.approx(solution.values, abs=1e-13)
     assert (exact.values.sum(axis=-1) == 1).all()
 
 
-@pytest.mark.parametrize("kind", LICKS, ids=", ".join)
+@pytest.mark.parametrize("kind", LAST_TURNS, ids=", ".join)
 def test_of_two_it_is_the_ordinary_solution(kind):
     game = game_of(*kind)
     one, other = dl.solve(game), solve_players(game, 2)
@@ -135,7 +153,7 @@ def test_of_two_it_is_the_ordinary_solution(kind):
             assert (answers[1][:, :totals] == answers[3][:, :totals]).all()
 
 
-@pytest.mark.parametrize("kind", LICKS, ids=", ".join)
+@pytest.mark.parametrize("kind", LAST_TURNS, ids=", ".join)
 def test_the_equilibrium_achieves_its_values(kind):
     game = game_of(*kind)
     solution = dl.solve(game, players=3)
@@ -143,9 +161,10 @@ def test_the_equilibrium_achieves_its_values(kind):
     assert match.wins == pytest.approx(solution.value, abs=1e-13)
 
 
+@pytest.mark.parametrize("finish", FINISHES)
 @pytest.mark.parametrize("players", [3, 4])
-def test_matches_are_what_a_simulation_says(players):
-    game = dl.pig(12, finish="last licks")
+def test_matches_are_what_a_simulation_says(players, finish):
+    game = dl.pig(12, finish=finish)
     best = dl.solve(game, players=3).policy if players == 3 else dl.hold_at(7)
     rules = [best, dl.hold_at(4), dl.hold_at(9), dl.hold_at(20)][:players]
     match = dl.evaluate(game, *rules)
