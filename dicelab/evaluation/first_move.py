@@ -5,11 +5,12 @@ lead by little, so that a player whose chance to win is g(lead) wants the larges
 
     E[X - μ] + ½·ρ·E[(X - μ)²],      ρ = g″ / g′,
 
-where ρ, the *risk*, is positive behind and negative ahead. Let h(ρ) be this maximum. It is convex and piecewise
-linear; a piece belongs to a stopping rule, its slope is half of what the rule has as E[(X - μ)²], and h(0) = 0. Where
-several rules attain μ there is a kink at 0: ahead a player takes the one with the least variance σ₋², behind the one
-with the greatest, σ₊². A turn of one player is followed by one of the other, whose risk is the opposite. So with s
-points missing to both players together and the lead y,
+where ρ, the *risk*, is positive behind and negative ahead. Let h(ρ) be this maximum, over the rules that hold at all
+totals beyond a bound: where ρ < 0, a rule that rolls there in order to lose points would be better by the square. So h
+is convex and piecewise linear; a piece belongs to a stopping rule, its slope is half of what the rule has as
+E[(X - μ)²], and h(0) = 0. Where several rules attain μ there is a kink at 0: ahead a player takes the one with the
+least variance σ₋², behind the one with the greatest, σ₊². A turn of one player is followed by one of the other, whose
+risk is the opposite. So with s points missing to both players together and the lead y,
 
     2·μ·g_s = g_y·(h(ρ) - h(-ρ)),      ρ = g_yy / g_y.                                                          (1)
 
@@ -251,7 +252,10 @@ def _last_total(turn, mean, risk):
 
 
 def near_tie_target(game: Game | str) -> float:
-    """The target about at which near ties stop to count: from there on few leads call for a turn with a smaller mean.
+    """A scale for near ties: from this target on only leads of more than one deviation call for a smaller mean.
+
+    It is no end. With 1/2 0 0 0 1/6 1/3 the scale is 618, and in a race to 2000 near ties still change the advantage by
+    2.7 %.
 
     Parameters
     ----------
@@ -518,8 +522,9 @@ def extrapolate(values: pd.Series) -> tuple[float, float]:
     Returns
     -------
     limit, error : float
-        By least squares with degree 5 in 1/√N, over the last three quarters of N. The error bar is an estimate: the
-        larger of the changes with degree 4, and over the last seven eighths.
+        By least squares with degree 5 in 1/√N, over the last three quarters of N. The error bar is an estimate, no
+        bound: the larger of the changes with degree 4, and over the last seven eighths. It may be several times too
+        small where the numbers are no such polynomial, as with near ties.
 
     Raises
     ------

@@ -220,6 +220,42 @@ def test_one_point_short_a_player_rolls_if_the_opponent_is_dangerous(die):
                 assert solution.policy.rolls(12 - a, 12 - b, a - 1) == short, (a, b)
 
 
+@pytest.mark.parametrize("die", [*SMALL, ("9/10", "1/30", "1/15")], ids=str)
+def test_the_odds_grow_with_what_the_opponent_needs(die):
+    """Proposition 9 of the notebook, in fractions: the bound for the odds, and where it makes a hold optimal."""
+    game = dl.generalized_pig(die, 12)
+    solution, bust, mean = dl.solve(game, exact=True), Fraction(die[0]), best_turn(game).mean
+    bounded = 0
+    for b in range(1, 13):
+        row = solution.values[12 - b]
+        least = row[11]
+        for a in range(2, 13):
+            odds = (1 - bust) * a / mean * least / (1 - least)
+            assert row[12 - a] / (1 - row[12 - a]) >= odds, (a, b)
+            if least < bust and a * (1 - bust) * (bust - least) >= mean * (1 - least):
+                bounded += _makes(die, a - 1)
+                assert not solution.policy.rolls(12 - a, 12 - b, a - 1)
+    assert bounded
+
+
+def test_the_bound_for_the_odds_is_sharp():
+    """The coin, where both players need two points: an equality, in fractions."""
+    values = dl.solve(dl.piglet(2), exact=True).values
+    even, least = values[0, 0], values[0, 1]
+    assert even / (1 - even) == 2 * least / (1 - least)
+
+
+def test_log_concavity_fails_where_decisions_are_thresholds():
+    """In Pig, at needs 56 and 56: so Lemma 11 of the notebook is about the ratio to one more roll."""
+    values = dl.solve(dl.pig(56)).values
+    hold = values[0, 0] - values[0]  # by points held: how much a hold is better than a bust
+    hold = np.append(hold, np.full(7, values[0, 0]))
+    growth = hold[2:] / hold[1:-1]
+    assert growth[[18, 24, 26, 28]] == pytest.approx([1.0531, 1.0381, 1.0502, 1.0442], abs=1e-4)
+    more = sum(hold[1 + face : 56 + face] for face in range(2, 7)) / 6 / hold[1:56]
+    assert (more[1:] > 1).tolist() == [True] * 18 + [False] * 36  # at 2 to 19 points alone
+
+
 RARE = [("71/100", "29/100"), ("14/15", "1/30", "1/30"), ("19/20", 0, "1/40", "1/40")]  # points
 
 
