@@ -8,13 +8,15 @@ Fraction(7776, 10961)
 classes of results (:class:`dicelab.Match`, :class:`dicelab.Estimate` and others) can be imported, too.
 """
 
+from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import games as games
 from . import papers as papers
 from ._accuracy import ConvergenceError
+from ._shown import VIEWS
 from ._validation import NoAttributeError, PublicModule
 from .games.catalogue import double_trouble, generalized_pig, hog, pig, piglet, two_dice_pig
 from .games.model import Choice, Game, Mode, Outcome
@@ -162,6 +164,22 @@ UNLISTED = {  # one level down for `dir`: the classes of results, and games that
     "pass_the_pigs": "games",
     "toss_up": "games",
     "zilch": "games",
+}
+
+
+def _later(name: str, module: str) -> Callable[..., Any]:
+    """A function of a module that is imported when it is called."""
+
+    def call(*arguments: Any, **options: Any) -> Any:
+        return getattr(import_module(f".{module}", __name__), name)(*arguments, **options)
+
+    return call
+
+
+VIEWS |= {
+    "card": _later("card", "views.cards"),
+    "mistakes": _later("mistakes", "views.plots"),
+    "to_frame": _later("to_frame", "views.tables"),
 }
 
 if (

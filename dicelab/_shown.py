@@ -1,14 +1,15 @@
 """How a result presents itself: the words of its one-line ``repr``, and the way to its card in Jupyter."""
 
 import math
-from importlib import import_module
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._validation import NoAttributeError
 
 __all__ = [
+    "VIEWS",
     "Shown",
     "WithArrays",
     "how_read",
@@ -22,15 +23,19 @@ __all__ = [
 NORMAL_95 = 1.96  # standard errors on both sides of an estimate that make an interval of 95 %
 
 
+VIEWS: dict[
+    str, Callable[..., Any]
+] = {}  # functions of `dicelab.views` by name, which the package registers
+
+
 class Shown:
-    """The base class of what is a card in Jupyter; :mod:`dicelab.views.cards` draws it, and is imported for this."""
+    """The base class of what is a card in Jupyter."""
 
     def _repr_html_(self):
         try:
-            cards = import_module(".views.cards", __package__)
+            return VIEWS["card"](self)
         except ImportError:  # without the libraries for figures there is the repr
             return None
-        return cards.card(self)
 
     if not TYPE_CHECKING:  # which would take every name for one
 

@@ -10,13 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, cast, overload
 
 import numpy as np
 
 from ._results import Result
-from ._shown import name_of, title_of
+from ._shown import VIEWS, name_of, title_of
 from ._validation import (
     check_bool,
     check_int,
@@ -482,7 +481,7 @@ class Solution(Result, Generic[V]):
 
     def to_frame(self, progress: bool = False) -> pd.DataFrame:
         """All decisions and values; see :func:`dicelab.to_frame`."""
-        return import_module(".views.tables", __package__).to_frame(self, progress)
+        return VIEWS["to_frame"](self, progress)
 
     def by_turns(self) -> pd.DataFrame:
         """For "deadline": the probabilities `values`, a DataFrame by turns left (index, 0, …, n) and own score."""

@@ -1,22 +1,25 @@
-"""The best response to a fixed policy: the turn operator for player 1, a linear equation for player 2.
+"""The best response to fixed policies: the turn operator for the player who responds, linear equations for the others.
 
-Let u₁(i, j) be the probability that player 1 wins when about to move, and u₂(j, i) the same when player 2 is about to
-move. Player 2's policy is fixed, so that u₂ stays linear as in :mod:`dicelab.evaluation.markov_chain`; player 1 plays
-best, so that u₁ is the turn operator f of :mod:`dicelab.solvers._kernels`. With A the value u₂(j, i) without its bust
-term and β the probability that player 2 busts, a pair of scores is one equation,
+The *responder* plays best, the others as given. In a cell, let x be the own chance at the start of the turn. The turns
+of the others are fixed, so (1) of :mod:`dicelab.evaluation.markov_chain` makes the chance after a bust A + B·x, with B
+the probability that all others bust as well. With the turn operator f,
 
-    x = f(A + β·x),      x = u₁(i, j).                                                                        (1)
+    x = f(A + B·x).                                                                                           (1)
 
 f is convex, so we solve (1) by policy iteration from below: the tangent leads up to the solution, never beyond it, and
-each step evaluates one of finitely many policies. Where player 2 surely busts and player 1 can wait, waiting is a draw,
-and the iteration begins there.
+each step evaluates one of finitely many policies. Where the others surely bust and the responder can wait, waiting is a
+draw, and the iteration begins there. In the end the policy that is returned is evaluated by the chain, as any other.
+Its own chances must equal x everywhere.
 
-**Resets.** The values after a reset are first iterated to a fixed point. Then comes policy iteration for the whole
-match: evaluate the policy by its Markov chain, take the values after resets from there, and improve, until these values
-no longer change. In the end the policy that is returned is evaluated and must achieve the values.
+**Several opponents, registers, last turns** (:func:`respond_in_role`). A bust may change a register, so that busts tie
+several cells together; (1) is then one equation for each, and its cycles are closed as everywhere. Where others have a
+last turn, a finish is worth what their policies leave, and the responder's own last turns come first, from the last
+one back. How far above the target a roll may be right, :func:`led_against` says.
 
-**Registers and last turns**: :mod:`dicelab.evaluation.multiplayer`, as for more opponents. The kernel here is kept for
-the other games because it is faster.
+**One opponent, and neither registers nor last turns** (:func:`respond_to_one`). A kernel of its own is kept, since it
+is six to twelve times faster; both are compared in the tests. After a reset its values are first iterated to a fixed
+point. Then comes policy iteration for the whole match: evaluate the policy by its Markov chain, take the values after
+resets from there, and improve, until these values no longer change.
 """
 
 from functools import partial
@@ -31,6 +34,7 @@ from .._accuracy import (
     ROUNDING,
     TIE,
     TIME,
+    ConvergenceError,
     check_error,
     check_residual,
     check_told_apart,
@@ -39,18 +43,32 @@ from .._accuracy import (
 from .._limits import check_memory
 from .._recorded import record_policies
 from .._shown import name_of
-from ..games.model import LAST_TURN, Game
+from ..games.absorption import forced_above, may_be_endless
+from ..games.model import LAST_TURN, Game, roles_of
+from ..games.positions import classes_of
+from ..games.registers import scores_of
 from ..games.situation import read_game
 from ..solution import OptimalPolicy, Solution
 from ..solvers._kernels import greedy_decisions, new_turn, respond, rules_of
+from ..solvers.last_turn import least_risk
+from ..solvers.more_players import (
+    WIDTH,
+    decide,
+    farthest,
+    led_to,
+    new_room,
+    own_chances,
+    places_of,
+    race_of,
+    respond_turns,
+)
 from ..solvers.two_player import payoffs_of
 from ..strategies import Strategy, read_policies
-from .markov_chain import MatchChain
-from .match import names_of
-from .multiplayer import respond_to_players
-from .turn_outcomes import outcomes_bytes, turn_outcomes
+from .markov_chain import MatchChain, turns_of_others
+from .match import after_last_turns, chain_of, in_roles, names_of, record_players, turns_bytes
+from .turn_outcomes import LEFT, outcomes_bytes, points_above, turn_outcomes
 
-__all__ = ["best_response"]
+__all__ = ["best_response", "respond_to_players"]
 
 MOST_POLICIES = 50  # steps of policy iteration with resets; a few suffice
 SETTLED = 2e-14  # change of the values after resets at which this iteration stops
@@ -85,7 +103,7 @@ def best_response(game: Game | str, opponent: Strategy, *more: Strategy) -> Solu
     ValueError
         If an argument is not allowed, or the policy is for another game.
     NotImplementedError
-        If an opponent has a memory; in a game with registers or a last turn for several opponents.
+        If an opponent has a memory.
     ConvergenceError
         If the residual is more than 1e-13, or the estimated error more than 1e-12.
     MemoryError
@@ -100,15 +118,13 @@ def best_response(game: Game | str, opponent: Strategy, *more: Strategy) -> Solu
     [0.551972, 0.257726, 0.190303]
     """
     game = read_game(game)
-    if more:
+    if more or game.registers or game.finish in LAST_TURN:
         return respond_to_players(game, names_of({"opponent": opponent}, more))
-    return _respond_to_one(game, opponent)
+    return respond_to_one(game, opponent)
 
 
-def _respond_to_one(game, opponent):
+def respond_to_one(game, opponent):
     """The best response to one fixed policy, a Solution; see :func:`best_response`."""
-    if game.registers or game.finish in LAST_TURN:
-        return respond_to_players(game, {"opponent": opponent})
     (opponent,) = read_policies(game, opponent=opponent)
     check_told_apart(game, RAREST)
     size = outcomes_bytes(game, opponent) + 32 * len(game.scores) ** 2
@@ -212,3 +228,255 @@ def _respond(game, payoffs, outcomes, start):
     step = change(start)
     resets = settle(change, start + step, game) if game.resets else start
     return values, after, clipped(resets), residual
+
+
+# Several opponents, registers, last turns
+
+
+def check_match_ends(game):
+    """Raise ValueError if a player can make sure never to finish."""
+    if may_be_endless(game):
+        raise ValueError(
+            f"{game.name}: a player can make sure never to finish, so that a match need not end, and policy iteration"
+            " may stop at a wrong answer"
+        )
+
+
+def in_order(policies):
+    """The names of policies, joined: "a, b and c"."""
+    *names, last = map(name_of, policies)
+    return f"{', '.join(names)} and {last}" if names else last
+
+
+def respond_to_players(game, policies):
+    """The best response to the fixed policies of all others; see :func:`dicelab.best_response`.
+
+    Parameters
+    ----------
+    game : Game
+    policies : dict
+        Of the others in order of play, by the names of the caller's arguments.
+
+    Returns
+    -------
+    Solution
+    """
+    n = len(policies) + 1
+    if game.registers or game.finish in LAST_TURN:
+        check_match_ends(game)
+        check_told_apart(game, RAREST)
+    if game.resets:
+        check_told_apart(game, RAREST)
+    others = record_players(game, policies, n, cell=8 * n + 24, more=turns_bytes(game, n))
+    for name, policy in policies.items():
+        if getattr(policy, "memory", 1) > 1:
+            raise NotImplementedError(
+                f"{name}: {policy} remembers its turns; the best response would have to, too"
+            )
+    roles = roles_of(game, n)
+    found = [respond_in_role(game, others, role) for role in range(roles)]
+    values, decisions, above, residual, error = zip(*found, strict=True)
+    check_residual(game, max(residual))
+    check_error(game, max(error))
+    name = f"best response to {in_order(others)}"
+    decision = partial(decide_in_role, decisions) if roles > 1 else decisions[0]
+    return Solution(
+        game=game,
+        objective="win",
+        players=n,
+        values=np.array(values) if roles > 1 else values[0].copy(),
+        policy=OptimalPolicy(game, decision, name, max(above), players=n),
+        residual=float(max(residual)),
+        error=max(error),
+        against=others if n > 2 else others[0],
+    )
+
+
+def decide_in_role(decisions, positions, rolls, choices, role=0, **more):
+    """Fill in the decisions of a response that has a function for each role."""
+    decisions[role](positions, rolls, choices, role=role, **more)
+
+
+def respond_in_role(game, others, role):
+    """The best response in a role.
+
+    Returns
+    -------
+    values : ndarray
+    decide : callable
+        See :class:`OptimalPolicy`.
+    above : int
+    residual, error : float
+    """
+    n, size = len(others) + 1, len(game.scores)
+    shape, places = (size,) * n, places_of(game)
+    after = np.zeros((size**n, 2))
+    race, back = race_of(game, n)
+    turns = led_to(race, race.lead[:1], 0, race.cut, 0), back, []
+
+    def response():
+        """The policy that is best for the values `after` a turn, and the chain of its match."""
+        above = max(farthest(one) for one in (turns[0], *turns[2]) if one)
+        decisions = partial(decide, game, n, after, turns=turns)
+        now = role if roles_of(game, n) > 1 else None
+        policy = OptimalPolicy(game, decisions, above=above, players=n, role=now)
+        return policy, match_with(policy)
+
+    def by_role(policy):
+        """The policies of all, the responder's being given, from the role 0 on."""
+        return [[policy, *others][(k - role) % n] for k in range(n)]
+
+    def match_with(policy):
+        return chain_of(game, *by_role(policy), begins=role)
+
+    chain = match_with(others[0])  # the first seat's turns are not used
+    if game.finish in LAST_TURN:
+        order = in_roles(game, *by_role(others[0]))
+        facing = [order[(role + k) % n] for k in range(1, n)]
+        answered = int(classes_of(game, n).answered[role])
+        some = {0, answered * (role > 0)} if roles_of(game) > 1 else set(range(n - 1))
+        races = [led_against(game, race, facing[:k]) if k in some else None for k in range(n)]
+        turns = turns[0], back, races
+        chances, _ = respond_by_cells(response()[1], turns[0])  # as if every finish won
+        spared = 1.0 - chances[1].reshape(-1, size).max(axis=1)
+        turns = led_against(game, race, facing[:answered], spared), back, races
+        _, chain = response()
+    chances, residual = respond_by_cells(chain, turns[0])
+    after[:, 1] = chances[1].reshape(shape)[np.ix_(*(places,) * n)].ravel()
+    policy, chain = response()
+    values, _, error = chain.wins()
+    values = values[0]  # when the responder is about to move
+    short = abs(values[:, 0] - chances[0]).max()
+    if not short <= ACCURACY:
+        raise ConvergenceError(
+            f"{game.name}: the best response falls short of its value by {short:.1e}"
+        )
+    return values.reshape(*shape, *(n,) * (n > 2)), policy.decide, policy.above, residual, error
+
+
+def led_against(game, race, left, spared=None):
+    """The race in which some players have a last turn after a finish, and play it by fixed policies.
+
+    A hold at e points above the target, or above the score to beat, is right if the others' chance to spoil it is then
+    at most q·v: q is the least risk of a loss among gains and losses, and v the least chance that a loss leaves to
+    them. Where a player must roll on above the target, turns are followed until their chance is below 1e-20.
+
+    Parameters
+    ----------
+    left : list of Policy
+        Of these players, in order of play.
+    spared : ndarray, optional
+        v by the scores of all others. Without it, the race is that of a last turn, by the scores of those who are left;
+        a loss leaves 1 to the others.
+    """
+    n, k, size = race.players, len(left), len(game.scores)
+    rules, forced = rules_of(game), forced_above(game.until_change)
+    last, draws = spared is None, roles_of(game) > 1
+    reach = rules.beyond.shape[2] if last and draws else 0
+    if not left:
+        return led_to(race, race.lead[: n if reach else 1], 0, race.cut, 0, reach)
+    spare = rules.beyond.shape[2] + int(race.least_hold.max())
+    depth, others = points_above(game, *left) + spare, k if last else n - 1
+
+    def by_places(table, players):
+        """By the places of so many players, what is by their scores."""
+        table = table.reshape(*(size,) * players, -1)[np.ix_(*(places_of(game),) * players)]
+        return table.reshape(size**players, -1)
+
+    v = np.ones((size**others, 1)) if last else by_places(spared, others)
+    while True:
+        holders = range(1, n - k + 1 if reach else 2)
+        chances = [after_last_turns(game, left, depth, c) for c in holders]
+        spoils = by_places(chances[0][..., :-1].sum(axis=-1), k).repeat(
+            size ** (others - k), axis=0
+        )
+        worst = np.minimum(v[:, 0], spoils[:, : game.most_paid].min(axis=1, initial=1.0))
+        enough = LEFT if forced else np.maximum(LEFT, float(least_risk(game)) * worst)[:, None]
+        likely = spoils > enough
+        cut = np.where(likely.any(axis=1), depth - likely[:, ::-1].argmax(axis=1), 0)
+        if cut.max() + spare + draws <= depth:
+            break
+        depth *= 2
+    held = np.concatenate([by_places(part[..., -1], k) for part in chances])
+    lead = np.zeros((held.size * size ** (others - k), n))
+    lead[:, -1] = held.repeat(size ** (others - k), axis=0).ravel()
+    return led_to(race, lead, depth, cut, others, reach)
+
+
+def respond_by_cells(chain, race):
+    """The responder's chances by mover and cell, (n, cells), and the residual; the race says where a finish leads."""
+    n = chain.players
+    chances, residual = np.zeros((n, chain.cells)), 0.0
+    extra = chain.wins_answered()[..., 0] if chain.finishes else np.zeros(chances.shape)
+
+    def sweep(back):
+        nonlocal residual
+        residual = respond_given(chain, race, extra, np.clip(back, 0.0, 1.0), chances)
+        return chain.led_back(chances).ravel() - back
+
+    back = np.full(chain.rows, 1 / n)
+    change = sweep(back)
+    if chain.repeats:
+        back = settle(sweep, back + change, chain.game)
+        residual = max(residual, abs(sweep(back)).max())
+    return chances, residual
+
+
+def respond_given(chain, race, extra, back, chances):
+    """Fill `chances` (n, cells), the responder's, given those after resets; return the residual of (1).
+
+    `extra` is what :func:`turns_of_others` takes.
+    """
+    game, n = chain.game, chain.players
+    rules, room = rules_of(game), new_room(game, 2, float, above=farthest(race))
+    if (
+        game.registers or game.finish in LAST_TURN
+    ):  # every match ends, if perhaps by busts that score
+        never = np.zeros_like(rules.cannot_finish)
+        rules = rules._replace(cannot_finish=never, may_wait=never)
+    places, turns = places_of(game), chain.turns
+    busted = turns.after_bust[0]
+    race = own_chances(race)._replace(
+        back=int(turns.back[0]),
+        reset=int(turns.column[0, turns.begin[0]]),
+        number=np.where(busted < turns.lowest[0], turns.column[0, busted], -1)[places],
+    )
+    size, registers = race.places, race.registers
+    lines = size ** (n - 1)
+    own_back = np.zeros((lines, race.back, 2))
+    own_back[..., 1] = back[: race.back * lines].reshape(lines, race.back)  # seat 0 is first
+    seats = np.indices((registers,) * (n - 1)).reshape(n - 1, -1).T  # the others' registers
+    weights = size ** np.arange(n - 1)[::-1]
+    after_bust = scores_of(game).after_bust[:registers] % registers
+    after_busts = np.zeros((len(seats), n), dtype=int)
+    for m in range(1, n):
+        bust_of = seats.copy()
+        bust_of[:, m - 1] = after_bust[bust_of[:, m - 1]]
+        after_busts[:, m] = bust_of @ registers ** np.arange(n - 1)[::-1]
+    right, bust, leave = np.zeros((3, len(seats), size, n))
+    after, own = np.zeros((len(seats), size, 2)), np.zeros((len(seats), size))
+    workspace = room.turn, room.pieces[0, 0], after, own
+    points = np.indices((size // registers,) * (n - 1)).reshape(n - 1, -1).T
+    worst, width = 0.0, int(race.ends[0, WIDTH])
+    for line in points[::-1] * registers:
+        group = line + seats
+        others = extra, back, chances
+        turns_of_others(turns, chain.zeros, group, places, *others, right, bust, leave)
+        lines_back, here = own_back[group @ weights], race
+        if width:
+            cells = places[group] @ weights
+            lead = race.lead.reshape(lines, width, 2)[cells].reshape(-1, 2)
+            here = race._replace(lead=lead, cut=race.cut[cells])
+        residual = respond_turns(
+            rules, here, right, bust, leave, after_busts, 1 / n, lines_back, *workspace
+        )
+        worst = max(worst, residual)
+        theirs = group @ turns.strides[:, 1:].T
+        cells = theirs[..., None] + turns.strides[:, :1] * np.arange(size)
+        chance = own[:, places]
+        chances[0, cells[:, 0]] = chance
+        for m in range(n - 1, 0, -1):
+            onward = chance[after_busts[:, m]]
+            chance = right[:, places, m] + bust[:, places, m] * onward
+            chances[m, cells[:, m]] = chance
+    return worst

@@ -13,7 +13,6 @@ moves first in the game or of the other one, and each role is a chain of its own
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from .._compile import compiled
 from .._limits import check_memory, progress
 from .._recorded import RandomizedPolicy, record_policies
 from .._results import Result
-from .._shown import how_read, name_of, title_of
+from .._shown import VIEWS, how_read, name_of, title_of
 from ..games.model import Game
 from ..games.positions import classes_of
 from ..games.registers import scores_of
@@ -162,7 +161,7 @@ class Grade(Result):
         -------
         matplotlib.figure.Figure
         """
-        return import_module("..views.plots", __package__).mistakes(self).figure
+        return VIEWS["mistakes"](self).figure
 
     def __repr__(self):
         said = f"moving first it wins {self.first_wins:.6f}, moving second {self.second_wins:.6f}"

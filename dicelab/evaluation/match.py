@@ -15,7 +15,7 @@ import numpy as np
 
 from .._accuracy import check_error, check_residual
 from .._limits import check_memory
-from .._recorded import record_policies
+from .._recorded import CACHE, record, record_policies
 from .._results import Result
 from .._shown import how_read, name_of, title_of
 from .._validation import invalid
@@ -346,10 +346,10 @@ def after_finishes(game, policies, more, answered):
     list of ndarray (states of the next player, …, `more`, n)
         By player: by the states of the others in order of play, the points above the target, and the seat.
     """
-    n, found, known = len(policies), [], {}
+    n, found = len(policies), []
     for m, last in enumerate(answered.tolist()):
         order = [(m + k) % n for k in range(1, n)]
-        chances = after_last_turns(game, [policies[p] for p in order[:last]], more, 1, known)
+        chances = after_last_turns(game, [policies[p] for p in order[:last]], more, 1)
         states = [len(game.scores) * policies[p].memory for p in order]
         full = np.zeros((*states, more, n))
         gone = [1] * (n - 1 - last)
@@ -360,7 +360,7 @@ def after_finishes(game, policies, more, answered):
     return found
 
 
-def after_last_turns(game, left, size, holders, known):
+def after_last_turns(game, left, size, holders=1):
     """The chances of those who have a last turn yet, in order of play, and of each of so many who have the best score.
 
     Parameters
@@ -370,8 +370,6 @@ def after_last_turns(game, left, size, holders, known):
     size : int
         The points above the target to beat are 0, …, `size` - 1.
     holders : int
-    known : dict
-        Of what has been found.
 
     Returns
     -------
@@ -379,28 +377,34 @@ def after_last_turns(game, left, size, holders, known):
     """
     if not left:
         return np.full((size, 1), 1 / holders)
-    key = *map(id, left), size, holders
-    if key not in known:
-        policy, *rest = left
-        counts = (1, holders, holders + (roles_of(game) > 1))
-        parts = [after_last_turns(game, rest, 2 * size, c, known) for c in counts]
-        shape = *parts[0].shape[:-2], size, len(left) + 1
-        onward, same, joint = (part.reshape(-1, 2 * size, len(left)) for part in parts)
-        states, beaten = list(product(game.scores, range(policy.memory))), np.arange(size)
-        chances = np.empty((len(states), len(onward), size, len(left) + 1))
-        ahead = np.arange(2 * size) > beaten[:, None]
-        for row, state in zip(chances, states, strict=True):
-            ends = last_turn_ends(game, policy, *state, rest, size, holders)
-            beats, drawn = (ahead * ends) @ onward, 0.0
-            fails = 1.0 - (ahead * ends).sum(axis=-1)[..., None]
-            if roles_of(game) > 1:  # who draws shares the win
-                drawn = ends[:, beaten, beaten, None]
-                fails = fails - drawn
-            row[..., 0] = beats[..., -1] + (drawn * joint[:, :size])[..., -1]
-            row[..., 1:] = fails * same[:, :size] + drawn * joint[:, :size]
-            row[..., 1:-1] += beats[..., :-1]
-        known[key] = chances.reshape(len(states), *shape)
-    return known[key]
+    left = [policy if policy.players > 2 else record(game, policy) for policy in left]
+    key = game, *left, size, holders
+    return CACHE.get(
+        key, lambda: _after_last_turns(game, left, size, holders), lambda made: made.nbytes
+    )
+
+
+def _after_last_turns(game, left, size, holders):
+    policy, *rest = left
+    counts = (1, holders, holders + (roles_of(game) > 1))
+    parts = [after_last_turns(game, rest, 2 * size, c) for c in counts]
+    shape = *parts[0].shape[:-2], size, len(left) + 1
+    onward, same, joint = (part.reshape(-1, 2 * size, len(left)) for part in parts)
+    states, beaten = list(product(game.scores, range(policy.memory))), np.arange(size)
+    chances = np.empty((len(states), len(onward), size, len(left) + 1))
+    ahead = np.arange(2 * size) > beaten[:, None]
+    for row, state in zip(chances, states, strict=True):
+        ends = last_turn_ends(game, policy, *state, rest, size, holders)
+        beats, drawn = (ahead * ends) @ onward, 0.0
+        fails = 1.0 - (ahead * ends).sum(axis=-1)[..., None]
+        if roles_of(game) > 1:  # who draws shares the win
+            drawn = ends[:, beaten, beaten, None]
+            fails = fails - drawn
+        row[..., 0] = beats[..., -1] + (drawn * joint[:, :size])[..., -1]
+        row[..., 1:] = fails * same[:, :size] + drawn * joint[:, :size]
+        row[..., 1:-1] += beats[..., :-1]
+    chances.flags.writeable = False
+    return chances.reshape(len(states), *shape)
 
 
 def last_turn_ends(game, policy, own, memory, rest, size, holders):

@@ -25,8 +25,8 @@ from ..solvers import solve
 from ..solvers.last_turn import leads
 from .action_values import action_values_at, arrays_of
 from .best_response import best_response
-from .match import chain_of
-from .turn_outcomes import LEFT, points_above, turn_outcomes
+from .match import after_last_turns, chain_of
+from .turn_outcomes import LEFT, points_above
 
 __all__ = ["HOLD", "ROLL", "Referee", "Turn", "regrets_of"]
 
@@ -132,7 +132,7 @@ class Referee:
         """The last turn of this opponent, as far above the target as turns may come."""
         chaser = self.opponent.when(role=self.roles[-1])
         size = self.more + rules.beyond.shape[2]
-        chance = turn_outcomes(self.game, chaser, size).last_turn
+        chance = np.ascontiguousarray(after_last_turns(self.game, [chaser], size)[..., 0])
         if far := last.far or chance[:, self.more :].max() <= LEFT:
             lead = np.empty((len(chance), 0, 0))
         else:

@@ -71,9 +71,6 @@ class TurnOutcomes(NamedTuple):
     )  # (n,) a hold at w points above the lowest score leads to the state w·step + after_hold
     after_bust: np.ndarray  # (n,) the state to which a bust leads
     lead: np.ndarray  # (n, m, K) where the other player has a last turn, holds at k points above the target; else K = 0
-    last_turn: (
-        np.ndarray
-    )  # (n, K) the chance to win a last turn, with k points above the target to beat, draws half
 
 
 def turn_outcomes(game: Game, policy: Policy, more: int | None = None) -> TurnOutcomes:
@@ -113,11 +110,7 @@ def _turn_outcomes(policy, more):
         padded(game, own, *policy.actions_at(game, own, memory), more, policy.above)
         for own, memory in states
     )
-    outcomes = follow_states(game, actions, policy.memory, more)
-    if not more:
-        return outcomes
-    chances = [last_turn_chances(game, policy, own, memory, more) for own, memory in states]
-    return outcomes._replace(last_turn=np.array([won + drawn / 2 for won, drawn in chances]))
+    return follow_states(game, actions, policy.memory, more)
 
 
 def last_turn_chances(game, policy, own, memory, more):
@@ -211,7 +204,6 @@ def follow_states(game, actions, memory, more=0):
         + np.minimum(turns + 1, memory - 1),
         after_bust=np.minimum(scores.after_bust, len(scores.missing) - 1)[place] * memory + turns,
         lead=np.array(lead),
-        last_turn=np.empty((len(rows), 0)),
     )
 
 

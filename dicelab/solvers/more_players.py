@@ -108,7 +108,8 @@ from ..games.registers import scores_of
 from ..solution import OptimalPolicy, Solution
 from ._kernels import exact_rules, rules_of
 from .cycle import close_chains, joined
-from .last_turn import LEFT, last_turn_of, least_risk
+from .last_turn import LEFT as UNLIKELY
+from .last_turn import last_turn_of, least_risk
 
 __all__ = ["decide", "new_room", "own_chances", "places_of", "race_of", "respond_turns"]
 __all__ += ["solve_players"]
@@ -120,6 +121,7 @@ MOST_PIECES = 400  # of one turn; usual are as many as turn totals, times modes
 MOST_EQUILIBRIA = 64  # of one tuple that are told apart
 TIE = 1e-13  # bust values this close to the end of a piece count as on it
 STEPS = 50  # of Newton's method for a mixture
+LEFT, LEAD, WIDTH, CUT = range(4)  # see Race
 FLAT, STEEP, OTHER = 0, 1, 2  # of equal actions: the larger L, as a hold; the smaller; the last
 
 
@@ -145,12 +147,11 @@ class Race(NamedTuple):
     back: int  # how many places resets and penalties lead to, which are numbered
     reset: int  # the number of the place after a reset
     number: np.ndarray  # (S,) that of the place after a bust with a penalty; -1 for others
-    left: np.ndarray  # (roles,) how many have a last turn after a finish
+    ends: np.ndarray  # (roles, 4) after a finish: how many have a last turn, LEFT; its first row in
+    # `lead`, LEAD, and the rows for the places of these, WIDTH (0: one row, whatever the points);
+    # and the first entry in `cut`, CUT
     lead: np.ndarray  # (rows, n)
-    lead_at: np.ndarray  # (roles,) the first row
-    width: np.ndarray  # (roles,) rows for the places of these, K; 0: one row, whatever the points
     cut: np.ndarray  # (…,) by these places: so many points above the target every hold is right
-    cut_at: np.ndarray  # (roles,) the first of these
     draws: int  # the first of some rows to work in, where equal scores share the win; else 0
 
 
@@ -257,12 +258,9 @@ def race_of(game, players, kind=float):
         back=len(back),
         reset=int(np.searchsorted(back, scores.begin)),
         number=number,
-        left=none.repeat(roles),
+        ends=np.zeros((roles, 4), dtype=int),
         lead=wins,
-        lead_at=none.repeat(roles),
-        width=none.repeat(roles),
         cut=none,
-        cut_at=none.repeat(roles),
         draws=0,
     )
     return race, back
@@ -270,23 +268,20 @@ def race_of(game, players, kind=float):
 
 def led_to(race, lead, width, cut, left, reach=0):
     """The race in one role with V after a finish, so many players being left; where draws count, a roll's `reach`."""
-    none, spare = np.zeros(1, dtype=int), 0
+    spare = 0
     if reach:
         spare = int(max(cut.max(), race.least_hold.max())) + reach
     return race._replace(
-        left=none + left,
+        ends=np.array([[left, 0, width, 0]]),
         lead=np.concatenate([lead, np.zeros((spare, race.players), dtype=lead.dtype)]),
-        lead_at=none,
-        width=none + width,
         cut=cut,
-        cut_at=none,
         draws=len(lead) if reach else 0,
     )
 
 
 def farthest(race):
     """The most points above the target at which a turn may go on."""
-    return int(max(race.cut.max(), race.least_hold.max())) if race.width.any() else 0
+    return int(max(race.cut.max(), race.least_hold.max())) if race.ends[:, WIDTH].any() else 0
 
 
 # The last turns
@@ -312,7 +307,7 @@ def play_last_turns(rules, race, size, left, tie, turn, piece, fails, found):
     found : ndarray (rows, n)
         Filled.
     """
-    n, lead, width = race.players, race.lead, race.width[0]
+    n, lead, width = race.players, race.lead, race.ends[0, WIDTH]
     climb = min(width, 1)
     rows = race.places ** (left - 1)
     step = rows * max(width, 1)
@@ -372,7 +367,7 @@ def last_turns_of(game, players, exact=False):
     fill = play_last_turns if exact else last_compiled
     width, least = rules.beyond.shape[2], int(race.least_hold.max())
     risk = Number(least_risk(game)) if exact else float(least_risk(game))
-    forced, draws = bool(forced_above(game.until_change)), len(race.left) > 1
+    forced, draws = bool(forced_above(game.until_change)), len(race.ends) > 1
     depth, none = 4 * (game.longest + least + width + game.most_paid), np.zeros(1, dtype=int)
 
     def table(race, size, left):
@@ -406,7 +401,7 @@ def last_turns_of(game, players, exact=False):
             v = 1 + 0 * chance[:, 0]
             if draws or more == n - 1 or game.most_paid:
                 v = least_chance[n - 1 if draws or more == n - 1 else more - 1]
-            enough = LEFT + 0 * v if forced else risk * v
+            enough = UNLIKELY + 0 * v if forced else risk * v
             enough = enough.repeat(race.places ** (more - 1))
             cuts.append((likely > enough[:, None]).sum(axis=1))
         sizes = [0]  # rows of `lead`, from the end
@@ -423,13 +418,12 @@ def last_turns_of(game, players, exact=False):
         tables.append(table(races[-1], sizes[left], left))
     after = range(n)[::-1] if draws else [n - 1]  # a finish, by role
     alone = [tables[k][: race.places**k * max(sizes[k], 1)] for k in after]
+    ends = np.zeros((len(after), 4), dtype=int)
+    ends[:, LEFT], ends[:, WIDTH] = after, [sizes[k] for k in after]
+    ends[1:, LEAD] = np.cumsum([len(part) for part in alone])[:-1]
+    ends[1:, CUT] = np.cumsum([len(cuts[k]) for k in after])[:-1]
     race = race._replace(
-        left=np.array(after),
-        lead=np.concatenate(alone),
-        lead_at=np.cumsum([0, *map(len, alone)])[:-1],
-        width=np.array([sizes[k] for k in after]),
-        cut=np.concatenate([cuts[k] for k in after]),
-        cut_at=np.cumsum([0, *(len(cuts[k]) for k in after)])[:-1],
+        ends=ends, lead=np.concatenate(alone), cut=np.concatenate([cuts[k] for k in after])
     )
     return race, back, races
 
@@ -470,17 +464,21 @@ def start_of(race, places, role):
 @shared
 def first_of(race, others, role):
     """Of the others in a row, those who have a last turn after a finish in a role; 0 if that makes no difference."""
-    return others // race.places ** (race.players - 1 - race.left[role]) if race.width[role] else 0
+    return (
+        others // race.places ** (race.players - 1 - race.ends[role, LEFT])
+        if race.ends[role, WIDTH]
+        else 0
+    )
 
 
 @shared
 def start_in(race, own, others, role, left):
     """How a turn at a place begins, where the others are in a row, and those `left` have a last turn after a finish."""
     needs, register = own // race.registers + 1, own % race.registers
-    least, width = race.least_hold[register], race.width[role]
+    least, width = race.least_hold[register], race.ends[role, WIDTH]
     fits = needs >= least or width > 0
     line = others
-    if len(race.left) > 1:
+    if len(race.ends) > 1:
         line += (role + 1) % race.players * race.places ** (race.players - 1)
     return Start(
         line * race.places + race.after_hold[register],
@@ -489,8 +487,8 @@ def start_in(race, own, others, role, left):
         needs - least if fits else 0,
         1 if fits or not race.exactly else 0,
         race.mode[register],
-        max(race.cut[race.cut_at[role] + left], least - needs) if width else 0,
-        race.lead_at[role] + left * width,
+        max(race.cut[race.ends[role, CUT] + left], least - needs) if width else 0,
+        race.ends[role, LEAD] + left * width,
         min(width, 1),
     )
 
@@ -500,7 +498,7 @@ def last_start(race, own, others, beaten):
     """How the last turn at a place begins, with a target + `beaten` to be beaten, and the others who have one yet."""
     draws = 1 if race.draws else 0
     needs, register = own // race.registers + 2 + beaten - draws, own % race.registers
-    least, width = race.least_hold[register], race.width[0]
+    least, width = race.least_hold[register], race.ends[0, WIDTH]
     return Start(
         0,
         0,
@@ -740,7 +738,7 @@ def narrow(rules, race, values, back, places, tie, room):
     for _ in range(ROUNDS):
         open_ones, width = 0, nothing
         for i in range(size - 1, -1, -1):
-            j, start = (i + 1) % size, start_of(race, places[i], i % len(race.left))
+            j, start = (i + 1) % size, start_of(race, places[i], i % len(race.ends))
             open_ones += bound_turn(
                 rules, race, values, back, start, low[j], high[j], tie, room.bounds, room.best
             )
@@ -786,7 +784,7 @@ def find_pieces(rules, race, values, back, places, tie, room):
     size, n = places.shape
     for i in range(size):
         j = (i + 1) % size
-        start = start_of(race, places[i], i % len(race.left))
+        start = start_of(race, places[i], i % len(race.ends))
         pieces = room.pieces[i]
         count = 0
         z, end = room.low[j, n - 1] - tie, room.high[j, n - 1] + tie
@@ -1108,7 +1106,7 @@ def effect_of_ties(rules, race, values, back, places, tie, room):
     largest = 0 * room.low[0, 0]
     for i in range(size):
         j = (i + 1) % size
-        start = start_of(race, places[i], i % len(race.left))
+        start = start_of(race, places[i], i % len(race.ends))
         z = room.taken[j, n - 1]
         for ties in (FLAT, STEEP, OTHER):
             piece = room.pieces[i, ties]
@@ -1174,7 +1172,7 @@ def solve_tuples(
     size, n = registers.shape
     for t in range(len(tuples)):
         set_places(race, tuples[t], registers, places)
-        period = period_of(places, len(race.left))
+        period = period_of(places, len(race.ends))
         if not list_pieces(rules, race, values, back, places, period, tie, room):
             found.equilibria[t] = -1
             continue
@@ -1187,11 +1185,11 @@ def solve_tuples(
             continue
         for i in range(size):
             found.share[t, i] = room.taken_share[i]
-            row = row_of(race, places[i], i % len(race.left))
+            row = row_of(race, places[i], i % len(race.ends))
             for s in range(n):
                 values[row, s] = room.taken[i, s]
             z, piece = room.taken[(i + 1) % size, n - 1], room.pieces[i, 0]
-            start = start_of(race, places[i], i % len(race.left))
+            start = start_of(race, places[i], i % len(race.ends))
             tied += evaluate_turn(rules, race, values, back, start, z, FLAT, tie, room.turn, piece)
             gain = piece[0] + (1 - piece[1]) * z - room.taken[i, 0]
             found.gain[t] = max(found.gain[t], abs(gain))
@@ -1220,7 +1218,7 @@ def follow_tuples(rules, race, values, back, tuples, registers, tie, room, place
                 for k in range(n):
                     needs = tuples[t, (i + k) % n]
                     places[k] = (needs - 1) * race.registers + registers[q, k]
-                role, own = i % len(race.left), places[0]
+                role, own = i % len(race.ends), places[0]
                 start, row = start_of(race, places, role), row_of(race, places, role)
                 costs, others = race.number[own] >= 0, start.row // race.places
                 table, busted = values, others * race.places + race.after_bust[own]
@@ -1455,7 +1453,7 @@ def last_turn_asked(race, reach, places, own, others, left, several):
     busted : ndarray (n,)
         V after a bust, which may score.
     """
-    lead, width, beaten = race.lead, race.width[0], max(others) - race.places
+    lead, width, beaten = race.lead, race.ends[0, WIDTH], max(others) - race.places
     at, climb = row_of(race, [places[place] for place in others[:left]]), min(width, 1)
     step = race.places**left * max(width, 1)
     start = last_start(race, places[own], at, beaten)
@@ -1477,7 +1475,7 @@ def race_asked(game, last_turns, reach, others, role):
     """Which of the races of last turns a turn is in, how many are left then, and what else `last_turn_asked` takes."""
     left, best = left_of(game, others, role), max(others)
     race = last_turns[left]
-    if best - race.places + reach + farthest(race) >= race.width[0]:
+    if best - race.places + reach + farthest(race) >= race.ends[0, WIDTH]:
         race, left = last_turns[0], 0  # so high that the chances of others make no difference
     return race, left, (others.count(best) - 1) * bool(race.draws)
 
@@ -1849,7 +1847,7 @@ def shares_of(race, cycles, found, places):
                 if known.share.dtype == float
                 else Fraction(int(share.numerator), int(share.denominator))
             )
-            shares[(*places[at[i]].tolist(), *[i % n] * (len(race.left) > 1))] = share
+            shares[(*places[at[i]].tolist(), *[i % n] * (len(race.ends) > 1))] = share
     return shares
 
 
@@ -1862,13 +1860,13 @@ def decide(game, players, after, positions, rolls, choices, bold=None, role=0, t
     """
     turns = turns or last_turns_of(game, players)
     race, _, last_turns = turns
-    at = role % len(race.left)
+    at = role % len(race.ends)
     steep = np.zeros(len(positions), dtype=bool) if bold is None else bold
     last = (positions >= race.places).any(axis=1)
     places = places_of(game)[positions[~last]]
     line = places[:, 1:] @ race.places ** np.arange(players - 1)[::-1]
     busted = race.after_bust[places[:, 0]]
-    begins = (at + 1) % len(race.left) * race.places**players
+    begins = (at + 1) % len(race.ends) * race.places**players
     bust_values = after[begins + line * race.places + np.maximum(busted, 0), 1]
     wins = busted < 0
     starts = [
@@ -1969,7 +1967,7 @@ def list_equilibria(solution, needs, registers):
     room = new_room(game, n, values.dtype, size, above=farthest(race))
     places = np.empty_like(around)
     set_places(race, needs, around, places)
-    period = period_of(places, len(race.left))
+    period = period_of(places, len(race.ends))
     mixed = False
     if not list_pieces(rules, race, values, back, places, period, tie, room):
         raise_for(game, needs.tolist(), -1, exact)
@@ -1998,7 +1996,7 @@ def list_equilibria(solution, needs, registers):
         totals = game.longest + farthest(race)
         rolls = np.zeros((size, len(game.modes), totals), dtype=bool)
         none = np.zeros((size, 0, totals), dtype=np.uint8)
-        z, roles = np.roll(chance[:, n - 1], -1).astype(float), len(race.left)
+        z, roles = np.roll(chance[:, n - 1], -1).astype(float), len(race.ends)
         for i in range(size):
             at = slice(i, i + 1)
             now = places[at], i % roles, z[at], np.full(1, bold), rolls[at], none[at]

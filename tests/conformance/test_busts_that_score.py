@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab.evaluation.multiplayer import respond_to_players
+from dicelab.evaluation.best_response import respond_to_players
 
 FAR = 40
 HALF = Fraction(1, 2)

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import dicelab as dl
+from dicelab.evaluation.best_response import respond_to_players
 from dicelab.evaluation.match import chain_of, multiplayer_outcomes
-from dicelab.evaluation.multiplayer import respond_to_players
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
 from checks import random_registers
