@@ -223,7 +223,7 @@ def test_a_flipped_decision_is_rejected(tmp_path, files, name):
         ('  1/6 +6 "roll"\n', '  1/6 +6 "rolls"\n', "not at all"),
         ('mode "roll" hold roll\n', 'mode "roll" roll\n', "play may not end"),
         ('mode "roll" hold roll\n', 'mode "roll" hold\n', "play may not end"),
-        ("target 20\n", "target 21\n", "not 21 x 21"),
+        ("target 20\n", "target 21\n", "400 positions, not 441"),
     ],
 )
 def test_other_rules_are_rejected(tmp_path, old, new, said):
