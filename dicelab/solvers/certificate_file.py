@@ -577,11 +577,12 @@ def enclose_values(rules, certificate):
             tables[True][role][own][opponent] = bound
             return [settle(node) for node in reversed(cycle)][-1]
 
-        upper, before = tables[True][role][own][opponent], None
+        upper, before, wider = tables[True][role][own][opponent], None, 0
         while True:
             after = once(upper)
             if after > upper:
-                upper, before = min(ONE, after + 2 * (after - upper) + 2), None
+                wider = max(2 * wider, 2 * (after - upper) + 2)
+                upper, before = min(ONE, after + wider), None
             elif after == upper:
                 return
             else:
@@ -611,6 +612,7 @@ def enclose_values(rules, certificate):
     for own, opponent in product(range(size), repeat=2):
         for role, up in product(range(roles), (True, False)):
             levels.setdefault(own // step + opponent // step, {})[up, role, own, opponent] = True
+    wider = 0
     for _ in range(ROUNDS):
         before = [widened(table, side, 0) for side, table in enumerate(tables)]
         for total in progress(sorted(levels, reverse=True), f"{name}, in integers", "diagonal"):
@@ -618,7 +620,8 @@ def enclose_values(rules, certificate):
         if not (game.resets or game.has_penalties) or tables == before:
             break
         if (out := most_outside(tables, before)) > 0:
-            tables[:] = [widened(table, side, 2 * out) for side, table in enumerate(before)]
+            wider = 2 * max(wider, out)
+            tables[:] = [widened(table, side, wider) for side, table in enumerate(before)]
     else:
         raise ConvergenceError(f"{name}: no bounds were found")
     if most_outside((tables[1], tables[0]), (proven[0], proven[1])) > 0:
