@@ -30,9 +30,10 @@ from fractions import Fraction
 from hashlib import sha256
 from itertools import groupby, product
 from math import lcm
-from operator import sub
 from os import PathLike
 from typing import NamedTuple
+
+import numpy as np
 
 from .._accuracy import ConvergenceError
 from .._files import atomic_write
@@ -53,7 +54,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"  # of choices
 LONGEST = 1001  # characters of a name, with its quotes
 OPEN = "?"
 ENDING = ".cert"
-ROUNDS = 100  # of all pairs, in a game with resets or penalties
+ROUNDS = 1000  # of all pairs, in a game with resets or penalties
 
 
 class WrittenCertificate(NamedTuple):
@@ -157,8 +158,8 @@ def write_certificate(certificate: Certificate, path: str | PathLike) -> Written
         policy = [each[..., below].tolist() for each in policy.actions_at(game, game.scores[own])]
         for opponent in range(len(game.scores)):
             place = role, own, opponent
-            numbers = [table[role][own][opponent] for table in tables]
-            turns = [rules.turn(tables, up, *place) for up in (False, True)]
+            numbers = tables[:, *place].tolist()
+            turns = [rules.turn(tables, up, *place) for up in (0, 1)]
             decisions = rules.decisions(turns, numbers, [each[opponent] for each in policy])
             scores = [score for at in (own, opponent) for score in rules.label(at)]
             write([role] * (rules.shape[0] - 1) + scores, numbers, decisions)
@@ -241,7 +242,7 @@ class IntegerRules:
     """The rules of a game in integers, and as `head` and `lines` of a file.
 
     Modes stand before those to which they lead with 0 points. Positions are (role, own, opponent), the latter two
-    places in ``game.scores``. Tables of bounds are lists [role][own][opponent], first the lower, then the upper ones.
+    places in ``game.scores``. Tables of bounds are arrays (2, roles, S, S), first the lower, then the upper ones.
     """
 
     def __init__(self, game):
@@ -353,7 +354,7 @@ class IntegerRules:
     def turn(self, tables, up, role, own, opponent, wins=None, win=ONE, one=ONE):
         """The :class:`Turn` of the mover, for one side, given bounds of the other player's values."""
         scores, classes = self.scores, self.classes
-        theirs = tables[not up][classes.next_role[role]][opponent]
+        theirs = tables[1 - up][classes.next_role[role]][opponent].tolist()
         wins = wins or self.wins[up][role][opponent]
         points, register = divmod(own, scores.step)
         missing, least = self.target - self.lowest - points, int(classes.least_hold[register])
@@ -468,8 +469,8 @@ class IntegerRules:
             stays, before = [int(own in reached) for own in range(places)], None
 
             def values_at(own, role=role, stays=stays):
-                alone = [[], [[[1 - stay for stay in stays]]] * roles]
-                turn = self.turn(alone, False, role, own, 0, nothing, -1, 1)
+                alone = 1 - np.array(stays) + np.zeros((2, roles, 1, 1), dtype=np.int64)
+                turn = self.turn(alone, 0, role, own, 0, nothing, -1, 1)
                 best = self.walk(turn, False, 1, lambda after: -1 not in after and max(after))
                 return best[0], turn.mode
 
@@ -543,48 +544,33 @@ def proved(letters, lows, ups):
 
 
 def enclose_values(rules, certificate):
-    """Lower and upper bounds of all values, two tables of integers, for which the equations hold exactly."""
+    """Bounds of all values for which the equations hold exactly, an ndarray of int64, (2, roles, S, S)."""
     game = certificate.solution.game
     (roles, size), step, name = rules.shape, rules.scores.step, title_of(game)
-
-    def widened(table, side, by):
-        """A table moved outwards."""
-        ends = (lambda value: max(0, value - by)), (lambda value: min(ONE, value + by))
-        return [[[ends[side](value) for value in row] for row in rows] for rows in table]
-
-    proven = [
-        [
-            [[int(Fraction(value) * ONE) for value in row] for row in rows]
-            for rows in bound.reshape(roles, size, size).tolist()
-        ]
-        for bound in (certificate.lower, certificate.upper)
-    ]
-    proven = [widened(table, side, 2) for side, table in enumerate(proven)]
-    tables = [widened(table, side, 0) for side, table in enumerate(proven)]
+    outwards = np.array([-1, 1])[:, None, None, None]
+    found = np.stack([certificate.lower, certificate.upper]).reshape(2, roles, size, size)
+    proven = np.array([int(Fraction(value) * ONE) for value in found.ravel().tolist()])
+    proven = np.clip(proven.reshape(found.shape) + 2 * outwards, 0, ONE)
+    tables = proven.copy()
     after_bust, next_role = rules.scores.after_bust.tolist(), rules.classes.next_role.tolist()
 
     def settle(node):
         """Compute the bound at a node, (up, role, own, opponent), and return it."""
-        up, role, own, opponent = node
-        tables[up][role][own][opponent] = found = rules.number(tables, *node)
+        tables[node] = found = rules.number(tables, *node)
         return found
 
     def settle_cycle(cycle):
         """Solve the bounds on a cycle of busts, of which the first one is an upper bound."""
-        _, role, own, opponent = cycle[0]
 
         def once(bound):
-            tables[True][role][own][opponent] = bound
+            tables[cycle[0]] = bound
             return [settle(node) for node in reversed(cycle)][-1]
 
-        upper, before, wider = tables[True][role][own][opponent], None, 0
-        while True:
-            after = once(upper)
+        upper, before, wider = int(tables[cycle[0]]), None, 0
+        while (after := once(upper)) != upper:
             if after > upper:
                 wider = max(2 * wider, 2 * (after - upper) + 2)
                 upper, before = min(ONE, after + wider), None
-            elif after == upper:
-                return
             else:
                 step = upper - after
                 if before is not None and before > step > 4:
@@ -600,7 +586,7 @@ def enclose_values(rules, certificate):
             while todo.pop(node, False):
                 path.append(node)
                 up, role, own, opponent = node
-                node = not up, next_role[role], opponent, after_bust[own]
+                node = 1 - up, next_role[role], opponent, after_bust[own]
             if node in path:
                 cycle = path[path.index(node) :]
                 del path[-len(cycle) :]
@@ -610,29 +596,34 @@ def enclose_values(rules, certificate):
 
     levels = {}
     for own, opponent in product(range(size), repeat=2):
-        for role, up in product(range(roles), (True, False)):
+        for role, up in product(range(roles), (1, 0)):
             levels.setdefault(own // step + opponent // step, {})[up, role, own, opponent] = True
-    wider = 0
-    for _ in range(ROUNDS):
-        before = [widened(table, side, 0) for side, table in enumerate(tables)]
+    moved, wider, safe = np.inf, 0, None
+    for number in range(ROUNDS):
+        before = tables.copy()
         for total in progress(sorted(levels, reverse=True), f"{name}, in integers", "diagonal"):
             settle_all(levels[total].copy())
-        if not (game.resets or game.has_penalties) or tables == before:
+        inwards = (before - tables) * outwards
+        if not (game.resets or game.has_penalties) or not inwards.any():
             break
-        if (out := most_outside(tables, before)) > 0:
-            wider = 2 * max(wider, out)
-            tables[:] = [widened(table, side, wider) for side, table in enumerate(before)]
+        if safe is not None and inwards.min() < 0:  # too far
+            tables[:], safe = safe, None
+        elif inwards.min() < 0:
+            wider = 2 * max(wider, -inwards.min())
+            tables[:] = np.clip(before + wider * outwards, 0, ONE)
+        else:
+            safe, before = None, moved
+            moved = inwards.sum(dtype=float)
+            if number % 3 == 2 and moved < before < np.inf:
+                safe = tables.copy()
+                onwards = np.minimum(
+                    0.9 * moved / (before - moved) * inwards, (tables[1] - tables[0]) / 4
+                )
+                tables -= outwards * onwards.astype(np.int64)
     else:
         raise ConvergenceError(f"{name}: no bounds were found")
-    if most_outside((tables[1], tables[0]), (proven[0], proven[1])) > 0:
+    if ((tables[::-1] - proven) * outwards).max() > 0:
         raise ConvergenceError(
             f"{name}: the bounds in integers contradict those of the certificate"
         )
     return tables
-
-
-def most_outside(tables, given):
-    """By how much tables of bounds reach farther out than given ones, at most; negative if nowhere."""
-    lows, highs = ([value for rows in table for row in rows for value in row] for table in tables)
-    lower, upper = ([value for rows in table for row in rows for value in row] for table in given)
-    return max(max(map(sub, lower, lows)), max(map(sub, highs, upper)))
