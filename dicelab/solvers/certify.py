@@ -568,7 +568,8 @@ def enclose_chasers(game):
     See :mod:`dicelab.solvers.last_turn` for C(g, d), which the walks of two turns give for all d at once.
     """
     last, classes = last_turn_of(game), classes_of(game)
-    rules, places, size = rules_of(game), np.arange(len(game.scores)), 2 * game.longest
+    rules, places = rules_of(game), np.arange(len(game.scores))
+    size = 2 * (game.longest + game.most_paid)
     if game.finish not in LAST_TURN:
         nothing = np.zeros((len(places), 1, 3))
         return _Above(0, nothing[:, :0], nothing[:, 0, 0], places)
