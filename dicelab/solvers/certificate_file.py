@@ -54,7 +54,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"  # of choices
 LONGEST = 1001  # characters of a name, with its quotes
 OPEN = "?"
 ENDING = ".cert"
-ROUNDS = 1000  # of all pairs, in a game with resets or penalties
+ROUNDS = 5000  # of all pairs, in a game with resets or penalties
 
 
 class WrittenCertificate(NamedTuple):
@@ -135,34 +135,27 @@ def write_certificate(certificate: Certificate, path: str | PathLike) -> Written
     tables = enclose_values(rules, certificate)
     rows, counts, width = [], {"proved": 0, "open": 0}, 0
 
-    def write(label, numbers, decisions):
+    def write(label, turns):
         nonlocal width
+        sides = [rules.walk(turn, up) for up, turn in enumerate(turns)]
+        lower, upper = (values[0][turns[0].mode] for values, _ in sides)
+        width = max(width, upper - lower)
         words = []
-        for letters in decisions:
+        for letters in filter(None, rules.decisions(turns, sides)):
             words.append("".join(f"{len([*same])}{letter}" for letter, same in groupby(letters)))
             counts["open"] += letters.count(OPEN)
             counts["proved"] += len(letters) - letters.count(OPEN)
-        width = max(width, numbers[1] - numbers[0])
-        rows.append(" ".join([*map(str, label), *map(decimal, numbers), *words]))
+        rows.append(" ".join([*map(str, label), decimal(lower), decimal(upper), *words]))
 
-    for behind, row in enumerate(rules.chances[1:], start=1):
-        for register, numbers in enumerate(row):
-            turns = [rules.last_turn(register, behind)] * 2
-            label = ["last", behind, register][: 2 + rules.named]
-            write(label, numbers, rules.decisions(turns, numbers))
-    for role, own in progress(
-        [*product(*map(range, rules.shape[:2]))], f"{title_of(game)}, decisions", "score"
-    ):
-        policy = solution.policy.when(role=role) if rules.shape[0] > 1 else solution.policy
-        below = slice(game.target - int(game.scores[own]))  # totals below the target
-        policy = [each[..., below].tolist() for each in policy.actions_at(game, game.scores[own])]
-        for opponent in range(len(game.scores)):
-            place = role, own, opponent
-            numbers = tables[:, *place].tolist()
-            turns = [rules.turn(tables, up, *place) for up in (0, 1)]
-            decisions = rules.decisions(turns, numbers, [each[opponent] for each in policy])
-            scores = [score for at in (own, opponent) for score in rules.label(at)]
-            write([role] * (rules.shape[0] - 1) + scores, numbers, decisions)
+    last = product(range(1, len(rules.chances)), range(rules.scores.step))
+    for behind, register in last:
+        write(
+            ["last", behind, register][: 2 + rules.named], [rules.last_turn(register, behind)] * 2
+        )
+    positions = [*product(*map(range, tables.shape[1:]))]
+    for role, own, opponent in progress(positions, f"{title_of(game)}, decisions", "position"):
+        label = [role] * (len(tables[0]) - 1) + rules.label(own) + rules.label(opponent)
+        write(label, [rules.turn(tables, up, role, own, opponent) for up in (0, 1)])
     lines = [*rules.head, f"width {decimal(width)}", *rules.lines, *rows]
     lines += [f"{name} {count}" for name, count in counts.items()]
     lines.append(f"lines {len(lines) + 2}")
@@ -255,14 +248,8 @@ class IntegerRules:
             c.points or c.mode != game.modes[0].name for mode in game.modes for c in mode.choices
         )
         rest = (m for m in reversed(game.order) if m or not first)
-        self.order = [*([0] if first else []), *rest]  # the index of each mode in the game
-        place = {m: k for k, m in enumerate(self.order)}
-        branches = [
-            (m, k)
-            for m, mode in enumerate(game.modes)
-            for k, o in enumerate(mode.outcomes)
-            if o.choices[1:]
-        ]
+        order = [*([0] if first else []), *rest]  # the index of each mode in the game
+        place = {m: k for k, m in enumerate(order)}
         self.lowest, self.named = game.lowest, bool(game.registers) or not first
         finishes = [f"finish {game.finish}"] * (game.finish != "reach")
         self.above = enclose_chasers(game).points
@@ -276,10 +263,8 @@ class IntegerRules:
             *finishes,
         ]
         self.begins = [place[m] for m in self.classes.mode.tolist()]
-        self.modes, self.lines = (
-            [],
-            [],
-        )  # a mode: may hold, may roll, denominator, busts, resets, (weight, choices, branch)s
+        self.lines = []
+        self.modes = []  # may hold, may roll, denominator, busts, resets, (weight, choices)s
         for f, register in enumerate(
             game.register(score) for score in game.scores[: self.scores.step] if self.named
         ):
@@ -287,7 +272,7 @@ class IntegerRules:
             hold = f"hold {register.least_hold} {quoted(register.after_hold)}"
             bust = f"bust {-register.penalty:+d} {quoted(register.after_bust)}"
             self.lines.append(f"register {quoted(register.name)} {begin} {hold} {bust}")
-        for m in self.order:
+        for m in order:
             mode = game.modes[m]
             lost = {BUST: 0, RESET: 0}
             moves = []
@@ -297,23 +282,21 @@ class IntegerRules:
                 + " hold" * mode.may_hold
                 + " roll" * (not mode.must_hold)
             )
-            for k, outcome in enumerate(mode.outcomes):
+            for outcome in mode.outcomes:
                 weight = int(outcome.probability * common)
-                choices = [(choice.points, game.mode(choice.mode)) for choice in outcome.choices]
+                choices = [(c.points, place[game.mode(c.mode)]) for c in outcome.choices]
                 said = (
                     " | ".join(f"+{c.points} {names[c.mode]}" for c in outcome.choices)
                     or outcome.result
                 )
                 self.lines.append(f"  {weight}/{common} {said}")
                 if choices:
-                    branch = branches.index((m, k)) if choices[1:] else None
-                    moves.append((weight, [(points, place[to]) for points, to in choices], branch))
+                    moves.append((weight, choices))
                 else:
                     lost[outcome.result] += weight
             self.modes.append(
                 (mode.may_hold, not mode.must_hold, common, lost[BUST], lost[RESET], moves)
             )
-        self.reached = {place[game.mode(name)] for name in game.reached()}
         self.draw = int(ONE * last_turn_of(game).draw)
         answered, step = self.classes.answered, self.scores.step
         farthest = (self.target + self.above - self.lowest) * bool(answered.any())
@@ -413,7 +396,7 @@ class IntegerRules:
 
         def rolled(m, total):
             value = constant[m]
-            for weight, choices, _ in self.modes[m][-1]:
+            for weight, choices in self.modes[m][-1]:
                 if len(choices) == 1 and best is max:
                     points, to = choices[0]
                     value += sign * weight * values[total + points][to]
@@ -484,55 +467,33 @@ class IntegerRules:
                 return False
         return True
 
-    def decisions(self, turns, numbers, policy=None):
+    def decisions(self, turns, sides):
         """All decisions of a turn, each as letters by turn total; mode by mode, first choices, then to hold or to roll.
 
-        Parameters
-        ----------
-        turns : list of Turn
-            By side.
-        numbers : list of int
-            The bounds at the start of the turn.
-        policy : pair of lists, optional
-            Decisions below the target to roll, by mode and total, and the choices, by branch and total.
-
-        Raises
-        ------
-        ConvergenceError
-            If one of the policy's decisions is refuted, or if the bounds do not solve their equations.
+        `turns` are the :class:`Turn`, `sides` what :meth:`walk` returns, both by side.
         """
-        sides = [self.walk(turn, up) for turn, up in zip(turns, (False, True), strict=True)]
-        if [values[0][turns[0].mode] for values, _ in sides] != [*numbers]:
-            raise ConvergenceError("the bounds at some scores do not solve their equations")
-
-        def listed(m, letters, totals, options, which, number):
-            chosen = policy[which][number] if policy and m in self.reached else []
-            word = ""
-            for total, (lows, ups) in zip(totals, options, strict=True):
-                if total < len(chosen) and ups[chosen[total]] < max(lows):
-                    raise ConvergenceError("a decision at some scores is refuted")
-                word += proved(letters, lows, ups)
-            return word
-
-        totals = range(len(turns[0].holds))
+        holds = turns[0].holds
         for m, (may_hold, may_roll, *_, moves) in enumerate(self.modes):
-            for _, choices, branch in moves:
-                if branch is not None:
-                    options = [
-                        [[values[total + k][to] for k, to in choices] for values, _ in sides]
-                        for total in totals
-                    ]
-                    yield listed(m, LETTERS, totals, options, 1, branch)
-            holding = [total for total in totals if turns[0].holds[total] is not None]
-            if may_hold and may_roll and holding:
-                options = [
-                    [
-                        (turn.holds[total], rolled[total][m])
-                        for turn, (_, rolled) in zip(turns, sides, strict=True)
-                    ]
-                    for total in holding
-                ]
-                yield listed(m, "hr", holding, options, 0, self.order[m])
+            for choices in (choices for _, choices in moves if choices[1:]):
+                yield "".join(
+                    proved(
+                        LETTERS,
+                        *([values[total + k][to] for k, to in choices] for values, _ in sides),
+                    )
+                    for total in range(len(holds))
+                )
+            if may_hold and may_roll:
+                yield "".join(
+                    proved(
+                        "hr",
+                        *(
+                            (turn.holds[total], rolls[total][m])
+                            for turn, (_, rolls) in zip(turns, sides, strict=True)
+                        ),
+                    )
+                    for total, held in enumerate(holds)
+                    if held is not None
+                )
 
 
 def proved(letters, lows, ups):
@@ -598,28 +559,17 @@ def enclose_values(rules, certificate):
     for own, opponent in product(range(size), repeat=2):
         for role, up in product(range(roles), (1, 0)):
             levels.setdefault(own // step + opponent // step, {})[up, role, own, opponent] = True
-    moved, wider, safe = np.inf, 0, None
-    for number in range(ROUNDS):
+    wider = 0
+    for _ in range(ROUNDS):
         before = tables.copy()
         for total in progress(sorted(levels, reverse=True), f"{name}, in integers", "diagonal"):
             settle_all(levels[total].copy())
-        inwards = (before - tables) * outwards
-        if not (game.resets or game.has_penalties) or not inwards.any():
+        out = ((tables - before) * outwards).max()
+        if not (game.resets or game.has_penalties) or (tables == before).all():
             break
-        if safe is not None and inwards.min() < 0:  # too far
-            tables[:], safe = safe, None
-        elif inwards.min() < 0:
-            wider = 2 * max(wider, -inwards.min())
+        if out > 0:
+            wider = 2 * max(wider, out)
             tables[:] = np.clip(before + wider * outwards, 0, ONE)
-        else:
-            safe, before = None, moved
-            moved = inwards.sum(dtype=float)
-            if number % 3 == 2 and moved < before < np.inf:
-                safe = tables.copy()
-                onwards = np.minimum(
-                    0.9 * moved / (before - moved) * inwards, (tables[1] - tables[0]) / 4
-                )
-                tables -= outwards * onwards.astype(np.int64)
     else:
         raise ConvergenceError(f"{name}: no bounds were found")
     if ((tables[::-1] - proven) * outwards).max() > 0:
