@@ -66,7 +66,7 @@ MODES = rf"((?:mode {NAME}(?: hold)?(?: roll)?\n(?:  [1-9]\d{{0,39}}/\d{{1,40}} 
 REGISTERS = rf"((?:register {NAME} begin {NAME} hold [1-9]\d{{0,5}} {NAME} bust [+-]\d{{1,6}} {NAME}\n)*)"
 FINISH = r"((?:finish (exact|equal turns|last licks)\n)?(?:above (\d{1,6})\n)?(?:lowest (-\d{1,6})\n)?)"
 ROWS = r"((?:(?:last )?-?\d+(?: -?\d+){0,4} [01]\.\d{1,99} [01]\.\d{1,99}(?: .*)?\n)+)"
-FILE = rf"(certificate [23]\ngame ({NAME})\ntarget (\d{{1,6}})\n){FINISH}width 0\.(\d{{1,99}})\n{REGISTERS}{MODES}"
+FILE = rf"(certificate [23]\ngame ({NAME})\ntarget ([1-9]\d{{0,5}})\n){FINISH}width 0\.(\d{{1,99}})\n{REGISTERS}{MODES}"
 
 
 def need(condition, complaint):

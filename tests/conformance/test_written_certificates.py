@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from collections import namedtuple
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -16,12 +17,14 @@ from checks import random_game, random_registers
 from matrix import TURNS, game_of
 
 import dicelab as dl
+from dicelab.solvers import certificate_file
 
 CHECKER = Path(__file__).resolve().parents[2] / "witness" / "check.py"
 DIE = dl.generalized_pig(["2/5", *["1/5"] * 3], 6)
 OPENING = [dl.Register("shut", "open", least_hold=3), dl.Register("open")]
 BUSTS = [dl.Register(str(n), "0", str((n + 1) % 3), penalty=2 * (n == 2)) for n in range(3)]
 PAID = [dl.Register("a", "b", penalty=-1), dl.Register("b", "b", "a", penalty=-4, least_hold=2)]
+Points = namedtuple("Points", "points")
 GAMES = {
     "opening": replace(DIE, registers=OPENING),
     "busts": replace(DIE, registers=BUSTS, lowest=-2),
@@ -228,6 +231,33 @@ def test_where_the_list_ends_is_what_the_rows_are_for(tmp_path, change):
         "too early"
         in run(sealed(text.replace(f"\nabove {above}\n", "\nabove 0\n")), tmp_path).stderr
     )
+
+
+@pytest.mark.parametrize("name", ["equal turns busts", "last licks opening", "last licks paid"])
+def test_a_list_that_ends_early_leaves_the_bounds_wide_and_right(tmp_path, monkeypatch, name):
+    game = GAMES[name]
+    certificate = dl.certify(dl.solve(game))
+    for above in (4, 7):
+        monkeypatch.setattr(certificate_file, "enclose_chasers", lambda _, n=above: Points(n))
+        dl.write_certificate(certificate, tmp_path / "early.cert")
+        text = (tmp_path / "early.cert").read_text()
+        assert f"\nabove {above}\n" in text and run(text, tmp_path).returncode == 0
+        assert enclosed(text, game)
+        widths = [Fraction(up) - Fraction(low) for _, low, up, _ in rows_of(text)]
+        assert above > 4 or max(widths) > Fraction(1, 1000)
+
+
+@pytest.mark.parametrize("name", ["last licks", "exact", "opening", "equal turns paid"])
+@pytest.mark.parametrize("on", ['+1 "loop"', '+1 "loop" | +2 "loop"', '+0 "loop"'])
+def test_a_mode_without_an_end_is_rejected(tmp_path, name, on):
+    text = written(name)
+    where = text.index('  1/5 +1 "roll"\n')
+    other = text[:where] + '  1/5 +1 "loop"\n' + text[where:].replace('  1/5 +1 "roll"\n', "", 1)
+    place = re.search(r'(mode "roll" hold roll\n(?:  .*\n)+)', other).end()
+    other = f'{other[:place]}mode "loop" roll\n  1/1 {on}\n{other[place:]}'
+    result = run(sealed(other), tmp_path)
+    assert result.returncode == 1
+    assert "play may not end" in result.stderr
 
 
 def test_a_game_in_which_a_player_can_wait_is_refused(tmp_path):

@@ -276,6 +276,9 @@ def test_the_checksum_and_the_counts_are_checked(tmp_path):
         b"\n",
         b"\x00\xff\xfe" * 1000,
         b"certificate 2\n",
+        PIG.read_bytes().replace(b"target 20", b"target 0"),
+        PIG.read_bytes().replace(b"target 20\n", b"target 20\nfinish last licks\n"),
+        PIG.read_bytes().replace(b"target 20\n", b"target 20\nlowest -999999\n"),
         'certificate 2\ngame "π"\n',
         "9" * 100_000,
         'certificate 2\ngame "g"\ntarget 999999\nwidth 0.0\nmode "m" hold roll\n  1/1 +1 "m"\n'
