@@ -20,8 +20,9 @@ there, and again with what comes out, until nothing changes. As long as some com
 
 **A last turn** is a turn of one player, and its bounds need no others (:mod:`dicelab.solvers.last_turn`). A leader may
 roll on above the target; the walk begins where a hold is worth at least what it is worth right there, and at most 1. We
-begin as far out as the intervals of :func:`dicelab.certify`. How far that is decides how close the bounds are, and not
-whether they are right.
+begin a little farther out than the solver. Where rolls are forced above the target we go half as far as a chance of
+1e-20 to beat the leader: to get there a leader has to be about as lucky as the one who follows. How far that is decides
+how close the bounds are, and not whether they are right.
 """
 
 import json
@@ -45,6 +46,7 @@ from ..games.positions import classes_of
 from ..games.registers import scores_of
 from .certify import Certificate, enclose_chasers
 from .last_turn import last_turn_of
+from .race import above_target
 
 __all__ = ["WrittenCertificate", "check_file", "check_writable", "write_certificate"]
 
@@ -252,7 +254,10 @@ class IntegerRules:
         place = {m: k for k, m in enumerate(order)}
         self.lowest, self.named = game.lowest, bool(game.registers) or not first
         finishes = [f"finish {game.finish}"] * (game.finish != "reach")
-        self.above = enclose_chasers(game).points
+        last = last_turn_of(game)
+        nearest = above_target(game, last) + 2 * game.most_points, game.most_paid + 1
+        points = enclose_chasers(game).points
+        self.above = points and max(points // 2, *nearest)
         finishes += [f"above {self.above}"] * (self.above > 0)
         finishes += [f"lowest {self.lowest}"] * (self.lowest < 0)
         version = 2 + bool(finishes or self.named)
@@ -297,7 +302,7 @@ class IntegerRules:
             self.modes.append(
                 (mode.may_hold, not mode.must_hold, common, lost[BUST], lost[RESET], moves)
             )
-        self.draw = int(ONE * last_turn_of(game).draw)
+        self.draw = int(ONE * last.draw)
         answered, step = self.classes.answered, self.scores.step
         farthest = (self.target + self.above - self.lowest) * bool(answered.any())
         registers = range(step)
