@@ -7,25 +7,34 @@ player's values are at their upper bounds, rounded down at every roll. The upper
 
     L(i, j) = T↓(1 - U(j, ·)),        U(i, j) = T↑(1 - L(j, ·)).
 
-We look for numbers for which these equations hold exactly. Both operators are monotonic. Let a box of bounds be mapped
-into itself. Then the next box is mapped into itself, too, and so on; as the bounds are integers, the boxes stop to
-shrink, at a solution. The bounds of pairs with fewer points missing are known, so one pair of scores has two such
-chains: L(i, j) with U(j, i), and U(i, j) with L(j, i). A chain begins a little outside of the bounds that
-:func:`dicelab.certify` has proven, or further out if these are not mapped into themselves. Aitken's extrapolation
-shortens it, wherever the extrapolated bound is mapped into itself.
+Here i and j are the scores with their registers, and with the role if there are roles. We look for numbers for which
+these equations hold exactly. Both operators are monotonic. Let a box of bounds be mapped into itself. Then the next box
+is mapped into itself, too, and so on; as the bounds are integers, the boxes stop to shrink, at a solution. The bounds
+of pairs with fewer points missing are known. At the same scores a bust leads from each bound to one of the other side:
+L(i, j) depends on U(j, i'), with the register after a bust in i'. So bounds make cycles, and the others hang on these.
+On a cycle one bound is iterated. It begins a little outside of what :func:`dicelab.certify` has proven, or further out
+if it is not mapped inwards. Aitken's extrapolation shortens this, wherever the extrapolated bound is mapped inwards.
 
-**Resets.** All pairs are solved with given bounds of the reset values V(j, 0), and again with what comes out, until
-these are the same. As long as some come out wider than given, all are widened.
+**Resets and penalties** lead to pairs that are not solved yet. All pairs are solved with the bounds that are given
+there, and again with what comes out, until nothing changes. As long as some come out wider than given, all are widened.
+
+**A last turn** is a turn of one player, and its bounds need no others (:mod:`dicelab.solvers.last_turn`). A leader may
+roll on above the target; the walk begins where a hold is worth at least what it is worth right there, and at most 1. We
+begin a little farther out than the solver. Where rolls are forced above the target we go half as far as a chance of
+1e-20 to beat the leader: to get there a leader has to be about as lucky as the one who follows. How far that is decides
+how close the bounds are, and not whether they are right.
 """
 
 import json
 from decimal import Decimal
 from fractions import Fraction
 from hashlib import sha256
-from itertools import groupby
+from itertools import groupby, product
 from math import lcm
 from os import PathLike
 from typing import NamedTuple
+
+import numpy as np
 
 from .._accuracy import ConvergenceError
 from .._files import atomic_write
@@ -33,7 +42,11 @@ from .._limits import progress
 from .._shown import title_of
 from .._validation import check_path, check_type, invalid, short_repr
 from ..games.model import BUST, RESET
-from .certify import Certificate
+from ..games.positions import classes_of
+from ..games.registers import scores_of
+from .certify import Certificate, enclose_chasers
+from .last_turn import last_turn_of
+from .race import above_target
 
 __all__ = ["WrittenCertificate", "check_file", "check_writable", "write_certificate"]
 
@@ -43,7 +56,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"  # of choices
 LONGEST = 1001  # characters of a name, with its quotes
 OPEN = "?"
 ENDING = ".cert"
-ROUNDS = 100  # of all pairs, in a game with resets
+ROUNDS = 5000  # of all pairs, in a game with resets or penalties
 
 
 class WrittenCertificate(NamedTuple):
@@ -52,7 +65,7 @@ class WrittenCertificate(NamedTuple):
     Attributes
     ----------
     pairs : int
-        The number of pairs of scores, each with bounds of its value.
+        The number of values with bounds: of pairs of scores, with registers and roles, and of last turns.
     proved, open : int
         The numbers of decisions that are listed as optimal, and of those that the bounds leave open.
     width : Decimal
@@ -81,7 +94,7 @@ def write_certificate(certificate: Certificate, path: str | PathLike) -> Written
     Parameters
     ----------
     certificate : Certificate
-        Of a race between two players with the objective "win", finish "reach" and no registers.
+        Of a race between two players with the objective "win".
     path : path-like
         The file to write, which ends in ``.cert``.
 
@@ -95,8 +108,8 @@ def write_certificate(certificate: Certificate, path: str | PathLike) -> Written
     ValueError
         If an argument is not as described, or something in the certificate is refuted.
     NotImplementedError
-        For other finishes and for registers; if a player might be able to avoid the end of the game; for more than 26
-        choices after a roll; and for names that are too long.
+        If a player can make sure never to finish, though no win is missed; for more than 26 choices after a roll; and
+        for names that are too long.
     ConvergenceError
         If no bounds are found, or they contradict the certificate.
 
@@ -121,32 +134,32 @@ def write_certificate(certificate: Certificate, path: str | PathLike) -> Written
     if certificate.refuted or certificate.outside:
         raise invalid("certificate", certificate, "one in which nothing is refuted")
     rules = IntegerRules(game)
-    low, high = enclose_values(rules, certificate)
-    rows, counts = [], {"proved": 0, "open": 0}
-    for own in progress(range(game.target), f"{title_of(game)}, decisions", "score"):
-        rolls, takes = solution.policy.actions_at(game, own)
-        for opponent in range(game.target):
-            words = []
-            for letters in rules.decisions(
-                low, high, own, opponent, rolls[opponent], takes[opponent]
-            ):
-                words.append(
-                    "".join(f"{len([*same])}{letter}" for letter, same in groupby(letters))
-                )
-                counts["open"] += letters.count(OPEN)
-                counts["proved"] += len(letters) - letters.count(OPEN)
-            bounds = decimal(low[own][opponent]), decimal(high[own][opponent])
-            rows.append(" ".join([str(own), str(opponent), *bounds, *words]))
-    width = max(
-        u - v for ups, lows in zip(high, low, strict=True) for u, v in zip(ups, lows, strict=True)
-    )
-    head = [
-        "certificate 2",
-        f"game {quoted(_title(game))}",
-        f"target {game.target}",
-        f"width {decimal(width)}",
-    ]
-    lines = [*head, *rules.lines, *rows, *[f"{name} {count}" for name, count in counts.items()]]
+    tables = enclose_values(rules, certificate)
+    rows, counts, width = [], {"proved": 0, "open": 0}, 0
+
+    def write(label, turns):
+        nonlocal width
+        sides = [rules.walk(turn, up) for up, turn in enumerate(turns)]
+        lower, upper = (values[0][turns[0].mode] for values, _ in sides)
+        width = max(width, upper - lower)
+        words = []
+        for letters in filter(None, rules.decisions(turns, sides)):
+            words.append("".join(f"{len([*same])}{letter}" for letter, same in groupby(letters)))
+            counts["open"] += letters.count(OPEN)
+            counts["proved"] += len(letters) - letters.count(OPEN)
+        rows.append(" ".join([*map(str, label), decimal(lower), decimal(upper), *words]))
+
+    last = product(range(1, len(rules.chances)), range(rules.scores.step))
+    for behind, register in last:
+        write(
+            ["last", behind, register][: 2 + rules.named], [rules.last_turn(register, behind)] * 2
+        )
+    positions = [*product(*map(range, tables.shape[1:]))]
+    for role, own, opponent in progress(positions, f"{title_of(game)}, decisions", "position"):
+        label = [role] * (len(tables[0]) - 1) + rules.label(own) + rules.label(opponent)
+        write(label, [rules.turn(tables, up, role, own, opponent) for up in (0, 1)])
+    lines = [*rules.head, f"width {decimal(width)}", *rules.lines, *rows]
+    lines += [f"{name} {count}" for name, count in counts.items()]
     lines.append(f"lines {len(lines) + 2}")
     text = "".join(f"{line}\n" for line in lines)
     with atomic_write(path) as part:
@@ -154,7 +167,7 @@ def write_certificate(certificate: Certificate, path: str | PathLike) -> Written
             f"{text}sha256 {sha256(text.encode()).hexdigest()}\n", encoding="ascii", newline="\n"
         )
     return WrittenCertificate(
-        game.target**2, counts["proved"], counts["open"], Decimal(width).scaleb(-DIGITS)
+        len(rows), counts["proved"], counts["open"], Decimal(width).scaleb(-DIGITS)
     )
 
 
@@ -164,41 +177,28 @@ def check_file(path):
 
 
 def check_writable(game):
-    """Return `game`, a race that ends with probability 1 however it is played, as the checker requires.
+    """Return `game`, a race in which a player who misses no win finishes with probability 1, as the checker requires.
 
-    NotImplementedError otherwise. The condition is the one that ``witness/check.py`` states, sufficient and simple.
+    NotImplementedError otherwise.
     """
-    if game.finish != "reach" or game.registers:
-        said = "registers" if game.registers else f"finish={game.finish!r}"
-        raise NotImplementedError(
-            f"{game.name} has {said}; a certificate in a file is for finish='reach', no registers"
-        )
     modes = game.until_change.modes
-    ends = {mode.name for mode in game.modes if mode.may_hold}
-    for _ in modes:
-        ends |= {
-            m.name
-            for m in modes
-            if any({c.mode for c in o.choices} <= ends for o in m.outcomes if o.choices)
-        }
-    free = [game.modes[game.mode(c.mode)] for mode in modes for c in mode.choices if not c.points]
-    stays = any(mode.name not in ends or not (mode.must_hold or mode.choices) for mode in modes)
-    if stays or any(mode.must_hold or mode is game.modes[0] for mode in free):
-        raise NotImplementedError(
-            f"{game.name}: a player might be able to avoid the end of the game"
-        )
     if any(len(outcome.choices) > len(LETTERS) for mode in modes for outcome in mode.outcomes):
         raise NotImplementedError(f"{game.name} has more than {len(LETTERS)} choices after a roll")
-    long = [
-        name
-        for name in (_title(game), *(mode.name for mode in modes))
-        if len(quoted(name)) > LONGEST
-    ]
+    names = (
+        _title(game),
+        *(mode.name for mode in modes),
+        *(register.name for register in game.registers),
+    )
+    long = [name for name in names if len(quoted(name)) > LONGEST]
     if long:
         said = (
             f"in a certificate, a name has at most {LONGEST} characters with its quotes and escapes"
         )
         raise NotImplementedError(f"{short_repr(long[0])} is not allowed as a name: {said}")
+    if not IntegerRules(game).finishes():
+        raise NotImplementedError(
+            f"{game.name}: a player might be able to avoid the end of the game"
+        )
     return game
 
 
@@ -222,136 +222,283 @@ def decimal(number):
     return f"{number // ONE}.{number % ONE:0{DIGITS}}"
 
 
+class Turn(NamedTuple):
+    """What the values in a turn follow from, in units."""
+
+    mode: int  # in which it begins
+    holds: list  # by turn total what a hold is worth, or None
+    bust: int
+    reset: int
+    won: int  # a hold at the end of `holds` or above
+    passed: int | None  # a turn that gets above the end of `holds`, if it is over then
+
+
 class IntegerRules:
-    """The rules of a game in integers, and as `lines` of a file; every mode before those it leads to with 0 points."""
+    """The rules of a game in integers, and as `head` and `lines` of a file.
+
+    Modes stand before those to which they lead with 0 points. Positions are (role, own, opponent), the latter two
+    places in ``game.scores``. Tables of bounds are arrays (2, roles, S, S), first the lower, then the upper ones.
+    """
 
     def __init__(self, game):
+        names = {mode.name: quoted(mode.name) for mode in game.modes}
         game = game.until_change
-        self.target, self.most = game.target, game.most_points
-        self.order = [
-            0,
-            *(m for m in reversed(game.order) if m != 0),
-        ]  # the index of each mode in the game
-        place = {m: k for k, m in enumerate(self.order)}
-        names = [quoted(mode.name) for mode in game.modes]
-        branches = [
-            (m, k)
-            for m, mode in enumerate(game.modes)
-            for k, o in enumerate(mode.outcomes)
-            if o.choices[1:]
+        self.target, self.most, self.exact = game.target, game.most_points, game.finish == "exact"
+        self.classes, self.scores = classes_of(game), scores_of(game)
+        self.shape = len(self.classes.next_role), len(game.scores)
+        first = all(
+            c.points or c.mode != game.modes[0].name for mode in game.modes for c in mode.choices
+        )
+        rest = (m for m in reversed(game.order) if m or not first)
+        order = [*([0] if first else []), *rest]  # the index of each mode in the game
+        place = {m: k for k, m in enumerate(order)}
+        self.lowest, self.named = game.lowest, bool(game.registers) or not first
+        finishes = [f"finish {game.finish}"] * (game.finish != "reach")
+        last = last_turn_of(game)
+        nearest = above_target(game, last) + 2 * game.most_points, game.most_paid + 1
+        points = enclose_chasers(game).points
+        self.above = points and max(points // 2, *nearest)
+        finishes += [f"above {self.above}"] * (self.above > 0)
+        finishes += [f"lowest {self.lowest}"] * (self.lowest < 0)
+        version = 2 + bool(finishes or self.named)
+        self.head = [
+            f"certificate {version}",
+            f"game {quoted(_title(game))}",
+            f"target {self.target}",
+            *finishes,
         ]
-        self.modes, self.lines = (
-            [],
-            [],
-        )  # a mode: may hold, denominator, busts, resets, (weight, choices, branch)s
-        for m in self.order:
+        self.begins = [place[m] for m in self.classes.mode.tolist()]
+        self.lines = []
+        self.modes = []  # may hold, may roll, denominator, busts, resets, (weight, choices)s
+        for f, register in enumerate(
+            game.register(score) for score in game.scores[: self.scores.step] if self.named
+        ):
+            begin = f"begin {names[game.modes[self.classes.mode[f]].name]}"
+            hold = f"hold {register.least_hold} {quoted(register.after_hold)}"
+            bust = f"bust {-register.penalty:+d} {quoted(register.after_bust)}"
+            self.lines.append(f"register {quoted(register.name)} {begin} {hold} {bust}")
+        for m in order:
             mode = game.modes[m]
             lost = {BUST: 0, RESET: 0}
             moves = []
             common = lcm(*(outcome.probability.denominator for outcome in mode.outcomes))
             self.lines.append(
-                f"mode {names[m]}" + " hold" * mode.may_hold + " roll" * (not mode.must_hold)
+                f"mode {names[mode.name]}"
+                + " hold" * mode.may_hold
+                + " roll" * (not mode.must_hold)
             )
-            for k, outcome in enumerate(mode.outcomes):
+            for outcome in mode.outcomes:
                 weight = int(outcome.probability * common)
-                choices = [(choice.points, game.mode(choice.mode)) for choice in outcome.choices]
+                choices = [(c.points, place[game.mode(c.mode)]) for c in outcome.choices]
                 said = (
-                    " | ".join(f"+{points} {names[to]}" for points, to in choices) or outcome.result
+                    " | ".join(f"+{c.points} {names[c.mode]}" for c in outcome.choices)
+                    or outcome.result
                 )
                 self.lines.append(f"  {weight}/{common} {said}")
                 if choices:
-                    branch = branches.index((m, k)) if choices[1:] else None
-                    moves.append((weight, [(points, place[to]) for points, to in choices], branch))
+                    moves.append((weight, choices))
                 else:
                     lost[outcome.result] += weight
-            self.modes.append((mode.may_hold, common, lost[BUST], lost[RESET], moves))
+            self.modes.append(
+                (mode.may_hold, not mode.must_hold, common, lost[BUST], lost[RESET], moves)
+            )
+        self.draw = int(ONE * last.draw)
+        answered, step = self.classes.answered, self.scores.step
+        farthest = (self.target + self.above - self.lowest) * bool(answered.any())
+        registers = range(step)
+        self.chances = [
+            [self._chance(f, behind) for f in registers] for behind in range(farthest + 1)
+        ]
+        self.wins = [  # by side, role and opponent, what a hold is worth that many points above the target
+            [
+                [
+                    self._wins(up, answered[role], *divmod(opponent, step))
+                    for opponent in range(self.shape[1])
+                ]
+                for role in range(self.shape[0])
+            ]
+            for up in (False, True)
+        ]
 
-    def walk(self, holds, reset, up):
-        """The values in a turn, [turn total][mode], if holds have the values `holds` by turn total, a bust the first.
+    def _chance(self, register, behind):
+        """The bounds of the chance of a last turn."""
+        turn = self.last_turn(register, behind)
+        return tuple(self.walk(turn, up)[0][0][turn.mode] for up in (False, True))
+
+    def _wins(self, up, answered, points, register):
+        if not answered:
+            return [ONE] * int(self.classes.least_hold.max())
+        first = self.target - self.lowest - points
+        wins = [
+            ONE - each[register][not up] for each in self.chances[first : first + self.above + 1]
+        ]
+        return [*wins[:-1], ONE if up else wins[-1]]
+
+    def label(self, place):
+        """The scores of a place as a file has them: points, and the register if these are listed."""
+        points, register = divmod(place, self.scores.step)
+        return [points + self.lowest, register][: 1 + self.named]
+
+    def turn(self, tables, up, role, own, opponent, wins=None, win=ONE, one=ONE):
+        """The :class:`Turn` of the mover, for one side, given bounds of the other player's values."""
+        scores, classes = self.scores, self.classes
+        theirs = tables[1 - up][classes.next_role[role]][opponent].tolist()
+        wins = wins or self.wins[up][role][opponent]
+        points, register = divmod(own, scores.step)
+        missing, least = self.target - self.lowest - points, int(classes.least_hold[register])
+        size = missing if self.exact else max(missing, least)
+        answered = classes.answered[role]
+        size = missing + self.above if answered else size
+        ends = [one - value for value in theirs[classes.after_hold[register] :: scores.step]] + wins
+        holds = ends[points : points + size]
+        holds[:least] = [None] * min(least, size)
+        bust = int(scores.after_bust[own])
+        ahead = (bust - len(theirs)) // scores.step
+        bust = one - theirs[bust] if ahead < 0 else wins[min(ahead, len(wins) - 1)]
+        won = bust if self.exact and missing < least else wins[-1] if answered else win
+        return Turn(
+            self.begins[register],
+            holds,
+            bust,
+            one - theirs[scores.begin],
+            won,
+            bust if self.exact else None,
+        )
+
+    def last_turn(self, register, behind):
+        """The :class:`Turn` of a player so far behind the leader, for both sides."""
+        least, paid = int(self.classes.least_hold[register]), -int(self.classes.penalty[register])
+        holds = [
+            None if total < least else self.draw if total == behind else 0
+            for total in range(behind + 1)
+        ]
+        holds += [None] * (least - len(holds))
+        bust = ONE if paid > behind else self.draw if paid == behind else 0
+        return Turn(self.begins[register], holds, bust, 0, ONE, None)
+
+    def walk(self, turn, up, start=None, best=max):
+        """The values in a turn, [turn total][mode].
+
+        Parameters
+        ----------
+        turn : Turn
+        up : bool
+            Whether to round up.
+        start : int, optional
+            With what the values of modes without a hold begin above the target, until nothing changes.
+        best : callable
+            The value of choices.
 
         Returns
         -------
         values, rolls : list of list of int
-            Rounded up if `up`, otherwise down. The lists of `values` go on beyond the target, and `rolls` is None where
-            one must hold.
+            The lists of `values` go on at the end of ``turn.holds`` and above, and `rolls` is None where one must hold.
         """
-        missing, bust, sign = (
-            len(holds),
-            holds[0],
-            -1 if up else 1,
-        )  # x // y rounds down, -(-x // y) up
-        constant = [sign * (busts * bust + resets * reset) for _, _, busts, resets, _ in self.modes]
+        size, sign = len(turn.holds), -1 if up else 1  # x // y rounds down, -(-x // y) up
+        constant = [
+            sign * (busts * turn.bust + resets * turn.reset) for *_, busts, resets, _ in self.modes
+        ]
 
         def rolled(m, total):
-            size, value = self.modes[m][1], constant[m]
-            for weight, choices, _ in self.modes[m][4]:
-                if len(choices) == 1:
+            value = constant[m]
+            for weight, choices in self.modes[m][-1]:
+                if len(choices) == 1 and best is max:
                     points, to = choices[0]
                     value += sign * weight * values[total + points][to]
                 else:
-                    value += (
-                        sign * weight * max([values[total + points][to] for points, to in choices])
-                    )
-            return sign * (value // size)
+                    after = [values[total + points][to] for points, to in choices]
+                    value += sign * weight * best(after)
+            return sign * (value // self.modes[m][2])
 
-        past = [ONE if up or may_hold else 0 for may_hold, *_ in self.modes]
-        values = [[]] * missing + [past] * (self.most + 1)
-        rolls = [[]] * missing
+        start = ONE * up if start is None else start
+        past = [turn.won if may_hold else start for may_hold, *_ in self.modes]
+        values = [[]] * size + [past]
+        values += [past if turn.passed is None else [turn.passed] * len(past)] * self.most
+        rolls = [[]] * size
         forced = [m for m, (may_hold, *_) in enumerate(self.modes) if not may_hold]
         changing = True
         while changing:
             changing = False
             for m in forced:
-                value = rolled(m, missing)
+                value = rolled(m, size)
                 changing |= value != past[m]
                 past[m] = value
-        for total in range(missing - 1, -1, -1):
-            values[total], rolls[total] = [0] * len(self.modes), [None] * len(self.modes)
+        for total in range(size - 1, -1, -1):
+            held = turn.holds[total]
+            values[total], rolls[total] = (
+                [turn.bust if held is None else held] * len(self.modes),
+                [None] * len(self.modes),
+            )
             for m in range(len(self.modes) - 1, -1, -1):
-                may_hold, *_, moves = self.modes[m]
-                value = rolls[total][m] = rolled(m, total) if moves else None
-                if may_hold and total and (value is None or holds[total] > value):
-                    value = holds[total]
-                values[total][m] = value
+                may_hold, may_roll, *_ = self.modes[m]
+                if may_roll:
+                    value = rolls[total][m] = rolled(m, total)
+                    values[total][m] = (
+                        held if may_hold and held is not None and held > value else value
+                    )
         return values, rolls
 
-    def decisions(self, low, high, own, opponent, rolls, takes):
+    def number(self, tables, up, *place):
+        """One bound of the value at a position."""
+        turn = self.turn(tables, up, *place)
+        return self.walk(turn, up)[0][0][turn.mode]
+
+    def finishes(self):
+        """Whether a player who misses no win finishes, whatever else is decided, and no turn goes on for ever."""
+        roles, places = self.shape
+        nothing = [0] * (self.target + self.above + 1)
+        reached, todo = set(), [self.scores.begin]
+        while todo:  # the places that the beginning leads to, of holds and busts of any mode
+            if (own := todo.pop()) not in reached and own < places:
+                reached.add(own)
+                first = self.scores.after_hold[own] + self.scores.least_hold[own] * self.scores.step
+                todo += [int(self.scores.after_bust[own]), *range(first, places, self.scores.step)]
+        for role in range(roles):
+            stays, before = [int(own in reached) for own in range(places)], None
+
+            def values_at(own, role=role, stays=stays):
+                alone = 1 - np.array(stays) + np.zeros((2, roles, 1, 1), dtype=np.int64)
+                turn = self.turn(alone, 0, role, own, 0, nothing, -1, 1)
+                best = self.walk(turn, False, 1, lambda after: -1 not in after and max(after))
+                return best[0], turn.mode
+
+            while stays != before:
+                before = [*stays]
+                for own in reversed(range(places)):
+                    if stays[own]:
+                        values, mode = values_at(own)
+                        stays[own] = values[0][mode]
+            if any(stays) or max(values_at(self.scores.begin)[0][-1]) > 0:
+                return False
+        return True
+
+    def decisions(self, turns, sides):
         """All decisions of a turn, each as letters by turn total; mode by mode, first choices, then to hold or to roll.
 
-        `rolls` and `takes` are the decisions of a policy, (modes, target) and (branches, target). ConvergenceError if
-        one of them is refuted, or if the bounds do not solve their equations.
+        `turns` are the :class:`Turn`, `sides` what :meth:`walk` returns, both by side.
         """
-        totals = range(self.target - own)
-        sides = []
-        holds = []
-        for theirs, mine, up in ((high, low, False), (low, high, True)):
-            holds.append([ONE - theirs[opponent][own + total] for total in totals])
-            sides.append(self.walk(holds[-1], ONE - theirs[opponent][0], up))
-            if sides[-1][0][0][0] != mine[own][opponent]:
-                raise ConvergenceError(
-                    f"the bounds at scores {own} and {opponent} do not solve their equations"
+        holds = turns[0].holds
+        for m, (may_hold, may_roll, *_, moves) in enumerate(self.modes):
+            for choices in (choices for _, choices in moves if choices[1:]):
+                yield "".join(
+                    proved(
+                        LETTERS,
+                        *([values[total + k][to] for k, to in choices] for values, _ in sides),
+                    )
+                    for total in range(len(holds))
                 )
-
-        def listed(letters, options, chosen):
-            for (lows, ups), choice in zip(options, chosen, strict=True):
-                if ups[choice] < max(lows):
-                    raise ConvergenceError(f"a decision at scores {own} and {opponent} is refuted")
-                yield proved(letters, lows, ups)
-
-        for m, (may_hold, *_, moves) in enumerate(self.modes):
-            for _, choices, branch in moves:
-                if branch is not None:
-                    options = [
-                        [[v[total + k][to] for k, to in choices] for v, _ in sides]
-                        for total in totals
-                    ]
-                    yield "".join(listed(LETTERS, options, takes[branch, : len(totals)].tolist()))
-            if may_hold and moves and totals[1:]:
-                options = [
-                    [(hold[total], r[total][m]) for hold, (_, r) in zip(holds, sides, strict=True)]
-                    for total in totals[1:]
-                ]
-                yield "".join(listed("hr", options, rolls[self.order[m], 1 : len(totals)].tolist()))
+            if may_hold and may_roll:
+                yield "".join(
+                    proved(
+                        "hr",
+                        *(
+                            (turn.holds[total], rolls[total][m])
+                            for turn, (_, rolls) in zip(turns, sides, strict=True)
+                        ),
+                    )
+                    for total, held in enumerate(holds)
+                    if held is not None
+                )
 
 
 def proved(letters, lows, ups):
@@ -363,77 +510,75 @@ def proved(letters, lows, ups):
 
 
 def enclose_values(rules, certificate):
-    """Lower and upper bounds of all values, lists [own][opponent] of integers, for which the equations hold exactly."""
-    target = rules.target
-    name = title_of(certificate.solution.game)
-    low = [
-        [max(0, int(Fraction(value) * ONE) - 2) for value in row]
-        for row in certificate.lower.tolist()
-    ]
-    high = [
-        [min(ONE, int(Fraction(value) * ONE) + 2) for value in row]
-        for row in certificate.upper.tolist()
-    ]
-    proven = [row.copy() for row in low], [row.copy() for row in high]
-    given = [(low[own][0], high[own][0]) for own in range(target)]  # of the values after a reset
-    resets = any(mode[3] for mode in rules.modes)
+    """Bounds of all values for which the equations hold exactly, an ndarray of int64, (2, roles, S, S)."""
+    game = certificate.solution.game
+    (roles, size), step, name = rules.shape, rules.scores.step, title_of(game)
+    outwards = np.array([-1, 1])[:, None, None, None]
+    found = np.stack([certificate.lower, certificate.upper]).reshape(2, roles, size, size)
+    proven = np.array([int(Fraction(value) * ONE) for value in found.ravel().tolist()])
+    proven = np.clip(proven.reshape(found.shape) + 2 * outwards, 0, ONE)
+    tables = proven.copy()
+    after_bust, next_role = rules.scores.after_bust.tolist(), rules.classes.next_role.tolist()
 
-    def number(own, opponent, bust, up):
-        """One bound of the pair, if the bust value has a bound."""
-        theirs = (low if up else high)[opponent]
-        holds = [ONE - bust, *[ONE - value for value in theirs[own + 1 :]]]
-        return rules.walk(holds, ONE - given[opponent][0 if up else 1], up)[0][0][0]
+    def settle(node):
+        """Compute the bound at a node, (up, role, own, opponent), and return it."""
+        tables[node] = found = rules.number(tables, *node)
+        return found
 
-    def solve_chain(i, j):
-        """L(i, j) and U(j, i)."""
+    def settle_cycle(cycle):
+        """Solve the bounds on a cycle of busts, of which the first one is an upper bound."""
 
-        def once(upper):
-            lower = number(i, j, upper, False)
-            return lower, number(j, i, lower, True)
+        def once(bound):
+            tables[cycle[0]] = bound
+            return [settle(node) for node in reversed(cycle)][-1]
 
-        upper, before = high[j][i], None
-        while True:
-            lower, after = once(upper)
+        upper, before, wider = int(tables[cycle[0]]), None, 0
+        while (after := once(upper)) != upper:
             if after > upper:
-                upper, before = min(ONE, after + 2 * (after - upper) + 2), None
-            elif after == upper:
-                return lower, upper
+                wider = max(2 * wider, 2 * (after - upper) + 2)
+                upper, before = min(ONE, after + wider), None
             else:
                 step = upper - after
                 if before is not None and before > step > 4:
                     guess = after - step * step // (before - step) + 4
-                    if guess < after and once(guess)[1] <= guess:
+                    if guess < after and once(guess) <= guess:
                         after, step = guess, None
                 upper, before = after, step
 
+    def settle_all(todo):
+        """Compute all bounds at pairs of scores with one sum, a dict of nodes, in the order opposite to the busts."""
+        while todo:
+            node, path = next(iter(todo)), []
+            while todo.pop(node, False):
+                path.append(node)
+                up, role, own, opponent = node
+                node = 1 - up, next_role[role], opponent, after_bust[own]
+            if node in path:
+                cycle = path[path.index(node) :]
+                del path[-len(cycle) :]
+                settle_cycle(cycle if cycle[0][0] else [*cycle[1:], cycle[0]])
+            for node in reversed(path):
+                settle(node)
+
+    levels = {}
+    for own, opponent in product(range(size), repeat=2):
+        for role, up in product(range(roles), (1, 0)):
+            levels.setdefault(own // step + opponent // step, {})[up, role, own, opponent] = True
+    wider = 0
     for _ in range(ROUNDS):
-        sums = range(2 * target - 2, -1, -1)
-        for total in progress(sums, f"{name}, in integers", "diagonal"):
-            for i in range(max(0, total - target + 1), min(total, target - 1) + 1):
-                lower, upper = solve_chain(i, total - i)
-                low[i][total - i], high[total - i][i] = lower, upper
-        found = [(low[own][0], high[own][0]) for own in range(target)]
-        if not resets or found == given:
-            apart = any(
-                high[i][j] < proven[0][i][j] or low[i][j] > proven[1][i][j]
-                for i in range(target)
-                for j in range(target)
-            )
-            if apart:
-                raise ConvergenceError(
-                    f"{name}: the bounds in integers contradict those of the certificate"
-                )
-            return low, high
-        given = _next(given, found)
-    raise ConvergenceError(f"{name}: no bounds were found")
-
-
-def _next(given, found):
-    """The bounds of the reset values to try next: those found if all lie within the given ones, else wider ones."""
-    out = max(
-        max(low - lower, upper - high)
-        for (low, high), (lower, upper) in zip(given, found, strict=True)
-    )
-    if out <= 0:
-        return found
-    return [(max(0, low - 2 * out), min(ONE, high + 2 * out)) for low, high in given]
+        before = tables.copy()
+        for total in progress(sorted(levels, reverse=True), f"{name}, in integers", "diagonal"):
+            settle_all(levels[total].copy())
+        out = ((tables - before) * outwards).max()
+        if not (game.resets or game.has_penalties) or (tables == before).all():
+            break
+        if out > 0:
+            wider = 2 * max(wider, out)
+            tables[:] = np.clip(before + wider * outwards, 0, ONE)
+    else:
+        raise ConvergenceError(f"{name}: no bounds were found")
+    if ((tables[::-1] - proven) * outwards).max() > 0:
+        raise ConvergenceError(
+            f"{name}: the bounds in integers contradict those of the certificate"
+        )
+    return tables

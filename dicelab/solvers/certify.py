@@ -74,7 +74,7 @@ from .race import above_target
 from .rational import rounded, solve_exactly
 from .two_player import payoffs_of
 
-__all__ = ["Certificate", "bounds", "certify"]
+__all__ = ["Certificate", "bounds", "certify", "enclose_chasers"]
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -562,13 +562,14 @@ class _Above(NamedTuple):
     likely: np.ndarray  # (S,) so far above the target the chaser has a chance of more than 1e-12
 
 
-def _enclose_chasers(game):
+def enclose_chasers(game):
     """The :class:`_Above` of a game, from intervals of the chance in the last turn.
 
     See :mod:`dicelab.solvers.last_turn` for C(g, d), which the walks of two turns give for all d at once.
     """
     last, classes = last_turn_of(game), classes_of(game)
-    rules, places, size = rules_of(game), np.arange(len(game.scores)), 2 * game.longest
+    rules, places = rules_of(game), np.arange(len(game.scores))
+    size = 2 * (game.longest + game.most_paid)
     if game.finish not in LAST_TURN:
         nothing = np.zeros((len(places), 1, 3))
         return _Above(0, nothing[:, :0], nothing[:, 0, 0], places)
@@ -687,7 +688,7 @@ def _positions(solution, settle):
         If the intervals are those of exact values.
     """
     game = solution.game
-    above = _enclose_chasers(game)
+    above = enclose_chasers(game)
     if not _may_wait(game):
         return above, _enclose_positions(solution, above), None
     solved = _solve_exactly(solution, game) if game.longest <= settle else None

@@ -10,6 +10,7 @@ from the rules alone) or against another verb. What is refused today is in ``ref
 
 import csv
 import random
+import subprocess
 import sys
 from fractions import Fraction
 from itertools import product
@@ -21,6 +22,7 @@ import dicelab as dl
 from dicelab.games.model import LAST_TURN
 
 FILE = Path(__file__).with_name("refused.csv")
+CHECKER = Path(__file__).resolve().parents[2] / "witness" / "check.py"
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "combinations.md"
 BY_RULE = {2: dl.hold_at(2), 3: dl.hold_at(3)}
 REFUSALS = NotImplementedError, ValueError, AttributeError, dl.ConvergenceError
@@ -231,7 +233,8 @@ def bounds(game, folder):
 
 def write_certificate(game, folder):
     dl.write_certificate(dl.certify(dl.solve(game)), folder / "game.cert")
-    assert (folder / "game.cert").stat().st_size
+    checked = [sys.executable, "-I", "-S", str(CHECKER), str(folder / "game.cert")]
+    assert subprocess.run(checked, capture_output=True).returncode == 0
 
 
 def export(game, folder):

@@ -173,3 +173,10 @@ def test_tables_of_last_turns_are_wide_enough():
         last, width = last_turn_of(game), game.most_points
         most = max(last.cut.max(), classes_of(game).least_hold.max())
         assert last.chance.shape[1] == last.lead.shape[2] == most + width
+
+
+@pytest.mark.parametrize("finish", LAST_TURN)
+def test_a_bust_that_scores_more_than_twice_the_target(finish):
+    game = replace(dl.generalized_pig(["1/2", "1/2"], 1), finish=finish)
+    game = replace(game, registers=[Register("a", "b", penalty=-1), Register("b", penalty=-5)])
+    is_certified(dl.solve(game))

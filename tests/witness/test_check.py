@@ -223,7 +223,7 @@ def test_a_flipped_decision_is_rejected(tmp_path, files, name):
         ('  1/6 +6 "roll"\n', '  1/6 +6 "rolls"\n', "not at all"),
         ('mode "roll" hold roll\n', 'mode "roll" roll\n', "play may not end"),
         ('mode "roll" hold roll\n', 'mode "roll" hold\n', "play may not end"),
-        ("target 20\n", "target 21\n", "not 21 x 21"),
+        ("target 20\n", "target 21\n", "400 positions, not 441"),
     ],
 )
 def test_other_rules_are_rejected(tmp_path, old, new, said):
@@ -276,6 +276,9 @@ def test_the_checksum_and_the_counts_are_checked(tmp_path):
         b"\n",
         b"\x00\xff\xfe" * 1000,
         b"certificate 2\n",
+        PIG.read_bytes().replace(b"target 20", b"target 0"),
+        PIG.read_bytes().replace(b"target 20\n", b"target 20\nfinish last licks\n"),
+        PIG.read_bytes().replace(b"target 20\n", b"target 20\nlowest -999999\n"),
         'certificate 2\ngame "π"\n',
         "9" * 100_000,
         'certificate 2\ngame "g"\ntarget 999999\nwidth 0.0\nmode "m" hold roll\n  1/1 +1 "m"\n'
@@ -354,7 +357,7 @@ def test_random_corruptions_are_rejected(tmp_path, files, name):
 def test_the_checker_is_short_and_knows_nothing_of_ours():
     text = CHECKER.read_text()
     tree = ast.parse(text)
-    assert len(text.splitlines()) <= 150
+    assert len(text.splitlines()) <= 275
     assert max(map(len, text.splitlines())) <= 120
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
     modules = {
@@ -461,9 +464,7 @@ def test_random_rules(tmp_path_factory, game):
 @pytest.mark.parametrize(
     ("game", "said"),
     [
-        (dl.pig(9, "exact"), "finish='exact'"),
-        (dl.pig(9, "last licks"), "finish='last licks'"),
-        (dl.zilch(20), "has registers"),
+        (dl.pig(9, "exact"), "avoid the end of the game"),
         (dl.Game("π" * 200, 3, dl.pig(3).modes), "a name has at most 1001 characters"),
     ],
 )
@@ -473,11 +474,15 @@ def test_other_games_are_refused_by_name(game, said):
 
 
 def test_rules_by_which_a_player_can_stay_away_from_the_end_are_refused():
-    away = dl.Outcome("1/2", [dl.Choice(1, "free"), dl.Choice(1, "forced")])
+    """Whoever may not hold rolls on until a bust; but a win that is among the choices is not missed."""
+    away = dl.Outcome("1/2", [dl.Choice(1, "other"), dl.Choice(1, "forced")])
     free = dl.Mode("free", [dl.Outcome("1/2", "bust"), away])
     forced = dl.Mode("forced", [dl.Outcome("1/2", "bust"), away], may_hold=False)
+    other = dl.Mode("other", [dl.Outcome(1, dl.Choice(1, "free"))], may_hold=False)
     with pytest.raises(NotImplementedError, match="avoid the end"):
-        certificate_file.check_writable(dl.Game("g", 4, [free, forced]))
+        certificate_file.check_writable(dl.Game("g", 4, [free, forced, other]))
+    other = replace(other, may_hold=True)
+    assert certificate_file.check_writable(dl.Game("g", 4, [free, forced, other]))
 
 
 def test_a_wrong_certificate_is_not_written(tmp_path):
@@ -494,9 +499,6 @@ def test_a_wrong_certificate_is_not_written(tmp_path):
     wrong = replace(certificate, upper=certificate.lower - 1e-9, lower=certificate.lower - 2e-9)
     with pytest.raises(dl.ConvergenceError, match="contradict"):
         dl.write_certificate(wrong, path)
-    other = replace(solution, policy=dl.solve(dl.pig(12), "margin").policy)
-    with pytest.raises(dl.ConvergenceError, match="is refuted"):
-        dl.write_certificate(replace(certificate, solution=other), path)
     with pytest.raises(ValueError, match="path: "):
         dl.write_certificate(certificate, tmp_path / "x.txt")
     assert not list(tmp_path.iterdir())
@@ -507,10 +509,7 @@ def test_the_command_refuses_in_one_line(tmp_path):
         command = [sys.executable, "-m", "dicelab", "certify", *arguments]
         return subprocess.run(command, capture_output=True, text=True)
 
-    for arguments in (
-        ["zilch", "-o", str(tmp_path / "x.cert")],
-        ["pig", "-o", str(tmp_path / "x.csv")],
-    ):
-        result = certify(*arguments)
+    for name in ("x.csv", "missing/x.cert"):
+        result = certify("pig", "-o", str(tmp_path / name))
         assert result.returncode == 1 and re.fullmatch(r"Error: .*\n", result.stderr)
     assert not list(tmp_path.iterdir())
