@@ -220,6 +220,13 @@ def test_one_point_short_a_player_rolls_if_the_opponent_is_dangerous(die):
                 assert solution.policy.rolls(12 - a, 12 - b, a - 1) == short, (a, b)
 
 
+def test_a_roll_one_point_short_need_not_be_a_late_roll():
+    """In fractions: a player who needs 10 points against 10 rolls at all totals, so at 9, and that is no late roll."""
+    solution = dl.solve(dl.generalized_pig(("1/2", 0, 0, 0, "1/6", "1/3"), 10), exact=True)
+    assert all(solution.policy.rolls(0, 0, total) for total in (4, 5, 8, 9))
+    assert late_rolls(solution).empty
+
+
 @pytest.mark.parametrize("die", [*SMALL, ("9/10", "1/30", "1/15")], ids=str)
 def test_the_odds_grow_with_what_the_opponent_needs(die):
     """Proposition 9 of the notebook, in fractions: the bound for the odds, and where it makes a hold optimal."""
