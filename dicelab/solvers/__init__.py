@@ -124,12 +124,13 @@ def solve(
         target risks nothing, so that a turn has no best end; and for matches that need not end, where a penalty or a
         reset leads back.
     NotImplementedError
-        If a player who must roll beyond the target has a choice of modes, and points there count. With more than two
-        players in fractions in games with resets or penalties.
+        If a player who must roll beyond the target has a choice of modes, and points there count. In fractions with
+        more than two players, if an equilibrium may be irrational.
     ConvergenceError
         If the solver cannot vouch for its answer; it never returns quietly.
     MemoryError
-        Beforehand, if it would take more than half of the memory that there is.
+        Beforehand, if it would take more than half of the memory that there is; in fractions with more than two
+        players, also if resets or penalties tie more than 1,000 equations together.
 
     Examples
     --------
@@ -180,6 +181,10 @@ def solve(
             raise ValueError(
                 f"objective: {objective!r} is for fewer players; more than two play for 'win' alone"
             )
+        if exact and (rules.resets or rules.has_penalties):
+            from .rational import solve_players_exactly
+
+            return solve_players_exactly(rules, players, prefer)
         from .more_players import solve_players
 
         return solve_players(rules, players, exact, prefer)

@@ -1650,7 +1650,7 @@ def players_bytes(game, players):
     return 8 * (size * (3 * n + 3) + size * (2 * n + 6) // n + rooms * registers**n)
 
 
-def solve_players(game, players, exact=False, prefer="cautious"):
+def solve_players(game, players, exact=False, prefer="cautious", known=None):
     """Find an equilibrium of the race of three and more players; see :func:`dicelab.solve`.
 
     Parameters
@@ -1662,6 +1662,8 @@ def solve_players(game, players, exact=False, prefer="cautious"):
         In fractions.
     prefer : {"cautious", "bold"}
         Which of several equilibria of a tuple is taken.
+    known : ndarray, optional
+        In fractions, the values after resets and penalties, as :func:`led_back` gives them, in one row.
 
     Returns
     -------
@@ -1672,7 +1674,7 @@ def solve_players(game, players, exact=False, prefer="cautious"):
     ValueError
         If a match with registers need not end.
     NotImplementedError
-        In fractions, for a game with resets or penalties, or if an equilibrium with rational chances is not found.
+        In fractions, if an equilibrium with rational chances is not found.
     ConvergenceError
         If no equilibrium of a tuple is found, somebody could gain more than 1e-13 by another decision, the values
         after resets and penalties do not settle, or an outcome is too rare for float64.
@@ -1680,10 +1682,6 @@ def solve_players(game, players, exact=False, prefer="cautious"):
         Beforehand, if the solution would take more than half of the memory.
     """
     goes_back = game.resets or game.has_penalties
-    if exact and goes_back:
-        raise NotImplementedError(
-            f"{game.name}: more than two players are not solved in fractions in a game with resets or penalties"
-        )
     n, target, roles = players, game.target, roles_of(game, players)
     if not exact and (game.registers or game.resets):
         check_told_apart(game, RAREST)
@@ -1715,12 +1713,16 @@ def solve_players(game, players, exact=False, prefer="cautious"):
         worst = abs(change).max()
         return change
 
-    known = np.full(
-        roles * race.places ** (n - 1) * race.back * n, 0 if exact else 1.0 / n, dtype=kind
-    )
-    change = sweep(known)
-    if goes_back:
-        settle(sweep, known + change, game)  # the last sweep is that of the values that it returns
+    start = known
+    if known is None:
+        rows = roles * race.places ** (n - 1) * race.back
+        start = np.full(rows * n, 0 if exact else 1.0 / n, dtype=kind)
+    change = sweep(start)
+    if known is not None and worst:
+        said = "what resets and penalties are worth is not what an equilibrium makes of it"
+        raise ConvergenceError(f"{game.name}: {said}")
+    if goes_back and known is None:
+        settle(sweep, start + change, game)  # the last sweep is that of the values that it returns
     found = [Found(*map(as_exact, part)) for part in found]
     residual = max(max(part.gain.max(initial=0) for part in found), worst if goes_back else 0)
     check_residual(game, residual)

@@ -31,6 +31,8 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
 
 from .._accuracy import ENDLESS, FOREVER, ConvergenceError
 from .._exact import ExactValue, LowestTerms
@@ -45,12 +47,15 @@ from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import Ends, backward_pass, new_turn, rules_of
 from .deadline import solve_deadline
 from .last_turn import last_turn_of
+from .more_players import last_turns_of, led_back, places_of, solve_players, start_of
 from .one_player import solve_turns
 from .race import above_target, solve_race
 
-__all__ = ["ExactRace", "RationalRules", "Turn", "TurnPayoffs", "solve_exactly", "solve_rational"]
+__all__ = ["ExactRace", "RationalRules", "Turn", "TurnPayoffs", "solve_exactly"]
+__all__ += ["solve_players_exactly", "solve_rational"]
 
 MAX_ROUNDS = 50
+MOST_TOGETHER = 1_000  # equations of more players that depend on each other
 
 
 class TurnPayoffs(NamedTuple):
@@ -644,6 +649,96 @@ def solve_rational(game, objective="win", overshoot=False, turns=None):
         overshoot=overshoot,
         turns=turns,
     )
+
+
+# More players, where resets or penalties lead back
+
+
+class GivenTurn(Turn):
+    """A turn with given decisions: whether to roll, (modes, totals), and choices, (branches, totals), by turn total."""
+
+    def __init__(self, rules, missing, rolls, choices):
+        self.rules, self.missing = rules, missing
+        self.beyond = [  # the way that finishes most often
+            [max(ends, key=lambda end: end[0]) for ends in zip(*modes, strict=True)]
+            for modes in zip(*rules.beyond, strict=True)
+        ]
+        known, totals = rolls.shape[1], np.arange(missing, -1, -1)  # by points missing
+        self.rolls = np.where(
+            totals < known, rolls[:, totals.clip(max=known - 1)], np.array(rules.forced)[:, None]
+        )
+        self.choices = {
+            (branch, missing - total): int(taken[min(total, known - 1)])
+            for branch, taken in enumerate(choices)
+            for total in range(missing)
+        }
+
+
+def equations_of_players(game, policy):
+    """V = constant + Σ weight·V(next) for every seat at every position, all players playing a policy, a dict.
+
+    A state is the role, the places of a :class:`dicelab.solvers.more_players.Race` in order of play, and the seat.
+    """
+    n, rules, places = policy.players, RationalRules(game), places_of(game)
+    race, begin = last_turns_of(game, n, True)[0], int(places[scores_of(game).begin])
+    found, roles = {}, len(race.ends)
+    for role in range(roles):
+        now = policy.when(role=role) if roles > 1 else policy
+        for scores in product(range(race.places), repeat=n):
+            own, *others = places[list(scores)].tolist()
+            rolls, choices = now.decide_all([scores], len(rules.branches))
+            start = start_of(race, (own, *others), role)
+            above = start.edge + rules.width * (start.climb > 0)
+            turn = GivenTurn(rules, start.missing + above, rolls[0], choices[0])
+            ends = turn.outcomes(int(race.mode[own % race.registers]), turn.missing)
+            after = defaultdict(Number)  # by the place; -1 - k for k points above the target
+            for r, q in ends.holds.items():
+                onward = (r - above - 1) * race.registers + race.after_hold[own % race.registers]
+                after[int(onward) if r > above else r - above - 1] += q
+            busted = int(race.after_bust[own])
+            after[-1 - above if start.finish else busted] += ends.finish
+            after[busted] += ends.bust
+            after[begin] += ends.reset
+            for seat in range(n):
+                constant, weights, to = Number(0), {}, (seat - 1) % n
+                for place, q in after.items():
+                    if place < 0:
+                        constant += q * race.lead[start.lead - (1 + place) * start.climb, to]
+                    elif q:
+                        weights[(role + 1) % roles, *others, place, to] = q
+                ending = any(q for place, q in after.items() if place < 0)
+                found[role, own, *others, seat] = constant, weights, ending
+    return found
+
+
+def solve_players_exactly(game, players, prefer):
+    """Solve a game in fractions in which resets or penalties lead back, for more than two; see :func:`dicelab.solve`.
+
+    The policy of the solution in float64 is evaluated in fractions. Given what resets and penalties are worth then, an
+    exact sweep must find these values again: then they are an equilibrium.
+    """
+    near = solve_players(game, players, prefer=prefer)
+    if any(0 < share < 1 for share in near.policy.bold_shares.values()):
+        raise NotImplementedError(
+            f"{game.name}: in the equilibrium that is found players mix, and its chances may be irrational; solve"
+            " without exact=True"
+        )
+    equations = equations_of_players(game, near.policy)
+    number = {state: k for k, state in enumerate(equations)}
+    pairs = [(number[s], number[to]) for s, (_, row, _) in equations.items() for to in row]
+    graph = csr_matrix((np.ones(len(pairs)), np.transpose(pairs)), shape=(len(number),) * 2)
+    together = np.bincount(connected_components(graph, connection="strong")[1]).max()
+    if together > MOST_TOGETHER:
+        raise MemoryError(
+            f"solving {game.name} to {game.target} for {players} players in fractions: {together:,} equations depend"
+            f" on each other, more than {MOST_TOGETHER:,}; take a smaller target, or exact=False"
+        )
+    race, back, _ = last_turns_of(game, players, True)
+    ordered = sorted(equations, key=lambda state: sum(np.array(state[1:-1]) // race.registers))
+    values = solve_equations({state: equations[state] for state in ordered}, Number(1) / players)
+    table = np.array([values[state] for state in sorted(values)], dtype=object).reshape(-1, players)
+    known = led_back(table, race, places_of(game)[back]).ravel()
+    return solve_players(game, players, True, prefer, known)
 
 
 def decide(race, pairs, rolls, takes, role=0, turns_left=None):
