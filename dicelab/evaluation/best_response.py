@@ -117,10 +117,10 @@ def best_response(game: Game | str, opponent: Strategy, *more: Strategy) -> Solu
     >>> [round(chance, 6) for chance in best_response(pig(30), hold_at(20), hold_at(15)).value]
     [0.551972, 0.257726, 0.190303]
     """
-    game = read_game(game)
-    if more or game.registers or game.finish in LAST_TURN:
-        return respond_to_players(game, names_of({"opponent": opponent}, more))
-    return respond_to_one(game, opponent)
+    rules = read_game(game)
+    if more or rules.registers or rules.finish in LAST_TURN:
+        return respond_to_players(rules, names_of({"opponent": opponent}, more))
+    return respond_to_one(rules, opponent)
 
 
 def respond_to_one(game, opponent):

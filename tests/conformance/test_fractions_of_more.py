@@ -1,4 +1,4 @@
-"""More players in fractions, where resets or penalties lead back: of two the ordinary solution, of three an equilibrium."""
+"""More players in fractions, where turns lead back: two find the ordinary solution, three an equilibrium."""
 
 from fractions import Fraction
 
