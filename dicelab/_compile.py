@@ -21,7 +21,11 @@ except ImportError as error:
 
 __all__ = ["bare", "compiled", "inlined", "inner", "shared"]
 
-SHARED = ("solvers/cycle.py", "solvers/_kernels.py")  # files with what kernels of others call
+SHARED = (
+    "solvers/cycle.py",
+    "solvers/_kernels.py",
+    "solvers/turn.py",
+)  # files with what kernels of others call
 OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 

@@ -14,8 +14,8 @@ from ..games.model import LAST_TURN, read_role
 from ..games.registers import scores_of
 from ..solution import Solution, check_solution
 from ..solvers._kernels import rules_of
-from ..solvers.more_players import action_chances
 from ..solvers.race import ladder_of, room_for, walk_turn
+from ..solvers.turn import action_chances
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -51,12 +51,12 @@ from ..games.situation import read_game
 from ..solution import OptimalPolicy, Solution
 from ..solvers._kernels import greedy_decisions, new_turn, respond, rules_of
 from ..solvers.last_turn import least_risk
-from ..solvers.more_players import (
+from ..solvers.turn import (
     WIDTH,
     decide,
     farthest,
     led_to,
-    new_room,
+    new_workspace,
     own_chances,
     places_of,
     race_of,
@@ -428,7 +428,7 @@ def respond_given(chain, race, extra, back, chances):
     `extra` is what :func:`turns_of_others` takes.
     """
     game, n = chain.game, chain.players
-    rules, room = rules_of(game), new_room(game, 2, float, above=farthest(race))
+    rules, workspace = rules_of(game), new_workspace(game, 2, above=farthest(race))
     if (
         game.registers or game.finish in LAST_TURN
     ):  # every match ends, if perhaps by busts that score
@@ -455,7 +455,7 @@ def respond_given(chain, race, extra, back, chances):
         after_busts[:, m] = bust_of @ registers ** np.arange(n - 1)[::-1]
     right, bust, leave = np.zeros((3, len(seats), size, n))
     after, own = np.zeros((len(seats), size, 2)), np.zeros((len(seats), size))
-    workspace = room.turn, room.pieces[0, 0], after, own
+    workspace = *workspace, after, own
     points = np.indices((size // registers,) * (n - 1)).reshape(n - 1, -1).T
     worst, width = 0.0, int(race.ends[0, WIDTH])
     for line in points[::-1] * registers:

@@ -181,13 +181,7 @@ def solve(
             raise ValueError(
                 f"objective: {objective!r} is for fewer players; more than two play for 'win' alone"
             )
-        if exact and (rules.resets or rules.has_penalties):
-            from .rational import solve_players_exactly
-
-            return solve_players_exactly(rules, players, prefer)
-        from .more_players import solve_players
-
-        return solve_players(rules, players, exact, prefer)
+        return _more_players(rules, players, exact, prefer)
     if prefer != PREFERENCES[0]:
         raise ValueError(
             f"prefer: {prefer!r} is not allowed with 2 players, who always have one equilibrium"
@@ -198,6 +192,18 @@ def solve(
     solution = _solver(rules, objective, overshoot, exact, turns)
     check_error(rules, solution.error, max(1, abs(solution.value)), "; solve with exact=True")
     return solution
+
+
+def _more_players(game, players, exact, prefer):
+    """The solution for more than two; in fractions, what resets and penalties are worth is found first."""
+    from .more_players import solve_players
+
+    if not exact or not (game.resets or game.has_penalties):
+        return solve_players(game, players, exact, prefer)
+    from .rational import values_led_back
+
+    near = solve_players(game, players, prefer=prefer)
+    return solve_players(game, players, True, prefer, values_led_back(game, near.policy))
 
 
 def _solver(game, objective, overshoot, exact, turns):

@@ -47,12 +47,12 @@ from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import Ends, backward_pass, new_turn, rules_of
 from .deadline import solve_deadline
 from .last_turn import last_turn_of
-from .more_players import last_turns_of, led_back, places_of, solve_players, start_of
 from .one_player import solve_turns
 from .race import above_target, solve_race
+from .turn import last_turns_of, led_back, places_of, start_of
 
 __all__ = ["ExactRace", "RationalRules", "Turn", "TurnPayoffs", "solve_exactly"]
-__all__ += ["solve_players_exactly", "solve_rational"]
+__all__ += ["solve_rational", "values_led_back"]
 
 MAX_ROUNDS = 50
 MOST_TOGETHER = 1_000  # equations of more players that depend on each other
@@ -677,7 +677,7 @@ class GivenTurn(Turn):
 def equations_of_players(game, policy):
     """V = constant + Σ weight·V(next) for every seat at every position, all players playing a policy, a dict.
 
-    A state is the role, the places of a :class:`dicelab.solvers.more_players.Race` in order of play, and the seat.
+    A state is the role, the places of a :class:`dicelab.solvers.turn.Race` in order of play, and the seat.
     """
     n, rules, places = policy.players, RationalRules(game), places_of(game)
     race, begin = last_turns_of(game, n, True)[0], int(places[scores_of(game).begin])
@@ -711,19 +711,18 @@ def equations_of_players(game, policy):
     return found
 
 
-def solve_players_exactly(game, players, prefer):
-    """Solve a game in fractions in which resets or penalties lead back, for more than two; see :func:`dicelab.solve`.
+def values_led_back(game, policy):
+    """What resets and penalties are worth where all play a policy, as :func:`dicelab.solvers.turn.led_back` gives it.
 
-    The policy of the solution in float64 is evaluated in fractions. Given what resets and penalties are worth then, an
-    exact sweep must find these values again: then they are an equilibrium.
+    An exact sweep that is given them, and finds them again, has an equilibrium.
     """
-    near = solve_players(game, players, prefer=prefer)
-    if any(0 < share < 1 for share in near.policy.bold_shares.values()):
+    players = policy.players
+    if any(0 < share < 1 for share in policy.bold_shares.values()):
         raise NotImplementedError(
             f"{game.name}: in the equilibrium that is found players mix, and its chances may be irrational; solve"
             " without exact=True"
         )
-    equations = equations_of_players(game, near.policy)
+    equations = equations_of_players(game, policy)
     number = {state: k for k, state in enumerate(equations)}
     pairs = [(number[s], number[to]) for s, (_, row, _) in equations.items() for to in row]
     graph = csr_matrix((np.ones(len(pairs)), np.transpose(pairs)), shape=(len(number),) * 2)
@@ -737,8 +736,7 @@ def solve_players_exactly(game, players, prefer):
     ordered = sorted(equations, key=lambda state: sum(np.array(state[1:-1]) // race.registers))
     values = solve_equations({state: equations[state] for state in ordered}, Number(1) / players)
     table = np.array([values[state] for state in sorted(values)], dtype=object).reshape(-1, players)
-    known = led_back(table, race, places_of(game)[back]).ravel()
-    return solve_players(game, players, True, prefer, known)
+    return led_back(table, race, places_of(game)[back]).ravel()
 
 
 def decide(race, pairs, rolls, takes, role=0, turns_left=None):

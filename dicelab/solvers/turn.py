@@ -1,0 +1,1041 @@
+"""The turn of one of n players: where it begins and leads, its best decisions, and what they leave to everybody.
+
+A position has the places of all players, from the player to move on, and in "equal turns" the role; see :class:`Race`.
+With z the own chance after a bust, a turn that is played by fixed decisions gives the player to move A + (1 - L)·z, L
+being the probability that it does not bust, and seat q the chance c(q) + (1 - L)·(the chance of seat q after the bust).
+:func:`evaluate_turn` finds the best decisions at z, and the *piece* (A, L, c(1), …, c(n - 1)) with the interval of z in
+which these are the best; :func:`bound_turn` bounds everybody's chance from bounds on all chances after a bust. Both go
+over the points missing, backwards from where every hold is right.
+
+**Last turns.** Whoever reaches the target leaves one last turn to each of the others, in order of play: in "last licks"
+to all, to beat the largest score so far, and in "equal turns" to those who come later in the round; there those who
+have the largest score in the end share the win. With a score to beat, c players who have it, and k who have a last turn
+yet, V is a table by the places of these, c and that score, found from that of k - 1 (:func:`play_last_turns`): a turn
+that falls short leaves nothing to its player. A hold at the target or above it leads to the table with c = 1. How far
+above the target a roll may be right, :func:`last_turns_of` says.
+
+The same functions do the work in float64, compiled, and in fractions, as they stand, with a tie of 0.
+"""
+
+import math
+from functools import lru_cache
+from itertools import takewhile
+from typing import NamedTuple
+
+import numpy as np
+
+from .._accuracy import CLOSE
+from .._compile import bare, compiled, shared
+from .._limits import check_memory
+from .._numbers import Number
+from ..games.absorption import forced_above
+from ..games.model import LAST_TURN, roles_of
+from ..games.positions import classes_of
+from ..games.registers import scores_of
+from ._kernels import exact_rules, rules_of
+from .cycle import close_chains, joined
+from .last_turn import LEFT as UNLIKELY
+from .last_turn import last_turn_of, least_risk
+
+__all__ = [
+    "FLAT",
+    "OTHER",
+    "STEEP",
+    "TIE",
+    "WIDTH",
+    "action_chances",
+    "arithmetic",
+    "bound_turn",
+    "decide",
+    "decide_at",
+    "evaluate_turn",
+    "farthest",
+    "last_turns_of",
+    "led_back",
+    "led_to",
+    "new_workspace",
+    "own_chances",
+    "placed",
+    "places_of",
+    "race_of",
+    "respond_turns",
+    "row_of",
+    "start_of",
+]
+
+LEFT, LEAD, WIDTH, CUT = range(4)  # see Race
+FLAT, STEEP, OTHER = 0, 1, 2  # of equal actions: the larger L, as a hold; the smaller; the last
+TIE = 1e-13  # bust values this close to the end of a piece count as on it
+
+
+class Race(NamedTuple):
+    """The positions of n players, and where turns lead from them.
+
+    The *place* of a player who needs a points and is in register f is (a - 1)·R + f, with R registers, one of S. The
+    *row* of a position is the number with these digits in base S, in order of play from the player to move on; before
+    them stands the role.
+
+    A finish leads to `lead`: V after a turn that ends at the target or above it, in rows by the number of players who
+    have the score to beat, the places of those who have a last turn yet, and the points above the target.
+    """
+
+    players: int
+    registers: int  # R
+    places: int  # S
+    after_hold: np.ndarray  # (R,)
+    after_bust: np.ndarray  # (S,) the place after a bust; below 0 after one that reaches the target
+    least_hold: np.ndarray  # (R,)
+    mode: np.ndarray  # (R,) in which turns begin
+    exactly: bool  # whether the target must be hit
+    back: int  # how many places resets and penalties lead to, which are numbered
+    reset: int  # the number of the place after a reset
+    number: np.ndarray  # (S,) that of the place after a bust with a penalty; -1 for others
+    ends: np.ndarray  # (roles, 4) after a finish: how many have a last turn, LEFT; its first row in
+    # `lead`, LEAD, and the rows for the places of these, WIDTH (0: one row, whatever the points);
+    # and the first entry in `cut`, CUT
+    lead: np.ndarray  # (rows, n)
+    cut: np.ndarray  # (…,) by these places: so many points above the target every hold is right
+    draws: int  # the first of some rows to work in, where equal scores share the win; else 0
+
+
+class Start(NamedTuple):
+    """How a turn begins, and where it may lead."""
+
+    row: int  # of the values: a hold with r points missing leads to row + (r - 1)·R
+    back: int  # the row of the values after a reset
+    missing: int  # the points that reach the target; of a hold that must take more, these
+    holds: int  # with r = 1, …, holds points missing a hold is allowed
+    finish: int  # 1, or 0 where the finish counts as a bust
+    mode: int
+    edge: int  # so many points above the target every hold is right
+    lead: int  # the row of `lead` for a hold at the target
+    climb: int  # 1 if every point more is another row of `lead`, else 0
+
+
+def race_of(game, players, kind=float):
+    """The :class:`Race` of a game, and the places in ``game.scores`` that resets and penalties lead to, an array."""
+    scores, registers = scores_of(game), len(game.registers) or 1
+    ours = places_of(game)
+    number = np.full(len(ours), -1)
+    costs = classes_of(game).penalty[np.arange(len(ours)) % registers] > 0
+    back = np.unique(np.append(scores.after_bust[costs], scores.begin))
+    number[ours[costs]] = np.searchsorted(back, scores.after_bust[costs])
+    after_bust = np.empty_like(ours)
+    ahead = (scores.after_bust - len(ours)) // registers
+    after_bust[ours] = np.where(
+        ahead < 0, np.append(ours, 0)[np.minimum(scores.after_bust, len(ours))], -1 - ahead
+    )
+    first, roles, none = slice(registers), roles_of(game, players), np.zeros(1, dtype=int)
+    wins = np.zeros((players if roles > 1 else 1, players), dtype=kind)  # shared by 1, 2, …
+    wins[:, -1] = [(Number(1) if kind is object else 1.0) / (k + 1) for k in range(len(wins))]
+    race = Race(
+        players=players,
+        registers=registers,
+        places=len(ours),
+        after_hold=scores.after_hold[first] % registers,
+        after_bust=after_bust,
+        least_hold=scores.least_hold[first],
+        mode=scores.mode[first],
+        exactly=game.finish == "exact",
+        back=len(back),
+        reset=int(np.searchsorted(back, scores.begin)),
+        number=number,
+        ends=np.zeros((roles, 4), dtype=int),
+        lead=wins,
+        cut=none,
+        draws=0,
+    )
+    return race, back
+
+
+def led_to(race, lead, width, cut, left, reach=0):
+    """The race in one role with V after a finish, so many players being left; where draws count, a roll's `reach`."""
+    spare = 0
+    if reach:
+        spare = int(max(cut.max(), race.least_hold.max())) + reach
+    return race._replace(
+        ends=np.array([[left, 0, width, 0]]),
+        lead=np.concatenate([lead, np.zeros((spare, race.players), dtype=lead.dtype)]),
+        cut=cut,
+        draws=len(lead) if reach else 0,
+    )
+
+
+def new_workspace(game, players, kind=float, above=0):
+    """Arrays for a turn that may go on to so many points above the target, in float64 or fractions.
+
+    Returns
+    -------
+    turn : ndarray (M, P + N, n + 1)
+        By mode and points missing: W - z, L, and c of seats 1, …, n - 1.
+    piece : ndarray (n + 3,)
+        A, L, c(1), …, c(n - 1), and from which to which z the piece is best.
+    """
+    shape = len(game.modes), game.most_points + game.longest + above, players + 1
+    return np.zeros(shape, dtype=kind), np.zeros(players + 3, dtype=kind)
+
+
+def farthest(race):
+    """The most points above the target at which a turn may go on."""
+    return int(max(race.cut.max(), race.least_hold.max())) if race.ends[:, WIDTH].any() else 0
+
+
+def placed(game, players, values):
+    """Values in rows by places of a :class:`Race` as such by those in ``game.scores``, and the other way round."""
+    places, shape = places_of(game), (-1, *(len(game.scores),) * players)
+    return values.reshape(*shape, values.shape[-1])[:, *np.ix_(*(places,) * players)].reshape(
+        values.shape
+    )
+
+
+def places_of(game):
+    """The places of a :class:`Race` by those in ``game.scores``; this is its own inverse."""
+    registers = len(game.registers) or 1
+    return np.arange(len(game.scores)).reshape(-1, registers)[::-1].ravel()
+
+
+def led_back(values, race, back):
+    """The values where the last player is at one of the places `back`, a table as :func:`evaluate_turn` takes it."""
+    table = values.reshape(-1, race.places, values.shape[-1])
+    return np.ascontiguousarray(table[:, back]).reshape(-1, values.shape[-1])
+
+
+def own_chances(race):
+    """The :class:`Race` with two columns of V, of which the second is the own chance."""
+    return race._replace(lead=np.stack([np.zeros(len(race.lead)), race.lead[:, -1]], axis=1))
+
+
+def arithmetic(game, exact):
+    """The rules, the tie and 1/2, in fractions or in float64."""
+    return (exact_rules(game), 0, Number(1) / 2) if exact else (rules_of(game), TIE, 0.5)
+
+
+# One turn
+
+
+@shared
+def row_of(race, places, role=0):
+    """The row of a position, or the number of the places of some players in it."""
+    row = role
+    for place in places:
+        row = row * race.places + place
+    return row
+
+
+@shared
+def start_of(race, places, role):
+    """How the turn at a position begins."""
+    others = row_of(race, places[1:])
+    return start_in(race, places[0], others, role, first_of(race, others, role))
+
+
+@shared
+def first_of(race, others, role):
+    """Of the others in a row, those who have a last turn after a finish in a role; 0 if that makes no difference."""
+    return (
+        others // race.places ** (race.players - 1 - race.ends[role, LEFT])
+        if race.ends[role, WIDTH]
+        else 0
+    )
+
+
+@shared
+def start_in(race, own, others, role, left):
+    """How a turn at a place begins, where the others are in a row, and those `left` have a last turn after a finish."""
+    needs, register = own // race.registers + 1, own % race.registers
+    least, width = race.least_hold[register], race.ends[role, WIDTH]
+    fits = needs >= least or width > 0
+    line = others
+    if len(race.ends) > 1:
+        line += (role + 1) % race.players * race.places ** (race.players - 1)
+    return Start(
+        line * race.places + race.after_hold[register],
+        line * race.back + race.reset,
+        needs if fits or race.exactly else least,
+        needs - least if fits else 0,
+        1 if fits or not race.exactly else 0,
+        race.mode[register],
+        max(race.cut[race.ends[role, CUT] + left], least - needs) if width else 0,
+        race.ends[role, LEAD] + left * width,
+        min(width, 1),
+    )
+
+
+@shared
+def last_start(race, own, others, beaten):
+    """How the last turn at a place begins, with a target + `beaten` to be beaten, and the others who have one yet."""
+    draws = 1 if race.draws else 0
+    needs, register = own // race.registers + 2 + beaten - draws, own % race.registers
+    least, width = race.least_hold[register], race.ends[0, WIDTH]
+    return Start(
+        0,
+        0,
+        needs,
+        min(needs - least, 0),
+        1,
+        race.mode[register],
+        max(race.cut[others], least - needs, draws),
+        race.draws if draws else others * width + min(width, 1) * (beaten + 1),
+        max(min(width, 1), draws),
+    )
+
+
+@shared
+def evaluate_turn(rules, race, values, back, start, z, ties, tie, turn, piece):
+    """Evaluate a turn at the bust value `z`, by (1), and find the piece of f that z is on.
+
+    Parameters
+    ----------
+    rules : Rules
+    race : Race
+    values : ndarray (S**n, n)
+        V by the row of the position.
+    back : ndarray (S**(n - 1)·B, n)
+        V after resets and penalties, by the row of the others and the number of the place.
+    start : Start
+    z : float
+    ties : {FLAT, STEEP, OTHER}
+    tie : float
+        Actions whose values differ by at most this are of equal value.
+    turn : ndarray
+        See :func:`new_workspace`, as for `piece`.
+    piece : ndarray (n + 3,)
+        Filled.
+
+    Returns
+    -------
+    int
+        How many decisions are between actions of equal value.
+    """
+    width = rules.beyond.shape[2]
+    n = values.shape[1]
+    reset = back[start.back]
+    tied = 0
+    low, high = -np.inf, np.inf
+    for r in range(1 - width - start.edge, start.missing + 1):
+        at = width - 1 + start.edge + r
+        for m in rules.order:
+            node = turn[m, at]
+            if r <= -start.edge:
+                held = race.lead[start.lead - r * start.climb]
+                for way in range(len(rules.beyond)):
+                    finishes, returns, _ = rules.beyond[way, m, at]
+                    finishes = finishes * start.finish
+                    own = finishes * (held[n - 1] - z) + returns * (reset[n - 1] - z)
+                    leave = finishes + returns
+                    ahead, flatter = own - node[0], leave - node[1]
+                    tied += way > 0 and abs(ahead) <= tie
+                    if way == 0 or is_taken(ahead, flatter, ties, tie):
+                        node[0], node[1], ahead, flatter = own, leave, -ahead, -flatter
+                        for q in range(1, n):
+                            node[1 + q] = finishes * held[q - 1] + returns * reset[q - 1]
+                    if way > 0 and flatter < 0:
+                        high = min(high, z + ahead / flatter)
+                    elif way > 0 and flatter > 0:
+                        low = max(low, z + ahead / flatter)
+                continue
+            node[0], node[1] = rules.reset[m] * (reset[n - 1] - z), rules.reset[m]
+            for q in range(1, n):
+                node[1 + q] = rules.reset[m] * reset[q - 1]
+            for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
+                c, p = rules.choices[o], rules.probability[o]
+                best = turn[rules.mode[c], at - rules.points[c]]
+                for d in range(c + 1, rules.choices[o + 1]):
+                    other = turn[rules.mode[d], at - rules.points[d]]
+                    ahead, flatter = other[0] - best[0], other[1] - best[1]
+                    tied += abs(ahead) <= tie
+                    if is_taken(ahead, flatter, ties, tie):
+                        best, ahead, flatter = other, -ahead, -flatter
+                    if flatter < 0:  # the one that is not taken gains more from a larger z
+                        high = min(high, z + ahead / flatter)
+                    elif flatter > 0:
+                        low = max(low, z + ahead / flatter)
+                for k in range(n + 1):
+                    node[k] += p * best[k]
+            if rules.may_hold[m] and r <= start.holds:
+                if r > 0:
+                    held = values[start.row + (r - 1) * race.registers]
+                else:
+                    held = race.lead[start.lead - r * start.climb]
+                ahead, flatter = (
+                    node[0] - (held[n - 1] - z),
+                    node[1] - 1,
+                )  # of the roll; L of a hold is 1
+                tied += abs(ahead) <= tie and not rules.stops[m]
+                if rules.stops[m]:
+                    ahead = -np.inf
+                if is_taken(ahead, flatter, ties, tie):
+                    if flatter < 0:
+                        low = max(low, z + ahead / flatter)
+                else:
+                    if flatter < 0 and not rules.stops[m]:
+                        high = min(high, z + ahead / flatter)
+                    node[0], node[1] = held[n - 1] - z, 1
+                    for q in range(1, n):
+                        node[1 + q] = held[q - 1]
+    node = turn[start.mode, width - 1 + start.edge + start.missing]
+    piece[0] = node[0] + node[1] * z
+    for k in range(1, n + 1):
+        piece[k] = node[k]
+    piece[n + 1], piece[n + 2] = low, high
+    return tied
+
+
+@shared
+def is_taken(ahead, flatter, ties, tie):
+    """Whether an action that is `ahead` of another one by so much, and whose L is larger by `flatter`, is taken."""
+    if abs(ahead) > tie:
+        return ahead > 0
+    if ties == FLAT:
+        return flatter > tie
+    return flatter < 0 if ties == STEEP else abs(flatter) <= tie
+
+
+@shared
+def bound_turn(rules, race, values, back, start, low, high, tie, bounds, best):
+    """Bound everybody's chance after a turn, from bounds on the chances after a bust, `low` and `high` by seat there.
+
+    A decision is left open if either action may be best at some bust value between the bounds. Fills ``best[:n]`` and
+    ``best[n:]`` with the bounds by seat, that of the player to move first, and returns how many decisions are open.
+    """
+    width = rules.beyond.shape[2]
+    n = values.shape[1]
+    reset = back[start.back]
+    open_ones = 0
+    for r in range(1 - width - start.edge, start.missing + 1):
+        at = width - 1 + start.edge + r
+        for m in rules.order:
+            node = bounds[m, at]
+            if r <= -start.edge:
+                least, held = -np.inf, race.lead[start.lead - r * start.climb]
+                for way in range(len(rules.beyond)):
+                    bound_end(rules.beyond[way, m, at], start.finish, held, reset, low, high, best)
+                    least = max(least, best[0])
+                open_ones -= 1
+                node[0], node[n] = -np.inf, -np.inf
+                for q in range(1, n):
+                    node[q], node[n + q] = np.inf, -np.inf
+                for way in range(len(rules.beyond)):
+                    bound_end(rules.beyond[way, m, at], start.finish, held, reset, low, high, best)
+                    if best[n] >= least - tie:  # may be the best
+                        open_ones += 1
+                        node[0], node[n] = max(node[0], best[0]), max(node[n], best[n])
+                        for q in range(1, n):
+                            node[q], node[n + q] = (
+                                min(node[q], best[q]),
+                                max(node[n + q], best[n + q]),
+                            )
+                continue
+            for q in range(n):  # whose seat in the next turn is q - 1
+                s = (q - 1) % n
+                sure = rules.reset[m] * reset[s]
+                node[q], node[n + q] = sure + rules.bust[m] * low[s], sure + rules.bust[m] * high[s]
+            for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
+                first = rules.choices[o]
+                last = rules.choices[o + 1]
+                p = rules.probability[o]
+                if last == first + 1:
+                    after = bounds[rules.mode[first], at - rules.points[first]]
+                    for k in range(2 * n):
+                        node[k] += p * after[k]
+                    continue
+                best[0], best[n] = -np.inf, -np.inf
+                for c in range(first, last):
+                    after = bounds[rules.mode[c], at - rules.points[c]]
+                    best[0], best[n] = max(best[0], after[0]), max(best[n], after[n])
+                for q in range(1, n):
+                    best[q], best[n + q] = np.inf, -np.inf
+                open_ones -= 1
+                for c in range(first, last):
+                    after = bounds[rules.mode[c], at - rules.points[c]]
+                    if after[n] >= best[0] - tie:  # may be the best
+                        open_ones += 1
+                        for q in range(1, n):
+                            best[q], best[n + q] = (
+                                min(best[q], after[q]),
+                                max(best[n + q], after[n + q]),
+                            )
+                for k in range(2 * n):
+                    node[k] += p * best[k]
+            if rules.may_hold[m] and r <= start.holds:
+                if r > 0:
+                    held = values[start.row + (r - 1) * race.registers]
+                else:
+                    held = race.lead[start.lead - r * start.climb]
+                if rules.stops[m] or node[n] < held[n - 1] - tie:
+                    for q in range(n):
+                        node[q], node[n + q] = held[(q - 1) % n], held[(q - 1) % n]
+                elif node[0] <= held[n - 1] + tie:
+                    open_ones += 1
+                    node[0], node[n] = max(node[0], held[n - 1]), max(node[n], held[n - 1])
+                    for q in range(1, n):
+                        node[q], node[n + q] = (
+                            min(node[q], held[q - 1]),
+                            max(node[n + q], held[q - 1]),
+                        )
+    for k in range(2 * n):
+        best[k] = bounds[start.mode, width - 1 + start.edge + start.missing, k]
+    return open_ones
+
+
+@shared
+def bound_end(end, finish, held, reset, low, high, bounds):
+    """Bound everybody's chance where every hold is right; ``end`` is one of ``rules.beyond``, `held` V after a hold."""
+    n = len(low)
+    finishes, returns, _ = end
+    finishes = finishes * finish
+    busts = 1 - finishes - returns
+    for q in range(n):
+        s = (q - 1) % n
+        sure = returns * reset[s] + finishes * held[s]
+        bounds[q], bounds[n + q] = sure + busts * low[s], sure + busts * high[s]
+
+
+# Last turns
+
+
+@shared
+def play_last_turns(rules, race, size, left, tie, turn, piece, fails, found):
+    """V of last turns, by the number of players who have the score to beat, and what else `lead` is by.
+
+    Seats: first those who have a last turn yet, in order of play; the last is one who has the score to beat; the others
+    have no chance.
+
+    Parameters
+    ----------
+    race : Race
+        Whose `lead` has V with one player less, and `cut` is for these.
+    size : int
+        The points above the target to beat are 0, …, size - 1.
+    left : int
+        How many players have a last turn yet.
+    fails : ndarray (1, n)
+        Workspace.
+    found : ndarray (rows, n)
+        Filled.
+    """
+    n, lead, width = race.players, race.lead, race.ends[0, WIDTH]
+    climb = min(width, 1)
+    rows = race.places ** (left - 1)
+    step = rows * max(width, 1)
+    for number in range(len(found)):
+        beaten, others = number % size, number // size % rows
+        place, several = number // size // rows % race.places, number // size // rows // race.places
+        still = lead[several * step + others * width + beaten * climb]
+        for s in range(n):
+            fails[0, s] = still[s]
+        fails[0, n - 2], fails[0, n - 1] = still[n - 1], 0 * still[n - 1]
+        start = last_start(race, place, others, beaten)
+        if race.draws:  # a draw, and what is above it
+            joint = lead[(several + 1) * step + others * width + beaten * climb]
+            for s in range(n):
+                lead[race.draws, s] = joint[s]
+            lead[race.draws, n - 2] = joint[n - 1]
+            for k in range(1, start.edge + rules.beyond.shape[2]):
+                for s in range(n):
+                    lead[race.draws + k, s] = lead[others * width + (beaten + k) * climb, s]
+        ahead = -1 - race.after_bust[place]
+        busted = lead[others * width + ahead * climb] if ahead > beaten else fails[0]
+        if race.draws and ahead == beaten:
+            busted = lead[race.draws]
+        z = 1 * busted[n - 1]
+        evaluate_turn(rules, race, fails, fails, start, z, FLAT, tie, turn, piece)
+        chances = found[number]
+        chances[0] = piece[0] + (1 - piece[1]) * z
+        for s in range(1, left):
+            chances[s] = piece[1 + s] + (1 - piece[1]) * busted[s - 1]
+        chances[n - 1] = piece[n] + (1 - piece[1]) * busted[n - 2]
+
+
+last_compiled = bare(play_last_turns)
+
+
+def power(chance, times):
+    """The chance that something happens so many times."""
+    return math.prod([chance] * times, start=1)
+
+
+@lru_cache(maxsize=16)
+def last_turns_of(game, players, exact=False):
+    """The :class:`Race` with V after a finish, and the races of last turns by the players who have one yet, less one.
+
+    A player who is ahead of the score to beat by e points, or e points above the target, holds if the sum of the
+    others' chances to spoil that is at most q·v: q is the least risk of a loss among gains and losses, and v the least
+    that a loss leaves to the others, 1 in a last turn. Else the next player alone has at least the chance to get some
+    points above the target, and above what a bust scores, times the chances that the others do not spoil these. What
+    is spoiled is beaten or, where equal scores share the win, drawn.
+    """
+    n, kind = players, object if exact else float
+    race, back = race_of(game, n, kind)
+    if game.finish not in LAST_TURN:
+        return race, back, []
+    last_turn_of(game, exact)  # or a turn has no best end
+    rules, tie, _ = arithmetic(game, exact)
+    fill = play_last_turns if exact else last_compiled
+    width, least = rules.beyond.shape[2], int(race.least_hold.max())
+    risk = Number(least_risk(game)) if exact else float(least_risk(game))
+    forced, draws = bool(forced_above(game.until_change)), len(race.ends) > 1
+    depth, none = 4 * (game.longest + least + width + game.most_paid), np.zeros(1, dtype=int)
+
+    def table(race, size, left):
+        above = size + int(race.cut.max()) + least
+        turn, piece = new_workspace(game, n, kind, above)
+        holders = n - left if race.draws else 1
+        found = np.zeros((holders * race.places**left * size, n), dtype=kind)
+        fails = np.zeros((1, n), dtype=kind)
+        fill(rules, race, size, left, tie, turn, piece, fails, found)
+        return found
+
+    while True:
+        check_memory(
+            8 * n * race.places * depth,
+            f"following {game.name} above {game.target}",
+            "take another finish",
+        )
+        alone = race._replace(lead=race.lead[:1])
+        chance = table(alone, depth, 1).reshape(race.places, depth, n)[..., 0]
+        spoils = np.roll(chance, 1, axis=1) if draws else chance
+        spoils[:, : int(draws)] = 1
+        holds = 1 - spoils.max(axis=0)
+        beats = max(1, game.most_paid)  # more than a bust reaches
+        least_chance = [  # of the next player, by its place, if so many others come after
+            (chance[:, beats - 1 : -1] * power(holds[beats:], others)).max(axis=1)
+            for others in range(n)
+        ]
+        cuts, likely = [none], np.zeros((1, depth), dtype=kind)
+        for more in range(1, n):  # players who move yet
+            likely = (likely[:, None] + spoils).reshape(-1, depth)  # at most
+            v = 1 + 0 * chance[:, 0]
+            if draws or more == n - 1 or game.most_paid:
+                v = least_chance[n - 1 if draws or more == n - 1 else more - 1]
+            enough = UNLIKELY + 0 * v if forced else risk * v
+            enough = enough.repeat(race.places ** (more - 1))
+            cuts.append((likely > enough[:, None]).sum(axis=1))
+        sizes = [0]  # rows of `lead`, from the end
+        for cut in reversed(cuts[1:]):
+            sizes.append(sizes[-1] + int(max(cut.max(initial=0), least)) + width + 1 + draws)
+        if sizes[-1] < depth:
+            break
+        depth *= 2
+    sizes = [0, *sizes[:0:-1]]  # of no player to come, one, two, …
+    tables, races = [race.lead], []
+    for left in range(1, n):
+        part = tables[-1], sizes[left - 1], cuts[left - 1], left - 1
+        races.append(led_to(race, *part, width * draws))
+        tables.append(table(races[-1], sizes[left], left))
+    after = range(n)[::-1] if draws else [n - 1]  # a finish, by role
+    alone = [tables[k][: race.places**k * max(sizes[k], 1)] for k in after]
+    ends = np.zeros((len(after), 4), dtype=int)
+    ends[:, LEFT], ends[:, WIDTH] = after, [sizes[k] for k in after]
+    ends[1:, LEAD] = np.cumsum([len(part) for part in alone])[:-1]
+    ends[1:, CUT] = np.cumsum([len(cuts[k]) for k in after])[:-1]
+    race = race._replace(
+        ends=ends, lead=np.concatenate(alone), cut=np.concatenate([cuts[k] for k in after])
+    )
+    return race, back, races
+
+
+# Decisions
+
+
+@shared
+def best_choice(rules, turn, o, at, ties, tie):
+    """The best choice of outcome `o`, rolled in column `at` of an evaluated turn."""
+    best = rules.choices[o]
+    for c in range(best + 1, rules.choices[o + 1]):
+        one = turn[rules.mode[best], at - rules.points[best]]
+        other = turn[rules.mode[c], at - rules.points[c]]
+        if is_taken(other[0] - one[0], other[1] - one[1], ties, tie):
+            best = c
+    return best
+
+
+@compiled
+def decide_turns(
+    rules, race, after, back, places, role, bust_values, steep, tie, turn, piece, rolls, choices
+):
+    """Fill in best decisions of T turns, for a table of the own chance after a turn.
+
+    Parameters
+    ----------
+    rules : Rules
+    race : Race
+    after : ndarray (S**n, 2)
+        Column 1: the own chance after a turn, by the places of the others in order of play and of the player.
+    back : ndarray (S**(n - 1)·B, 2)
+        The same after resets and penalties.
+    places : ndarray of int (T, n)
+        From the player to move on.
+    role : int
+    bust_values : ndarray (T,)
+    steep : ndarray of bool (T,)
+        Whether to take, of actions of equal value, the one with the smaller L, instead of holding.
+    tie : float
+    turn, piece : ndarray
+        Workspace: see :func:`new_workspace`, for 2 players.
+    rolls : ndarray of bool (T, M, N)
+        By turn total; True for the first roll and in modes without a hold, False from the target on.
+    choices : ndarray of uint8 (T, B, N)
+    """
+    for t in range(len(places)):
+        ties = STEEP if steep[t] else FLAT
+        asked = start_of(race, places[t], role), bust_values[t], ties, tie, turn, piece
+        decide_turn(rules, race, after, back, asked, rolls[t], choices[t])
+
+
+@compiled
+def decide_turn(rules, race, after, back, asked, rolls, choices):
+    """Fill in best decisions of one turn; see :func:`decide_turns`."""
+    start, z, ties, tie, turn, piece = asked
+    width = rules.beyond.shape[2]
+    evaluate_turn(rules, race, after, back, start, z, ties, tie, turn, piece)
+    for r in range(1 - start.edge, start.missing + 1):
+        at, total = width - 1 + start.edge + r, start.missing - r
+        hold = -np.inf
+        if r <= start.holds and r > 0:
+            hold = after[start.row + (r - 1) * race.registers, 1] - z
+        elif r <= start.holds:
+            hold = race.lead[start.lead - r * start.climb, 1] - z
+        for m in range(len(rules.may_hold)):
+            held = turn[m, at, 1] == 1.0 and turn[m, at, 0] == hold
+            rolls[m, total] = not rules.may_hold[m] or total == 0 or not held
+            if rules.stops[m] and total > 0:
+                rolls[m, total] = False
+        for o in range(len(rules.branch) if len(choices) else 0):
+            if rules.branch[o] >= 0:
+                choices[rules.branch[o], total] = (
+                    best_choice(rules, turn, o, at, ties, tie) - rules.choices[o]
+                )
+
+
+def decide(game, players, after, positions, rolls, choices, bold=None, role=0, turns=None):
+    """Fill in decisions, by places in ``game.scores``, (T, n) in order of play; see :func:`decide_turns`.
+
+    A place S + k of another player stands for k points above the target. Then it is a last turn, and the largest score
+    is to be beaten. Those who have a last turn yet are, in "equal turns", the players of higher roles, otherwise those
+    before the first who has so many. `turns` are those of :func:`last_turns_of`, or what replaces them.
+    """
+    turns = turns or last_turns_of(game, players)
+    race, _, last_turns = turns
+    at = role % len(race.ends)
+    steep = np.zeros(len(positions), dtype=bool) if bold is None else bold
+    last = (positions >= race.places).any(axis=1)
+    places = places_of(game)[positions[~last]]
+    line = places[:, 1:] @ race.places ** np.arange(players - 1)[::-1]
+    busted = race.after_bust[places[:, 0]]
+    begins = (at + 1) % len(race.ends) * race.places**players
+    bust_values = after[begins + line * race.places + np.maximum(busted, 0), 1]
+    wins = busted < 0
+    starts = [
+        start_in(race, own, row, at, first_of(race, row, at))
+        for own, row in zip(places[wins, 0], line[wins], strict=True)
+    ]
+    bust_values[wins] = [
+        race.lead[start.lead - (1 + ahead) * start.climb, -1]
+        for start, ahead in zip(starts, busted[wins], strict=True)
+    ]
+    decided = rolls[~last], choices[~last]
+    decide_at(game, turns, after, places, at, bust_values, steep[~last], *decided)
+    rolls[~last], choices[~last] = decided
+    turn, piece = new_workspace(game, 2, above=rolls.shape[-1])
+    none = np.zeros((1, 2))
+    rules, ours = rules_of(game), places_of(game)
+    reach = rules.beyond.shape[2]
+    last_turns = [own_chances(race) if race else None for race in last_turns if last.any()]
+    for t in np.flatnonzero(last):
+        own, *others = positions[t].tolist()
+        now, left, several = race_asked(game, last_turns, reach, others, role)
+        start, _, busted = last_turn_asked(now, reach, ours, own, others, left, several)
+        asked = start, busted[-1], STEEP if steep[t] else FLAT, TIE, turn, piece
+        decide_turn(rules, now, none, none, asked, rolls[t], choices[t])
+
+
+def decide_at(game, turns, after, places, role, bust_values, steep, rolls, choices):
+    """Fill in decisions at given bust values; see :func:`decide_turns`."""
+    race, back, _ = turns
+    workspace = new_workspace(game, 2, above=farthest(race))
+    decide_turns(
+        rules_of(game),
+        own_chances(race),
+        after,
+        led_back(after, race, places_of(game)[back]),
+        places,
+        role,
+        bust_values,
+        steep,
+        TIE,
+        *workspace,
+        rolls,
+        choices,
+    )
+
+
+def left_of(game, others, role):
+    """How many of the others have a last turn after the one of a player in a role, by places in ``game.scores``."""
+    before = len(list(takewhile(lambda place: place < len(game.scores), others)))
+    return min(before, len(others) - role) if roles_of(game) > 1 else before
+
+
+def race_asked(game, last_turns, reach, others, role):
+    """Which of the races of last turns a turn is in, how many are left then, and what else `last_turn_asked` takes."""
+    left, best = left_of(game, others, role), max(others)
+    race = last_turns[left]
+    if best - race.places + reach + farthest(race) >= race.ends[0, WIDTH]:
+        race, left = last_turns[0], 0  # so high that the chances of others make no difference
+    return race, left, (others.count(best) - 1) * bool(race.draws)
+
+
+def last_turn_asked(race, reach, places, own, others, left, several):
+    """The turn of a player who has a last turn; see :func:`decide`.
+
+    Parameters
+    ----------
+    race : Race
+        Of last turns after which so many are left; rows to work in are written to.
+    reach : int
+        The most points of a roll.
+    places : ndarray
+        See :func:`places_of`.
+    own : int
+        Like `others`, a place in ``game.scores``.
+    others : list of int
+    left : int
+    several : int
+        How many have the score to beat, less one; 0 where that makes no difference.
+
+    Returns
+    -------
+    start : Start
+    fails : ndarray (1, n)
+        V if the turn brings nothing.
+    busted : ndarray (n,)
+        V after a bust, which may score.
+    """
+    lead, width, beaten = race.lead, race.ends[0, WIDTH], max(others) - race.places
+    at, climb = row_of(race, [places[place] for place in others[:left]]), min(width, 1)
+    step = race.places**left * max(width, 1)
+    start = last_start(race, places[own], at, beaten)
+    fails = lead[several * step + at * width + beaten * climb][None].copy()
+    fails[0, -2:] = fails[0, -1], 0.0
+    if race.draws:
+        rows = at * width + (beaten + np.arange(start.edge + reach)) * climb
+        lead[race.draws :][: len(rows)] = lead[rows]
+        lead[race.draws] = lead[(several + 1) * step + rows[0]]
+        lead[race.draws, -2] = lead[race.draws, -1]
+    ahead = -1 - race.after_bust[places[own]]
+    busted = lead[at * width + ahead * climb] if ahead > beaten else fails[0]
+    if race.draws and ahead == beaten:
+        busted = lead[race.draws]
+    return start, fails, busted
+
+
+@compiled
+def evaluate_actions(rules, race, values, back, start, z, steep, tie, turn, piece, roll):
+    """Evaluate a turn, and every roll in it where a hold is better, too.
+
+    Parameters
+    ----------
+    rules, race, values, back, start, z
+        See :func:`evaluate_turn`.
+    steep : bool
+        See :func:`decide_turns`.
+    tie : float
+    turn, piece : ndarray
+        Workspace: see :class:`Room`. Then ``turn`` has W - z, L and c by mode and points missing, decisions as they are
+        taken.
+    roll : ndarray (M, P + N, n + 1)
+        The same with a roll at once; beyond the target, a copy of ``turn``.
+    """
+    width = rules.beyond.shape[2]
+    n = values.shape[1]
+    ties = STEEP if steep else FLAT
+    reset = back[start.back]
+    evaluate_turn(rules, race, values, back, start, z, ties, tie, turn, piece)
+    roll[:] = turn
+    for r in range(1 - start.edge, start.missing + 1):
+        at = width - 1 + start.edge + r
+        for m in range(len(rules.may_hold)):
+            node = roll[m, at]
+            node[0], node[1] = rules.reset[m] * (reset[n - 1] - z), rules.reset[m]
+            for q in range(1, n):
+                node[1 + q] = rules.reset[m] * reset[q - 1]
+            for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
+                c = best_choice(rules, turn, o, at, ties, tie)
+                for k in range(n + 1):
+                    node[k] += rules.probability[o] * turn[rules.mode[c], at - rules.points[c], k]
+
+
+def action_chances(solution, own, others, bold, role):
+    """Everybody's chances by action, at every turn total of one turn.
+
+    Parameters
+    ----------
+    solution : Solution
+    own : int
+        A place in ``game.scores``.
+    others : tuple of int
+        The same in order of play.
+    bold : bool
+        Which of two turns the player to move goes on with, where the player mixes or is indifferent.
+    role : int
+
+    Returns
+    -------
+    hold, roll, best : ndarray
+        In the shapes (totals, n + 1), (modes, totals, n + 1) and again: for turn totals from 0 on, to the most points
+        of a roll beyond the target, the chances by seat, and the probability that the turn does not bust from here on.
+        Holding is nan at 0.
+    """
+    game, n = solution.game, solution.players
+    rules, ours = rules_of(game), places_of(game)
+    race, back, last_turns = last_turns_of(game, n)
+    if last := max(others) >= race.places:
+        race, left, several = race_asked(game, last_turns, rules.beyond.shape[2], others, role)
+        race = race._replace(lead=race.lead.copy())
+        asked = race, rules.beyond.shape[2], ours, own, others, left, several
+        start, held, busted = last_turn_asked(*asked)
+        back = held
+    else:
+        row, place = row_of(race, ours[list(others)]), int(ours[own])
+        start = start_in(race, place, row, role, first_of(race, row, role))
+        after = solution.values.reshape(-1, *solution.values.shape[-n - 1 :])
+        after = after[(role + 1) % len(after)][others].astype(float)
+        held, back = np.ascontiguousarray(after[ours]), np.ascontiguousarray(after[back])
+        start = start._replace(row=int(race.after_hold[place % race.registers]), back=race.reset)
+        busted = after_bust_at(race, held, start, place)
+    shape = len(game.modes), game.most_points + start.missing + start.edge, n + 1
+    turn, roll, piece = np.zeros(shape), np.zeros(shape), np.zeros(n + 3)
+    evaluate_actions(rules, race, held, back, start, busted[n - 1], bold, TIE, turn, piece, roll)
+    after_bust, width = np.roll(busted, 1), rules.beyond.shape[2]  # by seat in this turn
+    end = start.missing + start.edge
+
+    def chances(pieces):  # column width - 1 + r is for r points to the edge
+        chance = pieces[:, width - 1 + end :: -1].copy()
+        safe = pieces[:, width - 1 + end :: -1, 1:2]
+        chance[:, :, 0] += after_bust[0]
+        chance[:, :, 1:n] = chance[:, :, 2:] + (1 - safe) * after_bust[1:]
+        chance[:, :, n:] = safe
+        return np.clip(chance, 0.0, 1.0)  # rounding: off by 1e-12
+
+    best, roll = chances(turn), chances(roll)
+    hold = np.full((best.shape[1], n + 1), np.nan)
+    for r in range(1 - start.edge, start.holds + 1):
+        row, above = start.row + (r - 1) * race.registers, start.lead - r * start.climb
+        after = held[row] if r > 0 else race.lead[above]
+        hold[start.missing - r] = *np.roll(after, 1), 1.0
+    hold[end:] = best[np.argmax(rules.may_hold), end:]
+    if last:  # the players with the score to beat are put in their seats
+        beaten = max(others)
+        having = [1 + k for k in range(n - 1) if others[k] == beaten]
+        having = having if race.draws else having[:1]
+        for part in (hold, roll, best):
+            each = part[..., n - 1].copy()
+            part[..., 1 + left_of(game, others, role) : n] = 0.0
+            part[..., having] = each[..., None]
+    return hold, roll, best
+
+
+def after_bust_at(race, values, start, place):
+    """V after a bust, in a table for the others as they are; from ``race.lead`` if it reaches the target."""
+    busted = race.after_bust[place]
+    return values[busted] if busted >= 0 else race.lead[start.lead - (busted + 1) * start.climb]
+
+
+# The best turns against fixed policies
+
+
+@compiled
+def respond_turns(
+    rules, race, right, bust, leave, after_busts, draw, back, turn, piece, after, chances
+):
+    """The best turns of one player in the cells of G registers of the others, against their fixed policies.
+
+    After a bust of all of them, x = f(z) and z = constant + (1 - leave)·x′, where x is the own chance at the start of a
+    turn, z after it, and x′ that of the cell to which these busts lead. We solve this by policy iteration from below,
+    as for two players (:mod:`dicelab.evaluation.best_response`).
+
+    Parameters
+    ----------
+    rules : Rules
+    race : Race
+        With a finish by the cell of the others instead of their places.
+    right, bust, leave : ndarray (G, S, n)
+        Of a turn of player m: what is expected unless it busts, the probability of a bust, and 1 less that. All are by
+        the own place.
+    after_busts : ndarray of int (G, n)
+        The registers of the others after a bust of player m.
+    draw : float
+        The own share of endless play.
+    back : ndarray (G, B, 2)
+        Column 1: the own chance after resets and penalties.
+    turn, piece : ndarray
+        Workspace: see :func:`new_workspace`, for 2 players.
+    after : ndarray (G, S, 2)
+        Column 1 is filled with z by the own place. Column 0 is workspace.
+    chances : ndarray (G, S)
+        Filled with x.
+
+    Returns
+    -------
+    float
+        The largest residual of x = f(z).
+    """
+    groups, registers = len(right), race.registers
+    size = groups * registers
+    constant, away, x = np.zeros(size), np.zeros(size), np.zeros(size)
+    lands, onward, seen = np.zeros((3, size), dtype=np.int64)
+    own, new, left = np.zeros((size, 1)), np.zeros((size, 1)), np.zeros(size)
+    worst = 0.0
+    for first in range(0, race.places, registers):
+        for k in range(size):
+            group, place, on = k // registers, first + k % registers, 1.0
+            constant[k], away[k] = 0.0, 0.0
+            for m in range(1, race.players):
+                constant[k] += on * right[group, place, m]
+                away[k] += on * leave[group, place, m]
+                on *= bust[group, place, m]
+                group = after_busts[group, m]
+            lands[k] = group * registers + k % registers
+            missing = start_in(race, place, 0, 0, 0).missing
+            waits = away[k] == 0.0 and rules.may_wait[missing]
+            x[k] = draw if waits or (away[k] == 0.0 and rules.cannot_finish[missing]) else 0.0
+        while True:
+            gap, gain = 0.0, 0.0
+            for k in range(size):
+                z = constant[k] + (1.0 - away[k]) * x[lands[k]]
+                after[k // registers, first + k % registers, 1] = z
+            for k in range(size):
+                group, place = k // registers, first + k % registers
+                start, held = start_in(race, place, 0, 0, group), after[group]
+                if away[k] == 0.0 and rules.cannot_finish[start.missing]:
+                    own[k, 0], left[k], onward[k] = draw, 1.0, -1
+                    continue
+                number, busted, to = race.number[place], race.after_bust[place], -1
+                if number >= 0:
+                    z = back[group, number, 1]
+                elif busted < 0:  # it reaches the target
+                    z = race.lead[start.lead - (busted + 1) * start.climb, 1]
+                elif busted < first:  # it scores
+                    z = after[group, busted, 1]
+                else:
+                    to = group * registers + busted % registers
+                    z = constant[to] + (1.0 - away[to]) * x[lands[to]]
+                evaluate_turn(rules, race, held, back[group], start, z, FLAT, 0.0, turn, piece)
+                gap = max(gap, abs(piece[0] + (1.0 - piece[1]) * z - x[k]))
+                own[k, 0], left[k], onward[k] = piece[0] + (1.0 - piece[1]) * z, 1.0, -1
+                if to >= 0:
+                    own[k, 0], left[k] = joined(piece[0], piece[1], constant[to], away[to])
+                    onward[k] = lands[to]
+            close_chains(own, left, onward, seen, new)
+            for k in range(size):
+                if new[k, 0] > x[k]:  # it is nan where nobody leaves a cycle
+                    gain = max(gain, new[k, 0] - x[k])
+            if gain <= CLOSE:
+                break
+            for k in range(size):
+                if new[k, 0] > x[k]:
+                    x[k] = new[k, 0]
+        worst = max(worst, gap)
+        for k in range(size):
+            chances[k // registers, first + k % registers] = x[k]
+    return worst
