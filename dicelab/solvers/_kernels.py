@@ -468,7 +468,7 @@ class Table(NamedTuple):
     valid_to: np.ndarray  # (N + 1,)
     break_even: np.ndarray  # (N + 1,) the break-even bust value at `start`; nan if not computed
     guess_error: np.ndarray  # (N + 1,) how far the last guesses of the bust value were off
-    known: bool  # whether `hold` has values of an earlier sweep to guess from
+    swept: bool  # whether `hold` has values of an earlier sweep to guess from
 
 
 def new_table(rules, payoffs, at_start, earlier=None):
@@ -1024,9 +1024,9 @@ def guess_values(rules, table, work, total, first, last):
     two = table.hold[row - 2]
     three, four = table.hold[row - 3], table.hold[row - 4]
     guess = work.guess
-    for a in range(first, last if table.known else first):
+    for a in range(first, last if table.swept else first):
         guess[a] = here[a]
-    if not table.known:
+    if not table.swept:
         for a in range(max(first, 3), min(last, total - 2)):
             near = (one[a - 1] + one[a]) + (three[a - 2] + three[a - 1]) - 2.0 * two[a - 1]
             guess[a] = 2.0 * near - (two[a - 2] + two[a] + four[a - 2])
@@ -1184,14 +1184,14 @@ def greedy_decisions(game, payoffs, after, second, pairs, rolls, choices, tie=TI
     tie : float
         Actions whose values differ by at most this count as equal.
     """
-    rules, (hurried, soon) = rules_of(game), second or (payoffs, after[:0])
+    rules, (payoffs_2, after_2) = rules_of(game), second or (payoffs, after[:0])
     turns = new_turn(rules, game.target), new_turn(rules, game.target if second else 0)
     decide_pairs(
         rules,
         payoffs,
         np.ascontiguousarray(after),
-        hurried,
-        soon,
+        payoffs_2,
+        after_2,
         pairs,
         rolls,
         choices,
@@ -1201,17 +1201,19 @@ def greedy_decisions(game, payoffs, after, second, pairs, rolls, choices, tie=TI
 
 
 @compiled
-def decide_pairs(rules, payoffs, after, hurried, soon, pairs, rolls, choices, tie, turn, turn_soon):
+def decide_pairs(
+    rules, payoffs, after, payoffs_2, after_2, pairs, rolls, choices, tie, turn, turn_2
+):
     """Fill `rolls` and `choices`; see :func:`greedy_decisions`.
 
-    `hurried` and `soon` are the payoffs and values of the discounted race; `soon` is empty if there is none.
+    `payoffs_2` and `after_2` are those of the discounted race; `after_2` is empty if there is none.
     """
     target = after.shape[0]
     width = rules.beyond.shape[2]
     start = 1
     hold = np.empty(target)
-    hold_soon = np.empty(target)
-    bust_soon = 0.0
+    hold_2 = np.empty(target)
+    bust_2 = 0.0
     for n in range(len(pairs)):
         own, opponent = pairs[n]
         missing = target - own
@@ -1227,39 +1229,40 @@ def decide_pairs(rules, payoffs, after, hurried, soon, pairs, rolls, choices, ti
         backward_pass(rules, hold, ends, missing, start, turn)
         if rules.may_stall:
             leave_among_equals(rules, hold, ends.bust, missing, tie, turn)
-        stalls = len(soon) > 0 and turn.value[0, width - 1 + missing] <= tie  # a bust loses nothing
+        # Whether a bust loses nothing, where waiting is an option.
+        stalls = len(after_2) > 0 and turn.value[0, width - 1 + missing] <= tie
         if stalls:
             for r in range(1, missing):
-                hold_soon[r] = soon[opponent, target - r]
-            bust_soon = soon[opponent, own]
-            ends_soon = Ends(
-                bust_soon, soon[opponent, 0], hurried.finish[target - opponent], hurried.over
+                hold_2[r] = after_2[opponent, target - r]
+            bust_2 = after_2[opponent, own]
+            ends_2 = Ends(
+                bust_2, after_2[opponent, 0], payoffs_2.finish[target - opponent], payoffs_2.over
             )
-            backward_pass(rules, hold_soon, ends_soon, missing, ONE, turn_soon)
-        soon_too = (hold_soon, bust_soon, turn_soon) if stalls else (hold[:0], 0.0, turn_soon)
-        decide_turn(rules, hold, ends.bust, missing, tie, turn, soon_too, rolls[n], choices[n])
+            backward_pass(rules, hold_2, ends_2, missing, ONE, turn_2)
+        second = (hold_2, bust_2, turn_2) if stalls else (hold[:0], 0.0, turn_2)
+        decide_turn(rules, hold, ends.bust, missing, tie, turn, second, rolls[n], choices[n])
 
 
 @inner
-def decide_turn(rules, hold, bust, missing, tie, turn, soon, rolls, choices):
+def decide_turn(rules, hold, bust, missing, tie, turn, second, rolls, choices):
     """Fill `rolls` and `choices` for one turn that `turn` has evaluated.
 
-    `soon` has hold values, the bust value and the turn in the discounted race; no hold values if that is not needed.
+    `second` has hold values, the bust value and the turn in the discounted race; no hold values if that is not needed.
     """
-    width, (hold_soon, bust_soon, turn_soon) = rules.beyond.shape[2], soon
-    stalls = len(hold_soon) > 0
+    width, (hold_2, bust_2, turn_2) = rules.beyond.shape[2], second
+    stalls = len(hold_2) > 0
     for m in range(rules.may_hold.size):
         for total in range(missing):
             at, r = width - 1 + missing - total, missing - total
             ahead = turn.roll[m, at] - (hold[r] - bust) if total > 0 else np.inf
             if stalls and abs(ahead) <= tie:
-                ahead = tie + (turn_soon.roll[m, at] - (hold_soon[r] - bust_soon))
+                ahead = tie + (turn_2.roll[m, at] - (hold_2[r] - bust_2))
             rolls[m, total] = not rules.may_hold[m] or ahead > tie
     for o in range(rules.branch.size if len(choices) > 0 else 0):
         for total in range(missing if rules.branch[o] >= 0 else 0):
             at = width - 1 + missing - total
-            second = turn_soon.value if stalls else turn.value[:0]
-            choices[rules.branch[o], total] = argmax_choice(rules, o, at, tie, turn, second)
+            values_2 = turn_2.value if stalls else turn.value[:0]
+            choices[rules.branch[o], total] = argmax_choice(rules, o, at, tie, turn, values_2)
 
 
 @compiled
