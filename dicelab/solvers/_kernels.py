@@ -1302,7 +1302,7 @@ def decide_turns(rules, hold, bust, reset, finish, missing, tie, turn, rolls, ch
 
 @inner
 def hold_before(rules, hold, ends, missing, roll):
-    """Where a walk may begin, by the Proposition; below, `roll` is filled with R° - B. 1 if it does not apply."""
+    """Where a walk may begin, by the Proposition, or 1 if it does not apply; `roll` is R° - B at smaller r."""
     width = rules.beyond.shape[2]
     start = missing if rules.skips and rules.all_hold else 1
     for m in range(rules.bust.size):

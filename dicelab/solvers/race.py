@@ -220,10 +220,11 @@ def walk_lanes(rules, ladder, after, total, count, slopes, work):
     total : int
         a + b.
     count : int
+        At least 1; the other lanes repeat the first one.
     slopes : bool
         Whether L is wanted, too.
     work : Workspace
-        Fills ``above`` with R - B, and ``left`` with L, at the start of each turn.
+        Fills ``bust`` with B, and ``above`` with R - B and ``left`` with L at the start of each turn.
     """
     ways, modes, width, _ = rules.beyond.shape
     classes = ladder.classes
