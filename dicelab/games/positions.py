@@ -1,13 +1,19 @@
 """Positions of a race: all that matters at the start of a turn, and where a bust leads from it.
 
 The player about to move needs a points and is in the register f; the opponent needs b and is in g. In "equal turns" it
-also matters who moves first in the round, who has the role 0, the next player the role 1. The role and both registers
-are the *class* of a position; in a class positions are a grid of needs. A hold leads from class to class, and to a
-smaller sum a + b. A bust that costs no points keeps both needs: it leads from (o, f, g), with a and b, to (o', g, f'),
-with b and a, where f' is the register after a bust, and o' the role of the other player. So busts make the classes a
-graph in which one edge leaves each, the same at all needs. Most of it is a forest that hangs on *cycles*. A cycle of
-an odd number of classes goes round twice before it comes back to the same player: in a game without registers and
-roles, from (a, b) to (b, a), and on to (a, b).
+also matters who moves first in the round: this player has the *role* o = 0, the other one o = 1. The role and both
+registers are the *class* of a position, (o, f, g); in a class positions are a grid of needs.
+
+A hold banks points, and so leads to a smaller sum a + b. A bust that neither costs nor scores points keeps both needs:
+it leads from (o, f, g), with a and b, to (o', g, f'), with b and a, where f' is the register after a bust, and o' the
+role of the other player. These busts make the classes a graph, the same at all needs, in which at most one edge leaves
+each class. From each, its path comes to a *cycle*, or ends at a class where a bust costs or scores points. A solver
+that goes up the sums needs simultaneous equations on the cycles alone: they come first in the order of
+the work, and then every class after the one to which its bust leads.
+
+A cycle of an odd number of classes goes round twice before it comes back to the same player: in a game without
+registers and roles, from (a, b) to (b, a), and on to (a, b). Penalties and resets lead back to larger sums; what is
+done about these is the solver's concern (:mod:`dicelab.solvers.race`).
 """
 
 from functools import lru_cache
@@ -21,25 +27,28 @@ __all__ = ["Classes", "classes_of"]
 
 
 class Classes(NamedTuple):
-    """The classes of positions of a game, (o·R + f)·R + g with R registers, in the order of the work."""
+    """Where turns lead from class to class, by role or by register, and the classes in the order of the work.
+
+    With R registers the class (o, f, g) has the number (o·R + f)·R + g. The work is done in steps, and step s is on the
+    classes ``order[steps[s]:steps[s + 1]]``: one cycle in the order of its busts, or any number of classes from which
+    busts lead to earlier steps, or to other sums.
+    """
 
     next_role: np.ndarray  # (roles,) of the player who moves next
     answered: np.ndarray  # (roles,) how many others have a last turn after a finish
-    after_hold: np.ndarray  # (R,)
-    after_bust: np.ndarray  # (R,)
-    penalty: np.ndarray  # (R,)
-    least_hold: np.ndarray  # (R,)
+    after_hold: np.ndarray  # (R,) register after a hold
+    after_bust: np.ndarray  # (R,) register after a bust
+    penalty: np.ndarray  # (R,) points that a bust costs; where it scores, negative
+    least_hold: np.ndarray  # (R,) the fewest points that a hold may bank
     mode: np.ndarray  # (R,) in which turns begin
-    order: (
-        np.ndarray
-    )  # (classes,) in steps: cycles, then those from which a bust leads to what is solved by then
-    steps: np.ndarray  # (number of steps + 1,) those of step s: order[steps[s]:steps[s + 1]]; on a cycle as busts lead
-    cyclic: np.ndarray  # (number of steps,) bool, whether a step is a cycle
+    order: np.ndarray  # (classes,) the numbers of the classes, step by step
+    steps: np.ndarray  # (steps + 1,) where each step begins in `order`
+    cyclic: np.ndarray  # (steps,) bool, whether a step is a cycle
 
 
 @lru_cache(maxsize=256)
 def classes_of(game, players=2):
-    """The arrays of a game's classes of positions; of n players (o·Rⁿ + f₀·Rⁿ⁻¹ + …), in order of play."""
+    """The :class:`Classes` of a game of n players; a class has the number o·Rⁿ + f₀·Rⁿ⁻¹ + …, in order of play."""
     registers = [game.register(score) for score in game.scores[: len(game.registers) or 1]]
     index = {register.name: k for k, register in enumerate(registers)}
     size = len(registers)
@@ -48,13 +57,13 @@ def classes_of(game, players=2):
     after_bust = [index[register.after_bust] for register in registers]
 
     def onward(number):
-        """The class after a bust, or None if that costs points."""
+        """The class after a bust, or None if that costs or scores points."""
         role, f, *others = map(int, np.unravel_index(number, shape))
-        if registers[f].penalty:  # or scores
+        if registers[f].penalty:
             return None
         return int(np.ravel_multi_index(((role + 1) % roles, *others, after_bust[f]), shape))
 
-    cycles, depth = [], {}
+    cycles, depth = [], {}  # depth: busts to the nearest cycle, or to an edge that changes the sum
     for number in range(roles * size**players):
         path = []
         while number is not None and number not in depth and number not in path:

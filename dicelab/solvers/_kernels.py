@@ -9,8 +9,9 @@ numba's cache looks only at the file of the kernel that is called. So all kernel
 
 Notation
 --------
-A player needs a points, the opponent b. With r points missing after banking the turn total, the player in mode m holds,
-for the hold value H(r), or rolls. B is the bust value, Z the reset value, P the most points of one roll, and
+V(a, b) is the value to the player about to move, who needs a points, the opponent needing b; both are at most N. With r
+points missing after banking the turn total, the player in mode m holds, for the hold value H(r), or rolls. B is the
+bust value, Z the reset value, P the most points of one roll, M the number of modes. The value W of mode m is
 
     W(m, r) = max(H(r), R(m, r))        where mode m allows a hold,                                                (1)
     W(m, r) = R(m, r)                   where it does not,
@@ -33,44 +34,61 @@ The kernels compute W - B, and the probability L to *leave* the bust value, that
 
     R - B = reset·(Z - B) + Σ p·(W - B),      L = reset + Σ p·L,      L = 1 for a hold.                             (3)
 
-A bust adds nothing to either sum. Both are therefore accurate to full relative precision even if a turn nearly always
-busts, and so is a quotient by L. W is convex, increasing and piecewise linear in B, with slope 1 - L.
+A bust adds nothing to either sum. Even if a turn nearly always busts, L is therefore accurate to full relative
+precision, and the rounding error of R - B is of the order of L, so that their quotient loses no digits. As the largest
+of finitely many values A + (1 - L)·B, W is convex, nondecreasing and piecewise linear in B, with slope 1 - L.
 
 One pair of scores
 ------------------
 A result of value v to one player is worth c - v to the other (c = 1 for "win", 0 for "margin"). With the decisions
-given, a turn that leaves the bust value with probability L has the value A + (1 - L)·B, where A collects all other
-results. Hence x = V(a, b) and y = V(b, a) satisfy x = A₁ + (1 - L₁)·(c - y) and y = A₂ + (1 - L₂)·(c - x), and
+given, a turn that leaves the bust value with probability L has the value A + (1 - L)·B, where A = (R - B) + L·B
+collects all other results. Hence x = V(a, b) and y = V(b, a) satisfy
+
+    x = A₁ + (1 - L₁)·(c - y),      y = A₂ + (1 - L₂)·(c - x),
+
+and so
 
     x = (A₁ + (1 - L₁)·(c·L₂ - A₂)) / (L₁ + L₂ - L₁·L₂),                                                            (4)
 
-which loses no digits however small L₁ and L₂ are. With optimal decisions x = f(y) and y = g(x), both convex,
-decreasing and piecewise linear with slopes in [-1, 0] (Crocce and Mordecki 2018, Proposition 1). h(x) = f(g(x)) is
-increasing, with slope (1 - L₁)·(1 - L₂). A Newton step for x = h(x) evaluates the decisions that are best now by (4):
-it is a step of policy iteration. Its sign tells on which side of x the solution lies; a step that leaves the known
-interval is replaced by bisection. The zero of each tangent is tried at most once, since it then bounds the interval;
-every other step halves the interval. So :func:`solve_pair` ends after finitely many steps, in practice one or two: when
-a step is no longer than CLOSE, or no float64 is left between the bounds.
+which loses no digits however small L₁ and L₂ are (:mod:`dicelab.solvers.cycle`). With optimal decisions x = f(y) and
+y = g(x), both convex, nonincreasing and piecewise linear with slopes in [-1, 0] (Crocce and Mordecki 2018, Proposition
+1). So h(x) = f(g(x)) is nondecreasing and piecewise linear, in general neither convex nor concave. On each piece it has
+the slope 1 - E, with the denominator E = L₁ + L₂ - L₁·L₂ of (4). If no E is 0 (see Waiting), h(x) - x is strictly
+decreasing, and x = h(x) has exactly one solution. A Newton step evaluates the decisions that are best now by (4): it is
+a step of policy iteration, of length (h(x) - x) / E. So its sign tells on which side of x the solution lies, and x
+becomes a bound; a step that does not stay between the bounds is replaced by bisection.
 
-A short step is no proof where L₁ and L₂ can both be tiny. Then (4) turns a difference of action values that float64
-does not see into a large one of x: with L₁ = L₂ = 1e-12, one of 1e-17 into 5e-6. It must only be feared of actions with
-another L: if player 1 has one with a tiny L, and L₂ is tiny. To find it, the turn is evaluated with a bust value that
-is larger by SLACK, since that favours actions with a small L. If the decisions found there make the player's value
-larger by (4), they are better, and the iteration goes on from that value. In games with such rolls (``rules.rare``)
-batches leave these pairs to :func:`solve_pair`, too.
+*Why it ends.* h has finitely many pieces. The zero that each of them gives is tried at most once, since it then is a
+bound; every other step halves the interval. So :func:`solve_pair` ends after finitely many steps, in practice one or
+two: when a step is no longer than CLOSE, or no float64 is left between the bounds.
+
+*What it guarantees.* The distance to the solution is |h(x) - x| divided by a mean of E over the pieces between. So it
+is the last step, if the decisions stay the same up to the solution, and otherwise at most the last step times E / E',
+with the smallest E' of these pieces. What float64 does not see is apart from this, and matters where L₁ and L₂ can both
+be tiny: then (4) turns a tiny difference of action values into a large one of x, with L₁ = L₂ = 1e-12 one of 1e-17 into
+5e-6. This needs a player whose turn has a tiny L, and an opponent who has another action with a tiny L. To find that
+action, the opponent's turn is evaluated with a bust value that is larger by SLACK, since this favours actions with a
+small L. If the decisions found there make the opponent's value larger by (4), they are better, and the iteration goes
+on from that value, MOST_RARE times at most. In games with such rolls (``rules.rare``) batches leave these pairs to
+:func:`solve_pair`, too. A residual above 1e-13 is refused in the end (:mod:`dicelab.solvers.two_player`).
 
 Waiting
 -------
 In some games a turn can be wasted on purpose, by a choice that overshoots or leads to a certain bust. If both players
-can, h may have slope 1 and many fixed points. Endless play counts c/2. Let d be the value of a player who leaves the
-bust value although the opponent waits, the largest solution of f(B) = B, and e the same for the other player. If
-neither exceeds c/2, both wait: the value is c/2. If d does and the other player then still waits, the value is d; or
-c - e with the roles exchanged. Otherwise both slopes are below 1 between these bounds, and Newton's method applies.
+can, E may be 0, so that h has slope 1 and an interval of fixed points. Endless play counts c/2. Let F(B) be the value
+of the first player's turn with the bust value B, so that f(y) = F(c - y). A player who may wait has F(B) ≥ B. As slopes
+are at most 1, F(B) - B does not increase, and it is 0 if B is the best result of all: let d be the smallest solution of
+F(B) = B. It is the largest A / L of decisions that leave the bust value, and the value of a player who leaves it
+although the opponent always waits. Let e be the same for the other player. If neither exceeds c/2, both wait: the value
+is c/2. If d does, the value is at most d, since the opponent may wait; and it is d if the opponent, for whom a bust
+then has the value c - d, still waits. Otherwise it is less, and at x < d the first player's bust value c - g(x) ≤ x is
+below d, so that L₁ > 0: Newton's method applies. If e alone exceeds c/2, the same holds with the roles exchanged, and
+the value is at least c - e.
 
 Where a walk may begin
 ----------------------
 Let passing the target finish, and let every mode allow a hold. Let R°(m, r) be the value of a roll in mode m *if every
-hold that it leads to is made*. **Proposition.** If every mode holds at P successive r, it holds at the next r as well,
+hold that it leads to is made*. **Proposition.** If every mode holds at P successive r, then also at the next one,
 unless R°(m, r) > H(r) for some m. *Proof.* A roll leads to one of the last P totals, whose values are the hold values,
 so that R = R°. An outcome of 0 points leads to a mode that comes earlier in the order, whose value is H(r) in turn; R°
 counts it as H(r). □ All r ≤ 0 count as such totals, since they finish. If some modes must roll and no outcome offers a
@@ -97,15 +115,15 @@ neither batches nor starts.
 
 Actions of equal value
 ----------------------
-Ties hold, and of choices of equal value the first is taken. But a value does not say how
-soon play ends: a player who wins for certain loses nothing by waiting, but one who always waits does not win. A wrong
-decision among actions of equal value, or among what float64 takes for equal, is repeated until the turn leaves the bust
-value. So choices count as equal if W - B differs by at most TIE·L, with the larger L of the two; and one of equal
-choices is taken that leaves the bust value 100 times as often as the first, if there is one. A hold leaves it at
-once. With resets that is not enough, since a hold may be followed by a reset, again and again. So in a game with
-resets in which a player who could finish may wait, the race is solved once more with values discounted towards c/2 by
-1e-6 a turn. There, the player who is ahead wants the end. Where a bust loses nothing, the action with the larger
-discounted value is taken among actions of equal value.
+Ties hold, and of choices of equal value the first is taken. But a value does not say how soon play ends: a player who
+wins for certain loses nothing by waiting, but one who always waits does not win. A wrong decision among actions of
+equal value, or among what float64 takes for equal, is repeated until the turn leaves the bust value. So choices count
+as equal if W - B differs by at most TIE·L, with the larger L of the two; and one of equal choices is taken that leaves
+the bust value 100 times as often as the first, if there is one. A hold leaves it at once. With resets that is not
+enough, since a hold may be followed by a reset, again and again. So in a game with resets in which a player who could
+finish may wait, the race is solved once more with values discounted towards c/2 by 1e-6 a turn. There, the player who
+is ahead wants the end. Where a bust loses nothing, the action with the larger discounted value is taken among actions
+of equal value.
 """
 
 from functools import lru_cache
@@ -127,14 +145,12 @@ TURN = 32  # bytes by mode and points missing, of a turn and the rules
 ZERO, ONE = np.int64(0), np.int64(1)  # numba compiles a kernel once more for a literal
 SIX = 6  # successive points that one step of the batched walk sums up: a die's faces
 LANES = 16  # turns in a batch: two vectors of eight float64, or four of four
-STRIDE = (
-    3 * LANES
-)  # numbers stored for one mode and one total of a batch: W - B, L, and the least gap so far
+STRIDE = 3 * LANES  # numbers for one mode and total of a batch: W - B, L, and the least gap so far
 SLACK = 4e-15  # excess over a break-even bust value that float64 cannot tell from none
 LEAVE, GAP = LANES, 2 * LANES  # where L and the least gap stand in these
 LEAVES, GAPS = np.uint64(LEAVE), np.uint64(GAP)
 ROW1, ROW2, ROW3, ROW4, ROW5, ROW6 = (np.uint64(k * STRIDE) for k in range(1, SIX + 1))
-MOST_RARE = 20  # better decisions with a tiny L that are followed
+MOST_RARE = 20  # better decisions with a tiny L that are followed, one after the other
 PASSES = 5  # walks of an antidiagonal before the pairs that are left are solved one by one
 MARGIN = 128.0  # recent errors of the guessed bust value by which a start is valid beyond the guess
 MIN_LEAVE = 1e-280  # probability to leave the bust value that can be divided by
@@ -142,7 +158,15 @@ LONG, OFTEN = 96, 32  # a walk of so many totals is searched for a later start, 
 
 
 class Rules(NamedTuple):
-    """A game's mode graph as arrays: M modes, O scoring outcomes, C choices, those of one mode side by side."""
+    """A game's mode graph as arrays: M modes, O scoring outcomes, C choices, and K ways to choose beyond the target.
+
+    Mode m has the outcomes ``outcomes[m]:outcomes[m + 1]``, those with one choice first, and outcome o has the choices
+    ``choices[o]:choices[o + 1]``. The batched walk sums up outcomes with one choice SIX successive points at a time:
+    ``stay`` has those that stay in the mode with 1, …, SIX points. The others of mode m are in the groups
+    ``groups[m]:groups[m + 1]``: group k leads to the mode ``onward[k, 0]`` with ``onward[k, 1]`` points (0, 1, 6, 7, …)
+    with the probability ``weight[k, 0]``, with one more point with ``weight[k, 1]``, and so on. The last arrays are by
+    points missing.
+    """
 
     order: np.ndarray  # (M,) the modes, each after those to which it leads with 0 points
     may_hold: np.ndarray  # (M,) bool
@@ -150,36 +174,26 @@ class Rules(NamedTuple):
     bust: np.ndarray  # (M,) probability that a roll busts
     reset: np.ndarray  # (M,) probability that a roll resets
     beyond: np.ndarray  # (K, M, P, 3) how a turn ends beyond the target: see beyond_target
-    outcomes: np.ndarray  # (M + 1,) outcomes of mode m: outcomes[m]:outcomes[m + 1],
-    several: np.ndarray  # (M,) those with more than one choice from several[m] on
+    outcomes: np.ndarray  # (M + 1,) the first outcome of each mode
+    several: np.ndarray  # (M,) in each mode, the first outcome with more than one choice
     probability: np.ndarray  # (O,)
-    choices: np.ndarray  # (O + 1,) choices of outcome o: choices[o]:choices[o + 1]
+    choices: np.ndarray  # (O + 1,) the first choice of each outcome
     branch: np.ndarray  # (O,) outcomes with more than one choice are numbered; -1 for the others
     points: np.ndarray  # (C,)
     mode: np.ndarray  # (C,) index of the next mode
-    more: (
-        np.ndarray
-    )  # (M,) bool, whether a roll can lead to anything but a bust, a reset, and what is in `stay`
-    stay: (
-        np.ndarray
-    )  # (M, SIX) outcomes with one choice again: probability of 1, …, SIX points in the same mode;
-    groups: np.ndarray  # (M + 1,) the others in groups, those of mode m groups[m]:groups[m + 1],
-    onward: np.ndarray  # (G, 2) the next mode and the least points of a group (0, 1, 6, 7, …), and
-    weight: np.ndarray  # (G, SIX) the probabilities of these and the next points
+    more: np.ndarray  # (M,) bool, whether a roll has outcomes that score and are not in `stay`
+    stay: np.ndarray  # (M, SIX)
+    groups: np.ndarray  # (M + 1,)
+    onward: np.ndarray  # (groups, 2) int
+    weight: np.ndarray  # (groups, SIX)
     all_hold: bool  # whether every mode allows a hold
-    skips: bool  # whether the Proposition applies; if it does,
-    bust_if_held: (
-        np.ndarray
-    )  # (M, P + N) the probability of a bust in R°; column P - 1 + r is for r points missing
-    cannot_finish: (
-        np.ndarray
-    )  # (N + 1,) bool, by points missing: whether nothing can lead to the finish
-    may_wait: (
-        np.ndarray
-    )  # (N + 1,) bool, by points missing: whether some turn surely ends in a bust
+    skips: bool  # whether the Proposition applies; otherwise `bust_if_held` is not used
+    bust_if_held: np.ndarray  # (M, P + N) the probability of a bust in R°; column P - 1 + r
+    cannot_finish: np.ndarray  # (N + 1,) bool, whether nothing can lead to the finish
+    may_wait: np.ndarray  # (N + 1,) bool, whether a player can make sure that a turn busts
     may_stall: bool  # whether a player who could finish may wait for ever
     rare: bool  # whether some roll leaves the bust value with a probability below RARE
-    dyadic: np.ndarray  # (M,) bool, whether all probabilities are powers of two, so that products with them are exact
+    dyadic: np.ndarray  # (M,) bool, whether products with all probabilities are exact
 
 
 @lru_cache(maxsize=256)
@@ -328,12 +342,12 @@ def _bust_if_held(game):
 
 
 class Ends(NamedTuple):
-    """The values of the ends of a turn; the finish has the largest, and ``over`` ≥ 0."""
+    """The values of the ends of a turn: B, Z and the finish, which is the largest value; `over` is at least 0."""
 
     bust: float
     reset: float
     finish: float
-    over: float  # of every point beyond the target
+    over: float  # the value of every point beyond the target, in addition
 
 
 class Turn(NamedTuple):
@@ -368,7 +382,7 @@ def past_target(rules, m, r, ends):
 
 @bare
 def backward_pass(rules, hold, ends, missing, start, turn):
-    """Evaluate a turn that starts with `missing` points to go, by (1) to (3).
+    """Evaluate a turn that starts with `missing` points to go, by (1) to (3), in one pass over r.
 
     Parameters
     ----------
@@ -387,7 +401,8 @@ def backward_pass(rules, hold, ends, missing, start, turn):
     Returns
     -------
     above, leave : float
-        R - B and L at the start of the turn.
+        R - B and L at the start of a turn that begins in the first mode. For other modes they are in ``turn.value``
+        and ``turn.leave``, in the column of `missing`.
     """
     modes, width = rules.beyond.shape[1:3]
     for r in range(start - width if start > 0 else 0, start):
@@ -420,41 +435,40 @@ def backward_pass(rules, hold, ends, missing, start, turn):
                 and hold[r] > -np.inf
             ):
                 turn.value[m, at], turn.leave[m, at] = hold[r] - ends.bust, 1.0
-    return turn.value[0, width - 1 + missing], turn.leave[
-        0, width - 1 + missing
-    ]  # a turn begins with a roll
+    at = width - 1 + missing  # no hold was allowed there: a turn begins with a roll
+    return turn.value[0, at], turn.leave[0, at]
 
 
 # One pair of scores: the reference solution
 
 
 class Payoffs(NamedTuple):
-    """What an objective pays."""
+    """What an objective pays. All values are from c - `most` to `most`.
+
+    The distance of a value from c/2 is multiplied by `discount` each turn. It is 1, but where a discounted race tells
+    actions of equal value apart.
+    """
 
     constant_sum: float  # c, the sum of both players' values
     finish: np.ndarray  # (N + 1,) the value of the finish against an opponent who needs b
     over: float  # the value of a point beyond the target
-    most: float  # an upper bound of all values
-    discount: float  # of a value's distance from c/2, a turn; 1, but for telling actions of equal value apart
+    most: float
+    discount: float
 
 
 class Table(NamedTuple):
-    """The pairs solved so far, by points needed. Row b is for turns against an opponent who needs b."""
+    """The pairs solved so far. Arrays (N + 1,) are by b, for turns against an opponent who needs b."""
 
     payoffs: Payoffs
-    hold: (
-        np.ndarray
-    )  # (P + SIX + 2·N + 1, N + 1 + LANES) hold values by P + SIX + b + r and b: see hold_value
+    hold: np.ndarray  # (P + SIX + 2·N + 1, N + 1 + LANES) by antidiagonal and b: see hold_value
     by_score: np.ndarray  # (N, N) the same hold values by the opponent's score and the own
-    reset: np.ndarray  # (N + 1,) reset values, by b
-    hold_once: (
-        np.ndarray
-    )  # (M, N + 1, P + N) R° without busts in modes that must roll; column P - 1 + r
-    start: np.ndarray  # (N + 1,) int: walks against b may begin here,
-    valid_to: np.ndarray  # (N + 1,) if the bust value is no more than this
+    reset: np.ndarray  # (N + 1,) reset values
+    hold_once: np.ndarray  # (M, N + 1, P + N) R° without busts, of forced modes; column P - 1 + r
+    start: np.ndarray  # (N + 1,) int, where walks may begin if the bust value is at most `valid_to`
+    valid_to: np.ndarray  # (N + 1,)
     break_even: np.ndarray  # (N + 1,) the break-even bust value at `start`; nan if not computed
     guess_error: np.ndarray  # (N + 1,) how far the last guesses of the bust value were off
-    known: bool  # whether `hold` has values of an earlier sweep to guess from
+    swept: bool  # whether `hold` has values of an earlier sweep to guess from
 
 
 def new_table(rules, payoffs, at_start, earlier=None):
@@ -464,9 +478,8 @@ def new_table(rules, payoffs, at_start, earlier=None):
     """
     width, size = rules.beyond.shape[2], len(at_start) + 1
     if earlier is None:
-        hold = np.zeros(
-            (width + SIX + 2 * size - 1, size + LANES)
-        )  # half of it is never touched, and takes no memory
+        # Half of it is never touched, and takes no memory.
+        hold = np.zeros((width + SIX + 2 * size - 1, size + LANES))
         needs, r = np.arange(size), np.arange(1 - width, 1)[:, None]
         hold[width + SIX + needs + r, needs] = payoffs.finish - r * payoffs.over
         by_score = np.empty((size - 1, size - 1))
@@ -572,22 +585,26 @@ def store_pair(rules, table, a, b, x, y):
 
 
 @inlined
-def pair_values(payoffs, above_a, p, above_b, q, bust_a, bust_b):
-    """x and y by (4), for decisions given: R - B and L of both turns, evaluated at their bust values."""
+def pair_values(payoffs, above_a, leave_a, above_b, leave_b, bust_a, bust_b):
+    """x and y by (4), with the decisions by which both turns have R - B and L at these bust values."""
     c, on = after_turn(payoffs, 0.0), payoffs.discount
-    results_a = above_a + p * bust_a
-    results_b = above_b + q * bust_b
-    after_a = (1.0 - on) * c + on * passed(c, results_b, q)
-    after_b = (1.0 - on) * c + on * passed(c, results_a, p)
-    x, leave = joined(results_a, p, after_a, q)
-    y, _ = joined(results_b, q, after_b, p)
-    leave = (1.0 - on) * (1.0 + on) + on * on * leave
-    return x / leave, y / leave
+    results_a = above_a + leave_a * bust_a
+    results_b = above_b + leave_b * bust_b
+    after_a = (1.0 - on) * c + on * passed(c, results_b, leave_b)
+    after_b = (1.0 - on) * c + on * passed(c, results_a, leave_a)
+    x, escape = joined(results_a, leave_a, after_a, leave_b)
+    y, _ = joined(results_b, leave_b, after_b, leave_a)
+    escape = (1.0 - on) * (1.0 + on) + on * on * escape  # E, or 1 - on²·(1 - E) if discounted
+    return x / escape, y / escape
 
 
 @inner
 def value_of_leaving(rules, hold, ends, missing, turn):
-    """The largest solution of f(B) = B from ``ends.bust`` up: of a turn taken again after every bust, or of waiting."""
+    """The smallest B ≥ ``ends.bust`` with F(B) = B, of a player who may wait; for F see the page above, Waiting.
+
+    F(B) - B is convex, so that its tangents have their zeros at or below the solution: from below Newton's method
+    climbs from piece to piece, and ends where a step is no longer than CLOSE.
+    """
     while True:
         above, leave = backward_pass(rules, hold, ends, missing, ONE, turn)
         better = ends.bust + above / leave if above > 0.0 else ends.bust
@@ -604,7 +621,7 @@ def raised(ends):
 
 @inner
 def solve_pair(rules, table, a, b, guess, holds, turn):
-    """Solve x = f(y), y = g(x) for the needs `a` and `b`, from x = `guess`.
+    """Solve x = f(y), y = g(x) for the needs `a` and `b`, from x = `guess`; the page above says why this ends.
 
     Parameters
     ----------
@@ -623,13 +640,12 @@ def solve_pair(rules, table, a, b, guess, holds, turn):
     x, y : float
         V(a, b) and V(b, a).
     residual : float
-        The last step.
+        The last step; or the length of the interval in which the solution lies, if no float64 is left in it.
     evaluations, walked : int
         Turns evaluated, and totals walked in them.
     """
     payoffs = table.payoffs
-    low = payoffs.constant_sum - payoffs.most
-    high = payoffs.most
+    low, high = payoffs.constant_sum - payoffs.most, payoffs.most
     draw = 0.5 * payoffs.constant_sum
     x = min(max(guess, low), high)
     for r in range(1, max(a, b)):
@@ -659,31 +675,31 @@ def solve_pair(rules, table, a, b, guess, holds, turn):
     rarer = 0
     while True:
         ends_b = Ends(after_turn(payoffs, x), table.reset[a], payoffs.finish[a], payoffs.over)
-        above_b, q = backward_pass(rules, holds[1], ends_b, b, ONE, turn)
+        above_b, leave_b = backward_pass(rules, holds[1], ends_b, b, ONE, turn)
         ends_a = Ends(
             after_turn(payoffs, ends_b.bust + above_b),
             table.reset[b],
             payoffs.finish[b],
             payoffs.over,
         )
-        above_a, p = backward_pass(rules, holds[0], ends_a, a, ONE, turn)
-        new, y = pair_values(payoffs, above_a, p, above_b, q, ends_a.bust, ends_b.bust)
+        above_a, leave_a = backward_pass(rules, holds[0], ends_a, a, ONE, turn)
+        new, y = pair_values(payoffs, above_a, leave_a, above_b, leave_b, ends_a.bust, ends_b.bust)
         evaluations, walked = evaluations + 2, walked + a + b
         change = new - x
         if abs(change) <= CLOSE:
-            found, better = new, new
-            if p < RARE:
+            better = new  # x, if an action with a tiny L is better than what float64 sees
+            if leave_a < RARE:
                 above, leave = backward_pass(rules, holds[1], raised(ends_b), b, ONE, turn)
-                found, more = pair_values(
-                    payoffs, above_a, p, above, leave, ends_a.bust, raised(ends_b).bust
+                other, other_y = pair_values(
+                    payoffs, above_a, leave_a, above, leave, ends_a.bust, raised(ends_b).bust
                 )
-                better = found if more > y + CLOSE else new
-            if q < RARE and better == new:
+                better = other if other_y > y + CLOSE else new
+            if leave_b < RARE and better == new:
                 above, leave = backward_pass(rules, holds[0], raised(ends_a), a, ONE, turn)
-                found, _ = pair_values(
-                    payoffs, above, leave, above_b, q, raised(ends_a).bust, ends_b.bust
+                other, _ = pair_values(
+                    payoffs, above, leave, above_b, leave_b, raised(ends_a).bust, ends_b.bust
                 )
-                better = found if found > new + CLOSE else new
+                better = other if other > new + CLOSE else new
             if better == new or rarer == MOST_RARE:
                 return new, y, max(abs(change), abs(better - new)), evaluations, walked
             low, high = (
@@ -708,11 +724,11 @@ def solve_pair(rules, table, a, b, guess, holds, turn):
 class Workspace(NamedTuple):
     """What the solver of a tile writes to: an antidiagonal a + b = const, a batch of turns, and one pair at a time.
 
-    Of an antidiagonal, a place c is for the turn against an opponent who needs c, whose bust value is as guessed.
+    Of an antidiagonal, place b is for the turn against an opponent who needs b, with the bust value as guessed.
     """
 
     columns: np.ndarray  # (≥ n,) the places of the turns that are to be walked
-    guess: np.ndarray  # (N + 1,) guesses of V(c, a)
+    guess: np.ndarray  # (N + 1,) guesses of V(b, a)
     above: np.ndarray  # (N + 1,) R - B of the turn,
     leave: np.ndarray  # (N + 1,) its L, and
     gap: np.ndarray  # (N + 1,) a change of the bust value that changes no decision
@@ -720,10 +736,8 @@ class Workspace(NamedTuple):
     rows: np.ndarray  # (LANES,) what the opponents need,
     bust: np.ndarray  # (LANES,) the bust values, and
     start: np.ndarray  # (LANES,) where each walk may begin
-    value: (
-        np.ndarray
-    )  # (M·T·STRIDE,) by mode and total, T = P + SIX + N; of each lane W - B, L, least gap so far
-    rest: np.ndarray  # (M·STRIDE,) of a roll in each mode what is not in ``stay``: R - B, L, the least gap of choices
+    value: np.ndarray  # (M·(P + SIX + N)·STRIDE,) by mode and total: W - B, L, least gap so far
+    rest: np.ndarray  # (M·STRIDE,) by mode, of a roll what is not in ``stay``: R - B, L, least gap
     again: np.ndarray  # (2·LANES,) Z - B, and 1: (3) is linear in them
     best: np.ndarray  # (2·LANES,) W - B and L of the best choice so far
     held: np.ndarray  # (LANES,) hold values that do not lie together in the table
@@ -771,9 +785,7 @@ def roll_on(rules, work, size, m, t):
         rest[lane], rest[LEAVE + lane] = rules.reset[m] * again[lane], rules.reset[m]
         rest[lane] = -np.inf if rules.stops[m] else rest[lane]
         rest[GAP + lane] = np.inf
-    for g in range(
-        rules.groups[m], rules.groups[m + 1]
-    ):  # outcomes without a choice, six successive points at a time
+    for g in range(rules.groups[m], rules.groups[m + 1]):  # six successive points at a time
         farthest = rules.onward[g, 0] * size + (t - rules.onward[g, 1] - SIX + 1) * STRIDE
         near = value[farthest : farthest + SIX * STRIDE]
         p1 = rules.weight[g, 0]
@@ -871,8 +883,9 @@ def walk_batch(rules, table, work, turns):
     rules : Rules
     table : Table
     work : Workspace
-        Reads ``missing``, ``rows``, ``bust`` and ``start``; all scores have one sum. Fills ``rolled`` with R - B and L
-        at the start of each turn, and the least gap between an action taken and another one with another L.
+        Reads ``missing``, ``rows``, ``bust`` and ``start``; all pairs have one sum. Fills ``above`` with R - B
+        and ``leave`` with L at the start of each turn, and ``gap`` with the least gap between an action taken and
+        another one with another L.
     turns : int
         How many lanes there are turns for. The others are walked, too, and mean nothing.
 
@@ -896,9 +909,8 @@ def walk_batch(rules, table, work, turns):
         steps, shortest = max(steps, missing[lane] - work.start[lane]), min(shortest, missing[lane])
         together = together and (rows[lane] == rows[0] + lane or lane >= turns)
     before = width + SIX - 1
-    finish_first = (
-        rules.skips and rules.all_hold and payoffs.over == 0.0
-    )  # then nobody rolls past the target
+    # Whether nobody rolls past the target.
+    finish_first = rules.skips and rules.all_hold and payoffs.over == 0.0
     hold, columns = table.hold.reshape(-1), table.hold.shape[1]
     for t in range(SIX - 1, before + steps + 1):
         total = before + steps - t
@@ -1012,9 +1024,9 @@ def guess_values(rules, table, work, total, first, last):
     two = table.hold[row - 2]
     three, four = table.hold[row - 3], table.hold[row - 4]
     guess = work.guess
-    for a in range(first, last if table.known else first):
+    for a in range(first, last if table.swept else first):
         guess[a] = here[a]
-    if not table.known:
+    if not table.swept:
         for a in range(max(first, 3), min(last, total - 2)):
             near = (one[a - 1] + one[a]) + (three[a - 2] + three[a - 1]) - 2.0 * two[a - 1]
             guess[a] = 2.0 * near - (two[a - 2] + two[a] + four[a - 2])
@@ -1048,13 +1060,15 @@ def walk_columns(rules, table, work, total, count):
 
 @inlined
 def newton_step(rules, table, work, a, b):
-    """A step (4) of one pair.
+    """Take a step (4) for one pair, from the turns that :func:`walk_columns` has evaluated at the guesses.
 
     Returns
     -------
     x, y, residual : float
         As of :func:`solve_pair`; but the residual is how far x = f(y) and y = g(x) are from agreeing.
     solved : bool
+        Whether x and y are the solution: no decision changes on the step, or it is no longer than CLOSE; the walks
+        began where they may; and no action with a tiny L must be feared. Otherwise they are the next guesses.
     """
     payoffs = table.payoffs
     x = work.guess[a]
@@ -1065,21 +1079,23 @@ def newton_step(rules, table, work, a, b):
         return x, y, 0.0, False
     bust_a = after_turn(payoffs, y)
     bust_b = after_turn(payoffs, x)
-    p = work.leave[b]
-    q = work.leave[a]
-    x, y = pair_values(payoffs, work.above[b], p, work.above[a], q, bust_a, bust_b)
+    leave_a = work.leave[b]
+    leave_b = work.leave[a]
+    x, y = pair_values(payoffs, work.above[b], leave_a, work.above[a], leave_b, bust_a, bust_b)
     low = payoffs.constant_sum - payoffs.most
     high = payoffs.most
     x, y = min(max(x, low), high), min(max(y, low), high)
     step_x = abs(x - work.guess[a])
     step_y = abs(y - work.guess[b])
-    off_x = abs(x - work.above[b] - p * bust_a - (1.0 - p) * after_turn(payoffs, y))
-    off_y = abs(y - work.above[a] - q * bust_b - (1.0 - q) * after_turn(payoffs, x))
+    off_x = abs(x - work.above[b] - leave_a * bust_a - (1.0 - leave_a) * after_turn(payoffs, y))
+    off_y = abs(y - work.above[a] - leave_b * bust_b - (1.0 - leave_b) * after_turn(payoffs, x))
     residual = max(off_x, off_y)
     solved = step_y < work.gap[b] and step_x < work.gap[a] and len(rules.beyond) == 1
     if not solved and max(step_x, step_y) <= CLOSE:
         solved, residual = True, residual + max(step_x, step_y)
-    if rules.rare and ((p < RARE and work.gap[a] <= SLACK) or (q < RARE and work.gap[b] <= SLACK)):
+    if rules.rare and (
+        (leave_a < RARE and work.gap[a] <= SLACK) or (leave_b < RARE and work.gap[b] <= SLACK)
+    ):
         solved = False
     if rules.skips:  # where the walks began must still be right
         late = max(
@@ -1094,6 +1110,8 @@ def newton_step(rules, table, work, a, b):
 @bare
 def solve_tile(rules, table, work, needs, others, totals):
     """Solve all pairs with a in `needs`, b in `others`, a + b in `totals` and a ≤ b, filling the table.
+
+    A pair needs all pairs with smaller sums to which its holds lead: the table must have them.
 
     Parameters
     ----------
@@ -1114,9 +1132,7 @@ def solve_tile(rules, table, work, needs, others, totals):
     columns = work.columns
     for total in range(totals[0], totals[1] + 1):
         least = max(needs[0], total - others[1])
-        left = max(
-            min(needs[1], total // 2, total - others[0]) + 1 - least, 0
-        )  # pairs to be solved
+        left = max(min(needs[1], total // 2, total - others[0]) + 1 - least, 0)  # to be solved
         guess_values(rules, table, work, total, least, least + left)
         guess_values(rules, table, work, total, total + 1 - least - left, total + 1 - least)
         for pair in range(left):
@@ -1168,14 +1184,14 @@ def greedy_decisions(game, payoffs, after, second, pairs, rolls, choices, tie=TI
     tie : float
         Actions whose values differ by at most this count as equal.
     """
-    rules, (hurried, soon) = rules_of(game), second or (payoffs, after[:0])
+    rules, (payoffs_2, after_2) = rules_of(game), second or (payoffs, after[:0])
     turns = new_turn(rules, game.target), new_turn(rules, game.target if second else 0)
     decide_pairs(
         rules,
         payoffs,
         np.ascontiguousarray(after),
-        hurried,
-        soon,
+        payoffs_2,
+        after_2,
         pairs,
         rolls,
         choices,
@@ -1185,17 +1201,19 @@ def greedy_decisions(game, payoffs, after, second, pairs, rolls, choices, tie=TI
 
 
 @compiled
-def decide_pairs(rules, payoffs, after, hurried, soon, pairs, rolls, choices, tie, turn, turn_soon):
+def decide_pairs(
+    rules, payoffs, after, payoffs_2, after_2, pairs, rolls, choices, tie, turn, turn_2
+):
     """Fill `rolls` and `choices`; see :func:`greedy_decisions`.
 
-    `hurried` and `soon` are the payoffs and values of the discounted race; `soon` is empty if there is none.
+    `payoffs_2` and `after_2` are those of the discounted race; `after_2` is empty if there is none.
     """
     target = after.shape[0]
     width = rules.beyond.shape[2]
     start = 1
     hold = np.empty(target)
-    hold_soon = np.empty(target)
-    bust_soon = 0.0
+    hold_2 = np.empty(target)
+    bust_2 = 0.0
     for n in range(len(pairs)):
         own, opponent = pairs[n]
         missing = target - own
@@ -1211,39 +1229,40 @@ def decide_pairs(rules, payoffs, after, hurried, soon, pairs, rolls, choices, ti
         backward_pass(rules, hold, ends, missing, start, turn)
         if rules.may_stall:
             leave_among_equals(rules, hold, ends.bust, missing, tie, turn)
-        stalls = len(soon) > 0 and turn.value[0, width - 1 + missing] <= tie  # a bust loses nothing
+        # Whether a bust loses nothing, where waiting is an option.
+        stalls = len(after_2) > 0 and turn.value[0, width - 1 + missing] <= tie
         if stalls:
             for r in range(1, missing):
-                hold_soon[r] = soon[opponent, target - r]
-            bust_soon = soon[opponent, own]
-            ends_soon = Ends(
-                bust_soon, soon[opponent, 0], hurried.finish[target - opponent], hurried.over
+                hold_2[r] = after_2[opponent, target - r]
+            bust_2 = after_2[opponent, own]
+            ends_2 = Ends(
+                bust_2, after_2[opponent, 0], payoffs_2.finish[target - opponent], payoffs_2.over
             )
-            backward_pass(rules, hold_soon, ends_soon, missing, ONE, turn_soon)
-        soon_too = (hold_soon, bust_soon, turn_soon) if stalls else (hold[:0], 0.0, turn_soon)
-        decide_turn(rules, hold, ends.bust, missing, tie, turn, soon_too, rolls[n], choices[n])
+            backward_pass(rules, hold_2, ends_2, missing, ONE, turn_2)
+        second = (hold_2, bust_2, turn_2) if stalls else (hold[:0], 0.0, turn_2)
+        decide_turn(rules, hold, ends.bust, missing, tie, turn, second, rolls[n], choices[n])
 
 
 @inner
-def decide_turn(rules, hold, bust, missing, tie, turn, soon, rolls, choices):
+def decide_turn(rules, hold, bust, missing, tie, turn, second, rolls, choices):
     """Fill `rolls` and `choices` for one turn that `turn` has evaluated.
 
-    `soon` has hold values, the bust value and the turn in the discounted race; no hold values if that is not needed.
+    `second` has hold values, the bust value and the turn in the discounted race; no hold values if that is not needed.
     """
-    width, (hold_soon, bust_soon, turn_soon) = rules.beyond.shape[2], soon
-    stalls = len(hold_soon) > 0
+    width, (hold_2, bust_2, turn_2) = rules.beyond.shape[2], second
+    stalls = len(hold_2) > 0
     for m in range(rules.may_hold.size):
         for total in range(missing):
             at, r = width - 1 + missing - total, missing - total
             ahead = turn.roll[m, at] - (hold[r] - bust) if total > 0 else np.inf
             if stalls and abs(ahead) <= tie:
-                ahead = tie + (turn_soon.roll[m, at] - (hold_soon[r] - bust_soon))
+                ahead = tie + (turn_2.roll[m, at] - (hold_2[r] - bust_2))
             rolls[m, total] = not rules.may_hold[m] or ahead > tie
     for o in range(rules.branch.size if len(choices) > 0 else 0):
         for total in range(missing if rules.branch[o] >= 0 else 0):
             at = width - 1 + missing - total
-            second = turn_soon.value if stalls else turn.value[:0]
-            choices[rules.branch[o], total] = argmax_choice(rules, o, at, tie, turn, second)
+            values_2 = turn_2.value if stalls else turn.value[:0]
+            choices[rules.branch[o], total] = argmax_choice(rules, o, at, tie, turn, values_2)
 
 
 @compiled
@@ -1283,7 +1302,7 @@ def decide_turns(rules, hold, bust, reset, finish, missing, tie, turn, rolls, ch
 
 @inner
 def hold_before(rules, hold, ends, missing, roll):
-    """Where a walk may begin, by the Proposition; below, `roll` is filled with R° - B. 1 if it does not apply."""
+    """Where a walk may begin, by the Proposition, or 1 if it does not apply; `roll` is R° - B at smaller r."""
     width = rules.beyond.shape[2]
     start = missing if rules.skips and rules.all_hold else 1
     for m in range(rules.bust.size):
@@ -1380,10 +1399,8 @@ def iterate_policies(rules, reset, finish, values, parts, turn, turn_parts):
         if rules.cannot_finish[a]:
             values[a], parts[0, a], parts[1, a], parts[2, a] = -FOREVER, FOREVER, 0.0, 0.0
             continue
-        x, below = (
-            finish - 1.0,
-            False,
-        )  # a tangent of the convex function f(x) - 1 - x has its zero below the solution
+        # A tangent of the convex function f(x) - 1 - x has its zero below the solution.
+        x, below = finish - 1.0, False
         while True:
             ends = Ends(x, reset, finish, 0.0)
             above, leave = backward_pass(rules, values, ends, a, ONE, turn)

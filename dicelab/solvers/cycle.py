@@ -1,20 +1,30 @@
 """The cycle: busts tie positions together, and going round once is one affine equation.
 
-With the decisions given, a turn that leaves the bust value with probability L is worth x = A + (1 - L)·y, where y is
+Let the decisions be given, and let L be the probability that a turn *leaves the bust value*, that is, ends in any
+other way than a bust. The turn has the value x = A + (1 - L)·y to a player, where A collects all other ends, and y is
 the value, to the same player, of the position after a bust. Turns that follow each other by busts compose to
 
     x = K + (1 - E)·z,                                                                                      (1)
 
-where z is the value of the last position. If that is the first one again, x = K / E. Here E = 1 - Π (1 - L) is the
-probability to leave the cycle. As a sum of positive terms it loses no digits where turns nearly always bust. With
-optimal decisions K / E is a step of policy iteration, and with given ones it is the value.
+where z is the value of the position after the last of these busts, K collects all other ends of these turns, and
+E = 1 - Π (1 - L) is the probability that one of them leaves its bust value. If the last position is the first one
+again, z = x, and x = K / E if E > 0. If E = 0 nobody ever leaves the cycle: (1) says nothing, and the caller must
+decide what endless play counts. With given decisions K / E is the value. With those that are best at some x it is a
+step of policy iteration.
 
-In a race of two, the value of a position to its mover is `total` minus its value to the other player. Where y is such
-a difference, y = total - y' with y' = K' + (1 - E')·z' and z' = total - z, equation (1) holds for y with the constant
-total·E' - K'; see :func:`passed`. So nothing is subtracted from `total` that is nearly equal to it.
+E is composed by L + E' - L·E', never as 1 minus a product. That is at least as large as L and E', so that it keeps its
+digits even where turns nearly always bust, and so does K, which is a sum of terms of the order of E.
 
-Both functions serve float64, kernels and fractions. Where a bust may change what a player remembers, positions are tied
-together in chains, which may lead into a cycle: kernels solve these by :func:`close_chains`.
+In a race of two, `total` is the sum of both players' values, and a value v to one is `total` - v to the other. Let the
+position after a bust have the value y' = K' + (1 - E')·z' to the player who moves there. To the one who has bust it has
+y = total - y', and with z = total - z' that is
+
+    y = (total·E' - K') + (1 - E')·z,                                                                       (2)
+
+(1) again with the constant of :func:`passed`. Its rounding error is of the order of E', not of `total`.
+
+:func:`joined` and :func:`passed` serve float64, kernels and fractions. Where busts change registers, positions are tied
+together in chains, which may lead into a cycle: with given decisions kernels solve these by :func:`close_chains`.
 """
 
 from .._compile import inlined, shared
@@ -30,13 +40,13 @@ def joined(constant, leave, onward, away):
 
 @shared
 def passed(total, constant, leave):
-    """The constant of total - y' in terms of total - z', if y' = constant + (1 - leave)·z'."""
+    """The constant of y by (2), if y' = constant + (1 - leave)·z'."""
     return total * leave - constant
 
 
 @inlined
 def add_next(constant, leave, right, away, at):
-    """The same in place for a row of constants, `at` being the row of y; return E."""
+    """Do as :func:`joined` for a row of constants, in place, with ``right[at]`` and ``away[at]`` for y; return E."""
     for p in range(len(constant)):
         constant[p], _ = joined(constant[p], leave, right[at, p], away[at])
     return joined(0.0, leave, 0.0, away[at])[1]
@@ -44,9 +54,23 @@ def add_next(constant, leave, right, away, at):
 
 @inlined
 def close_chains(right, leave, onward, seen, values):
-    """Solve u = right + (1 - leave)·u(onward) by (1), in numbered states; `onward` is -1 where a value is complete.
+    """Solve u[k] = right[k] + (1 - leave[k])·u[onward[k]] for n numbered states, by (1).
 
-    Both `right` and `values` have a column for each of some expected values. `onward` and `seen` are overwritten.
+    States on a cycle are solved first, each by going round once; then those whose chain leads into one. No walk visits
+    a state twice, so that it ends.
+
+    Parameters
+    ----------
+    right : ndarray (n, sides)
+        A column for each of some expected values.
+    leave : ndarray (n,)
+        The probability L of each state; on every cycle some L must be positive, or else the values there are nan.
+    onward : ndarray of int (n,)
+        The state after a bust, or -1 where u is `right`, and L is 1. Overwritten.
+    seen : ndarray of int (n,)
+        Workspace.
+    values : ndarray (n, sides)
+        Filled with u.
     """
     size, sides = right.shape
     for k in range(size):

@@ -2,36 +2,39 @@
 
 With the finishes "equal turns" and "last licks" a player who banks the target or more gives the other player, the
 *chaser*, one last turn; the docstring of :class:`dicelab.games.model.Game` has the rules. The *leader* may roll on
-above the target: turns have no natural end. Notation is that of :mod:`dicelab.solvers.race`: needs a and b, registers
-f and g, r points missing to the target, negative above it, B the bust value, Z the reset value.
+above the target, so that turns have no natural end, and the backward pass over a turn no natural beginning. This module
+finds one. Notation is that of :mod:`dicelab.solvers.race`: the leader needs a and is in the register f, the other
+player b and g, r points are missing to the target, negative above it, B is the bust value, Z the reset value.
 
 **The last turn.** Let the chaser be d points behind the leader, and in the register g. The last turn depends on d and
 g alone, since a bust, a reset and a hold below the leader's score all lose. C(g, d) is the best chance to end above
-the leader, plus half of the chance to draw level where that is a draw. One pass over the turn totals gives C for all
-d at once (:func:`chase`): a turn in which more points must be banked begins farther from the end. C does not increase
-in d, since a turn that gains more than d + 1 points gains more than d, and it tends to 0.
+the leader, plus in "equal turns", where equal scores are a draw, half of the chance to draw level. One pass over the
+turn totals gives C for all d at once (:func:`chase`): a turn in which more points must be banked begins farther from
+the end. C does not increase in d, since a turn that gains more than d + 1 points gains more than d, and it tends to 0.
 
-**The turn of a leader.** A hold at the target or above, r ≤ 0, has the value 1 - C(g, b - r). A player who moves
-second in "equal turns" wins at once at the target, where the other one is below it.
+**The turn of a leader.** A hold at the target or above, r ≤ 0, has the value 1 - C(g, b - r), since the other player is
+b - r points behind then. A player who moves second in "equal turns" wins at once at the target, where the other one is
+below it.
 
-**Where the walk may end.** Let the other player's value at the start of a turn be at least v. From a mode that allows
+**Where the walk may begin.** Let the other player's value at the start of a turn be at least v. From a mode that allows
 a hold a player rolls until points are gained, until the turn is lost, or until a hold at the same total. Let q be the
-least chance of a loss among gains and losses, over all modes that allow a hold and all ways to roll on
-(:func:`least_risk`). So rolling on has the value of a hold, or at most 1 - q·v, as a loss leaves at most 1 - v. A
-hold is right where
+least probability of a loss, given a gain or a loss, over all modes that allow a hold and all ways to roll on
+(:func:`least_risk`). A loss leaves at most 1 - v, and a gain at most 1. So rolling on has the value of a hold, or at
+most (1 - q)·1 + q·(1 - v) = 1 - q·v. A hold is right where it has at least that value, that is, where
 
     C(g, b - r) ≤ q·v,                                                                                        (1)
 
-and then at all smaller r, too. For v we take the chance T(g, b) that the other player, who rolls until the target is
-reached, succeeds in this turn; in "last licks", where there is a chaser then, the largest T(g, b + h)·(1 - C(1 + h))
-over h ≥ 0, with the largest C of all registers, for a player who rolls until h points above the target. The walk
-begins at the largest r with (1). Values that are found are compared with v in the end. In Pig to 100 this proves that
-a leader holds 41 points above the target, or 69 in "last licks"; the values then say 11 and 24 at most. If a roll may
-gain points and risks nothing, q is 0, and there is no best score to hold at.
+and then at all smaller r, too, as C does not increase. For v we take the chance T(g, b) that the other player, who
+rolls until the target is reached, succeeds in this turn; in "last licks", where there is a chaser then, the largest
+T(g, b + h)·(1 - C(1 + h)) over h ≥ 0, with the largest C of all registers, for a player who rolls until h points above
+the target. The walk begins at the largest r ≤ 0 with (1), and -r is the *cut*. There is one if q·v > 0, since C tends
+to 0: the search for it doubles its range until it is found. Values of the solution are compared with v in the end. In
+Pig to 100 this proves that a leader holds 41 points above the target, or 69 in "last licks"; the values then say 11 and
+24 at most. If a roll may gain points and risks nothing, q is 0, and there is no best score to hold at: that is refused.
 
-A bust that scores may beat the leader, or finish. C of the fewest points behind, where it does, takes a pass for each;
-and a loss leaves the other player v, or C(g, b + e), if it finishes with e points above the target. The smaller one is
-v in (1) then.
+A bust that scores may beat the leader, or finish. Where d is so small that it beats the leader, C takes a pass of its
+own for each d. If it finishes with e points above the target, a loss leaves the other player C(g, b + e); then v in (1)
+is the smaller one of this and the v above.
 
 A mode without a hold must be left by rolls. If these offer no choice, its value with everybody holding as soon as
 possible is a sum over rolls without end (:func:`lead_values`), which we end where C is below 1e-20; if they do, the
@@ -59,17 +62,16 @@ LEFT = 1e-20  # a chance of the chaser that float64 cannot tell from 0, where a 
 
 
 class LastTurn(NamedTuple):
-    """What turns above the target need to know, by the place of the other player's score: float64, or fractions."""
+    """What turns above the target need to know, by the place of the other player's score: float64, or fractions.
 
-    draw: float  # what equal scores are worth to the chaser
-    far: bool  # whether the chaser has no chance at the cut
-    chance: np.ndarray  # (S, K) of the chaser, C(g, b + k), with k points above the target to beat
-    lead: (
-        np.ndarray
-    )  # (S, M, K) of a leader who is k points above the target and holds as soon as possible
-    cut: (
-        np.ndarray
-    )  # (S,) int: that many points above the target, and above, every hold is right, by (1)
+    S is the number of scores, M of modes, and K of the points above the target to beat, 0, …, K - 1.
+    """
+
+    draw: float  # the value of equal scores to the chaser
+    far: bool  # whether the cut is so far above the target that the chaser has no chance there
+    chance: np.ndarray  # (S, K) C(g, b + k)
+    lead: np.ndarray  # (S, M, K) the leader's value k points above, who holds as soon as possible
+    cut: np.ndarray  # (S,) int, so many points above the target, and above, every hold is right
     lower: np.ndarray  # (S,) v of the other player
 
 
@@ -77,8 +79,9 @@ class LastTurn(NamedTuple):
 def chase(rules, ends, draw, bust, least, size, value, roll):
     """Fill in the last turn: W and R by mode and points behind the leader; column P + r is for r = -P, …, size - 1.
 
-    `bust` is what a bust is worth. If that is not 0, the last column alone is meant, for a turn in which a mode where
-    one must hold is a bust with fewer than `least` points.
+    With r < 0 the leader is passed, and the value is ``ends[m]``: 1, or the chance to finish from a mode that must
+    roll. With r = 0 a hold has the value `draw`. `bust` is the bust value. If that is not 0, only the last column is
+    right, for a turn that begins there, in which a mode that must hold busts with fewer than `least` points.
     """
     width = rules.beyond.shape[2]
     for r in range(-width, size):
@@ -103,7 +106,7 @@ def chase(rules, ends, draw, bust, least, size, value, roll):
 def lead_values(rules, ends, chances, lead):
     """Fill ``lead[m, k]``: 1 - C where a hold is allowed, and otherwise its expectation where the rolls end.
 
-    ``chances[k]`` is C. Modes without a hold offer no choices. Behind the last k the chaser has no chance.
+    ``chances[k]`` is C. Modes without a hold offer no choices. Above the last k the chaser has no chance.
     """
     size = lead.shape[1]
     for k in range(size - 1, -1, -1):
@@ -126,14 +129,16 @@ chase_compiled, lead_compiled = map(bare, (chase, lead_values))
 def least_risk(game):
     """The least chance of a loss among gains and losses, of all ways to roll on; a Fraction, q of the page above.
 
-    Of a ratio L / (L + G) the minimum is where L - q·(L + G) has the minimum 0 (Dinkelbach 1967).
+    L and G are the chances of a loss and of a gain. Of the ratio L / (L + G) the minimum is the q with which
+    L - q·(L + G) has the minimum 0 (Dinkelbach 1967). From 1 on q falls to the ratio of the ways that are best with the
+    last q, of which there are finitely many; so it ends.
     """
     game = game.until_change
     reached = [m for m in game.order if game.modes[m].name in game.reached_with_points]
     stops = [game.modes[m].must_hold or not game.modes[m].may_hold for m in reached]
     q = Fraction(1)
     while True:
-        ends = {}  # by mode the probabilities to lose and to gain on the way with the least L - q·(L + G)
+        ends = {}  # by mode L and G of the way to roll on with the least L - q·(L + G)
         for m in reached:
             ends[m] = lost, gained = game.modes[m].chance(BUST) + game.modes[m].chance(RESET), 0
             for outcome in game.modes[m].outcomes:
@@ -204,9 +209,7 @@ def last_turn_of(game, exact=False):
         )
         value, level = np.zeros((2, modes, width + size), dtype=kind)
         fill_chase(rules, ends, number(0), number(0), 0, size, value, level)
-        gains = level[
-            classes.mode, width - 1 :
-        ]  # by points, the chance to gain so many; at 0 that is certain
+        gains = level[classes.mode, width - 1 :]  # by points, the chance to gain so many
         fill_chase(rules, ends, draw, number(0), 0, size, value, level)
         draws = level[classes.mode, width:]  # by points behind
         behind = np.arange(size)[None]
@@ -254,7 +257,7 @@ def last_turn_of(game, exact=False):
 
 
 def leads(rules, ends, chance, fill=lead_compiled):
-    """What being ahead is worth, (S, M, K), from the chances of the chaser, (S, K); see :class:`LastTurn`."""
+    """The leader's values, (S, M, K), from the chances of the chaser, (S, K); see :class:`LastTurn`."""
     lead = np.zeros((len(chance), len(rules.may_hold), chance.shape[1]), dtype=chance.dtype)
     for row, table in zip(chance, lead, strict=True):
         fill(rules, ends, row, table)

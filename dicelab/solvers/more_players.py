@@ -19,24 +19,25 @@ same, and so is everybody's vector c. Where two pieces meet the player to move i
 
 One tuple
 ---------
-The n rotations of a tuple lead to each other by busts. Let player i be the one who moves in rotation i. With a piece
-chosen for every player,
+Holds lead to tuples of a smaller sum, which are solved before. The n rotations of a tuple lead to each other by busts.
+Let player i be the one who moves in rotation i. With a piece chosen for every player,
 
     V of player p in rotation i = Σ over k = 0, …, n - 1 of  (1 - Lᵢ)···(1 - Lᵢ₊ₖ₋₁)·cᵢ₊ₖ(p)  /  (1 - Π (1 - Lⱼ)),   (2)
 
-indices modulo n, where cᵢ(i) = Aᵢ. The pieces are an equilibrium of the tuple if every player's bust value zᵢ, the
-chance of player i in rotation i + 1 by (2), lies on the player's own piece. With two players the chances add up to 1, z
-decides about both, and there is exactly one. With three this ends: what player i does changes how the *other two* share
-the rest.
+indices modulo n, where cᵢ(p) is what player i's piece gives to player p, and cᵢ(i) = Aᵢ. The pieces are an equilibrium
+of the tuple if every player's bust value zᵢ, the chance of player i in rotation i + 1 by (2), lies on the player's own
+piece. With two players the chances add up to 1, z decides about both, and there is exactly one equilibrium. With three
+there may be several, or none in pure strategies: what player i does changes how the *other two* share the rest.
 
-**All equilibria in pure strategies are found.** Every chance is in [0, 1], and they add up to 1. From bounds on the zᵢ,
-one pass over each turn gives bounds on all chances after it: the pass leaves open only the decisions that differ
-between the bounds (:func:`narrow`). We repeat this while it helps. At all but 148 of 333,400 tuples of Pig to 100 no
+**All equilibria in pure strategies are found, up to ties.** Every chance is in [0, 1], and they add up to 1. From
+bounds on the zᵢ, one pass over each turn gives bounds on all chances after it: the pass leaves open only the decisions
+that differ between the bounds (:func:`narrow`). We repeat this until no decision is left open, or a round makes the
+widest bounds narrower by less than 1 %, at most ROUNDS times. At all but 148 of 333,400 tuples of Pig to 100 no
 decision is left open, and the equilibrium is unique, mixed ones included. For the others we list the pieces between the
-bounds (:func:`find_pieces`), drop those that no bust value can reach, and try every combination by (2). So the count is
-of equilibria in pure strategies; a tuple with one may have mixed ones, too, as (34, 72, 50) in Pig. Of decisions that
-are tied on a whole piece, and of several that are tied at one breakpoint, only one or two ways to break the tie are
-tried.
+bounds (:func:`find_pieces`), drop those that no bust value can reach, and try every combination by (2), of which there
+are finitely many; a turn with more than MOST_PIECES pieces is refused. So the count is of equilibria in pure
+strategies; a tuple with one may have mixed ones, too, as (34, 72, 50) in Pig. Of decisions that are tied on a whole
+piece, and of several that are tied at one breakpoint, only one or two ways to break the tie are tried.
 
 **Existence.** Let a player at z mix between the pieces that are best at z: this set is convex and depends on z upper
 semicontinuously, and z depends on the mixtures continuously wherever some turn may end without a bust. By Kakutani's
@@ -45,16 +46,21 @@ we restrict it to the strategies that are the same there. So if no combination o
 in which players mix, at bust values t where two neighbouring pieces meet (:func:`find_mixture`). Whether z of player i
 is t does not depend on the own mixture, as both pieces are equally good at t; it is a condition on the shares of the
 others, linear in each. So one player who mixes alone would need a coincidence, and in general at least two do. A
-mixture of two pieces is played by choosing one of two turns at the start.
+mixture of two pieces is played by choosing one of two turns at the start. The shares solve polynomial equations, by
+Newton's method from three starts, STEPS steps each.
+
+**What is guaranteed.** An equilibrium exists where mixtures are looked for, but Newton's method need not find it, and
+mixtures of more than two pieces are not tried: then the solver raises. What it returns is checked: the residual is the
+most that one player gains by another action at any position, and above 1e-13 it is refused.
 
 **Several.** If there are several, `prefer` decides which one is taken at every tuple: "cautious", the one in which all
 players together bust with the smallest probability Π (1 - Lᵢ), or "bold", the largest; if these are equal, the one in
 which the first player, or the first who differs, busts with the smallest or the largest probability. "First" counts
 from the smallest rotation of the tuple. Between two equilibria in pure strategies there is usually one in which two
 players mix; :func:`list_equilibria` lists all. There are two kinds. In Pig with (35, 55, 55) points missing both who
-need 55 hold at 25, or both at 26: if one busts more often the bust value of the other is larger, and a bust hurts
-less. With (43, 43, 50) one of those who need 43 rolls until the finish and the other holds at 22, whichever is which:
-if one runs, the bust value of the other is smaller, and caution is better.
+need 55 hold at 25, or both at 26: if one busts more often the bust value of the other is larger, and a bust hurts less.
+With (43, 43, 50) one of those who need 43 rolls until the finish and the other holds at 22, whichever is which: if one
+runs, the bust value of the other is smaller, and caution is better.
 
 **Endless play**, with the target to be hit exactly, counts 1/n for each.
 
@@ -65,9 +71,9 @@ positions a bust leads to what is solved already, so that z is known, and a best
 
 **Last turns.** Whoever reaches the target leaves one last turn to each of the others, in order of play: in "last licks"
 to all, to beat the largest score so far, and in "equal turns" to those who come later in the round; there those who
-have the largest score in the end share the win. With a score to beat, c players who have it, and k who have a last turn
-yet, V is a table by the places of these, c and that score, found from that of k - 1 (:func:`play_last_turns`): a turn
-that falls short leaves nothing to its player. A hold at the target or above it leads to the table with c = 1. How far
+have the largest score in the end share the win. With a score to beat, m players who have it, and k who have a last turn
+yet, V is a table by the places of these, m and that score, found from that of k - 1 (:func:`play_last_turns`): a turn
+that falls short leaves nothing to its player. A hold at the target or above it leads to the table with m = 1. How far
 above the target a roll may be right, :func:`last_turns_of` says. In "equal turns" a position also has the *role* of the
 player to move, the place in the round; the n rotations of a tuple have different roles.
 

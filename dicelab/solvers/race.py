@@ -4,41 +4,49 @@ A position is (o; a, f; b, g): the mover has the role o, needs a points and is i
 are b and g (:mod:`dicelab.games.positions`). V is the value to the mover. In the notation of
 :mod:`dicelab.solvers._kernels`, with o' the role of the other player,
 
-    H(r) = c - V(o'; b, g; r, h),      B = c - V(o'; b, g; a', f'),      Z = c - V(o'; b, g; start),             (1)
+    H(r) = c - V(o'; b, g; r, f₁),      B = c - V(o'; b, g; a₂, f₂),      Z = c - V(o'; b, g; N, f₀),            (1)
 
-where f' and a' are the register and the need after a bust, and h is the register after a hold. The turn operator makes
-V of these. Holds lead to smaller sums a + b, which are solved before. Where a hold must bank at least k points, holds
-with r > a - k are not allowed; and if fewer points are missing a turn is one of k points. A target that must be hit
-exactly cannot be hit then.
+where f₁ is the register after a hold, a₂ and f₂ are the need and the register after a bust, and N and f₀ those at the
+beginning of the game. The turn operator makes V of these. If a hold must bank at least k points, holds with r > a - k
+are not allowed; and if a < k the turn goes on to k points, beyond the target. A target that must be hit exactly cannot
+be hit then.
 
-**Busts make cycles.** If a bust costs no points, it leads from class to class at the same needs. Classes that are on no
-cycle are solved by one turn operator each, in the order opposite to the busts. On a cycle each value depends on itself.
-With the decisions given, a turn that leaves the bust value with probability L has the value x = A + (1 - L)·(c - y), if
-y is the value of the next position. Composed around the cycle (:mod:`dicelab.solvers.cycle`), that is x = K + (1 - E)·x
-with E = 1 - Π (1 - L). Its solution K / E is a step of policy iteration. The value h(x) of one round is nondecreasing
-in x, with slope at most 1. So the sign of a step tells on which side of x the solution lies; a step that leaves the
-known interval is replaced by bisection. We stop when no value changes by more than CLOSE.
+**One sweep** goes up the sums a + b. Holds, and busts that score, lead to smaller sums, which are solved by then; or to
+the target, which has the value of a finish. A bust that costs no points leads from class to class at the same needs.
+Classes that are on no cycle are solved by one turn operator each, after the class to which their bust leads.
+
+**On a cycle** each value depends on itself. Let x be the value of its first position, and h(x) what comes out after one
+round, against the direction of the busts, with the best decisions in every turn. With the decisions fixed the round is
+x = K + (1 - E)·x with E = 1 - Π (1 - L) (:mod:`dicelab.solvers.cycle`). Its solution K / E is a step of policy
+iteration, of length (h(x) - x) / E. As for a pair of scores in :mod:`dicelab.solvers._kernels`, h is nondecreasing and
+piecewise linear with slopes 1 - E. So the sign of a step tells on which side of x the solution lies, x becomes a bound,
+and a step beyond the bounds is replaced by bisection. A piece is followed to its zero, which is a bound then, or the
+interval is halved: so few rounds are needed. We stop when no value on the cycle changes by more than CLOSE, at the
+latest after ROUNDS rounds. The last change is the residual, and above 1e-13 it is refused.
 
 **Waiting.** Where turns can be wasted on purpose, or the target cannot be hit any more, all turns of a cycle may come
-to nothing, E = 0. Then every x in an interval solves x = h(x). Endless play counts c/2, so that the value is the
-solution nearest to c/2: we begin there, and if all wait at some x later, the solution lies between x and c/2.
-
-**Busts that score** lead to smaller sums, or to the target: then B is the value of a finish.
+to nothing, E = 0. Then every x in an interval solves x = h(x). Endless play counts c/2, and the value is the solution
+nearest to c/2: if that is d > c/2, then h(x) > x from c/2 up to d, so that the first player gains by leaving the cycle,
+until at d nobody gains any more; and the same with the sign reversed. So we begin at c/2. If all wait at some x later,
+x is a solution, and the value lies between x and c/2.
 
 **Penalties and resets** lead to sums that are not solved yet. There the value of the last sweep is taken, and sweeps
-are repeated, with Anderson's acceleration (scipy's), until the values of two sweeps agree. Without them one sweep is
-enough. If play ends with probability 1 whatever the players do (:func:`dicelab.games.absorption.may_be_endless`), the
-fixed point is unique; other games with penalties or resets are refused.
+are repeated, with Anderson's acceleration (scipy's), until none changes by more than 4e-15, or 400 times. That they
+come to agree is not proven, only checked: a change above 1e-13 in the last sweep is refused. If play ends with
+probability 1 whatever the players do (:func:`dicelab.games.absorption.may_be_endless`), the fixed point is unique: two
+of them differ by no more than a constant times the probability that play has not ended after n turns, for every n.
+Other games with penalties or resets are refused. Without penalties and resets one sweep is the solution.
 
 The turns of LANES neighbouring positions are walked in lock step. Unlike those of games without registers and last
 turns, the walks begin at the target, or at a higher score (:mod:`dicelab.solvers.last_turn`).
 
-**Error.** A sweep leaves a part of an error of the values it began with. We move all values away from c/2 by a
-millionth, sweep until a sweep leaves at most half of what was left, from twice to eight times, and add up all that
-was left, as if each sweep from there on left the same part as the last one. Then we do the same after adding a
-millionth to all values, since an error of both players' values of the same sign can last longer. The larger sum times
-the last change and the rounding of a sweep is the estimate. Where penalties are nearly certain nearly all is left,
-and the solver refuses.
+**Error.** An estimate, not a proof. An error of the values with which a sweep begins is left in part after it. To
+measure how much, we move all values of the solution away from c/2 by a millionth, sweep two to eight times, until a
+sweep leaves at most half of what the one before had left, and add up what is left after each sweep, in millionths. From
+there on every sweep is taken to leave the same part as the last one: a geometric series. Then we do the same after
+adding a millionth to all values, since an error of both players' values of the same sign can last longer. The larger
+sum, times the last change and the rounding of a sweep, is the estimate. Where penalties are nearly certain nearly all
+is left, and the solver refuses.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -77,22 +85,19 @@ __all__ = [
 ]
 
 LANES = 32  # turns in a batch
-NUDGE, MOST_NUDGES = (
-    1e-6,
-    8,
-)  # of all values, and the sweeps after it, by which it is measured how errors grow
-ROUNDS = 200  # steps of policy iteration on a cycle; a few suffice, and bisections end within these
+NUDGE, MOST_NUDGES = 1e-6, 8  # move all values by this, and sweep so often: how errors grow
+ROUNDS = 200  # steps of policy iteration on a cycle; a few suffice, 52 bisections for length 1
 
 
 class Ladder(NamedTuple):
-    """What a turn needs to know of the positions of a game, for an objective."""
+    """What turns need to know of a game and an objective, beside the rules of a turn."""
 
     payoffs: Payoffs
     classes: Classes
     last: LastTurn
-    start: int  # the points needed at score 0
+    start: int  # the points needed at score 0, to which a reset leads
     exactly: bool  # whether passing the target is a bust
-    waits: bool  # whether players may be able to wait for ever
+    waits: bool  # whether players may be able to wait for ever, so that cycles begin at c/2
 
 
 def ladder_of(game, objective="win", overshoot=False, waits=False):
@@ -108,7 +113,7 @@ def ladder_of(game, objective="win", overshoot=False, waits=False):
 
 
 def above_target(game, last):
-    """The totals above the target at which a player may roll, where the other one has a last turn; otherwise 0."""
+    """Up to how many points above the target a player may roll, where the other one has a last turn; otherwise 0."""
     return farthest(last, classes_of(game)) if game.finish in LAST_TURN else 0
 
 
@@ -118,32 +123,34 @@ def farthest(last, classes):
 
 
 class Workspace(NamedTuple):
-    """What the kernels write to, for the positions with one sum; a place is the need of the player to move."""
+    """What the kernels write to, for the positions with one sum.
 
-    turns: np.ndarray  # (LANES, 4) of each turn of a batch a, o, f and g
-    edge: (
-        np.ndarray
-    )  # (LANES,) points above the target at which the walk begins: every hold is right there
-    steps: np.ndarray  # (LANES,) totals to walk
-    most: np.ndarray  # (LANES,) the most points that may be missing at a hold
-    row: np.ndarray  # (LANES,) where the values of holds stand in the array of all values
-    value: np.ndarray  # (M·(P + N)·LANES,) by mode and points to the edge: of each lane W - B,
-    leave: np.ndarray  # and L
-    bust: np.ndarray  # (LANES,) the bust values,
-    again: np.ndarray  # Z - B,
-    finish: np.ndarray  # finish - B,
-    held: np.ndarray  # H - B,
-    above: np.ndarray  # R - B,
-    left: np.ndarray  # L of a roll,
-    best: np.ndarray  # W - B of the best choice, and
-    onward: np.ndarray  # its L
-    constant: (
-        np.ndarray
-    )  # (2, N + 1) by place, after an even and an odd number of steps of a cycle: K and J,
-    escape: np.ndarray  # and E
-    low: np.ndarray  # (N + 1,) by place, bounds of the value of the first position of a cycle
-    high: np.ndarray
-    found: np.ndarray  # (N + 1, classes) new values, by place and class
+    A batch is LANES turns; those of its arrays without a shape are (LANES,), float64. Arrays (…, N + 1) are by a, the
+    need of the player to move. The turns of a cycle that are composed so far, from its last one on, have K and E of
+    :mod:`dicelab.solvers.cycle`, as seen by the player who moves at the first position of the cycle: in row 0 after an
+    even number of turns, and in row 1 after an odd number.
+    """
+
+    turns: np.ndarray  # (LANES, 4) int, of each turn of a batch a, o, f and g
+    edge: np.ndarray  # (LANES,) int, points above the target where the walk begins: all hold there
+    steps: np.ndarray  # (LANES,) int, totals to walk
+    most: np.ndarray  # (LANES,) int, the most points that may be missing at a hold
+    row: np.ndarray  # (LANES,) int, where the values of holds stand in the array of all values
+    value: np.ndarray  # (M·(P + N + edge)·LANES,) W - B by mode, points to the edge and lane
+    leave: np.ndarray  # the same of L
+    bust: np.ndarray  # B
+    again: np.ndarray  # Z - B
+    finish: np.ndarray  # finish - B; -inf where the target cannot be banked
+    held: np.ndarray  # H - B
+    above: np.ndarray  # R - B
+    left: np.ndarray  # L of a roll
+    best: np.ndarray  # W - B of the best choice so far
+    onward: np.ndarray  # L of the best choice so far
+    constant: np.ndarray  # (2, N + 1) K
+    escape: np.ndarray  # (2, N + 1) E
+    low: np.ndarray  # (N + 1,) lower bounds of the value of the first position of a cycle
+    high: np.ndarray  # (N + 1,) upper bounds
+    found: np.ndarray  # (N + 1, classes) new values
 
 
 def new_workspace(game, ladder):
@@ -153,17 +160,17 @@ def new_workspace(game, ladder):
     walk = modes * (width + most + farthest(ladder.last, ladder.classes)) * LANES
     arrays = [np.zeros(n + 8) for n in (walk, walk, *[LANES] * 8)]
     aligned = [array[-array.ctypes.data // 8 % 8 :][: array.size - 8] for array in arrays]
-    by_place = np.zeros((2, most + 1)), np.zeros((2, most + 1)), *np.zeros((2, most + 1))
+    by_need = np.zeros((2, most + 1)), np.zeros((2, most + 1)), *np.zeros((2, most + 1))
     lanes = np.zeros((LANES, 4), dtype=np.int64), *np.zeros((4, LANES), dtype=np.int64)
     classes = len(ladder.classes.order)
-    return Workspace(*lanes, *aligned, *by_place, np.zeros((most + 1, classes)))
+    return Workspace(*lanes, *aligned, *by_need, np.zeros((most + 1, classes)))
 
 
 @inlined
 def turn_shape(ladder, a, o, f, other):
     """The points above the target at which a walk begins, the totals to walk, and whether the target can be banked.
 
-    `other` is the place of the opponent's score.
+    `other` is the place of the opponent's score in ``game.scores``.
     """
     least = ladder.classes.least_hold[f]
     if ladder.classes.answered[o]:
@@ -184,7 +191,11 @@ def finishing_bust(ladder, answered, other, b, ahead):
 
 @inlined
 def end_of(rules, ladder, way, m, at, answered, other, ahead, finish, again, bust):
-    """W - B and L at the edge or beyond it, in column `at`, which is `ahead` points above the target."""
+    """W - B and L in mode `m` at the edge or beyond it, in column `at`, which is `ahead` points above the target.
+
+    `way` is one of the ways to choose beyond the target (:func:`dicelab.games.absorption.beyond_target`), of which the
+    caller takes the best; `finish` and `again` are above the bust value.
+    """
     finishes, resets, points = rules.beyond[way, m, at]
     value = finishes * finish + points * ladder.payoffs.over + resets * again
     if answered:
@@ -209,10 +220,11 @@ def walk_lanes(rules, ladder, after, total, count, slopes, work):
     total : int
         a + b.
     count : int
+        At least 1; the other lanes repeat the first one.
     slopes : bool
         Whether L is wanted, too.
     work : Workspace
-        Fills ``above`` with R - B, and ``left`` with L, at the start of each turn.
+        Fills ``bust`` with B, and ``above`` with R - B and ``left`` with L at the start of each turn.
     """
     ways, modes, width, _ = rules.beyond.shape
     classes = ladder.classes
@@ -235,9 +247,7 @@ def walk_lanes(rules, ladder, after, total, count, slopes, work):
     flat = after.reshape(-1)
     size_row = after.shape[4]
     answers = False
-    lanes = np.uint64(
-        best.size
-    )  # LANES; a number that is not known beforehand lets the compiler make vectors
+    lanes = np.uint64(best.size)  # LANES; not known to the compiler, which then makes vectors
     longest = 0
     for lane in range(LANES):
         if lane >= count:
@@ -349,7 +359,10 @@ def walk_lanes(rules, ladder, after, total, count, slopes, work):
 
 @inner
 def walk_and_compose(rules, ladder, after, total, count, step, work):
-    """Evaluate the first `count` turns, fill ``work.found``, and compose them with the later ones of a cycle."""
+    """Evaluate the first `count` turns, and fill ``work.found``.
+
+    With `step` > 0 they are the turns number `step` from the end of a cycle, and are composed with the later ones.
+    """
     size, c = len(ladder.classes.after_hold), ladder.payoffs.constant_sum
     walk_lanes(rules, ladder, after, total, count, step > 0, work)
     now = step % 2
@@ -361,29 +374,29 @@ def walk_and_compose(rules, ladder, after, total, count, step, work):
             results = work.above[lane] + left * bust
             constant = work.constant[1 - now, total - a] if step > 1 else 0.0
             escape = work.escape[1 - now, total - a] if step > 1 else 0.0
-            more = passed(c, results, left) if now == 1 else results
-            work.constant[now, a], work.escape[now, a] = joined(more, left, constant, escape)
+            own = passed(c, results, left) if now == 1 else results
+            work.constant[now, a], work.escape[now, a] = joined(own, left, constant, escape)
 
 
 @inlined
-def is_asked(a, total, places, half):
-    """Whether a place is one of `places` or a mirror image; `half` 1 and 2 are places up to b, and from b on."""
-    within = a <= places[1] or a >= total - places[1]
+def is_asked(a, total, needs, half):
+    """Whether the need a is one of `needs`, or the mirror image b of one; if `half` is 1 or 2, and a ≤ b or a ≥ b.
+
+    A cycle of an odd number of classes goes round twice, and visits each class once with a ≤ b and once with a ≥ b.
+    """
+    within = a <= needs[1] or a >= total - needs[1]
     return within and (
         half == 0 or (half == 1 and 2 * a <= total) or (half == 2 and 2 * a >= total)
     )
 
 
 @inner
-def evaluate(rules, ladder, after, total, places, half, classes, step, work):
-    """Evaluate the turns at some places, for some classes; fill ``work.found``.
-
-    `step` is 0, or counts the turns of a cycle from its end; then the turn is composed with the later ones.
-    """
+def evaluate(rules, ladder, after, total, needs, half, classes, step, work):
+    """Evaluate the turns at some needs, for some classes, as :func:`walk_and_compose` does; fill ``work.found``."""
     size = len(ladder.classes.after_hold)
     count = 0
-    for a in range(total - places[0], places[0] - 1, -1):
-        if not is_asked(a, total, places, half):
+    for a in range(total - needs[0], needs[0] - 1, -1):
+        if not is_asked(a, total, needs, half):
             continue
         for k in range(len(classes)):
             work.turns[count, 0], work.turns[count, 1] = a, classes[k] // (size * size)
@@ -400,16 +413,19 @@ def evaluate(rules, ladder, after, total, places, half, classes, step, work):
 
 
 @inlined
-def close_cycle(ladder, after, total, places, half, number, work):
-    """Take a step of policy iteration at the first positions of a cycle, all of the class `number`."""
+def close_cycle(ladder, after, total, needs, half, number, work):
+    """Take a step of policy iteration at the first positions of a cycle, all of the class `number`.
+
+    Where all wait, E = 0, the value lies between x and c/2, by the page above; so x is a bound, and bisection follows.
+    """
     c, most = ladder.payoffs.constant_sum, ladder.payoffs.most
     size = len(ladder.classes.after_hold)
     o, f, g = number // (size * size), number // size % size, number % size
-    for a in range(places[0], total - places[0] + 1):
-        if not is_asked(a, total, places, half):
+    for a in range(needs[0], total - needs[0] + 1):
+        if not is_asked(a, total, needs, half):
             continue
         x, escape = c - after[o, a, f, g, total - a], work.escape[0, a]
-        if escape == 0.0:  # all wait: every x between this one and c/2 is no nearer to it
+        if escape == 0.0:
             new = x if x == c / 2 else np.nan
             if x > c / 2:
                 work.high[a] = x
@@ -427,11 +443,11 @@ def close_cycle(ladder, after, total, places, half, number, work):
 
 
 @inlined
-def store(after, c, total, places, half, classes, found):
-    """Enter the values that were found for some classes; return the largest change."""
+def store(after, c, total, needs, half, classes, found):
+    """Enter the values that were found for some classes, as c - V; return the largest change."""
     size, change = after.shape[2], 0.0
-    for a in range(places[0], total - places[0] + 1):
-        if is_asked(a, total, places, half):
+    for a in range(needs[0], total - needs[0] + 1):
+        if is_asked(a, total, needs, half):
             for k in range(len(classes)):
                 o, f, g = classes[k] // (size * size), classes[k] // size % size, classes[k] % size
                 new = c - found[a, classes[k]]
@@ -441,32 +457,35 @@ def store(after, c, total, places, half, classes, found):
 
 
 @bare
-def solve_places(rules, ladder, after, total, places, work):
-    """Solve all positions with the needs a and `total` - a, for a in `places` and for their mirror images.
+def solve_needs(rules, ladder, after, total, needs, work):
+    """Solve all positions with the needs a and b = `total` - a, and with b and a, for a in `needs`.
+
+    These do not depend on positions with other needs of this sum: so threads can share the work.
 
     Parameters
     ----------
     rules : Rules
     ladder : Ladder
     after : ndarray (roles, N + 1, R, R, N + 1)
-        Of smaller sums. Of this and larger sums guesses; those of this one are replaced.
+        ``after[o, b, g, f, a]`` is c - V(o; b, g; a, f). Of smaller sums it has solutions, of this one and larger ones
+        guesses; those of this one are replaced.
     total : int
-    places : tuple of int
+    needs : tuple of int
         The least and the greatest a, at most half of the sum.
     work : Workspace
 
     Returns
     -------
     float
-        The longest last step on a cycle.
+        The residual: the largest last change on a cycle.
     """
     residual, c = 0.0, ladder.payoffs.constant_sum
     classes = ladder.classes
     for s in range(len(classes.cyclic)):
         numbers = classes.order[classes.steps[s] : classes.steps[s + 1]]
         if not classes.cyclic[s]:
-            evaluate(rules, ladder, after, total, places, 0, numbers, 0, work)
-            store(after, c, total, places, 0, numbers, work.found)
+            evaluate(rules, ladder, after, total, needs, 0, numbers, 0, work)
+            store(after, c, total, needs, 0, numbers, work.found)
             continue
         odd = len(numbers) % 2
         steps = len(numbers) * (1 + odd)
@@ -474,18 +493,18 @@ def solve_places(rules, ladder, after, total, places, work):
         work.high[:] = ladder.payoffs.most
         if ladder.waits:
             work.found[:, numbers[0]] = c / 2
-            store(after, c, total, places, odd, numbers[:1], work.found)
+            store(after, c, total, needs, odd, numbers[:1], work.found)
         change = np.inf
         for _ in range(ROUNDS):
             change = 0.0
             for step in range(1, steps + 1):  # against the direction of the busts
-                place = steps - step
-                half = odd * (1 + place % 2)
-                number = numbers[place % len(numbers) : place % len(numbers) + 1]
-                evaluate(rules, ladder, after, total, places, half, number, step, work)
+                at = steps - step
+                half = odd * (1 + at % 2)
+                number = numbers[at % len(numbers) : at % len(numbers) + 1]
+                evaluate(rules, ladder, after, total, needs, half, number, step, work)
                 if step == steps:
-                    close_cycle(ladder, after, total, places, half, number[0], work)
-                change = max(change, store(after, c, total, places, half, number, work.found))
+                    close_cycle(ladder, after, total, needs, half, number[0], work)
+                change = max(change, store(after, c, total, needs, half, number, work.found))
             if change <= CLOSE:
                 break
         residual = max(residual, change)
@@ -502,7 +521,7 @@ def sweep(game, ladder, after, workspaces, bar=iter):
             least, half = max(1, total - most), total // 2
             edges = np.unique(np.linspace(least, half + 1, THREADS + 1).astype(int))
             parts = [(int(first), int(last) - 1) for first, last in pairwise(edges)]
-            solve = partial(solve_places, rules, ladder, after, total)
+            solve = partial(solve_needs, rules, ladder, after, total)
             worst = max(worst, *threads.map(solve, parts, workspaces))
     return worst
 
@@ -531,16 +550,17 @@ def without_dominated(game):
 
 
 def first_guess(game, ladder, objective, overshoot):
-    """The values of :func:`sweep`, as if there were neither registers nor a last turn: by the first player's rules."""
+    """The values with which sweeps begin: those of a race without registers and last turns, or c/2.
+
+    All turns of that race begin in the mode of the first register. If it is not solved, all values are c/2.
+    """
     most, size = game.longest, len(ladder.classes.mode)
     c, roles = ladder.payoffs.constant_sum, len(ladder.classes.next_role)
     after = np.full((roles, most + 1, size, size, most + 1), c / 2)
     first = ladder.classes.mode[0]
     modes = game.modes[first], *game.modes[:first], *game.modes[first + 1 :]
     finish = "exact" if ladder.exactly else "reach"
-    with suppress(
-        ValueError, ConvergenceError
-    ):  # rules without a way to score where no register begins
+    with suppress(ValueError, ConvergenceError):
         plain = solve_pairs_of_scores(Game(game.name, most, modes, finish), objective, overshoot)
         unit = 1 if objective == "win" else game.target
         after[:, 1:, :, :, 1:] = c - plain.values[::-1, None, None, ::-1] / unit
@@ -550,28 +570,20 @@ def first_guess(game, ladder, objective, overshoot):
 def growth_of_errors(game, ladder, after, workspaces):
     """How many times the last change of a sweep the values may be off; `after` has the solution, and is overwritten.
 
-    Infinite where sweeps leave all of an error, as far as float64 can tell.
+    See the page above, Error. Infinite where sweeps leave all of an error, as far as float64 can tell.
     """
-    found, worst, inner = (
-        after.copy(),
-        0.0,
-        (slice(None), slice(1, None), ..., slice(1, None)),
-    )  # behind 0 points there is no turn
+    found, worst = after.copy(), 0.0
+    inner = (slice(None), slice(1, None), ..., slice(1, None))  # without needs of 0 points
     middle = ladder.payoffs.constant_sum / 2
     for nudge in (NUDGE * (found[inner] - middle), np.full_like(found[inner], NUDGE)):
         after[...] = found
         after[inner] += nudge
         moved = np.abs(nudge).max()
-        total = 1.0
-        kept = 0.0
-        for number in range(
-            MOST_NUDGES if moved else 0
-        ):  # where all values are c/2, nothing moves away from it
+        total, kept = 1.0, 0.0
+        for number in range(MOST_NUDGES if moved else 0):  # if all are c/2, none moves away from it
             sweep(game, ladder, after, workspaces)
             before, moved = moved, np.abs((after - found)[inner]).max()
-            kept = (
-                moved / before if moved > SETTLED else 0.0
-            )  # roundings are left, or nothing to move
+            kept = moved / before if moved > SETTLED else 0.0  # only roundings are left
             if kept <= 0.5 and number:  # the first sweep may hide an error that lasts
                 break
             total += moved / NUDGE
@@ -619,7 +631,7 @@ def solve_race(game, objective="win", overshoot=False):
 
 
 def solve_classes(game, objective="win", overshoot=False):
-    """The same for every race of two, by its classes of positions."""
+    """Do as :func:`solve_race` for every race of two, by sweeps over its classes of positions."""
     roles, size = len(classes_of(game).next_role), len(game.scores)
     check_memory(
         30 * 8 * roles * size**2,
@@ -655,6 +667,7 @@ def solve_classes(game, objective="win", overshoot=False):
         worst, growth = sweep(lean, ladder, after, workspaces, bar), 1.0
     check_residual(game, worst)
     c, most = ladder.payoffs.constant_sum, ladder.payoffs.most
+    # By role, the opponent's place in ``game.scores`` and the own.
     by_place = np.ascontiguousarray(after[:, :0:-1, :, :, :0:-1].transpose(0, 1, 2, 4, 3)).reshape(
         roles, size, size
     )
@@ -682,7 +695,8 @@ def solve_classes(game, objective="win", overshoot=False):
 def evaluate_turn(rules, ladder, scores, after, role, own, opponent, hold, turn):
     """Evaluate one turn as :func:`walk_lanes` does; see :func:`decide_positions` for the arguments.
 
-    Fills `hold`, by points from where the walk begins, and `turn`; returns the bust value and the totals to walk.
+    Fills `hold`, by points from where the walk begins, and `turn`; returns the bust value and the totals to walk. In a
+    last turn the opponent's place is S + k, and the walk begins where the score to beat is passed by one point.
     """
     classes, last = ladder.classes, ladder.last
     width, size = rules.beyond.shape[2], len(classes.mode)
@@ -749,9 +763,7 @@ def decide_each(rules, ladder, scores, after, role, tie, pairs, above, hold, tur
             rules, hold, bust, steps, tie, turn, (hold[:0], 0.0, turn), rolls[n], choices[n]
         )
         for o in range(rules.branch.size if above and choices.shape[1] > 0 else 0):
-            best = rules.choices[
-                o
-            ]  # where a player must roll on, points make no difference any more
+            best = rules.choices[o]  # of a player who must roll on: points make no difference
             for c in range(best + 1, rules.choices[o + 1]):
                 ended = turn.value[:, rules.beyond.shape[2] - 1]
                 best = c if ended[rules.mode[c]] - ended[rules.mode[best]] > tie else best

@@ -1054,7 +1054,7 @@ def test_no_kernel_calls_a_kernel_of_another_file():
     trees = {path: ast.parse(path.read_text()) for path in PACKAGE.rglob("*.py")}
     seen = {PACKAGE / name for name in _compile.SHARED}
     kernels = {path: {} if path in seen else kernels_of(tree) for path, tree in trees.items()}
-    assert {"walk_lanes", "solve_places"} <= set(kernels[PACKAGE / "solvers" / "race.py"])
+    assert {"walk_lanes", "solve_needs"} <= set(kernels[PACKAGE / "solvers" / "race.py"])
     for path, tree in trees.items():
         imported = list(imports_of(path, tree))
         others = {here for here, file, name in imported if name in kernels.get(file, ())}
