@@ -69,16 +69,13 @@ with the same needs. They come back to some of these, on cycles of C positions, 
 that follows hold with C instead of n. Without registers there is one cycle, of the n rotations. From the other
 positions a bust leads to what is solved already, so that z is known, and a best turn is an equilibrium.
 
-**Last turns.** Whoever reaches the target leaves one last turn to each of the others, in order of play: in "last licks"
-to all, to beat the largest score so far, and in "equal turns" to those who come later in the round; there those who
-have the largest score in the end share the win. With a score to beat, m players who have it, and k who have a last turn
-yet, V is a table by the places of these, m and that score, found from that of k - 1 (:func:`play_last_turns`): a turn
-that falls short leaves nothing to its player. A hold at the target or above it leads to the table with m = 1. How far
-above the target a roll may be right, :func:`last_turns_of` says. In "equal turns" a position also has the *role* of the
-player to move, the place in the round; the n rotations of a tuple have different roles.
+**Last turns**: :mod:`dicelab.solvers.turn`. In "equal turns" a position also has the *role* of the player to move, the
+place in the round; the n rotations of a tuple have different roles.
 
 **Resets and penalties** lead out of the tuple. The values of the positions to which they lead are iterated to a fixed
-point, as for two players; the verdicts are then about each cycle, given these values.
+point, as for two players; in fractions they follow from the policy in float64
+(:func:`dicelab.solvers.rational.values_led_back`), and one sweep must find them again. The verdicts are then about each
+cycle, given these values.
 
 The same functions do the work in float64, compiled, and in fractions, as they stand (`exact`), with a tie of 0. There
 bounds are rounded outwards, to short fractions.
