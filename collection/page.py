@@ -32,7 +32,7 @@ EXPORT = re.compile(r"^export (?=(?:async )?(?:const|class|function)\b\*? (\w+))
 FIRST_ROLL = 192  # the character of a mode's first outcome; see FIRST_ROLL in game.js
 
 
-def write_page(file, home=""):
+def write_page(file, home="", address=""):
     """Write the page that solves: to read, to change the die, and to play the games in `PLAYED`.
 
     The same files of this package give the same bytes. A game in the address is the one to play first:
@@ -44,19 +44,22 @@ def write_page(file, home=""):
         It is written whole or not at all.
     home : str, optional
         The address of the site that the page belongs to, for a link; by default the page stands alone.
+    address : str, optional
+        Where this site is published, for what others show beside a link to the page; it has the site's card.
 
     Raises
     ------
     ValueError
-        If there is no such folder, or `home` is not a str.
+        If there is no such folder, or `home` or `address` is not a str.
     """
     check_type(home, "home", str, "an address, or ''")
-    file, text = check_path(file, "file"), assemble(SOURCE, home)
+    check_type(address, "address", str, "an address, or ''")
+    file, text = check_path(file, "file"), assemble(SOURCE, home, address)
     with atomic_write(file) as part:
         part.write_text(text, encoding="utf-8")
 
 
-def assemble(folder, home=""):
+def assemble(folder, home="", address=""):
     """The page that solves, a str: ``page.html.j2`` with the styles, the games, and the modules of a folder in it.
 
     The page runs ``main.js``, a Web Worker ``worker.js``. The worker's script is made from two scripts of the page: the
@@ -90,6 +93,7 @@ def assemble(folder, home=""):
         games=data,
         style="".join([colours_style(), *sheets]),
         home=home,
+        address=address,
         policy=policy,
         colours=colours_json(),
         question=first_question,

@@ -32,6 +32,17 @@ def test_one_file_that_stands_alone(file, tmp_path):
     )
 
 
+def test_what_others_show_beside_a_link():
+    """On a site its card; an address that is given once the site is published; alone neither."""
+    alone, on_site = assemble(SOURCE), assemble(SOURCE, "index.html", "https://dicelab.example/")
+    card = '<meta property="og:image" content="https://dicelab.example/_static/card.png">'
+    itself = '<meta property="og:url" content="https://dicelab.example/play.html">'
+    assert card in on_site and itself in on_site
+    assert 'content="_static/card.png"' in assemble(SOURCE, "index.html")
+    assert 'property="og:title" content="Roll or hold?' in alone
+    assert "og:image" not in alone and "og:url" not in alone
+
+
 def test_every_module_is_used():
     used = {*order_modules(SOURCE, "main.js"), *order_modules(SOURCE, "worker.js")}
     assert used == {path.name for path in SOURCE.glob("*.js")}
