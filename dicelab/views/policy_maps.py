@@ -72,8 +72,8 @@ def middle_of(holds, game=None):
         None, if it is not known.
     """
     start = holds[(0,) * holds.ndim]
-    usual = int(np.ma.median(holds) if start is np.ma.masked else start)
-    return usual if game is None else hold_for_points(game) or usual
+    usual = None if game is None else hold_for_points(game)
+    return usual or int(np.ma.median(holds) if start is np.ma.masked else start)
 
 
 def spread_of(holds, middle):

@@ -330,6 +330,7 @@ def test_the_hold_for_points_is_that_of_the_solver():
         assert found[game.name] == best, game.name
     assert policy_maps.hold_for_points(dl.generalized_pig([0, "1/2", "1/2"], 20)) is None
     assert policy_maps.hold_for_points(dl.pig(9)) == 9
+    assert policy_maps.middle_of(np.ma.masked_all((9, 9)), dl.pig()) == 20
 
 
 def test_the_kinds_of_a_map_differ_in_black_and_white_print():
