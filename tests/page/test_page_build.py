@@ -20,7 +20,8 @@ def file(tmp_path_factory):
     return file
 
 
-def test_one_file_that_stands_alone(file, tmp_path):
+def test_one_file_that_stands_alone(file, tmp_path, monkeypatch):
+    monkeypatch.setattr(build, "CARRIED", ())
     text = file.read_text(encoding="utf-8")
     assert not re.search(
         r"""(src|href)=["'](?!data:|#)|@import|url\((?!#)|fetch\(|https?://(?!www\.w3\.org)""", text
@@ -34,8 +35,9 @@ def test_one_file_that_stands_alone(file, tmp_path):
     )
 
 
-def test_what_others_show_beside_a_link():
+def test_what_others_show_beside_a_link(monkeypatch):
     """On a site its card; an address that is given once the site is published; alone neither."""
+    monkeypatch.setattr(build, "CARRIED", ())
     alone, on_site = assemble(SOURCE), assemble(SOURCE, "index.html", "https://dicelab.example/")
     card = '<meta property="og:image" content="https://dicelab.example/_static/card.png">'
     itself = '<meta property="og:url" content="https://dicelab.example/play.html">'
